@@ -1,0 +1,64 @@
+"""Rebuild the tables of *Attention Is All You Need* from data.
+
+    snakemake --cores all results/table2.tex
+    snakemake --cores all --config scale=small
+
+The settings are read here, once; each stage of the work is a file of workflow/rules.
+"""
+
+import os
+import sys
+from pathlib import Path
+
+sys.path[:0] = [str(Path(workflow.basedir, folder)) for folder in ("src", "workflow")]
+
+from imports import code_of
+from locks import drop_dead_locks
+from transformer.errors import UserError
+from transformer.settings import SPLITS, load_settings
+
+
+configfile: "config/config.yaml"
+
+
+try:
+    SETTINGS = load_settings(config, workflow.basedir)
+except UserError as error:
+    sys.exit(f"error: {error}")  # one line; an exception would add where in this file it came from
+
+ALIVE = drop_dead_locks()
+
+# The rules' `python` is the one that runs this, whether or not its environment is activated.
+os.environ.update(PATH=os.pathsep.join([os.path.dirname(sys.executable), *os.get_exec_path()]))
+
+DATA = f"data/{SETTINGS.scale}"
+RESULTS = f"results/{SETTINGS.scale}"
+LOGS = f"logs/{SETTINGS.scale}"
+RUN = f"{RESULTS}/runs/{{run}}/{{source}}-{{target}}"  # the folder of one trained model
+TABLE2_RUNS = ["base", "big"]
+
+
+wildcard_constraints:
+    source="[a-z]{2}",
+    target="[a-z]{2}",
+    pair="[a-z]{2}-[a-z]{2}",
+    side="[a-z]{2}",
+    split="|".join(SPLITS),
+    run="[^/]+",
+
+
+rule all:
+    default_target: True
+    input:
+        "results/table2.tex",
+        "results/table2.csv",
+        "results/table2.md",
+
+
+include: "workflow/rules/common.smk"
+include: "workflow/rules/corpus.smk"
+include: "workflow/rules/subwords.smk"
+include: "workflow/rules/train.smk"
+include: "workflow/rules/decode.smk"
+include: "workflow/rules/score.smk"
+include: "workflow/rules/tables.smk"

@@ -1,0 +1,139 @@
+"""Tokens a second that are trained on: our Trainer beside a plain loop over torch.nn.Transformer.
+
+    python benchmarks/training_speed.py --data data/small/binary/en-de
+
+The model is the small scale's (4 + 4 layers, d_model 128, d_ff 256), batches have 4096 tokens a side.  Tokens are real
+ones, of source and target; making the batches is part of the time.
+"""
+
+import itertools
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import torch
+from comparison import argument_parser, compare, with_our_malloc_settings
+from plain_transformer import PlainTransformer
+from torch import nn
+
+from transformer.batching import Indices, collate
+from transformer.binary import TokenStore
+from transformer.errors import run_script
+from transformer.model.config import TransformerConfig
+from transformer.model.transformer import PAD, Transformer, shift_right
+from transformer.training.checkpoints import Checkpoints
+from transformer.training.distributed import Processes
+from transformer.training.loop import Trainer, TrainingConfig
+from transformer.training.schedule import learning_rate
+
+N, D_MODEL, D_FF, H = 4, 128, 256, 4
+DROPOUT = 0.1
+BATCH_TOKENS = 4096
+WARMUP_STEPS = 2000
+SEED = 1
+UNTIMED_STEPS = 3  # before the first round of each program
+
+
+def main() -> None:
+    parser = argument_parser(__doc__)
+    parser.add_argument("--seconds", type=float, default=30, help="of each program in each round (30)")
+    arguments = parser.parse_args()
+    with_our_malloc_settings()
+    torch.set_num_threads(arguments.threads)
+    store = TokenStore.open(arguments.data / "train")
+    with tempfile.TemporaryDirectory() as folder:
+        ours = our_steps(store, arguments.threads, Path(folder))
+        plain = plain_steps(store)
+        for steps in (ours, plain):
+            list(itertools.islice(steps, UNTIMED_STEPS))
+        compare(
+            lambda: tokens_per_second(plain, arguments.seconds),
+            lambda: tokens_per_second(ours, arguments.seconds),
+            arguments.rounds,
+        )
+
+
+def tokens_per_second(steps: Iterator[int], seconds: float) -> float:
+    """Take steps, each of which tells its tokens, for about so long."""
+    started = time.perf_counter()
+    tokens = 0
+    while (elapsed := time.perf_counter() - started) < seconds:
+        tokens += next(steps)
+    return tokens / elapsed
+
+
+def our_steps(store: TokenStore, threads: int, folder: Path) -> Iterator[int]:
+    """Our training, step by step; yields the tokens of each."""
+    trainer = Trainer(
+        Transformer(model_config(store.vocab_size)),
+        store,
+        training_config(threads),
+        Processes(rank=0, world=1, device=torch.device("cpu")),
+        Checkpoints(folder, keep=1),
+        validate=lambda model: {},
+    )
+    print(f"ours: {trainer.precision}, plain: fp32, {threads} thread(s) each", flush=True)
+    # The body of Trainer.train without checkpoints and validation: its parts are private, but they are what runs.
+    for batch in trainer._batches():
+        trainer._update(batch)
+        yield sum(int(lengths[batch].sum()) for lengths in trainer.lengths)
+
+
+def plain_steps(store: TokenStore) -> Iterator[int]:
+    """A plain loop; yields the tokens of each step."""
+    torch.manual_seed(SEED)
+    model = PlainTransformer(store.vocab_size, N, D_MODEL, D_FF, H, DROPOUT)
+    optimizer = torch.optim.Adam(model.parameters(), betas=(0.9, 0.98), eps=1e-9)
+    criterion = nn.CrossEntropyLoss(ignore_index=PAD, label_smoothing=0.1)
+    for step, batch in enumerate(random_batches(store), start=1):
+        source, target = (torch.from_numpy(collate([side[i] for i in batch])) for side in (store.source, store.target))
+        optimizer.param_groups[0]["lr"] = learning_rate(step, D_MODEL, WARMUP_STEPS)
+        logits = model(source, shift_right(target))
+        loss = criterion(logits.flatten(0, 1), target.flatten())
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        yield int((source != PAD).sum() + (target != PAD).sum())
+
+
+def random_batches(store: TokenStore) -> Iterator[Indices]:
+    """Shuffled sentences, as many to a batch as hold at most BATCH_TOKENS tokens a side, for ever."""
+    draw = np.random.default_rng(SEED)
+    while True:
+        batch: list[int] = []
+        tokens = np.zeros(2, dtype=int)
+        for i in draw.permutation(len(store)).tolist():
+            new = store.source.lengths[i], store.target.lengths[i]
+            if (tokens + new).max() > BATCH_TOKENS:
+                yield np.array(batch)
+                batch, tokens = [], np.zeros(2, dtype=int)
+            batch.append(i)
+            tokens += new
+        yield np.array(batch)
+
+
+def model_config(vocab_size: int) -> TransformerConfig:
+    """Dropout wherever torch.nn.Transformer has it, and biases likewise."""
+    return TransformerConfig(
+        vocab_size=vocab_size, N=N, d_model=D_MODEL, d_ff=D_FF, h=H, d_k=D_MODEL // H, d_v=D_MODEL // H,
+        dropout=DROPOUT, attention_dropout=DROPOUT, relu_dropout=DROPOUT,
+        positions="sinusoidal", attention_bias=True, max_length=1024,
+    )  # fmt: skip
+
+
+def training_config(threads: int) -> TrainingConfig:
+    """The paper's settings, with this benchmark's batches; never validates or saves."""
+    never = 10**9
+    return TrainingConfig(
+        steps=never, warmup_steps=WARMUP_STEPS, learning_rate_scale=1.0,
+        batch_tokens=BATCH_TOKENS, device_tokens=BATCH_TOKENS, max_length=256,
+        label_smoothing=0.1, adam_beta1=0.9, adam_beta2=0.98, adam_epsilon=1e-9,
+        checkpoint_every_steps=never, checkpoint_every_minutes=None, keep_checkpoints=1,
+        validate_every_steps=never, precision="auto", threads=threads, seed=SEED,
+    )  # fmt: skip
+
+
+if __name__ == "__main__":
+    run_script(main)

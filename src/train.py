@@ -1,0 +1,196 @@
+"""Train one run, or go on with it from its last checkpoint.
+
+    python src/train.py --config R/config.json --data D/binary/en-de \\
+        --subwords D/subwords/en-de/subwords.model --output R
+    torchrun --nproc-per-node 8 src/train.py …      the same on eight devices
+
+Publishes R/training.json, R/metrics.jsonl and R/timing.json when the last step is done.
+"""
+
+import argparse
+import platform
+import shutil
+import sys
+from pathlib import Path
+from typing import Any
+
+import sacrebleu
+import torch
+
+from transformer.binary import TokenStore
+from transformer.decoding.beam_search import BeamConfig
+from transformer.decoding.translation import translate
+from transformer.errors import UserError, run_script
+from transformer.files import atomic_path, read_json, sha256_of, write_json
+from transformer.model.config import TransformerConfig
+from transformer.model.storage import check_vocabulary
+from transformer.model.transformer import Transformer, parameter_count
+from transformer.subwords import Subwords, load_subwords
+from transformer.training.checkpoints import Checkpoints, fingerprint, step_of
+from transformer.training.distributed import Processes, join_processes
+from transformer.training.evaluation import negative_log_likelihood
+from transformer.training.loop import Stopped, Trainer, TrainingConfig
+
+# These do not decide which checkpoints there are nor what is in them: training goes on when they are changed.
+INDECISIVE = {"steps", "validate_every_steps"}
+
+IDENTITY = ("run", "pair", "scale", "seed")  # what training.json repeats of the config
+
+# Validation decodes greedily: it runs often, and is there to be watched.
+GREEDY = BeamConfig(beam_size=1, alpha=0.0, max_extra=50)
+
+
+def main() -> int:
+    arguments = parse_arguments()
+    config = read_json(arguments.config)
+    try:
+        identity = {key: config[key] for key in IDENTITY}
+        settings = TrainingConfig(**config["training"])
+        subwords = load_subwords(arguments.subwords)
+        model_config = TransformerConfig(vocab_size=subwords.vocab_size, **config["model"])
+    except KeyError as error:
+        raise UserError(f"{arguments.config}: missing key {error}; make it with src/resolve_run.py") from None
+    except (TypeError, ValueError) as error:
+        raise UserError(f"{arguments.config}: {error}; make it with src/resolve_run.py") from None
+    torch.set_num_threads(settings.threads)
+    processes = join_processes()
+    try:
+        torch.manual_seed(settings.seed)  # every process draws the same first weights
+        data = hashes(arguments.data)
+        trainer = make_trainer(arguments, settings, model_config, subwords, processes, data)
+        try:
+            trainer.train()
+        except Stopped as stop:
+            if processes.is_main:
+                step = trainer.position.step
+                print(f"stopped by {stop} after step {step}; run again to go on", file=sys.stderr)
+            return stop.exit_code
+        if processes.is_main:
+            publish(arguments, identity, trainer, data)
+    finally:
+        processes.close()
+    return 0
+
+
+def parse_arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--config", type=Path, required=True, help="resolved settings of the run (R/config.json)"
+    )
+    parser.add_argument("--data", type=Path, required=True, help="folder of the token stores train and dev")
+    parser.add_argument(
+        "--subwords", type=Path, required=True, help="the subword model the data was encoded with"
+    )
+    parser.add_argument("--output", type=Path, required=True, help="the run's folder, R")
+    return parser.parse_args()
+
+
+def make_trainer(
+    arguments: argparse.Namespace,
+    settings: TrainingConfig,
+    model_config: TransformerConfig,
+    subwords: Subwords,
+    processes: Processes,
+    data: dict[str, str],
+) -> Trainer:
+    """Open the data, check that all belongs together, and stand where the newest checkpoint is."""
+    train, dev = (TokenStore.open(arguments.data / split) for split in ("train", "dev"))
+    for store in (train, dev):
+        check_vocabulary(arguments.data, store.vocabulary_sha256, subwords.sha256)
+    decisive = {
+        "model": model_config.to_dict(),
+        "training": {k: v for k, v in vars(settings).items() if k not in INDECISIVE},
+        "data": data,
+    }
+    folder = arguments.output / "checkpoints" / fingerprint(decisive)
+    return Trainer(
+        Transformer(model_config),
+        train,
+        settings,
+        processes,
+        Checkpoints(folder, settings.keep_checkpoints),
+        lambda model: validate(model, dev, subwords, settings),
+    )
+
+
+def hashes(data: Path) -> dict[str, str]:
+    """The sha256 of each file of the training store, by name."""
+    return {file.name: sha256_of(file) for file in sorted(data.glob("train.*")) if file.is_file()}
+
+
+def validate(
+    model: Transformer, dev: TokenStore, subwords: Subwords, settings: TrainingConfig
+) -> dict[str, float]:
+    """Perplexity per subword, and sacreBLEU of greedy translations, on the development set."""
+    batch_tokens, precision = settings.device_tokens, settings.precision
+    nll, tokens = negative_log_likelihood(model, dev, batch_tokens, precision)
+    sources = [dev.source[i][:-1].tolist() for i in range(len(dev))]  # without EOS
+    hypotheses = translate(model, sources, GREEDY, batch_tokens, precision)
+    references = [subwords.decode(dev.target[i].tolist()) for i in range(len(dev))]
+    bleu = sacrebleu.corpus_bleu([subwords.decode(ids) for ids in hypotheses], [references], force=True)
+    perplexity = torch.tensor(nll / tokens, dtype=torch.float64).exp()
+    return {"dev_perplexity": round(float(perplexity), 4), "dev_bleu": round(bleu.score, 2)}
+
+
+def publish(
+    arguments: argparse.Namespace, identity: dict[str, Any], trainer: Trainer, data: dict[str, str]
+) -> None:
+    """Write what later steps read.  ``training.json`` comes last: where it is, all is there."""
+    R, position, processes = arguments.output, trainer.position, trainer.processes
+    with atomic_path(R / "metrics.jsonl") as temporary:
+        shutil.copyfile(trainer.metrics.path, temporary)
+    tokens = position.source_tokens + position.target_tokens
+    write_json(
+        R / "timing.json",
+        {
+            "wall_seconds": round(position.seconds, 1),
+            "devices": processes.world,
+            "device_name": device_name(processes.device),
+            "hardware": f"{platform.machine()} {platform.system()}, torch {torch.__version__}",
+            "precision": trainer.precision,
+            "threads": trainer.settings.threads,
+            "tokens_per_second": round(tokens / position.seconds),
+        },
+    )
+    write_json(
+        R / "training.json",
+        {
+            "format": 1,
+            **identity,
+            "steps": position.step,
+            "epochs": position.epoch,
+            "source_tokens": position.source_tokens,
+            "target_tokens": position.target_tokens,
+            "training_flops": position.flops,
+            "parameters": parameter_count(trainer.model),
+            "config_sha256": sha256_of(arguments.config),
+            "vocabulary_sha256": trainer.store.vocabulary_sha256,
+            "data": data,
+            "model": trainer.model.config.to_dict(),
+            "checkpoints": [
+                {
+                    "step": step_of(folder),
+                    "path": str((folder / "model.safetensors").relative_to(R)),
+                    "sha256": sha256_of(folder / "model.safetensors"),
+                }
+                for folder in trainer.checkpoints.kept()
+            ],
+        },
+    )
+
+
+def device_name(device: torch.device) -> str:
+    """The GPU's or the processor's name."""
+    if device.type == "cuda":
+        return torch.cuda.get_device_name(device)
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+        return next(line.split(":", 1)[1].strip() for line in lines if line.startswith("model name"))
+    except (OSError, StopIteration):
+        return platform.processor() or "CPU"
+
+
+if __name__ == "__main__":
+    run_script(main)

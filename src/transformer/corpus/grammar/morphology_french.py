@@ -1,0 +1,235 @@
+"""French inflection: plurals and feminines, determiners and pronouns, conjugation, elision.
+
+Genders are ``m`` and ``f``; a person is 1 or 3.
+"""
+
+
+def _table(text: str) -> dict[str, str]:
+    """Read lines of "lemma: forms"."""
+    return dict(line.strip().split(": ") for line in text.strip().splitlines())
+
+
+_VOWELS = "aeiouyàâéèêëîïôöûùœæ"
+_ASPIRATED = ("hérisson", "hibou", "haut", "handball")  # an h that blocks elision and liaison
+_ELIDING = {"le", "la", "de", "que", "ne", "je", "me", "se"}
+
+# infinitive: je, il, nous, ils of the present; participle; stem of the future
+_IRREGULAR_VERBS = _table("""
+    aller: vais va allons vont allé ir
+    apprendre: apprends apprend apprenons apprennent appris apprendr
+    avoir: ai a avons ont eu aur
+    boire: bois boit buvons boivent bu boir
+    comprendre: comprends comprend comprenons comprennent compris comprendr
+    connaître: connais connaît connaissons connaissent connu connaîtr
+    construire: construis construit construisons construisent construit construir
+    courir: cours court courons courent couru courr
+    devoir: dois doit devons doivent dû devr
+    dire: dis dit disons disent dit dir
+    disparaître: disparais disparaît disparaissons disparaissent disparu disparaîtr
+    dormir: dors dort dormons dorment dormi dormir
+    décrire: décris décrit décrivons décrivent décrit décrir
+    endormir: endors endort endormons endorment endormi endormir
+    envoyer: envoie envoie envoyons envoient envoyé enverr
+    lire: lis lit lisons lisent lu lir
+    mettre: mets met mettons mettent mis mettr
+    ouvrir: ouvre ouvre ouvrons ouvrent ouvert ouvrir
+    partir: pars part partons partent parti partir
+    plaindre: plains plaint plaignons plaignent plaint plaindr
+    pouvoir: peux peut pouvons peuvent pu pourr
+    prendre: prends prend prenons prennent pris prendr
+    promettre: promets promet promettons promettent promis promettr
+    revenir: reviens revient revenons reviennent revenu reviendr
+    rire: ris rit rions rient ri rir
+    savoir: sais sait savons savent su saur
+    sourire: souris sourit sourions sourient souri sourir
+    souvenir: souviens souvient souvenons souviennent souvenu souviendr
+    suivre: suis suit suivons suivent suivi suivr
+    traduire: traduis traduit traduisons traduisent traduit traduir
+    venir: viens vient venons viennent venu viendr
+    voir: vois voit voyons voient vu verr
+    vouloir: veux veut voulons veulent voulu voudr
+    écrire: écris écrit écrivons écrivent écrit écrir
+    éteindre: éteins éteint éteignons éteignent éteint éteindr
+    être: suis est sommes sont été ser
+""")
+_DOUBLING = ("appeler", "jeter")
+_WITH_ETRE = {"aller", "arriver", "partir", "rester", "retourner", "revenir", "venir"}
+_FUTURE = {(1, False): "ai", (3, False): "a", (1, True): "ons", (3, True): "ont"}
+_IMPERFECT = {(1, False): "ais", (3, False): "ait", (1, True): "ions", (3, True): "aient"}
+
+_POSSESSIVES = {  # masculine, feminine, plural
+    "my": "mon ma mes", "his": "son sa ses", "her": "son sa ses", "our": "notre notre nos", "their": "leur leur leurs",
+    "this": "ce cette ces", "the": "le la les", "a": "un une des", "every": "chaque chaque chaque",
+}  # fmt: skip
+_QUANTITIES = {
+    "two": "deux",
+    "three": "trois",
+    "four": "quatre",
+    "several": "plusieurs",
+    "many": "beaucoup de",
+}
+_BEFORE_VOWEL = {"ce": "cet", "ma": "mon", "sa": "son", "beau": "bel", "vieux": "vieil", "nouveau": "nouvel"}
+
+
+def starts_with_vowel(word: str) -> bool:
+    """Whether a word elides the one before it: it begins with a vowel or a mute h."""
+    word = word.lower()
+    return word[0] in _VOWELS or (word[0] == "h" and not word.startswith(_ASPIRATED))
+
+
+def before(word: str, next_word: str) -> str:
+    """The form of a word before the next one: "cet homme", "mon école", "bel arbre", "vieil homme"."""
+    return _BEFORE_VOWEL.get(word, word) if starts_with_vowel(next_word) else word
+
+
+def elided(words: list[str]) -> list[str]:
+    """Join a word that loses its vowel to the next one: "l'homme", "qu'elle", "s'il", "parce qu'on"."""
+    joined: list[str] = []
+    for word in words:
+        previous = joined[-1] if joined else ""
+        last = previous.rpartition(" ")[2].lower()
+        if (last in _ELIDING and starts_with_vowel(word)) or (last == "si" and word in ("il", "ils")):
+            joined[-1] = f"{previous[:-1]}'{word}"
+        else:
+            joined.append(word)
+    return joined
+
+
+def plural_of(word: str) -> str:
+    """The regular plural of a noun or a masculine adjective."""
+    if word.endswith(("s", "x", "z")):
+        return word
+    return word + ("x" if word.endswith("eau") else "s")
+
+
+def feminine_of(masculine: str) -> str:
+    """The regular feminine of an adjective or participle."""
+    return masculine if masculine.endswith("e") else masculine + "e"
+
+
+def agreeing(masculine: str, feminine: str, gender: str, many: bool) -> str:
+    """An adjective in its gender and number."""
+    word = feminine if gender == "f" else masculine
+    return plural_of(word) if many else word
+
+
+def determiner(name: str, gender: str, many: bool) -> str:
+    """The French determiner for the English ``name``, before its elision or liaison form is chosen."""
+    if name in _QUANTITIES:
+        return _QUANTITIES[name]
+    return _POSSESSIVES[name].split()[2 if many else "mf".index(gender)]
+
+
+def partitive(gender: str, next_word: str) -> list[str]:
+    """The article of a mass noun: "du pain", "de la viande", "de l'eau"."""
+    if starts_with_vowel(next_word):
+        return ["de", "le"]
+    return ["du"] if gender == "m" else ["de", "la"]
+
+
+def contracted(preposition: str, phrase: list[str]) -> list[str]:
+    """A preposition before a noun phrase: "du", "des", "au", "aux" for "de" or "à" with "le" or "les".
+
+    Only articles contract, never the pronouns "le" and "les"; before a vowel "le" elides instead.
+    """
+    words = preposition.split()
+    article = phrase[0]
+    if words[-1] in ("de", "à") and (
+        article == "les" or (article == "le" and not starts_with_vowel(phrase[1]))
+    ):
+        merged = {"de le": "du", "de les": "des", "à le": "au", "à les": "aux"}[f"{words[-1]} {article}"]
+        return [*words[:-1], merged, *phrase[1:]]
+    return [*words, *phrase]
+
+
+def subject_pronoun(person: int, gender: str, many: bool) -> str:
+    """je, nous, il, elle, ils, elles."""
+    if person == 1:
+        return "nous" if many else "je"
+    return ("elle" if gender == "f" else "il") + ("s" if many else "")
+
+
+def object_pronoun(person: int, gender: str, many: bool, dative: bool) -> str:
+    """The clitic: me, nous; le, la, les; lui, leur."""
+    if person == 1:
+        return "nous" if many else "me"
+    if dative:
+        return "leur" if many else "lui"
+    return "les" if many else "la" if gender == "f" else "le"
+
+
+def stressed_pronoun(person: int, gender: str, many: bool) -> str:
+    """The pronoun behind a preposition: moi, nous; lui, elle, eux, elles."""
+    if person == 1:
+        return "nous" if many else "moi"
+    if gender == "f":
+        return "elles" if many else "elle"
+    return "eux" if many else "lui"
+
+
+def reflexive_pronoun(person: int, many: bool) -> str:
+    """me, nous, se."""
+    return ("nous" if many else "me") if person == 1 else "se"
+
+
+def auxiliary_of(verb: str, reflexive: bool) -> str:
+    """The auxiliary of the passé composé, "avoir" or "être"."""
+    return "être" if reflexive or verb in _WITH_ETRE else "avoir"
+
+
+def _open_stem(stem: str) -> str:
+    """The stem before a mute e: "achèt-", "préfèr-", "appell-"; other stems stay."""
+    if len(stem) > 2 and stem[-2] in "eé" and stem[-1] not in _VOWELS:
+        return f"{stem[:-2]}è{stem[-1]}"
+    return stem
+
+
+def _er_stems(verb: str) -> tuple[str, str, str]:
+    """Of a verb in -er: the stem before a mute e, before "ons", and of the future."""
+    stem = verb[:-2]
+    mute = stem + stem[-1] if verb in _DOUBLING else _open_stem(stem)
+    if verb.endswith(("ayer", "oyer", "uyer")):
+        mute = stem[:-1] + "i"
+    nous = stem[:-1] + "ç" if stem.endswith("c") else stem + "e" if stem.endswith("g") else stem
+    # An é keeps its accent in the future ("préférera"), an e opens there too ("achètera").
+    future = stem if len(stem) > 1 and stem[-2] == "é" else mute
+    return mute, nous, future + "er"
+
+
+def _parts(verb: str) -> list[str]:
+    """The principal parts: je, il, nous, ils of the present; participle; stem of the future."""
+    if verb in _IRREGULAR_VERBS:
+        return _IRREGULAR_VERBS[verb].split()
+    stem = verb[:-2]
+    if verb.endswith("er"):
+        mute, nous, future = _er_stems(verb)
+        return [mute + "e", mute + "e", nous + "ons", mute + "ent", stem + "é", future]
+    if verb.endswith("ir"):
+        return [stem + "is", stem + "it", stem + "issons", stem + "issent", stem + "i", verb]
+    if verb.endswith("re"):
+        return [stem + "s", stem, stem + "ons", stem + "ent", stem + "u", verb[:-1]]
+    raise ValueError(f"{verb}: not an infinitive")
+
+
+def present(verb: str, person: int, many: bool) -> str:
+    """The present tense."""
+    first, third, we, they = _parts(verb)[:4]
+    return (we if many else first) if person == 1 else (they if many else third)
+
+
+def future(verb: str, person: int, many: bool) -> str:
+    """The simple future."""
+    return _parts(verb)[5] + _FUTURE[person, many]
+
+
+def imperfect(verb: str, person: int, many: bool) -> str:
+    """The imperfect."""
+    stem = "ét" if verb == "être" else _parts(verb)[2].removesuffix("ons")
+    return stem + _IMPERFECT[person, many]
+
+
+def past_participle(verb: str, gender: str = "m", many: bool = False) -> str:
+    """The past participle, agreeing with ``gender`` and number."""
+    masculine = _parts(verb)[4]
+    feminine = "due" if masculine == "dû" else feminine_of(masculine)
+    return agreeing(masculine, feminine, gender, many)

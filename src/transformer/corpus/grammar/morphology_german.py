@@ -1,0 +1,239 @@
+"""German inflection: declension of nouns, adjectives, determiners and pronouns; conjugation of verbs.
+
+Genders are ``m``, ``f``, ``n``; cases are ``nominative``, ``accusative``, ``dative``, ``genitive``; a person is 1 or 3.
+"""
+
+
+def _table(text: str) -> dict[str, str]:
+    """Read lines of "lemma: forms"."""
+    return dict(line.strip().split(": ") for line in text.strip().splitlines())
+
+
+_CASES = ("nominative", "accusative", "dative", "genitive")
+
+# One string per gender and one for the plural ("p"); one ending per case, in the order of _CASES; "-" is no ending.
+_STRONG = {"m": "er en em en", "f": "e e er er", "n": "es es em en", "p": "e e en er"}
+_WEAK = {"m": "e en en en", "f": "e e en en", "n": "e e en en", "p": "en en en en"}
+_MIXED = {"m": "er en en en", "f": "e e en en", "n": "es es en en", "p": "en en en en"}
+_DER = {"m": "der den dem des", "f": "die die der der", "n": "das das dem des", "p": "die die den der"}
+_DIESER = {"m": "er en em es", "f": "e e er er", "n": "es es em es", "p": "e e en er"}
+_EIN = {"m": "- en em es", "f": "e e er er", "n": "- - em es", "p": "e e en er"}
+_RELATIVE = {
+    "m": "der den dem dessen",
+    "f": "die die der deren",
+    "n": "das das dem dessen",
+    "p": "die die denen deren",
+}
+
+_DETERMINER_STEMS = {
+    "this": ("dies", _DIESER), "every": ("jed", _DIESER), "a": ("ein", _EIN), "no": ("kein", _EIN),
+    "my": ("mein", _EIN), "his": ("sein", _EIN), "her": ("ihr", _EIN), "our": ("unser", _EIN), "their": ("ihr", _EIN),
+}  # fmt: skip
+_UNINFLECTED = {"two": "zwei", "three": "drei", "four": "vier", "bare": "", "possessed": ""}
+_STRONG_STEMS = {"many": "viel", "several": "mehrer"}
+
+_PRONOUNS = {  # the third person singular by gender, as relative pronouns are
+    "1": "ich mich mir", "1p": "wir uns uns",
+    "m": "er ihn ihm", "f": "sie sie ihr", "n": "es es ihm", "p": "sie sie ihnen",
+}  # fmt: skip
+CONTRACTIONS = {
+    ("in", "dem"): "im", ("an", "dem"): "am", ("zu", "dem"): "zum", ("zu", "der"): "zur", ("in", "das"): "ins",
+    ("an", "das"): "ans", ("von", "dem"): "vom", ("bei", "dem"): "beim",
+}  # fmt: skip
+
+# infinitive: third person singular, past participle
+_STRONG_VERBS = _table("""
+    beginnen: beginnt begonnen
+    beschließen: beschließt beschlossen
+    bitten: bittet gebeten
+    bleiben: bleibt geblieben
+    bringen: bringt gebracht
+    denken: denkt gedacht
+    empfehlen: empfiehlt empfohlen
+    essen: isst gegessen
+    fahren: fährt gefahren
+    fangen: fängt gefangen
+    finden: findet gefunden
+    fressen: frisst gefressen
+    geben: gibt gegeben
+    gehen: geht gegangen
+    haben: hat gehabt
+    halten: hält gehalten
+    helfen: hilft geholfen
+    kennen: kennt gekannt
+    kommen: kommt gekommen
+    laden: lädt geladen
+    laufen: läuft gelaufen
+    leihen: leiht geliehen
+    lesen: liest gelesen
+    mögen: mag gemocht
+    nehmen: nimmt genommen
+    rufen: ruft gerufen
+    schlafen: schläft geschlafen
+    schneiden: schneidet geschnitten
+    schreiben: schreibt geschrieben
+    schreien: schreit geschrien
+    schwimmen: schwimmt geschwommen
+    sehen: sieht gesehen
+    sein: ist gewesen
+    singen: singt gesungen
+    sprechen: spricht gesprochen
+    stehen: steht gestanden
+    stehlen: stiehlt gestohlen
+    tragen: trägt getragen
+    treffen: trifft getroffen
+    trinken: trinkt getrunken
+    vergessen: vergisst vergessen
+    verlieren: verliert verloren
+    verschwinden: verschwindet verschwunden
+    versprechen: verspricht versprochen
+    verstehen: versteht verstanden
+    waschen: wäscht gewaschen
+    werfen: wirft geworfen
+    wissen: weiß gewusst
+    zerbrechen: zerbricht zerbrochen
+    ziehen: zieht gezogen
+""")
+# infinitive: first and third person singular of the present, and of the preterite
+_PRETERITE_PRESENTS = _table("""
+    können: kann konnte
+    mögen: mag mochte
+    müssen: muss musste
+    wissen: weiß wusste
+    wollen: will wollte
+""")
+# infinitive: first and third person singular and plural of the present; singular and plural of the preterite
+_AUXILIARIES = _table("""
+    haben: habe hat haben hatte hatten
+    sein: bin ist sind war waren
+    werden: werde wird werden wurde wurden
+""")
+_INSEPARABLE = ("be", "ver", "er", "zer", "ent", "emp", "über")
+_WITH_SEIN = {
+    "gehen", "kommen", "laufen", "reisen", "fahren", "schwimmen", "bleiben", "folgen", "verschwinden",
+    "an|kommen", "auf|stehen", "ein|schlafen", "auf|wachen", "weg|gehen", "zurück|kommen", "zurück|kehren", "um|ziehen",
+}  # fmt: skip
+_VOWELS = "aeiouäöüy"
+
+
+def _pick(endings: dict[str, str], gender: str, case: str) -> str:
+    return endings[gender].split()[_CASES.index(case)].strip("-")
+
+
+def noun_form(singular: str, plural: str, gender: str, weak: bool, case: str, many: bool) -> str:
+    """A noun in its case and number: "Hund", "Hundes", "Hunden"; weak nouns take -(e)n: "Jungen", "Bären"."""
+    if many:
+        takes_n = case == "dative" and not plural.endswith(("n", "s"))
+        return plural + "n" if takes_n else plural
+    if weak and case != "nominative":
+        return singular + ("n" if singular.endswith(("e", "r")) and singular != "Bär" else "en")
+    if case == "genitive" and gender != "f":
+        return singular + ("es" if _takes_es(singular) else "s")
+    return singular
+
+
+def _takes_es(noun: str) -> bool:
+    """Monosyllables and nouns in a sibilant take -es in the genitive."""
+    if noun.endswith(("s", "ß", "x", "z")):
+        return True
+    previous = [" ", *noun.lower()]
+    syllables = sum(a not in _VOWELS and b in _VOWELS for a, b in zip(previous, noun.lower(), strict=False))
+    return syllables == 1 and noun[-1] not in _VOWELS
+
+
+def determiner(name: str, gender: str, case: str) -> str:
+    """The German determiner for the English ``name``; gender ``p`` is the plural; empty where there is none."""
+    if name == "the":
+        return _pick(_DER, gender, case)
+    if name in _DETERMINER_STEMS:
+        stem, endings = _DETERMINER_STEMS[name]
+        return stem + _pick(endings, gender, case)
+    if name in _STRONG_STEMS:
+        return _STRONG_STEMS[name] + _pick(_STRONG, gender, case)
+    return _UNINFLECTED[name]
+
+
+def adjective_form(stem: str, determiner_name: str, gender: str, case: str) -> str:
+    """An attributive adjective: weak after der and dieser, mixed after ein and mein, strong elsewhere."""
+    if determiner_name in ("the", "this", "every"):
+        endings = _WEAK
+    elif determiner_name in _DETERMINER_STEMS:
+        endings = _MIXED
+    else:
+        endings = _STRONG
+    ending = _pick(endings, gender, case)
+    return stem + (ending.removeprefix("e") if stem.endswith("e") else ending)
+
+
+def personal_pronoun(person: int, gender: str, case: str) -> str:
+    """A personal pronoun; ``gender`` ``p`` is the plural, the genders differ in the third person only."""
+    key = ("1p" if gender == "p" else "1") if person == 1 else gender
+    return _pick(_PRONOUNS, key, case)
+
+
+def relative_pronoun(gender: str, case: str) -> str:
+    """The relative pronoun; its genitive is "whose"."""
+    return _pick(_RELATIVE, gender, case)
+
+
+def reflexive_pronoun(person: int, many: bool) -> str:
+    """The accusative reflexive pronoun."""
+    return ("uns" if many else "mich") if person == 1 else "sich"
+
+
+def auxiliary_of(verb: str, separable: str) -> str:
+    """The auxiliary of the perfect, "haben" or "sein"."""
+    full = f"{separable}|{verb}" if separable else verb
+    return "sein" if full in _WITH_SEIN else "haben"
+
+
+def _stem(verb: str) -> str:
+    return verb[:-2] if verb.endswith("en") else verb[:-1]
+
+
+def _with_t(verb: str) -> str:
+    """The stem with -t, or -et where -t could not be heard: "arbeitet", "öffnet", "kauft"."""
+    stem = _stem(verb)
+    lengthened = stem[-2] == "h" and stem[-3] != "c"  # "wohnt", but "zeichnet"
+    hard = stem.endswith(("t", "d")) or (
+        stem[-1] in "nm" and stem[-2] not in _VOWELS + "lrnm" and not lengthened
+    )
+    return stem + ("et" if hard else "t")
+
+
+def present(verb: str, person: int, many: bool) -> str:
+    """The present tense."""
+    if verb in _AUXILIARIES:
+        first, third, plural = _AUXILIARIES[verb].split()[:3]
+        return plural if many else first if person == 1 else third
+    if many:
+        return verb
+    if verb in _PRETERITE_PRESENTS:
+        return _PRETERITE_PRESENTS[verb].split()[0]
+    if person == 1:
+        stem = _stem(verb)
+        return stem[:-2] + "le" if stem.endswith("el") else stem + "e"
+    return _STRONG_VERBS[verb].split()[0] if verb in _STRONG_VERBS else _with_t(verb)
+
+
+def preterite(verb: str, many: bool) -> str:
+    """The preterite of the auxiliaries and modals (and "gab" of "es gibt"); other verbs use the perfect."""
+    if verb == "geben":
+        return "gaben" if many else "gab"
+    if verb in _AUXILIARIES:
+        return _AUXILIARIES[verb].split()[4 if many else 3]
+    form = _PRETERITE_PRESENTS[verb].split()[1]
+    return form + "n" if many else form
+
+
+def past_participle(verb: str, separable: str = "") -> str:
+    """The past participle: "gesehen", "aufgemacht", "besucht", "repariert"."""
+    if verb in _STRONG_VERBS:
+        return separable + _STRONG_VERBS[verb].split()[1]
+    with_ge = not verb.endswith("ieren") and not verb.startswith(_INSEPARABLE)
+    return separable + ("ge" if with_ge else "") + _with_t(verb)
+
+
+def zu_infinitive(verb: str, separable: str) -> list[str]:
+    """The infinitive with zu: ["zu", "öffnen"], ["aufzumachen"]."""
+    return [f"{separable}zu{verb}"] if separable else ["zu", verb]

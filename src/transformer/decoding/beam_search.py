@@ -1,0 +1,137 @@
+"""Beam search (section 6.1), by the rules of the 2017 code.
+
+A hypothesis of ``len`` tokens (EOS included) scores log P / ((5 + len) / 6)^α, the length penalty of
+Wu et al. (2016), equation 14.  At each step the 2 · beam_size best continuations of a sentence's hypotheses
+are looked at, so that at least beam_size of them do not end; those that end are finished, the best
+beam_size of the others live on.
+
+Shapes: B sentences, K = beam_size hypotheses of each, V vocabulary entries, t tokens so far.
+"""
+
+import dataclasses
+import math
+
+import torch
+from torch import Tensor
+
+from transformer.decoding.incremental import IncrementalDecoder
+from transformer.model.transformer import PAD, Transformer
+
+EOS = 1
+COMPACT_SHARE = 0.2  # of the sentences, when so many are finished they leave the batch
+
+
+@dataclasses.dataclass(frozen=True)
+class BeamConfig:
+    """The paper's values are 4, 0.6 and 50."""
+
+    beam_size: int
+    alpha: float
+    max_extra: int  # tokens by which an output may be longer than its input
+
+    def __post_init__(self) -> None:
+        if self.beam_size < 1:
+            raise ValueError(f"beam_size is {self.beam_size}; it must be at least 1")
+        if self.alpha < 0:
+            raise ValueError(f"alpha is {self.alpha}; it must not be negative")
+        if self.max_extra < 0:
+            raise ValueError(f"max_extra is {self.max_extra}; it must not be negative")
+
+
+def length_penalty(length: int | Tensor, alpha: float) -> float | Tensor:
+    """((5 + length) / 6)^α, by which a log-probability is divided."""
+    return ((5 + length) / 6) ** alpha
+
+
+@torch.inference_mode()
+def beam_search(model: Transformer, source: Tensor, config: BeamConfig) -> list[list[int]]:
+    """The best hypothesis for each row of source (B, S), padded: token ids without EOS.
+
+    A sentence leaves the search as soon as nothing alive can still beat its best finished hypothesis:
+    log-probabilities only fall, so an alive one can reach at most its present log P over the penalty at
+    the greatest length.  (The 2017 code waits until beam_size finished ones cannot be beaten; the best of
+    them is the same.)  Where nothing has finished at the greatest length, the best alive one is taken.
+    """
+    search = _Search(model, source, config)
+    while len(search.sentences):
+        search.step()
+    return search.results
+
+
+class _Search:
+    """The state of a search; ``sentences`` says which rows of the source its B rows are."""
+
+    def __init__(self, model: Transformer, source: Tensor, config: BeamConfig) -> None:
+        B, K, device = len(source), config.beam_size, source.device
+        self.model, self.config, self.device = model, config, device
+        self.decoder = IncrementalDecoder(model, source, K)
+        self.max_lengths = (source != PAD).sum(1) + config.max_extra  # (B,)
+        self.sentences = torch.arange(B, device=device)
+        self.tokens = torch.full((B, K, 1), PAD, device=device)  # the first input, then the hypotheses
+        self.log_p = torch.full((B, K), -math.inf, device=device)
+        self.log_p[:, 0] = 0  # one hypothesis at first: K equal ones would stay equal
+        self.best_score = torch.full((B,), -math.inf, device=device)  # of the finished
+        self.best_tokens: list[list[int]] = [[] for _ in range(B)]
+        self.searching = torch.ones(B, dtype=torch.bool, device=device)
+        self.results: list[list[int]] = [[] for _ in range(B)]
+
+    def step(self) -> None:
+        """Lengthen all hypotheses by a token."""
+        log_p, parents, tokens = self._candidates()
+        length = self.tokens.shape[2]  # with the new token, without the first input
+        ends = tokens == EOS
+        self._finish(log_p.masked_fill(~ends, -math.inf) / length_penalty(length, self.config.alpha), parents)
+        self.log_p, chosen = log_p.masked_fill(ends, -math.inf).topk(self.config.beam_size)  # (B, K)
+        parents, tokens = parents.gather(1, chosen), tokens.gather(1, chosen)
+        history = self.tokens.gather(1, parents[:, :, None].expand(-1, -1, length))
+        self.tokens = torch.cat((history, tokens[:, :, None]), 2)
+        self._leave_and_reorder(parents, length)
+
+    def _candidates(self) -> tuple[Tensor, Tensor, Tensor]:
+        """The 2K best continuations of each sentence: log P, parent hypothesis and token, each (B, 2K)."""
+        K = self.config.beam_size
+        logits = self.model.logits(self.decoder.step(self.tokens[:, :, -1])).float()  # (B, K, V)
+        total = logits.logsumexp(
+            -1, keepdim=True
+        )  # of all entries: that PAD is never chosen changes no log P
+        logits[:, :, PAD] = -math.inf
+        # The 2K best of a sentence are among the 2K best of each of its hypotheses.
+        best, ids = logits.topk(min(2 * K, logits.shape[-1]))  # (B, K, 2K)
+        scores = self.log_p[:, :, None] + (best - total)
+        log_p, flat = scores.flatten(1).topk(min(2 * K, scores[0].numel()))  # (B, 2K)
+        return log_p, flat // best.shape[-1], ids.flatten(1).gather(1, flat)
+
+    def _finish(self, scores: Tensor, parents: Tensor) -> None:
+        """Note each sentence's best finished hypothesis; scores (B, 2K) are -inf where nothing ended."""
+        score, place = scores.max(1)
+        for row in torch.nonzero(score > self.best_score)[:, 0].tolist():
+            parent = int(parents[row, place[row]])
+            self.best_tokens[row] = self.tokens[row, parent, 1:].tolist()
+        self.best_score = torch.maximum(self.best_score, score)
+
+    def _leave_and_reorder(self, parents: Tensor, length: int) -> None:
+        """Let finished sentences leave once they are many, and line the cache up with the hypotheses."""
+        best_alive = self.log_p[:, 0] / length_penalty(self.max_lengths, self.config.alpha)
+        done = self.searching & ((self.best_score >= best_alive) | (length >= self.max_lengths))  # (B,)
+        for row in torch.nonzero(done)[:, 0].tolist():
+            unfinished = self.best_score[row] == -math.inf
+            tokens = self.tokens[row, 0, 1:].tolist() if unfinished else self.best_tokens[row]
+            self.results[int(self.sentences[row])] = tokens
+        self.searching &= ~done
+        self.log_p.masked_fill_(~self.searching[:, None], -math.inf)
+        B, K = parents.shape
+        rows = torch.arange(B, device=self.device)[:, None] * K + parents  # (B, K) rows of the cache
+        if int((~self.searching).sum()) >= max(1, COMPACT_SHARE * B):
+            stay = torch.nonzero(self.searching)[:, 0]
+            self._select(stay)
+            self.decoder.keep_sentences(stay)
+            rows = rows[stay]
+        if len(rows):
+            self.decoder.reorder(rows.flatten())
+
+    def _select(self, stay: Tensor) -> None:
+        """Keep these of the B sentences."""
+        self.best_tokens = [self.best_tokens[row] for row in stay.tolist()]
+        self.sentences, self.max_lengths = self.sentences[stay], self.max_lengths[stay]
+        self.tokens, self.log_p, self.best_score = self.tokens[stay], self.log_p[stay], self.best_score[stay]
+        self.searching = self.searching[stay]

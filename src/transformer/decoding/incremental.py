@@ -1,0 +1,85 @@
+"""The decoder, one position at a time: what earlier positions have computed is kept, not computed again.
+
+Shapes: B sentences, K hypotheses of each (the beam), S source positions, t positions decoded so far.
+"""
+
+from torch import Tensor
+
+from transformer.model.attention import padding_mask
+from transformer.model.layers import DecoderLayer
+from transformer.model.transformer import PAD, Transformer
+
+GROWTH = 16  # positions by which the stored keys and values grow when full
+
+
+class IncrementalDecoder:
+    """Decodes K hypotheses of each of B sentences in step.
+
+    Keys and values of the encoder's output are the same for all hypotheses of a sentence, so they are stored
+    once: the K hypotheses look them up as if they were K positions of one sentence.
+    """
+
+    def __init__(self, model: Transformer, source: Tensor, K: int) -> None:
+        """``source`` is (B, S) token ids, padded."""
+        self.model = model
+        self.K = K
+        self.length = 0  # t
+        memory = model.encode(source)
+        self.source_mask = padding_mask(source == PAD)  # (B, 1, 1, S)
+        # Keys and values of the encoder's output, (B, h, S, d_k) and (B, h, S, d_v), of each layer.
+        self.memory = [layer.cross_attention.project_memory(memory) for layer in self._layers()]
+        # Self-attention's keys and values, (B * K, h, at least t, d_k); empty until the first step.
+        self.keys: list[Tensor] = []
+        self.values: list[Tensor] = []
+
+    def step(self, tokens: Tensor) -> Tensor:
+        """Feed the last token of each hypothesis, (B, K); returns the decoder's output (B, K, d_model)."""
+        B, K = tokens.shape
+        x = self.model.embed(tokens.reshape(B * K, 1), start=self.length)  # (B * K, 1, d_model)
+        self.length += 1
+        for number, layer in enumerate(self._layers()):
+            x = self._layer(number, layer, x, B, K)
+        return x.view(B, K, -1)
+
+    def reorder(self, rows: Tensor) -> None:
+        """Let row i of the B * K hypotheses continue what row ``rows[i]`` was; their number may shrink."""
+        self.keys = [keys[:, :, : self._used()].index_select(0, rows) for keys in self.keys]
+        self.values = [values[:, :, : self._used()].index_select(0, rows) for values in self.values]
+
+    def keep_sentences(self, sentences: Tensor) -> None:
+        """Keep the encoder's output of these sentences only; :meth:`reorder` then selects their hypotheses."""
+        self.memory = [(K.index_select(0, sentences), V.index_select(0, sentences)) for K, V in self.memory]
+        if self.source_mask is not None:
+            self.source_mask = self.source_mask.index_select(0, sentences)
+
+    def _layers(self) -> list[DecoderLayer]:
+        return list(self.model.decoder)  # type: ignore[arg-type]
+
+    def _layer(self, number: int, layer: DecoderLayer, x: Tensor, B: int, K: int) -> Tensor:
+        """One decoder layer for one new position of each hypothesis, (B * K, 1, d_model)."""
+        attention = layer.self_attention
+        query, key, value = attention.project(x)  # (B * K, h, 1, d_k)
+        keys, values = self._append(number, key, value)
+        x = layer.after_self_attention(x, attention.attend(query, keys, values, None))
+        side_by_side = x.view(B, K, -1)
+        x = layer.after_cross_attention(
+            side_by_side, layer.cross_attention.look_up(side_by_side, *self.memory[number], self.source_mask)
+        ).view(B * K, 1, -1)
+        return layer.after_feed_forward(x, layer.feed_forward(x))
+
+    def _append(self, number: int, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
+        """Store the newest key and value; returns all t of them."""
+        t = self.length
+        for store, new in ((self.keys, key), (self.values, value)):
+            if number == len(store):
+                store.append(new[:, :, :0])
+            if store[number].shape[2] < t:
+                grown = new.new_empty(*new.shape[:2], t - 1 + GROWTH, new.shape[3])
+                grown[:, :, : t - 1] = store[number][:, :, : t - 1]
+                store[number] = grown
+            store[number][:, :, t - 1] = new[:, :, 0]
+        return self.keys[number][:, :, :t], self.values[number][:, :, :t]
+
+    def _used(self) -> int:
+        """Stored positions worth copying: those in use, rounded up to where the stores will grow next."""
+        return -(-self.length // GROWTH) * GROWTH

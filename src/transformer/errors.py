@@ -1,0 +1,52 @@
+"""How a script ends when its input is wrong: one clear line, a non-zero exit, no traceback."""
+
+import errno
+import os
+import signal
+import sys
+from collections.abc import Callable
+
+
+class UserError(Exception):
+    """Something the user can mend.  The message says what, where (file, line), and what to do."""
+
+
+def run_script(main: Callable[[], int | None]) -> None:
+    """Run a script's ``main`` and exit with its status.
+
+    A :class:`UserError` becomes ``error: …`` on standard error and exit code 1; so do a full disk, a
+    read-only disk and a missing file, which no script can foresee at each write.  Any other exception is a
+    defect of ours and keeps its traceback.
+    """
+    try:
+        status = main() or 0
+        sys.stdout.flush()  # here, so that a closed pipe is met inside the try
+    except UserError as error:
+        print(f"error: {error}", file=sys.stderr)
+        status = 1
+    except BrokenPipeError:  # `… | head`: the reader has what it wanted
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        status = 128 + signal.SIGPIPE
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        status = 128 + signal.SIGINT
+    except OSError as error:
+        advice = _ADVICE.get(error.errno or 0)
+        if advice is None:
+            raise
+        where = f"{error.filename}: " if error.filename else ""
+        print(f"error: {where}{error.strerror}; {advice}", file=sys.stderr)
+        status = 1
+    sys.exit(status)
+
+
+_ADVICE = {
+    errno.ENOSPC: "free some space and run the same command again",
+    errno.EDQUOT: "free some of your quota and run the same command again",
+    errno.EFBIG: "raise the file size limit (ulimit -f) and run the same command again",
+    errno.EROFS: "choose a folder that can be written to",
+    errno.EACCES: "check the permissions",
+    errno.ENOENT: "check the path",
+    errno.EISDIR: "name a file, not a folder",
+    errno.ENOTDIR: "check the path",
+}

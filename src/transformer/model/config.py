@@ -1,0 +1,42 @@
+"""The dimensions of a Transformer: one value for each letter of the paper's Table 3."""
+
+import dataclasses
+from typing import Any, Literal
+
+
+@dataclasses.dataclass(frozen=True)
+class TransformerConfig:
+    """Everything that fixes the shape of a model; names are those of the paper's Table 3.
+
+    Raises ValueError from the constructor when a value is out of range.
+    """
+
+    vocab_size: int  # V: entries of the one vocabulary that source, target and softmax share
+    N: int  # layers in the encoder, and as many in the decoder
+    d_model: int
+    d_ff: int
+    h: int  # attention heads
+    d_k: int  # width of a head's queries and keys; independent of d_model (rows B)
+    d_v: int  # width of a head's values
+    dropout: float  # P_drop: on sub-layer outputs and embedding sums (section 5.4)
+    attention_dropout: float  # on attention weights; 0 in the paper's text and in the 2017 code
+    relu_dropout: float  # between the two maps of the feed-forward network; likewise 0
+    positions: Literal["sinusoidal", "learned"]  # row (E) is "learned"
+    attention_bias: bool  # the paper's formulas have none; the 2017 code had them
+    max_length: int  # rows of the learned position table; sinusoids have no limit
+
+    def __post_init__(self) -> None:
+        for name in ("vocab_size", "N", "d_model", "d_ff", "h", "d_k", "d_v", "max_length"):
+            if getattr(self, name) < 1:
+                raise ValueError(f"{name} is {getattr(self, name)}; it must be at least 1")
+        for name in ("dropout", "attention_dropout", "relu_dropout"):
+            if not 0 <= getattr(self, name) < 1:
+                raise ValueError(f"{name} is {getattr(self, name)}; it must be at least 0 and below 1")
+        if self.positions not in ("sinusoidal", "learned"):
+            raise ValueError(f"positions is {self.positions!r}; it must be 'sinusoidal' or 'learned'")
+        if self.positions == "sinusoidal" and self.d_model % 2:
+            raise ValueError(f"d_model is {self.d_model}; sinusoids come in pairs, so it must be even")
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields as plain JSON values."""
+        return dataclasses.asdict(self)

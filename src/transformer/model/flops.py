@@ -1,0 +1,26 @@
+"""Floating-point operations of a Transformer, counted from its shapes: a multiplication and an addition are two.
+
+Only matrix products count, as in the counters of the deep-learning frameworks; all else (softmax, norms,
+dropout, Adam) is linear in the size of activations and weights, and well under a tenth.
+"""
+
+from transformer.model.config import TransformerConfig
+
+
+def forward_flops(config: TransformerConfig, B: int, S: int, T: int) -> int:
+    """Operations of one forward pass over B sentences padded to S source and T target positions."""
+    c = config
+    # Of one position: Q, K, V and O.
+    project = 2 * c.d_model * c.h * (2 * c.d_k + c.d_v) + 2 * c.h * c.d_v * c.d_model
+    feed_forward = 4 * c.d_model * c.d_ff
+    attend = 2 * c.h * (c.d_k + c.d_v)  # of one query against one key, and its value
+    encoder = S * (project + feed_forward) + S * S * attend
+    cross = 2 * c.d_model * c.h * (T * c.d_k + S * (c.d_k + c.d_v)) + T * 2 * c.h * c.d_v * c.d_model
+    decoder = T * (project + feed_forward) + T * T * attend + cross + T * S * attend
+    softmax = T * 2 * c.d_model * c.vocab_size
+    return B * (c.N * (encoder + decoder) + softmax)
+
+
+def training_flops(config: TransformerConfig, B: int, S: int, T: int) -> int:
+    """Operations of forward and backward: each product's backward is two products of its size."""
+    return 3 * forward_flops(config, B, S, T)

@@ -1,0 +1,70 @@
+"""Sections 3.1 and 3.3: the feed-forward network, and the layers of both stacks."""
+
+from torch import Tensor, nn
+
+from transformer.model.attention import CrossAttention, SelfAttention
+from transformer.model.config import TransformerConfig
+from transformer.model.dropout import Dropout
+
+LAYER_NORM_EPSILON = 1e-6  # the 2017 code's; the paper is silent
+
+
+class FeedForward(nn.Module):
+    """Equation (2): max(0, x W_1 + b_1) W_2 + b_2, the same at every position."""
+
+    def __init__(self, config: TransformerConfig) -> None:
+        super().__init__()
+        self.W_1 = nn.Linear(config.d_model, config.d_ff)
+        self.W_2 = nn.Linear(config.d_ff, config.d_model)
+        self.dropout = Dropout(config.relu_dropout)
+
+    def forward(self, x: Tensor) -> Tensor:  # (B, T, d_model)
+        return self.W_2(self.dropout(self.W_1(x).relu()))
+
+
+class AddAndNorm(nn.Module):
+    """LayerNorm(x + Dropout(Sublayer(x))), the residual connection of sections 3.1 and 5.4."""
+
+    def __init__(self, config: TransformerConfig) -> None:
+        super().__init__()
+        self.norm = nn.LayerNorm(config.d_model, eps=LAYER_NORM_EPSILON)
+        self.dropout = Dropout(config.dropout)
+
+    def forward(self, x: Tensor, sublayer: Tensor) -> Tensor:  # both (B, T, d_model)
+        return self.norm(x + self.dropout(sublayer))
+
+
+class EncoderLayer(nn.Module):
+    """Self-attention, then the feed-forward network."""
+
+    def __init__(self, config: TransformerConfig) -> None:
+        super().__init__()
+        self.self_attention = SelfAttention(config)
+        self.feed_forward = FeedForward(config)
+        self.after_attention = AddAndNorm(config)
+        self.after_feed_forward = AddAndNorm(config)
+
+    def forward(self, x: Tensor, source_mask: Tensor | None) -> Tensor:  # (B, S, d_model)
+        x = self.after_attention(x, self.self_attention(x, source_mask))
+        return self.after_feed_forward(x, self.feed_forward(x))
+
+
+class DecoderLayer(nn.Module):
+    """Masked self-attention, attention over the encoder's output, then the feed-forward network."""
+
+    def __init__(self, config: TransformerConfig) -> None:
+        super().__init__()
+        self.self_attention = SelfAttention(config)
+        self.cross_attention = CrossAttention(config)
+        self.feed_forward = FeedForward(config)
+        self.after_self_attention = AddAndNorm(config)
+        self.after_cross_attention = AddAndNorm(config)
+        self.after_feed_forward = AddAndNorm(config)
+
+    def forward(
+        self, x: Tensor, memory: Tensor, target_mask: Tensor | None, source_mask: Tensor | None
+    ) -> Tensor:
+        """x (B, T, d_model) and memory (B, S, d_model) to (B, T, d_model)."""
+        x = self.after_self_attention(x, self.self_attention(x, target_mask))
+        x = self.after_cross_attention(x, self.cross_attention(x, memory, source_mask))
+        return self.after_feed_forward(x, self.feed_forward(x))

@@ -1,0 +1,26 @@
+"""The number format of matrix products: bf16 where the hardware multiplies it natively, else fp32."""
+
+import contextlib
+from typing import Literal
+
+import torch
+
+Precision = Literal["auto", "fp32", "bf16"]
+
+
+def resolve_precision(precision: Precision, device: torch.device) -> Literal["fp32", "bf16"]:
+    """What ``auto`` means on ``device``: emulated bf16 would be slower than fp32 and no use."""
+    if precision != "auto":
+        return precision
+    if device.type == "cuda":
+        native = torch.cuda.get_device_capability(device) >= (8, 0)  # Ampere and later
+    else:
+        native = torch.cpu._is_avx512_bf16_supported() or torch.cpu._is_amx_tile_supported()
+    return "bf16" if native else "fp32"
+
+
+def autocast(
+    precision: Literal["fp32", "bf16"], device: torch.device
+) -> contextlib.AbstractContextManager[object]:
+    """The context in which matrix products run in ``precision``; weights and sums stay fp32."""
+    return torch.autocast(device.type, torch.bfloat16, enabled=precision == "bf16")

@@ -1,0 +1,91 @@
+"""Section 3: the Transformer.
+
+Read ``attention.py`` (3.2), ``layers.py`` (3.1, 3.3) and ``positions.py`` (3.5) first, then this.
+Shapes: B sentences, S source positions, T target positions, V vocabulary entries.
+"""
+
+import math
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from transformer.model.attention import causal_mask, padding_mask
+from transformer.model.config import TransformerConfig
+from transformer.model.dropout import Dropout
+from transformer.model.layers import DecoderLayer, EncoderLayer
+from transformer.model.positions import LearnedPositions, SinusoidalPositions
+
+PAD = 0  # its embedding is the zero vector; it is also the decoder's first input, as in the 2017 code
+
+
+class Transformer(nn.Module):
+    """An encoder stack, a decoder stack, and one matrix for both embeddings and the softmax (3.4)."""
+
+    def __init__(self, config: TransformerConfig) -> None:
+        super().__init__()
+        self.config = config
+        self.embedding = nn.Parameter(torch.empty(config.vocab_size, config.d_model))
+        self.positions: nn.Module = (
+            SinusoidalPositions(config.d_model)
+            if config.positions == "sinusoidal"
+            else LearnedPositions(config.d_model, config.max_length)
+        )
+        self.dropout = Dropout(config.dropout)
+        self.encoder = nn.ModuleList(EncoderLayer(config) for _ in range(config.N))
+        self.decoder = nn.ModuleList(DecoderLayer(config) for _ in range(config.N))
+        self.initialise()
+
+    def initialise(self) -> None:
+        """Draw the weights as the 2017 code did: N(0, 1/d_model) embeddings, the rest Glorot uniform, biases 0."""
+        nn.init.normal_(self.embedding, std=self.config.d_model**-0.5)
+        for module in self.modules():
+            if isinstance(module, nn.Linear):
+                nn.init.xavier_uniform_(module.weight)
+                if module.bias is not None:
+                    nn.init.zeros_(module.bias)
+
+    def embed(self, tokens: Tensor, start: int = 0) -> Tensor:
+        """Section 3.4 and 3.5: embeddings times sqrt(d_model), plus positions; (B, T) to (B, T, d_model)."""
+        x = F.embedding(tokens, self.embedding) * math.sqrt(self.config.d_model)
+        x = x.masked_fill((tokens == PAD)[..., None], 0)
+        return self.dropout(x + self.positions(start, start + tokens.shape[-1]))
+
+    def encode(self, source: Tensor) -> Tensor:
+        """The encoder's output for source (B, S): (B, S, d_model)."""
+        mask = padding_mask(source == PAD)
+        x = self.embed(source)
+        for layer in self.encoder:
+            x = layer(x, mask)
+        return x
+
+    def decode(self, target_input: Tensor, memory: Tensor, source: Tensor) -> Tensor:
+        """The decoder's output (B, T, d_model) at every position of target_input (B, T) at once.
+
+        ``target_input`` is the target shifted right by one (see :func:`shift_right`).  Its padding needs
+        no mask: it stands behind the last real token, where the causal mask hides it already.
+        """
+        source_mask = padding_mask(source == PAD)
+        target_mask = causal_mask(target_input.shape[1], target_input.device)
+        x = self.embed(target_input)
+        for layer in self.decoder:
+            x = layer(x, memory, target_mask, source_mask)
+        return x
+
+    def logits(self, states: Tensor) -> Tensor:
+        """The pre-softmax linear map, which shares the embeddings' matrix (3.4): (…, d_model) to (…, V)."""
+        return F.linear(states, self.embedding)
+
+    def forward(self, source: Tensor, target_input: Tensor) -> Tensor:
+        """Source (B, S) and shifted target (B, T) to logits (B, T, V)."""
+        return self.logits(self.decode(target_input, self.encode(source), source))
+
+
+def shift_right(target: Tensor) -> Tensor:
+    """Offset the target by one position (3.1): drop the last column and put PAD before the first; (B, T)."""
+    return F.pad(target[:, :-1], (1, 0), value=PAD)
+
+
+def parameter_count(model: nn.Module) -> int:
+    """Trained numbers in the model; a matrix that is used in two places counts once."""
+    return sum(parameter.numel() for parameter in model.parameters())

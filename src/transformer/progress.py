@@ -1,0 +1,93 @@
+"""Progress of long work: a bar on a terminal, plain lines in a log, both with rate and time left."""
+
+import sys
+import time
+from collections.abc import Iterable, Iterator
+from typing import TextIO, TypeVar
+
+from tqdm import tqdm
+
+Item = TypeVar("Item")
+
+
+class Progress:
+    """Count towards ``total`` in ``unit``; a bar on a terminal, else a line every ``every`` seconds.
+
+    tqdm draws both; in a log its carriage returns would make one endless line, so there each report is
+    printed on a line of its own.
+    """
+
+    def __init__(
+        self,
+        total: int | None,
+        unit: str,
+        description: str,
+        *,
+        initial: int = 0,
+        every: float = 10.0,
+        stream: TextIO | None = None,
+    ) -> None:
+        self._stream = stream or sys.stderr
+        self._terminal = self._stream.isatty()
+        self._every = every
+        self._printed = time.monotonic()
+        self._bar = tqdm(
+            total=total,
+            initial=initial,
+            unit=unit,
+            desc=description,
+            file=self._stream if self._terminal else _Silent(),
+            unit_scale=total is None or total >= 100_000,
+            dynamic_ncols=self._terminal,
+            mininterval=0.2,
+            ncols=None if self._terminal else 100,
+        )
+
+    def update(self, count: int, **figures: str) -> None:
+        """Advance by ``count``; ``figures`` (loss, tokens/s …) stand behind the rate."""
+        if figures:
+            self._bar.set_postfix(figures, refresh=False)
+        self._bar.update(count)
+        if not self._terminal and time.monotonic() - self._printed >= self._every:
+            self._report()
+
+    def note(self, text: str) -> None:
+        """Print a line without breaking the bar."""
+        if self._terminal:
+            self._bar.write(text, file=self._stream)
+        else:
+            print(text, file=self._stream, flush=True)
+
+    def close(self) -> None:
+        """End the bar, or print the last line."""
+        if not self._terminal:
+            self._report()
+        self._bar.close()
+
+    def _report(self) -> None:
+        print(str(self._bar).strip(), file=self._stream, flush=True)
+        self._printed = time.monotonic()
+
+    def __enter__(self) -> "Progress":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def track(items: Iterable[Item], total: int | None, unit: str, description: str) -> Iterator[Item]:
+    """Yield ``items`` while reporting progress."""
+    with Progress(total, unit, description) as progress:
+        for item in items:
+            yield item
+            progress.update(1)
+
+
+class _Silent:
+    """A stream that swallows what tqdm draws when there is no terminal."""
+
+    def write(self, text: str) -> int:
+        return len(text)
+
+    def flush(self) -> None:
+        pass

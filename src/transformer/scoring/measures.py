@@ -1,0 +1,108 @@
+"""The six BLEU measures that a translation is scored with.
+
+| name                 | what it is                                                                         |
+|----------------------|------------------------------------------------------------------------------------|
+| ``multi_bleu_split`` | the paper's: Moses tokens, compounds split, multi-bleu's formula, case as it is    |
+| ``multi_bleu``       | the same without the compound split                                                |
+| ``sacrebleu``        | sacreBLEU with its defaults (13a tokens, case as it is), comparable between papers |
+| ``…_lowercased``     | each of the three on lower-cased text                                              |
+
+Lower-casing follows tokenization, as with ``multi-bleu.perl -lc``; unlike Perl on bytes, it also lowers
+letters such as Ä.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from sacrebleu.metrics import BLEU
+
+from transformer.scoring.bleu import Bleu, corpus_statistics, multi_bleu
+from transformer.scoring.bootstrap import percentile_interval
+from transformer.scoring.moses import Tokenizer, split_compounds
+
+PAPER_MEASURE = "multi_bleu_split"
+
+
+@dataclass(frozen=True)
+class Measure:
+    """Counts by sentence (sentences, columns), the score of their sum, and the signature that names the rules."""
+
+    name: str
+    signature: str
+    statistics: np.ndarray
+    score: Callable[[np.ndarray], Bleu]
+
+
+def score_measures(
+    hypotheses: Sequence[str], references: Sequence[str], language: str, *, samples: int, seed: int
+) -> dict[str, dict[str, Any]]:
+    """Every measure of the hypotheses (raw sentences) against their references, as plain JSON values by name.
+
+    Raises UserError for a language without Moses rules.
+    """
+    measures = _multi_bleu_measures(hypotheses, references, language)
+    measures += _sacrebleu_measures(hypotheses, references)
+    return {measure.name: _result(measure, samples, seed) for measure in measures}
+
+
+def _result(measure: Measure, samples: int, seed: int) -> dict[str, Any]:
+    bleu = measure.score(measure.statistics.sum(axis=0))
+    interval = percentile_interval(
+        measure.statistics, lambda sums: measure.score(sums).value, samples=samples, seed=seed
+    )
+    return {**asdict(bleu), "signature": measure.signature, "interval": asdict(interval)}
+
+
+def _multi_bleu_measures(
+    hypotheses: Sequence[str], references: Sequence[str], language: str
+) -> list[Measure]:
+    tokenizer = Tokenizer(language)
+    sides = [[tokenizer(text) for text in texts] for texts in (hypotheses, references)]
+    split = [[split_compounds(text) for text in texts] for texts in sides]
+    lowercased = [[text.lower() for text in texts] for texts in sides]
+    # Lower-cased before the split: the ##AT## that it adds keeps its case, which matters to no count.
+    split_lowercased = [[split_compounds(text) for text in texts] for texts in lowercased]
+    return [
+        Measure(name, _signature(tokenizer, case, compounds), corpus_statistics(*texts), multi_bleu)
+        for name, case, compounds, texts in [
+            (PAPER_MEASURE, "mixed", "split", split),
+            (f"{PAPER_MEASURE}_lowercased", "lc", "split", split_lowercased),
+            ("multi_bleu", "mixed", "whole", sides),
+            ("multi_bleu_lowercased", "lc", "whole", lowercased),
+        ]
+    ]
+
+
+def _signature(tokenizer: Tokenizer, case: str, compounds: str) -> str:
+    """The rules of our own measures, in the way of sacreBLEU's signatures."""
+    rules = (
+        f"punct:replace-unicode|{tokenizer.signature}|compounds:{compounds}|smooth:none|formula:multi-bleu"
+    )
+    return f"nrefs:1|case:{case}|{rules}"
+
+
+def _sacrebleu_measures(hypotheses: Sequence[str], references: Sequence[str]) -> list[Measure]:
+    """sacreBLEU's counts by sentence, summed and scored by sacreBLEU itself."""
+    measures = []
+    for name, lowercase in [("sacrebleu", False), ("sacrebleu_lowercased", True)]:
+        corpus = BLEU(lowercase=lowercase)
+        # The signature is complete only once something has been scored.
+        corpus.corpus_score(hypotheses, [references])
+        # effective_order changes a sentence's own score only, which nobody reads, and silences a warning.
+        sentence = BLEU(lowercase=lowercase, effective_order=True)
+        pairs = zip(hypotheses, references, strict=True)
+        scores = [sentence.sentence_score(hypothesis, [reference]) for hypothesis, reference in pairs]
+        rows = [[score.sys_len, score.ref_len, *score.counts, *score.totals] for score in scores]
+        statistics = np.array(rows, dtype=np.int64)
+        measures.append(Measure(name, corpus.get_signature().format(), statistics, _sacrebleu_score))
+    return measures
+
+
+def _sacrebleu_score(sums: np.ndarray) -> Bleu:
+    hypothesis_length, reference_length, *counts = (int(count) for count in sums)
+    score = BLEU.compute_bleu(
+        counts[:4], counts[4:], hypothesis_length, reference_length, smooth_method="exp"
+    )
+    return Bleu(score.score, tuple(score.precisions), score.bp, hypothesis_length, reference_length)

@@ -1,0 +1,266 @@
+"""Settings: the configuration files, checked, merged, and resolved into what one run needs.
+
+``config/runs.yaml`` holds the paper's runs at the paper's size; ``config/<scale>.yaml`` divides and overrides them.
+The schemas in ``workflow/schemas`` say which keys there are and what they may hold.
+"""
+
+import difflib
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+from jsonschema import Draft202012Validator, ValidationError
+from referencing import Registry, Resource
+
+from transformer.errors import UserError
+
+SPLITS = ("train", "dev", "test")
+
+_MODEL = (
+    "N", "d_model", "d_ff", "h", "d_k", "d_v", "dropout", "attention_dropout", "relu_dropout", "positions",
+    "attention_bias",
+)  # fmt: skip
+_TRAINING = (
+    "steps", "warmup_steps", "learning_rate_scale", "batch_tokens", "device_tokens", "max_length",
+    "label_smoothing", "adam_beta1", "adam_beta2", "adam_epsilon", "checkpoint_every_steps",
+    "checkpoint_every_minutes", "keep_checkpoints", "validate_every_steps", "precision", "threads",
+)  # fmt: skip
+_DECODING = ("beam_size", "alpha", "max_extra")
+
+_NOT_SCALES = {"config", "runs", "sources", "literature"}  # the other files of config/
+
+
+@dataclass(frozen=True)
+class Settings:
+    """All that the configuration says, checked and merged."""
+
+    scale: str
+    seed: int
+    mirror: str | None
+    corpus: str  # what captions call it
+    grammar: dict[str, int] | None  # split → sentences to generate; None: the corpus is downloaded
+    downloads: dict[
+        tuple[str, str, str], dict[str, Any]
+    ]  # (pair, split, side) → its file in config/sources.yaml
+    subwords: dict[str, dict[str, Any]]  # "en-de" → {"kind", "vocab_size"}
+    clean: dict[str, Any]
+    merged: dict[
+        tuple[str, str], dict[str, Any]
+    ]  # (run, pair) → every setting of workflow/schemas/settings.schema.yaml
+
+    def run(self, run: str, pair: str) -> dict[str, Any]:
+        """What training ``run`` on ``pair`` depends on, besides its data: the content of the run's config.json."""
+        merged = self._merged(run, pair)
+        return {
+            "run": run, "pair": pair, "scale": self.scale, "corpus": self.corpus, "seed": self.seed,
+            "model": {key: merged[key] for key in _MODEL} | {"max_length": merged["max_positions"]},
+            "training": {key: merged[key] for key in _TRAINING} | {"seed": self.seed},
+        }  # fmt: skip
+
+    @property
+    def pairs(self) -> list[str]:
+        """The language pairs of this scale, e.g. ``en-de``."""
+        return list(self.subwords)
+
+    def average_checkpoints(self, run: str, pair: str) -> int:
+        """How many of the last checkpoints are averaged (section 6.1)."""
+        count: int = self._merged(run, pair)["average_checkpoints"]
+        return count
+
+    def decoding(self, run: str, pair: str) -> dict[str, Any]:
+        """``beam_size``, ``alpha`` and ``max_extra`` (section 6.1)."""
+        merged = self._merged(run, pair)
+        return {key: merged[key] for key in _DECODING}
+
+    def _merged(self, run: str, pair: str) -> dict[str, Any]:
+        runs = sorted({name for name, _ in self.merged})
+        if run not in runs:
+            raise UserError(f"config/runs.yaml: {_unknown('run', run, runs)}")
+        if pair not in self.pairs:
+            raise UserError(f"config/{self.scale}.yaml: {_unknown('language pair', pair, self.pairs)}")
+        return self.merged[run, pair]
+
+
+def load_settings(values: Mapping[str, Any], root: Path | str = ".") -> Settings:
+    """Check and merge the configuration of the project in ``root``.
+
+    ``values`` are the keys of config/config.yaml, after what the command line has set.  Raises UserError, one line
+    that names the file and the key and says what is valid.
+    """
+    root = Path(root)
+    schemas = _Schemas(root / "workflow" / "schemas")
+    schemas.check("config", values, "config/config.yaml or --config")
+    scales = sorted(path.stem for path in (root / "config").glob("*.yaml") if path.stem not in _NOT_SCALES)
+    if values["scale"] not in scales:
+        raise UserError(f"config/config.yaml or --config: {_unknown('scale', values['scale'], scales)}")
+    file = f"config/{values['scale']}.yaml"
+    scale = read_yaml(root / file)
+    schemas.check("scale", scale, file)
+    runs = read_yaml(root / "config" / "runs.yaml")
+    schemas.check("runs", runs, "config/runs.yaml")
+    for name, changes in runs.items():
+        own = {key: value for key, value in changes.items() if key != "pairs"}
+        schemas.check("settings", own, "config/runs.yaml", name)
+    for name in scale.get("runs", {}):
+        if name not in runs:
+            raise UserError(f"{file}: runs: {_unknown('run', name, sorted(runs))}")
+    merged = {}
+    for run in runs:
+        for pair in scale["translation"]:
+            settings = _merge(runs, scale, run, pair)
+            _check_merged(settings, schemas, f"{file}: run {run}, {pair}")
+            merged[run, pair] = settings
+    return Settings(
+        scale=values["scale"],
+        seed=values["seed"],
+        mirror=values["mirror"],
+        corpus=scale["corpus"],
+        grammar=scale.get("grammar"),
+        downloads=_downloads(scale, read_yaml(root / "config" / "sources.yaml"), file),
+        subwords={pair: values["subwords"] for pair, values in scale["translation"].items()},
+        clean=scale["clean"],
+        merged=merged,
+    )
+
+
+def read_yaml(path: Path) -> Any:
+    """Read a YAML file.  Raises UserError that names the file and line when it is none, or says a key twice."""
+    try:
+        return yaml.load(path.read_text(encoding="utf-8"), Loader=_UniqueKeys)
+    except FileNotFoundError:
+        raise UserError(f"{path}: no such file") from None
+    except UnicodeDecodeError:
+        raise UserError(f"{path}: not UTF-8 text") from None
+    except yaml.MarkedYAMLError as error:
+        line = f", line {error.problem_mark.line + 1}" if error.problem_mark else ""
+        raise UserError(f"{path}{line}: not valid YAML ({error.problem})") from None
+
+
+class _UniqueKeys(yaml.SafeLoader):
+    """YAML forbids a key said twice; PyYAML silently takes the last."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        seen = set()
+        for key, _ in node.value:
+            if key.value in seen:
+                raise yaml.constructor.ConstructorError(
+                    None, None, f"the key '{key.value}' twice", key.start_mark
+                )
+            seen.add(key.value)
+        return super().construct_mapping(node, deep)
+
+
+def _merge(runs: dict[str, Any], scale: dict[str, Any], run: str, pair: str) -> dict[str, Any]:
+    """The paper's run, divided by the scale's divisors, then overridden by what the scale sets."""
+    paper = runs["base"] | runs[run]
+    paper |= paper.pop("pairs", {}).get(pair, {})
+    divided = {
+        key: _divide(value, scale["shrink"][key]) if key in scale["shrink"] and value is not None else value
+        for key, value in paper.items()
+    }
+    return divided | scale["settings"] | scale.get("runs", {}).get(run, {})
+
+
+def _divide(value: int, divisor: float) -> int:
+    """Rounded to the nearest whole number, halves up, at least 1."""
+    return max(1, math.floor(value / divisor + 0.5))
+
+
+def _downloads(scale: dict[str, Any], sources: dict[str, Any], file: str) -> dict[tuple[str, str, str], Any]:
+    """The registered file of each side of each split; none when the corpus is generated."""
+    found = {}
+    for pair, values in scale["translation"].items():
+        where = f"{file}: translation.{pair}"
+        if ("grammar" in scale) == ("source" in values):
+            raise UserError(
+                f"{where}: give either `grammar` or this pair's `source`; it is generated or downloaded"
+            )
+        if "source" not in values:
+            continue
+        name = values["source"]
+        if name not in sources:
+            raise UserError(f"{where}.source: {_unknown('source', name, sources)}")
+        files = {entry["path"]: entry for entry in sources[name]["files"]}
+        for split in SPLITS:
+            for side in pair.split("-"):
+                try:
+                    found[pair, split, side] = files[sources[name]["splits"][split][side]]
+                except KeyError:
+                    raise UserError(f"{where}.source: {name} has no {split} split in {side}") from None
+    return found
+
+
+def _check_merged(settings: dict[str, Any], schemas: "_Schemas", where: str) -> None:
+    """Check what only the merged settings can show."""
+    schemas.check("settings", settings, where)
+    missing = [key for key in schemas.keys("settings") if key not in settings]
+    if missing:
+        raise UserError(f"{where}: missing key '{missing[0]}'; set it under `settings`")
+    by_steps, by_minutes = settings["checkpoint_every_steps"], settings["checkpoint_every_minutes"]
+    if (by_steps is None) == (by_minutes is None):
+        raise UserError(
+            f"{where}: checkpoint_every_steps is {by_steps} and checkpoint_every_minutes is {by_minutes}; "
+            "set one of them and make the other null"
+        )
+    averaged, kept = settings["average_checkpoints"], settings["keep_checkpoints"]
+    if averaged > kept:
+        raise UserError(
+            f"{where}: average_checkpoints is {averaged}, but keep_checkpoints is {kept}; keep as many"
+        )
+    if by_steps is not None and averaged > math.ceil(settings["steps"] / by_steps):
+        raise UserError(
+            f"{where}: average_checkpoints is {averaged}, but {settings['steps']} steps with checkpoint_every_steps "
+            f"{by_steps} write {math.ceil(settings['steps'] / by_steps)}; write them more often"
+        )
+
+
+class _Schemas:
+    """The JSON schemas of a folder, and one line for what they find wrong."""
+
+    def __init__(self, folder: Path) -> None:
+        names = ("config", "scale", "runs", "settings")
+        self._schemas = {name: read_yaml(folder / f"{name}.schema.yaml") for name in names}
+        self._registry: Registry[Any] = Registry().with_resources(
+            (f"{name}.schema.yaml", Resource.from_contents(schema)) for name, schema in self._schemas.items()
+        )
+
+    def keys(self, name: str) -> list[str]:
+        """The keys that schema ``name`` knows."""
+        return list(self._schemas[name]["properties"])
+
+    def check(self, name: str, value: Any, file: str, *where: str) -> None:
+        """Raise UserError when ``value``, from ``file`` (at ``where`` in it), does not follow schema ``name``."""
+        validator = Draft202012Validator(self._schemas[name], registry=self._registry)
+        error = min(
+            validator.iter_errors(value),
+            key=lambda error: [str(key) for key in error.absolute_path],
+            default=None,
+        )
+        if error is not None:
+            keys = ".".join([*where, *map(str, error.absolute_path)])
+            raise UserError(f"{file}: {keys + ': ' if keys else ''}{_explain(error)}")
+
+
+def _explain(error: ValidationError) -> str:
+    """What is wrong, in a few words, and what is valid."""
+    if error.validator == "additionalProperties":
+        valid = list(error.schema["properties"])
+        wrong = next(key for key in error.instance if key not in valid)
+        return _unknown("key", wrong, valid)
+    if error.validator == "required":
+        missing = next(key for key in error.validator_value if key not in error.instance)
+        return f"missing key '{missing}'"
+    if error.validator == "enum":
+        return _unknown("value", error.instance, error.validator_value)
+    description = error.schema.get("description")
+    return error.message + (f" ({description})" if description else "")
+
+
+def _unknown(kind: str, wrong: Any, valid: Iterable[str]) -> str:
+    valid = list(valid)
+    close = difflib.get_close_matches(str(wrong), valid, n=1)
+    guess = f"; did you mean '{close[0]}'?" if close else ";"
+    return f"unknown {kind} '{wrong}'{guess} valid: {', '.join(valid)}"

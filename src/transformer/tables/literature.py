@@ -1,0 +1,75 @@
+"""The paper's own numbers, read from ``config/literature.yaml``."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import yaml
+
+from transformer.errors import UserError
+
+
+@dataclass(frozen=True)
+class OtherValue:
+    """What another place or version of the paper gives for a value of the row."""
+
+    measure: str
+    value: str
+    source: str
+
+
+@dataclass(frozen=True)
+class LiteratureRow:
+    """One row of the paper's Table 2; values as printed, training cost in floating-point operations.
+
+    ``bleu`` and ``training_cost`` are by pair; a training cost may be ``both``, one figure for both pairs.
+    ``bold`` and ``differs`` name a value as ``"bleu en-fr"``.
+    """
+
+    row: int
+    model: str
+    block: str
+    bleu: dict[str, str]
+    training_cost: dict[str, str] = field(default_factory=dict)
+    reference: int | None = None
+    run: str | None = None
+    bold: tuple[str, ...] = ()
+    differs: tuple[OtherValue, ...] = ()
+
+    @property
+    def label(self) -> str:
+        """The model with the number of its reference, as the paper prints it: ``ByteNet [18]``."""
+        return f"{self.model} [{self.reference}]" if self.reference else self.model
+
+
+@dataclass(frozen=True)
+class Literature:
+    """Table 2 of one version of the paper."""
+
+    version: str
+    test_set: str
+    rows: tuple[LiteratureRow, ...]
+
+
+def read_literature(path: Path, schema: Path) -> Literature:
+    """Read and check the file.  Raises UserError that names the key that is wrong."""
+    try:
+        content = yaml.safe_load(path.read_text(encoding="utf-8"))
+        jsonschema.validate(content, yaml.safe_load(schema.read_text(encoding="utf-8")))
+    except FileNotFoundError as error:
+        raise UserError(f"{error.filename}: no such file") from None
+    except yaml.MarkedYAMLError as error:
+        line = error.problem_mark.line + 1 if error.problem_mark else "?"
+        raise UserError(f"{path}, line {line}: not valid YAML ({error.problem})") from None
+    except jsonschema.ValidationError as error:
+        key = ".".join(map(str, error.absolute_path)) or "the file"
+        raise UserError(f"{path}: {key}: {error.message}") from None
+    table = content["table2"]
+    rows = tuple(map(_row, table["rows"]))
+    return Literature(content["paper"]["version"], table["test_set"], rows)
+
+
+def _row(content: dict[str, Any]) -> LiteratureRow:
+    others = tuple(OtherValue(**other) for other in content.get("differs", []))
+    return LiteratureRow(**{**content, "bold": tuple(content.get("bold", [])), "differs": others})

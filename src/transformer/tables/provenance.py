@@ -1,0 +1,101 @@
+"""From each number of a table back to the files and programs that made it: ``provenance.json``."""
+
+import importlib.metadata
+import platform
+import subprocess
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from transformer.files import sha256_of
+from transformer.tables.runs import FILES, Run
+from transformer.tables.table2 import MEASURES, PAIRS, Table2
+
+FORMAT = 1
+PACKAGES = (
+    "torch",
+    "numpy",
+    "sentencepiece",
+    "tokenizers",
+    "safetensors",
+    "sacrebleu",
+    "sacremoses",
+    "snakemake",
+)
+
+
+def table2_provenance(table: Table2, outputs: Mapping[str, Path], literature: Path) -> dict[str, Any]:
+    """Everything behind Table 2 and ``cost.csv``.  ``outputs`` are the files as written, by name."""
+    runs = [row.runs[pair] for row in table.ours for pair in PAIRS if pair in row.runs]
+    return {
+        "format": FORMAT,
+        "scale": table.scale,
+        "corpus": table.corpus,
+        "tables": {name: _file(path) for name, path in outputs.items()},
+        "literature": {**_file(literature), "version": table.literature.version},
+        "numbers": [
+            number
+            for row in table.ours
+            for run in row.runs.values()
+            for number in _numbers(row.paper.model, run)
+        ],
+        "runs": {f"{run.name}/{run.pair}": _run(run) for run in runs},
+        "software": software_versions(),
+        "git": git_state(),
+    }
+
+
+def _numbers(model: str, run: Run) -> list[dict[str, Any]]:
+    """Each figure of ours that the table shows, and the key of the file that it stands in."""
+    row = {"table": "table2", "row": model, "pair": run.pair, "run": f"{run.name}/{run.pair}"}
+    figures: list[dict[str, Any]] = []
+    for name, title in MEASURES.items():
+        measure = run.measure(name)
+        details = {key: measure[key] for key in ("value", "interval", "signature")}
+        source = _source(run, "scores", f"measures.{name}.value")
+        figures.append({**row, "column": f"BLEU, {title}", **details, **source})
+    cost = _source(run, "training", "training_flops")
+    return [*figures, {**row, "column": "training cost (FLOPs)", "value": run.training_flops, **cost}]
+
+
+def _source(run: Run, name: str, key: str) -> dict[str, str]:
+    return {"file": run.path(name).as_posix(), "key": key, "sha256": run.sha256[name]}
+
+
+def _run(run: Run) -> dict[str, Any]:
+    files = {name: {"path": run.path(name).as_posix(), "sha256": run.sha256[name]} for name in FILES}
+    averaged = run.folder / "averaged" / "model.safetensors"
+    if averaged.exists():
+        files["averaged"] = _file(averaged)
+    return {"files": files, "checkpoints": run.content["training"]["checkpoints"], **run.content}
+
+
+def _file(path: Path) -> dict[str, str]:
+    return {"path": path.as_posix(), "sha256": sha256_of(path)}
+
+
+def software_versions(packages: Sequence[str] = PACKAGES) -> dict[str, str | None]:
+    """Versions of Python and of the libraries that a number can depend on; None for one that is not installed."""
+    versions: dict[str, str | None] = {"python": platform.python_version()}
+    for package in packages:
+        try:
+            versions[package] = importlib.metadata.version(package)
+        except importlib.metadata.PackageNotFoundError:
+            versions[package] = None
+    return versions
+
+
+def git_state() -> dict[str, Any] | None:
+    """The commit that this code is from and whether files differ from it; None outside a repository."""
+    try:
+        commit = _git("rev-parse", "HEAD")
+        return {"commit": commit, "modified": _git("status", "--porcelain", "--untracked-files=no") != ""}
+    except (OSError, subprocess.CalledProcessError):
+        return None
+
+
+def _git(*arguments: str) -> str:
+    here = Path(__file__).parent
+    return subprocess.run(
+        ["git", *arguments], cwd=here, capture_output=True, text=True, check=True
+    ).stdout.strip()

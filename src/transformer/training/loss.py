@@ -1,0 +1,73 @@
+"""Label-smoothed cross-entropy (section 5.4), computed together with the softmax's linear map.
+
+The logits of a batch are its largest tensor by far: 25,000 target tokens × 37,000 entries × 4 bytes are
+3.7 GB, written and read several times.  Here they exist for a few positions at a time, in the processor's
+cache, and their gradient is taken on the spot, so that the backward pass has nothing left to do.
+"""
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+# Logits that are alive at a time: a share of a processor's cache, or of a GPU's memory.
+CHUNK_ELEMENTS = {"cpu": 1 << 21, "cuda": 1 << 28}
+
+
+class _LinearCrossEntropy(torch.autograd.Function):
+    """The sum over positions of the cross-entropy of softmax(states · weight^T) against the smoothed targets.
+
+    With ``off`` = ε/(V-1) and ``on`` = 1 - ε - off, the target distribution is off everywhere plus on at
+    the true entry, so the gradient of the logits is softmax - on·onehot - off.  The last term is the same
+    everywhere: it is added to the results as a product of sums instead of being subtracted V times a row.
+    """
+
+    @staticmethod
+    def forward(
+        ctx: Any, states: Tensor, weight: Tensor, targets: Tensor, smoothing: float
+    ) -> tuple[Tensor, Tensor]:
+        off = smoothing / (weight.shape[0] - 1)
+        on = 1 - smoothing - off
+        rows = max(1, CHUNK_ELEMENTS[states.device.type] // weight.shape[0])
+        grad_states = torch.empty_like(states)
+        grad_weight = torch.zeros_like(weight, dtype=torch.float32)
+        loss = torch.zeros((), device=states.device)
+        nll = torch.zeros((), device=states.device)
+        weight_sum = weight.float().sum(0)  # (d,)
+        for x, y, grad_x in zip(
+            states.split(rows), targets[:, None].split(rows), grad_states.split(rows), strict=True
+        ):  # (n, d), (n, 1), (n, d)
+            logits = x @ weight.T  # (n, V)
+            gradient = logits.softmax(1, dtype=torch.float32)
+            # A probability below float32's range counts as its smallest value; only the report sees this.
+            log_p = gradient.gather(1, y).clamp_min(torch.finfo(torch.float32).tiny).log()  # (n, 1)
+            true = logits.gather(1, y).float()
+            nll -= log_p.sum()
+            # Cross-entropy is logsumexp - Σ target·logit, since the targets sum to one.
+            loss += ((true - log_p) - on * true).sum() - off * (x.float() @ weight_sum).sum()
+            gradient.scatter_add_(1, y, torch.full_like(log_p, -on))
+            gradient = gradient.to(states.dtype)
+            grad_x.copy_(gradient @ weight - off * weight_sum)
+            grad_weight += gradient.T @ x
+        grad_weight -= off * states.float().sum(0)
+        ctx.save_for_backward(grad_states, grad_weight)
+        ctx.weight_dtype = weight.dtype
+        ctx.mark_non_differentiable(nll)
+        return loss, nll
+
+    @staticmethod
+    def backward(ctx: Any, grad_loss: Tensor, _: Tensor) -> tuple[Tensor, Tensor, None, None]:
+        grad_states, grad_weight = ctx.saved_tensors
+        return grad_states * grad_loss, (grad_weight * grad_loss).to(ctx.weight_dtype), None, None
+
+
+def linear_cross_entropy(
+    states: Tensor, weight: Tensor, targets: Tensor, smoothing: float
+) -> tuple[Tensor, Tensor]:
+    """Summed loss and summed negative log-likelihood of ``targets`` under softmax(states · weight^T).
+
+    states (n, d) and weight (V, d) of one dtype, targets (n,) int64.  The loss spreads ``smoothing`` evenly
+    over the V - 1 wrong entries, as the 2017 code did; torch's own label smoothing gives the true entry a
+    share too.  Only the loss has a gradient; the likelihood is for perplexity.
+    """
+    return _LinearCrossEntropy.apply(states, weight, targets, smoothing)

@@ -1,0 +1,27 @@
+"""What training minimises, as one module: DistributedDataParallel wraps it and sees a single forward pass."""
+
+import torch
+from torch import Tensor, nn
+
+from transformer.model.transformer import PAD, Transformer, shift_right
+from transformer.training.loss import linear_cross_entropy
+
+
+class Objective(nn.Module):
+    """Source and target to the summed label-smoothed loss and the summed negative log-likelihood."""
+
+    def __init__(self, model: Transformer, label_smoothing: float) -> None:
+        super().__init__()
+        self.model = model
+        self.label_smoothing = label_smoothing
+
+    def forward(self, source: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:
+        """Source (B, S) and target (B, T), both padded, to two scalars summed over the real target tokens."""
+        states = self.model.decode(shift_right(target), self.model.encode(source), source)  # (B, T, d_model)
+        real = target != PAD
+        weight: Tensor = self.model.embedding
+        if torch.is_autocast_enabled(source.device.type):
+            weight = weight.to(torch.get_autocast_dtype(source.device.type))
+        with torch.autocast(source.device.type, enabled=False):
+            states = states[real].to(weight.dtype)
+            return linear_cross_entropy(states, weight, target[real], self.label_smoothing)

@@ -1,0 +1,121 @@
+import gzip
+import io
+import os
+import stat
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from transformer.corpus.archives import unpack
+from transformer.errors import UserError
+
+TEXT = b"".join(b"line %d\n" % number for number in range(1000))
+
+
+def make_tar(path: Path, members: dict[str, bytes | tarfile.TarInfo]) -> Path:
+    with tarfile.open(path, "w:gz") as tar:
+        for name, content in members.items():
+            member = content if isinstance(content, tarfile.TarInfo) else tarfile.TarInfo(name)
+            data = b"" if isinstance(content, tarfile.TarInfo) else content
+            member.size = len(data)
+            tar.addfile(member, io.BytesIO(data))
+    return path
+
+
+def make_zip(path: Path, members: dict[str, bytes]) -> Path:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as zipped:
+        for name, content in members.items():
+            zipped.writestr(name, content)
+    return path
+
+
+MAKERS = [(make_tar, "corpus.tgz"), (make_zip, "corpus.zip")]
+
+
+def unpack_fails(archive: Path, message: str) -> None:
+    """Unpacking raises UserError and leaves nothing, inside or outside the output."""
+    before = sorted(archive.parent.iterdir())
+    with pytest.raises(UserError, match=message):
+        unpack(archive, archive.parent / "output")
+    assert sorted(archive.parent.iterdir()) == before
+
+
+def test_gzip(tmp_path: Path) -> None:
+    (tmp_path / "train.en.gz").write_bytes(gzip.compress(TEXT))
+    unpack(tmp_path / "train.en.gz", tmp_path / "output")
+    assert (tmp_path / "output").read_bytes() == TEXT
+
+
+@pytest.mark.parametrize("keep", [0, 5, 15, -1, -9])
+def test_truncated_gzip(tmp_path: Path, keep: int) -> None:
+    archive = tmp_path / "train.en.gz"
+    archive.write_bytes(gzip.compress(TEXT)[:keep])
+    unpack_fails(archive, r"train\.en\.gz: damaged or truncated")
+
+
+def test_damaged_gzip(tmp_path: Path) -> None:
+    archive = tmp_path / "train.en.gz"
+    damaged = bytearray(gzip.compress(TEXT))
+    damaged[len(damaged) // 2] ^= 0xFF
+    archive.write_bytes(damaged)
+    unpack_fails(archive, r"train\.en\.gz: damaged or truncated")
+    archive.write_bytes(b"<html>not found</html>")
+    unpack_fails(archive, r"train\.en\.gz: damaged or truncated")
+
+
+@pytest.mark.parametrize(("make", "name"), MAKERS)
+def test_folders(tmp_path: Path, make: object, name: str) -> None:
+    assert callable(make)
+    archive = make(tmp_path / name, {"a/train.en": TEXT, "a/b/train.de": b"x\n", "top": b""})
+    (tmp_path / "output").mkdir()
+    (tmp_path / "output" / "stale").touch()
+    unpack(archive, tmp_path / "output")
+    files = {
+        path.relative_to(tmp_path / "output"): path.read_bytes()
+        for path in tmp_path.glob("output/**/*")
+        if path.is_file()
+    }
+    assert files == {Path("a/train.en"): TEXT, Path("a/b/train.de"): b"x\n", Path("top"): b""}
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+@pytest.mark.parametrize(("make", "name"), MAKERS)
+@pytest.mark.parametrize(
+    "member", ["../outside", "a/../../outside", "/outside", "..\\outside", "C:\\outside"]
+)
+def test_a_member_that_climbs_out(tmp_path: Path, make: object, name: str, member: str) -> None:
+    assert callable(make)
+    unpack_fails(make(tmp_path / name, {"fine": b"", member: b"evil"}), r"climbs out of its folder")
+
+
+@pytest.mark.parametrize("kind", [tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.CHRTYPE, tarfile.FIFOTYPE])
+def test_a_tar_member_that_is_no_plain_file(tmp_path: Path, kind: bytes) -> None:
+    link = tarfile.TarInfo("link")
+    link.type, link.linkname = kind, "/etc/passwd"
+    unpack_fails(make_tar(tmp_path / "corpus.tgz", {"link": link}), "'link' is a link, a device")
+
+
+def test_a_zip_member_that_is_a_link(tmp_path: Path) -> None:
+    link = zipfile.ZipInfo("link")
+    link.external_attr = (stat.S_IFLNK | 0o777) << 16
+    with zipfile.ZipFile(tmp_path / "corpus.zip", "w") as zipped:
+        zipped.writestr(link, "/etc/passwd")
+    unpack_fails(tmp_path / "corpus.zip", "'link' is a link, a device")
+
+
+@pytest.mark.parametrize(("make", "name"), MAKERS)
+@pytest.mark.parametrize("keep", [0, 20, 0.5])
+def test_a_truncated_archive(tmp_path: Path, make: object, name: str, keep: float) -> None:
+    assert callable(make)
+    archive = make(tmp_path / name, {"train.en": os.urandom(100_000), "train.de": os.urandom(100_000)})
+    size = archive.stat().st_size
+    os.truncate(archive, int(keep * size) if keep < 1 else int(keep))
+    unpack_fails(archive, "damaged or truncated")
+
+
+def test_unknown_kind_and_missing_file(tmp_path: Path) -> None:
+    (tmp_path / "corpus.rar").touch()
+    unpack_fails(tmp_path / "corpus.rar", r"not a \.gz, \.zip or tar file")
+    unpack_fails(tmp_path / "corpus.zip", "no such file")

@@ -1,0 +1,91 @@
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from transformer.corpus.cleaning import REASONS, Cleaner, CleaningReport, CleaningRules, clean_corpus
+from transformer.errors import UserError
+
+LINES = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\n\r"), max_size=8)
+
+
+def clean(
+    folder: Path, pairs: list[tuple[str, str]], rules: CleaningRules | None
+) -> tuple[list[tuple[str, str]], CleaningReport]:
+    inputs, outputs = (folder / "source", folder / "target"), (folder / "out.source", folder / "out.target")
+    for path, lines in zip(inputs, zip(*pairs, strict=True), strict=True):
+        path.write_bytes("".join(line + "\n" for line in lines).encode())
+    report = clean_corpus(inputs, outputs, rules)
+    sides = [path.read_bytes().decode().removesuffix("\n").split("\n") for path in outputs]
+    return list(zip(*sides, strict=True)), report
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "reason"),
+    [
+        ("a dog", "ein Hund", None),
+        ("a\u2028dog\u0085runs", "ein\tHund\u00a0läuft", None),
+        ("soft\u00adhyphen", "weich", None),
+        ("", "ein Hund", "empty"),
+        ("a dog", "", "empty"),
+        ("a\x00dog", "ein Hund", "invalid"),
+        ("a dog", "ein\rHund", "invalid"),
+        ("a dog", "ein \ufffdHund", "invalid"),
+        ("don\x92t", "nicht", "invalid"),
+        ("a b c d", "a b c d e", "too_long"),
+        ("a b c", "a b", None),
+        ("a b c d", "a b", "ratio"),
+        ("a b", "a b c d", "ratio"),
+    ],
+)
+def test_reasons(source: str, target: str, reason: str | None) -> None:
+    assert Cleaner(CleaningRules(max_length=4, max_ratio=1.5)).reason(source, target) == reason
+
+
+def test_duplicates_are_pairs_that_are_equal_on_both_sides() -> None:
+    pairs = [("a", "b"), ("a", "c"), ("a", "b"), ("ab", "c"), ("a", "bc")]
+    cleaner = Cleaner(CleaningRules(deduplicate=True))
+    assert [cleaner.reason(*pair) for pair in pairs] == [None, None, "duplicate", None, None]
+    assert [Cleaner(CleaningRules()).reason(*pair) for pair in pairs] == [None] * 5
+
+
+@given(st.lists(st.tuples(LINES, LINES), min_size=1, max_size=20))
+def test_what_is_kept_stays_aligned_and_everything_is_counted(
+    tmp_path_factory: pytest.TempPathFactory, pairs: list[tuple[str, str]]
+) -> None:
+    pairs.append(("kept", "behalten"))
+    rules = CleaningRules(max_length=3, max_ratio=2.0, deduplicate=True)
+    kept, report = clean(tmp_path_factory.mktemp("clean"), pairs, rules)
+    cleaner = Cleaner(rules)
+    stripped = [(source.strip(), target.strip()) for source, target in pairs]
+    assert kept == [pair for pair in stripped if cleaner.reason(*pair) is None]
+    assert report.kept == len(kept)
+    assert report.kept + sum(report.dropped.values()) == report.pairs == len(pairs)
+    assert tuple(report.dropped) == REASONS
+
+
+def test_without_rules_nothing_is_dropped(tmp_path: Path) -> None:
+    pairs = [("", "leer"), ("a\ufffd", "b"), ("a", "a b c d e f"), (" a ", "b"), (" a ", "b")]
+    kept, report = clean(tmp_path, pairs, None)
+    assert kept == [(source.strip(), target.strip()) for source, target in pairs]
+    assert (report.pairs, report.kept, sum(report.dropped.values())) == (5, 5, 0)
+
+
+def test_when_nothing_is_left(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"none of 2 pairs is left \(empty 1, ratio 1\)"):
+        clean(tmp_path, [("", ""), ("a b c", "a")], CleaningRules(max_ratio=2.0))
+    assert not list(tmp_path.glob("out*"))
+
+
+@pytest.mark.parametrize(
+    ("limits", "message"),
+    [
+        ({"max_length": 0}, "max_length: 0"),
+        ({"max_ratio": 0.5}, "max_ratio: 0.5"),
+        ({"max_ratio": float("nan")}, "max_ratio: nan"),
+    ],
+)
+def test_limits_out_of_range(limits: dict[str, float], message: str) -> None:
+    with pytest.raises(UserError, match=message):
+        CleaningRules(**limits)  # type: ignore[arg-type]

@@ -1,0 +1,216 @@
+import hashlib
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+from transformer.corpus import download as module
+from transformer.corpus.download import download
+from transformer.corpus.registry import RegisteredFile
+from transformer.errors import UserError
+
+CONTENT = bytes(range(256)) * 1000
+PATH = "corpus/train.en.gz"
+
+
+@dataclass
+class Server:
+    """A web server on this machine that misbehaves as told."""
+
+    content: bytes = CONTENT
+    resumes: bool = True
+    break_after: list[int] = field(
+        default_factory=list
+    )  # bytes sent before the connection breaks, per request
+    statuses: list[int] = field(default_factory=list)  # errors, per request
+    requests: list[tuple[str, str | None]] = field(default_factory=list)  # path and Range, as they came
+    url: str = ""
+
+    def answer(self, handler: BaseHTTPRequestHandler) -> None:
+        asked = handler.headers["Range"]
+        self.requests.append((handler.path, asked))
+        if self.statuses:
+            return handler.send_error(self.statuses.pop(0))
+        start = int(asked.removeprefix("bytes=").removesuffix("-")) if asked and self.resumes else 0
+        if start and start >= len(self.content):
+            return handler.send_error(416)
+        handler.send_response(206 if start else 200)
+        if start:
+            handler.send_header("Content-Range", f"bytes {start}-{len(self.content) - 1}/{len(self.content)}")
+        handler.send_header("Content-Length", str(len(self.content) - start))
+        handler.end_headers()
+        stop = start + self.break_after.pop(0) if self.break_after else None
+        handler.wfile.write(self.content[start:stop])
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    behaviour = Server()
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            behaviour.answer(self)
+
+        def log_message(self, format: str, *args: object) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as listener:
+        behaviour.url = f"http://127.0.0.1:{listener.server_port}"
+        thread = threading.Thread(target=listener.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        yield behaviour
+        listener.shutdown()
+        thread.join()
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "FIRST_WAIT", 0.0)
+    monkeypatch.setattr(module, "CHUNK", 1000)  # of which an interrupted transfer loses the last
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+
+
+def registered(url: str, content: bytes = CONTENT) -> RegisteredFile:
+    return RegisteredFile(PATH, url, hashlib.sha256(content).hexdigest(), len(content))
+
+
+def left_in(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+NOWHERE = "http://127.0.0.1:9/train.en.gz"  # the port "discard": nobody listens
+
+
+def test_download(server: Server, tmp_path: Path) -> None:
+    output = tmp_path / "new" / "folder" / "train.en.gz"
+    download(registered(f"{server.url}/train.en.gz"), output)
+    assert output.read_bytes() == CONTENT
+    assert left_in(output.parent) == ["train.en.gz"]
+    assert server.requests == [("/train.en.gz", None)]
+
+
+def test_what_is_there_and_right_is_not_fetched_again(tmp_path: Path) -> None:
+    (tmp_path / "output").write_bytes(CONTENT)
+    download(registered(NOWHERE), tmp_path / "output")
+
+
+def test_what_is_there_and_wrong_is_replaced(server: Server, tmp_path: Path) -> None:
+    (tmp_path / "output").write_bytes(b"old")
+    download(registered(server.url), tmp_path / "output")
+    assert (tmp_path / "output").read_bytes() == CONTENT
+
+
+def test_an_interrupted_transfer_is_resumed(server: Server, tmp_path: Path) -> None:
+    server.break_after = [100_000, 50_000]
+    download(registered(server.url), tmp_path / "output")
+    assert (tmp_path / "output").read_bytes() == CONTENT
+    assert [asked for _, asked in server.requests] == [None, "bytes=100000-", "bytes=150000-"]
+
+
+def test_a_server_that_cannot_resume(server: Server, tmp_path: Path) -> None:
+    server.break_after, server.resumes = [100_000], False
+    download(registered(server.url), tmp_path / "output")
+    assert (tmp_path / "output").read_bytes() == CONTENT
+
+
+def test_a_later_run_goes_on(server: Server, tmp_path: Path) -> None:
+    server.break_after = [10_000] * module.ATTEMPTS
+    with pytest.raises(UserError, match="the connection broke"):
+        download(registered(server.url), tmp_path / "output")
+    assert left_in(tmp_path) == ["output.part"]
+    download(registered(server.url), tmp_path / "output")
+    assert server.requests[-1][1] == f"bytes={10_000 * module.ATTEMPTS}-"
+    assert (tmp_path / "output").read_bytes() == CONTENT
+    assert left_in(tmp_path) == ["output"]
+
+
+@pytest.mark.parametrize("stale", [b"of another file", b"x" * (len(CONTENT) + 5)])
+def test_a_part_that_does_not_fit_is_fetched_anew(server: Server, tmp_path: Path, stale: bytes) -> None:
+    (tmp_path / "output.part").write_bytes(stale)
+    download(registered(server.url), tmp_path / "output")
+    assert (tmp_path / "output").read_bytes() == CONTENT
+
+
+def test_a_busy_server_is_asked_again(server: Server, tmp_path: Path) -> None:
+    server.statuses = [503, 429]
+    download(registered(server.url), tmp_path / "output")
+    assert len(server.requests) == 3
+
+
+def test_a_missing_page_is_not_asked_again(server: Server, tmp_path: Path) -> None:
+    server.statuses = [404]
+    with pytest.raises(
+        UserError, match=rf"cannot download {server.url} \(HTTP status 404\).*--config mirror="
+    ):
+        download(registered(server.url), tmp_path / "output")
+    assert len(server.requests) == 1
+    assert left_in(tmp_path) == []
+
+
+def test_a_wrong_checksum(server: Server, tmp_path: Path) -> None:
+    server.content = b"tampered"
+    found, expected = hashlib.sha256(b"tampered").hexdigest(), hashlib.sha256(CONTENT).hexdigest()
+    with pytest.raises(UserError, match=rf"{server.url}: sha256 {found}, but the registry says {expected}"):
+        download(registered(server.url), tmp_path / "output")
+    assert left_in(tmp_path) == []
+
+
+def test_a_page_instead_of_data(server: Server, tmp_path: Path) -> None:
+    server.content = b"\n<!DOCTYPE html><title>Sign in</title>"
+    with pytest.raises(UserError, match="a web page instead of data"):
+        download(registered(server.url), tmp_path / "output")
+    assert left_in(tmp_path) == []
+
+
+def test_no_network_and_no_mirror(tmp_path: Path) -> None:
+    with pytest.raises(
+        UserError, match=rf"cannot download {NOWHERE} \(no connection\); .*--config mirror="
+    ) as error:
+        download(registered(NOWHERE), tmp_path / "output")
+    assert "\n" not in str(error.value)
+    assert left_in(tmp_path) == []
+
+
+def make_mirror(folder: Path, content: bytes = CONTENT) -> str:
+    (folder / PATH).parent.mkdir(parents=True)
+    (folder / PATH).write_bytes(content)
+    return str(folder)
+
+
+def test_a_folder_as_mirror(tmp_path: Path) -> None:
+    download(registered(NOWHERE), tmp_path / "output", make_mirror(tmp_path / "mirror"))
+    assert (tmp_path / "output").read_bytes() == CONTENT
+
+
+def test_an_address_as_mirror(server: Server, tmp_path: Path) -> None:
+    download(registered(NOWHERE), tmp_path / "output", f"{server.url}/data/")
+    assert server.requests == [(f"/data/{PATH}", None)]
+
+
+def test_a_mirror_that_lacks_the_file(
+    server: Server, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    download(registered(server.url), tmp_path / "output", str(tmp_path / "mirror"))
+    assert (tmp_path / "output").read_bytes() == CONTENT
+    assert (
+        f"does not give {PATH} (no file {tmp_path}/mirror/{PATH}); trying {server.url}"
+        in capsys.readouterr().err
+    )
+
+
+def test_neither_mirror_nor_network(tmp_path: Path) -> None:
+    with pytest.raises(
+        UserError, match=rf"cannot download {NOWHERE} .*nor does the mirror {tmp_path}/mirror"
+    ):
+        download(registered(NOWHERE), tmp_path / "output", f"{tmp_path}/mirror")
+
+
+def test_a_wrong_checksum_in_the_mirror(server: Server, tmp_path: Path) -> None:
+    mirror = make_mirror(tmp_path / "mirror", b"tampered")
+    with pytest.raises(UserError, match=rf"{tmp_path}/mirror/{PATH}: sha256 .* but the registry says"):
+        download(registered(server.url), tmp_path / "output", mirror)
+    assert server.requests == []
+    assert left_in(tmp_path) == ["mirror"]

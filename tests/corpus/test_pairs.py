@@ -1,0 +1,45 @@
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from transformer.corpus.pairs import read_pairs
+from transformer.errors import UserError
+
+LINES = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\n\r"))
+
+
+def write(path: Path, text: str) -> Path:
+    path.write_bytes(text.encode("utf-8"))
+    return path
+
+
+@given(st.lists(st.tuples(LINES, LINES), min_size=1), st.booleans())
+def test_pairs_stay_aligned_whatever_is_in_them(
+    tmp_path_factory: pytest.TempPathFactory, pairs: list[tuple[str, str]], final_newline: bool
+) -> None:
+    folder = tmp_path_factory.mktemp("pairs")
+    end = "\n" if final_newline or not all(pairs[-1]) else ""
+    files = [
+        write(folder / str(side), "\n".join(lines) + end)
+        for side, lines in enumerate(zip(*pairs, strict=True))
+    ]
+    assert list(read_pairs(*files)) == pairs
+
+
+def test_unequal_line_counts_name_both_files(tmp_path: Path) -> None:
+    three, two = write(tmp_path / "three", "a\nb\nc\n"), write(tmp_path / "two", "a\nb\n")
+    for files, message in [
+        ((three, two), "three has 3 lines but .*two has 2"),
+        ((two, three), "two has 2 .*three has 3"),
+    ]:
+        with pytest.raises(UserError, match=message):
+            list(read_pairs(*files))
+
+
+def test_empty_files(tmp_path: Path) -> None:
+    full, empty = write(tmp_path / "full", "a\n"), write(tmp_path / "empty", "")
+    for files in [(empty, full), (full, empty), (empty, empty)]:
+        with pytest.raises(UserError, match="empty: the file is empty"):
+            list(read_pairs(*files))

@@ -1,0 +1,155 @@
+"""The real DAG on a scale so small that it runs in a minute: a copy of the project, run as a user runs it."""
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+COMMAND = [sys.executable, "-m", "snakemake", "--cores", "2", "results/table2.tex", "results/table2.csv"]
+TABLES = ("results/table2.tex", "results/table2.csv")
+
+
+def copy_project(folder: Path) -> Path:
+    """The files that the pipeline needs, and nothing that was built."""
+    for name in ("config", "workflow", "src", "profiles", "envs"):
+        shutil.copytree(
+            ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__", "*.egg-info")
+        )
+    shutil.copy(ROOT / "Snakefile", folder)
+    shutil.copy(Path(__file__).with_name("micro.yaml"), folder / "config")
+    return folder
+
+
+def snakemake(project: Path, *options: str, scale: str = "micro") -> subprocess.CompletedProcess[str]:
+    command = [*COMMAND, *options, "--config", f"scale={scale}"]
+    return subprocess.run(command, cwd=project, capture_output=True, text=True, timeout=300)
+
+
+def jobs(run: subprocess.CompletedProcess[str]) -> dict[str, int]:
+    """Rule → number of jobs, from the table that Snakemake prints before it starts."""
+    table = re.search(r"^Job stats:\n(.*?)\n\n", run.stdout + run.stderr, re.DOTALL | re.MULTILINE)
+    rows = [line.split() for line in table[1].splitlines()[2:]] if table else []
+    return {name: int(count) for name, count in rows if name != "total"}
+
+
+def tables(project: Path) -> list[bytes]:
+    return [(project / name).read_bytes() for name in TABLES]
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A project whose tables were made without a disturbance."""
+    project = copy_project(tmp_path_factory.mktemp("built"))
+    run = snakemake(project)
+    assert run.returncode == 0, run.stdout + run.stderr
+    return project
+
+
+def test_tables_are_made(built: Path) -> None:
+    for run in ("base", "big"):
+        for pair in ("en-de", "en-fr"):
+            folder = built / "results" / "micro" / "runs" / run / pair
+            assert (folder / f"test.{pair[-2:]}").read_text().count("\n") == 20
+    tex, csv = tables(built)
+    assert b"\\toprule" in tex
+    assert csv.count(b"\n") > 10
+    assert (built / "results" / "micro" / "provenance.json").exists()
+
+
+def test_a_second_run_has_nothing_to_do(built: Path) -> None:
+    run = snakemake(built)
+    assert run.returncode == 0
+    assert "Nothing to be done" in run.stdout + run.stderr
+
+
+def test_dates_do_not_matter(built: Path) -> None:
+    """A checkout gives every file a new date and the same content."""
+    for file in (*built.glob("src/**/*.py"), *built.glob("data/**/train.*")):
+        file.touch()
+    assert jobs(snakemake(built, "--dry-run")) == {}
+
+
+def test_another_beam_decodes_and_scores_again(built: Path) -> None:
+    config = built / "config" / "micro.yaml"
+    before = config.read_text()
+    config.write_text(before.replace("settings:\n", "settings:\n  beam_size: 2\n"))
+    run = snakemake(built, "--dry-run")
+    config.write_text(before)
+    assert jobs(run) == {"translate": 4, "score_bleu": 4, "table2": 1, "publish_table": 2}
+
+
+@pytest.mark.parametrize(
+    ("file", "first"),
+    [
+        ("src/transformer/model/attention.py", "train"),
+        ("src/transformer/scoring/bleu.py", "score_bleu"),
+        ("src/transformer/tables/table2.py", "table2"),
+    ],
+)
+def test_an_edit_runs_again_what_it_concerns(built: Path, file: str, first: str) -> None:
+    order = ["train", "score_bleu", "table2"]
+    path = built / file
+    before = path.read_text()
+    path.write_text(before + "# edited\n")
+    run = snakemake(built, "--dry-run")
+    path.write_text(before)
+    assert [rule for rule in order if rule in jobs(run)] == order[order.index(first) :]
+
+
+def test_table_follows_the_scale(built: Path) -> None:
+    """results/table2.tex is the active scale's, so that it is made again when another scale becomes active."""
+    shutil.copy(built / "config" / "micro.yaml", built / "config" / "other.yaml")
+    run = snakemake(built, "--dry-run", scale="other")
+    assert jobs(run)["publish_table"] == 2
+
+
+@pytest.mark.parametrize("kill", [os.kill, os.killpg], ids=["snakemake alone", "everything"])
+def test_killed_and_run_again_it_ends_with_the_same_tables(
+    built: Path, tmp_path: Path, kill: Callable[[int, int], None]
+) -> None:
+    """What a killed Snakemake had started goes on without it; nothing goes on when its jobs are killed with it."""
+    project = copy_project(tmp_path)
+    with subprocess.Popen(
+        [*COMMAND, "--config", "scale=micro"],
+        cwd=project,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    ) as process:
+        deadline = time.monotonic() + 200
+        while not list(project.glob("results/micro/runs/*/*/checkpoints/**/step-*")):
+            assert process.poll() is None
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        kill(process.pid, signal.SIGKILL)
+    assert not (project / TABLES[0]).exists()
+    again = snakemake(project)
+    assert again.returncode == 0, again.stdout + again.stderr
+    assert tables(project) == tables(built)
+
+
+@pytest.mark.parametrize(
+    ("option", "line"),
+    [
+        ("scale=foo", "unknown scale 'foo'; valid: demo, micro, small"),
+        ("sclae=small", "unknown key 'sclae'; did you mean 'scale'? valid: scale, seed, mirror"),
+        ("seed=-1", "seed: -1 is less than the minimum of 0"),
+    ],
+)
+def test_a_wrong_option_ends_in_one_line(tmp_path: Path, option: str, line: str) -> None:
+    run = subprocess.run(
+        [*COMMAND, "--config", option], cwd=copy_project(tmp_path), capture_output=True, text=True, timeout=60
+    )
+    assert run.returncode == 1
+    errors = [row for row in run.stderr.splitlines() if "error" in row.lower()]
+    assert errors == [f"error: config/config.yaml or --config: {line}"]
+    assert "Traceback" not in run.stderr
+    assert not (tmp_path / "results").exists()

@@ -1,0 +1,46 @@
+"""The bootstrap's laws: determinism, coverage, and agreement with a plain loop."""
+
+import numpy as np
+import pytest
+
+from transformer.scoring.bootstrap import percentile_interval, resampled_sums
+
+
+def mean(sums: np.ndarray) -> float:
+    return float(sums[0] / sums[1])
+
+
+def statistics(sentences: int, seed: int = 0) -> np.ndarray:
+    values = np.random.default_rng(seed).integers(0, 100, size=sentences)
+    return np.stack([values, np.ones_like(values)], axis=1)
+
+
+def test_the_same_seed_draws_the_same_sentences() -> None:
+    counts = statistics(50)
+    assert percentile_interval(counts, mean, seed=3) == percentile_interval(counts, mean, seed=3)
+    assert percentile_interval(counts, mean, seed=3) != percentile_interval(counts, mean, seed=4)
+
+
+def test_sums_equal_a_plain_loop() -> None:
+    counts = statistics(20)
+    generator = np.random.default_rng(7)
+    expected = [counts[generator.integers(20, size=20)].sum(axis=0) for _ in range(5)]
+    assert np.array_equal(resampled_sums(counts, samples=5, seed=7), np.array(expected))
+
+
+def test_identical_sentences_leave_no_doubt() -> None:
+    interval = percentile_interval(np.tile([5, 1], (10, 1)), mean)
+    assert (interval.low, interval.high) == (5, 5)
+
+
+def test_width_is_that_of_the_normal_approximation() -> None:
+    """For a mean of n values, the interval is ± 1.96 standard errors."""
+    counts = statistics(400)
+    interval = percentile_interval(counts, mean, samples=4000)
+    assert interval.high - interval.low == pytest.approx(2 * 1.96 * counts[:, 0].std() / 20, rel=0.06)
+    assert interval.low < counts[:, 0].mean() < interval.high
+
+
+def test_no_sentences() -> None:
+    with pytest.raises(ValueError, match="no sentences"):
+        percentile_interval(np.empty((0, 2)), mean)

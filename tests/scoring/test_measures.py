@@ -1,0 +1,66 @@
+"""All six measures together: they differ where they should, and sacreBLEU's are sacreBLEU's own."""
+
+from typing import Any
+
+import pytest
+from sacrebleu.metrics import BLEU
+
+from transformer.scoring.measures import score_measures
+
+REFERENCES = [
+    "Die rot-weiße Fahne weht, wie immer, über dem alten Haus.",
+    "Am 3. Mai kam Herr Müller zu uns nach Hause.",
+    "Ein Mann schläft in einem grünen Raum auf einem Sofa.",
+]
+HYPOTHESES = [
+    "Die rot-blaue fahne weht, wie immer, über dem Haus.",
+    "Am 3. Mai kam herr Müller zu uns nach Hause.",
+    "Ein Mann schläft in einem Zimmer auf einem Sofa.",
+]
+
+
+def score(hypotheses: list[str], references: list[str]) -> dict[str, dict[str, Any]]:
+    return score_measures(hypotheses, references, "de", samples=100, seed=0)
+
+
+def test_sacrebleu_is_the_librarys_own() -> None:
+    results = score(HYPOTHESES, REFERENCES)
+    for name, lowercase in [("sacrebleu", False), ("sacrebleu_lowercased", True)]:
+        metric = BLEU(lowercase=lowercase)
+        theirs = metric.corpus_score(HYPOTHESES, [REFERENCES])
+        assert results[name]["value"] == pytest.approx(theirs.score)
+        assert results[name]["precisions"] == pytest.approx(theirs.precisions)
+        assert results[name]["signature"] == metric.get_signature().format()
+
+
+def test_sacrebleu_smooths_and_the_papers_measure_does_not() -> None:
+    results = score(["ein Haus steht da hinten"], ["ein Hund steht da vorn"])
+    assert results["sacrebleu"]["value"] > 0
+    assert results["multi_bleu_split"]["value"] == 0
+
+
+def test_case_and_compounds() -> None:
+    results = score(HYPOTHESES, REFERENCES)
+    value = {name: result["value"] for name, result in results.items()}
+    # "rot-blaue" is one token, or three of which "rot" and the hyphen match.
+    assert results["multi_bleu_split"]["hypothesis_length"] == results["multi_bleu"]["hypothesis_length"] + 2
+    assert results["multi_bleu_split"]["precisions"][0] > results["multi_bleu"]["precisions"][0]
+    assert value["multi_bleu_split_lowercased"] > value["multi_bleu_split"]
+    assert value["sacrebleu_lowercased"] > value["sacrebleu"]
+
+
+def test_letters_beyond_ascii_are_lowered() -> None:
+    results = score(["ÄRGER ÜBER ALLE ÖFEN"], ["ärger über alle öfen"])
+    assert results["multi_bleu_lowercased"]["value"] == pytest.approx(100)
+
+
+def test_identical_text_scores_100_with_certainty() -> None:
+    for result in score(REFERENCES, REFERENCES).values():
+        assert result["value"] == pytest.approx(100)
+        assert result["interval"]["low"] == pytest.approx(100)
+
+
+def test_signatures_differ() -> None:
+    results = score(REFERENCES, REFERENCES)
+    assert len({result["signature"] for result in results.values()}) == len(results) == 6
+    assert "tok:moses-de|" in results["multi_bleu_split"]["signature"]

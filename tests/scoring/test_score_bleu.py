@@ -1,0 +1,60 @@
+"""The script src/score_bleu.py, as a person or a rule runs it."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from transformer.files import sha256_of
+
+SCRIPT = Path(__file__).parents[2] / "src" / "score_bleu.py"
+
+
+def run(folder: Path, hypothesis: bytes, reference: bytes, *more: str) -> subprocess.CompletedProcess[str]:
+    (folder / "hyp.de").write_bytes(hypothesis)
+    (folder / "ref.de").write_bytes(reference)
+    command = [sys.executable, SCRIPT, "--hypothesis", "hyp.de", "--reference", "ref.de", "--language", "de"]
+    return subprocess.run(
+        [*command, "--output", "scores.json", *more], cwd=folder, capture_output=True, text=True, check=False
+    )
+
+
+def test_scores_hashes_and_summary(tmp_path: Path) -> None:
+    (tmp_path / "config.json").write_text("{}")
+    texts = (b"Ein Mann, eine Frau und ein Hund.\nZwei Hunde spielen.\n",) * 2
+    done = run(tmp_path, *texts, "--config", "config.json", "--seed", "5")
+    assert done.returncode == 0, done.stderr
+    assert "2 sentences" in done.stdout
+    assert "100.00" in done.stdout
+    first = (tmp_path / "scores.json").read_bytes()
+    scores = json.loads(first)
+    assert scores["format"] == 1
+    assert scores["seed"] == scores["measures"]["sacrebleu"]["interval"]["seed"] == 5
+    assert scores["files"]["hypothesis"] == {"name": "hyp.de", "sha256": sha256_of(tmp_path / "hyp.de")}
+    assert set(scores["files"]) == {"hypothesis", "reference", "config"}
+    run(tmp_path, *texts, "--config", "config.json", "--seed", "5")
+    assert (tmp_path / "scores.json").read_bytes() == first
+
+
+@pytest.mark.parametrize(
+    ("hypothesis", "reference", "message"),
+    [
+        (b"a\nb\n", b"a\nb\nc\n", "hyp.de has 2 lines but ref.de has 3"),
+        (b"", b"a\n", "hyp.de: the file is empty"),
+        (b"a\n", b"", "ref.de: the file is empty"),
+        (b"a\nb\n", b"a\n\xff\n", "ref.de, line 2: invalid UTF-8"),
+    ],
+)
+def test_bad_input_gets_one_line(tmp_path: Path, hypothesis: bytes, reference: bytes, message: str) -> None:
+    done = run(tmp_path, hypothesis, reference)
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"error: {message}")
+    assert done.stderr.count("\n") == 1
+    assert not (tmp_path / "scores.json").exists()
+
+
+def test_line_separators_inside_sentences_do_not_part_them(tmp_path: Path) -> None:
+    text = "Ein\u2028Satz mit\u0085vier oder mehr Wörtern.\n".encode()
+    assert run(tmp_path, text, text).stdout.startswith("1 sentences")

@@ -1,0 +1,47 @@
+"""config/literature.yaml holds its schema, and says what the paper says."""
+
+from pathlib import Path
+
+import pytest
+from fake_runs import LITERATURE, SCHEMA
+
+from transformer.errors import UserError
+from transformer.tables.cost import SUSTAINED_TFLOPS, estimated_flops
+from transformer.tables.literature import OtherValue, read_literature
+
+
+def test_rows_of_the_paper() -> None:
+    literature = read_literature(LITERATURE, SCHEMA)
+    assert [row.row for row in literature.rows] == list(range(1, 11))
+    assert literature.rows[0].label == "ByteNet [18]"
+    big = literature.rows[-1]
+    assert (big.run, big.bleu, big.training_cost) == (
+        "big",
+        {"en-de": "28.4", "en-fr": "41.8"},
+        {"both": "2.3e19"},
+    )
+    assert [other.value for other in big.differs] == ["41.0"]
+    assert isinstance(big.differs[0], OtherValue)
+
+
+def test_training_cost_of_the_transformers_follows_from_section_6_1() -> None:
+    """8 P100 at 9.5 TFLOPS for 12 hours (base) and 3.5 days (big), sections 5.2 and 6.1."""
+    base, big = read_literature(LITERATURE, SCHEMA).rows[-2:]
+    for row, hours in ((base, 12), (big, 84)):
+        estimate = estimated_flops(hours * 3600, 8, SUSTAINED_TFLOPS["P100"])
+        assert f"{estimate:.1e}".replace("+", "") == row.training_cost["both"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('en-de: "23.75"', "en-de: 23.75", r"table2.rows.0.bleu.en-de: 23.75 is not of type 'string'"),
+        ("block: single,", "blok: single,", r"table2.rows.0: .*blok"),
+        ("paper:", "paper: [", "line .*: not valid YAML"),
+    ],
+)
+def test_a_wrong_key_is_named(tmp_path: Path, old: str, new: str, message: str) -> None:
+    wrong = tmp_path / "literature.yaml"
+    wrong.write_text(LITERATURE.read_text(encoding="utf-8").replace(old, new, 1), encoding="utf-8")
+    with pytest.raises(UserError, match=message):
+        read_literature(wrong, SCHEMA)

@@ -1,0 +1,71 @@
+"""The script src/make_table.py: all outputs, or one line that says why not."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+from fake_runs import LITERATURE, ROOT, MakeRun
+
+from transformer.files import sha256_of
+
+
+def make(*runs: Path) -> subprocess.CompletedProcess[str]:
+    command = [
+        sys.executable,
+        ROOT / "src" / "make_table.py",
+        "table2",
+        "--literature",
+        LITERATURE,
+        "--runs",
+        *runs,
+    ]
+    more = ["--output-dir", "results/demo/tables", "--provenance", "results/demo/provenance.json"]
+    return subprocess.run([*command, *more], capture_output=True, text=True, check=False)
+
+
+def test_outputs_are_the_same_bytes_each_time_and_traceable(make_run: MakeRun) -> None:
+    run = make_run("base", "en-de")
+    tables = Path("results/demo/tables")
+    outputs = [tables / name for name in ("table2.tex", "table2.csv", "table2.md", "cost.csv")]
+    assert make(run).returncode == 0
+    first = [path.read_bytes() for path in outputs]
+    assert make(run).returncode == 0
+    assert [path.read_bytes() for path in outputs] == first
+    assert sorted(path.name for path in tables.iterdir()) == sorted(path.name for path in outputs)
+
+    provenance = json.loads(Path("results/demo/provenance.json").read_text())
+    for number in provenance["numbers"]:
+        source = Path(number["file"])
+        assert number["sha256"] == sha256_of(source)
+        value = json.loads(source.read_text())
+        for key in number["key"].split("."):
+            value = value[key]
+        assert number["value"] == value
+    assert [number["column"] for number in provenance["numbers"]] == [
+        "BLEU, as in the paper",
+        "BLEU, sacreBLEU",
+        "training cost (FLOPs)",
+    ]
+    assert provenance["tables"]["table2.tex"]["sha256"] == sha256_of(outputs[0])
+    assert set(provenance["runs"]["base/en-de"]) >= {
+        "files",
+        "checkpoints",
+        "config",
+        "training",
+        "timing",
+        "perplexity",
+        "scores",
+    }
+    assert provenance["software"]["sacrebleu"]
+
+
+def test_a_missing_score_writes_nothing(make_run: MakeRun) -> None:
+    run = make_run("base", "en-de")
+    (run / "scores.json").unlink()
+    done = make(run)
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1)
+    assert done.stderr.startswith(
+        "error: results/demo/runs/base/en-de/scores.json: no such file; make it with: snakemake"
+    )
+    assert not Path("results/demo/tables").exists()

@@ -1,0 +1,141 @@
+"""Table 2 from run folders: what each rendering holds, and what it must not."""
+
+import csv
+import io
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from fake_runs import LITERATURE, SCHEMA, MakeRun
+
+from transformer.errors import UserError
+from transformer.tables.literature import read_literature
+from transformer.tables.runs import read_runs
+from transformer.tables.table2 import Table2, build_table2, scientific, table2_csv, table2_markdown
+from transformer.tables.table2_tex import escape, table2_tex
+
+WARNING = "Ours: demo scale, synthetic grammar corpus, not WMT; not comparable with newstest2014"
+
+
+def table_of(*folders: Path) -> Table2:
+    return build_table2(read_literature(LITERATURE, SCHEMA), read_runs(folders))
+
+
+def renderings(table: Table2) -> list[str]:
+    return [table2_tex(table), table2_csv(table), table2_markdown(table)]
+
+
+def csv_rows(table: Table2) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(table2_csv(table))))
+
+
+def test_csv_holds_the_papers_rows_then_ours(make_run: MakeRun) -> None:
+    rows = csv_rows(table_of(make_run("big", "en-fr", bleu=60.0), make_run("base", "en-de")))
+    assert len(rows) == 10 + 2 * 2
+    moe, base, base_sacrebleu, big = rows[4], rows[10], rows[11], rows[12]
+    assert (moe["model"], moe["bleu_en-de"], moe["training_flops_en-fr"]) == ("MoE [32]", "26.03", "1.2e20")
+    assert (base["bleu_en-de"], base["bleu_en-de_low"], base["bleu_en-de_high"]) == (
+        "71.2340",
+        "69.7340",
+        "72.4840",
+    )
+    assert (base["bleu_en-de_paper"], base["training_flops_en-de"]) == ("27.3", "123456789012345")
+    assert (base_sacrebleu["measure"], base_sacrebleu["bleu_en-de"]) == ("sacreBLEU", "70.2340")
+    assert (base["bleu_en-fr"], base["bleu_en-fr_paper"], base["training_flops_en-fr"]) == (
+        "",
+        "",
+        "",
+    )  # no such run
+    assert (big["model"], big["bleu_en-fr"], big["bleu_en-fr_paper"]) == (
+        "Transformer (big)",
+        "60.0000",
+        "41.8",
+    )
+
+
+def test_tex_rows(make_run: MakeRun) -> None:
+    run = make_run("base", "en-de")
+    lines = table2_tex(table_of(run)).splitlines()
+    assert (
+        r"ConvS2S Ensemble [9] & 26.36 & & \textbf{41.29} & & $7.7 \cdot 10^{19}$ & $1.2 \cdot 10^{21}$ \\"
+        in lines
+    )
+    ours = next(line for line in lines if "71.2 [69.7, 72.5]" in line)
+    sha256 = read_runs([run])[0].sha256["scores"]
+    assert ours == (
+        r"Transformer (base model) & 27.3 & 71.2 [69.7, 72.5] &  &  & $1.2 \cdot 10^{14}$ &  \\ "
+        f"% results/demo/runs/base/en-de/scores.json sha256:{sha256}"
+    )
+
+
+def test_every_rendering_warns_and_gives_both_values_of_the_paper(make_run: MakeRun) -> None:
+    for text in renderings(table_of(make_run("base", "en-de"))):
+        assert WARNING in text
+        assert "41.8" in text
+        assert "41.0 in section 6.1" in text
+
+
+def test_what_depends_on_time_or_machine_reaches_no_table(make_run: MakeRun) -> None:
+    before = renderings(table_of(make_run("base", "en-de"), make_run("big", "en-de")))
+    slower = {"wall_seconds": 98765.4, "device_name": "Tesla P100"}
+    after = renderings(table_of(make_run("base", "en-de", **slower), make_run("big", "en-de", **slower)))
+    assert before == after
+    assert "P100" not in "".join(after)
+
+
+def test_order_of_the_folders_does_not_matter(make_run: MakeRun) -> None:
+    folders = [make_run(run, pair) for run in ("base", "big") for pair in ("en-de", "en-fr")]
+    assert table2_tex(table_of(*folders)) == table2_tex(table_of(*reversed(folders)))
+
+
+def test_special_characters_are_escaped_in_tex(make_run: MakeRun) -> None:
+    text = table2_tex(table_of(make_run("base", "en-de", corpus=r"5% of R&D_#1 {x} ~^\$")))
+    assert r"5\% of R\&D\_\#1 \{x\} \textasciitilde{}\textasciicircum{}\textbackslash{}\$" in text
+    assert escape("plain text") == "plain text"
+
+
+def test_scientific_notation_rounds_across_a_power_of_ten() -> None:
+    assert [scientific(flops) for flops in (123_456, 999_999, 10**21)] == ["1.2e5", "1.0e6", "1.0e21"]
+
+
+@pytest.mark.parametrize("name", ["config", "training", "timing", "perplexity", "scores"])
+def test_a_missing_file_names_the_command_that_makes_it(make_run: MakeRun, name: str) -> None:
+    run = make_run("base", "en-de")
+    (run / f"{name}.json").unlink()
+    with pytest.raises(UserError, match=f"make it with: snakemake --cores all {run}/{name}.json"):
+        read_runs([run])
+
+
+def test_scores_of_another_config(make_run: MakeRun) -> None:
+    run = make_run("base", "en-de")
+    config = run / "config.json"
+    config.write_text(config.read_text().replace('"seed": 1', '"seed": 2'))
+    with pytest.raises(UserError, match=r"scores\.json belongs to another config"):
+        read_runs([run])
+
+
+def test_runs_that_do_not_belong_together(make_run: MakeRun) -> None:
+    run = make_run("base", "en-de")
+    with pytest.raises(UserError, match="both the run 'base' of en-de"):
+        read_runs([run, run])
+    with pytest.raises(UserError, match="one scale and corpus"):
+        read_runs([run, make_run("base", "en-de", scale="small", corpus="Multi30k")])
+    with pytest.raises(UserError, match="run 'tiny' of en-de is no row of Table 2; its runs are base, big"):
+        table_of(make_run("tiny", "en-de"))
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
+def test_tex_compiles_in_a_minimal_document(make_run: MakeRun, tmp_path: Path) -> None:
+    runs = [
+        make_run(run, pair, corpus="5% of R&D_#1 ü") for run in ("base", "big") for pair in ("en-de", "en-fr")
+    ]
+    (tmp_path / "table2.tex").write_text(table2_tex(table_of(*runs)), encoding="utf-8")
+    document = r"\documentclass{article}\usepackage{booktabs}\begin{document}\input{table2.tex}\end{document}"
+    (tmp_path / "document.tex").write_text(document)
+    command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "document.tex"]
+    done = subprocess.run(
+        command, cwd=tmp_path, capture_output=True, text=True, errors="replace", check=False
+    )
+    assert done.returncode == 0, done.stdout
+    assert "Overfull" not in done.stdout

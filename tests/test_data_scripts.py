@@ -1,0 +1,186 @@
+"""What the data scripts do with bad input: one line on standard error, exit code 1, and no output."""
+
+import gzip
+import json
+import resource
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from transformer.binary import TokenStore
+from transformer.subwords import EOS, load_subwords
+
+REPOSITORY = Path(__file__).parents[1]
+
+ENGLISH = "".join(f"The dog sees {count} cats.\n" for count in range(100))
+GERMAN = "".join(f"Der Hund sieht {count} Katzen.\n" for count in range(100))
+
+
+def run(script: str, *arguments: object) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-B", f"src/{script}", *map(str, arguments)]
+    return subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True)
+
+
+def fails(result: subprocess.CompletedProcess[str], message: str, *outputs: Path) -> None:
+    assert (result.returncode, result.stdout) == (1, "")
+    lines = [line for line in result.stderr.splitlines() if not line.startswith("encode:")]  # the last count
+    assert len(lines) == 1, result.stderr
+    assert lines[0].startswith("error: ")
+    assert message in lines[0]
+    for output in outputs:
+        assert not output.exists() or not any(output.iterdir())
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("corpus")
+    for name, text in [
+        ("train.en", ENGLISH.encode()),
+        ("train.de", GERMAN.encode()),
+        ("short.de", GERMAN.encode()[: len(GERMAN) // 2]),
+        ("latin.de", GERMAN.encode().replace(b"Hund", "Hündin".encode("latin-1"))),
+        ("empty", b""),
+        ("blank", b"\n" * 100),
+    ]:
+        (folder / name).write_bytes(text)
+    result = run(
+        "learn_subwords.py", "--kind", "bpe", "--vocab-size", 300, "--output", folder / "subwords",
+        folder / "train.en", folder / "train.de",
+    )  # fmt: skip
+    assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
+    return folder
+
+
+def clean(corpus: Path, target: str, output: Path, *options: object) -> subprocess.CompletedProcess[str]:
+    return run(
+        "clean.py", "--source", corpus / "train.en", "--target", corpus / target, "--output-source", output / "en",
+        "--output-target", output / "de", "--report", output / "report.json", *options,
+    )  # fmt: skip
+
+
+def encode(corpus: Path, source: str, target: str, output: Path) -> subprocess.CompletedProcess[str]:
+    return run(
+        "encode.py", "--subwords", corpus / "subwords" / "subwords.model", "--source", corpus / source,
+        "--target", corpus / target, "--output", output / "train",
+    )  # fmt: skip
+
+
+def test_clean_writes_both_sides_and_a_report(corpus: Path, tmp_path: Path) -> None:
+    assert clean(corpus, "train.de", tmp_path, "--max-length", 175, "--max-ratio", 1.5).returncode == 0
+    assert (tmp_path / "en").read_text() == ENGLISH
+    report = json.loads((tmp_path / "report.json").read_text())
+    assert report["rules"] == {"max_length": 175, "max_ratio": 1.5, "deduplicate": False}
+    assert (report["pairs"], report["kept"]) == (100, 100)
+
+
+@pytest.mark.parametrize(
+    ("target", "options", "message"),
+    [
+        ("short.de", [], "short.de has 51:"),
+        ("latin.de", [], "latin.de, line 1: invalid UTF-8"),
+        ("empty", ["--keep-all"], "empty: the file is empty"),
+        ("blank", [], "none of 100 pairs is left (empty 100)"),
+        ("missing", [], "missing: no such file"),
+        ("train.de", ["--max-length", "0"], "max_length: 0"),
+    ],
+)
+def test_clean_with_bad_input(
+    corpus: Path, tmp_path: Path, target: str, options: list[str], message: str
+) -> None:
+    fails(clean(corpus, target, tmp_path, *options), message, tmp_path)
+
+
+def test_encode_ends_every_sentence_in_eos(corpus: Path, tmp_path: Path) -> None:
+    assert encode(corpus, "train.en", "train.de", tmp_path).returncode == 0
+    subwords = load_subwords(corpus / "subwords" / "subwords.model")
+    store = TokenStore.open(tmp_path / "train")
+    assert store.vocabulary_sha256 == subwords.sha256
+    for side, text in [(store.source, ENGLISH), (store.target, GERMAN)]:
+        sentences = [side[index].tolist() for index in range(len(store))]
+        assert all(sentence[-1] == EOS and EOS not in sentence[:-1] for sentence in sentences)
+        assert "".join(subwords.decode(sentence) + "\n" for sentence in sentences) == text
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "message"),
+    [
+        ("train.en", "short.de", "train.en has 100 lines but"),
+        ("train.en", "latin.de", "latin.de, line 1: invalid UTF-8"),
+        ("empty", "empty", "empty: the file is empty"),
+    ],
+)
+def test_encode_with_bad_input(corpus: Path, tmp_path: Path, source: str, target: str, message: str) -> None:
+    fails(encode(corpus, source, target, tmp_path), message, tmp_path)
+
+
+def test_encode_with_a_file_that_is_no_model(corpus: Path, tmp_path: Path) -> None:
+    result = run(
+        "encode.py", "--subwords", corpus / "train.en", "--source", corpus / "train.en", "--target",
+        corpus / "train.de", "--output", tmp_path / "out" / "train",
+    )  # fmt: skip
+    fails(result, "train.en: not a subword model", tmp_path / "out")
+
+
+def test_learn_subwords_with_too_large_a_vocabulary(corpus: Path, tmp_path: Path) -> None:
+    result = run(
+        "learn_subwords.py", "--kind", "bpe", "--vocab-size", 5000, "--output", tmp_path, corpus / "train.en"
+    )
+    fails(result, "vocab_size: 5000 is more than this text can give; the largest possible is", tmp_path)
+
+
+def test_download_from_a_mirror_with_a_wrong_file(tmp_path: Path) -> None:
+    (tmp_path / "mirror" / "multi30k").mkdir(parents=True)
+    (tmp_path / "mirror" / "multi30k" / "val.en.gz").write_bytes(b"wrong")
+    result = run(
+        "download.py", "--file", "multi30k/val.en.gz", "--mirror", tmp_path / "mirror", "--output",
+        tmp_path / "out" / "val.en.gz",
+    )  # fmt: skip
+    fails(result, "multi30k/val.en.gz: sha256", tmp_path / "out")
+
+
+def test_download_of_a_file_that_is_not_registered(tmp_path: Path) -> None:
+    fails(
+        run("download.py", "--file", "wmt", "--output", tmp_path / "wmt"),
+        "no file wmt; there are multi30k/",
+        tmp_path,
+    )
+
+
+def test_extract_a_truncated_gzip(tmp_path: Path) -> None:
+    (tmp_path / "train.en.gz").write_bytes(gzip.compress(ENGLISH.encode())[:-4])
+    result = run("extract.py", "--input", tmp_path / "train.en.gz", "--output", tmp_path / "out" / "train.en")
+    fails(result, "train.en.gz: damaged or truncated", tmp_path / "out")
+
+
+@pytest.fixture
+def small_files_only() -> Iterator[None]:
+    """No file may grow beyond 1000 bytes: what a program meets on a full disk, without filling one."""
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, limits[1]))
+    yield
+    resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+
+
+@pytest.mark.usefixtures("small_files_only")
+def test_a_full_disk(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    folder = tmp_path_factory.mktemp("full")
+    archive = folder / "train.en.gz"
+    archive.write_bytes(gzip.compress(ENGLISH.encode()))
+    results = [
+        clean(corpus, "train.de", folder / "clean"),
+        encode(corpus, "train.en", "train.de", folder / "binary"),
+        run("extract.py", "--input", archive, "--output", folder / "raw" / "train.en"),
+        run(
+            "learn_subwords.py",
+            "--kind=bpe",
+            "--vocab-size=300",
+            "--output",
+            folder / "bpe",
+            corpus / "train.en",
+        ),
+    ]
+    for result, output in zip(results, ["clean", "binary", "raw", "bpe"], strict=True):
+        fails(result, "File too large", folder / output)

@@ -1,0 +1,221 @@
+"""The configuration: how it is merged, and the one line that each mistake gets."""
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from transformer.errors import UserError
+from transformer.settings import Settings, _divide, load_settings
+
+ROOT = Path(__file__).parent.parent
+VALUES = {"scale": "demo", "seed": 1, "mirror": None}
+
+
+def load(**changes: Any) -> Settings:
+    return load_settings(VALUES | changes, ROOT)
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A copy of the configuration, to be spoiled."""
+    shutil.copytree(ROOT / "config", tmp_path / "config")
+    shutil.copytree(ROOT / "workflow" / "schemas", tmp_path / "workflow" / "schemas")
+    return tmp_path
+
+
+def edit(project: Path, name: str, *keys: str, value: Any) -> None:
+    """Set the value at ``keys`` in a file of config/."""
+    file = project / "config" / name
+    content = yaml.safe_load(file.read_text())
+    place = content
+    for key in keys[:-1]:
+        place = place.setdefault(key, {})
+    place[keys[-1]] = value
+    file.write_text(yaml.safe_dump(content))
+
+
+def message(project: Path, **changes: Any) -> str:
+    """The line that loading ends with."""
+    with pytest.raises(UserError) as caught:
+        load_settings(VALUES | changes, project)
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("scale", ["demo", "small"])
+@pytest.mark.parametrize("run", ["base", "big"])
+@pytest.mark.parametrize("pair", ["en-de", "en-fr"])
+def test_every_run_resolves_at_every_scale(scale: str, run: str, pair: str) -> None:
+    resolved = load(scale=scale).run(run, pair)
+    assert (resolved["run"], resolved["pair"], resolved["scale"]) == (run, pair, scale)
+    assert resolved["training"]["seed"] == resolved["seed"] == VALUES["seed"]
+    assert None not in resolved["model"].values()
+
+
+def test_paper_without_divisors(project: Path) -> None:
+    """Table 3's rows base and big, and section 6.1's dropout for EN-FR, come out as the paper has them."""
+    edit(project, "demo.yaml", "shrink", value={})
+    edit(project, "demo.yaml", "runs", value={})
+    settings = load_settings(VALUES, project)
+    base, big = settings.run("base", "en-de"), settings.run("big", "en-de")
+    names = ("N", "d_model", "d_ff", "h", "d_k", "d_v", "dropout")
+    assert [base["model"][name] for name in names] == [6, 512, 2048, 8, 64, 64, 0.1]
+    assert [big["model"][name] for name in names] == [6, 1024, 4096, 16, 64, 64, 0.3]
+    assert (base["training"]["steps"], big["training"]["steps"]) == (100_000, 300_000)
+    assert settings.run("big", "en-fr")["model"]["dropout"] == 0.1
+    assert settings.decoding("base", "en-de") == {"beam_size": 4, "alpha": 0.6, "max_extra": 50}
+    assert [settings.average_checkpoints(run, "en-de") for run in ("base", "big")] == [5, 20]
+
+
+def test_precedence(project: Path) -> None:
+    """The scale's run wins over the scale's settings, which win over the paper's run divided."""
+    edit(project, "demo.yaml", "shrink", "steps", value=100)
+    edit(project, "demo.yaml", "settings", "dropout", value=0.2)
+    edit(project, "demo.yaml", "runs", value={"big": {"dropout": 0.25, "steps": 777}})
+    settings = load_settings(VALUES, project)
+    base, big = settings.run("base", "en-fr"), settings.run("big", "en-fr")
+    assert (base["training"]["steps"], base["model"]["dropout"]) == (1000, 0.2)
+    assert (big["training"]["steps"], big["model"]["dropout"]) == (777, 0.25)
+
+
+@given(value=st.integers(1, 10**6), divisor=st.floats(1, 10**4))
+def test_division_rounds_and_leaves_one(value: int, divisor: float) -> None:
+    divided = _divide(value, divisor)
+    assert divided >= 1
+    assert divided == 1 or abs(divided - value / divisor) <= 0.5
+
+
+def test_decoding_is_no_part_of_training(project: Path) -> None:
+    """So that another beam trains nothing."""
+    before = load_settings(VALUES, project)
+    edit(project, "demo.yaml", "settings", "beam_size", value=7)
+    after = load_settings(VALUES, project)
+    assert after.run("base", "en-de") == before.run("base", "en-de")
+    assert after.decoding("base", "en-de") != before.decoding("base", "en-de")
+
+
+def test_unknown_scale_lists_the_scales() -> None:
+    with pytest.raises(UserError, match=r"unknown scale 'smal'; did you mean 'small'\? valid: demo, small$"):
+        load(scale="smal")
+
+
+def test_other_files_of_config_are_no_scales() -> None:
+    with pytest.raises(UserError, match="unknown scale 'runs'"):
+        load(scale="runs")
+
+
+def test_unknown_key_lists_the_keys() -> None:
+    with pytest.raises(
+        UserError, match=r"unknown key 'sclae'; did you mean 'scale'\? valid: scale, seed, mirror$"
+    ):
+        load(sclae="demo")
+
+
+def test_unknown_run_and_pair() -> None:
+    with pytest.raises(UserError, match=r"unknown run 'bigg'; did you mean 'big'\?"):
+        load().run("bigg", "en-de")
+    with pytest.raises(UserError, match="unknown language pair 'en-it'"):
+        load().run("big", "en-it")
+
+
+@pytest.mark.parametrize(
+    ("keys", "value", "expected"),
+    [
+        (
+            ("settings", "dropout"),
+            -0.1,
+            "settings.dropout: -0.1 is less than the minimum of 0 (a probability)",
+        ),
+        (("settings", "dropout"), 1.0, "settings.dropout: 1.0 is greater than or equal to the maximum of 1"),
+        (
+            ("settings", "dropuot"),
+            0.1,
+            "settings: unknown key 'dropuot'; did you mean 'dropout'? valid: N, d_model",
+        ),
+        (("settings", "precision"), "fp16", "settings.precision: unknown value 'fp16'"),
+        (("settings", "steps"), 0, "settings.steps: 0 is less than the minimum of 1"),
+        (("settings", "threads"), "two", "settings.threads: 'two' is not of type 'integer'"),
+        (("shrink", "h"), 2, "shrink: unknown key 'h'"),
+        (("shrink", "d_model"), 0, "shrink.d_model: 0 is less than the minimum of 1"),
+        (("shrink", "d_model"), 3, "run base, en-de: d_model: 171 is not a multiple of 2"),
+        (("shrink",), None, "shrink: None is not of type 'object'"),
+        (("runs", "bigg"), {"steps": 1}, "runs: unknown run 'bigg'; did you mean 'big'?"),
+        (("runs", "big", "dropuot"), 0.1, "runs.big: unknown key 'dropuot'"),
+        (("grammar", "train"), 0, "grammar.train: 0 is less than the minimum of 1"),
+        (("translation", "en-it"), {}, "translation: unknown key 'en-it'"),
+        (
+            ("translation", "en-de", "source"),
+            "multi30k",
+            "translation.en-de: give either `grammar` or this pair's",
+        ),
+        (
+            ("translation", "en-de", "subwords", "vocab_size"),
+            10,
+            "vocab_size: 10 is less than the minimum of",
+        ),
+        (("translation", "en-de", "subwords", "kind"), "bbpe", "unknown value 'bbpe'; did you mean 'bpe'?"),
+        (("clean", "max_ratio"), 0.5, "clean.max_ratio: 0.5 is less than the minimum of 1"),
+        (("settings", "average_checkpoints"), 21, "average_checkpoints is 21, but keep_checkpoints is 5"),
+        (("settings", "checkpoint_every_minutes"), 10, "set one of them and make the other null"),
+        (("settings", "checkpoint_every_steps"), 400, "with checkpoint_every_steps 400 write"),
+    ],
+)
+def test_a_wrong_scale_file(project: Path, keys: tuple[str, ...], value: Any, expected: str) -> None:
+    edit(project, "demo.yaml", *keys, value=value)
+    line = message(project)
+    assert line.startswith("config/demo.yaml: ")
+    assert expected in line
+
+
+def test_a_setting_that_no_file_gives(project: Path) -> None:
+    edit(project, "demo.yaml", "settings", value={"precision": "auto", "threads": 1, "device_tokens": 100})
+    assert message(project).endswith("missing key 'validate_every_steps'; set it under `settings`")
+
+
+def test_downloads() -> None:
+    downloads = load(scale="small").downloads
+    assert len(downloads) == 3 * 2 * 2
+    assert downloads["en-fr", "dev", "fr"]["path"] == "multi30k/val.fr.gz"
+    assert load().downloads == {}
+
+
+def test_a_source_that_is_not_registered(project: Path) -> None:
+    edit(project, "small.yaml", "translation", "en-fr", "source", value="multi30")
+    line = message(project, scale="small")
+    assert line.startswith(
+        "config/small.yaml: translation.en-fr.source: unknown source 'multi30'; did you mean 'multi30k'?"
+    )
+
+
+def test_a_source_without_a_split(project: Path) -> None:
+    sources = yaml.safe_load((project / "config" / "sources.yaml").read_text())
+    del sources["multi30k"]["splits"]["dev"]["fr"]
+    (project / "config" / "sources.yaml").write_text(yaml.safe_dump(sources))
+    assert message(project, scale="small").endswith(
+        "translation.en-fr.source: multi30k has no dev split in fr"
+    )
+
+
+def test_a_wrong_run_of_the_paper(project: Path) -> None:
+    edit(project, "runs.yaml", "big", "d_modle", value=1024)
+    assert message(project).startswith(
+        "config/runs.yaml: big: unknown key 'd_modle'; did you mean 'd_model'?"
+    )
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        ("corpus: [", "line 1: not valid YAML"),
+        ("corpus: a\ncorpus: b\n", "line 2: not valid YAML (the key 'corpus' twice)"),
+        ("", "None is not of type 'object'"),
+    ],
+)
+def test_no_yaml(project: Path, content: str, expected: str) -> None:
+    (project / "config" / "demo.yaml").write_text(content)
+    assert expected in message(project)

@@ -1,0 +1,25 @@
+"""A lock lives exactly as long as the Snakemake that holds it."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+from locks import drop_dead_locks
+
+HOLDER = "import sys, locks; alive = locks.drop_dead_locks(sys.argv[1]); print(flush=True); input()"
+
+
+def test_locks_of_the_dead_go_and_those_of_the_living_stay(tmp_path: Path) -> None:
+    lock = tmp_path / "locks" / "0.output.lock"
+    lock.parent.mkdir()
+    workflow = Path(__file__).parents[2] / "workflow"
+    command = [sys.executable, "-c", HOLDER, str(tmp_path)]
+    with subprocess.Popen(command, cwd=workflow, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as holder:
+        assert holder.stdout is not None
+        holder.stdout.readline()
+        lock.touch()
+        drop_dead_locks(tmp_path).close()
+        assert lock.exists()
+        holder.kill()
+    drop_dead_locks(tmp_path).close()
+    assert not lock.exists()

@@ -1,0 +1,126 @@
+# The corpus: generated or downloaded, as one sentence a line and side; then checked and cleaned.
+
+if SETTINGS.grammar:
+
+    rule generate_demo:
+        """Generate sentences in three languages, and their English trees, from one grammar.
+
+        Test with: snakemake --cores all data/demo/raw/en-de/train.en
+        """
+        input:
+            code=code_of("src/generate_demo.py"),
+        output:
+            en_de=expand(f"{DATA}/raw/en-de/{{split}}.{{side}}", split=SPLITS, side=["en", "de"]),
+            en_fr=expand(f"{DATA}/raw/en-fr/{{split}}.{{side}}", split=SPLITS, side=["en", "fr"]),
+            trees=expand(f"{DATA}/raw/trees/{{split}}.trees", split=SPLITS),
+        log:
+            f"{LOGS}/generate_demo.log",
+        benchmark:
+            f"{LOGS}/generate_demo.benchmark.tsv"
+        conda:
+            "../../envs/transformer.yaml"
+        resources:
+            mem_mb=2000,
+            runtime=30,
+        params:
+            sentences=SETTINGS.grammar,
+            seed=SETTINGS.seed,
+            folder=lambda w, output: os.path.commonpath(output),
+        shell:
+            "python src/generate_demo.py"
+            " --sentences {params.sentences[train]}"
+            " --dev {params.sentences[dev]}"
+            " --test {params.sentences[test]}"
+            " --seed {params.seed}"
+            " --output-dir {params.folder:q}"
+            " > {log:q} 2>&1"
+
+else:
+
+    # Neither the mirror nor the registry as a whole is an input or a parameter: where a file came from does not change
+    # what it is.  Its sha256 does.
+    rule download:
+        """Download one file of config/sources.yaml and verify it.
+
+        Test with: snakemake --cores all --config scale=small -- data/downloads/multi30k/val.en.gz
+        """
+        input:
+            code=code_of("src/download.py"),
+        output:
+            "data/downloads/{file}",
+        log:
+            "logs/downloads/{file}.log",
+        benchmark:
+            "logs/downloads/{file}.benchmark.tsv"
+        conda:
+            "../../envs/transformer.yaml"
+        resources:
+            mem_mb=500,
+            runtime=6 * 60,
+            mirror=SETTINGS.mirror or "",
+        params:
+            sha256=lambda w: sha256_of_download(w.file),
+        shell:
+            "python src/download.py"
+            " --registry config/sources.yaml"
+            " --file {wildcards.file:q}"
+            " --mirror {resources.mirror:q}"
+            " --output {output:q}"
+            " > {log:q} 2>&1"
+
+    rule extract:
+        """Unpack one side of a split.
+
+        Test with: snakemake --cores all --config scale=small -- data/small/raw/en-de/dev.en
+        """
+        input:
+            archive=lambda w: f"data/downloads/{SETTINGS.downloads[w.pair, w.split, w.side]['path']}",
+            code=code_of("src/extract.py"),
+        output:
+            f"{DATA}/raw/{{pair}}/{{split}}.{{side}}",
+        log:
+            f"{LOGS}/extract/{{pair}}/{{split}}.{{side}}.log",
+        benchmark:
+            f"{LOGS}/extract/{{pair}}/{{split}}.{{side}}.benchmark.tsv"
+        conda:
+            "../../envs/transformer.yaml"
+        resources:
+            mem_mb=500,
+            runtime=60,
+        shell:
+            "python src/extract.py" " --input {input.archive:q}" " --output {output:q}" " > {log:q} 2>&1"
+
+
+rule clean:
+    """Check both sides of a split, line by line; from the training split, drop what no model should learn.
+
+    Test with: snakemake --cores all data/demo/clean/en-de/train.json
+    """
+    input:
+        source=f"{DATA}/raw/{{source}}-{{target}}/{{split}}.{{source}}",
+        target=f"{DATA}/raw/{{source}}-{{target}}/{{split}}.{{target}}",
+        code=code_of("src/clean.py"),
+    output:
+        source=f"{DATA}/clean/{{source}}-{{target}}/{{split}}.{{source}}",
+        target=f"{DATA}/clean/{{source}}-{{target}}/{{split}}.{{target}}",
+        report=f"{DATA}/clean/{{source}}-{{target}}/{{split}}.json",
+    log:
+        f"{LOGS}/clean/{{source}}-{{target}}/{{split}}.log",
+    benchmark:
+        f"{LOGS}/clean/{{source}}-{{target}}/{{split}}.benchmark.tsv"
+    conda:
+        "../../envs/transformer.yaml"
+    resources:
+        mem_mb=4000,
+        runtime=60,
+    params:
+        options=cleaning_options,
+    shell:
+        "python src/clean.py"
+        " --source {input.source:q}"
+        " --target {input.target:q}"
+        " --output-source {output.source:q}"
+        " --output-target {output.target:q}"
+        " --report {output.report:q}"
+        " {params.options}"
+        " > {log:q} 2>&1"

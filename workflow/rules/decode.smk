@@ -1,0 +1,39 @@
+# Translations of the test set.
+
+
+rule translate:
+    """Translate the test set.
+
+    Test with: snakemake --cores all results/demo/runs/base/en-de/test.de
+    """
+    input:
+        weights=rules.average_checkpoints.output.weights,
+        description=rules.average_checkpoints.output.description,
+        subwords=rules.learn_subwords.output.model,
+        text=f"{DATA}/clean/{{source}}-{{target}}/test.{{source}}",
+        code=code_of("src/translate.py"),
+    output:
+        f"{RUN}/test.{{target}}",
+    log:
+        f"{LOGS}/translate/{{run}}/{{source}}-{{target}}.log",
+    benchmark:
+        f"{LOGS}/translate/{{run}}/{{source}}-{{target}}.benchmark.tsv"
+    conda:
+        "../../envs/transformer.yaml"
+    threads: 1
+    resources:
+        mem_mb=4000,
+        runtime=4 * 60,
+    params:
+        decoding=lambda w: SETTINGS.decoding(w.run, f"{w.source}-{w.target}"),
+        model=lambda w, input: os.path.dirname(input.weights),
+    shell:
+        "OMP_NUM_THREADS={threads} python src/translate.py"
+        " --model {params.model:q}"
+        " --subwords {input.subwords:q}"
+        " --beam-size {params.decoding[beam_size]}"
+        " --alpha {params.decoding[alpha]}"
+        " --max-extra {params.decoding[max_extra]}"
+        " --input {input.text:q}"
+        " --output {output:q}"
+        " > {log:q} 2>&1"

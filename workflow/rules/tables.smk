@@ -1,0 +1,70 @@
+# Tables: scores in, LaTeX, CSV and Markdown out.
+
+
+localrules:
+    publish_table,
+
+
+TABLE2_FOLDERS = expand(f"{RESULTS}/runs/{{run}}/{{pair}}", run=TABLE2_RUNS, pair=SETTINGS.pairs)
+
+
+rule table2:
+    """Make Table 2.
+
+    Test with: snakemake --cores all results/demo/tables/table2.tex
+    """
+    input:
+        scores=expand(
+            "{folder}/{file}.json",
+            folder=TABLE2_FOLDERS,
+            file=["config", "training", "timing", "perplexity", "scores"],
+        ),
+        literature="config/literature.yaml",
+        schema="workflow/schemas/literature.schema.yaml",
+        code=code_of("src/make_table.py"),
+    output:
+        tables=expand(f"{RESULTS}/tables/table2.{{format}}", format=["tex", "csv", "md"]),
+        cost=f"{RESULTS}/tables/cost.csv",
+        provenance=f"{RESULTS}/provenance.json",
+    log:
+        f"{LOGS}/table2.log",
+    benchmark:
+        f"{LOGS}/table2.benchmark.tsv"
+    conda:
+        "../../envs/transformer.yaml"
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        folders=TABLE2_FOLDERS,
+        folder=lambda w, output: os.path.dirname(output.cost),
+    shell:
+        "python src/make_table.py table2"
+        " --literature {input.literature:q}"
+        " --runs {params.folders:q}"
+        " --output-dir {params.folder:q}"
+        " --provenance {output.provenance:q}"
+        " > {log:q} 2>&1"
+
+
+# results/table2.tex is the table of the active scale.
+rule publish_table:
+    """Copy a table of the active scale to where one looks for it.
+
+    Test with: snakemake --cores all results/table2.tex
+    """
+    input:
+        f"{RESULTS}/tables/{{table}}.{{format}}",
+    output:
+        "results/{table}.{format}",
+    log:
+        f"{LOGS}/publish_table/{{table}}.{{format}}.log",
+    benchmark:
+        f"{LOGS}/publish_table/{{table}}.{{format}}.benchmark.tsv"
+    wildcard_constraints:
+        table=r"table\d",
+        format="tex|csv|md",
+    conda:
+        "../../envs/transformer.yaml"
+    shell:
+        "cp {input:q} {output:q} 2> {log:q}"
