@@ -1,10 +1,12 @@
 """Two programs in turn, in one process: what slows the machine down for a while slows down both."""
 
 import argparse
+import dataclasses
 import os
 import statistics
 import sys
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 # As in the rule `train` (workflow/rules/train.smk): large blocks are kept instead of being returned to the system.
@@ -25,21 +27,57 @@ def argument_parser(description: str | None) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         description=description, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--data", type=Path, required=True, help="folder of token stores, e.g. data/small/binary/en-de")
+    parser.add_argument(
+        "--data", type=Path, required=True, help="folder of token stores, e.g. data/small/binary/en-de"
+    )
     parser.add_argument("--threads", type=int, default=1, help="of each program (1)")
     parser.add_argument("--rounds", type=int, default=3, help="turns of each program (3)")
     return parser
 
 
-def compare(plain: Callable[[], float], ours: Callable[[], float], rounds: int) -> None:
-    """Run the two in turn; each returns its tokens a second.  Prints every round, the medians and their ratio."""
-    print(f"{'tokens/s':>8} {'plain':>10} {'ours':>10} {'ratio':>7}", flush=True)
-    speeds = []
+@dataclasses.dataclass(frozen=True)
+class Turn:
+    """What one program did in one turn."""
+
+    tokens: int
+    seconds: float
+    cpu_seconds: float  # of all its threads: less, on a shared machine, than it waited for
+
+    @property
+    def speed(self) -> float:
+        """Tokens a second."""
+        return self.tokens / self.seconds
+
+    @property
+    def cpu_speed(self) -> float:
+        """Tokens a second of processor time."""
+        return self.tokens / self.cpu_seconds
+
+
+def measure(work: Callable[[], int]) -> Turn:
+    """Do ``work``, which says how many tokens that was."""
+    started, cpu_started = time.perf_counter(), time.process_time()
+    tokens = work()
+    return Turn(tokens, time.perf_counter() - started, time.process_time() - cpu_started)
+
+
+def compare(plain: Callable[[], int], ours: Callable[[], int], rounds: int) -> None:
+    """Run the two in turn and print tokens a second, by the clock and by processor time: every round, then medians.
+
+    The ratio of the last line is the median of the rounds' ratios: the two turns of a round met the same weather.
+    """
+    print(f"{'':8} {'tokens/s':^28} {'tokens/s of processor time':^28}")
+    print(f"{'':8}" + f"{'plain':>10} {'ours':>10} {'ratio':>7}" * 2, flush=True)
+    rows = []
     for number in range(1, rounds + 1):
-        speeds.append((plain(), ours()))
-        _print_row(f"round {number}", *speeds[-1])
-    _print_row("median", *(statistics.median(column) for column in zip(*speeds, strict=True)))
+        p, o = measure(plain), measure(ours)
+        rows.append(
+            (p.speed, o.speed, o.speed / p.speed, p.cpu_speed, o.cpu_speed, o.cpu_speed / p.cpu_speed)
+        )
+        _print_row(f"round {number}", rows[-1])
+    _print_row("median", [statistics.median(column) for column in zip(*rows, strict=True)])
 
 
-def _print_row(name: str, plain: float, ours: float) -> None:
-    print(f"{name:>8} {plain:10,.0f} {ours:10,.0f} {ours / plain:6.1f}x", flush=True)
+def _print_row(name: str, row: Sequence[float]) -> None:
+    cells = (f"{plain:10,.0f} {ours:10,.0f} {ratio:6.1f}x" for plain, ours, ratio in (row[:3], row[3:]))
+    print(f"{name:8}" + "".join(cells), flush=True)

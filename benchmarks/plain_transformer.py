@@ -33,6 +33,7 @@ class PlainTransformer(nn.Module):
         )
         # Layers that end in a norm need none behind the stack.
         self.transformer.encoder.norm = self.transformer.decoder.norm = None
+        self.transformer.encoder.use_nested_tensor = False  # torch warns of it otherwise
         self.generator = nn.Linear(d_model, vocab_size, bias=False)
         self.generator.weight = self.embedding.weight
 
@@ -64,7 +65,7 @@ def with_weights_of(model: Transformer) -> PlainTransformer:
     if not c.d_model == c.h * c.d_k == c.h * c.d_v:
         raise ValueError("torch.nn.Transformer has no d_k and d_v of their own")
     plain = PlainTransformer(c.vocab_size, c.N, c.d_model, c.d_ff, c.h, c.dropout)
-    weights = {"embedding.weight": model.embedding}
+    weights: dict[str, Tensor] = {"embedding.weight": model.embedding}
     for stack in ("encoder", "decoder"):
         for number, layer in enumerate(getattr(model, stack)):
             for name, tensor in _layer_weights(layer.state_dict()).items():
@@ -93,7 +94,9 @@ def _layer_weights(ours: dict[str, Tensor]) -> dict[str, Tensor]:
     for name, tensor in ours.items():
         stem, kind = name.rsplit(".", 1)
         if stem == "cross_attention.W_Q":
-            theirs[f"multihead_attn.in_proj_{kind}"] = torch.cat((tensor, ours[f"cross_attention.W_KV.{kind}"]))
+            theirs[f"multihead_attn.in_proj_{kind}"] = torch.cat(
+                (tensor, ours[f"cross_attention.W_KV.{kind}"])
+            )
         elif stem != "cross_attention.W_KV":
             theirs[renamed[f"{stem}."] + kind] = tensor
     return theirs
@@ -105,8 +108,8 @@ def plain_beam_search(
 ) -> list[list[int]]:
     """The best hypothesis for each row of source (B, S), padded; ids without EOS.
 
-    The decoder runs over the whole prefix at each step.  A hypothesis that has ended stays in the beam, and the
-    search ends when all of the batch have.
+    The decoder runs over the whole prefix at each step.  A hypothesis that has ended stays in the beam, and a batch is
+    done when the most probable hypothesis of each of its sentences has ended.
     """
     B, K = len(source), beam_size
     memory = model.encode(source).repeat_interleave(K, 0)
@@ -118,8 +121,8 @@ def plain_beam_search(
     for _ in range(source.shape[1] + max_extra):
         states = model.decode(tokens.flatten(0, 1), memory, source_padding)[:, -1]
         logits = model.generator(states).view(B, K, -1)
-        logits[:, :, PAD] = -math.inf
         log_p = logits.log_softmax(-1)
+        log_p[:, :, PAD] = -math.inf
         log_p[ended] = -math.inf
         log_p[:, :, PAD].masked_fill_(ended, 0)  # what has ended goes on with padding, at no cost
         scores, best = (scores[:, :, None] + log_p).flatten(1).topk(K)  # (B, K)
@@ -127,8 +130,12 @@ def plain_beam_search(
         prefixes = tokens.gather(1, parents[:, :, None].expand(-1, -1, tokens.shape[2]))
         tokens = torch.cat((prefixes, new[:, :, None]), 2)
         ended = ended.gather(1, parents) | (new == EOS)
-        if ended.all():
+        if ended[:, 0].all():  # topk puts the most probable first
             break
     lengths = (tokens[:, :, 1:] != PAD).sum(2)
-    best = (scores / ((5 + lengths) / 6) ** alpha).argmax(1)
-    return [[i for i in hypotheses[n].tolist() if i not in (PAD, EOS)] for hypotheses, n in zip(tokens, best, strict=True)]
+    scores = scores.masked_fill(~ended, -math.inf).where(ended.any(1, keepdim=True), scores)
+    chosen = (scores / ((5 + lengths) / 6) ** alpha).argmax(1)
+    return [
+        [token for token in hypotheses[n].tolist() if token not in (PAD, EOS)]
+        for hypotheses, n in zip(tokens, chosen, strict=True)
+    ]

@@ -49,19 +49,19 @@ def main() -> None:
         for steps in (ours, plain):
             list(itertools.islice(steps, UNTIMED_STEPS))
         compare(
-            lambda: tokens_per_second(plain, arguments.seconds),
-            lambda: tokens_per_second(ours, arguments.seconds),
+            lambda: train_for(arguments.seconds, plain),
+            lambda: train_for(arguments.seconds, ours),
             arguments.rounds,
         )
 
 
-def tokens_per_second(steps: Iterator[int], seconds: float) -> float:
-    """Take steps, each of which tells its tokens, for about so long."""
-    started = time.perf_counter()
+def train_for(seconds: float, steps: Iterator[int]) -> int:
+    """Take steps, each of which tells its tokens, for about so long; their tokens."""
+    end = time.perf_counter() + seconds
     tokens = 0
-    while (elapsed := time.perf_counter() - started) < seconds:
+    while time.perf_counter() < end:
         tokens += next(steps)
-    return tokens / elapsed
+    return tokens
 
 
 def our_steps(store: TokenStore, threads: int, folder: Path) -> Iterator[int]:
@@ -88,7 +88,9 @@ def plain_steps(store: TokenStore) -> Iterator[int]:
     optimizer = torch.optim.Adam(model.parameters(), betas=(0.9, 0.98), eps=1e-9)
     criterion = nn.CrossEntropyLoss(ignore_index=PAD, label_smoothing=0.1)
     for step, batch in enumerate(random_batches(store), start=1):
-        source, target = (torch.from_numpy(collate([side[i] for i in batch])) for side in (store.source, store.target))
+        source, target = (
+            torch.from_numpy(collate([side[i] for i in batch])) for side in (store.source, store.target)
+        )
         optimizer.param_groups[0]["lr"] = learning_rate(step, D_MODEL, WARMUP_STEPS)
         logits = model(source, shift_right(target))
         loss = criterion(logits.flatten(0, 1), target.flatten())

@@ -8,6 +8,9 @@ Publishes R/training.json, R/metrics.jsonl and R/timing.json when the last step 
 """
 
 import argparse
+import ast
+import hashlib
+import itertools
 import platform
 import shutil
 import sys
@@ -33,6 +36,9 @@ from transformer.training.loop import Stopped, Trainer, TrainingConfig
 
 # These do not decide which checkpoints there are nor what is in them: training goes on when they are changed.
 INDECISIVE = {"steps", "validate_every_steps"}
+
+# What trains, below src/transformer/; an edit there starts training anew.
+DECISIVE_CODE = ("model/*.py", "training/*.py", "batching.py", "binary.py")
 
 IDENTITY = ("run", "pair", "scale", "seed")  # what training.json repeats of the config
 
@@ -103,6 +109,7 @@ def make_trainer(
         "model": model_config.to_dict(),
         "training": {k: v for k, v in vars(settings).items() if k not in INDECISIVE},
         "data": data,
+        "code": meaning_of_code(),
     }
     folder = arguments.output / "checkpoints" / fingerprint(decisive)
     return Trainer(
@@ -118,6 +125,22 @@ def make_trainer(
 def hashes(data: Path) -> dict[str, str]:
     """The sha256 of each file of the training store, by name."""
     return {file.name: sha256_of(file) for file in sorted(data.glob("train.*")) if file.is_file()}
+
+
+def meaning_of_code() -> str:
+    """A hash of the code that decides the weights, comments and docstrings left out.
+
+    Without it an edited model would go on from, or pass for, what the old code had trained.
+    """
+    library = Path(__file__).parent / "transformer"
+    digest = hashlib.sha256()
+    for path in sorted(itertools.chain.from_iterable(library.glob(files) for files in DECISIVE_CODE)):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node):
+                node.body = node.body[1:]
+        digest.update(ast.dump(tree).encode())
+    return digest.hexdigest()
 
 
 def validate(

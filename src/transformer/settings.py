@@ -246,16 +246,19 @@ class _Schemas:
 
 def _explain(error: ValidationError) -> str:
     """What is wrong, in a few words, and what is valid."""
+    schema: Any = error.schema
+    expected: Any = error.validator_value
+    instance: Any = error.instance
     if error.validator == "additionalProperties":
-        valid = list(error.schema["properties"])
-        wrong = next(key for key in error.instance if key not in valid)
+        valid = list(schema["properties"])
+        wrong = next(key for key in instance if key not in valid)
         return _unknown("key", wrong, valid)
     if error.validator == "required":
-        missing = next(key for key in error.validator_value if key not in error.instance)
+        missing = next(key for key in expected if key not in instance)
         return f"missing key '{missing}'"
     if error.validator == "enum":
-        return _unknown("value", error.instance, error.validator_value)
-    description = error.schema.get("description")
+        return _unknown("value", instance, expected)
+    description = schema.get("description")
     return error.message + (f" ({description})" if description else "")
 
 

@@ -17,20 +17,20 @@ COMMAND = [sys.executable, "-m", "snakemake", "--cores", "2", "results/table2.te
 TABLES = ("results/table2.tex", "results/table2.csv")
 
 
-def copy_project(folder: Path) -> Path:
-    """The files that the pipeline needs, and nothing that was built."""
+def copy_project(folder: Path, root: Path = ROOT) -> Path:
+    """The files of the project in ``root`` that the pipeline needs, the micro scale, and nothing that was built."""
     for name in ("config", "workflow", "src", "profiles", "envs"):
         shutil.copytree(
-            ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__", "*.egg-info")
+            root / name, folder / name, ignore=shutil.ignore_patterns("__pycache__", "*.egg-info")
         )
-    shutil.copy(ROOT / "Snakefile", folder)
+    shutil.copy(root / "Snakefile", folder)
     shutil.copy(Path(__file__).with_name("micro.yaml"), folder / "config")
     return folder
 
 
 def snakemake(project: Path, *options: str, scale: str = "micro") -> subprocess.CompletedProcess[str]:
     command = [*COMMAND, *options, "--config", f"scale={scale}"]
-    return subprocess.run(command, cwd=project, capture_output=True, text=True, timeout=300)
+    return subprocess.run(command, cwd=project, capture_output=True, text=True, timeout=900)
 
 
 def jobs(run: subprocess.CompletedProcess[str]) -> dict[str, int]:
@@ -111,12 +111,8 @@ def test_table_follows_the_scale(built: Path) -> None:
     assert jobs(run)["publish_table"] == 2
 
 
-@pytest.mark.parametrize("kill", [os.kill, os.killpg], ids=["snakemake alone", "everything"])
-def test_killed_and_run_again_it_ends_with_the_same_tables(
-    built: Path, tmp_path: Path, kill: Callable[[int, int], None]
-) -> None:
-    """What a killed Snakemake had started goes on without it; nothing goes on when its jobs are killed with it."""
-    project = copy_project(tmp_path)
+def run_until(project: Path, pattern: str, kill: Callable[[int, int], None]) -> None:
+    """Start the pipeline, and kill it as soon as a file of results/micro/runs matches ``pattern``."""
     with subprocess.Popen(
         [*COMMAND, "--config", "scale=micro"],
         cwd=project,
@@ -124,12 +120,19 @@ def test_killed_and_run_again_it_ends_with_the_same_tables(
         stderr=subprocess.DEVNULL,
         start_new_session=True,
     ) as process:
-        deadline = time.monotonic() + 200
-        while not list(project.glob("results/micro/runs/*/*/checkpoints/**/step-*")):
+        deadline = time.monotonic() + 600
+        while not list(project.glob(f"results/micro/runs/{pattern}")):
             assert process.poll() is None
             assert time.monotonic() < deadline
             time.sleep(0.05)
         kill(process.pid, signal.SIGKILL)
+
+
+def test_killed_and_run_again_it_ends_with_the_same_tables(built: Path, tmp_path: Path) -> None:
+    """What a killed Snakemake had started goes on without it; nothing goes on when its jobs are killed with it."""
+    project = copy_project(tmp_path, built)
+    run_until(project, "*/*/checkpoints/**/step-*", os.kill)
+    run_until(project, "*/*/averaged/model.json", os.killpg)
     assert not (project / TABLES[0]).exists()
     again = snakemake(project)
     assert again.returncode == 0, again.stdout + again.stderr
@@ -146,7 +149,11 @@ def test_killed_and_run_again_it_ends_with_the_same_tables(
 )
 def test_a_wrong_option_ends_in_one_line(tmp_path: Path, option: str, line: str) -> None:
     run = subprocess.run(
-        [*COMMAND, "--config", option], cwd=copy_project(tmp_path), capture_output=True, text=True, timeout=60
+        [*COMMAND, "--config", option],
+        cwd=copy_project(tmp_path),
+        capture_output=True,
+        text=True,
+        timeout=300,
     )
     assert run.returncode == 1
     errors = [row for row in run.stderr.splitlines() if "error" in row.lower()]

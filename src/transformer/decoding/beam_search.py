@@ -19,6 +19,7 @@ from transformer.model.transformer import PAD, Transformer
 
 EOS = 1
 COMPACT_SHARE = 0.2  # of the sentences, when so many are finished they leave the batch
+LOGITS_AT_ONCE = {"cpu": 1 << 19, "cuda": 1 << 28}  # numbers: a share of a cache; of a GPU's memory
 
 
 @dataclasses.dataclass(frozen=True)
@@ -89,17 +90,23 @@ class _Search:
 
     def _candidates(self) -> tuple[Tensor, Tensor, Tensor]:
         """The 2K best continuations of each sentence: log P, parent hypothesis and token, each (B, 2K)."""
-        K = self.config.beam_size
-        logits = self.model.logits(self.decoder.step(self.tokens[:, :, -1])).float()  # (B, K, V)
-        total = logits.logsumexp(
-            -1, keepdim=True
-        )  # of all entries: that PAD is never chosen changes no log P
-        logits[:, :, PAD] = -math.inf
+        B, K = self.log_p.shape
+        states = self.decoder.step(self.tokens[:, :, -1]).flatten(0, 1)  # (B * K, d_model)
+        rows = max(1, LOGITS_AT_ONCE[states.device.type] // self.model.config.vocab_size)
+        parts = [self._best_tokens(part) for part in states.split(rows)]
+        best, ids = (torch.cat(part).view(B, K, -1) for part in zip(*parts, strict=True))
         # The 2K best of a sentence are among the 2K best of each of its hypotheses.
-        best, ids = logits.topk(min(2 * K, logits.shape[-1]))  # (B, K, 2K)
-        scores = self.log_p[:, :, None] + (best - total)
+        scores = self.log_p[:, :, None] + best  # (B, K, 2K)
         log_p, flat = scores.flatten(1).topk(min(2 * K, scores[0].numel()))  # (B, 2K)
         return log_p, flat // best.shape[-1], ids.flatten(1).gather(1, flat)
+
+    def _best_tokens(self, states: Tensor) -> tuple[Tensor, Tensor]:
+        """The 2K best next tokens after each of n states (n, d_model): log P and token, each (n, 2K)."""
+        logits = self.model.logits(states).float()  # (n, V)
+        total = logits.logsumexp(1, keepdim=True)  # of all entries: that PAD is never chosen changes no log P
+        logits[:, PAD] = -math.inf
+        best, ids = logits.topk(min(2 * self.config.beam_size, logits.shape[1]))
+        return best - total, ids
 
     def _finish(self, scores: Tensor, parents: Tensor) -> None:
         """Note each sentence's best finished hypothesis; scores (B, 2K) are -inf where nothing ended."""

@@ -88,7 +88,7 @@ _FUNCTION_WORDS = """
     from | aus | de
     about | über | de
     for | auf |
-    every | jeden | tous
+    after | um | de
     day | Tag | jour
     days | Tage | jours
     last | letzte | dernière

@@ -309,7 +309,8 @@ def _relative(relative: Relative, head: NounPhrase) -> list[str]:
             return ["dont", *_clause(clause)]
         case "place":
             assert relative.preposition
-            pronoun = _which(relative.preposition.french, head)
+            preposition = relative.preposition.french
+            pronoun = ["où"] if preposition == "à" else _which(preposition, head)
         case "object":
             verb = clause.predicate.verb
             assert isinstance(verb, Verb)
@@ -324,7 +325,7 @@ def _relative(relative: Relative, head: NounPhrase) -> list[str]:
 
 
 def _which(preposition: str, head: NounPhrase) -> list[str]:
-    """The relative pronoun: que, dont, à qui, auquel, dans laquelle."""
+    """The relative pronoun: que, dont, à qui, avec qui, auquel, dans laquelle."""
     if not preposition:
         return ["que"]
     if preposition == "de":

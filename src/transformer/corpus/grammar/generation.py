@@ -116,6 +116,13 @@ _ATTRIBUTIVE = {
     "English",
     "secret",
 }  # not after "be", or other words in German and French
+_CLASHES = {
+    ("old", "boy"),
+    ("old", "girl"),
+    ("old", "child"),
+    ("young", "grandmother"),
+    ("young", "grandfather"),
+}
 
 _IN_TOWN = Preposition("in", "in", "à")
 _TO_TOWN = Preposition("to", "nach", "à")
@@ -156,7 +163,8 @@ def _verbs(frame: str) -> tuple[Verb, ...]:
 
 @cache
 def _adjectives(noun: Noun) -> tuple[Adjective, ...]:
-    return tuple(adjective for adjective in ADJECTIVES if noun.matches(adjective.tags))
+    fitting = (adjective for adjective in ADJECTIVES if noun.matches(adjective.tags))
+    return tuple(adjective for adjective in fitting if (adjective.english, noun.english[0]) not in _CLASHES)
 
 
 def _predicable(noun: Noun, used: Sequence[Adjective] = ()) -> list[Adjective]:
@@ -228,6 +236,14 @@ class Generator:
                 self._used.add(noun.english[0])
                 return noun
         raise Rejected
+
+    def _verb(self, verbs: Sequence[Verb]) -> Verb:
+        """One of these verbs, if the sentence has not used it."""
+        verb = self._zipfian(verbs)
+        if verb.english in self._used:
+            raise Rejected
+        self._used.add(verb.english)
+        return verb
 
     def _name(self) -> Name:
         for _ in range(8):
@@ -311,9 +327,9 @@ class Generator:
         clause = self._clause("transitive", size=1, tense=tense, bare_verb=True, subjects=PERSON)
         thing = clause.predicate.object
         if isinstance(thing, NounPhrase) and not thing.relative and self._chance(0.6) and not thing.noun.mass:
-            verb = self._zipfian(
+            verb = self._verb(
                 [v for v in _verbs("transitive") if thing.noun.matches(v.objects) and "person" in v.subjects
-                 and not v.stative and v is not clause.predicate.verb]
+                 and not v.stative]
             )  # fmt: skip
             gender = {"he": "m", "she": "f", "": "n"}.get(thing.noun.pronoun)
             if gender is None or thing.determiner == "every":
@@ -322,12 +338,10 @@ class Generator:
             second = VerbPhrase(verb, tense, object=pronoun)
         else:
             frame = "transitive" if self._chance(0.6) else "intransitive"
-            verb = self._zipfian([v for v in _verbs(frame) if "person" in v.subjects and not v.stative])
+            verb = self._verb([v for v in _verbs(frame) if "person" in v.subjects and not v.stative])
             object_ = self._object(verb, clause.subject, size=1, negated=False) if verb.objects else None
             second = VerbPhrase(verb, tense, object=object_)
         _unambiguous(second, clause.subject)
-        if second.verb is clause.predicate.verb:
-            raise Rejected
         return replace(clause, second=second)
 
     def _question(self) -> Question:
@@ -374,7 +388,7 @@ class Generator:
             return self._copula(frame, tags, size, tense, asked, antecedent, anaphora)
         if frame == "location":
             return self._location(size, tense)
-        verb = self._zipfian(_verbs(frame))
+        verb = self._verb(_verbs(frame))
         tags = subjects or verb.subjects
         if not tags & verb.subjects:
             raise Rejected
@@ -423,7 +437,7 @@ class Generator:
         tense = tense or ("past" if self._chance(0.3) else "present")
         if self._chance(0.6):
             subject: Nominal = self._noun_phrase(
-                frozenset(["upright", "flat", "text", "pet"]), size=1, determiners="definite"
+                frozenset(["upright", "flat", "text", "cat", "bird"]), size=1, determiners="definite"
             )
             where = self._beside("dative")
         else:
@@ -468,8 +482,8 @@ class Generator:
         verb, negated = phrase.verb, phrase.negation == "not"
         assert isinstance(verb, Verb)
         if verb.frame in ("motion", "dwelling", "journey"):
-            if verb.frame == "motion" and not self._chance(0.85):
-                return phrase
+            if verb.german in ("laufen", "kommen") and self._chance(0.2):
+                return phrase  # the others need their place in French: not "il va"
             towards = verb.frame != "dwelling"
             return replace(phrase, complement=self._place_of(verb.objects, towards))
         if verb.frame == "content":
@@ -528,6 +542,7 @@ class Generator:
         placeable = (
             verb.frame in ("transitive", "intransitive", "music", "sport") and not verb.english_preposition
         )
+        placeable = placeable and not (phrase.likes and phrase.object)
         object_is_place = isinstance(phrase.object, NounPhrase) and phrase.object.noun.location is not None
         if (
             placeable
@@ -580,7 +595,7 @@ class Generator:
             for v in _verbs(frame)
             if "person" in v.subjects and not v.stative and v.english not in _UNINTENDED
         ]
-        return self._with_arguments(VerbPhrase(self._zipfian(verbs)), subject, size=1)
+        return self._with_arguments(VerbPhrase(self._verb(verbs)), subject, size=1)
 
     # --- noun phrases -------------------------------------------------------------------------------------
 
@@ -789,7 +804,7 @@ class Generator:
                 subject, VerbPhrase("be", tense, predicates=(self._zipfian(_predicable(subject.noun)),))
             )
         frame = self._weighted({"transitive": 60, "intransitive": 25, "dwelling": 15})
-        verb = self._zipfian([v for v in _verbs(frame) if subject.noun.matches(v.subjects)])
+        verb = self._verb([v for v in _verbs(frame) if subject.noun.matches(v.subjects)])
         return Clause(
             subject, self._verb_phrase(verb, subject, 0, tense, adverbials=False, bare_verb=True, asked=False)
         )
@@ -797,13 +812,13 @@ class Generator:
     def _relative_object(self, noun: Noun) -> Clause:
         """A clause whose object is the noun, so that its own object stays empty."""
         verbs = [v for v in _verbs("transitive") if noun.matches(v.objects) and "person" in v.subjects]
-        verb = self._zipfian(verbs)
+        verb = self._verb(verbs)
         subject: Nominal = self._pronoun() if self._chance(0.3) else self._plain_person()
         tense: Tense = "past" if not verb.stative and self._chance(0.55) else "present"
         return Clause(subject, _unambiguous(VerbPhrase(verb, tense), subject))
 
     def _place_relative(self, noun: Noun) -> Relative:
-        verb = self._zipfian(
+        verb = self._verb(
             [v for v in (*_verbs("dwelling"), *_verbs("intransitive")) if v.english in _WHERE | {"live"}]
         )
         subject: Nominal = self._pronoun() if self._chance(0.3) else self._plain_person()

@@ -85,6 +85,9 @@ def _verb_first(clause: Clause) -> list[str]:
     """The finite verb, then the subject: what follows a fronted constituent, and the yes/no question."""
     subject = _nominal(clause.subject, "nominative")
     finite, field, end = _predicate(clause.predicate, clause.subject)
+    reflexive = isinstance(clause.predicate.verb, Verb) and clause.predicate.verb.reflexive
+    if reflexive and not isinstance(clause.subject, Pronoun):  # "sich" precedes a subject that is no pronoun
+        subject, field = [field[0], *subject], field[1:]
     return [finite, *subject, *field, *end, *_second(clause, finite)]
 
 

@@ -83,7 +83,7 @@ VERBS = {
         turn off | aus|schalten | éteindre | person > device |
         put on | an|ziehen | mettre | person > clothing | pace
         take off | aus|ziehen | enlever | person > clothing | pace
-        repair | reparieren | réparer | person > vehicle device furniture instrument | handling
+        repair | reparieren | réparer | person > private device furniture instrument | handling
         tidy up | auf|räumen | ranger | person > room | pace
         follow | folgen D | suivre | person animal > person animal |
         hunt | jagen | chasser | person > animal |
@@ -104,7 +104,7 @@ VERBS = {
         thank | danken D | remercier | person > person |
         answer | antworten D | répondre à | person > person | pace
         congratulate | gratulieren D | féliciter | person > person |
-        build | bauen | construire | person > building vehicle furniture | pace
+        build | bauen | construire | person > building private furniture | pace
         break | zerbrechen | casser | person > fragile |
         sing | singen | chanter | person > song | voice
         draw | zeichnen | dessiner | person > animal building | care
@@ -167,7 +167,6 @@ VERBS = {
         think | glauben | penser | person > | stative
         hope | hoffen | espérer | person > | stative
         notice | merken | remarquer | person > |
-        hear | hören | entendre | person > |
         claim | behaupten | affirmer | person > |
         forget | vergessen | oublier | person > |
     """,

@@ -1,0 +1,56 @@
+"""Beam search as plainly as it can be said: no batch, no cache, lists and floats.
+
+The rules are those of tensor2tensor 1.0.3 (docs/protocol.md), ``beam_search.py``: alive and finished hypotheses
+are kept apart, 2 · beam_size candidates are looked at, and the search of a sentence ends when the worst of its finished
+hypotheses beats what the best alive one can still reach.
+"""
+
+import torch
+
+from transformer.model.transformer import PAD, Transformer
+
+EOS = 1
+Scored = tuple[float, list[int]]
+
+
+def beam_search(
+    model: Transformer, source: list[int], beam_size: int, alpha: float, max_extra: int
+) -> list[int]:
+    """The best hypothesis for source tokens that end in EOS; its own EOS is left out."""
+    max_length = len(source) + max_extra
+    alive: list[Scored] = [(0.0, [])]  # log P, tokens
+    finished: list[Scored] = []  # log P over the penalty, tokens
+    for length in range(1, max_length + 1):
+        candidates = [
+            (log_p + float(added), [*tokens, token])
+            for (log_p, tokens), row in zip(alive, next_log_p(model, source, alive), strict=True)
+            for token, added in enumerate(row)
+            if token != PAD
+        ]
+        candidates = best(candidates, 2 * beam_size)
+        ended = [
+            (log_p / penalty(length, alpha), tokens) for log_p, tokens in candidates if tokens[-1] == EOS
+        ]
+        finished = best(finished + ended, beam_size)
+        alive = best([(log_p, tokens) for log_p, tokens in candidates if tokens[-1] != EOS], beam_size)
+        if finished and finished[-1][0] > alive[0][0] / penalty(max_length, alpha):
+            break
+    return finished[0][1][:-1] if finished else alive[0][1]
+
+
+def best(scored: list[Scored], count: int) -> list[Scored]:
+    return sorted(scored, key=lambda pair: -pair[0])[:count]
+
+
+def penalty(length: int, alpha: float) -> float:
+    """Wu et al. (2016), equation 14."""
+    return ((5 + length) / 6) ** alpha
+
+
+@torch.no_grad()
+def next_log_p(model: Transformer, source: list[int], alive: list[Scored]) -> list[list[float]]:
+    """log P of each next token after each hypothesis, by running the whole model on all of it."""
+    sources = torch.tensor([source] * len(alive))
+    target_input = torch.tensor([[PAD, *tokens] for _, tokens in alive])
+    log_p: list[list[float]] = model(sources, target_input)[:, -1].log_softmax(-1).tolist()
+    return log_p

@@ -1,0 +1,135 @@
+"""Batched, cached beam search against the plain one of ``reference.py``."""
+
+import random
+from typing import Any
+
+import pytest
+import reference
+import tiny
+import torch
+
+from transformer.decoding.beam_search import BeamConfig, beam_search, length_penalty
+from transformer.decoding.incremental import IncrementalDecoder
+from transformer.decoding.translation import translate
+from transformer.model.transformer import Transformer
+
+
+def sure_model(vocab_size: int, seed: int, **changes: Any) -> Transformer:
+    """A random model whose distributions are peaked, so that no two hypotheses score nearly the same."""
+    model: Transformer = tiny.model(vocab_size, seed, N=1 + seed % 2, **changes)
+    with torch.no_grad():
+        model.embedding *= 3
+    return model
+
+
+def sentences(vocab_size: int, seed: int, count: int = 5) -> list[list[int]]:
+    draw = random.Random(seed)
+    return [[draw.randrange(1, vocab_size) for _ in range(draw.randint(1, 6))] for _ in range(count)]
+
+
+@pytest.mark.parametrize("alpha", [0.0, 0.6, 1.0])
+@pytest.mark.parametrize("beam_size", [1, 2, 4, 5])
+def test_equal_to_the_reference(beam_size: int, alpha: float) -> None:
+    for seed, vocab_size in enumerate((4, 5, 6, 8, 10, 17)):
+        model = sure_model(vocab_size, seed, positions="learned" if seed == 3 else "sinusoidal")
+        sources = sentences(vocab_size, seed)
+        for max_extra in (0, 4):
+            found = translate(model, sources, BeamConfig(beam_size, alpha, max_extra), 10_000, "fp32")
+            wanted = [
+                reference.beam_search(model, [*source, 1], beam_size, alpha, max_extra) for source in sources
+            ]
+            assert found == wanted
+
+
+def test_the_reference_is_put_to_the_test() -> None:
+    """Over the cases above, hypotheses end at many lengths, at once and never; beams and penalties matter."""
+    outputs: dict[tuple[int, float], list[list[int]]] = {}
+    for beam_size, alpha in ((1, 0.0), (4, 0.0), (4, 1.0)):
+        outputs[beam_size, alpha] = [
+            hypothesis
+            for seed, vocab_size in enumerate((4, 5, 6, 8, 10, 17))
+            for hypothesis in translate(
+                sure_model(vocab_size, seed),
+                sentences(vocab_size, seed),
+                BeamConfig(beam_size, alpha, 4),
+                10_000,
+                "fp32",
+            )
+        ]
+    assert len({len(hypothesis) for hypothesis in outputs[4, 1.0]}) >= 5
+    assert [] in outputs[4, 0.0]
+    assert len({str(found) for found in outputs.values()}) == 3
+
+
+def test_a_beam_of_all_hypotheses_finds_the_best_of_all() -> None:
+    """With three entries that can follow and at most three tokens, a beam of 27 is exhaustive."""
+    model, source = sure_model(4, 3), [3, 2, 1]
+    config = BeamConfig(27, 0.6, 0)
+    best: tuple[float, list[int]] = (float("-inf"), [])
+
+    def extend(log_p: float, tokens: list[int]) -> None:
+        nonlocal best
+        for token, added in enumerate(reference.next_log_p(model, source, [(log_p, tokens)])[0]):
+            if token == reference.EOS:
+                best = max(best, ((log_p + added) / reference.penalty(len(tokens) + 1, 0.6), tokens))
+            elif token != 0 and len(tokens) < 2:
+                extend(log_p + added, [*tokens, token])
+
+    extend(0.0, [])
+    assert beam_search(model, torch.tensor([source]), config) == [best[1]]
+
+
+def test_neither_batch_nor_order_matters() -> None:
+    model, sources = sure_model(10, 2), sentences(10, 2, 12)
+    config = BeamConfig(4, 0.6, 5)
+    expected = [translate(model, [source], config, 1, "fp32")[0] for source in sources]
+    for batch_tokens in (1, 60, 100_000):
+        assert translate(model, sources, config, batch_tokens, "fp32") == expected
+    order = random.Random(0).sample(range(12), 12)
+    found = translate(model, [sources[n] for n in order], config, 60, "fp32")
+    assert found == [expected[n] for n in order]
+
+
+def test_every_sentence_is_told_of_and_an_empty_one_stays_empty() -> None:
+    told: list[int] = []
+    model = sure_model(10, 2)
+    found = translate(model, [[], [3, 4], [], [5]], BeamConfig(2, 0.6, 3), 5, "fp32", told.append)
+    assert found[0] == found[2] == []
+    assert sum(told) == 2
+    assert translate(model, [], BeamConfig(2, 0.6, 3), 5, "fp32") == []
+
+
+def test_the_cache_computes_what_the_whole_decoder_does() -> None:
+    """Past the size by which the cache grows, and past reordering and dropping of sentences."""
+    model = sure_model(10, 1)
+    source, target = tiny.tokens(2, 5, 10), tiny.tokens(6, 40, 10)
+    source[1, 3:] = 0
+    decoder = IncrementalDecoder(model, source, K=3)
+    rows = torch.arange(6)  # of target, which each of the 2 * 3 hypotheses now continues
+    kept = torch.arange(2)
+    generator = torch.Generator().manual_seed(0)
+    with torch.no_grad():
+        for t in range(target.shape[1]):
+            states = decoder.step(target[rows, t].view(-1, 3))
+            sources = source[kept].repeat_interleave(3, 0)
+            whole = model.decode(target[rows, : t + 1], model.encode(sources), sources)
+            torch.testing.assert_close(states.flatten(0, 1), whole[:, -1], rtol=1e-4, atol=1e-5)
+            swap = torch.cat([3 * b + torch.randint(3, (3,), generator=generator) for b in range(len(kept))])
+            if t == 20:
+                swap = swap[3:]
+                kept = kept[1:]
+                decoder.keep_sentences(torch.tensor([1]))
+            decoder.reorder(swap)
+            rows = rows[swap]
+
+
+def test_the_penalty() -> None:
+    assert length_penalty(1, 0.6) == 1
+    assert length_penalty(7, 0.6) == pytest.approx(2**0.6)
+    assert length_penalty(19, 0.0) == 1
+
+
+@pytest.mark.parametrize("values", [(0, 0.6, 50), (4, -0.1, 50), (4, 0.6, -1)])
+def test_values_out_of_range(values: tuple[int, float, int]) -> None:
+    with pytest.raises(ValueError, match="it must"):
+        BeamConfig(*values)

@@ -1,0 +1,157 @@
+"""``src/translate.py`` and ``src/score_perplexity.py`` on a tiny model."""
+
+import io
+import json
+import math
+import os
+import pty
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import tiny
+import torch
+
+import score_perplexity
+import translate
+from transformer.binary import TokenStore
+from transformer.model.storage import load_model, save_model
+from transformer.model.transformer import shift_right
+from transformer.subwords import load_subwords
+
+
+@pytest.fixture(scope="module")
+def model(tiny_run: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("model")
+    subwords = load_subwords(tiny_run / "subwords.model")
+    save_model(folder, tiny.model(subwords.vocab_size), subwords.sha256)
+    return folder
+
+
+def options(tiny_run: Path, model: Path) -> list[str]:
+    subwords = tiny_run / "subwords.model"
+    return ["--model", str(model), "--subwords", str(subwords), "--max-extra", "2", "--precision", "fp32"]
+
+
+def test_lines_stay_lines(tiny_run: Path, model: Path, tmp_path: Path) -> None:
+    """Whatever is in them: unknown characters, other scripts, line separators that are none, nothing."""
+    lines = ["a dog runs", "", "Ж漢字🙂", "   ", "cats\u2028sleep\u0085\tlong", "a dog runs", "\x00"]
+    (tmp_path / "in").write_text("\n".join(lines), encoding="utf-8")  # the last line has no line end
+    files = ["--input", tmp_path / "in", "--output", tmp_path / "out"]
+    assert tiny.run(translate.main, *options(tiny_run, model), *files) == 0
+    output = (tmp_path / "out").read_text(encoding="utf-8")
+    translations = output.split("\n")
+    assert len(translations) == len(lines) + 1
+    assert translations[1] == translations[3] == translations[-1] == ""
+    assert translations[0] == translations[5] != ""
+
+
+def test_standard_input_to_standard_output(
+    tiny_run: Path,
+    model: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    text = "a dog runs\n\nbirds sing\n"
+    (tmp_path / "in").write_text(text)
+    files = ["--input", tmp_path / "in", "--output", tmp_path / "out"]
+    assert tiny.run(translate.main, *options(tiny_run, model), *files) == 0
+    capsys.readouterr()
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
+    assert tiny.run(translate.main, *options(tiny_run, model)) == 0
+    assert capsys.readouterr().out == (tmp_path / "out").read_text()
+
+
+def test_a_person_at_a_terminal(tiny_run: Path, model: Path) -> None:
+    """Each line is answered before the next is typed, and Ctrl-C ends it without a traceback."""
+    terminal, end = pty.openpty()
+    command = [sys.executable, translate.__file__, *options(tiny_run, model)]
+    with subprocess.Popen(
+        command, stdin=end, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        env={**os.environ, "OMP_NUM_THREADS": "1", "PYTHONIOENCODING": "latin-1"},
+    ) as process:  # fmt: skip
+        assert process.stdout is not None
+        answers = []
+        for line in ("a dog runs", "", "Ж漢字🙂"):
+            os.write(terminal, line.encode() + b"\n")
+            answers.append(process.stdout.readline().decode("utf-8"))
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=60)
+    os.close(terminal)
+    os.close(end)
+    assert all(answer.endswith("\n") for answer in answers)
+    assert answers[0] != answers[1] == "\n"
+    assert process.returncode == 128 + signal.SIGINT
+    assert said == b"interrupted\n"
+
+
+def test_another_vocabulary(
+    tiny_run: Path, model: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    loaded, _ = load_model(model, torch.device("cpu"))
+    save_model(tmp_path, loaded, "0" * 64)
+    output = tmp_path / "out"
+    line = [*options(tiny_run, tmp_path), "--input", tiny_run / "text", "--output", output]
+    assert tiny.run(translate.main, *line) == 1
+    assert "was made with another vocabulary" in tiny.the_error(capsys.readouterr().err)
+    assert not output.exists()
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (None, "in: no such file"),
+        (b"a dog\nruns\nfar \xff and\n", "in, line 3: invalid UTF-8 (byte 0xff at column 5)"),
+    ],
+)
+def test_input_that_cannot_be_read(
+    tiny_run: Path,
+    model: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    content: bytes | None,
+    message: str,
+) -> None:
+    if content is not None:
+        (tmp_path / "in").write_bytes(content)
+    line = [*options(tiny_run, model), "--input", tmp_path / "in", "--output", tmp_path / "out"]
+    assert tiny.run(translate.main, *line) == 1
+    assert message in tiny.the_error(capsys.readouterr().err)
+    assert not list(tmp_path.glob("*out*"))
+
+
+def test_a_beam_of_none(tiny_run: Path, model: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert tiny.run(translate.main, *options(tiny_run, model), "--beam-size", 0) == 1
+    assert "beam_size is 0" in tiny.the_error(capsys.readouterr().err)
+
+
+def test_perplexity_is_that_of_the_plain_model(tiny_run: Path, model: Path, tmp_path: Path) -> None:
+    output = tmp_path / "perplexity.json"
+    line = ["--model", model, "--data", tiny_run / "data", "--split", "dev", "--output", output]
+    assert tiny.run(score_perplexity.main, *line) == 0
+    found = json.loads(output.read_text())["dev"]
+    store = TokenStore.open(tiny_run / "data" / "dev")
+    plain, _ = load_model(model, torch.device("cpu"))
+    nll = 0.0
+    for i in range(len(store)):
+        source, target = (
+            torch.from_numpy(side[i].astype("int64"))[None] for side in (store.source, store.target)
+        )
+        log_p = plain(source, shift_right(target)).log_softmax(-1).detach()
+        nll -= float(log_p.gather(2, target[..., None]).sum())
+    assert found["tokens"] == store.target.lengths.sum()
+    assert found["nll"] == pytest.approx(nll, rel=1e-2)  # bf16 where the hardware has it
+    assert found["perplexity"] == pytest.approx(math.exp(found["nll"] / found["tokens"]))
+
+
+def test_perplexity_of_another_vocabulary(
+    tiny_run: Path, model: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tiny.write_store(tmp_path / "dev")
+    line = ["--model", model, "--data", tmp_path, "--split", "dev", "--output", tmp_path / "out.json"]
+    assert tiny.run(score_perplexity.main, *line) == 1
+    assert "was made with another vocabulary" in tiny.the_error(capsys.readouterr().err)
+    assert not (tmp_path / "out.json").exists()

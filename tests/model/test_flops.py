@@ -1,0 +1,26 @@
+"""The operations counted from shapes are those that torch's counter sees."""
+
+from typing import Any
+
+import pytest
+import tiny
+import torch
+from torch.utils.flop_counter import FlopCounterMode
+
+from transformer.model.flops import forward_flops, training_flops
+
+
+@pytest.mark.parametrize(
+    "changes", [{}, {"h": 1, "d_k": 3, "d_v": 11}, {"N": 1, "attention_bias": True}, {"positions": "learned"}]
+)
+@pytest.mark.parametrize(("B", "S", "T"), [(1, 1, 1), (3, 7, 5), (2, 4, 9)])
+def test_counted_equals_measured(changes: dict[str, Any], B: int, S: int, T: int) -> None:
+    model = tiny.model(**changes)
+    source, target = tiny.tokens(B, S), tiny.tokens(B, T)
+    with FlopCounterMode(display=False) as counter:
+        logits = model(source, target)
+    assert counter.get_total_flops() == forward_flops(model.config, B, S, T)
+    with FlopCounterMode(display=False) as counter:
+        torch.nn.functional.cross_entropy(model(source, target).flatten(0, 1), target.flatten()).backward()
+    assert counter.get_total_flops() == training_flops(model.config, B, S, T)
+    assert logits.shape == (B, T, 20)

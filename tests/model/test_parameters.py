@@ -1,0 +1,71 @@
+"""Parameter counts against the figures computed from the paper and its authors' code (docs/protocol.md)."""
+
+from typing import Any
+
+import pytest
+import torch
+
+from transformer.model.config import TransformerConfig
+from transformer.model.transformer import Transformer, parameter_count
+
+BASE: dict[str, Any] = {
+    "N": 6, "d_model": 512, "d_ff": 2048, "h": 8, "d_k": 64, "d_v": 64, "dropout": 0.1, "attention_dropout": 0.0,
+    "relu_dropout": 0.0, "positions": "sinusoidal", "max_length": 1024,
+}  # fmt: skip
+
+
+def count(vocab_size: int, attention_bias: bool, **changes: Any) -> int:
+    config = TransformerConfig(**BASE | changes, vocab_size=vocab_size, attention_bias=attention_bias)
+    with torch.device("meta"):  # shapes only
+        return parameter_count(Transformer(config))
+
+
+@pytest.mark.parametrize(
+    ("changes", "millions"),
+    [
+        ({}, 65.13),
+        *(({"h": h, "d_k": 512 // h, "d_v": 512 // h}, 65.13) for h in (1, 4, 16, 32)),
+        ({"d_k": 16}, 58.03),
+        ({"d_k": 32}, 60.40),
+        ({"N": 2}, 35.70),
+        ({"N": 4}, 50.41),
+        ({"N": 8}, 79.84),
+        ({"d_model": 256, "d_k": 32, "d_v": 32}, 27.86),
+        ({"d_model": 1024, "d_k": 128, "d_v": 128}, 167.98),
+        ({"d_ff": 1024}, 52.53),
+        ({"d_ff": 4096}, 90.32),
+        ({"d_model": 1024, "d_ff": 4096, "h": 16}, 218.33),
+    ],
+)
+def test_rows_of_table_3_with_what_the_2017_code_had(changes: dict[str, Any], millions: float) -> None:
+    """Its vocabulary was padded to 40,960, projections had biases, and 32 target-space embeddings were added."""
+    target_spaces = 32 * changes.get("d_model", 512)
+    total = count(40960, True, **changes) + target_spaces
+    assert round(total / 1e6, 2) == millions
+
+
+def test_base_by_the_text_of_the_paper() -> None:
+    """37,000 entries and no biases: counted by hand from the shapes of section 3."""
+    attention, feed_forward, norm = 4 * 512 * 512, 2 * 512 * 2048 + 2048 + 512, 2 * 512
+    encoder, decoder = attention + feed_forward + 2 * norm, 2 * attention + feed_forward + 3 * norm
+    assert count(37000, False) == 37000 * 512 + 6 * (encoder + decoder)
+    assert round(count(37000, False) / 1e6, 2) == 63.05
+
+
+def test_learned_positions_add_their_table() -> None:
+    assert count(100, False, positions="learned") - count(100, False) == 1024 * 512
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"N": 0}, "N is 0; it must be at least 1"),
+        ({"dropout": -0.1}, "dropout is -0.1"),
+        ({"relu_dropout": 1.0}, "relu_dropout is 1.0"),
+        ({"positions": "none"}, "positions is 'none'"),
+        ({"d_model": 511}, "d_model is 511"),
+    ],
+)
+def test_values_out_of_range_are_refused(changes: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        count(100, False, **changes)

@@ -1,0 +1,108 @@
+"""A model comes back from disk as it was, and whatever is not that model is refused in one line."""
+
+import json
+import stat
+from pathlib import Path
+
+import pytest
+import tiny
+import torch
+
+from transformer.errors import UserError
+from transformer.model.storage import load_model, load_tensors, save_model, save_tensors
+
+CPU = torch.device("cpu")
+
+
+@pytest.fixture
+def saved(tmp_path: Path) -> Path:
+    save_model(tmp_path, tiny.model(), "a" * 64, steps=[1, 2])
+    return tmp_path
+
+
+def change(saved: Path, **changes: object) -> None:
+    path = saved / "model.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | changes))
+
+
+def test_round_trip(saved: Path) -> None:
+    model, info = load_model(saved, CPU, "a" * 64)
+    source, target = tiny.tokens(2, 4), tiny.tokens(2, 3)
+    assert torch.equal(model(source, target), tiny.model()(source, target))
+    assert not model.training
+    assert info["steps"] == [1, 2]
+
+
+def test_the_same_model_gives_the_same_bytes(saved: Path, tmp_path: Path) -> None:
+    save_model(tmp_path / "again", tiny.model(), "a" * 64, steps=[1, 2])
+    for name in ("model.safetensors", "model.json"):
+        assert (saved / name).read_bytes() == (tmp_path / "again" / name).read_bytes()
+
+
+def test_files_can_be_read_by_whom_the_umask_says(saved: Path) -> None:
+    modes = {stat.S_IMODE(path.stat().st_mode) for path in saved.iterdir()}
+    (saved / "plain").touch()
+    assert modes == {stat.S_IMODE((saved / "plain").stat().st_mode)}
+
+
+def test_another_vocabulary(saved: Path) -> None:
+    with pytest.raises(UserError, match=r"another vocabulary \(sha256 a{12}"):
+        load_model(saved, CPU, "b" * 64)
+
+
+def test_another_model(saved: Path) -> None:
+    save_tensors(saved / "model.safetensors", tiny.model(d_ff=21).state_dict())
+    with pytest.raises(UserError, match="holds another model: .*W_1"):
+        load_model(saved, CPU)
+
+
+def test_a_missing_layer(saved: Path) -> None:
+    save_tensors(saved / "model.safetensors", tiny.model(N=1).state_dict())
+    with pytest.raises(UserError, match=r"decoder\.1.* is missing there"):
+        load_model(saved, CPU)
+
+
+@pytest.mark.parametrize("left", [0, 5, 500, -1])
+def test_truncated_weights(saved: Path, left: int) -> None:
+    path = saved / "model.safetensors"
+    path.write_bytes(path.read_bytes()[:left])
+    with pytest.raises(UserError, match="not a whole safetensors file"):
+        load_model(saved, CPU)
+
+
+def test_missing_files(saved: Path) -> None:
+    (saved / "model.safetensors").unlink()
+    with pytest.raises(UserError, match=r"model\.safetensors: no such file"):
+        load_model(saved, CPU)
+    with pytest.raises(UserError, match=r"model\.json: no such file"):
+        load_model(saved / "nowhere", CPU)
+
+
+@pytest.mark.parametrize("text", ["[]", "{}", '{"format": 2}', '{"format": 1, "config": {}}'])
+def test_another_description(saved: Path, text: str) -> None:
+    (saved / "model.json").write_text(text)
+    with pytest.raises(UserError, match="not a model description of format 1"):
+        load_model(saved, CPU)
+
+
+def test_malformed_json(saved: Path) -> None:
+    (saved / "model.json").write_text('{"format": 1,\n"config"')
+    with pytest.raises(UserError, match=r"model\.json, line 2: not valid JSON"):
+        load_model(saved, CPU)
+
+
+@pytest.mark.parametrize("config", [{}, [1], {"layers": 3}, tiny.model_config(vocab_size=20, N=0)])
+def test_a_config_that_is_none(saved: Path, config: object) -> None:
+    change(saved, config=config)
+    with pytest.raises(UserError, match="not a valid model config"):
+        load_model(saved, CPU)
+
+
+def test_a_failed_write_leaves_the_old_file(saved: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = load_tensors(saved / "model.safetensors")["embedding"].clone()
+    with pytest.raises(UserError, match="could not be written"):
+        tiny.with_file_size_limit(
+            1000, lambda: save_tensors(saved / "model.safetensors", {"x": torch.zeros(1000)})
+        )
+    assert torch.equal(load_tensors(saved / "model.safetensors")["embedding"], before)
+    assert sorted(path.name for path in saved.iterdir()) == ["model.json", "model.safetensors"]

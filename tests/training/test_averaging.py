@@ -1,0 +1,93 @@
+"""Averaged weights are the mean, and only of checkpoints of one model."""
+
+import json
+from pathlib import Path
+
+import pytest
+import tiny
+import torch
+
+import average_checkpoints
+from transformer.errors import UserError
+from transformer.files import sha256_of
+from transformer.model.storage import load_model, save_tensors
+from transformer.training.averaging import average
+
+
+def test_mean(tmp_path: Path) -> None:
+    torch.manual_seed(0)
+    weights = [torch.randn(3, 4) for _ in range(5)]
+    paths = [tmp_path / f"{number}.safetensors" for number in range(5)]
+    for path, weight in zip(paths, weights, strict=True):
+        save_tensors(path, {"w": weight})
+    mean = average(paths)["w"]
+    assert torch.equal(mean, torch.stack(weights).double().mean(0).float())
+    assert torch.equal(average(paths[:1])["w"], weights[0])
+
+
+def test_another_model(tmp_path: Path) -> None:
+    save_tensors(tmp_path / "a", {"w": torch.zeros(3)})
+    save_tensors(tmp_path / "b", {"w": torch.zeros(4)})
+    with pytest.raises(UserError, match="b: holds another model than"):
+        average([tmp_path / "a", tmp_path / "b"])
+
+
+@pytest.fixture
+def trained(tmp_path: Path) -> Path:
+    """A training.json with three checkpoints."""
+    checkpoints = []
+    for step in (1, 2, 3):
+        path = tmp_path / f"{step}.safetensors"
+        save_tensors(path, tiny.model(seed=step).state_dict())
+        checkpoints.append({"step": step, "path": path.name, "sha256": sha256_of(path)})
+    training = {
+        "format": 1,
+        "model": tiny.model().config.to_dict(),
+        "vocabulary_sha256": "a" * 64,
+        "checkpoints": checkpoints,
+    }
+    (tmp_path / "training.json").write_text(json.dumps(training))
+    return tmp_path / "training.json"
+
+
+def test_the_last_are_averaged(trained: Path, tmp_path: Path) -> None:
+    output = tmp_path / "averaged"
+    assert tiny.run(average_checkpoints.main, "--training", trained, "--last", 2, "--output", output) == 0
+    model, info = load_model(output, torch.device("cpu"))
+    assert info["steps"] == [2, 3]
+    assert info["vocabulary_sha256"] == "a" * 64
+    mean = (tiny.model(seed=2).embedding + tiny.model(seed=3).embedding) / 2
+    torch.testing.assert_close(model.embedding, mean)
+
+
+@pytest.mark.parametrize(
+    ("last", "text", "message"),
+    [
+        (4, None, "has 3 checkpoints, 4 are to be averaged"),
+        (0, None, "--last is 0"),
+        (2, "[]", "not what src/train.py writes"),
+        (2, "{", "not valid JSON"),
+    ],
+)
+def test_what_cannot_be_averaged(
+    trained: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    last: int,
+    text: str | None,
+    message: str,
+) -> None:
+    if text is not None:
+        trained.write_text(text)
+    output = tmp_path / "averaged"
+    assert tiny.run(average_checkpoints.main, "--training", trained, "--last", last, "--output", output) == 1
+    assert message in tiny.the_error(capsys.readouterr().err)
+    assert not output.exists()
+
+
+def test_a_changed_checkpoint(trained: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    save_tensors(tmp_path / "2.safetensors", tiny.model(seed=9).state_dict())
+    output = tmp_path / "averaged"
+    assert tiny.run(average_checkpoints.main, "--training", trained, "--last", 2, "--output", output) == 1
+    error = tiny.the_error(capsys.readouterr().err)
+    assert "2.safetensors: missing, or not the file that training wrote" in error

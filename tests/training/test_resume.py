@@ -1,0 +1,275 @@
+"""However training is interrupted, it ends with the same bits: weights, moments, and the checkpoints kept."""
+
+import itertools
+import json
+import os
+import shutil
+import signal
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import tiny
+import torch
+
+from transformer.binary import TokenStore
+from transformer.errors import UserError
+from transformer.files import sha256_of
+from transformer.model.config import TransformerConfig
+from transformer.model.transformer import Transformer
+from transformer.training import checkpoints as module
+from transformer.training.checkpoints import Checkpoints
+from transformer.training.distributed import Processes
+from transformer.training.loop import Stopped, Trainer, TrainingConfig
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> TokenStore:
+    prefix = tmp_path_factory.mktemp("store") / "train"
+    tiny.write_store(prefix)
+    return TokenStore.open(prefix)
+
+
+def trainer(
+    folder: Path,
+    store: TokenStore,
+    validate: Callable[[Any], dict[str, float]] | None = None,
+    **settings: Any,
+) -> Trainer:
+    torch.manual_seed(1)
+    model = Transformer(TransformerConfig(vocab_size=20, **tiny.model_config(N=1)))
+    config = TrainingConfig(**tiny.training_config(**settings))
+    alone = Processes(0, 1, torch.device("cpu"))
+    checkpoints = Checkpoints(folder, config.keep_checkpoints)
+    return Trainer(model, store, config, alone, checkpoints, validate or (lambda model: {"dev": 1.0}))
+
+
+def outcome(folder: Path) -> dict[str, str]:
+    """Hashes of the checkpoints that count, of the newest one's moments, and its position."""
+    kept = Checkpoints(folder, 2).kept()
+    position = json.loads((kept[-1] / "position.json").read_text())
+    del position["seconds"]
+    return {
+        **{f"{path.name}": sha256_of(path / "model.safetensors") for path in kept},
+        "moments": sha256_of(kept[-1] / "optimizer.safetensors"),
+        "position": str(position),
+    }
+
+
+def metrics(folder: Path) -> list[tuple[int, float]]:
+    lines = (folder / "metrics.jsonl").read_text().splitlines()
+    return [(line["step"], line["loss"]) for line in map(json.loads, lines)]
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory, store: TokenStore) -> Path:
+    folder = tmp_path_factory.mktemp("undisturbed")
+    trainer(folder, store).train()
+    return folder
+
+
+def test_undisturbed(undisturbed: Path) -> None:
+    assert [path.name for path in Checkpoints(undisturbed, 2).kept()] == ["step-0000004", "step-0000006"]
+    files = sorted(str(path.relative_to(undisturbed)) for path in undisturbed.rglob("*.safetensors"))
+    assert files == [  # the older one's moments are gone
+        "step-0000004/model.safetensors",
+        "step-0000006/model.safetensors",
+        "step-0000006/optimizer.safetensors",
+    ]
+    assert [step for step, _ in metrics(undisturbed)] == [3, 6]
+
+
+@pytest.fixture(scope="module")
+def halfway(tmp_path_factory: pytest.TempPathFactory, store: TokenStore) -> Path:
+    """Training after four of its six steps."""
+    folder = tmp_path_factory.mktemp("halfway")
+    trainer(folder, store, steps=4).train()
+    return folder
+
+
+def die_at(operation: int) -> None:
+    """Let this process kill itself at the n-th of its operations on files."""
+    count = 0
+
+    def mortal(work: Callable[..., Any]) -> Callable[..., Any]:
+        def call(*arguments: Any, **options: Any) -> Any:
+            nonlocal count
+            count += 1
+            if count == operation:
+                os.kill(os.getpid(), signal.SIGKILL)
+            return work(*arguments, **options)
+
+        return call
+
+    for owner, names in ((os, ("replace", "fsync", "unlink", "rmdir")), (module, ("save_tensors",))):
+        for name in names:
+            setattr(owner, name, mortal(getattr(owner, name)))
+
+
+def in_a_child(work: Callable[[], None]) -> int:
+    """Do ``work`` in a copy of this process; returns what ``os.waitpid`` says of its end."""
+    child = os.fork()
+    if child == 0:
+        try:
+            work()
+            os._exit(0)
+        except BaseException:
+            os._exit(1)
+    return os.waitpid(child, 0)[1]
+
+
+def test_killed_at_any_operation_on_files(
+    tmp_path: Path, store: TokenStore, halfway: Path, undisturbed: Path
+) -> None:
+    """At each of those of the last two steps: metrics, a checkpoint, the deletion of an older one."""
+    for operation in itertools.count(1):
+        folder = tmp_path / str(operation)
+        shutil.copytree(halfway, folder)
+
+        def train(operation: int = operation, folder: Path = folder) -> None:
+            die_at(operation)
+            trainer(folder, store).train()
+
+        end = in_a_child(train)
+        if end == 0:
+            break  # it did not come so far
+        assert end == signal.SIGKILL
+        trainer(folder, store).train()
+        assert outcome(folder) == outcome(undisturbed), f"killed at operation {operation}"
+        assert metrics(folder)[-1] == metrics(undisturbed)[-1]
+    assert operation > 15
+
+
+def test_metrics_have_no_line_twice_and_none_is_missing(
+    tmp_path: Path, store: TokenStore, halfway: Path, undisturbed: Path
+) -> None:
+    shutil.copytree(halfway, tmp_path, dirs_exist_ok=True)
+    with (tmp_path / "metrics.jsonl").open("a") as file:
+        file.write('{"step": 5, "loss": 0}\n{"step": 6, "lo')  # killed after step 5, in the middle of a line
+    trainer(tmp_path, store, validate_every_steps=1).train()
+    lines = metrics(tmp_path)
+    assert [step for step, _ in lines] == [3, 4, 5, 6]
+    assert {lines[0], lines[3]} == set(metrics(undisturbed))
+    assert lines[2][1] > 0
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGUSR1])
+@pytest.mark.parametrize("step", [1, 2, 5])
+def test_a_signal_saves_first(
+    tmp_path: Path, store: TokenStore, undisturbed: Path, number: signal.Signals, step: int
+) -> None:
+    def validate(model: Any) -> dict[str, float]:
+        if run.position.step == step:
+            os.kill(os.getpid(), number)
+        return {"dev": 1.0}
+
+    before = signal.getsignal(number)
+    run = trainer(tmp_path, store, validate, validate_every_steps=1)
+    with pytest.raises(Stopped) as stopped:
+        run.train()
+    assert stopped.value.exit_code == 128 + number
+    assert signal.getsignal(number) is before
+    run = trainer(tmp_path, store)
+    assert run.position.step == step
+    run.train()
+    assert outcome(tmp_path) == outcome(undisturbed)
+
+
+def test_a_signal_at_the_last_step_is_too_late(tmp_path: Path, store: TokenStore) -> None:
+    run = trainer(
+        tmp_path, store, lambda model: os.kill(os.getpid(), signal.SIGTERM) or {}, validate_every_steps=6
+    )
+    run.train()
+    assert run.position.step == 6
+
+
+def test_training_goes_on_when_steps_are_raised(tmp_path: Path, store: TokenStore, undisturbed: Path) -> None:
+    trainer(tmp_path, store, steps=5).train()
+    assert [path.name for path in Checkpoints(tmp_path, 2).kept()] == ["step-0000004", "stop-0000005"]
+    trainer(tmp_path, store).train()
+    assert outcome(tmp_path) == outcome(undisturbed)
+    with pytest.raises(UserError, match="is at step 6 already, past the 5"):
+        trainer(tmp_path, store, steps=5)
+
+
+def test_starting_when_all_is_done_changes_nothing(
+    tmp_path: Path, store: TokenStore, undisturbed: Path
+) -> None:
+    shutil.copytree(undisturbed, tmp_path, dirs_exist_ok=True)
+    run = trainer(tmp_path, store)
+    run.train()
+    assert outcome(tmp_path) == outcome(undisturbed)
+    assert metrics(tmp_path) == metrics(undisturbed)
+
+
+def test_an_unfinished_checkpoint_is_ignored(tmp_path: Path, store: TokenStore, undisturbed: Path) -> None:
+    shutil.copytree(undisturbed, tmp_path, dirs_exist_ok=True)
+    (tmp_path / ".unfinished").mkdir()
+    (tmp_path / ".unfinished" / "model.safetensors").write_bytes(b"half")
+    assert trainer(tmp_path, store).position.step == 6
+
+
+def test_a_full_disk_keeps_the_last_good_checkpoint(
+    tmp_path: Path, store: TokenStore, halfway: Path, undisturbed: Path
+) -> None:
+    shutil.copytree(halfway, tmp_path, dirs_exist_ok=True)
+    before = outcome(tmp_path)
+    with pytest.raises(UserError, match=r"could not be written .*is the disk full\?"):
+        tiny.with_file_size_limit(20_000, trainer(tmp_path, store).train)
+    assert outcome(tmp_path) == before
+    assert not (tmp_path / ".unfinished").exists()
+    trainer(tmp_path, store).train()
+    assert outcome(tmp_path) == outcome(undisturbed)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("model.safetensors", b"short", "not a whole safetensors file"),
+        ("optimizer.safetensors", b"short", "not a whole safetensors file"),
+        ("position.json", b"{", "not valid JSON"),
+        ("position.json", b'{"format": 1, "place": 3}', "not a checkpoint of format 1"),
+        ("position.json", b'{"format": 2}', "not a checkpoint of format 1"),
+    ],
+)
+def test_a_damaged_checkpoint(
+    tmp_path: Path, store: TokenStore, undisturbed: Path, name: str, content: bytes, message: str
+) -> None:
+    shutil.copytree(undisturbed, tmp_path, dirs_exist_ok=True)
+    (tmp_path / "step-0000006" / name).write_bytes(content)
+    with pytest.raises(UserError, match=message):
+        trainer(tmp_path, store)
+
+
+def test_a_loss_that_is_no_number_ends_training(tmp_path: Path, store: TokenStore) -> None:
+    with pytest.raises(
+        UserError, match=r"the loss at step \d+ is nan: training diverged; lower learning_rate"
+    ):
+        trainer(tmp_path, store, learning_rate_scale=1e30).train()
+
+
+def test_no_pair_is_short_enough(tmp_path: Path, store: TokenStore) -> None:
+    with pytest.raises(UserError, match="no sentence pair is within max_length"):
+        trainer(tmp_path, store, max_length=1).train()
+
+
+def test_accumulation_equals_one_large_batch(tmp_path: Path, store: TokenStore) -> None:
+    """Without dropout, four passes give the gradients of one, up to the rounding of sums."""
+
+    def weights(name: str, device_tokens: int) -> dict[str, torch.Tensor]:
+        run = trainer(tmp_path / name, store, device_tokens=device_tokens)
+        for dropout in (m for m in run.model.modules() if hasattr(m, "p")):
+            dropout.p = 0.0
+        assert run.shards == 120 // device_tokens
+        run.train()
+        return run.model.state_dict()
+
+    one, four = weights("one", 120), weights("four", 30)
+    for name in one:
+        torch.testing.assert_close(one[name], four[name], rtol=0, atol=2e-5)
+
+
+def test_checkpoints_by_the_clock(tmp_path: Path, store: TokenStore) -> None:
+    trainer(tmp_path, store, checkpoint_every_steps=None, checkpoint_every_minutes=0.0).train()
+    assert [path.name for path in Checkpoints(tmp_path, 2).kept()] == ["step-0000005", "step-0000006"]

@@ -1,0 +1,177 @@
+"""``src/train.py``, as it is run: killed, stopped, on two processes, and with what does not fit together."""
+
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+import tiny
+import torch
+
+import train
+from transformer.files import sha256_of
+from transformer.model.storage import load_tensors
+
+SCRIPT = Path(train.__file__)
+ALONE = {**os.environ, "OMP_NUM_THREADS": "1", "CUDA_VISIBLE_DEVICES": ""}
+
+
+def arguments(tiny_run: Path, output: Path, **changes: Any) -> list[str]:
+    """The command line, with a config of ``changes``; without any, the config of ``tiny_run``."""
+    config = tiny_run / "config.json"
+    if changes:
+        config = output / "config.json"
+        config.parent.mkdir(exist_ok=True)
+        config.write_text(json.dumps(tiny.run_config(**changes)))
+    named = {"config": config, "data": tiny_run / "data", "subwords": tiny_run / "subwords.model"}
+    return [part for name, value in named.items() for part in (f"--{name}", str(value))] + [
+        "--output",
+        str(output),
+    ]
+
+
+def trained(output: Path) -> dict[str, Any]:
+    """training.json, which names the hash of every checkpoint."""
+    result: dict[str, Any] = json.loads((output / "training.json").read_text())
+    return result
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tiny_run: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    output = tmp_path_factory.mktemp("undisturbed")
+    assert tiny.run(train.main, *arguments(tiny_run, output)) == 0
+    return output
+
+
+def test_what_is_published(tiny_run: Path, undisturbed: Path) -> None:
+    training = trained(undisturbed)
+    assert [checkpoint["step"] for checkpoint in training["checkpoints"]] == [4, 6]
+    for checkpoint in training["checkpoints"]:
+        assert sha256_of(undisturbed / checkpoint["path"]) == checkpoint["sha256"]
+    assert training["steps"] == 6
+    assert training["config_sha256"] == sha256_of(tiny_run / "config.json")
+    assert set(training["data"]) == {path.name for path in (tiny_run / "data").glob("train.*")}
+    lines = [json.loads(line) for line in (undisturbed / "metrics.jsonl").read_text().splitlines()]
+    assert [line["step"] for line in lines] == [3, 6]
+    assert all(line["dev_perplexity"] > 1 and line["dev_bleu"] >= 0 for line in lines)
+    assert lines[-1]["tokens"] == training["source_tokens"] + training["target_tokens"]
+    timing = json.loads((undisturbed / "timing.json").read_text())
+    assert timing["devices"] == 1
+    assert timing["wall_seconds"] > 0
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+def test_interrupted_and_run_again(
+    tiny_run: Path, undisturbed: Path, tmp_path: Path, number: signal.Signals
+) -> None:
+    command = [sys.executable, str(SCRIPT), *arguments(tiny_run, tmp_path)]
+    with subprocess.Popen(command, env=ALONE, stderr=subprocess.PIPE, text=True) as process:
+        while process.poll() is None and not list(tmp_path.glob("checkpoints/*/metrics.jsonl")):
+            time.sleep(0.01)
+        time.sleep(random.uniform(0.05, 0.3))  # somewhere in the steps, a checkpoint, or a validation
+        process.send_signal(number)
+        _, said = process.communicate(timeout=60)
+    finished = (tmp_path / "training.json").exists()  # where the machine was fast
+    if number == signal.SIGTERM and process.returncode > 0:
+        assert process.returncode == 128 + signal.SIGTERM
+        assert "stopped by SIGTERM after step" in said
+        assert list(tmp_path.glob("checkpoints/*/st*-*"))
+    assert finished or process.returncode != 0
+    assert "Traceback" not in said
+    assert tiny.run(train.main, *arguments(tiny_run, tmp_path)) == 0
+    assert (tmp_path / "training.json").read_bytes() == (undisturbed / "training.json").read_bytes()
+
+
+def test_two_processes_equal_one(tiny_run: Path, tmp_path: Path) -> None:
+    """Up to the rounding of sums, which are taken in another order: here the weights differ by less than 1e-5.
+
+    Each process takes two passes a step.  The first validates on a sentence that needs a longer table of sinusoids,
+    which the second then has not.
+    """
+    data = tmp_path / "data"
+    shutil.copytree(tiny_run, data)
+    tiny.write_long_sentence(data / "data" / "dev")
+    changes: dict[str, Any] = {
+        "model": {"dropout": 0.0, "attention_dropout": 0.0, "relu_dropout": 0.0},
+        "training": {"device_tokens": 30},
+    }
+    one, two = tmp_path / "one", tmp_path / "two"
+    assert tiny.run(train.main, *arguments(data, one, **changes)) == 0
+    torchrun = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2"]
+    command = [*torchrun, str(SCRIPT), *arguments(data, two, **changes)]
+    run = subprocess.run(command, env=ALONE, capture_output=True, text=True, timeout=300)
+    assert run.returncode == 0, run.stderr
+    first, second = trained(one), trained(two)
+    for key in ("steps", "source_tokens", "target_tokens", "epochs"):
+        assert first[key] == second[key]
+    weights = [
+        load_tensors(path / result["checkpoints"][-1]["path"])
+        for path, result in ((one, first), (two, second))
+    ]
+    for name, weight in weights[0].items():
+        torch.testing.assert_close(weight, weights[1][name], rtol=0, atol=1e-5)
+    assert json.loads((two / "timing.json").read_text())["devices"] == 2
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"training": {"learning_rate_scale": 1e30}}, "training diverged"),
+        ({"training": {"max_length": 121}}, "max_length is 121; it must not be more than batch_tokens (120)"),
+        ({"training": {"momentum": 1}}, "unexpected keyword argument 'momentum'"),
+        ({"model": {"dropout": -1}}, "dropout is -1"),
+    ],
+)
+def test_settings_that_cannot_be(
+    tiny_run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], changes: dict[str, Any], message: str
+) -> None:
+    assert tiny.run(train.main, *arguments(tiny_run, tmp_path, **changes)) == 1
+    assert message in tiny.the_error(capsys.readouterr().err)
+    assert not (tmp_path / "training.json").exists()
+
+
+def test_an_incomplete_config(tiny_run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    line = arguments(tiny_run, tmp_path, training={})
+    config = json.loads((tmp_path / "config.json").read_text())
+    del config["scale"]
+    (tmp_path / "config.json").write_text(json.dumps(config))
+    assert tiny.run(train.main, *line) == 1
+    assert "missing key 'scale'; make it with src/resolve_run.py" in tiny.the_error(capsys.readouterr().err)
+
+
+def test_data_of_another_vocabulary(
+    tiny_run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    copy = tmp_path / "copy"
+    shutil.copytree(tiny_run, copy)
+    tiny.write_store(copy / "data" / "dev")
+    assert tiny.run(train.main, *arguments(copy, tmp_path / "output")) == 1
+    assert "was made with another vocabulary" in tiny.the_error(capsys.readouterr().err)
+
+
+def test_a_checkpoint_of_another_model(
+    tiny_run: Path, undisturbed: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Other settings have another folder; this is what moving one by hand gets."""
+    assert tiny.run(train.main, *arguments(tiny_run, tmp_path, model={"d_ff": 7}, training={"steps": 1})) == 0
+    (folder,) = (tmp_path / "checkpoints").iterdir()
+    shutil.rmtree(folder)
+    (theirs,) = (undisturbed / "checkpoints").iterdir()
+    shutil.copytree(theirs, folder)
+    capsys.readouterr()
+    assert tiny.run(train.main, *arguments(tiny_run, tmp_path, model={"d_ff": 7}, training={"steps": 8})) == 1
+    assert "holds another model: " in tiny.the_error(capsys.readouterr().err)
+
+
+def test_other_settings_start_anew(tiny_run: Path, tmp_path: Path) -> None:
+    for seed in (1, 2):
+        assert tiny.run(train.main, *arguments(tiny_run, tmp_path, training={"steps": 1, "seed": seed})) == 0
+    assert len(list((tmp_path / "checkpoints").iterdir())) == 2
+    assert trained(tmp_path)["steps"] == 1
