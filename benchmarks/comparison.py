@@ -1,13 +1,17 @@
-"""Two programs in turn, in one process: what slows the machine down for a while slows down both."""
+"""Two programs in turn: what slows the machine down for a while slows down both."""
 
 import argparse
+import contextlib
 import dataclasses
+import multiprocessing
 import os
 import statistics
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from multiprocessing.connection import Connection
 from pathlib import Path
+from typing import Any
 
 # As in the rule `train` (workflow/rules/train.smk): large blocks are kept instead of being returned to the system.
 GLIBC_TUNABLES = (
@@ -20,6 +24,43 @@ def with_our_malloc_settings() -> None:
     if os.environ.get("GLIBC_TUNABLES") != GLIBC_TUNABLES:
         os.environ["GLIBC_TUNABLES"] = GLIBC_TUNABLES
         os.execv(sys.executable, [sys.executable, *sys.argv])
+
+
+@contextlib.contextmanager
+def own_process(
+    make: Callable[..., Callable[[], int]], *arguments: Any, our_malloc_settings: bool
+) -> Iterator[Callable[[], "Turn"]]:
+    """A process that calls ``make`` once, and then what it returned whenever the function given is called."""
+    environment = os.environ.copy()
+    os.environ.pop("GLIBC_TUNABLES", None)
+    if our_malloc_settings:
+        os.environ["GLIBC_TUNABLES"] = GLIBC_TUNABLES
+    here, there = multiprocessing.Pipe()
+    process = multiprocessing.get_context("spawn").Process(target=_serve, args=(there, make, arguments))
+    process.start()
+    os.environ.clear()
+    os.environ.update(environment)
+
+    def turn() -> Turn:
+        here.send(True)
+        measured: Turn = here.recv()
+        return measured
+
+    try:
+        here.recv()  # it is ready
+        yield turn
+    finally:
+        process.kill()
+        process.join()
+
+
+def _serve(
+    connection: Connection, make: Callable[..., Callable[[], int]], arguments: tuple[Any, ...]
+) -> None:
+    work = make(*arguments)
+    connection.send(True)
+    while connection.recv():
+        connection.send(measure(work))
 
 
 def argument_parser(description: str | None) -> argparse.ArgumentParser:
@@ -61,7 +102,7 @@ def measure(work: Callable[[], int]) -> Turn:
     return Turn(tokens, time.perf_counter() - started, time.process_time() - cpu_started)
 
 
-def compare(plain: Callable[[], int], ours: Callable[[], int], rounds: int) -> None:
+def compare(plain: Callable[[], Turn], ours: Callable[[], Turn], rounds: int) -> None:
     """Run the two in turn and print tokens a second, by the clock and by processor time: every round, then medians.
 
     The ratio of the last line is the median of the rounds' ratios: the two turns of a round met the same weather.
@@ -70,7 +111,7 @@ def compare(plain: Callable[[], int], ours: Callable[[], int], rounds: int) -> N
     print(f"{'':8}" + f"{'plain':>10} {'ours':>10} {'ratio':>7}" * 2, flush=True)
     rows = []
     for number in range(1, rounds + 1):
-        p, o = measure(plain), measure(ours)
+        p, o = plain(), ours()
         rows.append(
             (p.speed, o.speed, o.speed / p.speed, p.cpu_speed, o.cpu_speed, o.cpu_speed / p.cpu_speed)
         )

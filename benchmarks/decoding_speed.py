@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from comparison import argument_parser, compare, with_our_malloc_settings
+from comparison import argument_parser, compare, measure, with_our_malloc_settings
 from plain_transformer import EOS, plain_beam_search, with_weights_of
 
 from transformer.batching import collate
@@ -59,7 +59,8 @@ def main() -> None:
 
     print(f"{len(sources)} sentences, {arguments.threads} thread(s) each", flush=True)
     results: dict[str, Hypotheses] = {}
-    compare(counted("plain", plain, results), counted("ours", ours, results), arguments.rounds)
+    run_plain, run_ours = counted("plain", plain, results), counted("ours", ours, results)
+    compare(lambda: measure(run_plain), lambda: measure(run_ours), arguments.rounds)
     same = sum(a == b for a, b in zip(results["plain"], results["ours"], strict=True))
     print(f"translations that are the same: {same / len(sources):.1%}")
 

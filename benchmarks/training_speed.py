@@ -9,12 +9,12 @@ ones, of source and target; making the batches is part of the time.
 import itertools
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
 import torch
-from comparison import argument_parser, compare, with_our_malloc_settings
+from comparison import argument_parser, compare, own_process
 from plain_transformer import PlainTransformer
 from torch import nn
 
@@ -40,19 +40,30 @@ def main() -> None:
     parser = argument_parser(__doc__)
     parser.add_argument("--seconds", type=float, default=30, help="of each program in each round (30)")
     arguments = parser.parse_args()
-    with_our_malloc_settings()
-    torch.set_num_threads(arguments.threads)
-    store = TokenStore.open(arguments.data / "train")
-    with tempfile.TemporaryDirectory() as folder:
-        ours = our_steps(store, arguments.threads, Path(folder))
-        plain = plain_steps(store)
-        for steps in (ours, plain):
-            list(itertools.islice(steps, UNTIMED_STEPS))
-        compare(
-            lambda: train_for(arguments.seconds, plain),
-            lambda: train_for(arguments.seconds, ours),
-            arguments.rounds,
-        )
+    settings = arguments.data / "train", arguments.threads, arguments.seconds
+    # Each in the environment it is started in: ours with the settings of the rule `train`, the plain one with none.
+    with (
+        own_process(make_plain, *settings, our_malloc_settings=False) as plain,
+        own_process(make_ours, *settings, our_malloc_settings=True) as ours,
+    ):
+        compare(plain, ours, arguments.rounds)
+
+
+def make_plain(data: Path, threads: int, seconds: float) -> Callable[[], int]:
+    """The plain program's turn."""
+    torch.set_num_threads(threads)
+    return warmed_up(plain_steps(TokenStore.open(data)), seconds)
+
+
+def make_ours(data: Path, threads: int, seconds: float) -> Callable[[], int]:
+    """Our program's turn."""
+    return warmed_up(our_steps(TokenStore.open(data), threads, Path(tempfile.mkdtemp())), seconds)
+
+
+def warmed_up(steps: Iterator[int], seconds: float) -> Callable[[], int]:
+    """A turn of these steps, the first few of which are not timed."""
+    list(itertools.islice(steps, UNTIMED_STEPS))
+    return lambda: train_for(seconds, steps)
 
 
 def train_for(seconds: float, steps: Iterator[int]) -> int:
@@ -66,6 +77,7 @@ def train_for(seconds: float, steps: Iterator[int]) -> int:
 
 def our_steps(store: TokenStore, threads: int, folder: Path) -> Iterator[int]:
     """Our training, step by step; yields the tokens of each."""
+    torch.set_num_threads(threads)
     trainer = Trainer(
         Transformer(model_config(store.vocab_size)),
         store,
