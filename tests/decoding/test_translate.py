@@ -8,6 +8,7 @@ import pty
 import signal
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -72,6 +73,8 @@ def test_a_person_at_a_terminal(tiny_run: Path, model: Path) -> None:
     with subprocess.Popen(
         command, stdin=end, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         env={**os.environ, "OMP_NUM_THREADS": "1", "PYTHONIOENCODING": "latin-1"},
+        # Where the tests run in the background, Ctrl-C is ignored, and so it would be by what they start.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     ) as process:  # fmt: skip
         assert process.stdout is not None
         answers = []
@@ -79,7 +82,10 @@ def test_a_person_at_a_terminal(tiny_run: Path, model: Path) -> None:
             os.write(terminal, line.encode() + b"\n")
             answers.append(process.stdout.readline().decode("utf-8"))
         process.send_signal(signal.SIGINT)
-        _, said = process.communicate(timeout=60)
+        killer = threading.Timer(60, process.kill)  # a process that does not end must not keep the tests waiting
+        killer.start()
+        _, said = process.communicate()
+        killer.cancel()
     os.close(terminal)
     os.close(end)
     assert all(answer.endswith("\n") for answer in answers)
