@@ -36,6 +36,7 @@ RESULTS = f"results/{SETTINGS.scale}"
 LOGS = f"logs/{SETTINGS.scale}"
 RUN = f"{RESULTS}/runs/{{run}}/{{source}}-{{target}}"  # the folder of one trained model
 TABLE2_RUNS = ["base", "big"]
+TABLE3_RUNS = list(SETTINGS.runs)
 
 
 wildcard_constraints:
@@ -50,9 +51,7 @@ wildcard_constraints:
 rule all:
     default_target: True
     input:
-        "results/table2.tex",
-        "results/table2.csv",
-        "results/table2.md",
+        expand("results/table{number}.{format}", number=[2, 3], format=["tex", "csv", "md"]),
 
 
 include: "workflow/rules/common.smk"

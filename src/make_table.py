@@ -1,24 +1,28 @@
-"""Make a table of the paper from the paper's own numbers and the scores of our runs.
+"""Make a table of the paper from the paper's own numbers and the scores of our runs, e.g.
 
     python src/make_table.py table2 --literature config/literature.yaml \\
         --runs results/demo/runs/{base,big}/{en-de,en-fr} \\
         --output-dir results/demo/tables --provenance results/demo/provenance.json
 
-writes table2.tex, table2.csv, table2.md and cost.csv to the output folder, and provenance.json.  The scale
-and the corpus that the caption names are those in the runs' config.json.
+writes table2.tex, table2.csv, table2.md and cost.csv to the output folder, and provenance.json; table3 likewise,
+without cost.csv.  The scale and the corpus that the caption names are those in the runs' config.json.
 """
 
 import argparse
+from collections.abc import Mapping
 from pathlib import Path
 
 from transformer.errors import run_script
 from transformer.files import write_json, write_text
+from transformer.settings import read_yaml
 from transformer.tables.cost import cost_csv
 from transformer.tables.literature import read_literature
-from transformer.tables.provenance import table2_provenance
-from transformer.tables.runs import read_runs
+from transformer.tables.provenance import table2_provenance, table3_provenance
+from transformer.tables.runs import LAST, read_runs
 from transformer.tables.table2 import build_table2, table2_csv, table2_markdown
 from transformer.tables.table2_tex import table2_tex
+from transformer.tables.table3 import build_table3, table3_csv, table3_markdown
+from transformer.tables.table3_tex import table3_tex
 
 SCHEMA = Path(__file__).parent.parent / "workflow" / "schemas" / "literature.schema.yaml"
 
@@ -26,6 +30,11 @@ SCHEMA = Path(__file__).parent.parent / "workflow" / "schemas" / "literature.sch
 def main() -> None:
     """Read everything, render everything, and only then write."""
     arguments = parse_arguments()
+    arguments.make(arguments)
+
+
+def make_table2(arguments: argparse.Namespace) -> None:
+    """Table 2 and cost.csv."""
     runs = read_runs(arguments.runs)
     table = build_table2(read_literature(arguments.literature, SCHEMA), runs)
     texts = {
@@ -34,11 +43,35 @@ def main() -> None:
         "table2.md": table2_markdown(table),
         "cost.csv": cost_csv(runs, arguments.sustained_tflops),
     }
-    outputs = {name: arguments.output_dir / name for name in texts}
-    for name, text in texts.items():
-        write_text(outputs[name], text)
+    outputs = write_all(arguments.output_dir, texts)
     write_json(arguments.provenance, table2_provenance(table, outputs, arguments.literature))
     print(texts["table2.md"], end="")
+
+
+def make_table3(arguments: argparse.Namespace) -> None:
+    """Table 3."""
+    paper = read_yaml(arguments.paper_settings)
+    table = build_table3(
+        read_literature(arguments.literature, SCHEMA),
+        read_runs(arguments.runs, LAST),
+        {run: paper["base"] | changes for run, changes in paper.items()},
+    )
+    texts = {
+        "table3.tex": table3_tex(table),
+        "table3.csv": table3_csv(table),
+        "table3.md": table3_markdown(table),
+    }
+    outputs = write_all(arguments.output_dir, texts)
+    write_json(arguments.provenance, table3_provenance(table, outputs, arguments.literature))
+    print(texts["table3.md"], end="")
+
+
+def write_all(folder: Path, texts: Mapping[str, str]) -> dict[str, Path]:
+    """Write each text to the file of its name; give their paths."""
+    outputs = {name: folder / name for name in texts}
+    for name, text in texts.items():
+        write_text(outputs[name], text)
+    return outputs
 
 
 def parse_arguments() -> argparse.Namespace:
@@ -48,21 +81,30 @@ def parse_arguments() -> argparse.Namespace:
     )
     tables = parser.add_subparsers(required=True, metavar="table")
     table2 = tables.add_parser("table2", help="BLEU and training cost of translation models")
-    table2.add_argument("--literature", type=Path, required=True, help="the paper's own numbers")
-    table2.add_argument(
-        "--runs", type=Path, nargs="+", required=True, metavar="FOLDER", help="folders of scored runs"
+    table2.set_defaults(make=make_table2)
+    table3 = tables.add_parser("table3", help="variations of the Transformer")
+    table3.set_defaults(make=make_table3)
+    for table in (table2, table3):
+        table.add_argument("--literature", type=Path, required=True, help="the paper's own numbers")
+        table.add_argument(
+            "--runs", type=Path, nargs="+", required=True, metavar="FOLDER", help="folders of scored runs"
+        )
+        table.add_argument("--output-dir", type=Path, required=True, help="folder for the table's files")
+        table.add_argument("--provenance", type=Path, required=True, help="the JSON file to write")
+    table3.add_argument(
+        "--paper-settings", type=Path, required=True, help="config/runs.yaml: each row at the paper's size"
     )
-    table2.add_argument(
-        "--output-dir", type=Path, required=True, help="folder for table2.{tex,csv,md} and cost.csv"
-    )
-    table2.add_argument("--provenance", type=Path, required=True, help="the provenance.json to write")
     table2.add_argument(
         "--sustained-tflops",
         type=float,
         help="of the device that trained, if it is none of the paper's; for cost.csv",
     )
     arguments = parser.parse_args()
-    if arguments.sustained_tflops is not None and arguments.sustained_tflops <= 0:
+    if (
+        arguments.make is make_table2
+        and arguments.sustained_tflops is not None
+        and arguments.sustained_tflops <= 0
+    ):
         table2.error(f"--sustained-tflops {arguments.sustained_tflops}: must be positive")
     return arguments
 

@@ -13,7 +13,7 @@ from transformer.errors import UserError
 from transformer.settings import Settings, _divide, load_settings, read_yaml
 
 ROOT = Path(__file__).parent.parent
-VALUES = {"scale": "demo", "seed": 1, "mirror": None}
+VALUES = {"scale": "demo", "seed": 1, "seeds": None, "mirror": None}
 
 
 def load(**changes: Any) -> Settings:
@@ -76,14 +76,46 @@ def test_paper_without_divisors(project: Path) -> None:
 
 
 def test_precedence(project: Path) -> None:
-    """The scale's run wins over the scale's settings, which win over the paper's run divided."""
-    edit(project, "demo.yaml", "shrink", "steps", value=100)
+    """A scale's settings stand in place of base's; a run's changes win, the scale's own run over all."""
+    edit(project, "demo.yaml", "shrink", value={"steps": 100, "checkpoint_every_steps": 10})
     edit(project, "demo.yaml", "settings", "dropout", value=0.2)
-    edit(project, "demo.yaml", "runs", value={"big": {"dropout": 0.25, "steps": 777}})
+    edit(project, "demo.yaml", "settings", "steps", value=9000)
+    edit(project, "demo.yaml", "runs", value={"base": {"h": 2}, "big": {"dropout": 0.25}})
     settings = load_settings(VALUES, project)
-    base, big = settings.run("base", "en-fr"), settings.run("big", "en-fr")
-    assert (base["training"]["steps"], base["model"]["dropout"]) == (1000, 0.2)
-    assert (big["training"]["steps"], big["model"]["dropout"]) == (777, 0.25)
+    base, big, row = (settings.run(run, "en-fr") for run in ("base", "big", "D-dropout0.0"))
+    assert [run["training"]["steps"] for run in (base, big, row)] == [9000, 3000, 9000]
+    assert [run["model"]["dropout"] for run in (base, big, row)] == [0.2, 0.25, 0.0]
+    assert [run["model"]["h"] for run in (base, big, row)] == [2, 16, 2]
+
+
+@pytest.mark.parametrize("scale", ["demo", "small"])
+def test_no_two_rows_of_table_3_are_the_same_model(scale: str) -> None:
+    """Each keeps its meaning when it is made smaller."""
+    settings = load(scale=scale)
+    runs = [settings.run(run, "en-de") for run in settings.runs]
+    models = [str((run["model"], run["training"]["label_smoothing"])) for run in runs]
+    assert len(set(models)) == len(models)
+
+
+@pytest.mark.parametrize("scale", ["demo", "small"])
+def test_rows_a_keep_the_computation_constant(scale: str) -> None:
+    settings = load(scale=scale)
+    widths = {
+        model["h"] * model["d_k"] + model["h"] * model["d_v"]
+        for run in settings.runs
+        if run == "base" or run.startswith("A-")
+        for model in [settings.run(run, "en-de")["model"]]
+    }
+    assert len(widths) == 1
+
+
+def test_a_seed_of_its_own(project: Path) -> None:
+    settings = load(seeds=[1, "7"])
+    assert settings.seeded("big") == ["big", "big-seed7"]
+    again, other = settings.run("big", "en-de"), settings.run("big-seed7", "en-de")
+    assert (other["run"], other["seed"], other["training"]["seed"]) == ("big", 7, 7)
+    assert other["model"] == again["model"]
+    assert settings.decoding("big-seed7", "en-de") == settings.decoding("big", "en-de")
 
 
 @given(value=st.integers(1, 10**6), divisor=st.floats(1, 10**4))
@@ -114,7 +146,7 @@ def test_other_files_of_config_are_no_scales() -> None:
 
 def test_unknown_key_lists_the_keys() -> None:
     with pytest.raises(
-        UserError, match=r"unknown key 'sclae'; did you mean 'scale'\? valid: scale, seed, mirror$"
+        UserError, match=r"unknown key 'sclae'; did you mean 'scale'\? valid: scale, seed, seeds, mirror$"
     ):
         load(sclae="demo")
 
@@ -143,7 +175,7 @@ def test_unknown_run_and_pair() -> None:
         (("settings", "precision"), "fp16", "settings.precision: unknown value 'fp16'"),
         (("settings", "steps"), 0, "settings.steps: 0 is less than the minimum of 1"),
         (("settings", "threads"), "two", "settings.threads: 'two' is not of type 'integer'"),
-        (("shrink", "h"), 2, "shrink: unknown key 'h'"),
+        (("shrink", "alpha"), 2, "shrink: unknown key 'alpha'"),
         (("shrink", "d_model"), 0, "shrink.d_model: 0 is less than the minimum of 1"),
         (("shrink", "d_model"), 3, "run base, en-de: d_model: 171 is not a multiple of 2"),
         (("shrink",), None, "shrink: None is not of type 'object'"),

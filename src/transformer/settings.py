@@ -6,6 +6,7 @@ The schemas in ``workflow/schemas`` say which keys there are and what they may h
 
 import difflib
 import math
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -39,6 +40,9 @@ class Settings:
 
     scale: str
     seed: int
+    seeds: tuple[
+        int, ...
+    ]  # of the trainings that Table 3 takes the mean of; `seed` alone unless the user wants more
     mirror: str | None
     corpus: str  # what captions call it
     grammar: dict[str, int] | None  # split → sentences to generate; None: the corpus is downloaded
@@ -52,27 +56,44 @@ class Settings:
     ]  # (run, pair) → every setting of workflow/schemas/settings.schema.yaml
 
     def run(self, run: str, pair: str) -> dict[str, Any]:
-        """What training ``run`` on ``pair`` depends on, besides its data: the content of the run's config.json."""
+        """What training ``run`` on ``pair`` depends on, besides its data: the content of the run's config.json.
+
+        ``base-seed2`` is the run ``base`` with seed 2 in place of the configured one.
+        """
+        run, seed = self._seed_of(run)
         merged = self._merged(run, pair)
         return {
-            "run": run, "pair": pair, "scale": self.scale, "corpus": self.corpus, "seed": self.seed,
+            "run": run, "pair": pair, "scale": self.scale, "corpus": self.corpus, "seed": seed,
             "model": {key: merged[key] for key in _MODEL} | {"max_length": merged["max_positions"]},
-            "training": {key: merged[key] for key in _TRAINING} | {"seed": self.seed},
+            "training": {key: merged[key] for key in _TRAINING} | {"seed": seed},
         }  # fmt: skip
+
+    def seeded(self, run: str) -> list[str]:
+        """The names of ``run`` with each of the seeds; with the configured seed, the run's own name."""
+        return [run if seed == self.seed else f"{run}-seed{seed}" for seed in self.seeds]
+
+    def _seed_of(self, run: str) -> tuple[str, int]:
+        found = re.fullmatch(r"(.+)-seed(\d+)", run)
+        return (found[1], int(found[2])) if found else (run, self.seed)
 
     @property
     def pairs(self) -> list[str]:
         """The language pairs of this scale, e.g. ``en-de``."""
         return list(self.subwords)
 
+    @property
+    def runs(self) -> list[str]:
+        """The runs of config/runs.yaml, in its order."""
+        return list(dict.fromkeys(run for run, _ in self.merged))
+
     def average_checkpoints(self, run: str, pair: str) -> int:
         """How many of the last checkpoints are averaged (section 6.1)."""
-        count: int = self._merged(run, pair)["average_checkpoints"]
+        count: int = self._merged(self._seed_of(run)[0], pair)["average_checkpoints"]
         return count
 
     def decoding(self, run: str, pair: str) -> dict[str, Any]:
         """``beam_size``, ``alpha`` and ``max_extra`` (section 6.1)."""
-        merged = self._merged(run, pair)
+        merged = self._merged(self._seed_of(run)[0], pair)
         return {key: merged[key] for key in _DECODING}
 
     def _merged(self, run: str, pair: str) -> dict[str, Any]:
@@ -116,6 +137,7 @@ def load_settings(values: Mapping[str, Any], root: Path | str = ".") -> Settings
     return Settings(
         scale=values["scale"],
         seed=values["seed"],
+        seeds=tuple(map(int, values["seeds"] or [values["seed"]])),
         mirror=values["mirror"],
         corpus=scale["corpus"],
         grammar=scale.get("grammar"),
@@ -154,14 +176,22 @@ class _UniqueKeys(yaml.SafeLoader):
 
 
 def _merge(runs: dict[str, Any], scale: dict[str, Any], run: str, pair: str) -> dict[str, Any]:
-    """The paper's run, divided by the scale's divisors, then overridden by what the scale sets."""
-    paper = runs["base"] | runs[run]
-    paper |= paper.pop("pairs", {}).get(pair, {})
-    divided = {
-        key: _divide(value, scale["shrink"][key]) if key in scale["shrink"] and value is not None else value
-        for key, value in paper.items()
+    """The settings of ``base`` at this scale, changed by what the run changes, divided as base's are."""
+    base = _own(runs, scale, "base", pair) | scale["settings"] | scale.get("runs", {}).get("base", {})
+    if run == "base":
+        return base
+    return base | _own(runs, scale, run, pair) | scale.get("runs", {}).get(run, {})
+
+
+def _own(runs: dict[str, Any], scale: dict[str, Any], run: str, pair: str) -> dict[str, Any]:
+    """What config/runs.yaml sets for this run itself, divided by the scale's divisors."""
+    own = dict(runs[run])
+    own |= own.pop("pairs", {}).get(pair, {})
+    shrink = scale["shrink"]
+    return {
+        key: _divide(value, shrink[key]) if key in shrink and value is not None else value
+        for key, value in own.items()
     }
-    return divided | scale["settings"] | scale.get("runs", {}).get(run, {})
 
 
 def _divide(value: int, divisor: float) -> int:

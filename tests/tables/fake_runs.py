@@ -44,7 +44,11 @@ def make_run(
     write(folder / "config.json", {"run": run, "pair": pair, "scale": scale, "corpus": corpus, "seed": 1})
     write(
         folder / "training.json",
-        {"training_flops": 123_456_789_012_345, "checkpoints": [{"step": 9, "path": "x", "sha256": "c"}]},
+        {
+            "training_flops": 123_456_789_012_345,
+            "parameters": 1_234_567,
+            "checkpoints": [{"step": 9, "path": "x", "sha256": "c"}],
+        },
     )
     write(folder / "timing.json", {"wall_seconds": wall_seconds, "devices": 2, "device_name": device_name})
     write(folder / "perplexity.json", {"test": {"perplexity": 1.5, "tokens": 10, "nll": 4.0}})

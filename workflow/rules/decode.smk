@@ -1,4 +1,4 @@
-# Translations of the test set.
+# Translations of the test set, and of the development set.
 
 
 rule translate:
@@ -37,3 +37,19 @@ rule translate:
         " --input {input.text:q}"
         " --output {output:q}"
         " > {log:q} 2>&1"
+
+
+# For Table 3: the development set, by the last checkpoint.
+use rule translate as translate_dev with:
+    input:
+        weights=rules.last_checkpoint.output.weights,
+        description=rules.last_checkpoint.output.description,
+        subwords=rules.learn_subwords.output.model,
+        text=f"{DATA}/clean/{{source}}-{{target}}/dev.{{source}}",
+        code=code_of("src/translate.py"),
+    output:
+        f"{RUN}/last/dev.{{target}}",
+    log:
+        f"{LOGS}/translate_dev/{{run}}/{{source}}-{{target}}.log",
+    benchmark:
+        f"{LOGS}/translate_dev/{{run}}/{{source}}-{{target}}.benchmark.tsv"

@@ -27,12 +27,12 @@ rule score_perplexity:
     params:
         model=lambda w, input: os.path.dirname(input.weights),
         data=lambda w, input: os.path.dirname(input.dev[0]),
+        splits="--split dev --split test",
     shell:
         "OMP_NUM_THREADS={threads} python src/score_perplexity.py"
         " --model {params.model:q}"
         " --data {params.data:q}"
-        " --split dev"
-        " --split test"
+        " {params.splits}"
         " --output {output:q}"
         " > {log:q} 2>&1"
 
@@ -70,3 +70,40 @@ rule score_bleu:
         " --source {input.source:q}"
         " --output {output:q}"
         " > {log:q} 2>&1"
+
+
+# The same of the last checkpoint, on the development set: what Table 3 reads.
+
+
+use rule score_perplexity as score_dev_perplexity with:
+    input:
+        weights=rules.last_checkpoint.output.weights,
+        description=rules.last_checkpoint.output.description,
+        dev=expand(rules.encode.output, split="dev", allow_missing=True),
+        code=code_of("src/score_perplexity.py"),
+    output:
+        f"{RUN}/last/perplexity.json",
+    log:
+        f"{LOGS}/score_dev_perplexity/{{run}}/{{source}}-{{target}}.log",
+    benchmark:
+        f"{LOGS}/score_dev_perplexity/{{run}}/{{source}}-{{target}}.benchmark.tsv"
+    params:
+        model=lambda w, input: os.path.dirname(input.weights),
+        data=lambda w, input: os.path.dirname(input.dev[0]),
+        splits="--split dev",
+
+
+use rule score_bleu as score_dev_bleu with:
+    input:
+        hypothesis=rules.translate_dev.output,
+        reference=f"{DATA}/clean/{{source}}-{{target}}/dev.{{target}}",
+        source=f"{DATA}/clean/{{source}}-{{target}}/dev.{{source}}",
+        checkpoint=rules.last_checkpoint.output.weights,
+        config=rules.resolve_run.output,
+        code=code_of("src/score_bleu.py"),
+    output:
+        f"{RUN}/last/scores.json",
+    log:
+        f"{LOGS}/score_dev_bleu/{{run}}/{{source}}-{{target}}.log",
+    benchmark:
+        f"{LOGS}/score_dev_bleu/{{run}}/{{source}}-{{target}}.benchmark.tsv"

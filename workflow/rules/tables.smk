@@ -47,6 +47,51 @@ rule table2:
         " > {log:q} 2>&1"
 
 
+TABLE3_FOLDERS = [
+    f"{RESULTS}/runs/{name}/en-de" for run in TABLE3_RUNS for name in SETTINGS.seeded(run)
+]
+
+
+rule table3:
+    """Make Table 3.
+
+    Test with: snakemake --cores all results/demo/tables/table3.tex
+    """
+    input:
+        scores=expand(
+            "{folder}/{file}.json",
+            folder=TABLE3_FOLDERS,
+            file=["config", "training", "timing", "last/perplexity", "last/scores"],
+        ),
+        literature="config/literature.yaml",
+        settings="config/runs.yaml",
+        schema="workflow/schemas/literature.schema.yaml",
+        code=code_of("src/make_table.py"),
+    output:
+        tables=expand(f"{RESULTS}/tables/table3.{{format}}", format=["tex", "csv", "md"]),
+        provenance=f"{RESULTS}/provenance/table3.json",
+    log:
+        f"{LOGS}/table3.log",
+    benchmark:
+        f"{LOGS}/table3.benchmark.tsv"
+    conda:
+        "../../envs/transformer.yaml"
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        folders=TABLE3_FOLDERS,
+        folder=lambda w, output: os.path.dirname(output.tables[0]),
+    shell:
+        "python src/make_table.py table3"
+        " --literature {input.literature:q}"
+        " --paper-settings {input.settings:q}"
+        " --runs {params.folders:q}"
+        " --output-dir {params.folder:q}"
+        " --provenance {output.provenance:q}"
+        " > {log:q} 2>&1"
+
+
 # results/table2.tex is the table of the active scale.
 rule publish_table:
     """Copy a table of the active scale to where one looks for it.

@@ -115,3 +115,17 @@ rule average_checkpoints:
         " --last {params.last}"
         " --output {params.folder:q}"
         " > {log:q} 2>&1"
+
+
+# Table 3 is without averaging: the mean of the last checkpoint alone.
+use rule average_checkpoints as last_checkpoint with:
+    output:
+        weights=f"{RUN}/last/model.safetensors",
+        description=f"{RUN}/last/model.json",
+    log:
+        f"{LOGS}/last_checkpoint/{{run}}/{{source}}-{{target}}.log",
+    benchmark:
+        f"{LOGS}/last_checkpoint/{{run}}/{{source}}-{{target}}.benchmark.tsv"
+    params:
+        last=1,
+        folder=lambda w, output: os.path.dirname(output.weights),

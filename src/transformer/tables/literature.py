@@ -44,12 +44,31 @@ class LiteratureRow:
 
 
 @dataclass(frozen=True)
+class VariationRow:
+    """One row of the paper's Table 3; values as printed, ``parameters`` in millions.
+
+    ``changes`` are the cells that the paper fills (setting → value), ``remark`` stands in their place in row (E).
+    """
+
+    row: int
+    block: str
+    run: str
+    perplexity: str
+    bleu: str
+    changes: dict[str, str] = field(default_factory=dict)
+    remark: str = ""
+    parameters: str = ""
+
+
+@dataclass(frozen=True)
 class Literature:
-    """Table 2 of one version of the paper."""
+    """Tables 2 (``rows``) and 3 (``variations``) of one version of the paper."""
 
     version: str
     test_set: str
     rows: tuple[LiteratureRow, ...]
+    dev_set: str
+    variations: tuple[VariationRow, ...]
 
 
 def read_literature(path: Path, schema: Path) -> Literature:
@@ -65,9 +84,14 @@ def read_literature(path: Path, schema: Path) -> Literature:
     except jsonschema.ValidationError as error:
         key = ".".join(map(str, error.absolute_path)) or "the file"
         raise UserError(f"{path}: {key}: {error.message}") from None
-    table = content["table2"]
-    rows = tuple(map(_row, table["rows"]))
-    return Literature(content["paper"]["version"], table["test_set"], rows)
+    table2, table3 = content["table2"], content["table3"]
+    return Literature(
+        content["paper"]["version"],
+        table2["test_set"],
+        tuple(map(_row, table2["rows"])),
+        table3["dev_set"],
+        tuple(VariationRow(**row) for row in table3["rows"]),
+    )
 
 
 def _row(content: dict[str, Any]) -> LiteratureRow:

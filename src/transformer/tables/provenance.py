@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from transformer.files import sha256_of
-from transformer.tables.runs import FILES, Run
-from transformer.tables.table2 import MEASURES, PAIRS, Table2
+from transformer.tables.runs import Run
+from transformer.tables.table2 import MEASURES, PAIRS, PAPER_MEASURE, Table2
+from transformer.tables.table3 import Table3, Variation
 
 FORMAT = 1
 PACKAGES = (
@@ -27,27 +28,62 @@ PACKAGES = (
 def table2_provenance(table: Table2, outputs: Mapping[str, Path], literature: Path) -> dict[str, Any]:
     """Everything behind Table 2 and ``cost.csv``.  ``outputs`` are the files as written, by name."""
     runs = [row.runs[pair] for row in table.ours for pair in PAIRS if pair in row.runs]
+    numbers = [
+        number
+        for row in table.ours
+        for run in row.runs.values()
+        for number in _table2_numbers(row.paper.model, run)
+    ]
+    return _provenance(table, outputs, literature, numbers, runs)
+
+
+def table3_provenance(table: Table3, outputs: Mapping[str, Path], literature: Path) -> dict[str, Any]:
+    """Everything behind Table 3.  ``outputs`` are the files as written, by name."""
+    numbers = [number for row in table.rows for run in row.runs for number in _table3_numbers(row, run)]
+    return _provenance(table, outputs, literature, numbers, [run for row in table.rows for run in row.runs])
+
+
+def _provenance(
+    table: Table2 | Table3,
+    outputs: Mapping[str, Path],
+    literature: Path,
+    numbers: list[dict[str, Any]],
+    runs: Sequence[Run],
+) -> dict[str, Any]:
     return {
         "format": FORMAT,
         "scale": table.scale,
         "corpus": table.corpus,
         "tables": {name: _file(path) for name, path in outputs.items()},
         "literature": {**_file(literature), "version": table.literature.version},
-        "numbers": [
-            number
-            for row in table.ours
-            for run in row.runs.values()
-            for number in _numbers(row.paper.model, run)
-        ],
-        "runs": {f"{run.name}/{run.pair}": _run(run) for run in runs},
+        "numbers": numbers,
+        "runs": {_key(run): _run(run) for run in runs},
         "software": software_versions(),
         "git": git_state(),
     }
 
 
-def _numbers(model: str, run: Run) -> list[dict[str, Any]]:
+def _key(run: Run) -> str:
+    return run.folder.relative_to(run.folder.parents[1]).as_posix()  # base/en-de, base-seed2/en-de
+
+
+def _table3_numbers(row: Variation, run: Run) -> list[dict[str, Any]]:
+    """Each figure of ours that the table shows, or takes the mean of."""
+    where = {"table": "table3", "row": row.paper.row, "run": _key(run)}
+    measure = run.measure(PAPER_MEASURE)
+    details = {key: measure[key] for key in ("value", "interval", "signature")}
+    perplexity = run.content["perplexity"]["dev"]["perplexity"]
+    bleu = _source(run, "scores", f"measures.{PAPER_MEASURE}.value")
+    return [
+        {**where, "column": "PPL", "value": perplexity, **_source(run, "perplexity", "dev.perplexity")},
+        {**where, "column": "BLEU", **details, **bleu},
+        {**where, "column": "params", "value": row.parameters, **_source(run, "training", "parameters")},
+    ]
+
+
+def _table2_numbers(model: str, run: Run) -> list[dict[str, Any]]:
     """Each figure of ours that the table shows, and the key of the file that it stands in."""
-    row = {"table": "table2", "row": model, "pair": run.pair, "run": f"{run.name}/{run.pair}"}
+    row = {"table": "table2", "row": model, "pair": run.pair, "run": _key(run)}
     figures: list[dict[str, Any]] = []
     for name, title in MEASURES.items():
         measure = run.measure(name)
@@ -63,10 +99,10 @@ def _source(run: Run, name: str, key: str) -> dict[str, str]:
 
 
 def _run(run: Run) -> dict[str, Any]:
-    files = {name: {"path": run.path(name).as_posix(), "sha256": run.sha256[name]} for name in FILES}
-    averaged = run.folder / "averaged" / "model.safetensors"
-    if averaged.exists():
-        files["averaged"] = _file(averaged)
+    files = {name: {"path": run.path(name).as_posix(), "sha256": run.sha256[name]} for name in run.files}
+    for name in ("averaged", "last"):
+        if (weights := run.folder / name / "model.safetensors").exists():
+            files[name] = _file(weights)
     return {"files": files, "checkpoints": run.content["training"]["checkpoints"], **run.content}
 
 

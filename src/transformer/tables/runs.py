@@ -8,7 +8,9 @@ from typing import Any
 from transformer.errors import UserError
 from transformer.files import read_json, sha256_of
 
-FILES = ("config", "training", "timing", "perplexity", "scores")
+# What a table reads of a run, below its folder: Table 2 of the averaged model, Table 3 of the last checkpoint.
+AVERAGED = {name: f"{name}.json" for name in ("config", "training", "timing", "perplexity", "scores")}
+LAST = AVERAGED | {"perplexity": "last/perplexity.json", "scores": "last/scores.json"}
 
 
 @dataclass(frozen=True)
@@ -16,13 +18,19 @@ class Run:
     """One trained and scored model: the contents of its JSON files, and their sha256 by name."""
 
     folder: Path
+    files: dict[str, str]
     content: dict[str, Any]
     sha256: dict[str, str]
 
     @property
     def name(self) -> str:
-        """``base`` or ``big``."""
+        """``base``, ``big``, ``A-h1`` …"""
         return str(self.content["config"]["run"])
+
+    @property
+    def seed(self) -> int:
+        """Of its training."""
+        return int(self.content["config"]["seed"])
 
     @property
     def pair(self) -> str:
@@ -45,59 +53,60 @@ class Run:
         return int(self.content["training"]["training_flops"])
 
     def measure(self, name: str) -> dict[str, Any]:
-        """One BLEU measure of the test set: value, interval, signature …"""
+        """One BLEU measure: value, interval, signature …"""
         measure: dict[str, Any] = self.content["scores"]["measures"][name]
         return measure
 
     def path(self, name: str) -> Path:
-        """Where one of ``FILES`` lies."""
-        return self.folder / f"{name}.json"
+        """Where one of the ``files`` lies."""
+        return self.folder / self.files[name]
 
 
-def read_runs(folders: Sequence[Path]) -> list[Run]:
-    """Read run folders.
+def read_runs(folders: Sequence[Path], files: dict[str, str] = AVERAGED) -> list[Run]:
+    """Read run folders; ``files`` is ``AVERAGED`` or ``LAST``.
 
     Raises UserError when a file is missing (with the command that makes it) or incomplete, when a run is
     given twice, when runs are of different scales or corpora, and when scores belong to another config than
     the one beside them.
     """
-    runs = [_read_run(folder) for folder in folders]
-    seen: dict[tuple[str, str], Run] = {}
+    runs = [_read_run(folder, files) for folder in folders]
+    seen: dict[tuple[str, str, int], Run] = {}
     for run in runs:
         if (run.scale, run.corpus) != (runs[0].scale, runs[0].corpus):
             raise UserError(
                 f"{run.folder} is of scale '{run.scale}' on '{run.corpus}', but {runs[0].folder} is of scale "
                 f"'{runs[0].scale}' on '{runs[0].corpus}'; a table holds one scale and corpus"
             )
-        if (other := seen.setdefault((run.name, run.pair), run)) is not run:
+        if (other := seen.setdefault((run.name, run.pair, run.seed), run)) is not run:
             raise UserError(
-                f"{other.folder} and {run.folder} are both the run '{run.name}' of {run.pair}; give one of them"
+                f"{other.folder} and {run.folder} are both the run '{run.name}' of {run.pair} with seed {run.seed}; "
+                "give one of them"
             )
     return runs
 
 
-def _read_run(folder: Path) -> Run:
+def _read_run(folder: Path, files: dict[str, str]) -> Run:
     content, sha256 = {}, {}
-    for name in FILES:
-        path = folder / f"{name}.json"
+    for name, file in files.items():
+        path = folder / file
         if not path.exists():
             raise UserError(f"{path}: no such file; make it with: snakemake --cores all {path}")
         content[name], sha256[name] = read_json(path), sha256_of(path)
     for name, keys in _NEEDED.items():
         for key in keys:
             if key not in content[name]:
-                raise UserError(f"{folder / name}.json: no '{key}'; delete the file and make it again")
+                raise UserError(f"{folder / files[name]}: no '{key}'; delete the file and make it again")
     scored = content["scores"]["files"].get("config")
     if scored is not None and scored["sha256"] != sha256["config"]:
         raise UserError(
-            f"{folder}/scores.json belongs to another config than {folder}/config.json; "
-            f"make it again with: snakemake --cores all --force {folder}/scores.json"
+            f"{folder / files['scores']} belongs to another config than {folder}/config.json; "
+            f"make it again with: snakemake --cores all --force {folder / files['scores']}"
         )
-    return Run(folder, content, sha256)
+    return Run(folder, files, content, sha256)
 
 
 _NEEDED = {
-    "config": ("run", "pair", "scale", "corpus"),
+    "config": ("run", "pair", "scale", "corpus", "seed"),
     "training": ("training_flops", "checkpoints"),
     "timing": ("wall_seconds", "devices", "device_name"),
     "scores": ("measures", "files"),

@@ -1,0 +1,22 @@
+"""Parameters as the paper's authors counted them: those that their code of June 2017 made for a row of Table 3."""
+
+from collections.abc import Mapping
+
+VOCABULARY = 40_960  # entries: the 37,000 of section 5.1, padded by the embedding's shards
+TARGET_SPACES = 32  # vectors of d_model of which one was added to the encoder's input
+
+
+def parameters_2017(settings: Mapping[str, int]) -> int:
+    """Parameters of tensor2tensor v1.0.3's model of these N, d_model, d_ff, h, d_k and d_v.
+
+    One matrix for both embeddings and the softmax; projections of attention with biases; sinusoids, so that row (E)
+    is counted as if it were base.  It rounds to the paper's figure in every row but big (docs/protocol.md).
+    """
+    d_model, d_ff, heads = settings["d_model"], settings["d_ff"], settings["h"]
+    keys, values = heads * settings["d_k"], heads * settings["d_v"]
+    attention = (d_model + 1) * (2 * keys + values) + (values + 1) * d_model
+    feed_forward = (d_model + 1) * d_ff + (d_ff + 1) * d_model
+    norm = 2 * d_model
+    encoder_layer = attention + feed_forward + 2 * norm
+    decoder_layer = 2 * attention + feed_forward + 3 * norm
+    return (VOCABULARY + TARGET_SPACES) * d_model + settings["N"] * (encoder_layer + decoder_layer)

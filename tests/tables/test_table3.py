@@ -1,0 +1,113 @@
+"""Table 3: its rows are the paper's, and ours stand beside them."""
+
+import csv
+import io
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from fake_runs import LITERATURE, ROOT, SCHEMA, MakeRun, measure, write
+
+from transformer.errors import UserError
+from transformer.files import sha256_of
+from transformer.tables.literature import read_literature
+from transformer.tables.runs import LAST, Run, read_runs
+from transformer.tables.table3 import Table3, build_table3, table3_csv, table3_markdown
+from transformer.tables.table3_tex import WIDTH, table3_tex
+
+PAPER = yaml.safe_load((ROOT / "config" / "runs.yaml").read_text())
+SETTINGS = {run: PAPER["base"] | changes for run, changes in PAPER.items()}
+NAMES = [row.run for row in read_literature(LITERATURE, SCHEMA).variations]
+
+
+def make_last(folder: Path, run: str, *, seed: int = 1, bleu: float = 20.0, perplexity: float = 5.0) -> Run:
+    """A run folder as Table 3 reads it, every width a quarter of the paper's."""
+    ours: dict[str, Any] = dict(SETTINGS[run])
+    ours |= {name: max(1, ours[name] // 4) for name in ("d_model", "d_ff", "d_k", "d_v")}
+    config = {"run": run, "pair": "en-de", "scale": "demo", "corpus": "grammar corpus", "seed": seed}
+    write(folder / "config.json", config | {"model": ours, "training": ours})
+    write(folder / "training.json", {"training_flops": 1, "parameters": 1_639_936, "checkpoints": []})
+    write(folder / "timing.json", {"wall_seconds": 1, "devices": 1, "device_name": "x"})
+    write(folder / "last" / "perplexity.json", {"dev": {"perplexity": perplexity}})
+    files = {"config": {"name": "config.json", "sha256": sha256_of(folder / "config.json")}}
+    write(folder / "last" / "scores.json", {"measures": {"multi_bleu_split": measure(bleu)}, "files": files})
+    return read_runs([folder], LAST)[0]
+
+
+@pytest.fixture
+def runs(make_run: MakeRun) -> list[Run]:
+    """One a row, in the empty working directory of ``make_run``."""
+    return [make_last(Path("runs", name, "en-de"), name, bleu=20 + n / 4) for n, name in enumerate(NAMES)]
+
+
+def build(runs: list[Run]) -> Table3:
+    return build_table3(read_literature(LITERATURE, SCHEMA), runs, SETTINGS)
+
+
+def test_the_cells_that_the_paper_fills_are_what_the_runs_change() -> None:
+    """config/runs.yaml against the paper's printed table."""
+    for row in read_literature(LITERATURE, SCHEMA).variations:
+        changes = SETTINGS[row.run] if row.run in ("base", "big") else PAPER[row.run]
+        printed = {name: float(value.replace("K", "000")) for name, value in row.changes.items()}
+        if row.run == "E-learned":
+            assert changes == {"positions": "learned"}
+        else:
+            assert printed == {name: changes[name] for name in printed}
+            assert row.run in ("base", "big") or set(printed) == set(changes)
+
+
+def test_a_blank_cell_means_base(runs: list[Run]) -> None:
+    body = [
+        line.split("|")[1:-1]
+        for line in table3_markdown(build(runs)).splitlines()
+        if line.startswith("| (A)")
+    ]
+    assert [cell.strip() for cell in body[0][1:10]] == ["", "", "", "1", "512 [128]", "512 [128]", "", "", ""]
+
+
+def test_every_rendering_says_what_ours_are(runs: list[Run]) -> None:
+    table = build(runs)
+    for text in (table3_csv(table), table3_markdown(table), table3_tex(table)):
+        assert "demo scale, grammar corpus, development set; the paper's: newstest2013" in text
+
+
+def test_ours_stand_beside_the_paper(runs: list[Run]) -> None:
+    rows = list(csv.DictReader(io.StringIO(table3_csv(build(runs)))))
+    assert [row["run"] for row in rows] == NAMES
+    assert len(rows) == 20
+    last = rows[-1]
+    assert (last["bleu"], last["bleu_paper"], last["perplexity_paper"]) == ("24.7500", "26.4", "4.33")
+    assert (last["parameters"], last["parameters_2017_code"]) == ("1639936", "218333184")
+    assert last["scores_sha256"] == sha256_of(Path(last["scores"]))
+
+
+def test_several_seeds_are_mean_and_standard_deviation(runs: list[Run]) -> None:
+    more = [
+        make_last(Path("runs", f"{name}-seed2", "en-de"), name, seed=2, bleu=22 + n / 4, perplexity=6.0)
+        for n, name in enumerate(NAMES)
+    ]
+    table = build(runs + more)
+    assert re.search(r"\| 5.50 ± 0.71 +\| 25.8 +\| 21.0 ± 1.4 +\|", table3_markdown(table))
+    assert "21.0 $\\pm$ 1.4" in table3_tex(table)
+    row = next(csv.DictReader(io.StringIO(table3_csv(table))))
+    assert (row["bleu"], row["bleu_sd"], row["bleu_low"], row["seeds"]) == ("21.0000", "1.4142", "", "1 2")
+
+
+def test_every_line_of_the_latex_has_as_many_cells(runs: list[Run]) -> None:
+    body = table3_tex(build(runs)).split("\\midrule", 1)[1].split("\\bottomrule")[0]
+    lines = [line for line in body.splitlines() if "&" in line and "multicolumn" not in line]
+    assert {line.split("%")[0].count("&") for line in lines} == {WIDTH - 1}
+
+
+def test_a_row_without_a_run_or_with_fewer_seeds(runs: list[Run]) -> None:
+    with pytest.raises(UserError, match="Table 3 has 0 of the run 'big', but 1 of 'base'"):
+        build(runs[:-1])
+
+
+def test_a_run_that_is_no_row(runs: list[Run], tmp_path: Path) -> None:
+    content = json.loads((runs[0].folder / "config.json").read_text())
+    with pytest.raises(UserError, match="'base' of en-fr is no row of Table 3"):
+        build([Run(runs[0].folder, LAST, {"config": content | {"pair": "en-fr"}}, {})])
