@@ -16,7 +16,7 @@ CONFIG := $(if $(SCALE),scale=$(SCALE)) $(if $(MIRROR),mirror=$(MIRROR)) $(if $(
 .PRECIOUS: results/%
 
 help:
-	@echo 'make results/table2.tex   Table 2 (also .csv and .md): makes the environment, trains, decodes, scores'
+	@echo 'make results/table2.tex   Table 2 (and its .csv and .md): makes the environment, trains, decodes, scores'
 	@echo 'make results/...          any other file of results/'
 	@echo 'make all                  every table'
 	@echo '  SCALE=demo|small        which scale of config/; otherwise the one in config/config.yaml'
@@ -53,8 +53,8 @@ clean:
 	find src tests workflow -name __pycache__ -prune -exec rm -rf {} +
 
 $(READY): requirements.lock pyproject.toml
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
-		{ echo "error: Python 3.11 or newer is needed, and $(PYTHON) is $$($(PYTHON) --version 2>&1);" \
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11, 4))' || \
+		{ echo "error: Python 3.11.4 or newer is needed, and $(PYTHON) is $$($(PYTHON) --version 2>&1);" \
 		"name another: make PYTHON=python3.12 ..." >&2; exit 1; }
 	@echo 'Making .venv from requirements.lock: once, a few minutes (torch is large) ...'
 	@rm -rf .venv

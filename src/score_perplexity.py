@@ -31,11 +31,8 @@ def main() -> None:
     parser.add_argument(
         "--split", action="append", required=True, help="a store of that folder; may be repeated"
     )
-    parser.add_argument("--threads", type=int, help="CPU threads (default: torch's choice)")
     parser.add_argument("--output", type=Path, required=True)
     arguments = parser.parse_args()
-    if arguments.threads is not None:
-        torch.set_num_threads(arguments.threads)
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     model, info = load_model(arguments.model, device)
     result: dict[str, Any] = {"format": 1, "model_sha256": sha256_of(arguments.model / "model.safetensors")}

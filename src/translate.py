@@ -34,14 +34,13 @@ def main() -> None:
         beam = BeamConfig(arguments.beam_size, arguments.alpha, arguments.max_extra)
     except ValueError as error:
         raise UserError(str(error)) from None
-    if arguments.threads is not None:
-        torch.set_num_threads(arguments.threads)
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     subwords = load_subwords(arguments.subwords)
     model, _ = load_model(arguments.model, device, subwords.sha256)
 
-    def translate_block(lines: list[str], progress: Progress | None) -> Iterator[str]:
+    def translate_block(lines: list[str], first_line: int, progress: Progress | None) -> Iterator[str]:
         sources = [subwords.encode(line) if line.strip() else [] for line in lines]
+        check_lengths(sources, first_line, arguments.batch_tokens // arguments.beam_size)
         done = progress.update if progress else lambda count: None
         for ids in translate(model, sources, beam, arguments.batch_tokens, arguments.precision, done):
             # A sentence is a line, whatever the model says.
@@ -56,20 +55,33 @@ def main() -> None:
     if arguments.output is None:
         if isinstance(sys.stdout, io.TextIOWrapper):
             sys.stdout.reconfigure(encoding="utf-8")  # whatever the locale says, as for files
-        for block in blocks(lines, 1 if interactive else BLOCK):
-            for line in translate_block(block, None):
+        for first_line, block in blocks(lines, 1 if interactive else BLOCK):
+            for line in translate_block(block, first_line, None):
                 print(line, flush=interactive)
     else:
         with atomic_writer(arguments.output) as file, Progress(None, "sentence", "translating") as progress:
-            for block in blocks(lines, BLOCK):
-                file.writelines(line + "\n" for line in translate_block(block, progress))
+            for first_line, block in blocks(lines, BLOCK):
+                file.writelines(line + "\n" for line in translate_block(block, first_line, progress))
 
 
-def blocks(lines: Iterable[str], size: int) -> Iterator[list[str]]:
-    """Cut a stream into lists of ``size`` lines."""
+def blocks(lines: Iterable[str], size: int) -> Iterator[tuple[int, list[str]]]:
+    """Cut a stream into lists of ``size`` lines, each with the number of its first line, from 1."""
     lines = iter(lines)
-    while block := list(itertools.islice(lines, size)):
-        yield block
+    for first_line in itertools.count(1, size):
+        block = list(itertools.islice(lines, size))
+        if not block:
+            return
+        yield first_line, block
+
+
+def check_lengths(sources: list[list[int]], first_line: int, most: int) -> None:
+    """Raise UserError for a line that alone is more than a batch may be: memory grows with its length's square."""
+    for line, source in enumerate(sources, start=first_line):
+        if len(source) + 1 > most:
+            raise UserError(
+                f"line {line} of the input has {len(source):,} subwords, and a sentence can have at most {most - 1:,}; "
+                "put each sentence on a line of its own, or raise --batch-tokens"
+            )
 
 
 def parse_arguments() -> argparse.Namespace:
@@ -96,7 +108,6 @@ def parse_arguments() -> argparse.Namespace:
         "--batch-tokens", type=int, default=8192, help="source tokens times beam in a batch (8192)"
     )
     parser.add_argument("--precision", choices=get_args(Precision), default="auto")
-    parser.add_argument("--threads", type=int, help="CPU threads (default: torch's choice)")
     return parser.parse_args()
 
 

@@ -131,6 +131,19 @@ def test_input_that_cannot_be_read(
     assert not list(tmp_path.glob("*out*"))
 
 
+def test_a_line_too_long_for_the_memory(
+    tiny_run: Path, model: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "in").write_text("a dog runs\n" + "a dog runs " * 20)
+    line = [*options(tiny_run, model), "--input", tmp_path / "in", "--output", tmp_path / "out"]
+    assert tiny.run(translate.main, *line, "--batch-tokens", 80) == 1
+    error = tiny.the_error(capsys.readouterr().err)
+    assert "line 2 of the input has" in error
+    assert "at most 19; put each sentence on a line of its own, or raise --batch-tokens" in error
+    assert not (tmp_path / "out").exists()
+    assert tiny.run(translate.main, *line) == 0
+
+
 def test_a_beam_of_none(tiny_run: Path, model: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert tiny.run(translate.main, *options(tiny_run, model), "--beam-size", 0) == 1
     assert "beam_size is 0" in tiny.the_error(capsys.readouterr().err)

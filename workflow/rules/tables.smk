@@ -5,6 +5,7 @@ localrules:
     publish_table,
 
 
+TABLE_FORMATS = ["tex", "csv", "md"]
 TABLE2_FOLDERS = expand(f"{RESULTS}/runs/{{run}}/{{pair}}", run=TABLE2_RUNS, pair=SETTINGS.pairs)
 
 
@@ -23,7 +24,7 @@ rule table2:
         schema="workflow/schemas/literature.schema.yaml",
         code=code_of("src/make_table.py"),
     output:
-        tables=expand(f"{RESULTS}/tables/table2.{{format}}", format=["tex", "csv", "md"]),
+        tables=expand(f"{RESULTS}/tables/table2.{{format}}", format=TABLE_FORMATS),
         cost=f"{RESULTS}/tables/cost.csv",
         provenance=f"{RESULTS}/provenance.json",
     log:
@@ -47,9 +48,7 @@ rule table2:
         " > {log:q} 2>&1"
 
 
-TABLE3_FOLDERS = [
-    f"{RESULTS}/runs/{name}/en-de" for run in TABLE3_RUNS for name in SETTINGS.seeded(run)
-]
+TABLE3_FOLDERS = [f"{RESULTS}/runs/{name}/en-de" for run in TABLE3_RUNS for name in SETTINGS.seeded(run)]
 
 
 rule table3:
@@ -68,7 +67,7 @@ rule table3:
         schema="workflow/schemas/literature.schema.yaml",
         code=code_of("src/make_table.py"),
     output:
-        tables=expand(f"{RESULTS}/tables/table3.{{format}}", format=["tex", "csv", "md"]),
+        tables=expand(f"{RESULTS}/tables/table3.{{format}}", format=TABLE_FORMATS),
         provenance=f"{RESULTS}/provenance/table3.json",
     log:
         f"{LOGS}/table3.log",
@@ -92,24 +91,23 @@ rule table3:
         " > {log:q} 2>&1"
 
 
-# results/table2.tex is the table of the active scale.
+# results/table2.tex is the table of the active scale, and so are its .csv and .md.
 rule publish_table:
     """Copy a table of the active scale to where one looks for it.
 
     Test with: snakemake --cores all results/table2.tex
     """
     input:
-        f"{RESULTS}/tables/{{table}}.{{format}}",
+        expand(f"{RESULTS}/tables/{{{{table}}}}.{{format}}", format=TABLE_FORMATS),
     output:
-        "results/{table}.{format}",
+        expand("results/{{table}}.{format}", format=TABLE_FORMATS),
     log:
-        f"{LOGS}/publish_table/{{table}}.{{format}}.log",
+        f"{LOGS}/publish_table/{{table}}.log",
     benchmark:
-        f"{LOGS}/publish_table/{{table}}.{{format}}.benchmark.tsv"
+        f"{LOGS}/publish_table/{{table}}.benchmark.tsv"
     wildcard_constraints:
         table=r"table\d",
-        format="tex|csv|md",
     conda:
         "../../envs/transformer.yaml"
     shell:
-        "cp {input:q} {output:q} 2> {log:q}"
+        "cp {input:q} results/ 2> {log:q}"
