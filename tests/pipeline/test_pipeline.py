@@ -108,7 +108,7 @@ def test_table_follows_the_scale(built: Path) -> None:
     """results/table2.tex is the active scale's, so that it is made again when another scale becomes active."""
     shutil.copy(built / "config" / "micro.yaml", built / "config" / "other.yaml")
     run = snakemake(built, "--dry-run", scale="other")
-    assert jobs(run)["publish_table"] == 2
+    assert jobs(run)["publish_table"] == 1
 
 
 def run_until(project: Path, pattern: str, kill: Callable[[int, int], None]) -> None:
@@ -143,7 +143,7 @@ def test_killed_and_run_again_it_ends_with_the_same_tables(built: Path, tmp_path
     ("option", "line"),
     [
         ("scale=foo", "unknown scale 'foo'; valid: demo, micro, small"),
-        ("sclae=small", "unknown key 'sclae'; did you mean 'scale'? valid: scale, seed, mirror"),
+        ("sclae=small", "unknown key 'sclae'; did you mean 'scale'? valid: scale, seed, seeds, mirror"),
         ("seed=-1", "seed: -1 is less than the minimum of 0"),
     ],
 )
