@@ -7,6 +7,7 @@ The settings are read here, once; each stage of the work is a file of workflow/r
 """
 
 import os
+import re
 import sys
 from pathlib import Path
 

@@ -1,10 +1,15 @@
-"""Download one file of the registry, from a mirror or its public address, and verify it."""
+"""Download one file of the registry, from a mirror or its public address, and verify it.
+
+A file whose sha256 the registry does not give is recorded in the lock file beside it, sources.lock.yaml for
+sources.yaml, when it first comes; ever after it must be the same.
+"""
 
 import argparse
+import sys
 from pathlib import Path
 
 from transformer.corpus.download import download
-from transformer.corpus.registry import load_registry
+from transformer.corpus.registry import apply_lock, load_registry, record
 from transformer.errors import UserError, run_script
 
 SCHEMA = Path(__file__).parents[1] / "workflow" / "schemas" / "sources.schema.yaml"
@@ -21,7 +26,16 @@ def main() -> None:
     files = load_registry(arguments.registry, SCHEMA)
     if arguments.file not in files:
         raise UserError(f"{arguments.registry}: no file {arguments.file}; there are {', '.join(files)}")
-    download(files[arguments.file], arguments.output, arguments.mirror)
+    lock = arguments.registry.with_suffix(".lock.yaml")
+    file = apply_lock(files[arguments.file], lock)
+    download(file, arguments.output, arguments.mirror)
+    if file.sha256 is None:
+        file = record(file, arguments.output, lock)
+        print(
+            f"{file.path}: no checksum is published, so this first download is trusted: sha256 {file.sha256}, "
+            f"{file.size:,} bytes, recorded in {lock}; commit that file, every later download is checked against it",
+            file=sys.stderr,
+        )
 
 
 if __name__ == "__main__":

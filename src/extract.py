@@ -1,18 +1,31 @@
-"""Unpack a downloaded .gz to a file, or a tar or zip archive to a folder."""
+"""Join what the sources give to a split into its two sides, one sentence a line; count each source's pairs."""
 
 import argparse
+import sys
 from pathlib import Path
 
-from transformer.corpus.archives import unpack
+from transformer.corpus.extraction import Part, extract
 from transformer.errors import run_script
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--input", type=Path, required=True)
-    parser.add_argument("--output", type=Path, required=True, help="file for .gz, folder for tar and zip")
+    parser.add_argument("--names", nargs="+", required=True, help="of the sources, in their order")
+    parser.add_argument(
+        "--source", nargs="+", type=Path, required=True, help="a file of each: plain, .gz or .sgm"
+    )
+    parser.add_argument("--target", nargs="+", type=Path, required=True, help="likewise")
+    parser.add_argument("--output-source", type=Path, required=True)
+    parser.add_argument("--output-target", type=Path, required=True)
     arguments = parser.parse_args()
-    unpack(arguments.input, arguments.output)
+    if not len(arguments.names) == len(arguments.source) == len(arguments.target):
+        parser.error("--names, --source and --target need as many values as each other")
+
+    parts = [
+        Part(*part) for part in zip(arguments.names, arguments.source, arguments.target, strict=True)
+    ]
+    for name, count in extract(parts, (arguments.output_source, arguments.output_target)).items():
+        print(f"{name}: {count:,} pairs", file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -31,7 +31,7 @@ _TRAINING = (
 )  # fmt: skip
 _DECODING = ("beam_size", "alpha", "max_extra")
 
-_NOT_SCALES = {"config", "runs", "sources", "literature"}  # the other files of config/
+_NOT_SCALES = {"config", "runs", "sources", "sources.lock", "literature"}  # the other files of config/
 
 
 @dataclass(frozen=True)
@@ -46,9 +46,10 @@ class Settings:
     mirror: str | None
     corpus: str  # what captions call it
     grammar: dict[str, int] | None  # split → sentences to generate; None: the corpus is downloaded
-    downloads: dict[
-        tuple[str, str, str], dict[str, Any]
-    ]  # (pair, split, side) → its file in config/sources.yaml
+    # (pair, split, side) → the files of config/sources.yaml whose lines follow each other; each with the name of its
+    # `source` and, where it is an archive, the `member` that is meant.
+    downloads: dict[tuple[str, str, str], list[dict[str, Any]]]
+    archives: dict[str, list[str]]  # path of each archive among them → every member that a source names
     subwords: dict[str, dict[str, Any]]  # "en-de" → {"kind", "vocab_size"}
     clean: dict[str, Any]
     merged: dict[
@@ -134,6 +135,8 @@ def load_settings(values: Mapping[str, Any], root: Path | str = ".") -> Settings
             settings = _merge(runs, scale, run, pair)
             _check_merged(settings, schemas, f"{file}: run {run}, {pair}")
             merged[run, pair] = settings
+    sources = read_yaml(root / "config" / "sources.yaml")
+    downloads = _downloads(scale, sources, file)
     return Settings(
         scale=values["scale"],
         seed=values["seed"],
@@ -141,7 +144,8 @@ def load_settings(values: Mapping[str, Any], root: Path | str = ".") -> Settings
         mirror=values["mirror"],
         corpus=scale["corpus"],
         grammar=scale.get("grammar"),
-        downloads=_downloads(scale, read_yaml(root / "config" / "sources.yaml"), file),
+        downloads=downloads,
+        archives=_archives(downloads, sources),
         subwords={pair: values["subwords"] for pair, values in scale["translation"].items()},
         clean=scale["clean"],
         merged=merged,
@@ -199,8 +203,10 @@ def _divide(value: int, divisor: float) -> int:
     return max(1, math.floor(value / divisor + 0.5))
 
 
-def _downloads(scale: dict[str, Any], sources: dict[str, Any], file: str) -> dict[tuple[str, str, str], Any]:
-    """The registered file of each side of each split; none when the corpus is generated."""
+def _downloads(
+    scale: dict[str, Any], sources: dict[str, Any], file: str
+) -> dict[tuple[str, str, str], list[dict[str, Any]]]:
+    """The registered files of each side of each split; none when the corpus is generated."""
     found = {}
     for pair, values in scale["translation"].items():
         where = f"{file}: translation.{pair}"
@@ -210,17 +216,45 @@ def _downloads(scale: dict[str, Any], sources: dict[str, Any], file: str) -> dic
             )
         if "source" not in values:
             continue
-        name = values["source"]
-        if name not in sources:
-            raise UserError(f"{where}.source: {_unknown('source', name, sources)}")
-        files = {entry["path"]: entry for entry in sources[name]["files"]}
+        named = values["source"]
+        names = dict.fromkeys(SPLITS, [named]) if isinstance(named, str) else named
         for split in SPLITS:
             for side in pair.split("-"):
-                try:
-                    found[pair, split, side] = files[sources[name]["splits"][split][side]]
-                except KeyError:
-                    raise UserError(f"{where}.source: {name} has no {split} split in {side}") from None
+                found[pair, split, side] = [
+                    _location(sources, name, pair, split, side, f"{where}.source") for name in names[split]
+                ]
     return found
+
+
+def _location(
+    sources: dict[str, Any], name: str, pair: str, split: str, side: str, where: str
+) -> dict[str, Any]:
+    """The registry's entry of the file that holds one side of what source ``name`` gives to a split."""
+    if name not in sources:
+        raise UserError(f"{where}: {_unknown('source', name, sources)}")
+    source = sources[name]
+    splits = source.get("splits", {}) | source.get("pairs", {}).get(pair, {})
+    try:
+        location = splits[split][side]
+    except KeyError:
+        raise UserError(f"{where}: {name} has no {split} split in {side}") from None
+    path, member = (location, None) if isinstance(location, str) else (location["file"], location["member"])
+    entry = next((entry for entry in source["files"] if entry["path"] == path), None)
+    if entry is None:
+        raise UserError(f"config/sources.yaml: {name}: {path} is not among its files; add it")
+    return entry | {"source": name, "member": member}
+
+
+def _archives(downloads: dict[Any, list[dict[str, Any]]], sources: dict[str, Any]) -> dict[str, list[str]]:
+    """What to unpack of the archives among ``downloads``: the members of all pairs, so that each is read once."""
+    members: dict[str, set[str]] = {}
+    for source in sources.values():
+        for splits in (source.get("splits", {}), *source.get("pairs", {}).values()):
+            for location in (location for sides in splits.values() for location in sides.values()):
+                if not isinstance(location, str):
+                    members.setdefault(location["file"], set()).add(location["member"])
+    used = {part["path"] for parts in downloads.values() for part in parts}
+    return {path: sorted(members[path]) for path in sorted(used & members.keys())}
 
 
 def _check_merged(settings: dict[str, Any], schemas: "_Schemas", where: str) -> None:

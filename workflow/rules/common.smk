@@ -11,5 +11,14 @@ def cleaning_options(wildcards):
 
 
 def sha256_of_download(path):
-    """What the registry says of a file that this scale downloads."""
-    return next(file["sha256"] for file in SETTINGS.downloads.values() if file["path"] == path)
+    """What the registry says of a file that this scale downloads; None when nobody knows."""
+    parts = (part for parts in SETTINGS.downloads.values() for part in parts)
+    return next(part.get("sha256") for part in parts if part["path"] == path)
+
+
+def parts_of(pair, split, side):
+    """The files, downloaded or unpacked, that one side of a split is made of, in their order."""
+    return [
+        f"data/unpacked/{part['path']}/{part['member']}" if part["member"] else f"data/downloads/{part['path']}"
+        for part in SETTINGS.downloads[pair, split, side]
+    ]

@@ -68,27 +68,69 @@ else:
             " --output {output:q}"
             " > {log:q} 2>&1"
 
+    # One rule an archive, since each has members of its own: unpacked once for all that use them.
+    for archive, members in SETTINGS.archives.items():
+
+        rule:
+            name:
+                f"unpack_{re.sub('[^A-Za-z0-9]', '_', archive)}"
+            input:
+                archive=f"data/downloads/{archive}",
+                code=code_of("src/unpack.py"),
+            output:
+                expand(f"data/unpacked/{archive}/{{member}}", member=members),
+            log:
+                f"logs/unpack/{archive}.log",
+            benchmark:
+                f"logs/unpack/{archive}.benchmark.tsv"
+            conda:
+                "../../envs/transformer.yaml"
+            resources:
+                mem_mb=500,
+                runtime=3 * 60,
+            params:
+                members=members,
+                folder=f"data/unpacked/{archive}",
+            shell:
+                "python src/unpack.py"
+                " --input {input.archive:q}"
+                " --members {params.members:q}"
+                " --output {params.folder:q}"
+                " > {log:q} 2>&1"
+
     rule extract:
-        """Unpack one side of a split.
+        """Join what the sources give to a split, and check that its two sides match.
 
         Test with: snakemake --cores all --config scale=small -- data/small/raw/en-de/dev.en
         """
         input:
-            archive=lambda w: f"data/downloads/{SETTINGS.downloads[w.pair, w.split, w.side]['path']}",
+            source=lambda w: parts_of(f"{w.source}-{w.target}", w.split, w.source),
+            target=lambda w: parts_of(f"{w.source}-{w.target}", w.split, w.target),
             code=code_of("src/extract.py"),
         output:
-            f"{DATA}/raw/{{pair}}/{{split}}.{{side}}",
+            source=f"{DATA}/raw/{{source}}-{{target}}/{{split}}.{{source}}",
+            target=f"{DATA}/raw/{{source}}-{{target}}/{{split}}.{{target}}",
         log:
-            f"{LOGS}/extract/{{pair}}/{{split}}.{{side}}.log",
+            f"{LOGS}/extract/{{source}}-{{target}}/{{split}}.log",
         benchmark:
-            f"{LOGS}/extract/{{pair}}/{{split}}.{{side}}.benchmark.tsv"
+            f"{LOGS}/extract/{{source}}-{{target}}/{{split}}.benchmark.tsv"
         conda:
             "../../envs/transformer.yaml"
         resources:
             mem_mb=500,
-            runtime=60,
+            runtime=2 * 60,
+        params:
+            names=lambda w: [
+                part["source"] for part in SETTINGS.downloads[f"{w.source}-{w.target}", w.split, w.source]
+            ],
         shell:
-            "python src/extract.py" " --input {input.archive:q}" " --output {output:q}" " > {log:q} 2>&1"
+            "python src/extract.py"
+            " --names {params.names:q}"
+            " --source {input.source:q}"
+            " --target {input.target:q}"
+            " --output-source {output.source:q}"
+            " --output-target {output.target:q}"
+            " > {log:q} 2>&1"
 
 
 rule clean:

@@ -1,4 +1,4 @@
-"""Unpacking downloads: gzip to a file, tar and zip to a folder, never outside it and never half."""
+"""Unpacking downloads: gzip to a file, tar and zip (or some members) to a folder, never outside it, never half."""
 
 import gzip
 import os
@@ -8,39 +8,81 @@ import tarfile
 import tempfile
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath, PureWindowsPath
+from typing import IO, cast
 
 from transformer.errors import UserError
 from transformer.files import atomic_path
 
-TAR_SUFFIXES = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz")
+
+def open_gzip(path: Path) -> IO[bytes]:
+    """Open ``path`` for reading what it holds.  Raises EOFError when it is empty, which gzip takes for an empty text."""
+    if path.stat().st_size == 0:
+        raise EOFError("the file is empty")
+    return cast(IO[bytes], gzip.open(path))
+
+
+_OPENERS: dict[str, Callable[[Path], IO[bytes]]] = {
+    ".tar": lambda path: open(path, "rb"),
+    ".tar.gz": open_gzip,
+    ".tgz": open_gzip,
+}
 
 _DAMAGED = (EOFError, zlib.error, gzip.BadGzipFile, tarfile.TarError, zipfile.BadZipFile)
 
 
-def unpack(archive: Path | str, output: Path | str) -> None:
+def unpack(archive: Path | str, output: Path | str, members: Collection[str] | None = None) -> None:
     """Unpack ``archive``, whose name tells its kind: ``.gz`` to the file ``output``, tar and zip to that folder.
 
-    ``output`` appears when it is whole; a folder that was there before is replaced.
+    Of a tar or zip archive, only the ``members`` when they are given.  One pass, in memory that does not grow with
+    the archive, which is read to its end and so checked whole.  ``output`` appears when it is whole; a folder
+    that was there before is replaced.
 
-    Raises UserError when the archive is missing, damaged or truncated, of an unknown kind, or when a member is
-    not a plain file or folder inside the archive's own folder.
+    Raises UserError when the archive is missing, damaged or truncated, of an unknown kind, lacks one of ``members``,
+    or when a member is not a plain file or folder inside the archive's own folder.
     """
     archive = Path(archive)
-    name = archive.name.lower()
-    if not archive.is_file():
-        raise UserError(f"{archive}: no such file")
-    try:
-        if name.endswith(TAR_SUFFIXES):
-            _unpack_tar(archive, Path(output))
-        elif name.endswith(".zip"):
-            _unpack_zip(archive, Path(output))
-        elif name.endswith(".gz"):
+    with whole(archive):
+        if _tar_suffix(archive):
+            _unpack_tar(archive, Path(output), members)
+        elif archive.name.lower().endswith(".zip"):
+            _unpack_zip(archive, Path(output), members)
+        elif archive.name.lower().endswith(".gz"):
             _unpack_gzip(archive, Path(output))
         else:
             raise UserError(f"{archive}: not a .gz, .zip or tar file by its name")
+
+
+def check_archive(archive: Path | str, kind: str | None = None) -> None:
+    """Read ``archive`` to its end, and raise UserError where it is damaged or truncated; write nothing.
+
+    ``kind`` is a file name whose ending tells what it is, when its own does not.
+    """
+    archive = Path(archive)
+    kind = Path(kind or archive)
+    with whole(archive):
+        if suffix := _tar_suffix(kind):
+            with _OPENERS[suffix](archive) as stream:
+                for _ in _tar_members(stream):
+                    pass
+        elif kind.suffix == ".zip":
+            with zipfile.ZipFile(archive) as zipped:
+                if (member := zipped.testzip()) is not None:
+                    raise zipfile.BadZipFile(f"in its member {member}")
+        elif kind.suffix == ".gz":
+            with open_gzip(archive) as stream:
+                _drain(stream)
+
+
+@contextmanager
+def whole(archive: Path) -> Iterator[None]:
+    """Turn what the libraries raise for a missing, damaged or truncated ``archive`` into a UserError."""
+    if not archive.is_file():
+        raise UserError(f"{archive}: no such file")
+    try:
+        yield
     except _DAMAGED as error:
         raise UserError(
             f"{archive}: damaged or truncated ({error}); remove it and download it again"
@@ -48,30 +90,64 @@ def unpack(archive: Path | str, output: Path | str) -> None:
 
 
 def _unpack_gzip(archive: Path, output: Path) -> None:
-    if archive.stat().st_size == 0:
-        raise EOFError("the file is empty")
     with (
         atomic_path(output) as temporary,
-        gzip.open(archive, "rb") as source,
+        open_gzip(archive) as source,
         open(temporary, "wb") as target,
     ):
         shutil.copyfileobj(source, target)
 
 
-def _unpack_tar(archive: Path, output: Path) -> None:
-    with tarfile.open(archive) as tar, _atomic_folder(output) as folder:
-        for member in tar.getmembers():
-            _check_member(archive, member.name, is_plain=member.isfile() or member.isdir())
-        tar.extractall(folder, filter="data")
+def _tar_suffix(archive: Path) -> str | None:
+    return next((suffix for suffix in _OPENERS if archive.name.lower().endswith(suffix)), None)
 
 
-def _unpack_zip(archive: Path, output: Path) -> None:
+def _tar_members(stream: IO[bytes]) -> Iterator[tuple[tarfile.TarFile, tarfile.TarInfo]]:
+    """The members in their order, each to be read before the next is asked for; then the stream to its end.
+
+    Forward only: a tar that is opened by name may seek back, which decompresses all of it again.
+    """
+    with tarfile.open(fileobj=stream, mode="r|") as tar:
+        for member in tar:
+            yield tar, member
+    _drain(stream)  # behind the last member stands the compressed stream's own checksum
+
+
+def _drain(stream: IO[bytes]) -> None:
+    while stream.read(1 << 20):
+        pass
+
+
+def _unpack_tar(archive: Path, output: Path, members: Collection[str] | None) -> None:
+    found = []
+    with _OPENERS[_tar_suffix(archive) or ""](archive) as stream, _atomic_folder(output) as folder:
+        for tar, member in _tar_members(stream):
+            found.append(os.path.normpath(member.name))  # some archives say ./name
+            if members is None or found[-1] in members:
+                _check_member(archive, member.name, is_plain=member.isfile() or member.isdir())
+                tar.extract(member, folder, filter="data")
+        _check_members(archive, members, found)
+
+
+def _unpack_zip(archive: Path, output: Path, members: Collection[str] | None) -> None:
     with zipfile.ZipFile(archive) as zipped, _atomic_folder(output) as folder:
-        for member in zipped.infolist():
+        _check_members(archive, members, zipped.namelist())
+        chosen = [one for one in zipped.infolist() if members is None or one.filename in members]
+        for member in chosen:
             kind = stat.S_IFMT(member.external_attr >> 16)  # 0 where the archiver knows no Unix modes
             is_plain = kind in (0, stat.S_IFREG, stat.S_IFDIR) and not member.flag_bits & 1  # 1: encrypted
             _check_member(archive, member.filename, is_plain)
-        zipped.extractall(folder)
+        zipped.extractall(folder, chosen)
+
+
+def _check_members(archive: Path, members: Collection[str] | None, found: Collection[str]) -> None:
+    missing = [name for name in members or () if name not in found]
+    if missing:
+        there = ", ".join(sorted(found)[:10]) + (" …" if len(found) > 10 else "")
+        raise UserError(
+            f"{archive}: no member {missing[0]} (there are: {there}); the archive is another version, "
+            "or config/sources.yaml names its members wrongly"
+        )
 
 
 def _check_member(archive: Path, name: str, is_plain: bool) -> None:

@@ -4,18 +4,19 @@ from collections.abc import Iterator
 from itertools import zip_longest
 from pathlib import Path
 
+from transformer.corpus.archives import open_gzip, whole
 from transformer.errors import UserError
-from transformer.files import read_lines
+from transformer.files import lines_of, read_lines
 
 
 def read_pairs(source: Path | str, target: Path | str) -> Iterator[tuple[str, str]]:
-    """Stream the pairs of lines of two UTF-8 files.
+    """Stream the pairs of lines of two UTF-8 files; one whose name ends in ``.gz`` is decompressed on the way.
 
-    Raises UserError when a file is empty, when one has more lines than the other, and when a line is not
-    UTF-8.
+    Raises UserError when a file is empty or damaged, when one has more lines than the other, and when a line is
+    not UTF-8.
     """
     counts = [0, 0]
-    for lines in zip_longest(read_lines(source), read_lines(target)):
+    for lines in zip_longest(_lines(source), _lines(target)):
         for side, line in enumerate(lines):
             counts[side] += line is not None
         if counts[0] == counts[1]:
@@ -28,3 +29,12 @@ def read_pairs(source: Path | str, target: Path | str) -> Iterator[tuple[str, st
             f"{source} has {counts[0]} lines but {target} has {counts[1]}: they are not sentence-aligned; "
             "get both files from the same release"
         )
+
+
+def _lines(path: Path | str) -> Iterator[str]:
+    path = Path(path)
+    if path.suffix != ".gz":
+        yield from read_lines(path)
+        return
+    with whole(path), open_gzip(path) as file:
+        yield from lines_of(file, path)

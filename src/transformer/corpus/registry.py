@@ -1,6 +1,13 @@
-"""The registry of downloads: each file's address, checksum and size, checked before it is believed."""
+"""The registry of downloads: each file's address, checksum and size, checked before it is believed.
 
-from dataclasses import dataclass
+Where nobody published a checksum, the first download decides (trust on first use): what came then is recorded in a
+lock file beside the registry, and is what every later download must be.
+"""
+
+import fcntl
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +15,18 @@ import jsonschema
 import yaml
 
 from transformer.errors import UserError
+from transformer.files import sha256_of
+
+_CHECKSUM = {"type": "string", "pattern": "^[0-9a-f]{64}$"}
+_LOCK_SCHEMA = {
+    "type": ["object", "null"],  # null: nothing is recorded yet
+    "additionalProperties": {
+        "type": "object",
+        "additionalProperties": False,
+        "required": ["sha256", "size"],
+        "properties": {"sha256": _CHECKSUM, "size": {"type": "integer", "minimum": 1}},
+    },
+}
 
 
 @dataclass(frozen=True)
@@ -16,8 +35,9 @@ class RegisteredFile:
 
     path: str
     url: str
-    sha256: str
-    size: int  # bytes
+    sha256: str | None = None  # None: not published, and not downloaded before
+    size: int | None = None  # bytes
+    recorded_in: str | None = None  # the lock file, when sha256 and size are a first download's
 
 
 def load_registry(path: Path | str, schema: Path | str) -> dict[str, RegisteredFile]:
@@ -27,23 +47,76 @@ def load_registry(path: Path | str, schema: Path | str) -> dict[str, RegisteredF
     into a split that it does not list.
     """
     sources = _read_yaml(path)
-    validator = jsonschema.Draft202012Validator(_read_yaml(schema))
-    error = jsonschema.exceptions.best_match(validator.iter_errors(sources))
-    if error is not None:
-        raise UserError(f"{path}, {error.json_path.removeprefix('$.')}: {error.message}")
+    _check(sources, _read_yaml(schema), path)
     files: dict[str, RegisteredFile] = {}
     for name, source in sources.items():
         for entry in source["files"]:
             if entry["path"] in files:
                 raise UserError(f"{path}, {name}: {entry['path']} is listed twice; remove one")
             files[entry["path"]] = RegisteredFile(**entry)
-        for split, sides in source.get("splits", {}).items():
-            for side, file in sides.items():
-                if file not in files:
-                    raise UserError(
-                        f"{path}, {name}.splits.{split}.{side}: {file} is not among the files; add it"
-                    )
+    for name, source in sources.items():
+        for place, file in _used(source):
+            if file not in files:
+                raise UserError(f"{path}, {name}.{place}: {file} is not among the files; add it")
     return files
+
+
+def apply_lock(file: RegisteredFile, lock: Path | str) -> RegisteredFile:
+    """``file`` with what ``lock`` has recorded of it; as it is when its registry gives a checksum.
+
+    Raises UserError when the lock file is not what :func:`record` writes.
+    """
+    if file.sha256 is not None:
+        return file
+    recorded = _read_lock(lock).get(file.path)
+    return file if recorded is None else replace(file, **recorded, recorded_in=str(lock))
+
+
+def record(file: RegisteredFile, download: Path | str, lock: Path | str) -> RegisteredFile:
+    """Add sha256 and size of ``download``, the first of ``file``, to ``lock``; return the file with them.
+
+    Safe beside other downloads that record at the same time.  Raises UserError when one of them has recorded
+    something else for the same file.
+    """
+    sha256, size = sha256_of(download), Path(download).stat().st_size
+    with open(lock, "a", encoding="utf-8") as stream:
+        fcntl.flock(stream, fcntl.LOCK_EX)  # until it is closed
+        recorded = apply_lock(file, lock)
+        if recorded.sha256 is None:
+            begun = Path(lock).read_bytes()  # someone's editor may have dropped the last line's end
+            stream.write("\n" if begun and not begun.endswith(b"\n") else "")
+            stream.write(f"{file.path}: {{sha256: {sha256}, size: {size}}}\n")
+            stream.flush()
+            os.fsync(stream.fileno())
+        elif recorded.sha256 != sha256:
+            raise UserError(
+                f"{download}: sha256 {sha256}, but {lock} has just recorded {recorded.sha256}; download it again"
+            )
+    return replace(file, sha256=sha256, size=size, recorded_in=str(lock))
+
+
+def _used(source: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """Each place of a source that names a file, and the file."""
+    tables = {f"pairs.{pair}": splits for pair, splits in source.get("pairs", {}).items()}
+    for table, splits in ({"splits": source.get("splits", {})} | tables).items():
+        for split, sides in splits.items():
+            for side, location in sides.items():
+                file = location if isinstance(location, str) else location["file"]
+                yield f"{table}.{split}.{side}", file
+
+
+def _read_lock(path: Path | str) -> dict[str, Any]:
+    if not Path(path).exists():
+        return {}
+    recorded = _read_yaml(path)
+    _check(recorded, _LOCK_SCHEMA, path)
+    return recorded or {}
+
+
+def _check(value: Any, schema: dict[str, Any], path: Path | str) -> None:
+    error = jsonschema.exceptions.best_match(jsonschema.Draft202012Validator(schema).iter_errors(value))
+    if error is not None:
+        raise UserError(f"{path}, {error.json_path.removeprefix('$.')}: {error.message}")
 
 
 def _read_yaml(path: Path | str) -> Any:
