@@ -21,9 +21,7 @@ def main() -> None:
     if not len(arguments.names) == len(arguments.source) == len(arguments.target):
         parser.error("--names, --source and --target need as many values as each other")
 
-    parts = [
-        Part(*part) for part in zip(arguments.names, arguments.source, arguments.target, strict=True)
-    ]
+    parts = [Part(*part) for part in zip(arguments.names, arguments.source, arguments.target, strict=True)]
     for name, count in extract(parts, (arguments.output_source, arguments.output_target)).items():
         print(f"{name}: {count:,} pairs", file=sys.stderr)
 

@@ -5,6 +5,7 @@ import json
 import resource
 import subprocess
 import sys
+import tarfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -151,8 +152,48 @@ def test_download_of_a_file_that_is_not_registered(tmp_path: Path) -> None:
 
 def test_extract_a_truncated_gzip(tmp_path: Path) -> None:
     (tmp_path / "train.en.gz").write_bytes(gzip.compress(ENGLISH.encode())[:-4])
-    result = run("extract.py", "--input", tmp_path / "train.en.gz", "--output", tmp_path / "out" / "train.en")
-    fails(result, "train.en.gz: damaged or truncated", tmp_path / "out")
+    fails(
+        extract(tmp_path / "train.en.gz", tmp_path / "out"),
+        "train.en.gz: damaged or truncated",
+        tmp_path / "out",
+    )
+
+
+def extract(archive: Path, output: Path) -> subprocess.CompletedProcess[str]:
+    """The same file as both sides."""
+    files = ["--source", archive, "--target", archive]
+    outputs = ["--output-source", output / "train.en", "--output-target", output / "train.de"]
+    return run("extract.py", "--names", "corpus", *files, *outputs)
+
+
+def test_unpack_an_archive_that_lacks_a_member(tmp_path: Path) -> None:
+    with tarfile.open(tmp_path / "corpus.tgz", "w:gz") as tar:
+        tar.add(__file__, "other.py")
+    result = run(
+        "unpack.py", "--input", tmp_path / "corpus.tgz", "--members", "a.en", "--output", tmp_path / "out"
+    )
+    fails(result, "corpus.tgz: no member a.en (there are: other.py)", tmp_path / "out")
+
+
+def test_a_first_download_is_trusted_and_said_so(tmp_path: Path) -> None:
+    """From a mirror, and recorded beside the registry; the same again is fine, another is not."""
+    mirror, registry = tmp_path / "mirror", tmp_path / "sources.yaml"
+    (mirror / "x").mkdir(parents=True)
+    (mirror / "x" / "a.gz").write_bytes(gzip.compress(b"one"))
+    registry.write_text(
+        "corpus: {title: T, homepage: 'https://example.org', licence: L, citation: C, "
+        "files: [{path: x/a.gz, url: 'https://example.org/a.gz'}]}"
+    )
+    options = ["--registry", registry, "--file", "x/a.gz", "--mirror", mirror, "--output", tmp_path / "a.gz"]
+    first = run("download.py", *options)
+    assert first.returncode == 0
+    assert "this first download is trusted: sha256" in first.stderr
+    assert f"recorded in {tmp_path}/sources.lock.yaml" in first.stderr
+    again = run("download.py", *options)
+    assert (again.returncode, again.stderr) == (0, "")
+    (mirror / "x" / "a.gz").write_bytes(gzip.compress(b"two"))
+    (tmp_path / "a.gz").unlink()
+    fails(run("download.py", *options), "sources.lock.yaml recorded", tmp_path / "none")
 
 
 @pytest.fixture
@@ -172,7 +213,7 @@ def test_a_full_disk(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> 
     results = [
         clean(corpus, "train.de", folder / "clean"),
         encode(corpus, "train.en", "train.de", folder / "binary"),
-        run("extract.py", "--input", archive, "--output", folder / "raw" / "train.en"),
+        extract(archive, folder / "raw"),
         run(
             "learn_subwords.py",
             "--kind=bpe",

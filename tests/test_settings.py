@@ -135,7 +135,7 @@ def test_decoding_is_no_part_of_training(project: Path) -> None:
 
 
 def test_unknown_scale_lists_the_scales() -> None:
-    with pytest.raises(UserError, match=r"unknown scale 'smal'; did you mean 'small'\? valid: demo, small$"):
+    with pytest.raises(UserError, match=r"unknown scale 'smal'; did you mean 'small'\? valid: demo, paper, small$"):
         load(scale="smal")
 
 

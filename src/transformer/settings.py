@@ -217,7 +217,7 @@ def _downloads(
         if "source" not in values:
             continue
         named = values["source"]
-        names = dict.fromkeys(SPLITS, [named]) if isinstance(named, str) else named
+        names = {split: [named] for split in SPLITS} if isinstance(named, str) else named
         for split in SPLITS:
             for side in pair.split("-"):
                 found[pair, split, side] = [

@@ -4,11 +4,12 @@ import os
 import stat
 import tarfile
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from transformer.corpus.archives import unpack
+from transformer.corpus.archives import check_archive, unpack
 from transformer.errors import UserError
 
 TEXT = b"".join(b"line %d\n" % number for number in range(1000))
@@ -119,3 +120,52 @@ def test_unknown_kind_and_missing_file(tmp_path: Path) -> None:
     (tmp_path / "corpus.rar").touch()
     unpack_fails(tmp_path / "corpus.rar", r"not a \.gz, \.zip or tar file")
     unpack_fails(tmp_path / "corpus.zip", "no such file")
+
+
+MEMBERS = {"training/a.en": TEXT, "training/a.de": b"unfinished", "other/c": b"x"}
+
+
+@pytest.mark.parametrize(("make", "name"), MAKERS)
+def test_some_members_only(make: Callable[..., Path], name: str, tmp_path: Path) -> None:
+    unpack(make(tmp_path / name, MEMBERS), tmp_path / "output", ["training/a.de", "training/a.en"])
+    found = {
+        p.relative_to(tmp_path / "output").as_posix() for p in (tmp_path / "output").rglob("*") if p.is_file()
+    }
+    assert found == {"training/a.de", "training/a.en"}
+    assert (tmp_path / "output" / "training" / "a.en").read_bytes() == TEXT
+
+
+@pytest.mark.parametrize(("make", "name"), MAKERS)
+def test_a_missing_member(make: Callable[..., Path], name: str, tmp_path: Path) -> None:
+    archive = make(tmp_path / name, MEMBERS)
+    with pytest.raises(
+        UserError, match=rf"{name}: no member training/a.fr \(there are: other/c, training/a.de"
+    ):
+        unpack(archive, tmp_path / "output", ["training/a.en", "training/a.fr"])
+    assert not (tmp_path / "output").exists()
+
+
+def test_members_that_begin_with_a_dot(tmp_path: Path) -> None:
+    archive = make_tar(tmp_path / "corpus.tgz", {"./training/a.en": TEXT})
+    unpack(archive, tmp_path / "output", ["training/a.en"])
+    assert (tmp_path / "output" / "training" / "a.en").read_bytes() == TEXT
+
+
+def test_a_member_is_checked_though_others_are_wanted_only_when_it_is_unpacked(tmp_path: Path) -> None:
+    """A link that nobody asked for is not extracted, so it does no harm."""
+    link = tarfile.TarInfo("link")
+    link.type, link.linkname = tarfile.SYMTYPE, "/etc/passwd"
+    archive = make_tar(tmp_path / "corpus.tgz", {"link": link, "a.en": TEXT})
+    unpack(archive, tmp_path / "output", ["a.en"])
+    assert not (tmp_path / "output" / "link").exists()
+    unpack_fails(archive, "'link' is a link")
+
+
+@pytest.mark.parametrize("keep", [-1, -5, -200, 100])
+def test_a_truncated_archive_is_found_even_behind_its_last_member(keep: int, tmp_path: Path) -> None:
+    whole = make_tar(tmp_path / "corpus.tgz", MEMBERS)
+    check_archive(whole)
+    whole.write_bytes(whole.read_bytes()[:keep])
+    with pytest.raises(UserError, match="damaged or truncated"):
+        check_archive(whole)
+    unpack_fails(whole, "damaged or truncated")

@@ -1,5 +1,9 @@
+import gzip
 import hashlib
+import io
+import tarfile
 import threading
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -26,6 +30,7 @@ class Server:
         default_factory=list
     )  # bytes sent before the connection breaks, per request
     statuses: list[int] = field(default_factory=list)  # errors, per request
+    silences: list[float] = field(default_factory=list)  # seconds before the second half, per request
     requests: list[tuple[str, str | None]] = field(default_factory=list)  # path and Range, as they came
     url: str = ""
 
@@ -43,6 +48,11 @@ class Server:
         handler.send_header("Content-Length", str(len(self.content) - start))
         handler.end_headers()
         stop = start + self.break_after.pop(0) if self.break_after else None
+        if self.silences:
+            half = len(self.content) // 2
+            handler.wfile.write(self.content[start:half])
+            time.sleep(self.silences.pop(0))
+            start = max(start, half)
         handler.wfile.write(self.content[start:stop])
 
 
@@ -214,3 +224,63 @@ def test_a_wrong_checksum_in_the_mirror(server: Server, tmp_path: Path) -> None:
         download(registered(server.url), tmp_path / "output", mirror)
     assert server.requests == []
     assert left_in(tmp_path) == ["mirror"]
+
+
+def test_a_server_that_falls_silent(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "TIMEOUT", 0.1)
+    server.silences = [0.5]
+    download(registered(server.url), tmp_path / "output")
+    assert (tmp_path / "output").read_bytes() == CONTENT
+    assert server.requests[1][1] == f"bytes={len(CONTENT) // 2}-"
+
+
+# Files whose checksum nobody published.
+
+ARCHIVE = "wmt/corpus.tgz"
+
+
+def make_archive() -> bytes:
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w:gz") as tar:
+        member = tarfile.TarInfo("corpus.en")
+        member.size = len(CONTENT)
+        tar.addfile(member, io.BytesIO(CONTENT))
+    return buffer.getvalue()
+
+
+def test_an_unknown_file_is_taken_when_it_is_whole(server: Server, tmp_path: Path) -> None:
+    server.content = make_archive()
+    server.break_after = [5000]
+    download(RegisteredFile(ARCHIVE, server.url), tmp_path / "output")
+    assert (tmp_path / "output").read_bytes() == server.content
+
+
+@pytest.mark.parametrize("from_mirror", [False, True])
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"<html><body>Please sign in", "a web page instead of data.*; nothing was recorded"),
+        (make_archive()[:-20], "damaged or truncated.*; nothing was recorded"),
+        (gzip.compress(b"not a tar at all"), "damaged or truncated.*; nothing was recorded"),
+    ],
+)
+def test_an_unknown_file_that_cannot_be_it(
+    server: Server, tmp_path: Path, content: bytes, message: str, from_mirror: bool
+) -> None:
+    server.content = content
+    mirror = None
+    if from_mirror:
+        mirror = str(tmp_path / "mirror")
+        (tmp_path / "mirror" / "wmt").mkdir(parents=True)
+        (tmp_path / "mirror" / ARCHIVE).write_bytes(content)
+    with pytest.raises(UserError, match=message):
+        download(RegisteredFile(ARCHIVE, server.url), tmp_path / "output", mirror)
+    assert left_in(tmp_path) == (["mirror"] if from_mirror else [])
+
+
+def test_a_file_that_is_not_what_was_recorded(server: Server, tmp_path: Path) -> None:
+    file = RegisteredFile(PATH, server.url, "0" * 64, 5, recorded_in="config/sources.lock.yaml")
+    with pytest.raises(
+        UserError, match=r"but config/sources\.lock\.yaml recorded 0+ when .*remove that line"
+    ):
+        download(file, tmp_path / "output")

@@ -1,9 +1,11 @@
+import hashlib
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 import yaml
 
-from transformer.corpus.registry import load_registry
+from transformer.corpus.registry import RegisteredFile, apply_lock, load_registry, record
 from transformer.errors import UserError
 
 REPOSITORY = Path(__file__).parents[2]
@@ -34,13 +36,17 @@ def registry(folder: Path, files: list[dict[str, object]], **changes: object) ->
 
 def test_the_project_s_registry() -> None:
     files = load_registry(REPOSITORY / "config" / "sources.yaml", SCHEMA)
-    assert len(files) == 9
     for path, file in files.items():
         assert file.path == path
-        assert (
-            file.url == f"https://github.com/multi30k/dataset/raw/master/data/task1/raw/{path.split('/')[1]}"
-        )
-    assert len({file.sha256 for file in files.values()}) == len(files)
+        assert file.url.endswith(f"/{path.split('/')[1]}")
+        assert file.url.startswith(("https://github.com/multi30k/dataset/", "https://www.statmt.org/wmt1"))
+    sums = [file.sha256 for file in files.values() if file.sha256]
+    assert len(set(sums)) == len(sums)
+    assert {path.split("/")[0] for path, file in files.items() if not file.sha256} == {
+        "wmt10",
+        "wmt13",
+        "wmt14",
+    }
 
 
 @pytest.mark.parametrize(
@@ -63,7 +69,7 @@ def test_a_wrong_entry_is_named(tmp_path: Path, changes: dict[str, object], mess
 def test_a_missing_key(tmp_path: Path) -> None:
     incomplete = entry()
     del incomplete["sha256"]
-    with pytest.raises(UserError, match=r"corpus\.files\[0\]: 'sha256' is a required property"):
+    with pytest.raises(UserError, match=r"corpus\.files\[0\]: 'sha256' is a dependency of 'size'"):
         load_registry(registry(tmp_path, [incomplete]), SCHEMA)
 
 
@@ -84,3 +90,52 @@ def test_what_is_not_yaml(tmp_path: Path) -> None:
     (tmp_path / "sources.yaml").write_text("a: b\nc: [\n")
     with pytest.raises(UserError, match=r"sources\.yaml, line 3: not valid YAML"):
         load_registry(tmp_path / "sources.yaml", SCHEMA)
+
+
+# What a first download records.
+
+UNKNOWN = RegisteredFile("wmt/a.tgz", "https://example.org/a.tgz")
+
+
+def test_a_first_download_is_recorded_and_then_believed(tmp_path: Path) -> None:
+    lock = tmp_path / "sources.lock.yaml"
+    assert apply_lock(UNKNOWN, lock) == UNKNOWN
+    (tmp_path / "download").write_bytes(b"content")
+    recorded = record(UNKNOWN, tmp_path / "download", lock)
+    assert recorded.sha256 == hashlib.sha256(b"content").hexdigest()
+    assert recorded.size == 7
+    assert apply_lock(UNKNOWN, lock) == recorded
+    assert recorded.recorded_in == str(lock)
+
+
+def test_a_published_checksum_needs_no_lock(tmp_path: Path) -> None:
+    known = RegisteredFile("a", "https://example.org/a", "0" * 64, 1)
+    (tmp_path / "lock").write_text(f"a: {{sha256: {'1' * 64}, size: 2}}\n")
+    assert apply_lock(known, tmp_path / "lock") == known
+
+
+def test_downloads_that_end_together_are_all_recorded(tmp_path: Path) -> None:
+    lock = tmp_path / "sources.lock.yaml"
+    lock.write_text("# comment without an end")
+    files = [RegisteredFile(f"wmt/{n}.tgz", f"https://example.org/{n}") for n in range(20)]
+    (tmp_path / "download").write_bytes(b"content")
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda file: record(file, tmp_path / "download", lock), files))
+    assert all(apply_lock(file, lock).size == 7 for file in files)
+    assert lock.read_text().startswith("# comment without an end\n")
+
+
+def test_another_download_has_recorded_something_else(tmp_path: Path) -> None:
+    lock = tmp_path / "lock.yaml"
+    for content in (b"one", b"two"):
+        (tmp_path / "download").write_bytes(content)
+        if content == b"one":
+            record(UNKNOWN, tmp_path / "download", lock)
+    with pytest.raises(UserError, match="lock.yaml has just recorded"):
+        record(UNKNOWN, tmp_path / "download", lock)
+
+
+def test_a_lock_file_that_someone_spoiled(tmp_path: Path) -> None:
+    (tmp_path / "lock.yaml").write_text("wmt/a.tgz: {sha256: abc, size: 3}\n")
+    with pytest.raises(UserError, match=r"lock.yaml, .*sha256: 'abc' does not match"):
+        apply_lock(UNKNOWN, tmp_path / "lock.yaml")

@@ -18,14 +18,14 @@ from transformer.files import atomic_path
 
 
 def open_gzip(path: Path) -> IO[bytes]:
-    """Open ``path`` for reading what it holds.  Raises EOFError when it is empty, which gzip takes for an empty text."""
+    """Open ``path`` for reading what it holds.  Raises EOFError for an empty file, an empty text to gzip."""
     if path.stat().st_size == 0:
         raise EOFError("the file is empty")
     return cast(IO[bytes], gzip.open(path))
 
 
 _OPENERS: dict[str, Callable[[Path], IO[bytes]]] = {
-    ".tar": lambda path: open(path, "rb"),
+    ".tar": lambda path: path.open("rb"),
     ".tar.gz": open_gzip,
     ".tgz": open_gzip,
 }

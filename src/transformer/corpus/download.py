@@ -78,7 +78,10 @@ def _from_url(file: RegisteredFile, output: Path, url: str) -> None:
     expected = f"sha256:{file.sha256}" if file.sha256 else None
     try:
         pooch.retrieve(url, expected, fname=output.name, path=output.parent, downloader=transport)
-    except (ValueError, UserError) as error:  # ValueError: pooch's word for a wrong checksum; the file is removed
+    except (
+        ValueError,
+        UserError,
+    ) as error:  # ValueError: pooch's word for a wrong checksum; the file is removed
         if transport.continued:
             print(f"{url}: what an earlier run left does not fit; starting anew", file=sys.stderr)
             return _from_url(file, output, url)
@@ -170,7 +173,9 @@ class _ResumingTransport:
             name = url.rsplit("/", 1)[-1]
             with (
                 open(self._part, "ab" if resumed else "wb") as file,
-                Progress(self._file.size or length or None, "B", name, initial=have if resumed else 0) as progress,
+                Progress(
+                    self._file.size or length or None, "B", name, initial=have if resumed else 0
+                ) as progress,
             ):
                 for chunk in response.iter_content(CHUNK):
                     file.write(chunk)

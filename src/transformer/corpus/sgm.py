@@ -57,6 +57,8 @@ def read_sgm(path: Path | str) -> Iterator[Segment]:
                     "the file is out of order, so its sentences cannot be matched with their translations"
                 )
             last = number
+        elif _ANY_START.search(content):
+            break
         *before, after = _END.split(content, maxsplit=1)
         text.append(before[0] if before else after)
         if before and _ANY_START.search(after):

@@ -41,7 +41,8 @@ class Table2:
     def warning(self) -> str:
         """What keeps our figures from being taken for WMT ones; part of every rendering."""
         test_set = self.literature.test_set
-        return f"Ours: {self.scale} scale, {self.corpus}, not WMT; not comparable with {test_set}"
+        ours = f"Ours: {self.scale} scale, {self.corpus}"
+        return ours if test_set in self.corpus else f"{ours}, not WMT; not comparable with {test_set}"
 
     @property
     def notes(self) -> list[tuple[str, LiteratureRow, str, str]]:

@@ -1,0 +1,100 @@
+"""SGM test sets: their segments in order, whatever stands in them, and where they are wrong."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from transformer.corpus.sgm import read_sgm, read_sgm_pairs
+from transformer.errors import UserError
+
+HEAD = '<srcset setid="newstest2014" srclang="any">\n'
+
+
+def sgm(path: Path, documents: dict[str, list[str]], head: str = HEAD) -> Path:
+    lines = [head]
+    for name, segments in documents.items():
+        lines.append(f'<doc sysid="ref" docid="{name}" genre="news" origlang="de">\n<hl>\n')
+        lines += [f'<seg id="{n}">{text}</seg>\n' for n, text in enumerate(segments, start=1)]
+        lines.append("</hl>\n</doc>\n")
+    path.write_text("".join(lines) + "</srcset>", encoding="utf-8")  # no final line end, as in the real ones
+    return path
+
+
+def texts(path: Path) -> list[str]:
+    return [segment.text for segment in read_sgm(path)]
+
+
+@given(
+    st.lists(
+        st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\n\r<&")).map(str.strip),
+        min_size=1,
+    )
+)
+def test_segments_come_as_they_are(tmp_path_factory: pytest.TempPathFactory, segments: list[str]) -> None:
+    path = tmp_path_factory.mktemp("sgm") / "set.sgm"
+    half = len(segments) // 2
+    assert texts(sgm(path, {"one": segments[:half], "two": segments[half:]})) == segments
+
+
+def test_bare_ampersands_and_entities(tmp_path: Path) -> None:
+    path = sgm(
+        tmp_path / "set.sgm",
+        {"d": ["AT&T & Co &amp; &quot;x&quot; &#228; &#xE4; &region &lt;b&gt; a < b > c"]},
+    )
+    assert texts(path) == ['AT&T & Co & "x" ä ä &region <b> a < b > c']
+
+
+def test_a_segment_over_several_lines(tmp_path: Path) -> None:
+    assert texts(sgm(tmp_path / "set.sgm", {"d": ["one\ntwo", "three"]})) == ["one two", "three"]
+
+
+def test_upper_case_and_numbers_without_quotes(tmp_path: Path) -> None:
+    (tmp_path / "set.sgm").write_text('<DOC docid="x">\n<SEG id=1> a </SEG>\n<SEG id=3>b</SEG>\n</DOC>')
+    assert [(s.place, s.text, s.line) for s in read_sgm(tmp_path / "set.sgm")] == [
+        (("x", 1), "a", 2),
+        (("x", 3), "b", 3),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('<doc docid="d">\n<seg id="1">a\n<seg id="2">b</seg>', "line 2: the segment is not closed"),
+        ('<doc docid="d">\n<seg id="1">a</seg>\n<seg id="2">b', "line 3: the segment is not closed"),
+        ("<seg>a</seg>", "line 1: a segment without a number"),
+        ('<seg id="2">a</seg>\n<seg id="1">b</seg>', "line 2: segment 1 of document '' follows segment 2"),
+        ('<seg id="1">a</seg><seg id="2">b</seg>', "line 1: two segments on one line"),
+    ],
+)
+def test_a_damaged_file_is_named_with_its_line(tmp_path: Path, text: str, message: str) -> None:
+    (tmp_path / "set.sgm").write_text(text)
+    with pytest.raises(UserError, match=message):
+        texts(tmp_path / "set.sgm")
+
+
+def test_pairs(tmp_path: Path) -> None:
+    source = sgm(tmp_path / "src.sgm", {"a": ["1", "2"], "b": ["3"]})
+    target = sgm(tmp_path / "ref.sgm", {"a": ["eins", "zwei"], "b": ["drei"]}, '<refset trglang="de">\n')
+    assert list(read_sgm_pairs(source, target)) == [("1", "eins"), ("2", "zwei"), ("3", "drei")]
+
+
+@pytest.mark.parametrize(
+    ("target", "message"),
+    [
+        ({"a": ["x", "y"]}, r"ref\.sgm has 2 segments but .*src\.sgm has 3"),
+        ({"a": ["x"], "b": ["y", "z"]}, r"document 'a', segment 2 stands where .*document 'b', segment 1"),
+        ({"a": ["x", "y"], "c": ["z"]}, "document 'b', segment 1 stands where .*document 'c'"),
+    ],
+)
+def test_sets_that_do_not_match(tmp_path: Path, target: dict[str, list[str]], message: str) -> None:
+    source = sgm(tmp_path / "src.sgm", {"a": ["1", "2"], "b": ["3"]})
+    with pytest.raises(UserError, match=message):
+        list(read_sgm_pairs(source, sgm(tmp_path / "ref.sgm", target)))
+
+
+def test_a_set_without_segments(tmp_path: Path) -> None:
+    empty = sgm(tmp_path / "empty.sgm", {})
+    with pytest.raises(UserError, match="empty.sgm: no segment"):
+        list(read_sgm_pairs(empty, empty))

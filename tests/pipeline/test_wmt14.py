@@ -1,0 +1,209 @@
+"""The paper's own corpora through the real rules: archives of the real names and shapes, served by a local server."""
+
+import gzip
+import io
+import subprocess
+import sys
+import tarfile
+import threading
+from collections.abc import Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+from test_pipeline import copy_project, jobs
+
+SHARED = (
+    Path(__file__).parents[3] / "shared" / "data"
+)  # real heads of the corpora, where someone has put them
+SIDES = {"de-en": ("de", "en"), "fr-en": ("fr", "en")}
+PAIRS = 300
+
+
+def sentences(corpus: str, side: str, lines: int = PAIRS) -> bytes:
+    """Lines of a made-up side; the last has no line end, as in some of the real files."""
+    words = {"en": "the house number", "de": "das Haus Nummer", "fr": "la maison numéro"}[side]
+    return "\n".join(f"{corpus}: {words} {n} & {n + 1}\u2028 ." for n in range(lines)).encode()
+
+
+def europarl(pair: str, side: str) -> bytes:
+    """The first real sentences of Europarl, with all that is odd in them, or made-up ones."""
+    real = SHARED / "europarl-v7-heads" / f"europarl-v7.{pair}.{side}.gz"
+    if not real.exists():
+        return sentences("europarl", side)
+    with gzip.open(real) as file:
+        return b"".join(next(file) for _ in range(PAIRS))
+
+
+def test_set(language_pair: str, kind: str, side: str) -> bytes:
+    """newstest2014 as SGM: the real one or a made-up one, bare ampersands in both."""
+    real = SHARED / "newstest" / f"newstest2014-{language_pair}-{kind}.{side}.sgm.gz"
+    if real.exists():
+        return gzip.decompress(real.read_bytes())
+    lines = sentences("news", side, 20).decode().split("\n")
+    segments = "\n".join(f'<seg id="{n}">{line}</seg>' for n, line in enumerate(lines, start=1))
+    return f'<{kind}set setid="newstest2014">\n<doc docid="d">\n{segments}\n</doc>\n</{kind}set>'.encode()
+
+
+test_set.__test__ = False  # type: ignore[attr-defined]  # no test
+
+
+def archives() -> dict[str, dict[str, bytes]]:
+    """Path of each archive → its members; the shapes of config/sources.yaml and members that nobody asks for."""
+    both = [(pair, side) for pair, sides in SIDES.items() for side in sides]
+    sets = {
+        f"test-full/newstest2014-{pair}-{kind}.{side}.sgm": test_set(pair, kind, side)
+        for pair, sides in (("deen", ("de", "en")), ("fren", ("fr", "en")))
+        for kind in ("src", "ref")
+        for side in sides
+    }
+    return {
+        "wmt13/training-parallel-europarl-v7.tgz": {
+            f"training/europarl-v7.{pair}.{side}": europarl(pair, side) for pair, side in both
+        },
+        "wmt13/training-parallel-commoncrawl.tgz": {
+            f"commoncrawl.{pair}.{side}": sentences("crawl", side) for pair, side in both
+        }
+        | {"commoncrawl.de-en.annotation": b"nobody needs this"},
+        "wmt14/training-parallel-nc-v9.tgz": {
+            f"training/news-commentary-v9.{pair}.{side}": sentences("news", side) for pair, side in both
+        },
+        "wmt13/training-parallel-un.tgz": {
+            f"un/undoc.2000.fr-en.{side}": sentences("un", side) for side in ("fr", "en")
+        },
+        "wmt10/training-giga-fren.tar": {
+            f"giga-fren.release2.fixed.{side}.gz": gzip.compress(sentences("giga", side))
+            for side in ("fr", "en")
+        },
+        "wmt14/dev.tgz": {
+            f"dev/newstest2013.{side}": sentences("dev", side, 30) for side in ("de", "en", "fr")
+        },
+        "wmt14/test-full.tgz": sets,
+        "wmt14/test-filtered.tgz": {name: content for name, content in sets.items() if "deen" in name},
+    }
+
+
+def write_tar(path: Path, members: dict[str, bytes]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with tarfile.open(path, "w:gz" if path.suffix == ".tgz" else "w") as tar:
+        for name, content in members.items():
+            member = tarfile.TarInfo(name)
+            member.size = len(content)
+            tar.addfile(member, io.BytesIO(content))
+
+
+@pytest.fixture(scope="module")
+def web(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, str]]:
+    """A folder with the archives, and the address at which it is served."""
+    folder = tmp_path_factory.mktemp("web")
+    for path, members in archives().items():
+        write_tar(folder / path, members)
+    handler = partial(SimpleHTTPRequestHandler, directory=str(folder))
+    handler.log_message = lambda *arguments: None  # type: ignore[attr-defined]
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
+        thread.start()
+        yield folder, f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+        thread.join()
+
+
+def build(project: Path, mirror: str, targets: list[str], *options: str) -> subprocess.CompletedProcess[str]:
+    config = ["scale=paper", f"mirror={mirror}"]
+    command = [sys.executable, "-m", "snakemake", "--cores", "2", *options, "--config", *config, "--", *targets]
+    return subprocess.run(command, cwd=project, capture_output=True, text=True, timeout=600)
+
+
+TARGETS = [
+    f"data/paper/clean/{pair}/{split}.en" for pair in ("en-de", "en-fr") for split in ("train", "dev", "test")
+]
+
+
+def count(path: Path) -> int:
+    return path.read_bytes().count(b"\n")
+
+
+def test_from_the_archives_to_clean_text(web: tuple[Path, str], tmp_path: Path) -> None:
+    project = copy_project(tmp_path)
+    run = build(project, web[1], TARGETS)
+    assert run.returncode == 0, run.stdout + run.stderr
+    raw = project / "data" / "paper" / "raw"
+    assert count(raw / "en-de" / "train.en") == count(raw / "en-de" / "train.de") == 3 * PAIRS
+    assert count(raw / "en-fr" / "train.en") == count(raw / "en-fr" / "train.fr") == 5 * PAIRS
+    assert count(raw / "en-de" / "dev.de") == 30
+    log = (project / "logs" / "paper" / "extract" / "en-fr" / "train.log").read_text()
+    names = ["europarl-v7", "commoncrawl", "news-commentary-v9", "un", "giga-fren"]
+    assert log.splitlines() == [f"{name}: {PAIRS} pairs" for name in names]
+    texts = {side: (raw / "en-de" / f"test.{side}").read_text(encoding="utf-8") for side in ("en", "de")}
+    assert len({text.count("\n") for text in texts.values()}) == 1
+    assert "&" in texts["en"]
+    assert "<seg" not in texts["de"]
+    lock = (project / "config" / "sources.lock.yaml").read_text()
+    assert lock.count("sha256:") == 7
+    assert "Nothing to be done" in (again := build(project, web[1], TARGETS)).stdout + again.stderr
+
+
+@pytest.mark.skipif(not (SHARED / "newstest").exists(), reason="needs the real newstest2014")
+def test_the_real_newstest2014_has_3003_sentences(web: tuple[Path, str], tmp_path: Path) -> None:
+    project = copy_project(tmp_path)
+    targets = [f"data/paper/clean/{pair}/test.en" for pair in ("en-de", "en-fr")]
+    assert build(project, web[1], targets).returncode == 0
+    assert [count(project / target) for target in targets] == [3003, 3003]
+
+
+def test_the_smaller_test_set_by_config(web: tuple[Path, str], tmp_path: Path) -> None:
+    project = copy_project(tmp_path)
+    config = project / "config" / "paper.yaml"
+    config.write_text(config.read_text().replace("test: [newstest2014]", "test: [newstest2014-filtered]", 1))
+    run = build(project, web[1], ["data/paper/clean/en-de/test.de"], "--dry-run")
+    assert "unpack_wmt14_test_filtered_tgz" in jobs(run)
+
+
+@pytest.mark.parametrize(
+    ("archive", "spoil", "line"),
+    [
+        (
+            "wmt14/training-parallel-nc-v9.tgz",
+            lambda members: {name: text for name, text in members.items() if not name.endswith("de-en.de")},
+            "training-parallel-nc-v9.tgz: no member training/news-commentary-v9.de-en.de",
+        ),
+        (
+            "wmt13/training-parallel-commoncrawl.tgz",
+            lambda members: members | {"commoncrawl.de-en.de": sentences("crawl", "de", PAIRS - 7)},
+            "commoncrawl: data/unpacked/wmt13/training-parallel-commoncrawl.tgz/commoncrawl.de-en.en has 300 lines "
+            "but data/unpacked/wmt13/training-parallel-commoncrawl.tgz/commoncrawl.de-en.de has 293",
+        ),
+        (
+            "wmt13/training-parallel-europarl-v7.tgz",
+            None,
+            "a web page instead of data: a login or proxy page",
+        ),
+    ],
+    ids=["a missing member", "languages of different length", "a proxy's page"],
+)
+def test_what_is_wrong_with_an_archive_is_one_line(
+    web: tuple[Path, str],
+    tmp_path: Path,
+    archive: str,
+    spoil,
+    line: str,  # type: ignore[no-untyped-def]
+) -> None:
+    mirror = tmp_path / "mirror"
+    for path in ("europarl-v7", "commoncrawl"):
+        name = f"wmt13/training-parallel-{path}.tgz"
+        write_tar(mirror / name, archives()[name])
+    write_tar(mirror / "wmt14/training-parallel-nc-v9.tgz", archives()["wmt14/training-parallel-nc-v9.tgz"])
+    if spoil:
+        write_tar(mirror / archive, spoil(archives()[archive]))
+    else:
+        (mirror / archive).write_text("<!DOCTYPE html><title>Please log in</title>")
+    project = copy_project(tmp_path / "project")
+    run = build(project, str(mirror), ["data/paper/clean/en-de/train.en"])
+    assert run.returncode == 1
+    errors = {
+        row.strip() for row in (run.stdout + run.stderr).splitlines() if row.strip().startswith("error: ")
+    }
+    assert len(errors) == 1
+    assert line in errors.pop()
+    assert not (project / "data" / "paper" / "raw" / "en-de" / "train.en").exists()
