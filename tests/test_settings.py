@@ -135,7 +135,9 @@ def test_decoding_is_no_part_of_training(project: Path) -> None:
 
 
 def test_unknown_scale_lists_the_scales() -> None:
-    with pytest.raises(UserError, match=r"unknown scale 'smal'; did you mean 'small'\? valid: demo, paper, small$"):
+    with pytest.raises(
+        UserError, match=r"unknown scale 'smal'; did you mean 'small'\? valid: demo, paper, small$"
+    ):
         load(scale="smal")
 
 
@@ -215,8 +217,31 @@ def test_a_setting_that_no_file_gives(project: Path) -> None:
 def test_downloads() -> None:
     downloads = load(scale="small").downloads
     assert len(downloads) == 3 * 2 * 2
-    assert downloads["en-fr", "dev", "fr"]["path"] == "multi30k/val.fr.gz"
+    assert [part["path"] for part in downloads["en-fr", "dev", "fr"]] == ["multi30k/val.fr.gz"]
     assert load().downloads == {}
+
+
+def test_wmt14_is_joined_from_what_the_paper_names() -> None:
+    settings = load(scale="paper")
+    names = {
+        pair: [part["source"] for part in settings.downloads[pair, "train", "en"]] for pair in settings.pairs
+    }
+    german = ["europarl-v7", "commoncrawl", "news-commentary-v9"]
+    assert names == {"en-de": german, "en-fr": [*german, "un", "giga-fren"]}
+    members = settings.archives["wmt13/training-parallel-europarl-v7.tgz"]
+    assert members == [
+        f"training/europarl-v7.{end}" for end in ("de-en.de", "de-en.en", "fr-en.en", "fr-en.fr")
+    ]
+
+
+def test_the_paper_scale_changes_nothing_that_the_paper_says() -> None:
+    settings, paper = load(scale="paper"), read_yaml(ROOT / "config" / "runs.yaml")
+    for run in settings.runs:
+        resolved = settings.run(run, "en-de")
+        values = resolved["model"] | resolved["training"]
+        said = {key: value for key, value in (paper["base"] | paper[run]).items() if key in values}
+        said.pop("pairs", None)
+        assert {key: values[key] for key in said} == said
 
 
 def test_a_source_that_is_not_registered(project: Path) -> None:

@@ -111,7 +111,18 @@ def web(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, str]]:
 
 def build(project: Path, mirror: str, targets: list[str], *options: str) -> subprocess.CompletedProcess[str]:
     config = ["scale=paper", f"mirror={mirror}"]
-    command = [sys.executable, "-m", "snakemake", "--cores", "2", *options, "--config", *config, "--", *targets]
+    command = [
+        sys.executable,
+        "-m",
+        "snakemake",
+        "--cores",
+        "2",
+        *options,
+        "--config",
+        *config,
+        "--",
+        *targets,
+    ]
     return subprocess.run(command, cwd=project, capture_output=True, text=True, timeout=600)
 
 

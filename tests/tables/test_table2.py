@@ -139,3 +139,9 @@ def test_tex_compiles_in_a_minimal_document(make_run: MakeRun, tmp_path: Path) -
     )
     assert done.returncode == 0, done.stdout
     assert "Overfull" not in done.stdout
+
+
+def test_on_the_paper_s_own_test_set_nothing_warns(make_run: MakeRun) -> None:
+    run = make_run("base", "en-de", scale="paper", corpus="WMT14, newstest2014")
+    table = build_table2(read_literature(LITERATURE, SCHEMA), read_runs([run]))
+    assert table.warning == "Ours: paper scale, WMT14, newstest2014"
