@@ -16,7 +16,7 @@ ROOMS = {
     "files": ("errors", ""),
     "progress": ("", "tqdm"),
     "settings": ("errors", "jsonschema referencing yaml"),
-    "corpus": ("errors files progress", "jsonschema pooch requests yaml"),
+    "corpus": ("errors files progress", "jsonschema pooch requests urllib3 yaml"),
     "subwords": ("errors files", "sentencepiece tokenizers"),
     "binary": ("errors files", "numpy"),
     "batching": ("", "numpy"),

@@ -19,6 +19,10 @@ def sha256_of_download(path):
 def parts_of(pair, split, side):
     """The files, downloaded or unpacked, that one side of a split is made of, in their order."""
     return [
-        f"data/unpacked/{part['path']}/{part['member']}" if part["member"] else f"data/downloads/{part['path']}"
+        (
+            f"data/unpacked/{part['path']}/{part['member']}"
+            if part["member"]
+            else f"data/downloads/{part['path']}"
+        )
         for part in SETTINGS.downloads[pair, split, side]
     ]

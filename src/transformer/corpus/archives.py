@@ -61,17 +61,17 @@ def check_archive(archive: Path | str, kind: str | None = None) -> None:
     ``kind`` is a file name whose ending tells what it is, when its own does not.
     """
     archive = Path(archive)
-    kind = Path(kind or archive)
+    name = Path(kind or archive)
     with whole(archive):
-        if suffix := _tar_suffix(kind):
+        if suffix := _tar_suffix(name):
             with _OPENERS[suffix](archive) as stream:
                 for _ in _tar_members(stream):
                     pass
-        elif kind.suffix == ".zip":
+        elif name.suffix == ".zip":
             with zipfile.ZipFile(archive) as zipped:
                 if (member := zipped.testzip()) is not None:
                     raise zipfile.BadZipFile(f"in its member {member}")
-        elif kind.suffix == ".gz":
+        elif name.suffix == ".gz":
             with open_gzip(archive) as stream:
                 _drain(stream)
 
