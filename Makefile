@@ -41,6 +41,7 @@ test: $(READY)
 	$(IN_VENV) mypy
 	$(IN_VENV) snakefmt --check Snakefile workflow
 	$(IN_VENV) snakemake --lint
+	$(IN_VENV) snakemake --lint --config scale=paper   # and the rules for what is downloaded
 	$(IN_VENV) OMP_NUM_THREADS=1 pytest -q -n 2 --dist loadfile
 
 format: $(READY)

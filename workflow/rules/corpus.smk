@@ -90,7 +90,7 @@ else:
                 runtime=3 * 60,
             params:
                 members=members,
-                folder=f"data/unpacked/{archive}",
+                folder=lambda w, input: input.archive.replace("downloads", "unpacked", 1),
             shell:
                 "python src/unpack.py"
                 " --input {input.archive:q}"
