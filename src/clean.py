@@ -21,16 +21,20 @@ def main() -> None:
     parser.add_argument("--max-length", type=int, help="words of either side")
     parser.add_argument("--max-ratio", type=float, help="words of the longer side to words of the shorter")
     parser.add_argument("--deduplicate", action="store_true", help="keep the first of equal pairs")
+    parser.add_argument("--processes", type=int, default=1, help="that clean (1)")
     parser.add_argument("--keep-all", action="store_true", help="check only: for development and test sets")
     arguments = parser.parse_args()
 
     rules = CleaningRules(arguments.max_length, arguments.max_ratio, arguments.deduplicate)
     if arguments.keep_all and rules != CleaningRules():
         parser.error("--keep-all drops nothing, so it takes no limits")
+    if arguments.processes < 1:
+        parser.error(f"--processes {arguments.processes}: must be at least 1")
     report = clean_corpus(
         (arguments.source, arguments.target),
         (arguments.output_source, arguments.output_target),
         None if arguments.keep_all else rules,
+        arguments.processes,
     )
     write_json(arguments.report, {"rules": None if arguments.keep_all else asdict(rules), **asdict(report)})
 

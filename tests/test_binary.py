@@ -5,9 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transformer.binary import BUFFERED_TOKENS, TokenStore, TokenStoreWriter
+from transformer.binary import Sentences, TokenStore, TokenStoreWriter
 from transformer.errors import UserError
 
+IDS = st.lists(st.integers(0, 999), min_size=1, max_size=9)
 PAIRS = [([5, 6, 1], [7, 1]), ([1], [8, 9, 10, 1]), ([300, 1], [1])]
 
 
@@ -49,14 +50,21 @@ def test_header(tmp_path: Path) -> None:
     assert (store.vocab_size, store.vocabulary_sha256) == (1000, "abc")
 
 
-def test_more_tokens_than_the_buffer_holds(tmp_path: Path) -> None:
-    sentence = list(range(2, 1000))
-    pairs = [(sentence, sentence[:5])] * (2 * BUFFERED_TOKENS // len(sentence))
-    write(tmp_path / "train", pairs)
-    store = TokenStore.open(tmp_path / "train")
-    assert len(store) == len(pairs)
-    assert store.source[len(store) - 1].tolist() == sentence
-    assert store.target[len(store) - 1].tolist() == sentence[:5]
+@given(st.lists(st.tuples(IDS, IDS), min_size=1, max_size=30), st.integers(1, 30))
+def test_sentences_one_by_one_or_many_at_once(
+    tmp_path_factory: pytest.TempPathFactory, pairs: list[tuple[list[int], list[int]]], size: int
+) -> None:
+    folder = tmp_path_factory.mktemp("stores")
+    write(folder / "one", pairs)
+    with TokenStoreWriter(folder / "many", 1000, "abc") as store:
+        for start in range(0, len(pairs), size):
+            store.add_all(*map(joined, zip(*pairs[start : start + size], strict=True)))
+    for name in ("json", "source.tokens", "source.offsets", "target.tokens", "target.offsets"):
+        assert (folder / f"one.{name}").read_bytes() == (folder / f"many.{name}").read_bytes()
+
+
+def joined(sentences: tuple[list[int], ...]) -> Sentences:
+    return Sentences(np.concatenate(sentences), np.array([len(ids) for ids in sentences]))
 
 
 @pytest.mark.parametrize("id", [-1, 1000])

@@ -62,11 +62,24 @@ def clean(corpus: Path, target: str, output: Path, *options: object) -> subproce
     )  # fmt: skip
 
 
-def encode(corpus: Path, source: str, target: str, output: Path) -> subprocess.CompletedProcess[str]:
+def encode(
+    corpus: Path, source: str | Path, target: str | Path, output: Path, *options: object
+) -> subprocess.CompletedProcess[str]:
     return run(
         "encode.py", "--subwords", corpus / "subwords" / "subwords.model", "--source", corpus / source,
-        "--target", corpus / target, "--output", output / "train",
+        "--target", corpus / target, "--output", output / "train", *options,
     )  # fmt: skip
+
+
+def test_any_number_of_processes_encodes_alike(corpus: Path, tmp_path: Path) -> None:
+    """More than one block of pairs, so that there is an order to keep."""
+    for side, text in (("en", ENGLISH), ("de", GERMAN)):
+        (tmp_path / f"long.{side}").write_text(text * 90)
+    for processes in (1, 3):
+        files = (tmp_path / "long.en", tmp_path / "long.de")
+        assert encode(corpus, *files, tmp_path / str(processes), "--processes", processes).returncode == 0
+    for name in ("train.json", "train.source.tokens", "train.target.offsets"):
+        assert (tmp_path / "1" / name).read_bytes() == (tmp_path / "3" / name).read_bytes()
 
 
 def test_clean_writes_both_sides_and_a_report(corpus: Path, tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Lengths = NDArray[np.integer]  # (sentences,) tokens, EOS included
-Indices = NDArray[np.int64]  # (batch,) numbers of sentences
+Indices = NDArray[np.integer]  # (batch,) numbers of sentences
 
 PAD = 0
 
@@ -42,6 +42,8 @@ def epoch_batches(
         raise ValueError(f"max_length {max_length} is more than batch_tokens {batch_tokens}")
     draw = np.random.default_rng([seed, epoch])
     eligible = np.flatnonzero((source_lengths <= max_length) & (target_lengths <= max_length))
+    if len(source_lengths) < 2**31:
+        eligible = eligible.astype(np.int32)  # half the memory
     order = _sort(draw.permutation(eligible), source_lengths)
     batches = _batches_of_similar_lengths(order, source_lengths, target_lengths, batch_tokens)
     return [batches[index] for index in draw.permutation(len(batches))]
@@ -148,7 +150,10 @@ def _cumulated(order: Indices, lengths: Lengths) -> NDArray[np.int64]:
 
 
 def _sort(order: Indices, lengths: Lengths) -> Indices:
-    return order[np.argsort(lengths[order], kind="stable")]
+    keys = lengths[order]
+    if len(keys) and keys.max() < 2**16:
+        keys = keys.astype(np.uint16)  # numpy sorts these by radix, several times as fast
+    return order[np.argsort(keys, kind="stable")]
 
 
 def _slots(batches: Iterable[Indices], lengths: Lengths) -> int:

@@ -9,6 +9,7 @@ The store is written in one pass and read without loading it, so neither needs m
 import contextlib
 import os
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
@@ -24,14 +25,21 @@ FORMAT = 1
 OFFSET_TYPE = np.dtype("<u8")
 TOKEN_TYPES: list[np.dtype[Any]] = [np.dtype("u1"), np.dtype("<u2"), np.dtype("<u4")]
 SIDES = ("source", "target")
-BUFFERED_TOKENS = 1 << 20
+
+
+@dataclass(frozen=True)
+class Sentences:
+    """Some sentences of one side: their ids end to end, each with its EOS, and the length of each."""
+
+    ids: NDArray[np.integer]  # (tokens,)
+    lengths: NDArray[np.integer]  # (sentences,)
 
 
 class TokenStoreWriter:
     """Writes a token store; a context manager.
 
     The header is the last file to appear, so a store with a header is whole; when the block raises, nothing
-    remains.  Memory: about ``BUFFERED_TOKENS`` ids a side.
+    remains.
     """
 
     def __init__(self, prefix: Path | str, vocab_size: int, vocabulary_sha256: str) -> None:
@@ -47,8 +55,17 @@ class TokenStoreWriter:
 
     def add(self, source: Sequence[int], target: Sequence[int]) -> None:
         """Append a pair of sentences, as ids that end in EOS."""
-        for side, ids in zip(self._sides, (source, target), strict=True):
-            side.add(ids)
+        sides = [Sentences(np.asarray(ids), np.array([len(ids)])) for ids in (source, target)]
+        self.add_all(*sides)
+
+    def add_all(self, source: Sentences, target: Sentences) -> None:
+        """Append as many sentences of either side."""
+        if len(source.lengths) != len(target.lengths):
+            raise ValueError(
+                f"{len(source.lengths)} source sentences but {len(target.lengths)} target sentences"
+            )
+        for side, sentences in zip(self._sides, (source, target), strict=True):
+            side.add(sentences)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -90,31 +107,23 @@ class _SideWriter:
         self._temporary = [path.with_name(f".{path.name}.{os.getpid()}.tmp") for path in self._paths]
         self._files = [path.open("wb") for path in self._temporary]  # closed by discard
         self._type, self._vocab_size = token_type, vocab_size
-        self._ids: list[int] = []
-        self._ends = [0]
         self.sentences = self.tokens = 0
+        self._files[1].write(np.zeros(1, OFFSET_TYPE).tobytes())
 
-    def add(self, ids: Sequence[int]) -> None:
-        self._ids.extend(ids)
-        self.tokens += len(ids)
-        self.sentences += 1
-        self._ends.append(self.tokens)
-        if len(self._ids) >= BUFFERED_TOKENS:
-            self._flush()
-
-    def _flush(self) -> None:
-        ids = np.asarray(self._ids, dtype=np.int64)
+    def add(self, sentences: Sentences) -> None:
+        ids = sentences.ids
         if len(ids) and not 0 <= ids.min() <= ids.max() < self._vocab_size:
             raise ValueError(
                 f"a token id outside the vocabulary of {self._vocab_size}: {ids.min()} … {ids.max()}"
             )
+        ends = self.tokens + np.cumsum(sentences.lengths)
         # Not numpy's tofile, whose errors do not say that the disk is full.
         self._files[0].write(ids.astype(self._type).tobytes())
-        self._files[1].write(np.asarray(self._ends, dtype=OFFSET_TYPE).tobytes())
-        self._ids, self._ends = [], []
+        self._files[1].write(ends.astype(OFFSET_TYPE).tobytes())
+        self.tokens += len(ids)
+        self.sentences += len(sentences.lengths)
 
     def close(self) -> None:
-        self._flush()
         for file in self._files:
             file.flush()
             os.fsync(file.fileno())

@@ -52,6 +52,7 @@ class Settings:
     archives: dict[str, list[str]]  # path of each archive among them → every member that a source names
     subwords: dict[str, dict[str, Any]]  # "en-de" → {"kind", "vocab_size"}
     clean: dict[str, Any]
+    data_threads: int  # of each job that cleans or encodes; its output is the same for any number
     merged: dict[
         tuple[str, str], dict[str, Any]
     ]  # (run, pair) → every setting of workflow/schemas/settings.schema.yaml
@@ -148,6 +149,7 @@ def load_settings(values: Mapping[str, Any], root: Path | str = ".") -> Settings
         archives=_archives(downloads, sources),
         subwords={pair: values["subwords"] for pair, values in scale["translation"].items()},
         clean=scale["clean"],
+        data_threads=scale["data_threads"],
         merged=merged,
     )
 

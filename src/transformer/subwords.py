@@ -25,9 +25,7 @@ PAD, EOS, UNK = 0, 1, 2
 SPECIAL_PIECES = ["<pad>", "</s>", "<unk>"]  # in the order of their ids
 SPECIAL_IDS = frozenset((PAD, EOS, UNK))
 
-LEARNING_SAMPLE = (
-    10_000_000  # sentences; more would not change the pieces, only the memory (about 200 bytes each)
-)
+LEARNING_SAMPLE = 4_000_000  # sentences of both sides together; more would hardly change the pieces
 
 
 class Subwords(Protocol):
@@ -69,7 +67,8 @@ def learn_subwords(
 ) -> None:
     """Learn one vocabulary of ``vocab_size`` pieces from all ``files`` together (UTF-8, a sentence a line).
 
-    Writes ``subwords.model`` and ``subwords.json`` (kind, size, sha256 of the model) into ``output_dir``.  The
+    Writes ``subwords.model`` and ``subwords.json`` (kind, size, sentences learned from and how many there were, sha256
+    of the model) into ``output_dir``.  The
     same files, size and seed give the same bytes; the seed draws the sentences that are learned from where the
     files hold more than ``LEARNING_SAMPLE``.
 
@@ -81,21 +80,35 @@ def learn_subwords(
     for file, count in zip(files, sentences, strict=True):
         if count == 0:
             raise UserError(f"{file}: the file is empty; there is nothing to learn subwords from")
-    model = learn(_sample(files, sum(sentences), seed), vocab_size)
+    sample = _Sample(files, sum(sentences), seed)
+    model = learn(iter(sample), vocab_size)
     output_dir = Path(output_dir)
     with atomic_path(output_dir / "subwords.model") as path:
         path.write_bytes(model)
-    summary = {"kind": kind, "vocab_size": vocab_size, "sha256": hashlib.sha256(model).hexdigest()}
+    summary = {
+        "kind": kind,
+        "vocab_size": vocab_size,
+        "sentences": sum(sentences),
+        "learned_from": sample.drawn,
+        "sha256": hashlib.sha256(model).hexdigest(),
+    }
     write_json(output_dir / "subwords.json", summary)
 
 
-def _sample(files: Sequence[Path | str], sentences: int, seed: int) -> Iterator[str]:
-    """All lines of the files, or about ``LEARNING_SAMPLE`` of them drawn evenly."""
-    draw = random.Random(seed)
-    for file in files:
-        for line in read_lines(file):
-            if sentences <= LEARNING_SAMPLE or draw.random() * sentences < LEARNING_SAMPLE:
-                yield line
+class _Sample:
+    """All lines of the files, or about ``LEARNING_SAMPLE`` of them drawn evenly, in one pass."""
+
+    def __init__(self, files: Sequence[Path | str], sentences: int, seed: int) -> None:
+        self._files, self._sentences, self._seed = files, sentences, seed
+        self.drawn = 0  # so far
+
+    def __iter__(self) -> Iterator[str]:
+        draw = random.Random(self._seed)
+        for file in self._files:
+            for line in read_lines(file):
+                if self._sentences <= LEARNING_SAMPLE or draw.random() * self._sentences < LEARNING_SAMPLE:
+                    self.drawn += 1
+                    yield line
 
 
 def _check_size(wanted: int, given: int) -> None:

@@ -4,7 +4,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transformer.corpus.cleaning import REASONS, Cleaner, CleaningReport, CleaningRules, clean_corpus
+from transformer.corpus import cleaning as module
+from transformer.corpus.cleaning import (
+    REASONS,
+    CleaningReport,
+    CleaningRules,
+    SeenPairs,
+    clean_corpus,
+    why_dropped,
+)
 from transformer.errors import UserError
 
 LINES = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\n\r"), max_size=8)
@@ -40,14 +48,13 @@ def clean(
     ],
 )
 def test_reasons(source: str, target: str, reason: str | None) -> None:
-    assert Cleaner(CleaningRules(max_length=4, max_ratio=1.5)).reason(source, target) == reason
+    assert why_dropped(CleaningRules(max_length=4, max_ratio=1.5), source, target) == reason
 
 
 def test_duplicates_are_pairs_that_are_equal_on_both_sides() -> None:
     pairs = [("a", "b"), ("a", "c"), ("a", "b"), ("ab", "c"), ("a", "bc")]
-    cleaner = Cleaner(CleaningRules(deduplicate=True))
-    assert [cleaner.reason(*pair) for pair in pairs] == [None, None, "duplicate", None, None]
-    assert [Cleaner(CleaningRules()).reason(*pair) for pair in pairs] == [None] * 5
+    seen = SeenPairs()
+    assert [seen.is_repeated(pair) for pair in pairs] == [False, False, True, False, False]
 
 
 @given(st.lists(st.tuples(LINES, LINES), min_size=1, max_size=20))
@@ -57,9 +64,10 @@ def test_what_is_kept_stays_aligned_and_everything_is_counted(
     pairs.append(("kept", "behalten"))
     rules = CleaningRules(max_length=3, max_ratio=2.0, deduplicate=True)
     kept, report = clean(tmp_path_factory.mktemp("clean"), pairs, rules)
-    cleaner = Cleaner(rules)
-    stripped = [(source.strip(), target.strip()) for source, target in pairs]
-    assert kept == [pair for pair in stripped if cleaner.reason(*pair) is None]
+    stripped = dict.fromkeys(
+        (source.strip(), target.strip()) for source, target in pairs
+    )  # each once, in order
+    assert kept == [pair for pair in stripped if why_dropped(rules, *pair) is None]
     assert report.kept == len(kept)
     assert report.kept + sum(report.dropped.values()) == report.pairs == len(pairs)
     assert tuple(report.dropped) == REASONS
@@ -89,3 +97,21 @@ def test_when_nothing_is_left(tmp_path: Path) -> None:
 def test_limits_out_of_range(limits: dict[str, float], message: str) -> None:
     with pytest.raises(UserError, match=message):
         CleaningRules(**limits)  # type: ignore[arg-type]
+
+
+def test_any_number_of_processes_cleans_alike(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Block by block: repeated pairs that fall into different blocks are still found."""
+    monkeypatch.setattr(module, "BLOCK", 7)
+    pairs = [(f"sentence {n % 40} " + "x " * (n % 9), f"Satz {n % 40} x") for n in range(100)]
+    rules = CleaningRules(max_length=6, max_ratio=2.0, deduplicate=True)
+    files = []
+    for side, lines in enumerate(zip(*pairs, strict=True)):
+        files.append(tmp_path / f"in.{side}")
+        files[-1].write_text("".join(f"{line}\n" for line in lines))
+    results = []
+    for processes in (1, 3):
+        outputs = [tmp_path / f"out.{processes}.{side}" for side in range(2)]
+        report = clean_corpus((files[0], files[1]), (outputs[0], outputs[1]), rules, processes)
+        results.append((report, [path.read_bytes() for path in outputs]))
+    assert results[0] == results[1]
+    assert results[0][0].dropped["duplicate"] > 0

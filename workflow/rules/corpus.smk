@@ -152,9 +152,10 @@ rule clean:
         f"{LOGS}/clean/{{source}}-{{target}}/{{split}}.benchmark.tsv"
     conda:
         "../../envs/transformer.yaml"
+    threads: SETTINGS.data_threads
     resources:
-        mem_mb=4000,
-        runtime=60,
+        mem_mb=2000,
+        runtime=2 * 60,
     params:
         options=cleaning_options,
     shell:
@@ -164,5 +165,6 @@ rule clean:
         " --output-source {output.source:q}"
         " --output-target {output.target:q}"
         " --report {output.report:q}"
+        " --processes {threads}"
         " {params.options}"
         " > {log:q} 2>&1"

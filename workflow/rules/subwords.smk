@@ -61,9 +61,10 @@ rule encode:
         f"{LOGS}/encode/{{source}}-{{target}}/{{split}}.benchmark.tsv"
     conda:
         "../../envs/transformer.yaml"
+    threads: SETTINGS.data_threads
     resources:
         mem_mb=2000,
-        runtime=60,
+        runtime=2 * 60,
     params:
         prefix=lambda w, output: os.path.splitext(output.header)[0],
     shell:
@@ -72,4 +73,5 @@ rule encode:
         " --source {input.source:q}"
         " --target {input.target:q}"
         " --output {params.prefix:q}"
+        " --processes {threads}"
         " > {log:q} 2>&1"

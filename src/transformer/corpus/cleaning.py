@@ -2,14 +2,16 @@
 
 import hashlib
 import re
-from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from functools import partial
+from itertools import chain
 from pathlib import Path
 
 from transformer.corpus.pairs import read_pairs
 from transformer.errors import UserError
 from transformer.files import atomic_writer
+from transformer.parallel import blocks, ordered_map
 
 # Control characters but for tab and U+0085 (a line break inside a sentence, like U+2028), the replacement character
 # that stands where a text was decoded wrongly once, and what is no character at all.
@@ -46,55 +48,65 @@ class CleaningReport:
     dropped: dict[str, int] = field(default_factory=lambda: dict.fromkeys(REASONS, 0))
 
 
-class Cleaner:
-    """Applies :class:`CleaningRules` to one pair after the other."""
+Pair = tuple[str, str]
+BLOCK = 10_000  # pairs looked at together
 
-    def __init__(self, rules: CleaningRules) -> None:
-        self._rules = rules
-        self._seen: set[bytes] = set()
 
-    def reason(self, source: str, target: str) -> str | None:
-        """Why a stripped pair is dropped, one of ``REASONS``, or None when it is kept."""
-        if not source or not target:
-            return "empty"
-        if _INVALID.search(source) or _INVALID.search(target):
-            return "invalid"
-        shorter, longer = sorted((len(source.split()), len(target.split())))
-        if self._rules.max_length is not None and longer > self._rules.max_length:
-            return "too_long"
-        if self._rules.max_ratio is not None and longer > self._rules.max_ratio * shorter:
-            return "ratio"
-        if self._rules.deduplicate and self._is_repeated(source, target):
-            return "duplicate"
-        return None
+def why_dropped(rules: CleaningRules, source: str, target: str) -> str | None:
+    """Why a stripped pair is dropped, one of ``REASONS`` but the last, or None when it is kept."""
+    if not source or not target:
+        return "empty"
+    if _INVALID.search(source) or _INVALID.search(target):
+        return "invalid"
+    shorter, longer = sorted((len(source.split()), len(target.split())))
+    if rules.max_length is not None and longer > rules.max_length:
+        return "too_long"
+    if rules.max_ratio is not None and longer > rules.max_ratio * shorter:
+        return "ratio"
+    return None
 
-    def _is_repeated(self, source: str, target: str) -> bool:
+
+def clean_block(rules: CleaningRules | None, pairs: list[Pair]) -> list[tuple[Pair, str | None]]:
+    """The pairs, stripped at both ends, each with why it is dropped if it is."""
+    stripped = [(source.strip(), target.strip()) for source, target in pairs]
+    return [(pair, why_dropped(rules, *pair) if rules else None) for pair in stripped]
+
+
+class SeenPairs:
+    """Which pairs there have been: 16 bytes each, about 100 in memory."""
+
+    def __init__(self) -> None:
+        self._digests: set[bytes] = set()
+
+    def is_repeated(self, pair: Pair) -> bool:
+        """Whether the same pair was asked about before."""
         # "\n" is in neither, so no two pairs give the same text; 16 bytes collide with probability 1e-23 in 36M pairs.
-        digest = hashlib.blake2b(f"{source}\n{target}".encode(), digest_size=16).digest()
-        if digest in self._seen:
-            return True
-        self._seen.add(digest)
-        return False
+        digest = hashlib.blake2b("\n".join(pair).encode(), digest_size=16).digest()
+        before = len(self._digests)
+        self._digests.add(digest)
+        return len(self._digests) == before
 
 
 def clean_corpus(
-    sources: tuple[Path, Path], outputs: tuple[Path, Path], rules: CleaningRules | None
+    sources: tuple[Path, Path], outputs: tuple[Path, Path], rules: CleaningRules | None, processes: int = 1
 ) -> CleaningReport:
     """Write the pairs of ``sources`` that pass ``rules`` to ``outputs`` (source, target), stripped at both ends.
 
     With rules of None nothing is dropped (development and test sets); the files are only checked.  One pass, in
-    memory that does not grow with the corpus (but for ``deduplicate``).
+    memory that does not grow with the corpus (but for ``deduplicate``); the same for any number of ``processes``.
 
     Raises UserError when the files differ in their number of lines, are empty or not UTF-8, and when no pair is
     left; then no output appears.
     """
     report = CleaningReport()
-    cleaner = Cleaner(rules) if rules is not None else None
+    seen = SeenPairs() if rules is not None and rules.deduplicate else None
+    cleaned = ordered_map(partial(clean_block, rules), blocks(read_pairs(*sources), BLOCK), processes)
     with ExitStack() as stack:
         files = [stack.enter_context(atomic_writer(path)) for path in outputs]
-        for pair in _stripped_pairs(sources):
+        for pair, reason in chain.from_iterable(cleaned):
             report.pairs += 1
-            reason = cleaner.reason(*pair) if cleaner else None
+            if reason is None and seen is not None and seen.is_repeated(pair):
+                reason = "duplicate"
             if reason is not None:
                 report.dropped[reason] += 1
                 continue
@@ -107,7 +119,3 @@ def clean_corpus(
                 f"{sources[0]} and {sources[1]}: none of {report.pairs} pairs is left ({counts}); loosen the rules"
             )
     return report
-
-
-def _stripped_pairs(sources: tuple[Path, Path]) -> Iterator[tuple[str, str]]:
-    return ((source.strip(), target.strip()) for source, target in read_pairs(*sources))
