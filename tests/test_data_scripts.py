@@ -223,10 +223,31 @@ def test_a_full_disk(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> 
     folder = tmp_path_factory.mktemp("full")
     archive = folder / "train.en.gz"
     archive.write_bytes(gzip.compress(ENGLISH.encode()))
+    with tarfile.open(folder / "corpus.tgz", "w:gz") as tar:
+        tar.add(corpus / "train.en", "a.en")
+    (folder / "mirror" / "multi30k").mkdir(parents=True)
+    (folder / "mirror" / "multi30k" / "val.en.gz").symlink_to(corpus / "train.en")  # of more than 1000 bytes
     results = [
         clean(corpus, "train.de", folder / "clean"),
         encode(corpus, "train.en", "train.de", folder / "binary"),
         extract(archive, folder / "raw"),
+        run(
+            "download.py",
+            "--file=multi30k/val.en.gz",
+            "--mirror",
+            folder / "mirror",
+            "--output",
+            folder / "down" / "a",
+        ),
+        run(
+            "unpack.py",
+            "--input",
+            folder / "corpus.tgz",
+            "--members",
+            "a.en",
+            "--output",
+            folder / "unpacked",
+        ),
         run(
             "learn_subwords.py",
             "--kind=bpe",
@@ -236,5 +257,5 @@ def test_a_full_disk(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> 
             corpus / "train.en",
         ),
     ]
-    for result, output in zip(results, ["clean", "binary", "raw", "bpe"], strict=True):
+    for result, output in zip(results, ["clean", "binary", "raw", "down", "unpacked", "bpe"], strict=True):
         fails(result, "File too large", folder / output)

@@ -34,7 +34,8 @@ def run_script(main: Callable[[], int | None]) -> None:
         advice = _ADVICE.get(error.errno or 0)
         if advice is None:
             raise
-        where = f"{error.filename}: " if error.filename else ""
+        place = error.filename2 or error.filename  # of a copy, the second is what could not be written
+        where = f"{place}: " if place else ""
         print(f"error: {where}{error.strerror}; {advice}", file=sys.stderr)
         status = 1
     sys.exit(status)

@@ -161,6 +161,19 @@ def test_a_member_is_checked_though_others_are_wanted_only_when_it_is_unpacked(t
     unpack_fails(archive, "'link' is a link")
 
 
+@pytest.mark.parametrize("keep", [-1, 0, 15])
+def test_a_shortened_gzip_in_a_tar_is_found(keep: int, tmp_path: Path) -> None:
+    """As in Giga-FrEn's archive, whose own form would not show it."""
+    inner = {"a.en.gz": gzip.compress(TEXT), "a.fr.gz": gzip.compress(TEXT)[:keep]}
+    with tarfile.open(tmp_path / "giga.tar", "w") as tar:
+        for name, content in inner.items():
+            member = tarfile.TarInfo(name)
+            member.size = len(content)
+            tar.addfile(member, io.BytesIO(content))
+    with pytest.raises(UserError, match=r"giga\.tar: damaged or truncated \(in its member a\.fr\.gz\)"):
+        check_archive(tmp_path / "giga.tar")
+
+
 @pytest.mark.parametrize("keep", [-1, -5, -200, 100])
 def test_a_truncated_archive_is_found_even_behind_its_last_member(keep: int, tmp_path: Path) -> None:
     whole = make_tar(tmp_path / "corpus.tgz", MEMBERS)

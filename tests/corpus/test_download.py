@@ -31,6 +31,7 @@ class Server:
     )  # bytes sent before the connection breaks, per request
     statuses: list[int] = field(default_factory=list)  # errors, per request
     silences: list[float] = field(default_factory=list)  # seconds before the second half, per request
+    content_type: str = "application/octet-stream"
     requests: list[tuple[str, str | None]] = field(default_factory=list)  # path and Range, as they came
     url: str = ""
 
@@ -46,6 +47,7 @@ class Server:
         if start:
             handler.send_header("Content-Range", f"bytes {start}-{len(self.content) - 1}/{len(self.content)}")
         handler.send_header("Content-Length", str(len(self.content) - start))
+        handler.send_header("Content-Type", self.content_type)
         handler.end_headers()
         stop = start + self.break_after.pop(0) if self.break_after else None
         if self.silences:
@@ -173,6 +175,18 @@ def test_a_page_instead_of_data(server: Server, tmp_path: Path) -> None:
     with pytest.raises(UserError, match="a web page instead of data"):
         download(registered(server.url), tmp_path / "output")
     assert left_in(tmp_path) == []
+
+
+def test_a_page_does_not_replace_what_came_before_it(server: Server, tmp_path: Path) -> None:
+    """A login page of a hotel's network after hours of downloading: the next run goes on where they ended."""
+    (tmp_path / "output.part").write_bytes(CONTENT[:100_000])
+    server.content, server.content_type, server.resumes = b"<html>Sign in", "text/html; charset=utf-8", False
+    with pytest.raises(UserError, match=r"cannot download .*a web page instead of data.*--config mirror="):
+        download(registered(server.url), tmp_path / "output")
+    server.content, server.content_type, server.resumes = CONTENT, "application/x-gzip", True
+    download(registered(server.url), tmp_path / "output")
+    assert server.requests[-1][1] == "bytes=100000-"
+    assert (tmp_path / "output").read_bytes() == CONTENT
 
 
 def test_no_network_and_no_mirror(tmp_path: Path) -> None:

@@ -155,6 +155,13 @@ def test_from_the_archives_to_clean_text(web: tuple[Path, str], tmp_path: Path) 
     assert "Nothing to be done" in (again := build(project, web[1], TARGETS)).stdout + again.stderr
 
 
+def test_the_whole_scale_is_one_dag(web: tuple[Path, str], tmp_path: Path) -> None:
+    planned = jobs(build(copy_project(tmp_path), web[1], ["all"], "--dry-run"))
+    assert planned["download"] == len(archives()) - 1  # all but the smaller test set's
+    assert planned["train"] == 20 + 2  # the rows of Table 3, EN-DE, and Table 2's base and big on EN-FR
+    assert "publish_table" in planned
+
+
 @pytest.mark.skipif(not (SHARED / "newstest").exists(), reason="needs the real newstest2014")
 def test_the_real_newstest2014_has_3003_sentences(web: tuple[Path, str], tmp_path: Path) -> None:
     project = copy_project(tmp_path)

@@ -56,7 +56,7 @@ def unpack(archive: Path | str, output: Path | str, members: Collection[str] | N
 
 
 def check_archive(archive: Path | str, kind: str | None = None) -> None:
-    """Read ``archive`` to its end, and raise UserError where it is damaged or truncated; write nothing.
+    """Read ``archive`` to its end, and raise UserError where it, or a gzip in a tar, is damaged; write nothing.
 
     ``kind`` is a file name whose ending tells what it is, when its own does not.
     """
@@ -65,12 +65,13 @@ def check_archive(archive: Path | str, kind: str | None = None) -> None:
     with whole(archive):
         if suffix := _tar_suffix(name):
             with _OPENERS[suffix](archive) as stream:
-                for _ in _tar_members(stream):
-                    pass
+                for tar, member in _tar_members(stream):
+                    if member.isfile() and member.name.endswith(".gz"):
+                        _check_inner_gzip(tar, member)
         elif name.suffix == ".zip":
             with zipfile.ZipFile(archive) as zipped:
-                if (member := zipped.testzip()) is not None:
-                    raise zipfile.BadZipFile(f"in its member {member}")
+                if (damaged := zipped.testzip()) is not None:
+                    raise zipfile.BadZipFile(f"in its member {damaged}")
         elif name.suffix == ".gz":
             with open_gzip(archive) as stream:
                 _drain(stream)
@@ -111,6 +112,17 @@ def _tar_members(stream: IO[bytes]) -> Iterator[tuple[tarfile.TarFile, tarfile.T
         for member in tar:
             yield tar, member
     _drain(stream)  # behind the last member stands the compressed stream's own checksum
+
+
+def _check_inner_gzip(tar: tarfile.TarFile, member: tarfile.TarInfo) -> None:
+    """Raise TarError when the gzip ``member`` is damaged, which an uncompressed tar has no checksum to tell."""
+    try:
+        if member.size == 0:
+            raise EOFError
+        with gzip.open(cast(IO[bytes], tar.extractfile(member))) as stream:
+            _drain(cast(IO[bytes], stream))
+    except _DAMAGED:
+        raise tarfile.ReadError(f"in its member {member.name}") from None
 
 
 def _drain(stream: IO[bytes]) -> None:

@@ -168,6 +168,8 @@ class _ResumingTransport:
                 self._part.unlink()  # nothing is missing, or the part is of another file: the checksum tells
                 return self._transfer(url)
             response.raise_for_status()
+            if response.headers.get("Content-Type", "").startswith("text/html"):
+                raise _Unavailable(_PAGE)  # before it takes the place of what an earlier run began
             resumed = response.headers.get("Content-Range", "").startswith(f"bytes {have}-")
             length = int(response.headers.get("Content-Length", 0)) + (have if resumed else 0)
             name = url.rsplit("/", 1)[-1]
