@@ -51,10 +51,8 @@ def main() -> None:
             for title, command in steps(arguments, folder, sides).items():
                 seconds, megabytes = run(command)
                 rate = 2 * millions * 1e6 / seconds
-                print(
-                    f"{millions:g}M {title:<8} {seconds:7.1f} s {rate:9,.0f} sentences/s {megabytes:6,.0f} MB",
-                    flush=True,
-                )
+                figures = f"{seconds:7.1f} s {rate:9,.0f} sentences/s {megabytes:6,.0f} MB"
+                print(f"{millions:g}M {title:<8} {figures}", flush=True)
 
 
 def steps(arguments: argparse.Namespace, folder: Path, sides: list[Path]) -> dict[str, list[str]]:
@@ -89,10 +87,7 @@ def learn(arguments: argparse.Namespace, files: list[Path], output: Path) -> lis
 def generate(originals: list[Path], outputs: list[Path], pairs: int) -> None:
     """Write ``pairs`` pairs: the first half of one original sentence and the second half of another."""
     texts = [path.read_text(encoding="utf-8").splitlines() for path in originals]
-    halves = [
-        [(line.split()[: len(line.split()) // 2], line.split()[len(line.split()) // 2 :]) for line in text]
-        for text in texts
-    ]
+    halves = [[halve(line.split()) for line in text] for text in texts]
     draw = random.Random(1)
     chosen = [
         (draw.randrange(len(texts[0])), draw.randrange(len(texts[0]))) for _ in range(min(pairs, 500_000))
@@ -102,6 +97,12 @@ def generate(originals: list[Path], outputs: list[Path], pairs: int) -> None:
         with open(path, "w", encoding="utf-8") as file:
             for start in range(0, pairs, len(lines)):
                 file.writelines(lines[: pairs - start])
+
+
+def halve(words: list[str]) -> tuple[list[str], list[str]]:
+    """The first and the second half of a sentence."""
+    middle = len(words) // 2
+    return words[:middle], words[middle:]
 
 
 def run(command: list[str]) -> tuple[float, float]:

@@ -88,7 +88,7 @@ def test_vocabulary_has_the_size_asked_for_and_is_summarised(
 ) -> None:
     sha256 = hashlib.sha256((folder / "subwords.model").read_bytes()).hexdigest()
     assert json.loads((folder / "subwords.json").read_text()) == {
-        "kind": kind, "vocab_size": VOCAB_SIZE, "sha256": sha256,
+        "kind": kind, "vocab_size": VOCAB_SIZE, "sentences": 360, "learned_from": 360, "sha256": sha256,
     }  # fmt: skip
     assert (subwords.vocab_size, subwords.sha256) == (VOCAB_SIZE, sha256)
 

@@ -75,7 +75,7 @@ def evaluation_batches(source_lengths: Lengths, target_lengths: Lengths, batch_t
     """
     longer = np.maximum(source_lengths, target_lengths)
     order = np.argsort(-longer, kind="stable")
-    batches = []
+    batches: list[Indices] = []
     start = 0
     while start < len(order):
         count = max(1, batch_tokens // int(longer[order[start]]))

@@ -102,7 +102,7 @@ def test_limits_out_of_range(limits: dict[str, float], message: str) -> None:
 def test_any_number_of_processes_cleans_alike(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Block by block: repeated pairs that fall into different blocks are still found."""
     monkeypatch.setattr(module, "BLOCK", 7)
-    pairs = [(f"sentence {n % 40} " + "x " * (n % 9), f"Satz {n % 40} x") for n in range(100)]
+    pairs = [(f"sentence {n % 40} " + "x " * (n % 8), f"Satz {n % 40} x") for n in range(100)]
     rules = CleaningRules(max_length=6, max_ratio=2.0, deduplicate=True)
     files = []
     for side, lines in enumerate(zip(*pairs, strict=True)):
