@@ -2,7 +2,8 @@
 
     python src/train.py --config R/config.json --data D/binary/en-de \\
         --subwords D/subwords/en-de/subwords.model --output R
-    torchrun --nproc-per-node 8 src/train.py …      the same on eight devices
+    python src/train.py --processes 8 …         the same on eight GPUs, up to rounding
+    python src/train.py --nodes 2 --processes 8 --rendezvous node1:29500 …      started on each of two machines
 
 Publishes R/training.json, R/metrics.jsonl and R/timing.json when the last step is done.
 """
@@ -30,8 +31,9 @@ from transformer.model.storage import check_vocabulary
 from transformer.model.transformer import Transformer, parameter_count
 from transformer.subwords import Subwords, load_subwords
 from transformer.training.checkpoints import Checkpoints, fingerprint, step_of
-from transformer.training.distributed import Processes, join_processes
+from transformer.training.distributed import Processes, check_devices, join_processes, lost_processes
 from transformer.training.evaluation import negative_log_likelihood
+from transformer.training.launch import Layout, is_launched, launch
 from transformer.training.loop import Stopped, Trainer, TrainingConfig
 
 # These do not decide which checkpoints there are nor what is in them: training goes on when they are changed.
@@ -48,6 +50,10 @@ GREEDY = BeamConfig(beam_size=1, alpha=0.0, max_extra=50)
 
 def main() -> int:
     arguments = parse_arguments()
+    layout = Layout(arguments.nodes, arguments.processes, arguments.rendezvous, arguments.job)
+    if not layout.is_single and not is_launched():
+        check_devices(arguments.device, layout.processes)
+        return launch(layout, [str(Path(__file__)), *sys.argv[1:]])
     config = read_json(arguments.config)
     try:
         identity = {key: config[key] for key in IDENTITY}
@@ -59,13 +65,19 @@ def main() -> int:
     except (TypeError, ValueError) as error:
         raise UserError(f"{arguments.config}: {error}; make it with src/resolve_run.py") from None
     torch.set_num_threads(settings.threads)
-    processes = join_processes()
+    processes = join_processes(arguments.device)
     try:
         torch.manual_seed(settings.seed)  # every process draws the same first weights
         data = hashes(arguments.data)
         trainer = make_trainer(arguments, settings, model_config, subwords, processes, data)
         try:
-            trainer.train()
+            with lost_processes():
+                trainer.train()
+        except torch.OutOfMemoryError:
+            raise UserError(
+                f"the GPU's memory ran out at step {trainer.position.step}; lower device_tokens (now "
+                f"{settings.device_tokens}): the batch is then reached in more passes"
+            ) from None
         except Stopped as stop:
             if processes.is_main:
                 step = trainer.position.step
@@ -90,6 +102,11 @@ def parse_arguments() -> argparse.Namespace:
         "--subwords", type=Path, required=True, help="the subword model the data was encoded with"
     )
     parser.add_argument("--output", type=Path, required=True, help="the run's folder, R")
+    parser.add_argument("--processes", type=int, default=1, help="on each node, one a GPU (1)")
+    parser.add_argument("--nodes", type=int, default=1, help="machines that train together (1)")
+    parser.add_argument("--rendezvous", help="HOST:PORT of the first node, where several meet")
+    parser.add_argument("--job", default="training", help="a name that all nodes of this training give")
+    parser.add_argument("--device", choices=["auto", "cuda"], default="auto", help="cuda: fail without GPUs")
     return parser.parse_args()
 
 

@@ -4,6 +4,7 @@ import errno
 import os
 import signal
 import sys
+import time
 from collections.abc import Callable
 
 
@@ -22,6 +23,7 @@ def run_script(main: Callable[[], int | None]) -> None:
         status = main() or 0
         sys.stdout.flush()  # here, so that a closed pipe is met inside the try
     except UserError as error:
+        _let_the_first_speak()
         print(f"error: {error}", file=sys.stderr)
         status = 1
     except BrokenPipeError:  # `… | head`: the reader has what it wanted
@@ -39,6 +41,15 @@ def run_script(main: Callable[[], int | None]) -> None:
         print(f"error: {where}{error.strerror}; {advice}", file=sys.stderr)
         status = 1
     sys.exit(status)
+
+
+def _let_the_first_speak() -> None:
+    """Where several processes train together, what is wrong is mostly wrong for all of them.
+
+    The first one says so and ends, and its launcher ends the others before these have waited.
+    """
+    if os.environ.get("RANK", "0") != "0":
+        time.sleep(5)
 
 
 _ADVICE = {

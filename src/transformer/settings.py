@@ -29,6 +29,7 @@ _TRAINING = (
     "label_smoothing", "adam_beta1", "adam_beta2", "adam_epsilon", "checkpoint_every_steps",
     "checkpoint_every_minutes", "keep_checkpoints", "validate_every_steps", "precision", "threads",
 )  # fmt: skip
+_HARDWARE = ("nodes", "processes", "device")
 _DECODING = ("beam_size", "alpha", "max_extra")
 
 _NOT_SCALES = {"config", "runs", "sources", "sources.lock", "literature"}  # the other files of config/
@@ -97,6 +98,11 @@ class Settings:
         """``beam_size``, ``alpha`` and ``max_extra`` (section 6.1)."""
         merged = self._merged(self._seed_of(run)[0], pair)
         return {key: merged[key] for key in _DECODING}
+
+    def hardware(self, run: str, pair: str) -> dict[str, Any]:
+        """``nodes``, ``processes`` of each and ``device``: what trains (section 5.2), no part of the result."""
+        merged = self._merged(self._seed_of(run)[0], pair)
+        return {key: merged[key] for key in _HARDWARE}
 
     def _merged(self, run: str, pair: str) -> dict[str, Any]:
         runs = sorted({name for name, _ in self.merged})

@@ -26,3 +26,9 @@ def parts_of(pair, split, side):
         )
         for part in SETTINGS.downloads[pair, split, side]
     ]
+
+
+def training_threads(wildcards):
+    """Of all processes of a training on one node."""
+    run, pair = wildcards.run, f"{wildcards.source}-{wildcards.target}"
+    return SETTINGS.run(run, pair)["training"]["threads"] * SETTINGS.hardware(run, pair)["processes"]

@@ -59,10 +59,12 @@ rule train:
     conda:
         "../../envs/transformer.yaml"
     # What the configuration says, whatever --cores is: another number of threads would sum in another order.
-    threads: lambda w: SETTINGS.run(w.run, f"{w.source}-{w.target}")["training"]["threads"]
+    threads: training_threads
     resources:
         mem_mb=8000,
         runtime=24 * 60,
+        processes=lambda w: SETTINGS.hardware(w.run, f"{w.source}-{w.target}")["processes"],
+        device=lambda w: SETTINGS.hardware(w.run, f"{w.source}-{w.target}")["device"],
     params:
         data=lambda w, input: os.path.dirname(input.train[0]),
         folder=lambda w, output: os.path.dirname(output.training),
@@ -83,6 +85,8 @@ rule train:
         " --data {params.data:q}"
         " --subwords {input.subwords:q}"
         " --output {params.folder:q}"
+        " --processes {resources.processes}"
+        " --device {resources.device}"
         " > >(trap '' INT TERM USR1; exec tee {log:q} >&2) 2>&1"
 
 

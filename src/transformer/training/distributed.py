@@ -1,11 +1,16 @@
 """One process or several: who this process is, and what the processes agree on."""
 
+import contextlib
 import dataclasses
 import os
+from collections.abc import Iterator
 from datetime import timedelta
+from typing import Literal
 
 import torch
 import torch.distributed as dist
+
+from transformer.errors import UserError
 
 
 @dataclasses.dataclass(frozen=True)
@@ -46,17 +51,54 @@ class Processes:
             dist.destroy_process_group()
 
 
-def join_processes() -> Processes:
-    """Join the others that torchrun started (it says so in the environment), or stand alone.
+TIMEOUT = timedelta(minutes=10)  # for the others to come to the same point; the first validates meanwhile
 
-    NCCL between GPUs, gloo between CPUs.
+
+def join_processes(device: Literal["auto", "cuda"] = "auto") -> Processes:
+    """Join the others that a launcher started (it says so in the environment), or stand alone.
+
+    NCCL between GPUs, gloo between CPUs.  ``auto`` takes GPUs where there are any, ``cuda`` needs one for each process.
+
+    Raises UserError when there are fewer GPUs than processes.
     """
     world, rank = int(os.environ.get("WORLD_SIZE", 1)), int(os.environ.get("RANK", 0))
-    if torch.cuda.is_available():
-        device = torch.device("cuda", int(os.environ.get("LOCAL_RANK", 0)))
-        torch.cuda.set_device(device)
+    here = check_devices(device, int(os.environ.get("LOCAL_WORLD_SIZE", 1)))
+    if here == "cuda":
+        place = torch.device("cuda", int(os.environ.get("LOCAL_RANK", 0)))
+        torch.cuda.set_device(place)
     else:
-        device = torch.device("cpu")
+        place = torch.device("cpu")
     if world > 1:
-        dist.init_process_group("nccl" if device.type == "cuda" else "gloo", timeout=timedelta(minutes=10))
-    return Processes(rank, world, device)
+        with lost_processes():
+            dist.init_process_group("nccl" if here == "cuda" else "gloo", timeout=TIMEOUT)
+    return Processes(rank, world, place)
+
+
+def check_devices(device: Literal["auto", "cuda"], processes: int) -> Literal["cpu", "cuda"]:
+    """What ``processes`` processes of this machine run on.  Raises UserError when it has too few GPUs for them."""
+    gpus = torch.cuda.device_count()
+    if gpus == 0 and device == "auto":
+        return "cpu"
+    if gpus < processes:
+        there = f"{gpus} GPU{'s' if gpus != 1 else ''}" if gpus else "no GPU that torch can use"
+        raise UserError(
+            f"{processes} processes of this training need a GPU each, and this machine has {there}; set `processes` in "
+            "the scale's file to what there is (batches stay as large, training takes longer), or run where there are "
+            "enough"
+        )
+    return "cuda"
+
+
+@contextlib.contextmanager
+def lost_processes() -> Iterator[None]:
+    """Turn what torch raises when another process is gone, silent or not to be found into one line."""
+    try:
+        yield
+    except RuntimeError as error:  # torch's DistError is one; gloo raises it bare
+        text = str(error).splitlines()[0] if str(error) else type(error).__name__
+        if not isinstance(error, dist.DistError) and "gloo" not in text and "onnection" not in text:
+            raise
+        raise UserError(
+            f"another process of this training ended or did not answer within {TIMEOUT.seconds // 60} minutes "
+            f"({text}); what it said stands above; run again to go on from the last checkpoint"
+        ) from None

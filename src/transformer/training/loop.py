@@ -111,7 +111,10 @@ class Trainer:
         self.objective: nn.Module = Objective(self.model, settings.label_smoothing)
         if processes.world > 1:
             # The one buffer, the table of sinusoids, each process computes itself, as long as its sentences need.
-            self.objective = DistributedDataParallel(self.objective, broadcast_buffers=False)
+            # Its gradients are summed while the backward pass goes on, in the buckets themselves.
+            self.objective = DistributedDataParallel(
+                self.objective, broadcast_buffers=False, gradient_as_bucket_view=True
+            )
         # As many shards as passes of device_tokens are needed, and equally many for each process.
         passes = math.ceil(settings.batch_tokens / (settings.device_tokens * processes.world))
         self.shards = passes * processes.world

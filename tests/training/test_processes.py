@@ -1,0 +1,207 @@
+"""Several processes train what one trains: equal up to rounding, ended together, resumed by any number of them."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+import tiny
+import torch
+
+import train
+from transformer.errors import UserError
+from transformer.model.storage import load_tensors
+from transformer.training.distributed import check_devices
+from transformer.training.launch import Layout
+
+SCRIPT = Path(train.__file__)
+ENVIRONMENT = {**os.environ, "OMP_NUM_THREADS": "1", "CUDA_VISIBLE_DEVICES": ""}
+
+# A batch is eight passes for one process, four each for two, one each for eight: the same shards, the same dropout.
+SETTINGS: dict[str, Any] = {"batch_tokens": 120, "device_tokens": 15, "max_length": 40}
+
+
+@pytest.fixture(scope="module")
+def data(tiny_run: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The first process validates on a sentence that needs a longer table of sinusoids, which the others then lack."""
+    folder = tmp_path_factory.mktemp("processes") / "data"
+    shutil.copytree(tiny_run, folder)
+    tiny.write_long_sentence(folder / "data" / "dev")
+    return folder
+
+
+def command(data: Path, output: Path, processes: int, **training: Any) -> list[str]:
+    output.mkdir(parents=True, exist_ok=True)
+    (output / "config.json").write_text(json.dumps(tiny.run_config(training=SETTINGS | training)))
+    options = {
+        "config": output / "config.json", "data": data / "data", "subwords": data / "subwords.model",
+        "output": output, "processes": processes,
+    }  # fmt: skip
+    return [
+        sys.executable,
+        str(SCRIPT),
+        *(str(part) for name in options for part in (f"--{name}", options[name])),
+    ]
+
+
+def run(data: Path, output: Path, processes: int, **training: Any) -> subprocess.CompletedProcess[str]:
+    line = command(data, output, processes, **training)
+    return subprocess.run(line, env=ENVIRONMENT, capture_output=True, text=True, timeout=300)
+
+
+def weights(output: Path) -> dict[str, torch.Tensor]:
+    """The last checkpoint's."""
+    training = json.loads((output / "training.json").read_text())
+    return load_tensors(output / training["checkpoints"][-1]["path"])
+
+
+def losses(output: Path) -> list[float]:
+    return [json.loads(line)["loss"] for line in (output / "metrics.jsonl").read_text().splitlines()]
+
+
+def difference(one: Path, other: Path) -> float:
+    """The largest of any weight."""
+    first, second = weights(one), weights(other)
+    return max(float((first[name] - second[name]).abs().max()) for name in first)
+
+
+@pytest.fixture(scope="module")
+def alone(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    output = tmp_path_factory.mktemp("alone")
+    result = run(data, output, 1)
+    assert result.returncode == 0, result.stderr
+    return output
+
+
+@pytest.mark.parametrize("processes", [2, 4, 8])
+def test_as_many_as_there_are_train_the_same(data: Path, alone: Path, tmp_path: Path, processes: int) -> None:
+    """Up to the order of sums, which Adam amplifies: weights within 2.2e-6 of each other where this was written."""
+    result = run(data, tmp_path, processes)
+    assert result.returncode == 0, result.stderr
+    first, second = (json.loads((path / "training.json").read_text()) for path in (alone, tmp_path))
+    for key in ("steps", "source_tokens", "target_tokens", "epochs", "training_flops"):
+        assert first[key] == second[key]
+    assert losses(tmp_path) == pytest.approx(losses(alone), abs=2e-6)
+    assert difference(alone, tmp_path) < 1e-5
+    assert json.loads((tmp_path / "timing.json").read_text())["devices"] == processes
+
+
+def test_a_resume_with_another_number_of_processes(data: Path, alone: Path, tmp_path: Path) -> None:
+    """Three steps by four processes, then the rest by one: the same batches in the same order."""
+    assert run(data, tmp_path, 4, steps=3).returncode == 0
+    result = run(data, tmp_path, 1)
+    assert result.returncode == 0, result.stderr
+    first, second = (json.loads((path / "training.json").read_text()) for path in (alone, tmp_path))
+    assert [first[key] for key in ("source_tokens", "target_tokens")] == [
+        second[key] for key in ("source_tokens", "target_tokens")
+    ]
+    assert losses(tmp_path)[-1] == pytest.approx(losses(alone)[-1], abs=2e-6)
+    assert difference(alone, tmp_path) < 1e-5
+
+
+@pytest.fixture
+def started(data: Path, tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
+    """A training by two processes that would take minutes, once it has written a checkpoint."""
+    line = command(data, tmp_path, 2, steps=100_000, validate_every_steps=100_000)
+    with subprocess.Popen(line, env=ENVIRONMENT, stderr=subprocess.PIPE, text=True) as process:
+        deadline = time.monotonic() + 120
+        while not list(tmp_path.glob("checkpoints/*/step-*")):
+            assert process.poll() is None
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        yield process
+        process.kill()
+
+
+def workers(process: subprocess.Popen[str]) -> list[psutil.Process]:
+    return [
+        child for child in psutil.Process(process.pid).children() if "train.py" in " ".join(child.cmdline())
+    ]
+
+
+def errors(said: str) -> list[str]:
+    return [line for line in said.splitlines() if line.startswith("error: ")]
+
+
+def test_a_killed_process_ends_the_others_at_once_and_is_named(started: subprocess.Popen[str]) -> None:
+    first, second = workers(started)
+    second.kill()
+    began = time.monotonic()
+    _, said = started.communicate(timeout=60)
+    assert time.monotonic() - began < 30
+    assert started.returncode > 0
+    assert not psutil.pid_exists(first.pid)
+    assert errors(said), said
+    assert "run again to go on from the last checkpoint" in errors(said)[0]
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGUSR1])
+def test_a_signal_to_the_launcher_saves_once(
+    started: subprocess.Popen[str], tmp_path: Path, number: signal.Signals
+) -> None:
+    started.send_signal(number)
+    _, said = started.communicate(timeout=60)
+    assert started.returncode == 128 + number
+    assert said.count("stopped by") == 1
+    assert list(tmp_path.glob("checkpoints/*/st*-*"))
+
+
+def test_what_is_wrong_for_all_is_said_once(data: Path, tmp_path: Path) -> None:
+    result = run(data, tmp_path, 2, batch_tokens=20)
+    assert result.returncode == 1
+    assert len(errors(result.stderr)) == 1, result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def test_fewer_gpus_than_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    for gpus, there in ((2, "2 GPUs"), (1, "1 GPU"), (0, "no GPU that torch can use")):
+        monkeypatch.setattr(torch.cuda, "device_count", lambda gpus=gpus: gpus)
+        with pytest.raises(
+            UserError, match=f"8 processes .* need a GPU each, and this machine has {there}; set"
+        ):
+            check_devices("cuda", 8)
+    assert check_devices("auto", 8) == "cpu"
+
+
+def test_a_config_that_asks_for_eight_gpus_fails_at_once(data: Path, tmp_path: Path) -> None:
+    line = [*command(data, tmp_path, 8), "--device", "cuda"]
+    result = subprocess.run(line, env=ENVIRONMENT, capture_output=True, text=True, timeout=60)
+    assert result.returncode == 1
+    assert result.stderr.startswith("error: 8 processes of this training need a GPU each")
+    assert result.stderr.count("\n") == 1
+
+
+def test_nodes_that_do_not_find_each_other(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code = (
+        "import sys; sys.path.insert(0, 'src'); import transformer.training.launch as launch; "
+        "launch.RENDEZVOUS_TIMEOUT = 3; import train; sys.argv = sys.argv[1:]; "
+        "from transformer.errors import run_script; run_script(train.main)"
+    )
+    line = [*command(data, tmp_path, 1)[1:], "--nodes", "2", "--rendezvous", "127.0.0.1:29511"]
+    result = subprocess.run(
+        [sys.executable, "-c", code, *line], env=ENVIRONMENT, cwd=SCRIPT.parents[1], capture_output=True,
+        text=True, timeout=120,
+    )  # fmt: skip
+    assert result.returncode == 1
+    assert "error: 2 nodes did not find each other at 127.0.0.1:29511" in result.stderr, result.stderr
+
+
+@pytest.mark.parametrize(("nodes", "processes"), [(0, 1), (1, 0)])
+def test_a_layout_of_nothing(nodes: int, processes: int) -> None:
+    with pytest.raises(UserError, match="both must be at least 1"):
+        Layout(nodes, processes)
+
+
+def test_several_nodes_need_a_place_to_meet() -> None:
+    with pytest.raises(UserError, match="--rendezvous HOST:PORT"):
+        Layout(2, 8)
