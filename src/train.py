@@ -14,6 +14,7 @@ import hashlib
 import itertools
 import platform
 import shutil
+import signal
 import sys
 from pathlib import Path
 from typing import Any
@@ -33,7 +34,7 @@ from transformer.subwords import Subwords, load_subwords
 from transformer.training.checkpoints import Checkpoints, fingerprint, step_of
 from transformer.training.distributed import Processes, check_devices, join_processes, lost_processes
 from transformer.training.evaluation import negative_log_likelihood
-from transformer.training.launch import Layout, is_launched, launch
+from transformer.training.launch import Layout, is_launched, launch, requeue
 from transformer.training.loop import Stopped, Trainer, TrainingConfig
 
 # These do not decide which checkpoints there are nor what is in them: training goes on when they are changed.
@@ -50,7 +51,7 @@ GREEDY = BeamConfig(beam_size=1, alpha=0.0, max_extra=50)
 
 def main() -> int:
     arguments = parse_arguments()
-    layout = Layout(arguments.nodes, arguments.processes, arguments.rendezvous, arguments.job)
+    layout = Layout(arguments.nodes, arguments.processes, arguments.rendezvous)
     if not layout.is_single and not is_launched():
         check_devices(arguments.device, layout.processes)
         return launch(layout, [str(Path(__file__)), *sys.argv[1:]])
@@ -82,6 +83,8 @@ def main() -> int:
             if processes.is_main:
                 step = trainer.position.step
                 print(f"stopped by {stop} after step {step}; run again to go on", file=sys.stderr)
+                if stop.exit_code == 128 + signal.SIGUSR1:  # what schedulers send before the time limit
+                    requeue()
             return stop.exit_code
         if processes.is_main:
             publish(arguments, identity, trainer, data)
@@ -104,8 +107,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--output", type=Path, required=True, help="the run's folder, R")
     parser.add_argument("--processes", type=int, default=1, help="on each node, one a GPU (1)")
     parser.add_argument("--nodes", type=int, default=1, help="machines that train together (1)")
-    parser.add_argument("--rendezvous", help="HOST:PORT of the first node, where several meet")
-    parser.add_argument("--job", default="training", help="a name that all nodes of this training give")
+    parser.add_argument("--rendezvous", help="HOST:PORT of the first node, where several meet; SLURM tells")
     parser.add_argument("--device", choices=["auto", "cuda"], default="auto", help="cuda: fail without GPUs")
     return parser.parse_args()
 

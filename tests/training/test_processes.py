@@ -20,7 +20,7 @@ import train
 from transformer.errors import UserError
 from transformer.model.storage import load_tensors
 from transformer.training.distributed import check_devices
-from transformer.training.launch import Layout
+from transformer.training.launch import Layout, meeting_place
 
 SCRIPT = Path(train.__file__)
 ENVIRONMENT = {**os.environ, "OMP_NUM_THREADS": "1", "CUDA_VISIBLE_DEVICES": ""}
@@ -202,6 +202,7 @@ def test_a_layout_of_nothing(nodes: int, processes: int) -> None:
         Layout(nodes, processes)
 
 
-def test_several_nodes_need_a_place_to_meet() -> None:
+def test_several_nodes_need_a_place_to_meet(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("SLURM_JOB_ID", raising=False)
     with pytest.raises(UserError, match="--rendezvous HOST:PORT"):
-        Layout(2, 8)
+        meeting_place()

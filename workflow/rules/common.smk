@@ -28,7 +28,12 @@ def parts_of(pair, split, side):
     ]
 
 
+def hardware(wildcards):
+    """What a run is trained on."""
+    return SETTINGS.hardware(wildcards.run, f"{wildcards.source}-{wildcards.target}")
+
+
 def training_threads(wildcards):
     """Of all processes of a training on one node."""
-    run, pair = wildcards.run, f"{wildcards.source}-{wildcards.target}"
-    return SETTINGS.run(run, pair)["training"]["threads"] * SETTINGS.hardware(run, pair)["processes"]
+    settings = SETTINGS.run(wildcards.run, f"{wildcards.source}-{wildcards.target}")
+    return settings["training"]["threads"] * hardware(wildcards)["processes"]

@@ -63,8 +63,15 @@ rule train:
     resources:
         mem_mb=8000,
         runtime=24 * 60,
-        processes=lambda w: SETTINGS.hardware(w.run, f"{w.source}-{w.target}")["processes"],
-        device=lambda w: SETTINGS.hardware(w.run, f"{w.source}-{w.target}")["device"],
+        nodes=lambda w: hardware(w)["nodes"],
+        tasks=lambda w: hardware(w)["nodes"],
+        processes=lambda w: hardware(w)["processes"],
+        device=lambda w: hardware(w)["device"],
+        # For SLURM only (profiles/slurm): `step` starts a process on each node; `mpi`, even when empty, keeps the
+        # executor from starting everything below a step of its own, where no signal would arrive.
+        gres=lambda w: f"gpu:{hardware(w)['processes']}" if hardware(w)["device"] == "cuda" else "",
+        mpi=lambda w: "srun" if hardware(w)["nodes"] > 1 else "",
+        step="",
     params:
         data=lambda w, input: os.path.dirname(input.train[0]),
         folder=lambda w, output: os.path.dirname(output.training),
@@ -76,15 +83,19 @@ rule train:
     # finds its checkpoints.  `exec`: signals reach training itself, which saves and ends.  Its output is shown as it
     # is logged, since this is what one waits for; `tee` outlives the signals, so that training can still write.
     shell:
-        "exec flock --no-fork {params.folder:q}/.lock"
+        "STEP={resources.step:q};"
+        " exec flock --no-fork {params.folder:q}/.lock"
         " env GLIBC_TUNABLES=glibc.malloc.mmap_threshold=17179869184:"
         "glibc.malloc.trim_threshold=17179869184:glibc.malloc.hugetlb=1"
         " ONEDNN_PRIMITIVE_CACHE_CAPACITY=64"
+        " ${{STEP:+$STEP --nodes={resources.nodes} --ntasks={resources.nodes} --ntasks-per-node=1"
+        " --cpus-per-task={threads} --kill-on-bad-exit=1}}"
         " python src/train.py"
         " --config {input.config:q}"
         " --data {params.data:q}"
         " --subwords {input.subwords:q}"
         " --output {params.folder:q}"
+        " --nodes {resources.nodes}"
         " --processes {resources.processes}"
         " --device {resources.device}"
         " > >(trap '' INT TERM USR1; exec tee {log:q} >&2) 2>&1"

@@ -2,6 +2,7 @@
 
 import dataclasses
 import os
+import subprocess
 import sys
 from collections.abc import Sequence
 
@@ -23,22 +24,39 @@ class Layout:
 
     nodes: int
     processes: int  # on each node, one a GPU
-    rendezvous: str | None = None  # HOST:PORT of the first node; one node needs none
-    job: str = "training"  # what keeps two jobs that meet at one address apart
+    rendezvous: str | None = None  # HOST:PORT of the first node; SLURM tells, and one node needs none
 
     def __post_init__(self) -> None:
-        """Raises UserError when a number is not positive, or several nodes have nowhere to meet."""
+        """Raises UserError when a number is not positive."""
         if self.nodes < 1 or self.processes < 1:
             raise UserError(f"{self.nodes} nodes of {self.processes} processes: both must be at least 1")
-        if self.nodes > 1 and not self.rendezvous:
-            raise UserError(
-                f"{self.nodes} nodes need a place to meet: --rendezvous HOST:PORT of the first one"
-            )
 
     @property
     def is_single(self) -> bool:
         """Whether one process trains alone."""
         return self.nodes * self.processes == 1
+
+
+def meeting_place() -> tuple[str, str]:
+    """Where the nodes of this SLURM job meet, HOST:PORT, and what the job is called.
+
+    Raises UserError outside a job.
+    """
+    job, nodes = os.environ.get("SLURM_JOB_ID"), os.environ.get("SLURM_JOB_NODELIST")
+    if not job or not nodes:
+        raise UserError("several nodes need a place to meet: --rendezvous HOST:PORT of the first one")
+    names = subprocess.run(
+        ["scontrol", "show", "hostnames", nodes], capture_output=True, text=True, check=True
+    )
+    return f"{names.stdout.split()[0]}:{20_000 + int(job) % 20_000}", job
+
+
+def requeue() -> None:
+    """Ask SLURM to run this job again; outside a job, nothing."""
+    if job := os.environ.get("SLURM_JOB_ID"):
+        answer = subprocess.run(["scontrol", "requeue", job], capture_output=True, text=True)
+        said = answer.stderr.strip() or "it will be run again"
+        print(f"job {job}: {said}", file=sys.stderr)
 
 
 def is_launched() -> bool:
@@ -52,12 +70,14 @@ def launch(layout: Layout, command: Sequence[str]) -> int:
     When one process ends badly, the others are ended too, within seconds.  Raises UserError when the nodes do not
     find each other.
     """
+    place = "this machine"
     options = ["--nproc-per-node", str(layout.processes), "--signals-to-handle", SIGNALS]
     if layout.nodes == 1:
         options.append("--standalone")
     else:
-        options += ["--nnodes", str(layout.nodes), "--rdzv-backend", "c10d", "--rdzv-id", layout.job]
-        options += ["--rdzv-endpoint", str(layout.rendezvous)]
+        place, job = (layout.rendezvous, "training") if layout.rendezvous else meeting_place()
+        options += ["--nnodes", str(layout.nodes), "--rdzv-backend", "c10d"]
+        options += ["--rdzv-id", job, "--rdzv-endpoint", place]
         options += ["--rdzv-conf", f"join_timeout={RENDEZVOUS_TIMEOUT},read_timeout={RENDEZVOUS_TIMEOUT}"]
     # One thread a process unless its settings say otherwise; torchrun would say so itself, in five lines.
     os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -77,7 +97,7 @@ def launch(layout: Layout, command: Sequence[str]) -> int:
         return 128 + int(stop.sigval)
     except (RendezvousError, TimeoutError) as error:
         raise UserError(
-            f"{layout.nodes} nodes did not find each other at {layout.rendezvous} within {RENDEZVOUS_TIMEOUT} s "
+            f"{layout.nodes} nodes did not find each other at {place} within {RENDEZVOUS_TIMEOUT} s "
             f"({error}); check that all of them run, that this name and port can be reached from each, and run again"
         ) from None
     return 0

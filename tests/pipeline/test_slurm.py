@@ -1,0 +1,153 @@
+"""The DAG through profiles/slurm on a real SLURM: submitted, on two nodes, stopped near its limit, failing."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import cluster
+import pytest
+import torch
+from test_pipeline import copy_project
+
+from transformer.model.storage import load_tensors
+
+pytestmark = pytest.mark.skipif(
+    not cluster.available(), reason="needs root, slurm-wlm and munge, and no SLURM of its own"
+)
+
+QUICK = Path(__file__).with_name("quick_snakemake.py")
+TABLE = "results/micro/tables/table2.tex"
+RUN = "results/micro/runs/base/en-de"
+
+
+@pytest.fixture(scope="module")
+def jobs_file(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    with cluster.running(tmp_path_factory.mktemp("cluster")) as file:
+        yield file
+
+
+def project(folder: Path, edit: Callable[[str], str] = lambda text: text) -> Path:
+    """A copy of the project whose batches are two shards, for one process or two; ``edit`` changes the micro scale."""
+    copied = copy_project(folder)
+    micro = copied / "config" / "micro.yaml"
+    micro.write_text(edit(micro.read_text().replace("device_tokens: 300", "device_tokens: 150")))
+    return copied
+
+
+def command(*targets: str) -> list[str]:
+    return [
+        sys.executable, str(QUICK), "--profile", "profiles/slurm", "--slurm-status-command", "squeue",
+        "--slurm-init-seconds-before-status-checks", "1", "--latency-wait", "10", "--default-resources",
+        "slurm_partition=main", "slurm_account=none", "mem_mb=1000", "runtime=30",
+        "--config", "scale=micro", "--", *targets,
+    ]  # fmt: skip
+
+
+ENVIRONMENT = {name: value for name, value in os.environ.items() if not name.startswith("SLURM_")}
+
+
+def submit(project: Path, *targets: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        command(*targets), cwd=project, env=ENVIRONMENT, capture_output=True, text=True, timeout=900
+    )
+
+
+def states(jobs_file: Path) -> list[str]:
+    """The state of each job that ended."""
+    lines = jobs_file.read_text().splitlines() if jobs_file.exists() else []
+    return [dict(field.split("=", 1) for field in line.split() if "=" in field)["JobState"] for line in lines]
+
+
+def weights(project: Path) -> dict[str, torch.Tensor]:
+    training = json.loads((project / RUN / "training.json").read_text())
+    return load_tensors(project / RUN / training["checkpoints"][-1]["path"])
+
+
+@pytest.fixture(scope="module")
+def local(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One run trained without SLURM."""
+    copied = project(tmp_path_factory.mktemp("local"))
+    line = [sys.executable, "-m", "snakemake", "--config", "scale=micro", "--", f"{RUN}/training.json"]
+    subprocess.run(line, cwd=copied, check=True, capture_output=True, timeout=600)
+    return copied
+
+
+def test_one_run_from_corpus_to_score(jobs_file: Path, local: Path, tmp_path: Path) -> None:
+    """Every stage is a job of its own, and training gives the bits that it gives without SLURM."""
+    before = len(states(jobs_file))
+    copied = project(tmp_path)
+    result = submit(copied, f"{RUN}/scores.json")
+    assert result.returncode == 0, result.stdout + result.stderr
+    ended = states(jobs_file)[before:]
+    assert set(ended) == {"COMPLETED"}
+    assert len(ended) >= 10
+    assert (copied / RUN / "training.json").read_bytes() == (local / RUN / "training.json").read_bytes()
+
+
+def test_two_nodes_train_what_one_trains(jobs_file: Path, local: Path, tmp_path: Path) -> None:
+    copied = project(tmp_path, lambda text: text.replace("  processes: 1\n", "  nodes: 2\n  processes: 1\n"))
+    result = submit(copied, f"{RUN}/training.json")
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert json.loads((copied / RUN / "timing.json").read_text())["devices"] == 2
+    assert any(
+        "NodeList=n[1-2]" in line and "COMPLETED" in line for line in jobs_file.read_text().splitlines()
+    )
+    one, two = weights(local), weights(copied)
+    for name, weight in one.items():
+        torch.testing.assert_close(weight, two[name], rtol=0, atol=1e-4)
+
+
+def test_a_training_near_its_limit_saves_and_goes_on(jobs_file: Path, tmp_path: Path) -> None:
+    """USR1, a checkpoint, back in the queue, and the weights of a training that nobody stopped."""
+
+    def longer(text: str) -> str:
+        return text.replace("  steps: 30\n", "  steps: 400\n").replace(
+            "every_steps: 5\n", "every_steps: 100\n", 1
+        )
+
+    undisturbed = project(tmp_path / "undisturbed", longer)
+    line = [sys.executable, "-m", "snakemake", "--config", "scale=micro", "--", f"{RUN}/training.json"]
+    subprocess.run(line, cwd=undisturbed, check=True, capture_output=True, timeout=600)
+    copied = project(tmp_path / "stopped", longer)
+    with subprocess.Popen(
+        command(f"{RUN}/training.json"), cwd=copied, env=ENVIRONMENT, stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT, text=True,
+    ) as process:  # fmt: skip
+        deadline = time.monotonic() + 300
+        while not list(copied.glob(f"{RUN}/checkpoints/*/step-*")):
+            assert process.poll() is None
+            assert time.monotonic() < deadline
+            time.sleep(0.1)
+        queue = subprocess.run(["squeue", "-h", "-t", "R", "-o", "%A"], capture_output=True, text=True).stdout
+        subprocess.run(["scancel", "-s", "USR1", *queue.split()], check=True)
+        said, _ = process.communicate(timeout=600)
+    assert process.returncode == 0, said
+    assert "PENDING" in states(jobs_file)  # how SLURM lists a job that ended by going back into the queue
+    first, second = weights(undisturbed), weights(copied)
+    assert all(torch.equal(first[name], second[name]) for name in first)
+
+
+def test_a_job_that_fails_is_reported_with_its_log(jobs_file: Path, tmp_path: Path) -> None:
+    copied = project(
+        tmp_path, lambda text: text.replace("kind: bpe, vocab_size: 400", "kind: bpe, vocab_size: 90000")
+    )
+    result = submit(copied, "data/micro/subwords/en-de/subwords.model")
+    assert result.returncode != 0
+    assert "FAILED" in states(jobs_file)
+    assert "error: vocab_size: 90000 is more than this text can give" in result.stdout + result.stderr
+
+
+def test_a_partition_that_the_cluster_does_not_have(jobs_file: Path, tmp_path: Path) -> None:
+    copied = project(tmp_path)
+    line = [
+        part.replace("slurm_partition=main", "slurm_partition=gpu") for part in command("data/demo/raw/x")
+    ]
+    line[-1] = f"{RUN}/training.json"
+    result = subprocess.run(line, cwd=copied, env=ENVIRONMENT, capture_output=True, text=True, timeout=120)
+    assert result.returncode != 0
+    assert "gpu" in result.stdout + result.stderr
+    assert "partition" in (result.stdout + result.stderr).lower()
