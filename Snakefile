@@ -14,6 +14,7 @@ from pathlib import Path
 sys.path[:0] = [str(Path(workflow.basedir, folder)) for folder in ("src", "workflow")]
 
 from imports import code_of
+from lost_records import check_records
 from locks import drop_dead_locks
 from transformer.errors import UserError
 from transformer.settings import SPLITS, load_settings
@@ -28,6 +29,10 @@ except UserError as error:
     sys.exit(f"error: {error}")  # one line; an exception would add where in this file it came from
 
 ALIVE = drop_dead_locks()
+try:
+    check_records(SETTINGS.scale)
+except UserError as error:
+    sys.exit(f"error: {error}")
 
 # The rules' `python` is the one that runs this, whether or not its environment is activated.
 os.environ.update(PATH=os.pathsep.join([os.path.dirname(sys.executable), *os.get_exec_path()]))
@@ -53,6 +58,7 @@ rule all:
     default_target: True
     input:
         expand("results/table{number}.{format}", number=[2, 3], format=["tex", "csv", "md"]),
+        "results/metrics.json",
 
 
 include: "workflow/rules/common.smk"

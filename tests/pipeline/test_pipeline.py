@@ -1,5 +1,6 @@
 """The real DAG on a scale so small that it runs in a minute: a copy of the project, run as a user runs it."""
 
+import json
 import os
 import re
 import shutil
@@ -62,6 +63,18 @@ def test_tables_are_made(built: Path) -> None:
     assert b"\\toprule" in tex
     assert csv.count(b"\n") > 10
     assert (built / "results" / "micro" / "provenance.json").exists()
+
+
+def test_a_row_of_table_3(built: Path) -> None:
+    """Scored by its last checkpoint on the development set."""
+    folder = built / "results" / "micro" / "runs" / "A-h1" / "en-de"
+    targets = [f"results/micro/runs/A-h1/en-de/last/{name}.json" for name in ("scores", "perplexity")]
+    command = [sys.executable, "-m", "snakemake", "--cores", "2", *targets, "--config", "scale=micro"]
+    subprocess.run(command, cwd=built, check=True, capture_output=True, timeout=600)
+    steps = json.loads((folder / "last" / "model.json").read_text())["steps"]
+    assert steps == [json.loads((folder / "training.json").read_text())["steps"]]
+    assert list(json.loads((folder / "last" / "perplexity.json").read_text()))[-1] == "dev"
+    assert json.loads((folder / "last" / "scores.json").read_text())["sentences"] == 20
 
 
 def test_a_second_run_has_nothing_to_do(built: Path) -> None:

@@ -111,3 +111,45 @@ rule publish_table:
         "../../envs/transformer.yaml"
     shell:
         "cp {input:q} results/ 2> {log:q}"
+
+
+rule metrics:
+    """Collect what `dvc metrics` and `dvc plots` show, of the active scale.
+
+    Test with: snakemake --cores all results/metrics.json
+    """
+    input:
+        scores=expand(
+            "{folder}/{file}",
+            folder=TABLE2_FOLDERS,
+            file=[
+                "config.json",
+                "training.json",
+                "timing.json",
+                "perplexity.json",
+                "scores.json",
+                "metrics.jsonl",
+            ],
+        ),
+        code=code_of("src/collect_metrics.py"),
+    output:
+        metrics="results/metrics.json",
+        curves=expand("results/curves/{run}.{pair}.csv", run=TABLE2_RUNS, pair=SETTINGS.pairs),
+    log:
+        f"{LOGS}/metrics.log",
+    benchmark:
+        f"{LOGS}/metrics.benchmark.tsv"
+    conda:
+        "../../envs/transformer.yaml"
+    resources:
+        mem_mb=500,
+        runtime=10,
+    params:
+        folders=TABLE2_FOLDERS,
+        curves=lambda w, output: os.path.dirname(output.curves[0]),
+    shell:
+        "python src/collect_metrics.py"
+        " --runs {params.folders:q}"
+        " --metrics {output.metrics:q}"
+        " --curves {params.curves:q}"
+        " > {log:q} 2>&1"

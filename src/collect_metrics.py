@@ -1,0 +1,32 @@
+"""Collect the figures of scored runs for programs that compare them: metrics.json and a training curve each.
+
+    python src/collect_metrics.py --runs results/demo/runs/base/en-de … \\
+        --metrics results/metrics.json --curves results/curves
+"""
+
+import argparse
+from pathlib import Path
+
+from transformer.errors import run_script
+from transformer.files import write_json, write_text
+from transformer.tables.metrics import curve_csv, metrics
+from transformer.tables.runs import read_runs
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--runs", type=Path, nargs="+", required=True, help="folders of scored runs")
+    parser.add_argument("--metrics", type=Path, required=True, help="the JSON file to write")
+    parser.add_argument("--curves", type=Path, required=True, help="folder for RUN.PAIR.csv")
+    arguments = parser.parse_args()
+    runs = read_runs(arguments.runs)
+    curves = {f"{run.name}.{run.pair}.csv": curve_csv(run.folder / "metrics.jsonl") for run in runs}
+    for name, text in curves.items():
+        write_text(arguments.curves / name, text)
+    write_json(arguments.metrics, metrics(runs))
+
+
+if __name__ == "__main__":
+    run_script(main)

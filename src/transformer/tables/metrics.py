@@ -1,0 +1,34 @@
+"""The figures of each run in two forms that programs read: its scores as JSON, its training curve as CSV."""
+
+import csv
+import io
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from transformer.tables.runs import Run
+from transformer.tables.table2 import MEASURES
+
+CURVE = ("step", "loss", "dev_perplexity", "dev_bleu")
+
+
+def metrics(runs: Sequence[Run]) -> dict[str, Any]:
+    """Run → pair → BLEU by measure and perplexity per subword by split, unrounded to four decimals."""
+    result: dict[str, Any] = {}
+    for run in runs:
+        bleu = {name: round(run.measure(name)["value"], 4) for name in MEASURES}
+        perplexity = {
+            split: round(run.content["perplexity"][split]["perplexity"], 4) for split in ("dev", "test")
+        }
+        result.setdefault(run.name, {})[run.pair] = {"bleu": bleu, "perplexity": perplexity}
+    return result
+
+
+def curve_csv(path: Path) -> str:
+    """The lines of a run's metrics.jsonl, without what depends on the clock."""
+    text = io.StringIO()
+    writer = csv.DictWriter(text, CURVE, extrasaction="ignore", lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(json.loads(line) for line in path.read_text(encoding="utf-8").splitlines())
+    return text.getvalue()

@@ -1,0 +1,157 @@
+"""DVC around Snakemake: what was made is versioned, carried elsewhere, and neither of them makes it again."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+from test_pipeline import ROOT, copy_project, jobs
+
+ENVIRONMENT = {
+    **os.environ,
+    "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+    "DVC_NO_ANALYTICS": "1",
+    "GIT_AUTHOR_NAME": "a", "GIT_AUTHOR_EMAIL": "a@example.org",
+    "GIT_COMMITTER_NAME": "a", "GIT_COMMITTER_EMAIL": "a@example.org",
+}  # fmt: skip
+
+
+def tell(folder: Path, *command: str, fails: bool = False) -> subprocess.CompletedProcess[str]:
+    run = subprocess.run(command, cwd=folder, env=ENVIRONMENT, capture_output=True, text=True, timeout=900)
+    assert (run.returncode != 0) == fails, f"{command}\n{run.stdout}{run.stderr}"
+    return run
+
+
+def commit(project: Path, message: str) -> None:
+    tell(project, "git", "add", "--all")
+    tell(project, "git", "commit", "--quiet", "--message", message)
+
+
+def set_beam(project: Path, size: int) -> None:
+    micro = project / "config" / "micro.yaml"
+    micro.write_text(micro.read_text().replace("\nsettings:\n", f"\nsettings:\n  beam_size: {size}\n"))
+
+
+@pytest.fixture(scope="module")
+def origin(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A repository at the micro scale, reproduced, committed and pushed to a folder as remote."""
+    project = copy_project(tmp_path_factory.mktemp("origin"))
+    for name in ("dvc.yaml", ".dvcignore", ".gitignore"):
+        shutil.copy(ROOT / name, project)
+    shutil.copytree(ROOT / ".dvc", project / ".dvc", ignore=shutil.ignore_patterns("tmp", "cache"))
+    stages = yaml.safe_load((project / "dvc.yaml").read_text())
+    reproduce = stages["stages"]["reproduce"]
+    assert reproduce["cmd"] == "snakemake"
+    reproduce["cmd"] = (
+        "snakemake results/table2.tex results/metrics.json"  # without Table 3's twenty trainings
+    )
+    reproduce["params"].append({"config/micro.yaml": None})
+    (project / "dvc.yaml").write_text(yaml.safe_dump(stages))
+    config = project / "config" / "config.yaml"
+    config.write_text(config.read_text().replace("scale: demo", "scale: micro"))
+    tell(project, "git", "init", "--quiet")
+    tell(project, "dvc", "remote", "add", "--default", "store", str(tmp_path_factory.mktemp("remote")))
+    commit(project, "nothing made yet")
+    tell(project, "dvc", "repro")
+    commit(project, "made")
+    tell(project, "dvc", "push")
+    return project
+
+
+@pytest.fixture
+def clone(origin: Path, tmp_path: Path) -> Path:
+    """What a colleague gets with `git clone` and `dvc pull`."""
+    tell(tmp_path, "git", "clone", "--quiet", str(origin), "clone")
+    tell(tmp_path / "clone", "dvc", "pull")
+    return tmp_path / "clone"
+
+
+def nothing_to_do(project: Path) -> bool:
+    """Whether neither Snakemake nor DVC would do anything."""
+    snakemake = tell(project, "snakemake", "--dry-run", "results/table2.tex", "results/metrics.json")
+    dvc = tell(project, "dvc", "status")
+    return jobs(snakemake) == {} and "up to date" in dvc.stdout
+
+
+def test_what_was_made_is_up_to_date(origin: Path) -> None:
+    assert "didn't change, skipping" in tell(origin, "dvc", "repro").stdout
+    assert nothing_to_do(origin)
+    assert tell(origin, "git", "status", "--porcelain").stdout == ""
+
+
+def test_a_clone_that_pulls_has_nothing_to_do(origin: Path, clone: Path) -> None:
+    assert nothing_to_do(clone)
+    assert "didn't change, skipping" in tell(clone, "dvc", "repro").stdout
+    for name in ("results/table2.tex", "results/metrics.json"):
+        assert (clone / name).read_bytes() == (origin / name).read_bytes()
+
+
+def test_a_clone_without_its_data_can_be_checked(origin: Path, tmp_path: Path) -> None:
+    tell(tmp_path, "git", "clone", "--quiet", str(origin), "bare")
+    said = tell(tmp_path / "bare", "dvc", "repro", "--dry", "--allow-missing").stdout
+    assert "didn't change, skipping" in said
+
+
+def test_lost_records_stop_it(clone: Path) -> None:
+    """Else Snakemake would take old results for those of new settings, and DVC record them so."""
+    shutil.rmtree(clone / ".snakemake" / "metadata")
+    said = tell(clone, "snakemake", "--dry-run", fails=True).stderr
+    errors = [line for line in said.splitlines() if "error" in line.lower()]
+    assert len(errors) == 1
+    assert errors[0].startswith("error: results/micro is there, but .snakemake/metadata")
+    tell(clone, *errors[0].split("get it with: ")[1].split())
+    assert nothing_to_do(clone)
+
+
+def test_another_beam_then_back(clone: Path) -> None:
+    """It decodes, scores and makes the tables; the old version comes back from the cache."""
+    before = (clone / "results" / "metrics.json").read_bytes()
+    set_beam(clone, 2)
+    run = tell(clone, "dvc", "repro")
+    assert set(jobs(run)) == {"translate", "score_bleu", "table2", "publish_table", "metrics"}
+    commit(clone, "beam 2")
+    changed = json.loads(tell(clone, "dvc", "params", "diff", "HEAD~1", "--json").stdout)
+    assert changed["config/micro.yaml"]["settings.beam_size"] == {"old": None, "new": 2}
+    tell(clone, "dvc", "metrics", "diff", "HEAD~1")
+    tell(clone, "git", "checkout", "--quiet", "HEAD~1")
+    tell(clone, "dvc", "checkout", "--force")
+    assert (clone / "results" / "metrics.json").read_bytes() == before
+    assert nothing_to_do(clone)
+
+
+def test_by_hand_and_after_a_crash(clone: Path) -> None:
+    """What Snakemake made before a crash, or by hand, is not made again, and `dvc commit` takes it over."""
+    set_beam(clone, 3)
+    tell(clone, "snakemake", "results/micro/runs/base/en-de/scores.json")
+    # As if it had been killed before it went on:
+    remaining = jobs(tell(clone, "snakemake", "--dry-run", "results/table2.tex", "results/metrics.json"))
+    assert remaining == {"translate": 3, "score_bleu": 3, "table2": 1, "publish_table": 1, "metrics": 1}
+    tell(clone, "snakemake", "results/table2.tex", "results/metrics.json")
+    tell(clone, "dvc", "commit", "--force")
+    assert nothing_to_do(clone)
+
+
+def test_figures_and_curves_are_shown(origin: Path, tmp_path: Path) -> None:
+    shown = json.loads(tell(origin, "dvc", "metrics", "show", "--json").stdout)
+    figures = shown[""]["data"]["results/metrics.json"]["data"]["base"]["en-de"]
+    assert 0 <= figures["bleu"]["multi_bleu_split"] <= 100
+    assert figures["perplexity"]["test"] > 1
+    tell(origin, "dvc", "plots", "show", "--out", str(tmp_path / "plots"))
+    page = (tmp_path / "plots" / "index.html").read_text()
+    assert "Perplexity per subword on the development set" in page
+    assert "dev_bleu" in page
+
+
+def test_a_remote_out_of_reach_is_one_line(origin: Path, tmp_path: Path) -> None:
+    tell(tmp_path, "git", "clone", "--quiet", str(origin), "cut-off")
+    project = tmp_path / "cut-off"
+    tell(project, "dvc", "remote", "modify", "--local", "store", "url", "https://127.0.0.1:9/store")
+    said = tell(project, "dvc", "pull", fails=True)
+    errors = [line for line in (said.stdout + said.stderr).splitlines() if line.startswith("ERROR")]
+    assert errors
+    assert "Traceback" not in said.stderr
+    assert not (project / "results" / "table2.tex").exists()

@@ -1,0 +1,30 @@
+"""What dvc metrics and dvc plots show."""
+
+import json
+from pathlib import Path
+
+from fake_runs import MakeRun, write
+
+from transformer.tables.metrics import curve_csv, metrics
+from transformer.tables.runs import read_runs
+
+
+def test_figures_by_run_and_pair(make_run: MakeRun) -> None:
+    folders = [make_run(run, "en-de", bleu=bleu) for run, bleu in (("base", 71.23456), ("big", 75.0))]
+    for folder in folders:
+        write(folder / "perplexity.json", {"dev": {"perplexity": 1.61803}, "test": {"perplexity": 1.5}})
+    found = metrics(read_runs(folders))
+    assert found["base"]["en-de"]["bleu"] == {"multi_bleu_split": 71.2346, "sacrebleu": 70.2346}
+    assert found["big"]["en-de"]["perplexity"] == {"dev": 1.618, "test": 1.5}
+
+
+def test_a_curve_has_nothing_of_the_clock(tmp_path: Path) -> None:
+    lines = [
+        {"step": step, "epoch": 0, "learning_rate": 0.1, "loss": 5.5 - step, "tokens": 9, "dev_perplexity": 2.5,
+         "dev_bleu": 10.0, "seconds": 3.3}
+        for step in (1, 2)
+    ]  # fmt: skip
+    (tmp_path / "metrics.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    assert curve_csv(tmp_path / "metrics.jsonl") == (
+        "step,loss,dev_perplexity,dev_bleu\n1,4.5,2.5,10.0\n2,3.5,2.5,10.0\n"
+    )
