@@ -25,6 +25,7 @@ ROOMS = {
     "training": ("errors files progress binary batching model", "torch"),
     "decoding": ("batching model", "numpy torch"),
     "scoring": ("errors", "numpy sacrebleu sacremoses"),
+    "planning": ("model", "tabulate"),
     "tables": ("errors files", "jsonschema tabulate yaml"),
 }
 

@@ -148,7 +148,8 @@ def test_other_files_of_config_are_no_scales() -> None:
 
 def test_unknown_key_lists_the_keys() -> None:
     with pytest.raises(
-        UserError, match=r"unknown key 'sclae'; did you mean 'scale'\? valid: scale, seed, seeds, mirror$"
+        UserError,
+        match=r"unknown key 'sclae'; did you mean 'scale'\? valid: scale, seed, seeds, plan_device, mirror$",
     ):
         load(sclae="demo")
 

@@ -32,7 +32,14 @@ _TRAINING = (
 _HARDWARE = ("nodes", "processes", "device")
 _DECODING = ("beam_size", "alpha", "max_extra")
 
-_NOT_SCALES = {"config", "runs", "sources", "sources.lock", "literature"}  # the other files of config/
+_NOT_SCALES = {
+    "config",
+    "runs",
+    "sources",
+    "sources.lock",
+    "literature",
+    "devices",
+}  # the other files of config/
 
 
 @dataclass(frozen=True)
@@ -52,6 +59,8 @@ class Settings:
     downloads: dict[tuple[str, str, str], list[dict[str, Any]]]
     archives: dict[str, list[str]]  # path of each archive among them → every member that a source names
     subwords: dict[str, dict[str, Any]]  # "en-de" → {"kind", "vocab_size"}
+    expected: dict[str, dict[str, Any]]  # "en-de" → what the plan reckons with
+    plan_device: str | None
     clean: dict[str, Any]
     data_threads: int  # of each job that cleans or encodes; its output is the same for any number
     merged: dict[
@@ -154,6 +163,8 @@ def load_settings(values: Mapping[str, Any], root: Path | str = ".") -> Settings
         downloads=downloads,
         archives=_archives(downloads, sources),
         subwords={pair: values["subwords"] for pair, values in scale["translation"].items()},
+        expected=scale["expected"],
+        plan_device=values.get("plan_device"),
         clean=scale["clean"],
         data_threads=scale["data_threads"],
         merged=merged,

@@ -1,0 +1,80 @@
+"""Say what a scale asks for before it is started: operations, time, disk and memory of each step.
+
+python src/make_plan.py --scale paper --device A100 --output results/plan.md
+"""
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from transformer.errors import UserError, run_script
+from transformer.files import write_text
+from transformer.model.config import TransformerConfig
+from transformer.planning import Corpus, Device, Step, plan_corpus, plan_markdown, plan_run
+from transformer.settings import Settings, load_settings, read_yaml
+
+NOTES = [
+    "Time is the operations over what the devices are taken to do, one step after the other; steps that run side by "
+    "side end sooner. Disk is text, token stores and checkpoints, without downloads. `docs/plan.md` compares such "
+    "plans with what was measured.",
+]
+TABLE2 = ("base", "big")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--scale", required=True, help="a file of config/, without .yaml")
+    parser.add_argument("--device", help="of config/devices.yaml (default: P100 for GPUs, else cpu-core)")
+    parser.add_argument("--output", type=Path, required=True)
+    arguments = parser.parse_args()
+    settings = load_settings({"scale": arguments.scale, "seed": 0, "seeds": None, "mirror": None})
+    device, source = find_device(settings, arguments.device)
+    text = plan_markdown(f"the scale `{settings.scale}`", device, source, plan(settings, device), NOTES)
+    write_text(arguments.output, text)
+    print(text, end="")
+
+
+def find_device(settings: Settings, name: str | None) -> tuple[Device, str]:
+    """The device to plan for, and where its rate is from."""
+    devices = read_yaml(Path("config/devices.yaml"))
+    hardware = settings.hardware("base", settings.pairs[0])
+    name = name or ("P100" if hardware["device"] == "cuda" else "cpu-core")
+    if name not in devices:
+        raise UserError(f"plan_device: unknown device '{name}'; config/devices.yaml has {', '.join(devices)}")
+    count = hardware["nodes"] * hardware["processes"]
+    chosen = devices[name]
+    return Device(name, float(chosen["flops"]), float(chosen["decoding"]), count), chosen["source"]
+
+
+def plan(settings: Settings, device: Device) -> list[Step]:
+    """The steps of Table 2, and all other rows of Table 3 together."""
+    steps = []
+    for pair, corpus in settings.expected.items():
+        steps += plan_corpus(pair, Corpus(**corpus), settings.data_threads)
+    for run in TABLE2:
+        for pair in settings.pairs:
+            steps += run_steps(settings, run, pair, device)
+    others = [run_steps(settings, run, "en-de", device)[0] for run in settings.runs if run not in TABLE2]
+    table3 = Step(
+        "train",
+        f"Table 3, the other {len(others)} rows",
+        sum(step.flops for step in others),
+        sum(step.seconds for step in others),
+        sum(step.disk for step in others),
+        max(step.memory for step in others),
+    )
+    return [*steps, table3]
+
+
+def run_steps(settings: Settings, run: str, pair: str, device: Device) -> list[Step]:
+    """Training and decoding one run."""
+    resolved: dict[str, Any] = settings.run(run, pair)
+    model = TransformerConfig(vocab_size=settings.subwords[pair]["vocab_size"], **resolved["model"])
+    values = resolved["training"] | settings.decoding(run, pair)
+    return plan_run(run, pair, Corpus(**settings.expected[pair]), model, values, device)
+
+
+if __name__ == "__main__":
+    run_script(main)
