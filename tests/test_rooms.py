@@ -24,7 +24,7 @@ ROOMS = {
     "model": ("errors files", "safetensors torch"),
     "training": ("errors files progress binary batching model", "torch"),
     "decoding": ("batching model", "numpy torch"),
-    "scoring": ("errors", "numpy sacrebleu sacremoses"),
+    "scoring": ("errors corpus", "numpy sacrebleu sacremoses"),
     "planning": ("model", "tabulate"),
     "tables": ("errors files", "jsonschema tabulate yaml"),
 }

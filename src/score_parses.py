@@ -1,0 +1,81 @@
+"""Score predicted constituency trees against gold ones as the EVALB program does, and write scores.json.
+
+    python src/score_parses.py --gold gold.trees --predicted predicted.trees --output scores.json --per-sentence per.csv
+
+Both files hold one bracketed tree a line, of the same sentences.
+"""
+
+import argparse
+import csv
+import io
+from dataclasses import astuple, fields
+from itertools import zip_longest
+from pathlib import Path
+
+from transformer.corpus.trees import read_trees
+from transformer.errors import UserError, run_script
+from transformer.files import sha256_of, write_json, write_text
+from transformer.scoring.evalb import Sentence, score_sentence, summary
+
+FORMAT = 1
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--gold", type=Path, required=True, help="the right trees, one a line")
+    parser.add_argument("--predicted", type=Path, required=True, help="a parser's trees, one a line")
+    parser.add_argument("--output", type=Path, required=True, help="the JSON file to write")
+    parser.add_argument("--per-sentence", type=Path, help="a CSV file to write, one line a sentence")
+    arguments = parser.parse_args()
+    sentences = score_files(arguments.gold, arguments.predicted)
+    scores = {
+        "format": FORMAT,
+        "parameters": "COLLINS.prm",
+        **summary(sentences),
+        "files": {
+            kind: {"name": path.name, "sha256": sha256_of(path)}
+            for kind, path in (("gold", arguments.gold), ("predicted", arguments.predicted))
+        },
+    }
+    if arguments.per_sentence:
+        write_text(arguments.per_sentence, per_sentence_csv(sentences))
+    write_json(arguments.output, scores)
+    for title, figures in (("all", scores["all"]), ("up to 40 words", scores["up_to_40"])):
+        print(
+            f"{title}: F1 {figures['f1']:.2f}, precision {figures['precision']:.2f}, recall {figures['recall']:.2f}, "
+            f"complete {figures['complete_match']:.2f}, tags {figures['tagging_accuracy']:.2f}"
+        )
+    print(f"{scores['valid']} valid, {scores['errors']} with other words, {scores['skipped']} without any")
+
+
+def score_files(gold: Path, predicted: Path) -> list[Sentence]:
+    """Every pair of trees.  Raises UserError when a file is empty, malformed, or shorter than the other."""
+    sentences = []
+    for number, (right, ours) in enumerate(zip_longest(read_trees(gold), read_trees(predicted)), start=1):
+        if right is None or ours is None:
+            shorter, longer = (gold, predicted) if right is None else (predicted, gold)
+            total = sum(1 for _ in read_trees(longer))
+            raise UserError(
+                f"{shorter} has {number - 1} trees but {longer} has {total}; each line of the one must be a tree "
+                "of the same sentence as that line of the other"
+            )
+        sentences.append(score_sentence(right, ours))
+    if not sentences:
+        raise UserError(f"{gold}: the file is empty; expected one tree a line")
+    return sentences
+
+
+def per_sentence_csv(sentences: list[Sentence]) -> str:
+    """One line a sentence, numbered from 1."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["sentence", *(field.name for field in fields(Sentence))])
+    for number, sentence in enumerate(sentences, start=1):
+        writer.writerow([number, *map(int, astuple(sentence))])
+    return text.getvalue()
+
+
+if __name__ == "__main__":
+    run_script(main)
