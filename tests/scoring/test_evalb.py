@@ -124,10 +124,11 @@ def slow(gold: Tree, predicted: Tree) -> tuple[int, int, int, int]:
         if bracket in left:
             left.remove(bracket)
             matched += 1
-    crossing = sum(
-        any(set(range(a, b)) & set(range(c, d)) and not (set(range(a, b)) <= set(range(c, d)) or set(range(c, d)) <= set(range(a, b))) for c, d, _ in right)
-        for a, b, _ in ours
-    )  # fmt: skip
+    crossing = 0
+    for start, end, _ in ours:
+        mine = set(range(start, end))
+        theirs = [set(range(a, b)) for a, b, _ in right]
+        crossing += any(mine & other and mine - other and other - mine for other in theirs)
     return matched, len(right), len(ours), crossing
 
 

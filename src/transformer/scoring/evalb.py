@@ -1,13 +1,12 @@
 """Labelled bracketing as the EVALB program counts it (Sekine and Collins), with the parameters of its ``COLLINS.prm``.
 
-Precision, recall and F of the brackets of a predicted tree against a gold one.  What the program does beside its paper's
-definition, and so what is done here: punctuation is deleted by its tag, sentences whose words differ are left out and
-counted apart, and ADVP equals PRT.
+Precision, recall and F of the brackets of a predicted tree against a gold one.  As in the program, punctuation is deleted
+by its tag, sentences whose words differ are left out and counted apart, and ADVP equals PRT.
 """
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import asdict, dataclass
 from enum import IntEnum
 from typing import Any
 
@@ -135,9 +134,7 @@ def summary(sentences: Sequence[Sentence], *, samples: int = SAMPLES, seed: int 
     if valid:
         counts = np.array([[one.matched, one.gold, one.predicted] for one in valid])
         interval = percentile_interval(counts, lambda sums: _f1(*sums), samples=samples, seed=seed)
-        result["all"]["interval"] = dict(
-            zip(("low", "high", "level", "samples", "seed"), astuple(interval), strict=True)
-        )
+        result["all"]["interval"] = asdict(interval)
     return result
 
 
