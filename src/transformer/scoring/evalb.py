@@ -1,7 +1,7 @@
 """Labelled bracketing as the EVALB program counts it (Sekine and Collins), with the parameters of its ``COLLINS.prm``.
 
-Precision, recall and F of the brackets of a predicted tree against a gold one.  As in the program, punctuation is deleted
-by its tag, sentences whose words differ are left out and counted apart, and ADVP equals PRT.
+Precision, recall and F of the brackets of a predicted tree against a gold one.  As in the program, punctuation is
+deleted by its tag, sentences whose words differ are left out and counted apart, and ADVP equals PRT.
 """
 
 from collections import Counter
