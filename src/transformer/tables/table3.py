@@ -13,7 +13,7 @@ from tabulate import tabulate
 
 from transformer.errors import UserError
 from transformer.tables.literature import Literature, VariationRow
-from transformer.tables.parameters import parameters_2017
+from transformer.tables.parameter_count import parameters_2017
 from transformer.tables.runs import Run
 from transformer.tables.table2 import PAPER_MEASURE
 

@@ -8,7 +8,7 @@ from fake_runs import LITERATURE, ROOT, SCHEMA
 from transformer.model.config import TransformerConfig
 from transformer.model.transformer import Transformer, parameter_count
 from transformer.tables.literature import read_literature
-from transformer.tables.parameters import TARGET_SPACES, VOCABULARY, parameters_2017
+from transformer.tables.parameter_count import TARGET_SPACES, VOCABULARY, parameters_2017
 
 RUNS = yaml.safe_load((ROOT / "config" / "runs.yaml").read_text())
 ROWS = read_literature(LITERATURE, SCHEMA).variations
