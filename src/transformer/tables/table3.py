@@ -178,8 +178,8 @@ def explanations(table: Table3) -> list[str]:
     return [
         "Settings are the paper's, blank where they equal base; in brackets, where ours differ at this scale.",
         f"Perplexity per subword and BLEU (as in the paper) of the last checkpoint, not averaged.{seeds}",
-        "Parameters: the paper's; of that model in its authors' code of 2017 (a vocabulary of 40,960, biases in "
-        "attention); of our trained model.",
+        "Parameters: the paper's; of that model in its authors' code of 2017; of our trained model.",
+        "That code had a vocabulary of 40,960 and biases in attention, and rounds to the paper's in every row but big.",
     ]
 
 
