@@ -10,7 +10,7 @@ from pathlib import Path
 from transformer.errors import run_script
 from transformer.files import write_json, write_text
 from transformer.tables.metrics import curve_csv, metrics
-from transformer.tables.runs import read_runs
+from transformer.tables.runs import PARSES, read_runs
 
 
 def main() -> None:
@@ -18,6 +18,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--runs", type=Path, nargs="+", required=True, help="folders of scored runs")
+    parser.add_argument("--parsers", type=Path, nargs="+", default=[], help="folders of scored parser runs")
     parser.add_argument("--metrics", type=Path, required=True, help="the JSON file to write")
     parser.add_argument("--curves", type=Path, required=True, help="folder for RUN.PAIR.csv")
     arguments = parser.parse_args()
@@ -25,7 +26,7 @@ def main() -> None:
     curves = {f"{run.name}.{run.pair}.csv": curve_csv(run.folder / "metrics.jsonl") for run in runs}
     for name, text in curves.items():
         write_text(arguments.curves / name, text)
-    write_json(arguments.metrics, metrics(runs))
+    write_json(arguments.metrics, metrics(runs, read_runs(arguments.parsers, PARSES)))
 
 
 if __name__ == "__main__":

@@ -4,8 +4,8 @@
         --runs results/demo/runs/{base,big}/{en-de,en-fr} \\
         --output-dir results/demo/tables --provenance results/demo/provenance.json
 
-writes table2.tex, table2.csv, table2.md and cost.csv to the output folder, and provenance.json; table3 likewise,
-without cost.csv.  The scale and the corpus that the caption names are those in the runs' config.json.
+writes table2.tex, table2.csv, table2.md and cost.csv to the output folder, and provenance.json; table3 and table4
+likewise, without cost.csv.  The scale and the corpus that the caption names are those in the runs' config.json.
 """
 
 import argparse
@@ -17,12 +17,14 @@ from transformer.files import write_json, write_text
 from transformer.settings import read_yaml
 from transformer.tables.cost import cost_csv
 from transformer.tables.literature import read_literature
-from transformer.tables.provenance import table2_provenance, table3_provenance
-from transformer.tables.runs import LAST, read_runs
+from transformer.tables.provenance import table2_provenance, table3_provenance, table4_provenance
+from transformer.tables.runs import LAST, PARSES, read_runs
 from transformer.tables.table2 import build_table2, table2_csv, table2_markdown
 from transformer.tables.table2_tex import table2_tex
 from transformer.tables.table3 import build_table3, table3_csv, table3_markdown
 from transformer.tables.table3_tex import table3_tex
+from transformer.tables.table4 import build_table4, table4_csv, table4_markdown
+from transformer.tables.table4_tex import table4_tex
 
 SCHEMA = Path(__file__).parent.parent / "workflow" / "schemas" / "literature.schema.yaml"
 
@@ -66,6 +68,20 @@ def make_table3(arguments: argparse.Namespace) -> None:
     print(texts["table3.md"], end="")
 
 
+def make_table4(arguments: argparse.Namespace) -> None:
+    """Table 4."""
+    runs = read_runs(arguments.runs, PARSES)
+    table = build_table4(read_literature(arguments.literature, SCHEMA), runs)
+    texts = {
+        "table4.tex": table4_tex(table),
+        "table4.csv": table4_csv(table),
+        "table4.md": table4_markdown(table),
+    }
+    outputs = write_all(arguments.output_dir, texts)
+    write_json(arguments.provenance, table4_provenance(table, outputs, arguments.literature))
+    print(texts["table4.md"], end="")
+
+
 def write_all(folder: Path, texts: Mapping[str, str]) -> dict[str, Path]:
     """Write each text to the file of its name; give their paths."""
     outputs = {name: folder / name for name in texts}
@@ -84,7 +100,9 @@ def parse_arguments() -> argparse.Namespace:
     table2.set_defaults(make=make_table2)
     table3 = tables.add_parser("table3", help="variations of the Transformer")
     table3.set_defaults(make=make_table3)
-    for table in (table2, table3):
+    table4 = tables.add_parser("table4", help="constituency parsers")
+    table4.set_defaults(make=make_table4)
+    for table in (table2, table3, table4):
         table.add_argument("--literature", type=Path, required=True, help="the paper's own numbers")
         table.add_argument(
             "--runs", type=Path, nargs="+", required=True, metavar="FOLDER", help="folders of scored runs"

@@ -2,7 +2,8 @@
 
     python src/score_parses.py --gold gold.trees --predicted predicted.trees --output scores.json --per-sentence per.csv
 
-Both files hold one bracketed tree a line, of the same sentences.
+Both files hold one bracketed tree a line, of the same sentences.  The same files give the same bytes: nothing in
+scores.json depends on time, machine or folder.
 """
 
 import argparse
@@ -14,30 +15,23 @@ from pathlib import Path
 
 from transformer.corpus.trees import read_trees
 from transformer.errors import UserError, run_script
-from transformer.files import sha256_of, write_json, write_text
+from transformer.files import read_json, sha256_of, write_json, write_text
 from transformer.scoring.evalb import Sentence, score_sentence, summary
 
 FORMAT = 1
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--gold", type=Path, required=True, help="the right trees, one a line")
-    parser.add_argument("--predicted", type=Path, required=True, help="a parser's trees, one a line")
-    parser.add_argument("--output", type=Path, required=True, help="the JSON file to write")
-    parser.add_argument("--per-sentence", type=Path, help="a CSV file to write, one line a sentence")
-    arguments = parser.parse_args()
+    """Read, score, write, and print the summary."""
+    arguments = parse_arguments()
     sentences = score_files(arguments.gold, arguments.predicted)
-    scores = {
-        "format": FORMAT,
-        "parameters": "COLLINS.prm",
-        **summary(sentences),
-        "files": {
-            kind: {"name": path.name, "sha256": sha256_of(path)}
-            for kind, path in (("gold", arguments.gold), ("predicted", arguments.predicted))
-        },
+    scores = {"format": FORMAT, "parameters": "COLLINS.prm", **summary(sentences)}
+    if arguments.decoding:
+        scores["malformed"] = malformed(arguments.decoding, len(sentences))
+    scores["files"] = {
+        kind: {"name": path.name, "sha256": sha256_of(path)}
+        for kind in ("gold", "predicted", "decoding", "checkpoint", "config")
+        if (path := getattr(arguments, kind)) is not None
     }
     if arguments.per_sentence:
         write_text(arguments.per_sentence, per_sentence_csv(sentences))
@@ -48,6 +42,23 @@ def main() -> None:
             f"complete {figures['complete_match']:.2f}, tags {figures['tagging_accuracy']:.2f}"
         )
     print(f"{scores['valid']} valid, {scores['errors']} with other words, {scores['skipped']} without any")
+
+
+def parse_arguments() -> argparse.Namespace:
+    """The command line."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--gold", type=Path, required=True, help="the right trees, one a line")
+    parser.add_argument("--predicted", type=Path, required=True, help="a parser's trees, one a line")
+    parser.add_argument("--output", type=Path, required=True, help="the JSON file to write")
+    parser.add_argument("--per-sentence", type=Path, help="a CSV file to write, one line a sentence")
+    parser.add_argument(
+        "--decoding", type=Path, help="JSON with `sentences` decoded, and how many `malformed`"
+    )
+    parser.add_argument("--checkpoint", type=Path, help="model that parsed; its sha256 is recorded")
+    parser.add_argument("--config", type=Path, help="config of that model's run; its sha256 is recorded")
+    return parser.parse_args()
 
 
 def score_files(gold: Path, predicted: Path) -> list[Sentence]:
@@ -65,6 +76,20 @@ def score_files(gold: Path, predicted: Path) -> list[Sentence]:
     if not sentences:
         raise UserError(f"{gold}: the file is empty; expected one tree a line")
     return sentences
+
+
+def malformed(decoding: Path, sentences: int) -> dict[str, int]:
+    """How many outputs were no tree before they were repaired, as the program that decoded them counted.
+
+    Raises UserError when the file says something else, or speaks of other than ``sentences`` sentences.
+    """
+    match read_json(decoding):
+        case {"sentences": int(total), "malformed": int(count)} if 0 <= count <= total == sentences:
+            return {"count": count, "sentences": total}
+    raise UserError(
+        f"{decoding}: expected `sentences`, {sentences} as there are trees, and `malformed`, at most as many; "
+        "decode them again"
+    )
 
 
 def per_sentence_csv(sentences: list[Sentence]) -> str:

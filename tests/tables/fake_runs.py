@@ -56,3 +56,33 @@ def make_run(
     files = {"config": {"name": "config.json", "sha256": sha256_of(folder / "config.json")}}
     write(folder / "scores.json", {"format": 1, "measures": measures, "files": files})
     return folder
+
+
+def parses(f1: float, *, low: float, high: float, errors: int = 0) -> dict[str, Any]:
+    """What score_parses.py writes of 500 sentences, all of them short."""
+    figures = {
+        "valid": 500 - errors,
+        "precision": f1 + 1,
+        "recall": f1 - 1,
+        "f1": f1,
+        "complete_match": 40.125,
+        "average_crossing": 0.5,
+        "tagging_accuracy": 97.5,
+        "interval": {"low": low, "high": high, "level": 0.95, "samples": 1000, "seed": 0},
+    }
+    counts = {"sentences": 500, "valid": 500 - errors, "errors": errors, "skipped": 0}
+    return {"format": 1, **counts, "all": figures, "up_to_40": figures}
+
+
+def make_parser(run: str, *, f1: float = 95.25, treebank: str = "grammar trees", scale: str = "demo") -> Path:
+    """Write a parser's run folder below the working directory; give its relative path."""
+    folder = Path("results") / scale / "runs" / run / "trees"
+    write(folder / "config.json", {"run": run, "scale": scale, "treebank": {"name": treebank}, "seed": 1})
+    write(folder / "training.json", {"training_flops": 1, "parameters": 1, "checkpoints": []})
+    write(folder / "timing.json", {"wall_seconds": 61.7, "devices": 1, "device_name": "Epyc 7763"})
+    files = {"config": {"name": "config.json", "sha256": sha256_of(folder / "config.json")}}
+    write(folder / "parses.json", parses(f1, low=94.0, high=96.0) | {"files": files})
+    unconstrained = parses(f1 - 1, low=92.5, high=95.0, errors=3)
+    malformed = {"count": 12, "sentences": 500}
+    write(folder / "unconstrained.json", unconstrained | {"malformed": malformed, "files": files})
+    return folder

@@ -119,33 +119,28 @@ def _crosses_any(bracket: Bracket, others: Sequence[Bracket]) -> bool:
 def summary(sentences: Sequence[Sentence], *, samples: int = SAMPLES, seed: int = 0) -> dict[str, Any]:
     """What EVALB prints at its end, in percent: of ``all`` sentences and of those ``up_to_40`` words.
 
-    F1 of all has a bootstrap interval over the valid sentences.
+    F1 of both has a bootstrap interval over their valid sentences, where there is one.
     """
     statuses = Counter(sentence.status for sentence in sentences)
-    result: dict[str, Any] = {
+    short = [sentence for sentence in sentences if sentence.length <= CUTOFF]
+    return {
         "sentences": len(sentences),
         "valid": statuses[Status.VALID],
         "errors": statuses[Status.ERROR],
         "skipped": statuses[Status.SKIPPED],
-        "all": _figures(sentences),
-        f"up_to_{CUTOFF}": _figures([sentence for sentence in sentences if sentence.length <= CUTOFF]),
+        "all": _figures(sentences, samples, seed),
+        f"up_to_{CUTOFF}": _figures(short, samples, seed),
     }
-    valid = [sentence for sentence in sentences if sentence.status is Status.VALID]
-    if valid:
-        counts = np.array([[one.matched, one.gold, one.predicted] for one in valid])
-        interval = percentile_interval(counts, lambda sums: _f1(*sums), samples=samples, seed=seed)
-        result["all"]["interval"] = asdict(interval)
-    return result
 
 
-def _figures(sentences: Sequence[Sentence]) -> dict[str, Any]:
+def _figures(sentences: Sequence[Sentence], samples: int, seed: int) -> dict[str, Any]:
     valid = [sentence for sentence in sentences if sentence.status is Status.VALID]
     matched, gold, predicted, crossing, words, tags = (
         sum(getattr(sentence, name) for sentence in valid)
         for name in ("matched", "gold", "predicted", "crossing", "words", "correct_tags")
     )
     complete = sum(one.matched == one.gold == one.predicted for one in valid)
-    return {
+    figures = {
         "valid": len(valid),
         "precision": _percent(matched, predicted),
         "recall": _percent(matched, gold),
@@ -154,6 +149,11 @@ def _figures(sentences: Sequence[Sentence]) -> dict[str, Any]:
         "average_crossing": crossing / len(valid) if valid else 0.0,
         "tagging_accuracy": _percent(tags, words),
     }
+    if valid:
+        counts = np.array([[one.matched, one.gold, one.predicted] for one in valid])
+        interval = percentile_interval(counts, lambda sums: _f1(*sums), samples=samples, seed=seed)
+        figures["interval"] = asdict(interval)
+    return figures
 
 
 def _percent(part: float, whole: float) -> float:

@@ -61,14 +61,34 @@ class VariationRow:
 
 
 @dataclass(frozen=True)
+class ParserRow:
+    """One row of the paper's Table 4; F1 as printed, ``note`` where versions of the paper differ."""
+
+    row: int
+    parser: str
+    training: str
+    f1: str
+    reference: int | None = None
+    run: str | None = None
+    note: str = ""
+
+    @property
+    def label(self) -> str:
+        """The parser with the number of its reference, as the paper prints it: ``Dyer et al. (2016) [8]``."""
+        return f"{self.parser} [{self.reference}]" if self.reference else self.parser
+
+
+@dataclass(frozen=True)
 class Literature:
-    """Tables 2 (``rows``) and 3 (``variations``) of one version of the paper."""
+    """Tables 2 (``rows``), 3 (``variations``) and 4 (``parsers``) of one version of the paper."""
 
     version: str
     test_set: str
     rows: tuple[LiteratureRow, ...]
     dev_set: str
     variations: tuple[VariationRow, ...]
+    treebank: str  # what Table 4 is tested on
+    parsers: tuple[ParserRow, ...]
 
 
 def read_literature(path: Path, schema: Path) -> Literature:
@@ -84,13 +104,15 @@ def read_literature(path: Path, schema: Path) -> Literature:
     except jsonschema.ValidationError as error:
         key = ".".join(map(str, error.absolute_path)) or "the file"
         raise UserError(f"{path}: {key}: {error.message}") from None
-    table2, table3 = content["table2"], content["table3"]
+    table2, table3, table4 = (content[f"table{number}"] for number in (2, 3, 4))
     return Literature(
         content["paper"]["version"],
         table2["test_set"],
         tuple(map(_row, table2["rows"])),
         table3["dev_set"],
         tuple(VariationRow(**row) for row in table3["rows"]),
+        table4["test_set"],
+        tuple(ParserRow(**row) for row in table4["rows"]),
     )
 
 

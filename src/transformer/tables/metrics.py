@@ -13,8 +13,11 @@ from transformer.tables.table2 import MEASURES
 CURVE = ("step", "loss", "dev_perplexity", "dev_bleu")
 
 
-def metrics(runs: Sequence[Run]) -> dict[str, Any]:
-    """Run → pair → BLEU by measure and perplexity per subword by split, unrounded to four decimals."""
+def metrics(runs: Sequence[Run], parsers: Sequence[Run] = ()) -> dict[str, Any]:
+    """Run → pair → BLEU by measure and perplexity per subword by split; parser → F1 and complete match.
+
+    All rounded to four decimals.
+    """
     result: dict[str, Any] = {}
     for run in runs:
         bleu = {name: round(run.measure(name)["value"], 4) for name in MEASURES}
@@ -22,6 +25,9 @@ def metrics(runs: Sequence[Run]) -> dict[str, Any]:
             split: round(run.content["perplexity"][split]["perplexity"], 4) for split in ("dev", "test")
         }
         result.setdefault(run.name, {})[run.pair] = {"bleu": bleu, "perplexity": perplexity}
+    for run in parsers:
+        figures = run.content["parses"]["all"]
+        result[run.name] = {name: round(figures[name], 4) for name in ("f1", "complete_match")}
     return result
 
 

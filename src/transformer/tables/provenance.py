@@ -11,6 +11,7 @@ from transformer.files import sha256_of
 from transformer.tables.runs import Run
 from transformer.tables.table2 import MEASURES, PAIRS, PAPER_MEASURE, Table2
 from transformer.tables.table3 import Table3, Variation
+from transformer.tables.table4 import DECODINGS, OurParser, Table4
 
 FORMAT = 1
 PACKAGES = (
@@ -43,8 +44,14 @@ def table3_provenance(table: Table3, outputs: Mapping[str, Path], literature: Pa
     return _provenance(table, outputs, literature, numbers, [run for row in table.rows for run in row.runs])
 
 
+def table4_provenance(table: Table4, outputs: Mapping[str, Path], literature: Path) -> dict[str, Any]:
+    """Everything behind Table 4.  ``outputs`` are the files as written, by name."""
+    numbers = [number for row in table.ours for number in _table4_numbers(row)]
+    return _provenance(table, outputs, literature, numbers, [row.run for row in table.ours])
+
+
 def _provenance(
-    table: Table2 | Table3,
+    table: Table2 | Table3 | Table4,
     outputs: Mapping[str, Path],
     literature: Path,
     numbers: list[dict[str, Any]],
@@ -92,6 +99,18 @@ def _table2_numbers(model: str, run: Run) -> list[dict[str, Any]]:
         figures.append({**row, "column": f"BLEU, {title}", **details, **source})
     cost = _source(run, "training", "training_flops")
     return [*figures, {**row, "column": "training cost (FLOPs)", "value": run.training_flops, **cost}]
+
+
+def _table4_numbers(row: OurParser) -> list[dict[str, Any]]:
+    """Each figure of ours that the table or its notes show."""
+    where = {"table": "table4", "row": row.paper.row, "run": _key(row.run)}
+    figures: list[dict[str, Any]] = []
+    for decoding, title in DECODINGS.items():
+        scores = row.run.content[decoding]["all"]
+        details = {"value": scores["f1"], "interval": scores["interval"]}
+        figures.append({**where, "column": f"F1, {title}", **details, **_source(row.run, decoding, "all.f1")})
+    count = _source(row.run, "unconstrained", "malformed.count")
+    return [*figures, {**where, "column": "malformed", "value": row.malformed["count"], **count}]
 
 
 def _source(run: Run, name: str, key: str) -> dict[str, str]:

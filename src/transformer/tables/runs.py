@@ -11,6 +11,8 @@ from transformer.files import read_json, sha256_of
 # What a table reads of a run, below its folder: Table 2 of the averaged model, Table 3 of the last checkpoint.
 AVERAGED = {name: f"{name}.json" for name in ("config", "training", "timing", "perplexity", "scores")}
 LAST = AVERAGED | {"perplexity": "last/perplexity.json", "scores": "last/scores.json"}
+# Table 4 of a parser: its trees by both ways of decoding.
+PARSES = {name: f"{name}.json" for name in ("config", "training", "timing", "parses", "unconstrained")}
 
 
 @dataclass(frozen=True)
@@ -34,8 +36,8 @@ class Run:
 
     @property
     def pair(self) -> str:
-        """``en-de`` or ``en-fr``."""
-        return str(self.content["config"]["pair"])
+        """``en-de`` or ``en-fr``; ``trees`` of a parser."""
+        return str(self.content["config"].get("pair", "trees"))
 
     @property
     def scale(self) -> str:
@@ -45,7 +47,8 @@ class Run:
     @property
     def corpus(self) -> str:
         """What the run was trained and tested on, for people."""
-        return str(self.content["config"]["corpus"])
+        config = self.content["config"]
+        return str(config["treebank"]["name"] if "treebank" in config else config["corpus"])
 
     @property
     def training_flops(self) -> int:
@@ -63,7 +66,7 @@ class Run:
 
 
 def read_runs(folders: Sequence[Path], files: dict[str, str] = AVERAGED) -> list[Run]:
-    """Read run folders; ``files`` is ``AVERAGED`` or ``LAST``.
+    """Read run folders; ``files`` is ``AVERAGED``, ``LAST`` or ``PARSES``.
 
     Raises UserError when a file is missing (with the command that makes it) or incomplete, when a run is
     given twice, when runs are of different scales or corpora, and when scores belong to another config than
@@ -92,22 +95,31 @@ def _read_run(folder: Path, files: dict[str, str]) -> Run:
         if not path.exists():
             raise UserError(f"{path}: no such file; make it with: snakemake --cores all {path}")
         content[name], sha256[name] = read_json(path), sha256_of(path)
-    for name, keys in _NEEDED.items():
+    for name, keys in (_OF_A_PARSER if files is PARSES else _OF_A_TRANSLATOR).items():
         for key in keys:
             if key not in content[name]:
                 raise UserError(f"{folder / files[name]}: no '{key}'; delete the file and make it again")
-    scored = content["scores"]["files"].get("config")
-    if scored is not None and scored["sha256"] != sha256["config"]:
-        raise UserError(
-            f"{folder / files['scores']} belongs to another config than {folder}/config.json; "
-            f"make it again with: snakemake --cores all --force {folder / files['scores']}"
-        )
+    for name in _SCORES & files.keys():
+        scored = content[name]["files"].get("config")
+        if scored is not None and scored["sha256"] != sha256["config"]:
+            raise UserError(
+                f"{folder / files[name]} belongs to another config than {folder}/config.json; "
+                f"make it again with: snakemake --cores all --force {folder / files[name]}"
+            )
     return Run(folder, files, content, sha256)
 
 
-_NEEDED = {
-    "config": ("run", "pair", "scale", "corpus", "seed"),
+_SCORES = {"scores", "parses", "unconstrained"}
+_OF_ANY = {
     "training": ("training_flops", "checkpoints"),
     "timing": ("wall_seconds", "devices", "device_name"),
+}
+_OF_A_TRANSLATOR = _OF_ANY | {
+    "config": ("run", "pair", "scale", "corpus", "seed"),
     "scores": ("measures", "files"),
+}
+_OF_A_PARSER = _OF_ANY | {
+    "config": ("run", "scale", "treebank", "seed"),
+    "parses": ("all", "files"),
+    "unconstrained": ("all", "malformed", "files"),
 }

@@ -6,7 +6,7 @@ the same bytes.
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from tabulate import tabulate
@@ -76,7 +76,12 @@ def build_table2(literature: Literature, runs: Sequence[Run]) -> Table2:
 def bleu_with_interval(run: Run, measure: str) -> str:
     """``71.2 [70.1, 72.3]``: value and confidence interval, to one decimal as the paper's own."""
     score = run.measure(measure)
-    return f"{score['value']:.1f} [{score['interval']['low']:.1f}, {score['interval']['high']:.1f}]"
+    return with_interval(score["value"], score["interval"])
+
+
+def with_interval(value: float, interval: Mapping[str, float]) -> str:
+    """``71.2 [70.1, 72.3]``."""
+    return f"{value:.1f} [{interval['low']:.1f}, {interval['high']:.1f}]"
 
 
 def scientific(flops: int) -> str:
