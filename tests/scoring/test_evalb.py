@@ -5,6 +5,7 @@ import json
 import random
 from pathlib import Path
 
+import numpy as np
 import pytest
 import tiny
 from hypothesis import given
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 
 import score_parses
 from transformer.corpus.trees import Node, Terminal, Tree, parse_tree, write_tree
+from transformer.files import sha256_of
 from transformer.scoring.evalb import Sentence, Status, score_sentence, summary
 
 
@@ -161,10 +163,26 @@ def test_summary_leaves_out_what_is_not_valid() -> None:
     assert found["all"]["tagging_accuracy"] == pytest.approx(98)
     assert found["up_to_40"]["valid"] == 1
     assert found["all"]["interval"]["low"] <= found["all"]["f1"] <= found["all"]["interval"]["high"]
+    # Of one sentence every resampling is the same.
+    short = found["up_to_40"]
+    assert short["interval"]["low"] == short["interval"]["high"] == short["f1"] == pytest.approx(60)
 
 
 def test_no_valid_sentence() -> None:
-    assert summary([Sentence(5, Status.ERROR)])["all"]["f1"] == 0.0
+    figures = summary([Sentence(5, Status.ERROR)])["all"]
+    assert figures["f1"] == 0.0
+    assert "interval" not in figures
+
+
+def test_the_interval_resamples_sentences_of_the_whole_corpus() -> None:
+    """F1 of summed counts, drawn as for BLEU; not a mean of sentences' F1."""
+    draw = np.random.default_rng(3)
+    counts = draw.integers([0, 5, 5], [5, 20, 20], size=(60, 3))
+    found = summary([Sentence(9, Status.VALID, *map(int, row)) for row in counts], samples=200, seed=4)
+    generator = np.random.default_rng(4)
+    sums = [counts[generator.integers(60, size=60)].sum(axis=0) for _ in range(200)]
+    low, high = np.percentile([200 * m / (g + p) for m, g, p in sums], [2.5, 97.5])
+    assert (found["all"]["interval"]["low"], found["all"]["interval"]["high"]) == pytest.approx((low, high))
 
 
 def files(folder: Path, gold: str, predicted: str) -> list[object]:
@@ -186,6 +204,31 @@ def test_the_script(tmp_path: Path) -> None:
     scores = json.loads((tmp_path / "scores.json").read_text())
     assert (scores["all"]["f1"], scores["errors"]) == (100.0, 1)
     assert set(scores["files"]) == {"gold", "predicted"}
+
+
+def test_the_script_records_what_decoding_counted(tmp_path: Path) -> None:
+    decoding = tmp_path / "decoding.json"
+    decoding.write_text('{"sentences": 2, "malformed": 1}')
+    arguments = [*files(tmp_path, f"{GOLD}\n" * 2, f"{GOLD}\n" * 2), "--decoding", decoding]
+    assert tiny.run(score_parses.main, *arguments) == 0
+    scores = json.loads((tmp_path / "scores.json").read_text())
+    assert scores["malformed"] == {"count": 1, "sentences": 2}
+    assert scores["files"]["decoding"] == {"name": "decoding.json", "sha256": sha256_of(decoding)}
+
+
+@pytest.mark.parametrize(
+    "text", ['{"sentences": 2, "malformed": 0}', '{"sentences": 1}', '{"sentences": 1, "malformed": 2}', "[]"]
+)
+def test_decoding_of_other_sentences(tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str) -> None:
+    decoding = tmp_path / "decoding.json"
+    decoding.write_text(text)
+    assert (
+        tiny.run(score_parses.main, *files(tmp_path, f"{GOLD}\n", f"{GOLD}\n"), "--decoding", decoding) == 1
+    )
+    assert "decoding.json: expected `sentences`, 1 as there are trees" in tiny.the_error(
+        capsys.readouterr().err
+    )
+    assert not (tmp_path / "scores.json").exists()
 
 
 @pytest.mark.parametrize(

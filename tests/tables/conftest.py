@@ -11,3 +11,10 @@ def make_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> fake_runs.MakeR
     """``fake_runs.make_run`` in an empty working directory."""
     monkeypatch.chdir(tmp_path)
     return fake_runs.make_run
+
+
+@pytest.fixture
+def make_parser(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> fake_runs.MakeRun:
+    """``fake_runs.make_parser`` in an empty working directory."""
+    monkeypatch.chdir(tmp_path)
+    return fake_runs.make_parser

@@ -24,6 +24,18 @@ def test_rows_of_the_paper() -> None:
     assert isinstance(big.differs[0], OtherValue)
 
 
+def test_parsers_of_the_paper() -> None:
+    parsers = read_literature(LITERATURE, SCHEMA).parsers
+    assert [row.row for row in parsers] == list(range(1, 13))
+    assert {row.run: (row.training, row.f1) for row in parsers if row.run} == {
+        "parser": ("WSJ only, discriminative", "91.3"),
+        "parser-semi": ("semi-supervised", "92.7"),
+    }
+    assert [row.label for row in parsers if row.note] == ["Luong et al. (2015) [23]"]
+    trainings = [row.training for row in parsers]  # in four blocks
+    assert [trainings.count(name) for name in dict.fromkeys(trainings)] == [5, 5, 1, 1]
+
+
 def test_training_cost_of_the_transformers_follows_from_section_6_1() -> None:
     """8 P100 at 9.5 TFLOPS for 12 hours (base) and 3.5 days (big), sections 5.2 and 6.1."""
     base, big = read_literature(LITERATURE, SCHEMA).rows[-2:]
@@ -37,6 +49,7 @@ def test_training_cost_of_the_transformers_follows_from_section_6_1() -> None:
     [
         ('en-de: "23.75"', "en-de: 23.75", r"table2.rows.0.bleu.en-de: 23.75 is not of type 'string'"),
         ("block: single,", "blok: single,", r"table2.rows.0: .*blok"),
+        ("training: multi-task", "training: multitask", "table4.rows.10.training: 'multitask' is not one of"),
         ("paper:", "paper: [", "line .*: not valid YAML"),
     ],
 )

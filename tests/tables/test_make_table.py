@@ -4,17 +4,18 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 from fake_runs import LITERATURE, ROOT, MakeRun
 
 from transformer.files import sha256_of
 
 
-def make(*runs: Path) -> subprocess.CompletedProcess[str]:
+def make(*runs: Path, table: str = "table2") -> subprocess.CompletedProcess[str]:
     command = [
         sys.executable,
         ROOT / "src" / "make_table.py",
-        "table2",
+        table,
         "--literature",
         LITERATURE,
         "--runs",
@@ -35,13 +36,7 @@ def test_outputs_are_the_same_bytes_each_time_and_traceable(make_run: MakeRun) -
     assert sorted(path.name for path in tables.iterdir()) == sorted(path.name for path in outputs)
 
     provenance = json.loads(Path("results/demo/provenance.json").read_text())
-    for number in provenance["numbers"]:
-        source = Path(number["file"])
-        assert number["sha256"] == sha256_of(source)
-        value = json.loads(source.read_text())
-        for key in number["key"].split("."):
-            value = value[key]
-        assert number["value"] == value
+    assert_numbers_are_found(provenance)
     assert [number["column"] for number in provenance["numbers"]] == [
         "BLEU, as in the paper",
         "BLEU, sacreBLEU",
@@ -58,6 +53,29 @@ def test_outputs_are_the_same_bytes_each_time_and_traceable(make_run: MakeRun) -
         "scores",
     }
     assert provenance["software"]["sacrebleu"]
+
+
+def assert_numbers_are_found(provenance: dict[str, Any]) -> None:
+    """Each stands in the file and at the key that are named."""
+    for number in provenance["numbers"]:
+        source = Path(number["file"])
+        assert number["sha256"] == sha256_of(source)
+        value = json.loads(source.read_text())
+        for key in number["key"].split("."):
+            value = value[key]
+        assert number["value"] == value
+
+
+def test_table4_is_traceable(make_parser: MakeRun) -> None:
+    assert make(make_parser("parser"), make_parser("parser-semi"), table="table4").returncode == 0
+    names = {f"table4.{ending}" for ending in ("tex", "csv", "md")}
+    assert {path.name for path in Path("results/demo/tables").iterdir()} == names
+    provenance = json.loads(Path("results/demo/provenance.json").read_text())
+    assert_numbers_are_found(provenance)
+    columns = ["F1, constrained", "F1, unconstrained, repaired", "malformed"]
+    assert [number["column"] for number in provenance["numbers"]] == 2 * columns
+    assert (set(provenance["tables"]), provenance["corpus"]) == (names, "grammar trees")
+    assert set(provenance["runs"]) == {"parser/trees", "parser-semi/trees"}
 
 
 def test_a_missing_score_writes_nothing(make_run: MakeRun) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 from fake_runs import MakeRun, write
 
 from transformer.tables.metrics import curve_csv, metrics
-from transformer.tables.runs import read_runs
+from transformer.tables.runs import PARSES, read_runs
 
 
 def test_figures_by_run_and_pair(make_run: MakeRun) -> None:
@@ -16,6 +16,14 @@ def test_figures_by_run_and_pair(make_run: MakeRun) -> None:
     found = metrics(read_runs(folders))
     assert found["base"]["en-de"]["bleu"] == {"multi_bleu_split": 71.2346, "sacrebleu": 70.2346}
     assert found["big"]["en-de"]["perplexity"] == {"dev": 1.618, "test": 1.5}
+
+
+def test_figures_of_parsers(make_parser: MakeRun) -> None:
+    folders = [make_parser("parser", f1=95.12345), make_parser("parser-semi", f1=96)]
+    assert metrics([], read_runs(folders, PARSES)) == {
+        "parser": {"f1": 95.1235, "complete_match": 40.125},
+        "parser-semi": {"f1": 96, "complete_match": 40.125},
+    }
 
 
 def test_a_curve_has_nothing_of_the_clock(tmp_path: Path) -> None:

@@ -91,6 +91,47 @@ rule table3:
         " > {log:q} 2>&1"
 
 
+TABLE4_FOLDERS = expand(f"{RESULTS}/runs/{{run}}/trees", run=["parser", "parser-semi"])
+
+
+rule table4:
+    """Make Table 4.
+
+    Test with: snakemake --cores all results/demo/tables/table4.tex
+    """
+    input:
+        scores=expand(
+            "{folder}/{file}.json",
+            folder=TABLE4_FOLDERS,
+            file=["config", "training", "timing", "parses", "unconstrained"],
+        ),
+        literature="config/literature.yaml",
+        schema="workflow/schemas/literature.schema.yaml",
+        code=code_of("src/make_table.py"),
+    output:
+        tables=expand(f"{RESULTS}/tables/table4.{{format}}", format=TABLE_FORMATS),
+        provenance=f"{RESULTS}/provenance/table4.json",
+    log:
+        f"{LOGS}/table4.log",
+    benchmark:
+        f"{LOGS}/table4.benchmark.tsv"
+    conda:
+        "../../envs/transformer.yaml"
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        folders=TABLE4_FOLDERS,
+        folder=lambda w, output: os.path.dirname(output.tables[0]),
+    shell:
+        "python src/make_table.py table4"
+        " --literature {input.literature:q}"
+        " --runs {params.folders:q}"
+        " --output-dir {params.folder:q}"
+        " --provenance {output.provenance:q}"
+        " > {log:q} 2>&1"
+
+
 # results/table2.tex is the table of the active scale, and so are its .csv and .md.
 rule publish_table:
     """Copy a table of the active scale to where one looks for it.

@@ -1,0 +1,178 @@
+"""Table 4: the paper's rows, ours beside them, and what keeps ours from being taken for WSJ's."""
+
+import csv
+import io
+import json
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from fake_runs import LITERATURE, SCHEMA, MakeRun, write
+
+from transformer.errors import UserError
+from transformer.files import sha256_of
+from transformer.tables.literature import read_literature
+from transformer.tables.runs import PARSES, read_runs
+from transformer.tables.table4 import Table4, build_table4, table4_csv, table4_markdown
+from transformer.tables.table4_tex import table4_tex
+
+SUBSTITUTION = "the paper's silver corpus of 17M sentences is private; in its place ours"
+
+
+def table_of(*folders: Path) -> Table4:
+    return build_table4(read_literature(LITERATURE, SCHEMA), read_runs(folders, PARSES))
+
+
+def renderings(table: Table4) -> list[str]:
+    return [table4_tex(table), table4_csv(table), table4_markdown(table)]
+
+
+def csv_rows(table: Table4) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(table4_csv(table))))
+
+
+def test_csv_holds_the_papers_rows_then_ours_by_decoding(make_parser: MakeRun) -> None:
+    folder = make_parser("parser", f1=95.25)
+    rows = csv_rows(table_of(folder))
+    assert len(rows) == 12 + 2
+    luong, constrained, unconstrained = rows[10], rows[12], rows[13]
+    assert (luong["parser"], luong["training"], luong["f1"]) == (
+        "Luong et al. (2015) [23]",
+        "multi-task",
+        "93.0",
+    )
+    assert luong["note"] == "row added by later versions of the paper"
+    assert (constrained["decoding"], unconstrained["decoding"]) == ("constrained", "unconstrained, repaired")
+    assert (constrained["f1"], constrained["f1_low"], constrained["f1_high"], constrained["f1_paper"]) == (
+        "95.2500",
+        "94.0000",
+        "96.0000",
+        "91.3",
+    )
+    assert (unconstrained["f1"], unconstrained["malformed"], unconstrained["errors"]) == (
+        "94.2500",
+        "12",
+        "3",
+    )
+    assert constrained["malformed"] == ""
+    assert unconstrained["scores_sha256"] == sha256_of(folder / "unconstrained.json")
+
+
+def test_our_line_of_the_tex_names_its_score_files(make_parser: MakeRun) -> None:
+    folder = make_parser("parser-semi", f1=96.0)
+    ours = [line for line in table4_tex(table_of(folder)).splitlines() if "sha256:" in line]
+    files = "; ".join(
+        f"{path} sha256:{sha256_of(path)}" for path in (folder / "parses.json", folder / "unconstrained.json")
+    )
+    assert ours == [
+        "Transformer (4 layers) & semi-supervised & 92.7 & "
+        rf"96.0 [94.0, 96.0]\textsuperscript{{b}} \\ % {files}"
+    ]
+
+
+def test_rules_stand_where_the_paper_has_them(make_parser: MakeRun) -> None:
+    """Above and below each line of the Transformer."""
+    lines = table4_tex(table_of(make_parser("parser"))).splitlines()
+    body = lines[lines.index(r"\midrule") : lines.index(r"\bottomrule")]
+    blocks = [block.count(r"\\") for block in "\n".join(body).split(r"\midrule")[1:]]
+    assert blocks == [4, 1, 4, 1, 2, 2]
+
+
+def test_every_rendering_says_what_ours_are(make_parser: MakeRun) -> None:
+    table = table_of(make_parser("parser"), make_parser("parser-semi"))
+    for text in renderings(table):
+        assert "Ours: demo scale, grammar trees, in place of WSJ; not comparable with WSJ 23" in text
+        assert SUBSTITUTION in text
+        assert "ow added by later versions of the paper" in text
+
+
+def test_the_other_decoding_is_a_note(make_parser: MakeRun) -> None:
+    table = table_of(make_parser("parser", f1=95.25))
+    note = (
+        "Constrained decoding; 500 sentences scored, 0 errors, 0 skipped. Unconstrained decoding: 12 of 500 "
+        "outputs (2.4%) malformed; repaired, F1 94.2 [92.5, 95.0]; 497 sentences scored, 3 errors, 0 skipped"
+    )
+    assert [(mark, text) for mark, _, text in table.notes] == [
+        ("a", "Row added by later versions of the paper"),
+        ("b", note),
+    ]
+    assert f"<sup>b</sup> {note}." in table4_markdown(table)
+    assert note.replace("%", r"\%") in table4_tex(table)
+
+
+def test_without_a_semi_supervised_row_nothing_is_said_of_silver(make_parser: MakeRun) -> None:
+    for text in renderings(table_of(make_parser("parser"))):
+        assert "silver" not in text
+
+
+def test_on_the_paper_s_own_test_set_nothing_warns(make_parser: MakeRun) -> None:
+    table = table_of(make_parser("parser", scale="paper", treebank="Penn Treebank 3, WSJ 23"))
+    assert table.warning == "Ours: paper scale, Penn Treebank 3, WSJ 23"
+
+
+def test_what_depends_on_time_or_machine_reaches_no_table(make_parser: MakeRun) -> None:
+    folder = make_parser("parser")
+    before = renderings(table_of(folder))
+    write(folder / "timing.json", {"wall_seconds": 98765.4, "devices": 8, "device_name": "Tesla P100"})
+    assert renderings(table_of(folder)) == before
+
+
+def test_order_of_the_folders_does_not_matter(make_parser: MakeRun) -> None:
+    folders = [make_parser("parser"), make_parser("parser-semi")]
+    assert renderings(table_of(*folders)) == renderings(table_of(*reversed(folders)))
+
+
+def test_runs_that_make_no_table(make_parser: MakeRun) -> None:
+    with pytest.raises(UserError, match="run 'base' is no row of Table 4; its runs are parser, parser-semi"):
+        table_of(make_parser("base"))
+    folder = make_parser("parser")
+    second = shutil.copytree(folder, folder.parents[1] / "parser-seed2" / "trees")
+    config = json.loads((second / "config.json").read_text())
+    write(second / "config.json", config | {"seed": 2})
+    for name in ("parses", "unconstrained"):
+        write(second / f"{name}.json", json.loads((second / f"{name}.json").read_text()) | {"files": {}})
+    with pytest.raises(UserError, match="are both the run 'parser'; give one of them"):
+        table_of(folder, second)
+
+
+@pytest.mark.parametrize("name", ["parses", "unconstrained"])
+def test_scores_that_cannot_stand_in_a_table(make_parser: MakeRun, name: str) -> None:
+    folder = make_parser("parser")
+    path = folder / f"{name}.json"
+    scores = json.loads(path.read_text())
+    write(path, scores | {"all": {"valid": 0, "f1": 0.0}})
+    with pytest.raises(UserError, match=f"{path}: F1 has no interval, as no sentence could be scored"):
+        table_of(folder)
+    write(path, scores | {"files": {"config": {"name": "config.json", "sha256": "of another one"}}})
+    with pytest.raises(UserError, match=f"{path} belongs to another config"):
+        table_of(folder)
+    path.unlink()
+    with pytest.raises(UserError, match=f"make it with: snakemake --cores all {path}"):
+        table_of(folder)
+
+
+def test_unconstrained_scores_need_the_number_of_malformed_outputs(make_parser: MakeRun) -> None:
+    folder = make_parser("parser")
+    shutil.copy(folder / "parses.json", folder / "unconstrained.json")
+    with pytest.raises(UserError, match=r"unconstrained\.json: no 'malformed'"):
+        table_of(folder)
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
+@pytest.mark.parametrize("options", ["", "12pt"])
+def test_tex_compiles_in_a_minimal_document(make_parser: MakeRun, tmp_path: Path, options: str) -> None:
+    treebank = "5% of R&D_#1 – a treebank whose name is longer than a line of the table, trees 0170–0199"
+    runs = [make_parser(run, treebank=treebank) for run in ("parser", "parser-semi")]
+    (tmp_path / "table4.tex").write_text(table4_tex(table_of(*runs)), encoding="utf-8")
+    document = (
+        rf"\documentclass[{options}]{{article}}\usepackage{{booktabs}}"
+        r"\begin{document}\input{table4.tex}\end{document}"
+    )
+    (tmp_path / "document.tex").write_text(document)
+    command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "document.tex"]
+    done = subprocess.run(
+        command, cwd=tmp_path, capture_output=True, text=True, errors="replace", check=False
+    )
+    assert done.returncode == 0, done.stdout
+    assert "Overfull" not in done.stdout
