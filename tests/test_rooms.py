@@ -17,7 +17,7 @@ ROOMS = {
     "progress": ("", "tqdm"),
     "settings": ("errors", "jsonschema referencing yaml"),
     "parallel": ("errors", ""),
-    "corpus": ("errors files parallel progress", "jsonschema pooch requests urllib3 yaml"),
+    "corpus": ("errors files parallel progress", "jsonschema numpy pooch requests urllib3 yaml"),
     "subwords": ("errors files", "sentencepiece tokenizers"),
     "binary": ("errors files", "numpy"),
     "batching": ("", "numpy"),
