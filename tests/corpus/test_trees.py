@@ -6,7 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transformer.corpus.trees import Node, Terminal, Tree, parse_tree, read_trees, write_tree
+from transformer.corpus.trees import (
+    Node,
+    Terminal,
+    Tree,
+    parse_tree,
+    read_trees,
+    terminals,
+    with_tags,
+    write_tree,
+)
 from transformer.errors import UserError
 
 LABELS = st.text(
@@ -61,3 +70,11 @@ def test_file_and_line_are_named(tmp_path: Path) -> None:
     (tmp_path / "x.trees").write_text("(S (NN dog))\n(S (NN cat)\n")
     with pytest.raises(UserError, match=r"x\.trees, line 2: 1 brackets are not closed"):
         list(read_trees(tmp_path / "x.trees"))
+
+
+@given(st.builds(Tree, LABELS, st.lists(NODES, min_size=1, max_size=4)))
+def test_other_tags(tree: Tree) -> None:
+    tags = [str(number) for number, _ in enumerate(terminals(tree))]
+    changed = with_tags(tree, tags)
+    assert [terminal.tag for terminal in terminals(changed)] == tags
+    assert with_tags(changed, [terminal.tag for terminal in terminals(tree)]) == tree

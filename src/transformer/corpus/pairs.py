@@ -10,13 +10,13 @@ from transformer.files import lines_of, read_lines
 
 
 def read_pairs(source: Path | str, target: Path | str) -> Iterator[tuple[str, str]]:
-    """Stream the pairs of lines of two UTF-8 files; one whose name ends in ``.gz`` is decompressed on the way.
+    """Stream the pairs of lines of two UTF-8 files, which may be compressed (see :func:`read_side`).
 
     Raises UserError when a file is empty or damaged, when one has more lines than the other, and when a line is
     not UTF-8.
     """
     counts = [0, 0]
-    for lines in zip_longest(_lines(source), _lines(target)):
+    for lines in zip_longest(read_side(source), read_side(target)):
         for side, line in enumerate(lines):
             counts[side] += line is not None
         if counts[0] == counts[1]:
@@ -31,7 +31,11 @@ def read_pairs(source: Path | str, target: Path | str) -> Iterator[tuple[str, st
         )
 
 
-def _lines(path: Path | str) -> Iterator[str]:
+def read_side(path: Path | str) -> Iterator[str]:
+    """Stream the lines of a UTF-8 file; one whose name ends in ``.gz`` is decompressed on the way.
+
+    Raises UserError when it is damaged or a line is not UTF-8.
+    """
     path = Path(path)
     if path.suffix != ".gz":
         yield from read_lines(path)

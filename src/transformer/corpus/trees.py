@@ -1,7 +1,7 @@
 """Constituency trees in the Penn Treebank's brackets: ``(TOP (S (NP (DT the) (NN dog)) (VP (VBZ runs))))``."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
@@ -27,6 +27,18 @@ class Tree:
 
 
 Node: TypeAlias = Tree | Terminal
+
+
+def terminals(tree: Tree) -> Iterator[Terminal]:
+    """The words of a tree with their tags, from left to right."""
+    rest: list[Node] = [tree]
+    while rest:
+        node = rest.pop()
+        if isinstance(node, Terminal):
+            yield node
+        else:
+            rest += reversed(node.children)
+
 
 _TOKEN = re.compile(r"[()]|[^\s()]+")
 
@@ -102,3 +114,19 @@ def write_tree(node: Node) -> str:
             rest.append(")")
             rest += reversed(item.children)
     return "".join(parts)[1:]
+
+
+def with_tags(tree: Tree, tags: Iterable[str]) -> Tree:
+    """The same tree with other tags, one a word from left to right."""
+    given = iter(tags)
+    root = Tree(tree.label, [])
+    rest = [(child, root) for child in reversed(tree.children)]
+    while rest:
+        node, parent = rest.pop()
+        if isinstance(node, Terminal):
+            parent.children.append(Terminal(next(given), node.word))
+        else:
+            copy = Tree(node.label, [])
+            parent.children.append(copy)
+            rest += [(child, copy) for child in reversed(node.children)]
+    return root

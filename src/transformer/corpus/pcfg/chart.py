@@ -7,22 +7,16 @@ best tree alone, by doing their work once more.
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from transformer.corpus.pcfg.derivations import TAG, Rule, Symbol, tree_of
 from transformer.corpus.pcfg.grammar import Grammar
 from transformer.corpus.pcfg.lexicon import Lexicon
+from transformer.corpus.pcfg.rules import NEVER, BinaryRules, Floats, Ints, UnaryChains
 from transformer.corpus.trees import Terminal, Tree
 
 LONGEST = 150  # words; time grows with their number's third power, memory with its square
-
-Floats: TypeAlias = NDArray[np.float64]
-Ints: TypeAlias = NDArray[np.intp]
-
-NEVER = -np.inf  # the logarithm of no probability
 
 
 class ChartParser:
@@ -39,8 +33,8 @@ class ChartParser:
             (tuple(self._id[symbol] for symbol in (rule.left, *rule.right)), np.log(count / uses[rule.left]))
             for rule, count in grammar.rules.items()
         ]
-        self._binary = _BinaryRules(sorted(rule for rule in rules if len(rule[0]) == 3), len(self._symbols))
-        self._unary = _UnaryChains(sorted(rule for rule in rules if len(rule[0]) == 2))
+        self._binary = BinaryRules(sorted(rule for rule in rules if len(rule[0]) == 3), len(self._symbols))
+        self._unary = UnaryChains(sorted(rule for rule in rules if len(rule[0]) == 2))
         self._roots = np.full(len(self._symbols), NEVER)
         for root, count in grammar.roots.items():
             self._roots[self._id[root]] = np.log(count / grammar.roots.total())
@@ -73,22 +67,21 @@ class ChartParser:
             raise ValueError("a sentence needs at least one word")
         if tags is not None and len(tags) != len(words):
             raise ValueError(f"{len(tags)} tags for {len(words)} words")
-        chart = _Chart(self._binary, len(words))
+        given: Sequence[str | None] = tags or [None] * len(words)
         lexical = [
-            self._word_scores(word, tags[position] if tags else None, position)
-            for position, word in enumerate(words)
+            self._word_scores(word, tag, position)
+            for position, (word, tag) in enumerate(zip(words, given, strict=True))
         ]
-        ends: Floats = np.full(0, NEVER)
-        for length in range(1, len(words) + 1):
+        chart = _Chart(self._binary, lexical)
+        for length in range(1, len(words)):
             for start in range(len(words) - length + 1):
-                scores = chart.best_of_rules(start, start + length) if length > 1 else lexical[start]
-                ends = self._unary.applied(scores)
-                chart.put(start, start + length, ends)
-        ends = ends + self._roots
-        root = int(ends.argmax())
-        if ends[root] == NEVER:
+                end = start + length
+                chart.put(start, end, self._unary.applied(chart.scores(start, end)))
+        whole = self._unary.applied(chart.scores(0, len(words))) + self._roots
+        root = int(whole.argmax())
+        if whole[root] == NEVER:
             return None
-        return float(ends[root]), self._traced(chart, lexical, words, root)
+        return float(whole[root]), self._traced(chart, words, root)
 
     def _tags(self, word: str, tag: str | None, position: int) -> dict[Symbol, float]:
         scores = self._lexicon.log_likelihoods(word, starts_sentence=position == 0)
@@ -104,16 +97,13 @@ class ChartParser:
             scores[self._id[symbol]] = score
         return scores
 
-    def _traced(
-        self, chart: "_Chart", lexical: Sequence[Floats], words: Sequence[str], root: int
-    ) -> list[Rule]:
+    def _traced(self, chart: "_Chart", words: Sequence[str], root: int) -> list[Rule]:
         """The rules of the best derivation from ``root`` over all words, leftmost symbol first."""
         rules: list[Rule] = []
         todo = [(0, len(words), root)]
         while todo:
             start, end, symbol = todo.pop()
-            scores = chart.best_of_rules(start, end) if end - start > 1 else lexical[start]
-            for child in self._unary.best_chain(symbol, scores):
+            for child in self._unary.best_chain(symbol, chart.scores(start, end)):
                 rules.append(self._rule(symbol, child))
                 symbol = child
             if end - start == 1:
@@ -128,34 +118,16 @@ class ChartParser:
         return Rule(self._symbols[left], tuple(self._symbols[symbol] for symbol in right))
 
 
-class _BinaryRules:
-    """Rules (parent, left, right) in the order of their parents, and the pairs of children that they share."""
-
-    def __init__(self, rules: Sequence[tuple[tuple[int, ...], float]], symbols: int) -> None:
-        ids = np.array([rule for rule, _ in rules], dtype=np.intp).reshape(-1, 3)
-        self.symbols = symbols
-        self.parent: Ints = ids[:, 0]
-        self.log_probability: Floats = np.array([score for _, score in rules])
-        self.lefts, left = np.unique(
-            ids[:, 1], return_inverse=True
-        )  # symbols that are a left child somewhere
-        self.rights, right = np.unique(ids[:, 2], return_inverse=True)
-        pairs, self.pair = np.unique(left * len(self.rights) + right, return_inverse=True)
-        # Of each pair: the place of its left child among the lefts, of its right child among the rights.
-        self.pair_left, self.pair_right = pairs // max(len(self.rights), 1), pairs % max(len(self.rights), 1)
-        self.parents, self.first = np.unique(self.parent, return_index=True)
-
-
 class _Chart:
     """The scores of one sentence's spans: of left children by where they start, of right ones by where they end."""
 
-    def __init__(self, rules: _BinaryRules, words: int) -> None:
+    def __init__(self, rules: BinaryRules, lexical: Sequence[Floats]) -> None:
         self._rules = rules
-        lefts, rights = len(rules.lefts), len(rules.rights)
-        self._from = [
-            np.full((words - start, lefts), NEVER) for start in range(words)
-        ]  # [start][end - start - 1]
-        self._to = [np.full((end, rights), NEVER) for end in range(words + 1)]  # [end][start]
+        self._lexical = lexical  # the scores of each word's tags
+        words, lefts, rights = len(lexical), len(rules.lefts), len(rules.rights)
+        # [start][end - start - 1] and [end][start]: what a span is split into lies side by side.
+        self._from = [np.full((words - start, lefts), NEVER) for start in range(words)]
+        self._to = [np.full((end, rights), NEVER) for end in range(words + 1)]
         # Whether a symbol is over any span that starts, or ends, there.
         self._starts = np.zeros((words, lefts), dtype=bool)
         self._ends = np.zeros((words + 1, rights), dtype=bool)
@@ -168,8 +140,10 @@ class _Chart:
         self._starts[start] |= left > NEVER
         self._ends[end] |= right > NEVER
 
-    def best_of_rules(self, start: int, end: int) -> Floats:
-        """The best that a binary rule makes of each symbol over a span of two or more words, (symbols,)."""
+    def scores(self, start: int, end: int) -> Floats:
+        """The best over a span without a unary rule at its top, (symbols,): a word's tags, or binary rules."""
+        if end - start == 1:
+            return self._lexical[start]
         rules = self._rules
         scores = np.full(rules.symbols, NEVER)
         possible = np.flatnonzero(self._starts[start][rules.pair_left] & self._ends[end][rules.pair_right])
@@ -195,49 +169,3 @@ class _Chart:
         left = self._from[start][: end - start - 1].take(self._rules.pair_left[pairs], axis=1)
         left += self._to[end][start + 1 :].take(self._rules.pair_right[pairs], axis=1)
         return left
-
-
-class _UnaryChains:
-    """The best chain of unary rules from each symbol to each other that it leads to."""
-
-    def __init__(self, rules: Sequence[tuple[tuple[int, ...], float]]) -> None:
-        ids = np.unique(np.array([rule for rule, _ in rules], dtype=np.intp))
-        place = {int(id): number for number, id in enumerate(ids)}
-        score = np.full((len(ids), len(ids)), NEVER)
-        following = np.zeros(score.shape, dtype=np.intp)  # the symbol that comes first on the chain
-        for (parent, child), log_probability in rules:
-            score[place[parent], place[child]] = log_probability
-            following[place[parent], place[child]] = child
-        np.fill_diagonal(score, NEVER)  # from a symbol to itself, no chain is as good as none
-        for middle in range(len(ids)):  # Floyd and Warshall
-            through = score[:, middle, None] + score[middle]
-            better = through > score
-            np.fill_diagonal(better, False)
-            score[better] = through[better]
-            following[better] = np.broadcast_to(following[:, middle, None], better.shape)[better]
-        above, below = np.nonzero(score > NEVER)
-        self._parent, self._child, self._score = ids[above], ids[below], score[above, below]
-        self._following = following[above, below]
-        self._parents, self._first = np.unique(self._parent, return_index=True)
-
-    def applied(self, scores: Floats) -> Floats:
-        """The scores of a span's symbols, with or without a chain above them."""
-        closed = scores.copy()
-        if len(self._parents):
-            best = np.maximum.reduceat(scores[self._child] + self._score, self._first)
-            closed[self._parents] = np.maximum(closed[self._parents], best)
-        return closed
-
-    def best_chain(self, symbol: int, scores: Floats) -> list[int]:
-        """The symbols below ``symbol`` on the best chain down to what has ``scores`` without one; often none."""
-        own = np.flatnonzero(self._parent == symbol)
-        chained = scores[self._child[own]] + self._score[own]
-        if not len(own) or chained.max() <= scores[symbol]:
-            return []
-        end = int(self._child[own[chained.argmax()]])
-        chain = []
-        while symbol != end:
-            (here,) = np.flatnonzero((self._parent == symbol) & (self._child == end))
-            symbol = int(self._following[here])
-            chain.append(symbol)
-        return chain

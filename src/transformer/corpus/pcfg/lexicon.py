@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from transformer.corpus.pcfg.derivations import Symbol
 
@@ -22,6 +22,7 @@ class Lexicon:
         self._words = words
         self._tags: Counter[Symbol] = Counter()
         self._looks: defaultdict[str, Counter[Symbol]] = defaultdict(Counter)
+        self._guesses: dict[str, dict[Symbol, float]] = {}  # P(tag | the finest look), as far as asked for
         for word, tags in words.items():
             self._tags.update(tags)
             if sum(tags.values()) == 1:
@@ -30,18 +31,26 @@ class Lexicon:
 
     def log_likelihoods(self, word: str, *, starts_sentence: bool) -> dict[Symbol, float]:
         """log P(word | tag), up to a constant, of each tag that the word may have."""
-        total = self._tags.total()
-        probabilities = {tag: count / total for tag, count in self._tags.items()}
-        for look in looks(word):
-            probabilities = _refined(probabilities, self._looks.get(look, {}))
         counts = self._words.get(word, {})
         if not counts and starts_sentence:
             counts = self._words.get(word.lower(), {})
+        total = self._tags.total()
         return {
             tag: math.log(probability * total / self._tags[tag])
-            for tag, probability in _refined(probabilities, counts).items()
+            for tag, probability in _refined(self._guess(word), counts).items()
             if probability >= LEAST
         }
+
+    def _guess(self, word: str) -> dict[Symbol, float]:
+        """P(tag) by what a word looks like."""
+        seen = looks(word)
+        if seen[-1] not in self._guesses:
+            total = self._tags.total()
+            guess = {tag: count / total for tag, count in self._tags.items()}
+            for look in seen:
+                guess = _refined(guess, self._looks.get(look, {}))
+            self._guesses[seen[-1]] = guess
+        return self._guesses[seen[-1]]
 
 
 def _refined(coarse: Mapping[Symbol, float], counts: Mapping[Symbol, int]) -> dict[Symbol, float]:
@@ -50,14 +59,12 @@ def _refined(coarse: Mapping[Symbol, float], counts: Mapping[Symbol, int]) -> di
     return {tag: (counts.get(tag, 0) + PRIOR * share) / total for tag, share in coarse.items()}
 
 
-def looks(word: str) -> Iterator[str]:
+def looks(word: str) -> list[str]:
     """What a word looks like, from coarse to fine: anything; its capitals, digits and hyphen; its suffixes too."""
-    yield ""
     capitals = "all" if len(word) > 1 and word.isupper() else "first" if word[:1].isupper() else "no"
     digits = "digits" if any(character.isdigit() for character in word) else ""
     letters = "letters" if any(character.isalpha() for character in word) else ""
     hyphen = "hyphen" if "-" in word[1:] else ""
     characters = f"{capitals} capitals {digits} {letters} {hyphen}"
-    yield characters
-    for length in range(1, min(SUFFIX, len(word) - 2) + 1):
-        yield f"{characters} -{word[-length:].lower()}"
+    suffixes = [word[-length:].lower() for length in range(1, min(SUFFIX, len(word) - 2) + 1)]
+    return ["", characters, *(f"{characters} -{suffix}" for suffix in suffixes)]

@@ -1,0 +1,155 @@
+"""Make the training trees of the semi-supervised parser: those that two parsers agree on, and gold ones.
+
+    python src/select_silver.py --first ours.trees --second pcfg.trees --gold train.trees --oversample 5 \\
+        --seed 1 --output train.mixed.trees --silver silver.trees --report silver.json
+
+Two trees of a sentence agree when their F1 is at least --min-f1 by EVALB's rules, both with the tags of the second.
+What is kept are the constituents of the first with these tags, resampled to the lengths of the gold trees (how, says
+transformer.corpus.silver); then the gold trees are added --oversample times, and all are shuffled.
+"""
+
+import argparse
+from collections import Counter
+from collections.abc import Iterator
+from itertools import zip_longest
+from pathlib import Path
+
+from transformer.corpus.silver import histogram, mixed, resample
+from transformer.corpus.trees import Tree, read_trees, terminals, with_tags, write_tree
+from transformer.errors import UserError, run_script
+from transformer.files import atomic_writer, sha256_of, write_json
+from transformer.progress import track
+from transformer.scoring.evalb import Sentence, score_sentence
+
+FORMAT = 1
+
+
+def main() -> None:
+    arguments = parse_arguments()
+    gold = list(read_trees(arguments.gold))
+    if not gold:
+        raise UserError(f"{arguments.gold}: the file is empty; expected one tree a line")
+    gold_lengths = [length(tree) for tree in gold]
+    verdicts: Counter[str] = Counter()
+    agreed, lengths = [], []
+    for tree, verdict in track(judged(arguments), None, " trees", "comparing"):
+        verdicts[verdict] += 1
+        if verdict == "agreed":
+            agreed.append(write_tree(tree))
+            lengths.append(length(tree))
+    places = resample(lengths, gold_lengths, arguments.seed)
+    if not places:
+        raise UserError(
+            f"{arguments.first} and {arguments.second}: of {verdicts.total()} sentences the parsers agree on "
+            f"{len(agreed)}, none of them as long as a gold one; parse more text, or lower --min-f1"
+        )
+    silver = [agreed[place] for place in places]
+    training = mixed(silver, [write_tree(tree) for tree in gold], arguments.oversample, arguments.seed)
+    for path, trees in ((arguments.silver, silver), (arguments.output, training)):
+        with atomic_writer(path) as file:
+            file.writelines(f"{tree}\n" for tree in trees)
+    report = {
+        "format": FORMAT,
+        "min_f1": arguments.min_f1,
+        "oversample": arguments.oversample,
+        "seed": arguments.seed,
+        "sentences": verdicts.total(),
+        "agreed": len(agreed),
+        "dropped": {reason: verdicts[reason] for reason in ("disagreed", "no_constituent")},
+        "silver": {"trees": len(silver), "distinct": len(set(places))},
+        "gold": {"trees": len(gold)},
+        "training": {"trees": len(training)},
+        "lengths": {
+            "agreed": histogram(lengths),
+            "silver": histogram(lengths[place] for place in places),
+            "gold": histogram(gold_lengths),
+        },
+        "files": {
+            kind: {"name": path.name, "sha256": sha256_of(path)}
+            for kind, path in (
+                ("first", arguments.first), ("second", arguments.second), ("gold_trees", arguments.gold)
+            )
+        },
+    }  # fmt: skip
+    write_json(arguments.report, report)
+    print(
+        f"{verdicts.total():,} sentences: {len(agreed):,} agreed on; {len(silver):,} silver trees and "
+        f"{arguments.oversample} times {len(gold):,} gold ones"
+    )
+
+
+def judged(arguments: argparse.Namespace) -> Iterator[tuple[Tree, str]]:
+    """The first parser's trees with the second's tags, each with what becomes of it."""
+    for first, second in read_both(arguments.first, arguments.second):
+        tree = with_tags(first, [terminal.tag for terminal in terminals(second)])
+        yield tree, verdict_on(score_sentence(second, tree), arguments.min_f1)
+
+
+def read_both(first: Path, second: Path) -> Iterator[tuple[Tree, Tree]]:
+    """The two trees of each sentence.  Raises UserError where they are not of the same one."""
+    for number, (one, other) in enumerate(zip_longest(read_trees(first), read_trees(second)), start=1):
+        if one is None or other is None:
+            ended, longer = (first, second) if one is None else (second, first)
+            raise UserError(
+                f"{ended} has {number - 1} trees and {longer} more; both must be parses of the same sentences"
+            )
+        if [terminal.word for terminal in terminals(one)] != [terminal.word for terminal in terminals(other)]:
+            raise UserError(
+                f"{second}, line {number}: other words than in {first}; both must be parses of the same sentences"
+            )
+        yield one, other
+
+
+def verdict_on(sentence: Sentence, min_f1: float) -> str:
+    """``agreed``, ``disagreed``, or ``no_constituent`` where EVALB has nothing to compare."""
+    brackets = sentence.gold + sentence.predicted
+    if not brackets:
+        return "no_constituent"
+    return "agreed" if 200 * sentence.matched >= min_f1 * brackets else "disagreed"
+
+
+def length(tree: Tree) -> int:
+    return sum(1 for _ in terminals(tree))
+
+
+def parse_arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--first", type=Path, required=True, help="a parser's trees, one a line; these are kept"
+    )
+    parser.add_argument(
+        "--second",
+        type=Path,
+        required=True,
+        help="the other's trees of the same sentences; their tags are kept",
+    )
+    parser.add_argument(
+        "--gold", type=Path, required=True, help="the treebank's trees, for lengths and to be added"
+    )
+    parser.add_argument("--oversample", type=int, required=True, help="times that each gold tree is added")
+    parser.add_argument("--output", type=Path, required=True, help="gets silver and gold trees, shuffled")
+    parser.add_argument(
+        "--silver", type=Path, required=True, help="gets the silver trees alone, in their order"
+    )
+    parser.add_argument(
+        "--report", type=Path, required=True, help="JSON: how many were kept and dropped, and lengths"
+    )
+    parser.add_argument(
+        "--min-f1",
+        type=float,
+        default=100.0,
+        help="percent: trees agree from here on (default: all brackets equal)",
+    )
+    parser.add_argument("--seed", type=int, required=True, help="of what is drawn, and of the order")
+    arguments = parser.parse_args()
+    if not 0 < arguments.min_f1 <= 100:
+        parser.error(f"--min-f1 {arguments.min_f1}: must be above 0 and at most 100")
+    if arguments.oversample < 1:
+        parser.error(f"--oversample {arguments.oversample}: must be at least 1")
+    return arguments
+
+
+if __name__ == "__main__":
+    run_script(main)

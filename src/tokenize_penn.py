@@ -1,0 +1,42 @@
+"""Raw English, one sentence a line, to the words of the Penn Treebank, for its parsers.
+
+    python src/tokenize_penn.py --input newstest2013.en.gz train.en --output words.txt
+
+The inputs come one after the other; one whose name ends in .gz is decompressed.  Lines without a word are left out.
+"""
+
+import argparse
+import sys
+from pathlib import Path
+
+from transformer.corpus.pairs import read_side
+from transformer.corpus.penn import penn_words
+from transformer.errors import UserError, run_script
+from transformer.files import atomic_writer
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--input", type=Path, nargs="+", required=True, help="raw text, one sentence a line")
+    parser.add_argument(
+        "--output", type=Path, required=True, help="gets one sentence a line, words parted by a space"
+    )
+    arguments = parser.parse_args()
+    written = blank = 0
+    with atomic_writer(arguments.output) as file:
+        for path in arguments.input:
+            for line in read_side(path):
+                if words := penn_words(line):
+                    file.write(" ".join(words) + "\n")
+                    written += 1
+                else:
+                    blank += 1
+        if not written:
+            raise UserError(f"{arguments.input[0]}: no line with a word in it, nor in the files after it")
+    print(f"{written:,} sentences, and {blank:,} blank lines left out", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    run_script(main)
