@@ -15,13 +15,15 @@ from itertools import zip_longest
 from pathlib import Path
 
 from transformer.corpus.silver import histogram, mixed, resample
-from transformer.corpus.trees import Tree, read_trees, terminals, with_tags, write_tree
+from transformer.corpus.trees import Tree, read_trees, replace_terminals, terminals, write_tree
 from transformer.errors import UserError, run_script
 from transformer.files import atomic_writer, sha256_of, write_json
 from transformer.progress import track
 from transformer.scoring.evalb import Sentence, score_sentence
 
 FORMAT = 1
+# What becomes of a sentence; in one of no constituent EVALB has nothing to compare, as where both trees are flat.
+VERDICTS = ("agreed", "disagreed", "no_constituent")
 
 
 def main() -> None:
@@ -29,60 +31,53 @@ def main() -> None:
     gold = list(read_trees(arguments.gold))
     if not gold:
         raise UserError(f"{arguments.gold}: the file is empty; expected one tree a line")
-    gold_lengths = [length(tree) for tree in gold]
-    verdicts: Counter[str] = Counter()
-    agreed, lengths = [], []
-    for tree, verdict in track(judged(arguments), None, " trees", "comparing"):
-        verdicts[verdict] += 1
-        if verdict == "agreed":
-            agreed.append(write_tree(tree))
-            lengths.append(length(tree))
-    places = resample(lengths, gold_lengths, arguments.seed)
+    agreed, verdicts = compare(arguments.first, arguments.second, arguments.min_f1)
+    lengths = {"agreed": list(map(length, agreed)), "gold": list(map(length, gold))}
+    places = resample(lengths["agreed"], lengths["gold"], arguments.seed)
     if not places:
         raise UserError(
             f"{arguments.first} and {arguments.second}: of {verdicts.total()} sentences the parsers agree on "
             f"{len(agreed)}, none of them as long as a gold one; parse more text, or lower --min-f1"
         )
     silver = [agreed[place] for place in places]
-    training = mixed(silver, [write_tree(tree) for tree in gold], arguments.oversample, arguments.seed)
+    lengths["silver"] = list(map(length, silver))
+    training = mixed(silver, gold, arguments.oversample, arguments.seed)
     for path, trees in ((arguments.silver, silver), (arguments.output, training)):
         with atomic_writer(path) as file:
-            file.writelines(f"{tree}\n" for tree in trees)
+            file.writelines(f"{write_tree(tree)}\n" for tree in trees)
+    files = {"first": arguments.first, "second": arguments.second, "gold": arguments.gold}
     report = {
         "format": FORMAT,
         "min_f1": arguments.min_f1,
         "oversample": arguments.oversample,
         "seed": arguments.seed,
         "sentences": verdicts.total(),
-        "agreed": len(agreed),
-        "dropped": {reason: verdicts[reason] for reason in ("disagreed", "no_constituent")},
-        "silver": {"trees": len(silver), "distinct": len(set(places))},
-        "gold": {"trees": len(gold)},
-        "training": {"trees": len(training)},
-        "lengths": {
-            "agreed": histogram(lengths),
-            "silver": histogram(lengths[place] for place in places),
-            "gold": histogram(gold_lengths),
-        },
-        "files": {
-            kind: {"name": path.name, "sha256": sha256_of(path)}
-            for kind, path in (
-                ("first", arguments.first), ("second", arguments.second), ("gold_trees", arguments.gold)
-            )
-        },
-    }  # fmt: skip
+        **{verdict: verdicts[verdict] for verdict in VERDICTS},
+        "silver": len(silver),
+        "silver_distinct": len(set(places)),
+        "gold": len(gold),
+        "training": len(training),
+        "lengths": {name: histogram(words) for name, words in lengths.items()},
+        "files": {name: {"name": path.name, "sha256": sha256_of(path)} for name, path in files.items()},
+    }
     write_json(arguments.report, report)
     print(
-        f"{verdicts.total():,} sentences: {len(agreed):,} agreed on; {len(silver):,} silver trees and "
+        f"{verdicts.total():,} sentences, {len(agreed):,} agreed on: {len(silver):,} silver trees, and "
         f"{arguments.oversample} times {len(gold):,} gold ones"
     )
 
 
-def judged(arguments: argparse.Namespace) -> Iterator[tuple[Tree, str]]:
-    """The first parser's trees with the second's tags, each with what becomes of it."""
-    for first, second in read_both(arguments.first, arguments.second):
-        tree = with_tags(first, [terminal.tag for terminal in terminals(second)])
-        yield tree, verdict_on(score_sentence(second, tree), arguments.min_f1)
+def compare(first: Path, second: Path, min_f1: float) -> tuple[list[Tree], Counter[str]]:
+    """The first parser's trees, with the second's tags, where both agree; and how often they do and do not."""
+    agreed = []
+    verdicts: Counter[str] = Counter()
+    for one, other in track(read_both(first, second), None, " trees", "comparing"):
+        tree = replace_terminals(one, terminals(other))
+        verdict = verdict_on(score_sentence(other, tree), min_f1)
+        verdicts[verdict] += 1
+        if verdict == "agreed":
+            agreed.append(tree)
+    return agreed, verdicts
 
 
 def read_both(first: Path, second: Path) -> Iterator[tuple[Tree, Tree]]:
@@ -101,7 +96,7 @@ def read_both(first: Path, second: Path) -> Iterator[tuple[Tree, Tree]]:
 
 
 def verdict_on(sentence: Sentence, min_f1: float) -> str:
-    """``agreed``, ``disagreed``, or ``no_constituent`` where EVALB has nothing to compare."""
+    """One of VERDICTS."""
     brackets = sentence.gold + sentence.predicted
     if not brackets:
         return "no_constituent"

@@ -12,8 +12,8 @@ from transformer.corpus.trees import (
     Tree,
     parse_tree,
     read_trees,
+    replace_terminals,
     terminals,
-    with_tags,
     write_tree,
 )
 from transformer.errors import UserError
@@ -73,8 +73,8 @@ def test_file_and_line_are_named(tmp_path: Path) -> None:
 
 
 @given(st.builds(Tree, LABELS, st.lists(NODES, min_size=1, max_size=4)))
-def test_other_tags(tree: Tree) -> None:
-    tags = [str(number) for number, _ in enumerate(terminals(tree))]
-    changed = with_tags(tree, tags)
-    assert [terminal.tag for terminal in terminals(changed)] == tags
-    assert with_tags(changed, [terminal.tag for terminal in terminals(tree)]) == tree
+def test_other_terminals(tree: Tree) -> None:
+    others = [Terminal(str(number), "x") for number, _ in enumerate(terminals(tree))]
+    changed = replace_terminals(tree, others)
+    assert list(terminals(changed)) == others
+    assert replace_terminals(changed, terminals(tree)) == tree

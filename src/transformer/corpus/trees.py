@@ -40,6 +40,24 @@ def terminals(tree: Tree) -> Iterator[Terminal]:
             rest += reversed(node.children)
 
 
+def replace_terminals(tree: Tree, words: Iterable[Terminal]) -> Tree:
+    """A tree of the same shape over as many other words."""
+    remaining = iter(words)
+    root = Tree("", [])
+    rest: list[tuple[Node, Tree]] = [(tree, root)]  # what is to be copied, and the parent of its copy
+    while rest:
+        node, parent = rest.pop()
+        if isinstance(node, Terminal):
+            parent.children.append(next(remaining))
+        else:
+            copy = Tree(node.label, [])
+            parent.children.append(copy)
+            rest += ((child, copy) for child in reversed(node.children))
+    copied = root.children[0]
+    assert isinstance(copied, Tree)
+    return copied
+
+
 _TOKEN = re.compile(r"[()]|[^\s()]+")
 
 
@@ -114,19 +132,3 @@ def write_tree(node: Node) -> str:
             rest.append(")")
             rest += reversed(item.children)
     return "".join(parts)[1:]
-
-
-def with_tags(tree: Tree, tags: Iterable[str]) -> Tree:
-    """The same tree with other tags, one a word from left to right."""
-    given = iter(tags)
-    root = Tree(tree.label, [])
-    rest = [(child, root) for child in reversed(tree.children)]
-    while rest:
-        node, parent = rest.pop()
-        if isinstance(node, Terminal):
-            parent.children.append(Terminal(next(given), node.word))
-        else:
-            copy = Tree(node.label, [])
-            parent.children.append(copy)
-            rest += [(child, copy) for child in reversed(node.children)]
-    return root
