@@ -164,6 +164,12 @@ def test_a_tree_of_the_treebank_is_parsed_at_least_as_well(treebank: list[Tree])
         assert [rule.left.label for rule in best_with_tags[1] if rule.word] == tags
 
 
+def test_the_more_frequent_rule_wins() -> None:
+    """Although the word is as likely under either tag."""
+    often, seldom = (parse_tree(f"(S ({tag} x) (C c))") for tag in "BA")
+    assert ChartParser(Grammar.of([often, often, often, seldom])).parse(["x", "c"]) == often
+
+
 def test_a_toy_treebank_is_recovered() -> None:
     """The demo's grammar: two kinds of roots, and words that are new."""
     examples = [parse_tree(example.tree) for example in itertools.islice(generate(seed=1), 440)]
@@ -231,6 +237,21 @@ def test_a_grammar_without_unary_or_binary_rules(text: str) -> None:
     tree = parse_tree(text)
     words = [rule.word for rule in derivation(tree) if rule.word]
     assert ChartParser(Grammar.of([tree])).parse(words) == tree
+
+
+def test_unknown_words_have_the_tags_of_what_looks_alike() -> None:
+    verb, name, article = (Symbol(TAG, tag, "X") for tag in ("VBG", "NNP", "DT"))
+    lexicon = Lexicon({"walking": {verb: 1}, "Bob": {name: 1}, "the": {article: 8}})
+    for word, starts_sentence, likeliest in [
+        ("jumping", False, verb),
+        ("Eve", False, name),
+        ("Eve", True, name),
+        ("The", False, name),
+        ("The", True, article),
+        ("the", False, article),
+    ]:
+        scores = lexicon.log_likelihoods(word, starts_sentence=starts_sentence)
+        assert max(scores, key=lambda tag: scores[tag]) == likeliest, word
 
 
 def test_what_words_look_like() -> None:
