@@ -1,4 +1,4 @@
-"""Raw English to the words of the Penn Treebank: ``"Don't," he said.`` is ```` `` Do n't , '' he said . ````.
+"""Raw English to the words of the Penn Treebank: *Can't (he) go?* is *Ca n't -LRB- he -RRB- go ?*
 
 The rules are those of the treebank's own tokenizer (MacIntyre's tokenizer.sed): one sentence at a time, so that only
 the last full stop is a word.  Beyond them, typographic quotes and dashes are written in ASCII first.
