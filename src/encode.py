@@ -4,6 +4,8 @@ Every sentence of both sides ends in EOS.  The store is the same whatever the nu
 """
 
 import argparse
+import itertools
+from collections.abc import Iterator
 from functools import cache, partial
 from pathlib import Path
 
@@ -11,54 +13,87 @@ import numpy as np
 
 from transformer.binary import Sentences, TokenStoreWriter
 from transformer.corpus.pairs import read_pairs
-from transformer.errors import run_script
+from transformer.errors import UserError, run_script
 from transformer.parallel import blocks, ordered_map
 from transformer.progress import Progress
-from transformer.subwords import EOS, load_subwords
+from transformer.subwords import EOS, BytePairEncoding
+from transformer.vocabularies import load_vocabularies
 
 BLOCK = 4096  # pairs encoded at once
 
-subwords_of = cache(load_subwords)  # once a process
+vocabularies_of = cache(load_vocabularies)  # once a process
 
 
 def main() -> None:
+    arguments = parse_arguments()
+    vocabularies = vocabularies_of(arguments.subwords, arguments.symbols)
+    if arguments.dropout and not isinstance(vocabularies.source, BytePairEncoding):
+        raise UserError(
+            f"{arguments.subwords}: only byte-pair encoding has merges that --dropout can leave out"
+        )
+    encode = partial(encode_block, arguments.subwords, arguments.symbols, arguments.dropout, arguments.seed)
+    with (
+        TokenStoreWriter(
+            arguments.output,
+            max(vocabularies.source.vocab_size, vocabularies.target.vocab_size),
+            vocabularies.sha256,
+        ) as store,
+        Progress(None, " pairs", "encode") as progress,
+    ):
+        pairs = blocks(copies(arguments.source, arguments.target, arguments.copies), BLOCK)
+        for source, target in ordered_map(encode, enumerate(pairs), arguments.processes):
+            store.add_all(source, target)
+            progress.update(len(source.lengths))
+
+
+def copies(source: Path, target: Path, count: int) -> Iterator[tuple[str, str]]:
+    """The corpus, so many times."""
+    return itertools.chain.from_iterable(read_pairs(source, target) for _ in range(count))
+
+
+def encode_block(
+    subwords: Path, symbols: Path | None, dropout: float, seed: int, block: tuple[int, list[tuple[str, str]]]
+) -> tuple[Sentences, Sentences]:
+    """Both sides of some pairs, encoded; the block's number draws what dropout leaves out."""
+    vocabularies = vocabularies_of(subwords, symbols)
+    number, pairs = block
+    sources, targets = zip(*pairs, strict=True)
+    if isinstance(vocabularies.source, BytePairEncoding) and dropout:
+        encoded = vocabularies.source.sample_batch(sources, dropout, (seed * 1_000_003 + number) % 2**32)
+    else:
+        encoded = vocabularies.source.encode_batch(sources)
+    return with_ends(encoded), with_ends(vocabularies.target.encode_batch(targets))
+
+
+def with_ends(encoded: list[list[int]]) -> Sentences:
+    """Some sentences' ids, each with its EOS."""
+    ids = [id for sentence in encoded for id in (*sentence, EOS)]
+    lengths = [len(sentence) + 1 for sentence in encoded]
+    return Sentences(np.array(ids, dtype=np.uint32), np.array(lengths, dtype=np.int64))
+
+
+def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--subwords", type=Path, required=True, help="model made by learn_subwords.py")
+    parser.add_argument("--symbols", type=Path, help="the target's own vocabulary, made by learn_symbols.py")
     parser.add_argument("--source", type=Path, required=True)
     parser.add_argument("--target", type=Path, required=True)
     parser.add_argument(
         "--output", type=Path, required=True, help="the token store's files begin with this path"
     )
+    parser.add_argument("--copies", type=int, default=1, help="of the whole corpus (1)")
+    parser.add_argument(
+        "--dropout", type=float, default=0.0, help="probability that a merge of the source is left out (0)"
+    )
+    parser.add_argument("--seed", type=int, default=0, help="draws what is left out (0)")
     parser.add_argument("--processes", type=int, default=1, help="that encode (1)")
     arguments = parser.parse_args()
-    if arguments.processes < 1:
-        parser.error(f"--processes {arguments.processes}: must be at least 1")
-
-    subwords = subwords_of(arguments.subwords)
-    pairs = blocks(read_pairs(arguments.source, arguments.target), BLOCK)
-    with (
-        TokenStoreWriter(arguments.output, subwords.vocab_size, subwords.sha256) as store,
-        Progress(None, " pairs", "encode") as progress,
-    ):
-        for source, target in ordered_map(
-            partial(encode_block, arguments.subwords), pairs, arguments.processes
-        ):
-            store.add_all(source, target)
-            progress.update(len(source.lengths))
-
-
-def encode_block(model: Path, pairs: list[tuple[str, str]]) -> tuple[Sentences, Sentences]:
-    """Both sides of some pairs, encoded."""
-    source, target = (encode_side(model, texts) for texts in zip(*pairs, strict=True))
-    return source, target
-
-
-def encode_side(model: Path, texts: tuple[str, ...]) -> Sentences:
-    """Some sentences as ids, each with its EOS."""
-    encoded = subwords_of(model).encode_batch(texts)
-    ids = [id for sentence in encoded for id in (*sentence, EOS)]
-    lengths = [len(sentence) + 1 for sentence in encoded]
-    return Sentences(np.array(ids, dtype=np.uint32), np.array(lengths, dtype=np.int64))
+    for name in ("processes", "copies"):
+        if getattr(arguments, name) < 1:
+            parser.error(f"--{name} {getattr(arguments, name)}: must be at least 1")
+    if not 0 <= arguments.dropout < 1:
+        parser.error(f"--dropout {arguments.dropout}: must be at least 0 and below 1")
+    return arguments
 
 
 if __name__ == "__main__":

@@ -22,7 +22,8 @@ from typing import Any
 import sacrebleu
 import torch
 
-from transformer.binary import TokenStore
+from transformer.binary import TokenSide, TokenStore
+from transformer.corpus.linearised import WORD, is_word, tree_of
 from transformer.decoding.beam_search import BeamConfig
 from transformer.decoding.translation import translate
 from transformer.errors import UserError, run_script
@@ -30,12 +31,14 @@ from transformer.files import atomic_path, read_json, sha256_of, write_json
 from transformer.model.config import TransformerConfig
 from transformer.model.storage import check_vocabulary
 from transformer.model.transformer import Transformer, parameter_count
-from transformer.subwords import Subwords, load_subwords
+from transformer.parsing import parse
+from transformer.scoring.evalb import score_sentence, summary
 from transformer.training.checkpoints import Checkpoints, fingerprint, step_of
 from transformer.training.distributed import Processes, check_devices, join_processes, lost_processes
 from transformer.training.evaluation import negative_log_likelihood
 from transformer.training.launch import Layout, is_launched, launch, requeue
 from transformer.training.loop import Stopped, Trainer, TrainingConfig
+from transformer.vocabularies import Symbols, Vocabularies, load_vocabularies
 
 # These do not decide which checkpoints there are nor what is in them: training goes on when they are changed.
 INDECISIVE = {"steps", "validate_every_steps"}
@@ -47,6 +50,7 @@ IDENTITY = ("run", "pair", "scale", "seed")  # what training.json repeats of the
 
 # Validation decodes greedily: it runs often, and is there to be watched.
 GREEDY = BeamConfig(beam_size=1, alpha=0.0, max_extra=50)
+GREEDY_PARSE = BeamConfig(beam_size=1, alpha=0.0, max_extra=300)
 
 
 def main() -> int:
@@ -59,8 +63,8 @@ def main() -> int:
     try:
         identity = {key: config[key] for key in IDENTITY}
         settings = TrainingConfig(**config["training"])
-        subwords = load_subwords(arguments.subwords)
-        model_config = TransformerConfig(vocab_size=subwords.vocab_size, **config["model"])
+        vocabularies = load_vocabularies(arguments.subwords, arguments.symbols)
+        model_config = TransformerConfig(**vocabularies.sizes, **config["model"])
     except KeyError as error:
         raise UserError(f"{arguments.config}: missing key {error}; make it with src/resolve_run.py") from None
     except (TypeError, ValueError) as error:
@@ -70,7 +74,7 @@ def main() -> int:
     try:
         torch.manual_seed(settings.seed)  # every process draws the same first weights
         data = hashes(arguments.data)
-        trainer = make_trainer(arguments, settings, model_config, subwords, processes, data)
+        trainer = make_trainer(arguments, settings, model_config, vocabularies, processes, data)
         try:
             with lost_processes():
                 trainer.train()
@@ -104,6 +108,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument(
         "--subwords", type=Path, required=True, help="the subword model the data was encoded with"
     )
+    parser.add_argument("--symbols", type=Path, help="for a parser: the vocabulary of its trees' symbols")
     parser.add_argument("--output", type=Path, required=True, help="the run's folder, R")
     parser.add_argument("--processes", type=int, default=1, help="on each node, one a GPU (1)")
     parser.add_argument("--nodes", type=int, default=1, help="machines that train together (1)")
@@ -116,14 +121,14 @@ def make_trainer(
     arguments: argparse.Namespace,
     settings: TrainingConfig,
     model_config: TransformerConfig,
-    subwords: Subwords,
+    vocabularies: Vocabularies,
     processes: Processes,
     data: dict[str, str],
 ) -> Trainer:
     """Open the data, check that all belongs together, and stand where the newest checkpoint is."""
     train, dev = (TokenStore.open(arguments.data / split) for split in ("train", "dev"))
     for store in (train, dev):
-        check_vocabulary(arguments.data, store.vocabulary_sha256, subwords.sha256)
+        check_vocabulary(arguments.data, store.vocabulary_sha256, vocabularies.sha256)
     decisive = {
         "model": model_config.to_dict(),
         "training": {k: v for k, v in vars(settings).items() if k not in INDECISIVE},
@@ -137,7 +142,7 @@ def make_trainer(
         settings,
         processes,
         Checkpoints(folder, settings.keep_checkpoints),
-        lambda model: validate(model, dev, subwords, settings),
+        lambda model: validate(model, dev, vocabularies, settings),
     )
 
 
@@ -163,17 +168,57 @@ def meaning_of_code() -> str:
 
 
 def validate(
-    model: Transformer, dev: TokenStore, subwords: Subwords, settings: TrainingConfig
+    model: Transformer, dev: TokenStore, vocabularies: Vocabularies, settings: TrainingConfig
 ) -> dict[str, float]:
-    """Perplexity per subword, and sacreBLEU of greedy translations, on the development set."""
-    batch_tokens, precision = settings.device_tokens, settings.precision
-    nll, tokens = negative_log_likelihood(model, dev, batch_tokens, precision)
-    sources = [dev.source[i][:-1].tolist() for i in range(len(dev))]  # without EOS
-    hypotheses = translate(model, sources, GREEDY, batch_tokens, precision)
-    references = [subwords.decode(dev.target[i].tolist()) for i in range(len(dev))]
-    bleu = sacrebleu.corpus_bleu([subwords.decode(ids) for ids in hypotheses], [references], force=True)
+    """On the development set, perplexity per token, and what greedy decoding scores."""
+    nll, tokens = negative_log_likelihood(model, dev, settings.device_tokens, settings.precision)
     perplexity = torch.tensor(nll / tokens, dtype=torch.float64).exp()
-    return {"dev_perplexity": round(float(perplexity), 4), "dev_bleu": round(bleu.score, 2)}
+    score = greedy_f1 if isinstance(vocabularies.target, Symbols) else greedy_bleu
+    return {"dev_perplexity": round(float(perplexity), 4)} | score(model, dev, vocabularies, settings)
+
+
+def greedy_bleu(
+    model: Transformer, dev: TokenStore, vocabularies: Vocabularies, settings: TrainingConfig
+) -> dict[str, float]:
+    """sacreBLEU of translations."""
+    decode = vocabularies.target.decode
+    hypotheses = translate(
+        model, without_ends(dev.source), GREEDY, settings.device_tokens, settings.precision
+    )
+    references = [decode(ids) for ids in without_ends(dev.target)]
+    bleu = sacrebleu.corpus_bleu([decode(ids) for ids in hypotheses], [references], force=True)
+    return {"dev_bleu": round(bleu.score, 2)}
+
+
+def greedy_f1(
+    model: Transformer, dev: TokenStore, vocabularies: Vocabularies, settings: TrainingConfig
+) -> dict[str, float]:
+    """F1 of trees, punctuation included where the symbols have no tags: to be watched, and not EVALB's figure."""
+    assert isinstance(vocabularies.target, Symbols)
+    symbols = [vocabularies.target.decode(ids).split() for ids in without_ends(dev.target)]
+    # The words do not matter to brackets, only their number does.
+    sentences = [[WORD] * sum(map(is_word, tree)) for tree in symbols]
+    sources = without_ends(dev.source)
+    parses = parse(
+        model,
+        vocabularies.target,
+        sources,
+        sentences,
+        GREEDY_PARSE,
+        settings.device_tokens,
+        True,
+        settings.precision,
+    )
+    gold = map(tree_of, symbols, sentences)
+    sentence_scores = [
+        score_sentence(*pair) for pair in zip(gold, (parse.tree for parse in parses), strict=True)
+    ]
+    return {"dev_f1": round(summary(sentence_scores)["all"]["f1"], 2)}
+
+
+def without_ends(side: TokenSide) -> list[list[int]]:
+    """The ids of every sentence, without EOS."""
+    return [side[i][:-1].tolist() for i in range(len(side))]
 
 
 def publish(

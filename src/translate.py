@@ -7,10 +7,7 @@ At a terminal each line is translated as soon as it is typed.  An empty line sta
 """
 
 import argparse
-import io
-import itertools
-import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import get_args
 
@@ -19,13 +16,10 @@ import torch
 from transformer.decoding.beam_search import BeamConfig
 from transformer.decoding.translation import translate
 from transformer.errors import UserError, run_script
-from transformer.files import atomic_writer, lines_of, read_lines
+from transformer.lines import check_lengths, transform_lines
 from transformer.model.precision import Precision
 from transformer.model.storage import load_model
-from transformer.progress import Progress
 from transformer.subwords import load_subwords
-
-BLOCK = 10_000  # sentences that are read, sorted by length and translated together
 
 
 def main() -> None:
@@ -38,50 +32,14 @@ def main() -> None:
     subwords = load_subwords(arguments.subwords)
     model, _ = load_model(arguments.model, device, subwords.sha256)
 
-    def translate_block(lines: list[str], first_line: int, progress: Progress | None) -> Iterator[str]:
+    def translate_lines(lines: list[str], first: int, done: Callable[[int], None]) -> Iterator[str]:
         sources = [subwords.encode(line) if line.strip() else [] for line in lines]
-        check_lengths(sources, first_line, arguments.batch_tokens // arguments.beam_size)
-        done = progress.update if progress else lambda count: None
+        check_lengths(sources, first, arguments.batch_tokens // arguments.beam_size)
         for ids in translate(model, sources, beam, arguments.batch_tokens, arguments.precision, done):
             # A sentence is a line, whatever the model says.
             yield subwords.decode(ids).replace("\n", " ")
 
-    interactive = arguments.input is None and sys.stdin.isatty()
-    lines = (
-        lines_of(sys.stdin.buffer, "standard input")
-        if arguments.input is None
-        else read_lines(arguments.input)
-    )
-    if arguments.output is None:
-        if isinstance(sys.stdout, io.TextIOWrapper):
-            sys.stdout.reconfigure(encoding="utf-8")  # whatever the locale says, as for files
-        for first_line, block in blocks(lines, 1 if interactive else BLOCK):
-            for line in translate_block(block, first_line, None):
-                print(line, flush=interactive)
-    else:
-        with atomic_writer(arguments.output) as file, Progress(None, "sentence", "translating") as progress:
-            for first_line, block in blocks(lines, BLOCK):
-                file.writelines(line + "\n" for line in translate_block(block, first_line, progress))
-
-
-def blocks(lines: Iterable[str], size: int) -> Iterator[tuple[int, list[str]]]:
-    """Cut a stream into lists of ``size`` lines, each with the number of its first line, from 1."""
-    lines = iter(lines)
-    for first_line in itertools.count(1, size):
-        block = list(itertools.islice(lines, size))
-        if not block:
-            return
-        yield first_line, block
-
-
-def check_lengths(sources: list[list[int]], first_line: int, most: int) -> None:
-    """Raise UserError for a line that alone is more than a batch may be: memory grows with its length's square."""
-    for line, source in enumerate(sources, start=first_line):
-        if len(source) + 1 > most:
-            raise UserError(
-                f"line {line} of the input has {len(source):,} subwords, and a sentence can have at most {most - 1:,}; "
-                "put each sentence on a line of its own, or raise --batch-tokens"
-            )
+    transform_lines(translate_lines, arguments.input, arguments.output, "translating")
 
 
 def parse_arguments() -> argparse.Namespace:

@@ -59,7 +59,7 @@ def parameters(config: TransformerConfig) -> int:
     feed_forward = 2 * c.d_model * c.d_ff + c.d_ff + c.d_model
     layers = c.N * (3 * attention + 2 * feed_forward + 5 * 2 * c.d_model)
     positions = c.max_length * c.d_model if c.positions == "learned" else 0
-    return c.vocab_size * c.d_model + layers + positions
+    return (c.vocab_size + (c.target_vocab_size or 0)) * c.d_model + layers + positions
 
 
 def plan_corpus(pair: str, corpus: Corpus, processes: int) -> list[Step]:

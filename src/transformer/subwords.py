@@ -180,6 +180,17 @@ class BytePairEncoding:
         ids: list[list[int]] = self._processor.encode([_escape(text) for text in texts], num_threads=1)
         return ids
 
+    def sample_batch(self, texts: Sequence[str], dropout: float, seed: int) -> list[list[int]]:
+        """A segmentation of each text in which every merge is left out with probability ``dropout``.
+
+        BPE-dropout (Provilkov et al. 2020): a model that sees each word in many pieces learns what the pieces mean.
+        """
+        sentencepiece.set_random_generator_seed(seed)
+        return [
+            self._processor.encode(_escape(text), enable_sampling=True, alpha=dropout, nbest_size=-1)
+            for text in texts
+        ]
+
     def decode(self, ids: Iterable[int]) -> str:
         return _unescape(self._processor.decode([int(id) for id in ids if id not in SPECIAL_IDS]))
 

@@ -52,7 +52,7 @@ def test_the_target_is_shifted_right() -> None:
 
 def test_embeddings_are_scaled_and_padding_has_none() -> None:
     model = tiny.model()
-    x = model.embed(torch.tensor([[3, PAD]]), start=2)[0]
+    x = model.embed(torch.tensor([[3, PAD]]), model.embedding, start=2)[0]
     positions = model.positions(2, 4)
     torch.testing.assert_close(x[0], model.embedding[3] * math.sqrt(12) + positions[0])
     torch.testing.assert_close(x[1], positions[1])
@@ -130,8 +130,8 @@ def test_equal_to_the_transformer_of_torch() -> None:
     source[1, 4:], source[2, 1:], target[1, 3:] = PAD, PAD, PAD
     target_input = shift_right(target)
     states = twin(
-        model.embed(source),
-        model.embed(target_input),
+        model.embed(source, model.embedding),
+        model.embed_target(target_input),
         tgt_mask=nn.Transformer.generate_square_subsequent_mask(5),
         src_key_padding_mask=source == PAD,
         memory_key_padding_mask=source == PAD,

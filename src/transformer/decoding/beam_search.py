@@ -10,6 +10,7 @@ Shapes: B sentences, K = beam_size hypotheses of each, V vocabulary entries, t t
 
 import dataclasses
 import math
+from typing import Protocol
 
 import torch
 from torch import Tensor
@@ -39,21 +40,43 @@ class BeamConfig:
             raise ValueError(f"max_extra is {self.max_extra}; it must not be negative")
 
 
+class Constraint(Protocol):
+    """What may follow each hypothesis; see tree_constraint.py."""
+
+    def allowed(self) -> Tensor:
+        """Which tokens may come next, (B, K, V): at least one after each hypothesis that may live."""
+
+    def advance(self, parents: Tensor, tokens: Tensor) -> None:
+        """Let hypothesis k be what ``parents[:, k]`` was, with ``tokens[:, k]`` behind it; both (B, K)."""
+
+    def keep_sentences(self, sentences: Tensor) -> None:
+        """Keep these of the B sentences."""
+
+
 def length_penalty(length: int | Tensor, alpha: float) -> float | Tensor:
     """((5 + length) / 6)^α, by which a log-probability is divided."""
     return ((5 + length) / 6) ** alpha
 
 
+def greatest_lengths(source: Tensor, config: BeamConfig) -> Tensor:
+    """The most tokens that a hypothesis for each row of source (B, S) may have, EOS included, (B,)."""
+    return (source != PAD).sum(1) + config.max_extra
+
+
 @torch.inference_mode()
-def beam_search(model: Transformer, source: Tensor, config: BeamConfig) -> list[list[int]]:
+def beam_search(
+    model: Transformer, source: Tensor, config: BeamConfig, constraint: Constraint | None = None
+) -> list[list[int]]:
     """The best hypothesis for each row of source (B, S), padded: token ids without EOS.
+
+    With a ``constraint``, the best of those that it allows; their log P are the model's own.
 
     A sentence leaves the search as soon as nothing alive can still beat its best finished hypothesis:
     log-probabilities only fall, so an alive one can reach at most its present log P over the penalty at
     the greatest length.  (The 2017 code waits until beam_size finished ones cannot be beaten; the best of
     them is the same.)  Where nothing has finished at the greatest length, the best alive one is taken.
     """
-    search = _Search(model, source, config)
+    search = _Search(model, source, config, constraint)
     while len(search.sentences):
         search.step()
     return search.results
@@ -62,11 +85,13 @@ def beam_search(model: Transformer, source: Tensor, config: BeamConfig) -> list[
 class _Search:
     """The state of a search; ``sentences`` says which rows of the source its B rows are."""
 
-    def __init__(self, model: Transformer, source: Tensor, config: BeamConfig) -> None:
+    def __init__(
+        self, model: Transformer, source: Tensor, config: BeamConfig, constraint: Constraint | None
+    ) -> None:
         B, K, device = len(source), config.beam_size, source.device
-        self.model, self.config, self.device = model, config, device
+        self.model, self.config, self.constraint, self.device = model, config, constraint, device
         self.decoder = IncrementalDecoder(model, source, K)
-        self.max_lengths = (source != PAD).sum(1) + config.max_extra  # (B,)
+        self.max_lengths = greatest_lengths(source, config)  # (B,)
         self.sentences = torch.arange(B, device=device)
         self.tokens = torch.full((B, K, 1), PAD, device=device)  # the first input, then the hypotheses
         self.log_p = torch.full((B, K), -math.inf, device=device)
@@ -86,25 +111,33 @@ class _Search:
         parents, tokens = parents.gather(1, chosen), tokens.gather(1, chosen)
         history = self.tokens.gather(1, parents[:, :, None].expand(-1, -1, length))
         self.tokens = torch.cat((history, tokens[:, :, None]), 2)
+        if self.constraint is not None:
+            self.constraint.advance(parents, tokens)
         self._leave_and_reorder(parents, length)
 
     def _candidates(self) -> tuple[Tensor, Tensor, Tensor]:
         """The 2K best continuations of each sentence: log P, parent hypothesis and token, each (B, 2K)."""
         B, K = self.log_p.shape
         states = self.decoder.step(self.tokens[:, :, -1]).flatten(0, 1)  # (B * K, d_model)
-        rows = max(1, LOGITS_AT_ONCE[states.device.type] // self.model.config.vocab_size)
-        parts = [self._best_tokens(part) for part in states.split(rows)]
+        rows = max(1, LOGITS_AT_ONCE[states.device.type] // self.model.config.output_size)
+        allowed = None if self.constraint is None else self.constraint.allowed().flatten(0, 1)  # (B * K, V)
+        parts = [
+            self._best_tokens(part, None if allowed is None else allowed[start : start + rows])
+            for start, part in zip(range(0, B * K, rows), states.split(rows), strict=True)
+        ]
         best, ids = (torch.cat(part).view(B, K, -1) for part in zip(*parts, strict=True))
         # The 2K best of a sentence are among the 2K best of each of its hypotheses.
         scores = self.log_p[:, :, None] + best  # (B, K, 2K)
         log_p, flat = scores.flatten(1).topk(min(2 * K, scores[0].numel()))  # (B, 2K)
         return log_p, flat // best.shape[-1], ids.flatten(1).gather(1, flat)
 
-    def _best_tokens(self, states: Tensor) -> tuple[Tensor, Tensor]:
+    def _best_tokens(self, states: Tensor, allowed: Tensor | None) -> tuple[Tensor, Tensor]:
         """The 2K best next tokens after each of n states (n, d_model): log P and token, each (n, 2K)."""
         logits = self.model.logits(states).float()  # (n, V)
         total = logits.logsumexp(1, keepdim=True)  # of all entries: that PAD is never chosen changes no log P
         logits[:, PAD] = -math.inf
+        if allowed is not None:
+            logits.masked_fill_(~allowed, -math.inf)
         best, ids = logits.topk(min(2 * self.config.beam_size, logits.shape[1]))
         return best - total, ids
 
@@ -142,3 +175,5 @@ class _Search:
         self.sentences, self.max_lengths = self.sentences[stay], self.max_lengths[stay]
         self.tokens, self.log_p, self.best_score = self.tokens[stay], self.log_p[stay], self.best_score[stay]
         self.searching = self.searching[stay]
+        if self.constraint is not None:
+            self.constraint.keep_sentences(stay)

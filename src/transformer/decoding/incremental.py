@@ -35,7 +35,7 @@ class IncrementalDecoder:
     def step(self, tokens: Tensor) -> Tensor:
         """Feed the last token of each hypothesis, (B, K); returns the decoder's output (B, K, d_model)."""
         B, K = tokens.shape
-        x = self.model.embed(tokens.reshape(B * K, 1), start=self.length)  # (B * K, 1, d_model)
+        x = self.model.embed_target(tokens.reshape(B * K, 1), start=self.length)  # (B * K, 1, d_model)
         self.length += 1
         for number, layer in enumerate(self._layers()):
             x = self._layer(number, layer, x, B, K)

@@ -11,7 +11,7 @@ class TransformerConfig:
     Raises ValueError from the constructor when a value is out of range.
     """
 
-    vocab_size: int  # V: entries of the one vocabulary that source, target and softmax share
+    vocab_size: int  # V: entries of the vocabulary that source, target and softmax share
     N: int  # layers in the encoder, and as many in the decoder
     d_model: int
     d_ff: int
@@ -24,6 +24,9 @@ class TransformerConfig:
     positions: Literal["sinusoidal", "learned"]  # row (E) is "learned"
     attention_bias: bool  # the paper's formulas have none; the 2017 code had them
     max_length: int  # rows of the learned position table; sinusoids have no limit
+    target_vocab_size: int | None = (
+        None  # where target and softmax have a vocabulary of their own, as in parsing
+    )
 
     def __post_init__(self) -> None:
         for name in ("vocab_size", "N", "d_model", "d_ff", "h", "d_k", "d_v", "max_length"):
@@ -36,6 +39,11 @@ class TransformerConfig:
             raise ValueError(f"positions is {self.positions!r}; it must be 'sinusoidal' or 'learned'")
         if self.positions == "sinusoidal" and self.d_model % 2:
             raise ValueError(f"d_model is {self.d_model}; sinusoids come in pairs, so it must be even")
+
+    @property
+    def output_size(self) -> int:
+        """Entries of the softmax."""
+        return self.vocab_size if self.target_vocab_size is None else self.target_vocab_size
 
     def to_dict(self) -> dict[str, Any]:
         """The fields as plain JSON values."""

@@ -17,7 +17,7 @@ def forward_flops(config: TransformerConfig, B: int, S: int, T: int) -> int:
     encoder = S * (project + feed_forward) + S * S * attend
     cross = 2 * c.d_model * c.h * (T * c.d_k + S * (c.d_k + c.d_v)) + T * 2 * c.h * c.d_v * c.d_model
     decoder = T * (project + feed_forward) + T * T * attend + cross + T * S * attend
-    softmax = T * 2 * c.d_model * c.vocab_size
+    softmax = T * 2 * c.d_model * c.output_size
     return B * (c.N * (encoder + decoder) + softmax)
 
 

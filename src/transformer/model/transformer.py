@@ -20,12 +20,20 @@ PAD = 0  # its embedding is the zero vector; it is also the decoder's first inpu
 
 
 class Transformer(nn.Module):
-    """An encoder stack, a decoder stack, and one matrix for both embeddings and the softmax (3.4)."""
+    """An encoder stack, a decoder stack, and one matrix for both embeddings and the softmax (3.4).
+
+    Where the target has a vocabulary of its own, the source's embedding is a second matrix.
+    """
 
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__()
         self.config = config
         self.embedding = nn.Parameter(torch.empty(config.vocab_size, config.d_model))
+        self.own_target_embedding = (
+            None
+            if config.target_vocab_size is None
+            else nn.Parameter(torch.empty(config.target_vocab_size, config.d_model))
+        )
         self.positions: nn.Module = (
             SinusoidalPositions(config.d_model)
             if config.positions == "sinusoidal"
@@ -39,22 +47,33 @@ class Transformer(nn.Module):
     def initialise(self) -> None:
         """Draw the weights as the 2017 code did: N(0, 1/d_model) embeddings, the rest Glorot uniform, biases 0."""
         nn.init.normal_(self.embedding, std=self.config.d_model**-0.5)
+        if self.own_target_embedding is not None:
+            nn.init.normal_(self.own_target_embedding, std=self.config.d_model**-0.5)
         for module in self.modules():
             if isinstance(module, nn.Linear):
                 nn.init.xavier_uniform_(module.weight)
                 if module.bias is not None:
                     nn.init.zeros_(module.bias)
 
-    def embed(self, tokens: Tensor, start: int = 0) -> Tensor:
+    @property
+    def target_embedding(self) -> Tensor:
+        """The matrix of the target's embeddings and of the softmax (V, d_model)."""
+        return self.embedding if self.own_target_embedding is None else self.own_target_embedding
+
+    def embed_target(self, tokens: Tensor, start: int = 0) -> Tensor:
+        """Target tokens (B, T), the first of them at position ``start``, to (B, T, d_model)."""
+        return self.embed(tokens, self.target_embedding, start)
+
+    def embed(self, tokens: Tensor, embedding: Tensor, start: int = 0) -> Tensor:
         """Section 3.4 and 3.5: embeddings times sqrt(d_model), plus positions; (B, T) to (B, T, d_model)."""
-        x = F.embedding(tokens, self.embedding) * math.sqrt(self.config.d_model)
+        x = F.embedding(tokens, embedding) * math.sqrt(self.config.d_model)
         x = x.masked_fill((tokens == PAD)[..., None], 0)
         return self.dropout(x + self.positions(start, start + tokens.shape[-1]))
 
     def encode(self, source: Tensor) -> Tensor:
         """The encoder's output for source (B, S): (B, S, d_model)."""
         mask = padding_mask(source == PAD)
-        x = self.embed(source)
+        x = self.embed(source, self.embedding)
         for layer in self.encoder:
             x = layer(x, mask)
         return x
@@ -67,14 +86,14 @@ class Transformer(nn.Module):
         """
         source_mask = padding_mask(source == PAD)
         target_mask = causal_mask(target_input.shape[1], target_input.device)
-        x = self.embed(target_input)
+        x = self.embed_target(target_input)
         for layer in self.decoder:
             x = layer(x, memory, target_mask, source_mask)
         return x
 
     def logits(self, states: Tensor) -> Tensor:
         """The pre-softmax linear map, which shares the embeddings' matrix (3.4): (…, d_model) to (…, V)."""
-        return F.linear(states, self.embedding)
+        return F.linear(states, self.target_embedding)
 
     def forward(self, source: Tensor, target_input: Tensor) -> Tensor:
         """Source (B, S) and shifted target (B, T) to logits (B, T, V)."""

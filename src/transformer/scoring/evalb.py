@@ -5,14 +5,14 @@ deleted by its tag, sentences whose words differ are left out and counted apart,
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from enum import IntEnum
 from typing import Any
 
 import numpy as np
 
-from transformer.corpus.trees import Node, Terminal, Tree
+from transformer.corpus.trees import Node, Terminal, Tree, terminals
 from transformer.scoring.bootstrap import SAMPLES, percentile_interval
 
 # COLLINS.prm
@@ -50,7 +50,7 @@ def score_sentence(gold: Tree, predicted: Tree) -> Sentence:
     """Compare two trees of one sentence."""
     gold_words, gold_brackets = _flatten(gold)
     words, brackets = _flatten(predicted)
-    length = sum(terminal.tag not in DELETED_FOR_LENGTH for terminal in _terminals(gold))
+    length = sum(terminal.tag not in DELETED_FOR_LENGTH for terminal in terminals(gold))
     if not words:
         return Sentence(length, Status.SKIPPED)
     if [terminal.word for terminal in words] != [terminal.word for terminal in gold_words]:
@@ -89,16 +89,6 @@ def _flatten(tree: Tree) -> tuple[list[Terminal], list[Bracket]]:
             if len(words) > start and label not in DELETED:
                 brackets.append((start, len(words), label))
     return words, brackets
-
-
-def _terminals(tree: Tree) -> Iterable[Terminal]:
-    rest: list[Node] = [tree]
-    while rest:
-        node = rest.pop()
-        if isinstance(node, Terminal):
-            yield node
-        else:
-            rest += node.children
 
 
 def _cut(label: str) -> str:

@@ -19,7 +19,7 @@ class Objective(nn.Module):
         """Source (B, S) and target (B, T), both padded, to two scalars summed over the real target tokens."""
         states = self.model.decode(shift_right(target), self.model.encode(source), source)  # (B, T, d_model)
         real = target != PAD
-        weight: Tensor = self.model.embedding
+        weight: Tensor = self.model.target_embedding
         if torch.is_autocast_enabled(source.device.type):
             weight = weight.to(torch.get_autocast_dtype(source.device.type))
         with torch.autocast(source.device.type, enabled=False):

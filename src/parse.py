@@ -1,0 +1,116 @@
+"""Parse text, one sentence a line, its words separated by spaces as in the treebank, with a trained model.
+
+    python src/parse.py --model R/averaged --subwords S/subwords.model --symbols S/symbols.json --input F --output F
+    echo 'The dog runs .' | python src/parse.py --model R/averaged --subwords … --symbols …
+
+Writes one bracketed tree a line.  At a terminal each line is parsed as soon as it is typed.
+"""
+
+import argparse
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import get_args
+
+import torch
+
+from transformer.corpus.trees import write_tree
+from transformer.decoding.beam_search import BeamConfig
+from transformer.errors import UserError, run_script
+from transformer.files import write_json
+from transformer.lines import check_lengths, transform_lines
+from transformer.model.precision import Precision
+from transformer.model.storage import load_model
+from transformer.parsing import parse
+from transformer.vocabularies import Symbols, load_vocabularies
+
+BRACKETS = str.maketrans({"(": "-LRB-", ")": "-RRB-"})  # as the treebank writes them
+
+
+def main() -> None:
+    arguments = parse_arguments()
+    try:
+        beam = BeamConfig(arguments.beam_size, arguments.alpha, arguments.max_extra)
+    except ValueError as error:
+        raise UserError(str(error)) from None
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    vocabularies = load_vocabularies(arguments.subwords, arguments.symbols)
+    symbols = vocabularies.target
+    assert isinstance(symbols, Symbols)
+    model, _ = load_model(arguments.model, device, vocabularies.sha256)
+    counts = {"sentences": 0, "malformed": 0}
+
+    def parse_lines(lines: list[str], first: int, done: Callable[[int], None]) -> Iterator[str]:
+        lines = [" ".join(line.translate(BRACKETS).split()) for line in lines]
+        sentences = [
+            words_of(line, number, arguments.tagged) for number, line in enumerate(lines, start=first)
+        ]
+        sources = vocabularies.source.encode_batch(lines)
+        check_lengths(sources, first, arguments.batch_tokens // arguments.beam_size)
+        constrained, precision = not arguments.unconstrained, arguments.precision
+        for parsed in parse(
+            model, symbols, sources, sentences, beam, arguments.batch_tokens, constrained, precision, done
+        ):
+            counts["sentences"] += 1
+            counts["malformed"] += not parsed.well_formed
+            yield write_tree(parsed.tree)
+
+    transform_lines(parse_lines, arguments.input, arguments.output, "parsing")
+    if arguments.report:
+        write_json(arguments.report, counts)
+
+
+def words_of(line: str, number: int, tagged: bool) -> list[str]:
+    """The words of a line in which, with ``tagged``, each stands behind its tag."""
+    tokens = line.split()
+    if not tokens:
+        raise UserError(f"line {number} of the input has no word; a sentence without words has no tree")
+    if tagged and len(tokens) % 2:
+        raise UserError(
+            f"line {number} of the input has {len(tokens)} tokens; with --tagged each word has a tag before it"
+        )
+    return tokens[1::2] if tagged else tokens
+
+
+def parse_arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--model", type=Path, required=True, help="folder with model.safetensors and model.json"
+    )
+    parser.add_argument(
+        "--subwords", type=Path, required=True, help="the words' vocabulary it was trained with"
+    )
+    parser.add_argument(
+        "--symbols", type=Path, required=True, help="the trees' vocabulary it was trained with"
+    )
+    parser.add_argument("--input", type=Path, help="file to parse (default: standard input)")
+    parser.add_argument("--output", type=Path, help="file to write (default: standard output)")
+    parser.add_argument(
+        "--report", type=Path, help="JSON file to write: how many sentences, how many malformed"
+    )
+    parser.add_argument("--tagged", action="store_true", help="the input has each word's tag before it")
+    parser.add_argument(
+        "--unconstrained",
+        action="store_true",
+        help="let the model say anything, as in the paper, and repair what is no tree",
+    )
+    parser.add_argument(
+        "--beam-size", type=int, default=21, help="hypotheses a sentence (default: the paper's 21)"
+    )
+    parser.add_argument("--alpha", type=float, default=0.3, help="length penalty (default: the paper's 0.3)")
+    parser.add_argument(
+        "--max-extra",
+        type=int,
+        default=300,
+        help="an output has at most so many symbols more than its input has subwords (300)",
+    )
+    parser.add_argument(
+        "--batch-tokens", type=int, default=16384, help="source tokens times beam in a batch (16384)"
+    )
+    parser.add_argument("--precision", choices=get_args(Precision), default="auto")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    run_script(main)
