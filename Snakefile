@@ -17,7 +17,7 @@ from imports import code_of
 from lost_records import check_records
 from locks import drop_dead_locks
 from transformer.errors import UserError
-from transformer.settings import SPLITS, load_settings
+from transformer.settings import PARSERS, SPLITS, load_settings
 
 
 configfile: "config/config.yaml"
@@ -43,11 +43,12 @@ LOGS = f"logs/{SETTINGS.scale}"
 RUN = f"{RESULTS}/runs/{{run}}/{{source}}-{{target}}"  # the folder of one trained model
 TABLE2_RUNS = ["base", "big"]
 TABLE3_RUNS = list(SETTINGS.runs)
+TABLE4_RUNS = list(PARSERS)
 
 
 wildcard_constraints:
     source="[a-z]{2}",
-    target="[a-z]{2}",
+    target="[a-z]{2}",  # in parsing.smk and train.smk, PARSING_DATA as well
     pair="[a-z]{2}-[a-z]{2}",
     side="[a-z]{2}",
     split="|".join(SPLITS),
@@ -67,5 +68,6 @@ include: "workflow/rules/subwords.smk"
 include: "workflow/rules/train.smk"
 include: "workflow/rules/decode.smk"
 include: "workflow/rules/score.smk"
+include: "workflow/rules/parsing.smk"
 include: "workflow/rules/tables.smk"
 include: "workflow/rules/plan.smk"

@@ -14,7 +14,7 @@ def main() -> None:
     parser.add_argument(
         "--trees", type=Path, required=True, help="one a line, as prepare_treebank.py writes them"
     )
-    parser.add_argument("--symbols", choices=["tags", "XX"], required=True, help="what a word is in the tree")
+    parser.add_argument("--words", choices=["tags", "XX"], required=True, help="what a word is among the symbols")
     parser.add_argument("--tags-in-input", action="store_true", help="write each word's tag before it")
     parser.add_argument("--output-source", type=Path, required=True, help="the sentences")
     parser.add_argument("--output-target", type=Path, required=True, help="the symbols")
@@ -22,7 +22,7 @@ def main() -> None:
     with atomic_writer(arguments.output_source) as source, atomic_writer(arguments.output_target) as target:
         for tree in read_trees(arguments.trees):
             source.write(source_text(terminals(tree), arguments.tags_in_input) + "\n")
-            target.write(" ".join(linearise(tree, tags=arguments.symbols == "tags")) + "\n")
+            target.write(" ".join(linearise(tree, tags=arguments.words == "tags")) + "\n")
 
 
 if __name__ == "__main__":

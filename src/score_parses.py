@@ -13,7 +13,7 @@ from dataclasses import astuple, fields
 from itertools import zip_longest
 from pathlib import Path
 
-from transformer.corpus.trees import read_trees
+from transformer.corpus.trees import Tree, read_trees, replace_terminals, terminals
 from transformer.errors import UserError, run_script
 from transformer.files import read_json, sha256_of, write_json, write_text
 from transformer.scoring.evalb import Sentence, score_sentence, summary
@@ -24,8 +24,13 @@ FORMAT = 1
 def main() -> None:
     """Read, score, write, and print the summary."""
     arguments = parse_arguments()
-    sentences = score_files(arguments.gold, arguments.predicted)
-    scores = {"format": FORMAT, "parameters": "COLLINS.prm", **summary(sentences)}
+    sentences = score_files(arguments.gold, arguments.predicted, arguments.gold_tags)
+    scores = {
+        "format": FORMAT,
+        "parameters": "COLLINS.prm",
+        "tags": "gold" if arguments.gold_tags else "predicted",
+        **summary(sentences),
+    }
     if arguments.decoding:
         scores["malformed"] = malformed(arguments.decoding, len(sentences))
     scores["files"] = {
@@ -54,6 +59,11 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--output", type=Path, required=True, help="the JSON file to write")
     parser.add_argument("--per-sentence", type=Path, help="a CSV file to write, one line a sentence")
     parser.add_argument(
+        "--gold-tags",
+        action="store_true",
+        help="put the gold trees' tags into the predicted ones: what is deleted as punctuation is then the same",
+    )
+    parser.add_argument(
         "--decoding", type=Path, help="JSON with `sentences` decoded, and how many `malformed`"
     )
     parser.add_argument("--checkpoint", type=Path, help="model that parsed; its sha256 is recorded")
@@ -61,7 +71,7 @@ def parse_arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def score_files(gold: Path, predicted: Path) -> list[Sentence]:
+def score_files(gold: Path, predicted: Path, gold_tags: bool) -> list[Sentence]:
     """Every pair of trees.  Raises UserError when a file is empty, malformed, or shorter than the other."""
     sentences = []
     for number, (right, ours) in enumerate(zip_longest(read_trees(gold), read_trees(predicted)), start=1):
@@ -72,10 +82,18 @@ def score_files(gold: Path, predicted: Path) -> list[Sentence]:
                 f"{shorter} has {number - 1} trees but {longer} has {total}; each line of the one must be a tree "
                 "of the same sentence as that line of the other"
             )
-        sentences.append(score_sentence(right, ours))
+        sentences.append(score_sentence(right, with_tags_of(right, ours) if gold_tags else ours))
     if not sentences:
         raise UserError(f"{gold}: the file is empty; expected one tree a line")
     return sentences
+
+
+def with_tags_of(gold: Tree, tree: Tree) -> Tree:
+    """``tree`` with the tags of ``gold``, or as it is where it has other words."""
+    right, ours = list(terminals(gold)), list(terminals(tree))
+    if [word.word for word in right] != [word.word for word in ours]:
+        return tree
+    return replace_terminals(tree, right)
 
 
 def malformed(decoding: Path, sentences: int) -> dict[str, int]:

@@ -29,6 +29,8 @@ _TRAINING = (
     "label_smoothing", "adam_beta1", "adam_beta2", "adam_epsilon", "checkpoint_every_steps",
     "checkpoint_every_minutes", "keep_checkpoints", "validate_every_steps", "precision", "threads",
 )  # fmt: skip
+# The parsers of Table 4, and what each is trained on: the treebank, or that and silver trees.
+PARSERS = {"parser": "en-trees", "parser-semi": "en-silver"}
 _HARDWARE = ("nodes", "processes", "device")
 _DECODING = ("beam_size", "alpha", "max_extra")
 
@@ -61,6 +63,8 @@ class Settings:
     subwords: dict[str, dict[str, Any]]  # "en-de" → {"kind", "vocab_size"}
     expected: dict[str, dict[str, Any]]  # "en-de" → what the plan reckons with
     plan_device: str | None
+    parsing: dict[str, Any]  # the scale's section of that name
+    treebank: str | None  # the folder of a treebank that cannot be downloaded
     clean: dict[str, Any]
     data_threads: int  # of each job that cleans or encodes; its output is the same for any number
     merged: dict[
@@ -74,8 +78,9 @@ class Settings:
         """
         run, seed = self._seed_of(run)
         merged = self._merged(run, pair)
+        task = {"treebank": {"name": self.parsing["treebank"]}} if run in PARSERS else {"corpus": self.corpus}
         return {
-            "run": run, "pair": pair, "scale": self.scale, "corpus": self.corpus, "seed": seed,
+            "run": run, "pair": pair, "scale": self.scale, **task, "seed": seed,
             "model": {key: merged[key] for key in _MODEL} | {"max_length": merged["max_positions"]},
             "training": {key: merged[key] for key in _TRAINING} | {"seed": seed},
         }  # fmt: skip
@@ -95,8 +100,8 @@ class Settings:
 
     @property
     def runs(self) -> list[str]:
-        """The runs of config/runs.yaml, in its order."""
-        return list(dict.fromkeys(run for run, _ in self.merged))
+        """The runs of config/runs.yaml that translate, in its order."""
+        return [run for run in dict.fromkeys(run for run, _ in self.merged) if run not in PARSERS]
 
     def average_checkpoints(self, run: str, pair: str) -> int:
         """How many of the last checkpoints are averaged (section 6.1)."""
@@ -117,8 +122,9 @@ class Settings:
         runs = sorted({name for name, _ in self.merged})
         if run not in runs:
             raise UserError(f"config/runs.yaml: {_unknown('run', run, runs)}")
-        if pair not in self.pairs:
-            raise UserError(f"config/{self.scale}.yaml: {_unknown('language pair', pair, self.pairs)}")
+        pairs = [PARSERS[run]] if run in PARSERS else self.pairs
+        if pair not in pairs:
+            raise UserError(f"config/{self.scale}.yaml: {_unknown('language pair', pair, pairs)}")
         return self.merged[run, pair]
 
 
@@ -147,12 +153,12 @@ def load_settings(values: Mapping[str, Any], root: Path | str = ".") -> Settings
             raise UserError(f"{file}: runs: {_unknown('run', name, sorted(runs))}")
     merged = {}
     for run in runs:
-        for pair in scale["translation"]:
+        for pair in [PARSERS[run]] if run in PARSERS else scale["translation"]:
             settings = _merge(runs, scale, run, pair)
             _check_merged(settings, schemas, f"{file}: run {run}, {pair}")
             merged[run, pair] = settings
     sources = read_yaml(root / "config" / "sources.yaml")
-    downloads = _downloads(scale, sources, file)
+    downloads = _downloads(scale, sources, file) | _treebank(scale, sources, file)
     return Settings(
         scale=values["scale"],
         seed=values["seed"],
@@ -165,6 +171,8 @@ def load_settings(values: Mapping[str, Any], root: Path | str = ".") -> Settings
         subwords={pair: values["subwords"] for pair, values in scale["translation"].items()},
         expected=scale["expected"],
         plan_device=values.get("plan_device"),
+        parsing=scale["parsing"],
+        treebank=values.get("treebank"),
         clean=scale["clean"],
         data_threads=scale["data_threads"],
         merged=merged,
@@ -245,6 +253,30 @@ def _downloads(
     return found
 
 
+def _treebank(
+    scale: dict[str, Any], sources: dict[str, Any], file: str
+) -> dict[tuple[str, str, str], list[dict[str, Any]]]:
+    """The registered files of each split of the treebank; none when it is generated or the user's own."""
+    name = scale["parsing"]["source"]
+    if name in ("grammar", "wsj"):
+        return {}
+    if name not in sources or "trees" not in sources[name]:
+        having = [name for name, source in sources.items() if "trees" in source]
+        raise UserError(f"{file}: parsing.source: {_unknown('treebank', name, ['grammar', 'wsj', *having])}")
+    found = {}
+    for split, trees in sources[name]["trees"].items():
+        entry = next(entry for entry in sources[name]["files"] if entry["path"] == trees["file"])
+        found["trees", split, "trees"] = [
+            entry | {"source": name, "member": member} for member in tree_members(trees)
+        ]
+    return found
+
+
+def tree_members(trees: dict[str, Any]) -> list[str]:
+    """The members of an archive that a source's `trees` names: {} in `member` counts from `first` to `last`."""
+    return [trees["member"].format(number) for number in range(trees["first"], trees["last"] + 1)]
+
+
 def _location(
     sources: dict[str, Any], name: str, pair: str, split: str, side: str, where: str
 ) -> dict[str, Any]:
@@ -272,6 +304,8 @@ def _archives(downloads: dict[Any, list[dict[str, Any]]], sources: dict[str, Any
             for location in (location for sides in splits.values() for location in sides.values()):
                 if not isinstance(location, str):
                     members.setdefault(location["file"], set()).add(location["member"])
+        for trees in source.get("trees", {}).values():
+            members.setdefault(trees["file"], set()).update(tree_members(trees))
     used = {part["path"] for parts in downloads.values() for part in parts}
     return {path: sorted(members[path]) for path in sorted(used & members.keys())}
 

@@ -28,6 +28,31 @@ def parts_of(pair, split, side):
     ]
 
 
+PARSING_DATA = "trees|silver"  # in place of a target language: what a parser is trained on
+WSJ_SECTIONS = {"train": "2-21", "dev": "22", "test": "23"}
+
+
+def treebank_files(wildcards):
+    """The files that hold a split's trees, generated or unpacked."""
+    if SETTINGS.parsing["source"] == "grammar":
+        return [f"{DATA}/raw/trees/{wildcards.split}.trees"]
+    return parts_of("trees", wildcards.split, "trees")
+
+
+def trees_of(wildcards):
+    """The trees of a split; development and test sets are the treebank's, whatever is trained on."""
+    if wildcards.split == "train" and wildcards.target == "silver":
+        return f"{DATA}/silver/train.trees"
+    return f"{DATA}/clean/trees/{wildcards.split}.trees"
+
+
+def symbols_of(wildcards):
+    """The vocabulary of trees' symbols, where a parser is trained."""
+    if not re.fullmatch(PARSING_DATA, wildcards.target):
+        return []
+    return [f"{DATA}/subwords/{wildcards.source}-{wildcards.target}/symbols.json"]
+
+
 def hardware(wildcards):
     """What a run is trained on."""
     return SETTINGS.hardware(wildcards.run, f"{wildcards.source}-{wildcards.target}")

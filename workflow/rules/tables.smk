@@ -91,7 +91,7 @@ rule table3:
         " > {log:q} 2>&1"
 
 
-TABLE4_FOLDERS = expand(f"{RESULTS}/runs/{{run}}/trees", run=["parser", "parser-semi"])
+TABLE4_FOLDERS = [f"{RESULTS}/runs/{run}/{pair}" for run, pair in PARSERS.items()]
 
 
 rule table4:

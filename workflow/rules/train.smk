@@ -18,6 +18,8 @@ rule resolve_run:
         f"{LOGS}/resolve_run/{{run}}/{{source}}-{{target}}.log",
     benchmark:
         f"{LOGS}/resolve_run/{{run}}/{{source}}-{{target}}.benchmark.tsv"
+    wildcard_constraints:
+        target=f"[a-z]{{2}}|{PARSING_DATA}",
     conda:
         "../../envs/transformer.yaml"
     params:
@@ -44,6 +46,7 @@ rule train:
     input:
         config=rules.resolve_run.output,
         subwords=rules.learn_subwords.output.model,
+        symbols=symbols_of,
         train=expand(rules.encode.output, split="train", allow_missing=True),
         dev=expand(rules.encode.output, split="dev", allow_missing=True),
         code=code_of("src/train.py"),
@@ -55,6 +58,8 @@ rule train:
         f"{LOGS}/train/{{run}}/{{source}}-{{target}}.log",
     benchmark:
         f"{LOGS}/train/{{run}}/{{source}}-{{target}}.benchmark.tsv"
+    wildcard_constraints:
+        target=f"[a-z]{{2}}|{PARSING_DATA}",
     retries: 1
     conda:
         "../../envs/transformer.yaml"
@@ -74,6 +79,7 @@ rule train:
         step="",
     params:
         data=lambda w, input: os.path.dirname(input.train[0]),
+        symbols=lambda w, input: ["--symbols", *input.symbols] if input.symbols else [],
         folder=lambda w, output: os.path.dirname(output.training),
     # glibc returns large blocks to the system at once and gets them back page by page: kept instead, they make
     # fp32 training on a CPU about 1.3 times as fast.  It reads this only when the process starts.
@@ -94,6 +100,7 @@ rule train:
         " --config {input.config:q}"
         " --data {params.data:q}"
         " --subwords {input.subwords:q}"
+        " {params.symbols:q}"
         " --output {params.folder:q}"
         " --nodes {resources.nodes}"
         " --processes {resources.processes}"
@@ -116,6 +123,8 @@ rule average_checkpoints:
         f"{LOGS}/average_checkpoints/{{run}}/{{source}}-{{target}}.log",
     benchmark:
         f"{LOGS}/average_checkpoints/{{run}}/{{source}}-{{target}}.benchmark.tsv"
+    wildcard_constraints:
+        target=f"[a-z]{{2}}|{PARSING_DATA}",
     conda:
         "../../envs/transformer.yaml"
     resources:

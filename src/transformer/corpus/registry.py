@@ -97,6 +97,8 @@ def record(file: RegisteredFile, download: Path | str, lock: Path | str) -> Regi
 
 def _used(source: dict[str, Any]) -> Iterator[tuple[str, str]]:
     """Each place of a source that names a file, and the file."""
+    for split, trees in source.get("trees", {}).items():
+        yield f"trees.{split}", trees["file"]
     tables = {f"pairs.{pair}": splits for pair, splits in source.get("pairs", {}).items()}
     for table, splits in ({"splits": source.get("splits", {})} | tables).items():
         for split, sides in splits.items():

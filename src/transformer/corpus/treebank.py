@@ -13,6 +13,10 @@ from transformer.errors import UserError
 from transformer.files import read_lines
 
 ROOT = "TOP"
+WHERE_FROM = (
+    "the Wall Street Journal treebank is sold by the LDC (Treebank-3, LDC99T42): give the folder of its "
+    "parsed/mrg/wsj with --config treebank=FOLDER, or build scale=small, which needs none"
+)
 EMPTY = "-NONE-"  # the tag of what is understood and not said: traces, dropped subjects
 
 
@@ -56,6 +60,25 @@ def _split(text: str) -> Iterator[str]:
             start = place + 1
     if text[start:].strip():
         yield text[start:]
+
+
+def wsj_files(folder: Path, sections: Iterable[int]) -> list[Path]:
+    """The files of some sections of the treebank's Wall Street Journal part.
+
+    ``folder`` holds a folder of files for each section (``02/wsj_0201.mrg``, …), as the LDC's does, or one file for
+    each (``02.mrg`` or ``wsj_02.mrg``).  Raises UserError that says what a user without one can do.
+    """
+    if not folder.is_dir():
+        raise UserError(f"{folder}: no such folder; {WHERE_FROM}")
+    found = []
+    for section in sections:
+        name = f"{section:02}"
+        files = sorted((folder / name).glob("*.mrg"))
+        files += [file for file in (folder / f"{name}.mrg", folder / f"wsj_{name}.mrg") if file.is_file()]
+        if not files:
+            raise UserError(f"{folder}: holds neither {name}/*.mrg nor {name}.mrg nor wsj_{name}.mrg; {WHERE_FROM}")
+        found += files
+    return found
 
 
 def prepare(tree: Tree) -> Tree | None:

@@ -1,0 +1,325 @@
+# Table 4's parsers: a treebank, prepared; its trees as sequences; and what a parser makes of the test sentences.
+# Training is that of train.smk, whose language pair is here `en-trees` (the treebank) or `en-silver` (and silver trees).
+
+TREES = f"{DATA}/clean/trees/{{split}}.trees"
+PARSING = SETTINGS.parsing
+
+if PARSING["source"] == "wsj":
+
+    # The folder is no input and no parameter: where the treebank lies does not change what it is.
+    rule prepare_wsj:
+        """Prepare the sections of the user's own treebank.
+
+        Test with: snakemake --cores all --config scale=paper treebank=FOLDER -- data/paper/clean/trees/dev.trees
+        """
+        input:
+            code=code_of("src/prepare_treebank.py"),
+        output:
+            TREES,
+        log:
+            f"{LOGS}/prepare_wsj/{{split}}.log",
+        benchmark:
+            f"{LOGS}/prepare_wsj/{{split}}.benchmark.tsv"
+        conda:
+            "../../envs/transformer.yaml"
+        resources:
+            mem_mb=500,
+            runtime=30,
+            treebank=SETTINGS.treebank or "",
+        params:
+            sections=lambda w: WSJ_SECTIONS[w.split],
+        shell:
+            "python src/prepare_treebank.py"
+            " --wsj {resources.treebank:q}"
+            " --sections {params.sections}"
+            " --output {output:q}"
+            " > {log:q} 2>&1"
+
+else:
+
+    rule prepare_treebank:
+        """Prepare a split's trees: no empty elements, no function tags.
+
+        Test with: snakemake --cores all data/demo/clean/trees/dev.trees
+        """
+        input:
+            trees=treebank_files,
+            code=code_of("src/prepare_treebank.py"),
+        output:
+            TREES,
+        log:
+            f"{LOGS}/prepare_treebank/{{split}}.log",
+        benchmark:
+            f"{LOGS}/prepare_treebank/{{split}}.benchmark.tsv"
+        conda:
+            "../../envs/transformer.yaml"
+        resources:
+            mem_mb=500,
+            runtime=30,
+        params:
+            most=lambda w: PARSING.get("sentences", 0) if w.split == "train" else 0,
+        shell:
+            "python src/prepare_treebank.py {input.trees:q} --most {params.most} --output {output:q} > {log:q} 2>&1"
+
+
+rule linearise:
+    """Write trees as a parser's input and output.
+
+    Test with: snakemake --cores all data/demo/clean/en-trees/dev.en
+    """
+    input:
+        trees=trees_of,
+        code=code_of("src/linearise.py"),
+    output:
+        source=f"{DATA}/clean/en-{{target}}/{{split}}.en",
+        target=f"{DATA}/clean/en-{{target}}/{{split}}.symbols",
+    log:
+        f"{LOGS}/linearise/en-{{target}}/{{split}}.log",
+    benchmark:
+        f"{LOGS}/linearise/en-{{target}}/{{split}}.benchmark.tsv"
+    wildcard_constraints:
+        target=PARSING_DATA,
+    conda:
+        "../../envs/transformer.yaml"
+    resources:
+        mem_mb=500,
+        runtime=60,
+    params:
+        words=PARSING["words"],
+        tags="--tags-in-input" if PARSING["input_tags"] != "none" else "",
+    shell:
+        "python src/linearise.py"
+        " --trees {input.trees:q}"
+        " --words {params.words}"
+        " {params.tags}"
+        " --output-source {output.source:q}"
+        " --output-target {output.target:q}"
+        " > {log:q} 2>&1"
+
+
+rule learn_word_subwords:
+    """Learn a vocabulary from the training sentences.
+
+    Test with: snakemake --cores all data/demo/subwords/en-trees/subwords.model
+    """
+    input:
+        text=f"{DATA}/clean/en-{{target}}/train.en",
+        code=code_of("src/learn_subwords.py"),
+    output:
+        model=f"{DATA}/subwords/en-{{target}}/subwords.model",
+        description=f"{DATA}/subwords/en-{{target}}/subwords.json",
+    log:
+        f"{LOGS}/learn_subwords/en-{{target}}.log",
+    benchmark:
+        f"{LOGS}/learn_subwords/en-{{target}}.benchmark.tsv"
+    wildcard_constraints:
+        target=PARSING_DATA,
+    conda:
+        "../../envs/transformer.yaml"
+    resources:
+        mem_mb=4000,
+        runtime=60,
+    params:
+        subwords=PARSING["subwords"],
+        folder=lambda w, output: os.path.dirname(output.model),
+        seed=SETTINGS.seed,
+    shell:
+        "python src/learn_subwords.py"
+        " --kind {params.subwords[kind]}"
+        " --vocab-size {params.subwords[vocab_size]}"
+        " --seed {params.seed}"
+        " --output {params.folder:q}"
+        " {input.text:q}"
+        " > {log:q} 2>&1"
+
+
+rule learn_symbols:
+    """Collect the symbols of the training trees.
+
+    Test with: snakemake --cores all data/demo/subwords/en-trees/symbols.json
+    """
+    input:
+        symbols=f"{DATA}/clean/en-{{target}}/train.symbols",
+        subwords=rules.learn_word_subwords.output.model,
+        code=code_of("src/learn_symbols.py"),
+    output:
+        f"{DATA}/subwords/en-{{target}}/symbols.json",
+    log:
+        f"{LOGS}/learn_symbols/en-{{target}}.log",
+    benchmark:
+        f"{LOGS}/learn_symbols/en-{{target}}.benchmark.tsv"
+    wildcard_constraints:
+        target=PARSING_DATA,
+    conda:
+        "../../envs/transformer.yaml"
+    resources:
+        mem_mb=500,
+        runtime=30,
+    params:
+        shared=lambda w, input: ["--shared-with", input.subwords] if PARSING["shared_vocabulary"] else [],
+    shell:
+        "python src/learn_symbols.py {input.symbols:q} {params.shared:q} --output {output:q} > {log:q} 2>&1"
+
+
+rule encode_trees:
+    """Turn a split's sentences and trees into token ids.
+
+    Test with: snakemake --cores all data/demo/binary/en-trees/train.json
+    """
+    input:
+        subwords=rules.learn_word_subwords.output.model,
+        symbols=rules.learn_symbols.output,
+        source=rules.linearise.output.source,
+        target=rules.linearise.output.target,
+        code=code_of("src/encode.py"),
+    output:
+        header=f"{DATA}/binary/en-{{target}}/{{split}}.json",
+        arrays=expand(
+            f"{DATA}/binary/en-{{{{target}}}}/{{{{split}}}}.{{side}}.{{kind}}",
+            side=["source", "target"],
+            kind=["tokens", "offsets"],
+        ),
+    log:
+        f"{LOGS}/encode/en-{{target}}/{{split}}.log",
+    benchmark:
+        f"{LOGS}/encode/en-{{target}}/{{split}}.benchmark.tsv"
+    wildcard_constraints:
+        target=PARSING_DATA,
+    conda:
+        "../../envs/transformer.yaml"
+    resources:
+        mem_mb=2000,
+        runtime=60,
+    params:
+        prefix=lambda w, output: os.path.splitext(output.header)[0],
+        copies=lambda w: PARSING["copies"] if w.split == "train" else 1,
+        dropout=lambda w: PARSING["bpe_dropout"] if w.split == "train" else 0,
+        seed=SETTINGS.seed,
+    shell:
+        "python src/encode.py"
+        " --subwords {input.subwords:q}"
+        " --symbols {input.symbols:q}"
+        " --source {input.source:q}"
+        " --target {input.target:q}"
+        " --copies {params.copies}"
+        " --dropout {params.dropout}"
+        " --seed {params.seed}"
+        " --output {params.prefix:q}"
+        " > {log:q} 2>&1"
+
+
+rule parse:
+    """Parse the test sentences, considering nothing but trees.
+
+    Test with: snakemake --cores all results/demo/runs/parser/en-trees/test.trees
+    """
+    input:
+        weights=rules.average_checkpoints.output.weights,
+        subwords=f"{DATA}/subwords/{{source}}-{{target}}/subwords.model",
+        symbols=f"{DATA}/subwords/{{source}}-{{target}}/symbols.json",
+        text=f"{DATA}/clean/{{source}}-{{target}}/test.{{source}}",
+        code=code_of("src/parse.py"),
+    output:
+        trees=f"{RUN}/constrained.trees",
+        report=f"{RUN}/constrained.decoding.json",
+    log:
+        f"{LOGS}/parse/{{run}}/{{source}}-{{target}}.log",
+    benchmark:
+        f"{LOGS}/parse/{{run}}/{{source}}-{{target}}.benchmark.tsv"
+    wildcard_constraints:
+        target=PARSING_DATA,
+    conda:
+        "../../envs/transformer.yaml"
+    threads: 1
+    resources:
+        mem_mb=4000,
+        runtime=4 * 60,
+    params:
+        decoding=lambda w: SETTINGS.decoding(w.run, f"{w.source}-{w.target}"),
+        model=lambda w, input: os.path.dirname(input.weights),
+        options=["--tagged"] if PARSING["input_tags"] != "none" else [],
+    shell:
+        "OMP_NUM_THREADS={threads} python src/parse.py"
+        " --model {params.model:q}"
+        " --subwords {input.subwords:q}"
+        " --symbols {input.symbols:q}"
+        " --beam-size {params.decoding[beam_size]}"
+        " --alpha {params.decoding[alpha]}"
+        " --max-extra {params.decoding[max_extra]}"
+        " {params.options:q}"
+        " --input {input.text:q}"
+        " --output {output.trees:q}"
+        " --report {output.report:q}"
+        " > {log:q} 2>&1"
+
+
+# As in the paper: the model may say anything, and what is no tree is repaired.
+use rule parse as parse_unconstrained with:
+    output:
+        trees=f"{RUN}/unconstrained.trees",
+        report=f"{RUN}/unconstrained.decoding.json",
+    log:
+        f"{LOGS}/parse_unconstrained/{{run}}/{{source}}-{{target}}.log",
+    benchmark:
+        f"{LOGS}/parse_unconstrained/{{run}}/{{source}}-{{target}}.benchmark.tsv"
+    params:
+        decoding=lambda w: SETTINGS.decoding(w.run, f"{w.source}-{w.target}"),
+        model=lambda w, input: os.path.dirname(input.weights),
+        options=["--unconstrained", *(["--tagged"] if PARSING["input_tags"] != "none" else [])],
+
+
+# Gold tags go into the predicted trees: EVALB leaves punctuation out by its tag, and F1 is about brackets.
+rule score_parses:
+    """Measure F1 as EVALB does.
+
+    Test with: snakemake --cores all results/demo/runs/parser/en-trees/parses.json
+    """
+    input:
+        gold=expand(TREES, split="test"),
+        predicted=rules.parse.output.trees,
+        report=rules.parse.output.report,
+        checkpoint=rules.average_checkpoints.output.weights,
+        config=rules.resolve_run.output,
+        code=code_of("src/score_parses.py"),
+    output:
+        scores=f"{RUN}/parses.json",
+        sentences=f"{RUN}/parses.csv",
+    log:
+        f"{LOGS}/score_parses/{{run}}/{{source}}-{{target}}.log",
+    benchmark:
+        f"{LOGS}/score_parses/{{run}}/{{source}}-{{target}}.benchmark.tsv"
+    wildcard_constraints:
+        target=PARSING_DATA,
+    conda:
+        "../../envs/transformer.yaml"
+    resources:
+        mem_mb=1000,
+        runtime=30,
+    shell:
+        "python src/score_parses.py"
+        " --gold {input.gold:q}"
+        " --predicted {input.predicted:q}"
+        " --gold-tags"
+        " --decoding {input.report:q}"
+        " --checkpoint {input.checkpoint:q}"
+        " --config {input.config:q}"
+        " --output {output.scores:q}"
+        " --per-sentence {output.sentences:q}"
+        " > {log:q} 2>&1"
+
+
+use rule score_parses as score_unconstrained with:
+    input:
+        gold=expand(TREES, split="test"),
+        predicted=rules.parse_unconstrained.output.trees,
+        report=rules.parse_unconstrained.output.report,
+        checkpoint=rules.average_checkpoints.output.weights,
+        config=rules.resolve_run.output,
+        code=code_of("src/score_parses.py"),
+    output:
+        scores=f"{RUN}/unconstrained.json",
+        sentences=f"{RUN}/unconstrained.csv",
+    log:
+        f"{LOGS}/score_unconstrained/{{run}}/{{source}}-{{target}}.log",
+    benchmark:
+        f"{LOGS}/score_unconstrained/{{run}}/{{source}}-{{target}}.benchmark.tsv"
