@@ -14,7 +14,9 @@ def main() -> None:
     parser.add_argument(
         "--trees", type=Path, required=True, help="one a line, as prepare_treebank.py writes them"
     )
-    parser.add_argument("--words", choices=["tags", "XX"], required=True, help="what a word is among the symbols")
+    parser.add_argument(
+        "--words", choices=["tags", "XX"], required=True, help="what a word is among the symbols"
+    )
     parser.add_argument("--tags-in-input", action="store_true", help="write each word's tag before it")
     parser.add_argument("--output-source", type=Path, required=True, help="the sentences")
     parser.add_argument("--output-target", type=Path, required=True, help="the symbols")

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from transformer.errors import UserError
-from transformer.settings import Settings, _divide, load_settings, read_yaml
+from transformer.settings import PARSERS, Settings, _divide, load_settings, read_yaml
 
 ROOT = Path(__file__).parent.parent
 VALUES = {"scale": "demo", "seed": 1, "seeds": None, "mirror": None}
@@ -149,7 +149,7 @@ def test_other_files_of_config_are_no_scales() -> None:
 def test_unknown_key_lists_the_keys() -> None:
     with pytest.raises(
         UserError,
-        match=r"unknown key 'sclae'; did you mean 'scale'\? valid: scale, seed, seeds, plan_device, mirror$",
+        match=r"unknown key 'sclae'; did you mean 'scale'\? valid: scale, seed, seeds, plan_device, treebank, mirror$",
     ):
         load(sclae="demo")
 
@@ -217,7 +217,10 @@ def test_a_setting_that_no_file_gives(project: Path) -> None:
 
 def test_downloads() -> None:
     downloads = load(scale="small").downloads
-    assert len(downloads) == 3 * 2 * 2
+    assert len(downloads) == 3 * 2 * 2 + 3
+    trees = [part["member"] for part in downloads["trees", "dev", "trees"]]
+    assert trees == [f"treebank/combined/wsj_{number:04}.mrg" for number in range(150, 170)]
+    assert len(load(scale="small").archives["treebank/treebank.zip"]) == 199
     assert [part["path"] for part in downloads["en-fr", "dev", "fr"]] == ["multi30k/val.fr.gz"]
     assert load().downloads == {}
 
@@ -243,6 +246,24 @@ def test_the_paper_scale_changes_nothing_that_the_paper_says() -> None:
         said = {key: value for key, value in (paper["base"] | paper[run]).items() if key in values}
         said.pop("pairs", None)
         assert {key: values[key] for key in said} == said
+
+
+def test_parsers_are_trained_on_trees_and_no_row_of_table_3() -> None:
+    settings = load(scale="paper")
+    assert not set(PARSERS) & set(settings.runs)
+    resolved = settings.run("parser", "en-trees")
+    assert resolved["treebank"] == {"name": "WSJ 23"}
+    assert [resolved["model"][key] for key in ("N", "d_model", "d_ff", "h")] == [4, 1024, 2048, 8]
+    assert settings.decoding("parser", "en-trees") == {"beam_size": 21, "alpha": 0.3, "max_extra": 300}
+    assert settings.run("parser-semi", "en-silver")["model"] == resolved["model"]
+    with pytest.raises(UserError, match="unknown language pair 'en-de'.*valid: en-trees"):
+        settings.run("parser", "en-de")
+
+
+def test_a_treebank_that_is_none(project: Path) -> None:
+    edit(project, "small.yaml", "parsing", "source", value="nltk-treebnk")
+    line = message(project, scale="small")
+    assert "unknown treebank 'nltk-treebnk'; did you mean 'nltk-treebank'?" in line
 
 
 def test_a_source_that_is_not_registered(project: Path) -> None:

@@ -39,7 +39,13 @@ def test_the_project_s_registry() -> None:
     for path, file in files.items():
         assert file.path == path
         assert file.url.endswith(f"/{path.split('/')[1]}")
-        assert file.url.startswith(("https://github.com/multi30k/dataset/", "https://www.statmt.org/wmt1"))
+        assert file.url.startswith(
+            (
+                "https://github.com/multi30k/dataset/",
+                "https://www.statmt.org/wmt1",
+                "https://raw.githubusercontent.com/nltk/nltk_data/",
+            )
+        )
     sums = [file.sha256 for file in files.values() if file.sha256]
     assert len(set(sums)) == len(sums)
     assert {path.split("/")[0] for path, file in files.items() if not file.sha256} == {

@@ -76,7 +76,9 @@ def wsj_files(folder: Path, sections: Iterable[int]) -> list[Path]:
         files = sorted((folder / name).glob("*.mrg"))
         files += [file for file in (folder / f"{name}.mrg", folder / f"wsj_{name}.mrg") if file.is_file()]
         if not files:
-            raise UserError(f"{folder}: holds neither {name}/*.mrg nor {name}.mrg nor wsj_{name}.mrg; {WHERE_FROM}")
+            raise UserError(
+                f"{folder}: holds neither {name}/*.mrg nor {name}.mrg nor wsj_{name}.mrg; {WHERE_FROM}"
+            )
         found += files
     return found
 
