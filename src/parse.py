@@ -32,6 +32,10 @@ def main() -> None:
         beam = BeamConfig(arguments.beam_size, arguments.alpha, arguments.max_extra)
     except ValueError as error:
         raise UserError(str(error)) from None
+    if beam.max_extra < 2:
+        raise UserError(
+            f"max_extra is {beam.max_extra}; a tree has at least two symbols more than its words, so it must be 2"
+        )
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     vocabularies = load_vocabularies(arguments.subwords, arguments.symbols)
     symbols = vocabularies.target

@@ -10,7 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from transformer.errors import UserError
-from transformer.subwords import EOS, KINDS, PAD, UNK, Subwords, learn_subwords, load_subwords
+from transformer.subwords import (
+    EOS,
+    KINDS,
+    PAD,
+    UNK,
+    BytePairEncoding,
+    Subwords,
+    learn_subwords,
+    load_subwords,
+)
 
 REPOSITORY = Path(__file__).parents[1]
 
@@ -51,6 +60,13 @@ def subwords(folder: Path) -> Subwords:
     return load_subwords(folder / "subwords.model")
 
 
+@pytest.fixture(scope="module")
+def bpe(corpus: list[Path], tmp_path_factory: pytest.TempPathFactory) -> BytePairEncoding:
+    folder = tmp_path_factory.mktemp("bpe")
+    learn_subwords("bpe", corpus, VOCAB_SIZE, folder, seed=0)
+    return BytePairEncoding((folder / "subwords.model").read_bytes())
+
+
 LINES = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\n"))
 TROUBLE = (  # separated by newlines, which no line holds
     " \n  \n\t\n\r\n\0\n\u2028\n\u0085\n\u00a0\n▁\n\ue000\n\ue0001\ne\u0301\n⁇\n▅\n\ufeff\n\ufffd\n😀\n"
@@ -70,6 +86,25 @@ def test_decoding_gives_the_text_back(subwords: Subwords, text: str) -> None:
 @given(st.lists(LINES, max_size=5))
 def test_a_batch_is_encoded_as_its_lines_are(subwords: Subwords, texts: list[str]) -> None:
     assert subwords.encode_batch(texts) == [subwords.encode(text) for text in texts]
+
+
+@given(st.lists(st.one_of(LINES, st.sampled_from(SOURCE + TARGET + TROUBLE)), max_size=5), st.integers(0, 99))
+def test_dropout_spells_the_same_text_in_other_pieces(
+    bpe: BytePairEncoding, texts: list[str], seed: int
+) -> None:
+    """Without dropout it is SentencePiece's own segmentation."""
+    assert bpe.sample_batch(texts, 0.0, seed) == bpe.encode_batch(texts)
+    for dropout in (0.3, 0.99):
+        sampled = bpe.sample_batch(texts, dropout, seed)
+        assert [bpe.decode(ids) for ids in sampled] == texts
+        assert bpe.sample_batch(texts, dropout, seed) == sampled
+
+
+def test_more_dropout_leaves_more_pieces(bpe: BytePairEncoding) -> None:
+    counts = [sum(map(len, bpe.sample_batch(SOURCE, dropout, 1))) for dropout in (0.0, 0.1, 0.5, 0.9)]
+    assert counts == sorted(counts)
+    assert len(set(counts)) == 4
+    assert bpe.sample_batch(SOURCE, 0.5, 1) != bpe.sample_batch(SOURCE, 0.5, 2)
 
 
 @given(st.data())

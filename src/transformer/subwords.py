@@ -11,6 +11,8 @@ import json
 import random
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
 from typing import Protocol
 
@@ -184,12 +186,42 @@ class BytePairEncoding:
         """A segmentation of each text in which every merge is left out with probability ``dropout``.
 
         BPE-dropout (Provilkov et al. 2020): a model that sees each word in many pieces learns what the pieces mean.
+        Not by SentencePiece's own, whose draws differ from one process to the next in spite of its seed.
         """
-        sentencepiece.set_random_generator_seed(seed)
+        draw = random.Random(seed)
+        encoded = []
+        for text in texts:
+            spaced = "▁" + _escape(text).replace(" ", "▁") if text else ""  # as SentencePiece sees it
+            words = re.findall("▁[^▁]*", spaced)  # no piece holds a space elsewhere than at its beginning
+            encoded.append([id for word in words for id in self._sample_word(word, dropout, draw)])
+        return encoded
+
+    def _sample_word(self, word: str, dropout: float, draw: random.Random) -> list[int]:
+        parts, ids = list(word), self._ids
+        while True:
+            # The merges that are not left out this time; the one learned first has the smallest id.
+            merges = [
+                (ids[pair], place)
+                for place, pair in enumerate(map("".join, pairwise(parts)))
+                if pair in ids and draw.random() >= dropout
+            ]
+            if not merges:
+                break
+            _, place = min(merges)
+            parts[place : place + 2] = [parts[place] + parts[place + 1]]
+        # A character outside the vocabulary is spelled in bytes, whose ids follow the special ones'.
+        first_byte = len(SPECIAL_IDS)
         return [
-            self._processor.encode(_escape(text), enable_sampling=True, alpha=dropout, nbest_size=-1)
-            for text in texts
+            id
+            for part in parts
+            for id in ([ids[part]] if part in ids else [first_byte + byte for byte in part.encode("utf-8")])
         ]
+
+    @cached_property
+    def _ids(self) -> dict[str, int]:
+        """The pieces but special ones and bytes: those of several characters in the order they were learned."""
+        first = len(SPECIAL_IDS) + 256
+        return {self._processor.id_to_piece(id): id for id in range(first, self.vocab_size)}
 
     def decode(self, ids: Iterable[int]) -> str:
         return _unescape(self._processor.decode([int(id) for id in ids if id not in SPECIAL_IDS]))
