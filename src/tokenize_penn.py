@@ -6,6 +6,7 @@ The inputs come one after the other; one whose name ends in .gz is decompressed.
 """
 
 import argparse
+import itertools
 import sys
 from pathlib import Path
 
@@ -19,15 +20,22 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--input", type=Path, nargs="+", required=True, help="raw text, one sentence a line")
+    parser.add_argument("--input", type=Path, nargs="*", required=True, help="raw text, one sentence a line")
+    parser.add_argument("--skip", type=int, default=0, help="lines at the beginning of each input (0)")
+    parser.add_argument("--most", type=int, help="lines to take of each input after those (all)")
     parser.add_argument(
         "--output", type=Path, required=True, help="gets one sentence a line, words parted by a space"
     )
     arguments = parser.parse_args()
+    if not arguments.input:
+        raise UserError(
+            "silver_text: not set; give a file of raw English, one sentence a line, with --config silver_text=FILE"
+        )
     written = blank = 0
     with atomic_writer(arguments.output) as file:
         for path in arguments.input:
-            for line in read_side(path):
+            end = None if arguments.most is None else arguments.skip + arguments.most
+            for line in itertools.islice(read_side(path), arguments.skip, end):
                 if words := penn_words(line):
                     file.write(" ".join(words) + "\n")
                     written += 1

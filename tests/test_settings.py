@@ -149,7 +149,7 @@ def test_other_files_of_config_are_no_scales() -> None:
 def test_unknown_key_lists_the_keys() -> None:
     with pytest.raises(
         UserError,
-        match=r"unknown key 'sclae'; did you mean 'scale'\? valid: scale, seed, seeds, plan_device, treebank, mirror$",
+        match=r"unknown key 'sclae'; did you mean 'scale'\? valid: scale, seed, seeds, plan_device, treebank, silver_text, mirror$",  # noqa: E501
     ):
         load(sclae="demo")
 
@@ -217,7 +217,11 @@ def test_a_setting_that_no_file_gives(project: Path) -> None:
 
 def test_downloads() -> None:
     downloads = load(scale="small").downloads
-    assert len(downloads) == 3 * 2 * 2 + 3
+    assert len(downloads) == 3 * 2 * 2 + 3 + 1
+    assert [part["path"] for part in downloads["silver", "text", "en"]] == [
+        "multi30k/train.en.gz",
+        "wmt14/dev.tgz",
+    ]
     trees = [part["member"] for part in downloads["trees", "dev", "trees"]]
     assert trees == [f"treebank/combined/wsj_{number:04}.mrg" for number in range(150, 170)]
     assert len(load(scale="small").archives["treebank/treebank.zip"]) == 199

@@ -65,6 +65,7 @@ class Settings:
     plan_device: str | None
     parsing: dict[str, Any]  # the scale's section of that name
     treebank: str | None  # the folder of a treebank that cannot be downloaded
+    silver_text: str | None  # the file of raw English, where the scale names none
     clean: dict[str, Any]
     data_threads: int  # of each job that cleans or encodes; its output is the same for any number
     merged: dict[
@@ -158,7 +159,9 @@ def load_settings(values: Mapping[str, Any], root: Path | str = ".") -> Settings
             _check_merged(settings, schemas, f"{file}: run {run}, {pair}")
             merged[run, pair] = settings
     sources = read_yaml(root / "config" / "sources.yaml")
-    downloads = _downloads(scale, sources, file) | _treebank(scale, sources, file)
+    downloads = (
+        _downloads(scale, sources, file) | _treebank(scale, sources, file) | _silver(scale, sources, file)
+    )
     return Settings(
         scale=values["scale"],
         seed=values["seed"],
@@ -173,6 +176,7 @@ def load_settings(values: Mapping[str, Any], root: Path | str = ".") -> Settings
         plan_device=values.get("plan_device"),
         parsing=scale["parsing"],
         treebank=values.get("treebank"),
+        silver_text=values.get("silver_text"),
         clean=scale["clean"],
         data_threads=scale["data_threads"],
         merged=merged,
@@ -270,6 +274,18 @@ def _treebank(
             entry | {"source": name, "member": member} for member in tree_members(trees)
         ]
     return found
+
+
+def _silver(
+    scale: dict[str, Any], sources: dict[str, Any], file: str
+) -> dict[tuple[str, str, str], list[dict[str, Any]]]:
+    """The registered files of raw English; none when it is generated or the user's own."""
+    text = scale["parsing"]["silver"]["text"]
+    if isinstance(text, str):
+        return {}
+    where, pair = f"{file}: parsing.silver.text", next(iter(scale["translation"]))
+    parts = [_location(sources, part["source"], pair, part["split"], "en", where) for part in text]
+    return {("silver", "text", "en"): parts}
 
 
 def tree_members(trees: dict[str, Any]) -> list[str]:

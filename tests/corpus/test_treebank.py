@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from transformer.corpus.treebank import category, prepare, read_treebank, wsj_files
+from transformer.corpus.treebank import category, constituents, prepare, read_treebank, wsj_files
 from transformer.corpus.trees import parse_tree, write_tree
 from transformer.errors import UserError
 
@@ -77,6 +77,22 @@ def test_several_trees_in_one_bracket_stay_together() -> None:
 
 def test_a_tree_of_empty_elements_is_none() -> None:
     assert prepared("( (S (NP (-NONE- *)) (VP (-NONE- *?*))))") is None
+
+
+def test_constituents_of_two_words_and_more() -> None:
+    tree = parse_tree(
+        "(TOP (S (NP (DT the) (NN dog)) (VP (VBZ sees) (NP (NP (PRP it)) (NP (DT a) (NN b)))) (. .)))"
+    )
+    assert [write_tree(constituent) for constituent in constituents(tree)] == [
+        "(TOP (VP (VBZ sees) (NP (NP (PRP it)) (NP (DT a) (NN b)))))",
+        "(TOP (NP (NP (PRP it)) (NP (DT a) (NN b))))",
+        "(TOP (NP (DT a) (NN b)))",
+        "(TOP (NP (DT the) (NN dog)))",
+    ]
+    several = parse_tree("(TOP (NP (DT the) (NN dog)) (. .))")
+    assert [write_tree(constituent) for constituent in constituents(several)] == [
+        "(TOP (NP (DT the) (NN dog)))"
+    ]
 
 
 def test_wsj_as_folders_or_files(tmp_path: Path) -> None:

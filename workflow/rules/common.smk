@@ -39,11 +39,26 @@ def treebank_files(wildcards):
     return parts_of("trees", wildcards.split, "trees")
 
 
+def silver_text(wildcards):
+    """The files of raw English that silver trees are made of; none where the user names one."""
+    text = SETTINGS.parsing["silver"]["text"]
+    if text == "grammar":
+        return [f"{DATA}/raw/en-de/train.en"]
+    return [] if text == "file" else parts_of("silver", "text", "en")
+
+
 def trees_of(wildcards):
     """The trees of a split; development and test sets are the treebank's, whatever is trained on."""
     if wildcards.split == "train" and wildcards.target == "silver":
         return f"{DATA}/silver/train.trees"
     return f"{DATA}/clean/trees/{wildcards.split}.trees"
+
+
+def tags_of(wildcards):
+    """The trees whose tags a parser reads, where they are not those of the treebank: the second parser's."""
+    if SETTINGS.parsing["input_tags"] != "predicted" or wildcards.split == "train":
+        return []
+    return [f"{DATA}/silver/{wildcards.split}.pcfg.trees"]
 
 
 def symbols_of(wildcards):

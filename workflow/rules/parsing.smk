@@ -3,6 +3,9 @@
 
 TREES = f"{DATA}/clean/trees/{{split}}.trees"
 PARSING = SETTINGS.parsing
+SILVER = PARSING["silver"]
+TAGS_IN_INPUT = [] if PARSING["input_tags"] == "none" else ["--tags-in-input"]
+TAGGED = [] if PARSING["input_tags"] == "none" else ["--tagged"]
 
 if PARSING["source"] == "wsj":
 
@@ -69,6 +72,7 @@ rule linearise:
     """
     input:
         trees=trees_of,
+        tagged=tags_of,
         code=code_of("src/linearise.py"),
     output:
         source=f"{DATA}/clean/en-{{target}}/{{split}}.en",
@@ -86,15 +90,58 @@ rule linearise:
         runtime=60,
     params:
         words=PARSING["words"],
-        tags="--tags-in-input" if PARSING["input_tags"] != "none" else "",
+        constituents=lambda w: PARSING["constituents"] if w.split == "train" else 0,
+        seed=SETTINGS.seed,
+        tags=lambda w, input: [*TAGS_IN_INPUT, *(["--tags-from", *input.tagged] if input.tagged else [])],
     shell:
         "python src/linearise.py"
         " --trees {input.trees:q}"
         " --words {params.words}"
-        " {params.tags}"
+        " {params.tags:q}"
+        " --constituents {params.constituents}"
+        " --seed {params.seed}"
         " --output-source {output.source:q}"
         " --output-target {output.target:q}"
         " > {log:q} 2>&1"
+
+
+# For a parser that reads predicted tags, the second parser tags: from plain words, and for its silver trees too.
+
+
+use rule linearise as plain_words with:
+    input:
+        trees=TREES,
+        code=code_of("src/linearise.py"),
+    output:
+        source=f"{DATA}/silver/{{split}}.en",
+        target=f"{DATA}/silver/{{split}}.symbols",
+    log:
+        f"{LOGS}/plain_words/{{split}}.log",
+    benchmark:
+        f"{LOGS}/plain_words/{{split}}.benchmark.tsv"
+    params:
+        words="XX",
+        constituents=0,
+        seed=SETTINGS.seed,
+        tags=[],
+
+
+use rule linearise as tag_silver with:
+    input:
+        trees=f"{DATA}/silver/text.pcfg.trees",
+        code=code_of("src/linearise.py"),
+    output:
+        source=f"{DATA}/silver/text.tagged.en",
+        target=f"{DATA}/silver/text.symbols",
+    log:
+        f"{LOGS}/tag_silver.log",
+    benchmark:
+        f"{LOGS}/tag_silver.benchmark.tsv"
+    params:
+        words="XX",
+        constituents=0,
+        seed=SETTINGS.seed,
+        tags=TAGS_IN_INPUT,
 
 
 rule learn_word_subwords:
@@ -237,7 +284,7 @@ rule parse:
     params:
         decoding=lambda w: SETTINGS.decoding(w.run, f"{w.source}-{w.target}"),
         model=lambda w, input: os.path.dirname(input.weights),
-        options=["--tagged"] if PARSING["input_tags"] != "none" else [],
+        options=TAGGED,
     shell:
         "OMP_NUM_THREADS={threads} python src/parse.py"
         " --model {params.model:q}"
@@ -265,7 +312,7 @@ use rule parse as parse_unconstrained with:
     params:
         decoding=lambda w: SETTINGS.decoding(w.run, f"{w.source}-{w.target}"),
         model=lambda w, input: os.path.dirname(input.weights),
-        options=["--unconstrained", *(["--tagged"] if PARSING["input_tags"] != "none" else [])],
+        options=["--unconstrained", *TAGGED],
 
 
 # Gold tags go into the predicted trees: EVALB leaves punctuation out by its tag, and F1 is about brackets.
@@ -323,3 +370,182 @@ use rule score_parses as score_unconstrained with:
         f"{LOGS}/score_unconstrained/{{run}}/{{source}}-{{target}}.log",
     benchmark:
         f"{LOGS}/score_unconstrained/{{run}}/{{source}}-{{target}}.benchmark.tsv"
+
+
+# Silver trees: raw English, parsed by the parser above and by a PCFG of the same treebank; what both say is trained on.
+
+
+rule silver_text:
+    """Write raw English as the treebank writes its words.
+
+    Test with: snakemake --cores all data/demo/silver/text.en
+    """
+    input:
+        text=silver_text,
+        code=code_of("src/tokenize_penn.py"),
+    output:
+        f"{DATA}/silver/text.en",
+    log:
+        f"{LOGS}/silver_text.log",
+    benchmark:
+        f"{LOGS}/silver_text.benchmark.tsv"
+    conda:
+        "../../envs/transformer.yaml"
+    resources:
+        mem_mb=500,
+        runtime=4 * 60,
+        text=SETTINGS.silver_text or "",
+    params:
+        # Of several texts as much of each; of the grammar's, what comes behind the treebank's sentences.
+        most=(
+            SILVER["sentences"] // len(SILVER["text"])
+            if isinstance(SILVER["text"], list)
+            else SILVER["sentences"]
+        ),
+        skip=PARSING["sentences"] if SILVER["text"] == "grammar" else 0,
+    shell:
+        "TEXT={resources.text:q};"
+        " python src/tokenize_penn.py"
+        ' --input {input.text:q} ${{TEXT:+"$TEXT"}}'
+        " --skip {params.skip}"
+        " --most {params.most}"
+        " --output {output:q}"
+        " > {log:q} 2>&1"
+
+
+rule parse_silver:
+    """Parse raw English with the parser of the treebank.
+
+    Test with: snakemake --cores all data/demo/silver/transformer.trees
+    """
+    input:
+        weights=f"{RESULTS}/runs/parser/en-trees/averaged/model.safetensors",
+        subwords=f"{DATA}/subwords/en-trees/subwords.model",
+        symbols=f"{DATA}/subwords/en-trees/symbols.json",
+        text=f"{DATA}/silver/text.tagged.en" if TAGGED else f"{DATA}/silver/text.en",
+        code=code_of("src/parse.py"),
+    output:
+        f"{DATA}/silver/transformer.trees",
+    log:
+        f"{LOGS}/parse_silver.log",
+    benchmark:
+        f"{LOGS}/parse_silver.benchmark.tsv"
+    conda:
+        "../../envs/transformer.yaml"
+    threads: 1
+    resources:
+        mem_mb=4000,
+        runtime=24 * 60,
+    params:
+        decoding=SETTINGS.decoding("parser", "en-trees"),
+        beam_size=SILVER["beam_size"],
+        options=TAGGED,
+        model=lambda w, input: os.path.dirname(input.weights),
+    shell:
+        "OMP_NUM_THREADS={threads} python src/parse.py"
+        " --model {params.model:q}"
+        " --subwords {input.subwords:q}"
+        " --symbols {input.symbols:q}"
+        " --beam-size {params.beam_size}"
+        " --alpha {params.decoding[alpha]}"
+        " --max-extra {params.decoding[max_extra]}"
+        " {params.options:q}"
+        " --input {input.text:q}"
+        " --output {output:q}"
+        " > {log:q} 2>&1"
+
+
+rule train_pcfg:
+    """Count the treebank's rules: a second parser.
+
+    Test with: snakemake --cores all data/demo/silver/grammar.json
+    """
+    input:
+        trees=expand(TREES, split="train"),
+        code=code_of("src/train_pcfg.py"),
+    output:
+        f"{DATA}/silver/grammar.json",
+    log:
+        f"{LOGS}/train_pcfg.log",
+    benchmark:
+        f"{LOGS}/train_pcfg.benchmark.tsv"
+    conda:
+        "../../envs/transformer.yaml"
+    resources:
+        mem_mb=2000,
+        runtime=60,
+    shell:
+        "python src/train_pcfg.py --trees {input.trees:q} --output {output:q} > {log:q} 2>&1"
+
+
+rule parse_pcfg:
+    """Parse with the PCFG: raw English, and what is to be tagged.
+
+    Test with: snakemake --cores all data/demo/silver/text.pcfg.trees
+    """
+    input:
+        grammar=rules.train_pcfg.output,
+        text=f"{DATA}/silver/{{text}}.en",
+        code=code_of("src/parse_pcfg.py"),
+    output:
+        f"{DATA}/silver/{{text}}.pcfg.trees",
+    log:
+        f"{LOGS}/parse_pcfg/{{text}}.log",
+    benchmark:
+        f"{LOGS}/parse_pcfg/{{text}}.benchmark.tsv"
+    wildcard_constraints:
+        text="text|dev|test",
+    conda:
+        "../../envs/transformer.yaml"
+    threads: SETTINGS.data_threads
+    resources:
+        mem_mb=4000,
+        runtime=24 * 60,
+    shell:
+        "OMP_NUM_THREADS=1 python src/parse_pcfg.py"
+        " --grammar {input.grammar:q}"
+        " --input {input.text:q}"
+        " --output {output:q}"
+        " --processes {threads}"
+        " > {log:q} 2>&1"
+
+
+rule select_silver:
+    """Keep the trees on which both parsers agree, as long as the treebank's are, and add the treebank's.
+
+    Test with: snakemake --cores all data/demo/silver/train.trees
+    """
+    input:
+        ours=rules.parse_silver.output,
+        pcfg=expand(rules.parse_pcfg.output, text="text"),
+        gold=expand(TREES, split="train"),
+        code=code_of("src/select_silver.py"),
+    output:
+        trees=f"{DATA}/silver/train.trees",
+        silver=f"{DATA}/silver/silver.trees",
+        report=f"{DATA}/silver/silver.json",
+    log:
+        f"{LOGS}/select_silver.log",
+    benchmark:
+        f"{LOGS}/select_silver.benchmark.tsv"
+    conda:
+        "../../envs/transformer.yaml"
+    resources:
+        mem_mb=2000,
+        runtime=4 * 60,
+    params:
+        min_f1=SILVER["min_f1"],
+        oversample=SILVER["oversample"],
+        seed=SETTINGS.seed,
+    shell:
+        "python src/select_silver.py"
+        " --first {input.ours:q}"
+        " --second {input.pcfg:q}"
+        " --gold {input.gold:q}"
+        " --min-f1 {params.min_f1}"
+        " --oversample {params.oversample}"
+        " --seed {params.seed}"
+        " --output {output.trees:q}"
+        " --silver {output.silver:q}"
+        " --report {output.report:q}"
+        " > {log:q} 2>&1"

@@ -6,9 +6,10 @@ what EVALB's users score.
 """
 
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from pathlib import Path
 
-from transformer.corpus.trees import Node, Terminal, Tree, parse_tree
+from transformer.corpus.trees import Node, Terminal, Tree, parse_tree, terminals
 from transformer.errors import UserError
 from transformer.files import read_lines
 
@@ -104,6 +105,19 @@ def _kept(nodes: Iterable[Node]) -> list[Node]:
         elif children := _kept(node.children):
             kept.append(Tree(category(node.label), children))
     return kept
+
+
+def constituents(tree: Tree) -> Iterator[Tree]:
+    """The constituents of a prepared tree that have two words or more, but the whole, each inside a TOP of its own."""
+    rest: list[Node] = list(tree.children)
+    if len(rest) == 1 and isinstance(rest[0], Tree):
+        rest = list(rest[0].children)
+    while rest:
+        node = rest.pop()
+        if isinstance(node, Tree):
+            rest += reversed(node.children)
+            if sum(1 for _ in islice(terminals(node), 2)) == 2:
+                yield Tree(ROOT, [node])
 
 
 def category(label: str) -> str:
