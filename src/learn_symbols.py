@@ -16,12 +16,14 @@ def main() -> None:
         type=Path,
         help="subword model; the symbols then follow its entries in one vocabulary",
     )
+    parser.add_argument("--tagged", type=Path, help="what is read: sentences with each word behind its tag")
     parser.add_argument("--output", type=Path, required=True, help="the JSON file to write")
     arguments = parser.parse_args()
     learn_symbols(
         arguments.files,
         arguments.output,
         load_subwords(arguments.shared_with) if arguments.shared_with else None,
+        arguments.tagged,
     )
 
 

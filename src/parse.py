@@ -3,7 +3,8 @@
     python src/parse.py --model R/averaged --subwords S/subwords.model --symbols S/symbols.json --input F --output F
     echo 'The dog runs .' | python src/parse.py --model R/averaged --subwords … --symbols …
 
-Writes one bracketed tree a line.  At a terminal each line is parsed as soon as it is typed.
+A model that was trained on tagged words reads each word behind its tag: `DT The NN dog`.  Writes one bracketed tree a
+line.  At a terminal each line is parsed as soon as it is typed.
 """
 
 import argparse
@@ -21,7 +22,7 @@ from transformer.lines import check_lengths, transform_lines
 from transformer.model.precision import Precision
 from transformer.model.storage import load_model
 from transformer.parsing import parse
-from transformer.vocabularies import Symbols, load_vocabularies
+from transformer.vocabularies import Symbols, TaggedWords, load_vocabularies
 
 BRACKETS = str.maketrans({"(": "-LRB-", ")": "-RRB-"})  # as the treebank writes them
 
@@ -41,13 +42,12 @@ def main() -> None:
     symbols = vocabularies.target
     assert isinstance(symbols, Symbols)
     model, _ = load_model(arguments.model, device, vocabularies.sha256)
+    tagged = isinstance(vocabularies.source, TaggedWords)
     counts = {"sentences": 0, "malformed": 0}
 
     def parse_lines(lines: list[str], first: int, done: Callable[[int], None]) -> Iterator[str]:
         lines = [" ".join(line.translate(BRACKETS).split()) for line in lines]
-        sentences = [
-            words_of(line, number, arguments.tagged) for number, line in enumerate(lines, start=first)
-        ]
+        sentences = [words_of(line, number, tagged) for number, line in enumerate(lines, start=first)]
         sources = vocabularies.source.encode_batch(lines)
         check_lengths(sources, first, arguments.batch_tokens // arguments.beam_size)
         constrained, precision = not arguments.unconstrained, arguments.precision
@@ -70,7 +70,8 @@ def words_of(line: str, number: int, tagged: bool) -> list[str]:
         raise UserError(f"line {number} of the input has no word; a sentence without words has no tree")
     if tagged and len(tokens) % 2:
         raise UserError(
-            f"line {number} of the input has {len(tokens)} tokens; with --tagged each word has a tag before it"
+            f"line {number} of the input has {len(tokens)} tokens; this model reads each word behind its tag: "
+            "DT The NN dog"
         )
     return tokens[1::2] if tagged else tokens
 
@@ -93,7 +94,6 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument(
         "--report", type=Path, help="JSON file to write: how many sentences, how many malformed"
     )
-    parser.add_argument("--tagged", action="store_true", help="the input has each word's tag before it")
     parser.add_argument(
         "--unconstrained",
         action="store_true",

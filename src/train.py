@@ -29,6 +29,7 @@ from transformer.decoding.translation import translate
 from transformer.errors import UserError, run_script
 from transformer.files import atomic_path, read_json, sha256_of, write_json
 from transformer.model.config import TransformerConfig
+from transformer.model.positions import WordPositions
 from transformer.model.storage import check_vocabulary
 from transformer.model.transformer import Transformer, parameter_count
 from transformer.parsing import parse
@@ -136,8 +137,11 @@ def make_trainer(
         "code": meaning_of_code(),
     }
     folder = arguments.output / "checkpoints" / fingerprint(decisive)
+    model = Transformer(model_config)
+    if isinstance(model.positions, WordPositions):
+        model.positions.tell_words(*vocabularies.words)
     return Trainer(
-        Transformer(model_config),
+        model,
         train,
         settings,
         processes,

@@ -19,7 +19,7 @@ ROOMS = {
     "parallel": ("errors", ""),
     "corpus": ("errors files parallel progress", "jsonschema numpy pooch requests urllib3 yaml"),
     "subwords": ("errors files", "sentencepiece tokenizers"),
-    "vocabularies": ("errors files subwords", ""),
+    "vocabularies": ("errors files subwords corpus", ""),
     "lines": ("errors files parallel progress", ""),
     "binary": ("errors files", "numpy"),
     "batching": ("", "numpy"),

@@ -2,16 +2,63 @@
 
 import hashlib
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from transformer.corpus.linearised import is_word
 from transformer.errors import UserError
 from transformer.files import read_json, read_lines, write_json
-from transformer.subwords import SPECIAL_IDS, SPECIAL_PIECES, UNK, Subwords, load_subwords
+from transformer.subwords import SPECIAL_IDS, SPECIAL_PIECES, UNK, BytePairEncoding, Subwords, load_subwords
 
-FORMAT = 1
+FORMAT = 2
+
+
+class TaggedWords:
+    """Words, each behind its tag (``DT The NN dog``): a tag is one token, and the word's subwords follow it.
+
+    The tags' ids follow the subwords'.
+    """
+
+    def __init__(self, subwords: Subwords, tags: Sequence[str]) -> None:
+        self.subwords, self.tags = subwords, tags
+        self.vocab_size = subwords.vocab_size + len(tags)
+        self.sha256 = subwords.sha256  # the tags are hashed with the symbols, whose file they are in
+        self._ids = {tag: id for id, tag in enumerate(tags, start=subwords.vocab_size)}
+
+    def encode(self, text: str) -> list[int]:
+        """The token ids, without EOS; a tag that is not in the vocabulary becomes UNK."""
+        return self.encode_batch([text])[0]
+
+    def encode_batch(self, texts: Sequence[str]) -> list[list[int]]:
+        """The token ids of many texts."""
+        return self._tag(texts, self.subwords.encode_batch)
+
+    def sample_batch(self, texts: Sequence[str], dropout: float, seed: int) -> list[list[int]]:
+        """As :meth:`BytePairEncoding.sample_batch`, of the words."""
+        assert isinstance(self.subwords, BytePairEncoding)
+        return self._tag(texts, partial(self.subwords.sample_batch, dropout=dropout, seed=seed))
+
+    def _tag(
+        self, texts: Sequence[str], encode: Callable[[Sequence[str]], list[list[int]]]
+    ) -> list[list[int]]:
+        tokens = [text.split() for text in texts]
+        words = iter(encode([word for sentence in tokens for word in sentence[1::2]]))
+        return [
+            [id for tag in sentence[::2] for id in (self._ids.get(tag, UNK), *next(words))]
+            for sentence in tokens
+        ]
+
+    def decode(self, ids: Iterable[int]) -> str:
+        """The words, without their tags."""
+        return self.subwords.decode(id for id in ids if id < self.subwords.vocab_size)
+
+    def piece(self, id: int) -> str:
+        """The tag, or the written form of a subword."""
+        first = self.subwords.vocab_size
+        return self.subwords.piece(id) if id < first else self.tags[id - first]
 
 
 class Symbols:
@@ -43,25 +90,39 @@ class Symbols:
         return SPECIAL_PIECES[id] if id in SPECIAL_IDS else self.symbols[id - self.first_id]
 
 
-def learn_symbols(files: Iterable[Path | str], output: Path | str, shared_with: Subwords | None) -> None:
-    """Write the vocabulary of all symbols in ``files`` (a text a line) as JSON; after ``shared_with``'s entries."""
+def learn_symbols(
+    files: Iterable[Path | str],
+    output: Path | str,
+    shared_with: Subwords | None,
+    tagged: Path | str | None = None,
+) -> None:
+    """Write the vocabulary of all symbols in ``files`` (a text a line) as JSON; after ``shared_with``'s entries.
+
+    With it the tags of ``tagged``, sentences in which each word stands behind its tag.
+    """
     symbols = sorted({symbol for file in files for line in read_lines(file) for symbol in line.split()})
     if not symbols:
         raise UserError(f"{', '.join(map(str, files))}: no symbol there; expected a linearised tree a line")
-    first_id = shared_with.vocab_size if shared_with else len(SPECIAL_IDS)
-    write_json(output, {"format": FORMAT, "first_id": first_id, "symbols": symbols})
+    tags = sorted({tag for line in read_lines(tagged) for tag in line.split()[::2]}) if tagged else []
+    first_id = shared_with.vocab_size + len(tags) if shared_with else len(SPECIAL_IDS)
+    write_json(output, {"format": FORMAT, "first_id": first_id, "symbols": symbols, "tags": tags})
 
 
-def load_symbols(path: Path | str) -> Symbols:
-    """Load what :func:`learn_symbols` wrote.  Raises UserError when it is something else."""
+def load_symbols(path: Path | str) -> tuple[Symbols, list[str]]:
+    """Load what :func:`learn_symbols` wrote: the symbols, and the tags of what is read.
+
+    Raises UserError when it is something else.
+    """
     content = read_json(path)
     try:
         if content["format"] != FORMAT:
             raise ValueError
-        symbols, first_id = list(map(str, content["symbols"])), int(content["first_id"])
+        symbols, tags = ([str(symbol) for symbol in content[key]] for key in ("symbols", "tags"))
+        first_id = int(content["first_id"])
     except (KeyError, TypeError, ValueError):
         raise UserError(f"{path}: not a vocabulary of symbols; make one with src/learn_symbols.py") from None
-    return Symbols(symbols, first_id, hashlib.sha256(json.dumps([first_id, *symbols]).encode()).hexdigest())
+    sha256 = hashlib.sha256(json.dumps([first_id, symbols, tags]).encode()).hexdigest()
+    return Symbols(symbols, first_id, sha256), tags
 
 
 @dataclass(frozen=True)
@@ -87,6 +148,23 @@ class Vocabularies:
             return {"vocab_size": self.target.vocab_size}
         return {"vocab_size": self.source.vocab_size, "target_vocab_size": self.target.vocab_size}
 
+    @property
+    def words(self) -> tuple[list[bool], list[bool]]:
+        """Of each entry of either embedding, whether it begins a word; of a symbol, whether it stands for one."""
+        size = self.sizes["vocab_size"]
+        source = [begins_word(self.source, id) for id in range(self.source.vocab_size)]
+        target = [begins_word(self.target, id) for id in range(self.target.vocab_size)]
+        return source + [False] * (size - len(source)), target
+
+
+def begins_word(vocabulary: Subwords, id: int) -> bool:
+    """Whether a token is the first of a word's, so that as many of them as words are in a text."""
+    if isinstance(vocabulary, Symbols):
+        return id >= vocabulary.first_id and is_word(vocabulary.piece(id))
+    if isinstance(vocabulary, TaggedWords):
+        return id >= vocabulary.subwords.vocab_size
+    return vocabulary.piece(id).startswith("▁")
+
 
 def load_vocabularies(subwords: Path | str, symbols: Path | str | None) -> Vocabularies:
     """Both vocabularies; without ``symbols``, the target's is the source's.
@@ -97,10 +175,12 @@ def load_vocabularies(subwords: Path | str, symbols: Path | str | None) -> Vocab
     source = load_subwords(subwords)
     if symbols is None:
         return Vocabularies(source, source)
-    target = load_symbols(symbols)
+    target, tags = load_symbols(symbols)
+    if tags:
+        source = TaggedWords(source, tags)
     if target.first_id not in (len(SPECIAL_IDS), source.vocab_size):
         raise UserError(
             f"{symbols}: its ids begin at {target.first_id}, so it was shared with other subwords than {subwords}, "
-            f"which have {source.vocab_size}"
+            f"behind which they would begin at {source.vocab_size}"
         )
     return Vocabularies(source, target)

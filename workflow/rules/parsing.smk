@@ -5,7 +5,6 @@ TREES = f"{DATA}/clean/trees/{{split}}.trees"
 PARSING = SETTINGS.parsing
 SILVER = PARSING["silver"]
 TAGS_IN_INPUT = [] if PARSING["input_tags"] == "none" else ["--tags-in-input"]
-TAGGED = [] if PARSING["input_tags"] == "none" else ["--tagged"]
 
 if PARSING["source"] == "wsj":
 
@@ -150,7 +149,7 @@ rule learn_word_subwords:
     Test with: snakemake --cores all data/demo/subwords/en-trees/subwords.model
     """
     input:
-        text=f"{DATA}/clean/en-{{target}}/train.en",
+        text=f"{DATA}/silver/train.en" if TAGS_IN_INPUT else f"{DATA}/clean/en-{{target}}/train.en",
         code=code_of("src/learn_subwords.py"),
     output:
         model=f"{DATA}/subwords/en-{{target}}/subwords.model",
@@ -187,6 +186,7 @@ rule learn_symbols:
     """
     input:
         symbols=f"{DATA}/clean/en-{{target}}/train.symbols",
+        sentences=f"{DATA}/clean/en-{{target}}/train.en",
         subwords=rules.learn_word_subwords.output.model,
         code=code_of("src/learn_symbols.py"),
     output:
@@ -204,8 +204,13 @@ rule learn_symbols:
         runtime=30,
     params:
         shared=lambda w, input: ["--shared-with", input.subwords] if PARSING["shared_vocabulary"] else [],
+        tagged=lambda w, input: ["--tagged", input.sentences] if TAGS_IN_INPUT else [],
     shell:
-        "python src/learn_symbols.py {input.symbols:q} {params.shared:q} --output {output:q} > {log:q} 2>&1"
+        "python src/learn_symbols.py {input.symbols:q}"
+        " {params.shared:q}"
+        " {params.tagged:q}"
+        " --output {output:q}"
+        " > {log:q} 2>&1"
 
 
 rule encode_trees:
@@ -284,7 +289,7 @@ rule parse:
     params:
         decoding=lambda w: SETTINGS.decoding(w.run, f"{w.source}-{w.target}"),
         model=lambda w, input: os.path.dirname(input.weights),
-        options=TAGGED,
+        options=[],
     shell:
         "OMP_NUM_THREADS={threads} python src/parse.py"
         " --model {params.model:q}"
@@ -312,7 +317,7 @@ use rule parse as parse_unconstrained with:
     params:
         decoding=lambda w: SETTINGS.decoding(w.run, f"{w.source}-{w.target}"),
         model=lambda w, input: os.path.dirname(input.weights),
-        options=["--unconstrained", *TAGGED],
+        options=["--unconstrained"],
 
 
 # Gold tags go into the predicted trees: EVALB leaves punctuation out by its tag, and F1 is about brackets.
@@ -422,7 +427,7 @@ rule parse_silver:
         weights=f"{RESULTS}/runs/parser/en-trees/averaged/model.safetensors",
         subwords=f"{DATA}/subwords/en-trees/subwords.model",
         symbols=f"{DATA}/subwords/en-trees/symbols.json",
-        text=f"{DATA}/silver/text.tagged.en" if TAGGED else f"{DATA}/silver/text.en",
+        text=f"{DATA}/silver/text.tagged.en" if TAGS_IN_INPUT else f"{DATA}/silver/text.en",
         code=code_of("src/parse.py"),
     output:
         f"{DATA}/silver/transformer.trees",
@@ -439,7 +444,6 @@ rule parse_silver:
     params:
         decoding=SETTINGS.decoding("parser", "en-trees"),
         beam_size=SILVER["beam_size"],
-        options=TAGGED,
         model=lambda w, input: os.path.dirname(input.weights),
     shell:
         "OMP_NUM_THREADS={threads} python src/parse.py"
@@ -449,7 +453,6 @@ rule parse_silver:
         " --beam-size {params.beam_size}"
         " --alpha {params.decoding[alpha]}"
         " --max-extra {params.decoding[max_extra]}"
-        " {params.options:q}"
         " --input {input.text:q}"
         " --output {output:q}"
         " > {log:q} 2>&1"

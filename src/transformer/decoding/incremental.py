@@ -24,6 +24,7 @@ class IncrementalDecoder:
         self.model = model
         self.K = K
         self.length = 0  # t
+        self.words: Tensor | None = None  # (B * K, 1): the word whose turn it is, where positions count words
         memory = model.encode(source)
         self.source_mask = padding_mask(source == PAD)  # (B, 1, 1, S)
         # Keys and values of the encoder's output, (B, h, S, d_k) and (B, h, S, d_v), of each layer.
@@ -35,7 +36,9 @@ class IncrementalDecoder:
     def step(self, tokens: Tensor) -> Tensor:
         """Feed the last token of each hypothesis, (B, K); returns the decoder's output (B, K, d_model)."""
         B, K = tokens.shape
-        x = self.model.embed_target(tokens.reshape(B * K, 1), start=self.length)  # (B * K, 1, d_model)
+        tokens = tokens.reshape(B * K, 1)
+        self.words = self.model.target_words(tokens, self.words)
+        x = self.model.embed_target(tokens, self.words, start=self.length)  # (B * K, 1, d_model)
         self.length += 1
         for number, layer in enumerate(self._layers()):
             x = self._layer(number, layer, x, B, K)
@@ -43,6 +46,8 @@ class IncrementalDecoder:
 
     def reorder(self, rows: Tensor) -> None:
         """Let row i of the B * K hypotheses continue what row ``rows[i]`` was; their number may shrink."""
+        if self.words is not None:
+            self.words = self.words.index_select(0, rows)
         self.keys = [keys[:, :, : self._used()].index_select(0, rows) for keys in self.keys]
         self.values = [values[:, :, : self._used()].index_select(0, rows) for values in self.values]
 

@@ -21,7 +21,7 @@ class TransformerConfig:
     dropout: float  # P_drop: on sub-layer outputs and embedding sums (section 5.4)
     attention_dropout: float  # on attention weights; 0 in the paper's text and in the 2017 code
     relu_dropout: float  # between the two maps of the feed-forward network; likewise 0
-    positions: Literal["sinusoidal", "learned"]  # row (E) is "learned"
+    positions: Literal["sinusoidal", "learned", "words"]  # row (E) is "learned"; "words" is WordPositions
     attention_bias: bool  # the paper's formulas have none; the 2017 code had them
     max_length: int  # rows of the learned position table; sinusoids have no limit
     target_vocab_size: int | None = (
@@ -35,10 +35,16 @@ class TransformerConfig:
         for name in ("dropout", "attention_dropout", "relu_dropout"):
             if not 0 <= getattr(self, name) < 1:
                 raise ValueError(f"{name} is {getattr(self, name)}; it must be at least 0 and below 1")
-        if self.positions not in ("sinusoidal", "learned"):
-            raise ValueError(f"positions is {self.positions!r}; it must be 'sinusoidal' or 'learned'")
+        if self.positions not in ("sinusoidal", "learned", "words"):
+            raise ValueError(
+                f"positions is {self.positions!r}; it must be 'sinusoidal', 'learned' or 'words'"
+            )
         if self.positions == "sinusoidal" and self.d_model % 2:
             raise ValueError(f"d_model is {self.d_model}; sinusoids come in pairs, so it must be even")
+        if self.positions == "words" and self.d_model % 4:
+            raise ValueError(
+                f"d_model is {self.d_model}; sinusoids of tokens and of words come in pairs, so 4 must divide it"
+            )
 
     @property
     def output_size(self) -> int:

@@ -14,7 +14,7 @@ from transformer.model.attention import causal_mask, padding_mask
 from transformer.model.config import TransformerConfig
 from transformer.model.dropout import Dropout
 from transformer.model.layers import DecoderLayer, EncoderLayer
-from transformer.model.positions import LearnedPositions, SinusoidalPositions
+from transformer.model.positions import LearnedPositions, SinusoidalPositions, WordPositions
 
 PAD = 0  # its embedding is the zero vector; it is also the decoder's first input, as in the 2017 code
 
@@ -34,11 +34,7 @@ class Transformer(nn.Module):
             if config.target_vocab_size is None
             else nn.Parameter(torch.empty(config.target_vocab_size, config.d_model))
         )
-        self.positions: nn.Module = (
-            SinusoidalPositions(config.d_model)
-            if config.positions == "sinusoidal"
-            else LearnedPositions(config.d_model, config.max_length)
-        )
+        self.positions = positions_of(config)
         self.dropout = Dropout(config.dropout)
         self.encoder = nn.ModuleList(EncoderLayer(config) for _ in range(config.N))
         self.decoder = nn.ModuleList(DecoderLayer(config) for _ in range(config.N))
@@ -60,20 +56,30 @@ class Transformer(nn.Module):
         """The matrix of the target's embeddings and of the softmax (V, d_model)."""
         return self.embedding if self.own_target_embedding is None else self.own_target_embedding
 
-    def embed_target(self, tokens: Tensor, start: int = 0) -> Tensor:
-        """Target tokens (B, T), the first of them at position ``start``, to (B, T, d_model)."""
-        return self.embed(tokens, self.target_embedding, start)
+    def source_words(self, source: Tensor) -> Tensor | None:
+        """Where positions count words, the word that each of source (B, S) belongs to; (B, S)."""
+        return self.positions.of_source(source) if isinstance(self.positions, WordPositions) else None
 
-    def embed(self, tokens: Tensor, embedding: Tensor, start: int = 0) -> Tensor:
+    def target_words(self, tokens: Tensor, before: Tensor | None = None) -> Tensor | None:
+        """Where positions count words, the word that comes next, (B, T); ``before`` (B, 1) is the last so far."""
+        return self.positions.of_target(tokens, before) if isinstance(self.positions, WordPositions) else None
+
+    def embed_target(self, tokens: Tensor, words: Tensor | None, start: int = 0) -> Tensor:
+        """Target tokens (B, T) and their words, the first of them at position ``start``, to (B, T, d_model)."""
+        return self.embed(tokens, self.target_embedding, words, start)
+
+    def embed(self, tokens: Tensor, embedding: Tensor, words: Tensor | None, start: int = 0) -> Tensor:
         """Section 3.4 and 3.5: embeddings times sqrt(d_model), plus positions; (B, T) to (B, T, d_model)."""
         x = F.embedding(tokens, embedding) * math.sqrt(self.config.d_model)
         x = x.masked_fill((tokens == PAD)[..., None], 0)
-        return self.dropout(x + self.positions(start, start + tokens.shape[-1]))
+        end = start + tokens.shape[-1]
+        positions = self.positions(start, end) if words is None else self.positions(start, end, words)
+        return self.dropout(x + positions)
 
     def encode(self, source: Tensor) -> Tensor:
         """The encoder's output for source (B, S): (B, S, d_model)."""
         mask = padding_mask(source == PAD)
-        x = self.embed(source, self.embedding)
+        x = self.embed(source, self.embedding, self.source_words(source))
         for layer in self.encoder:
             x = layer(x, mask)
         return x
@@ -86,7 +92,7 @@ class Transformer(nn.Module):
         """
         source_mask = padding_mask(source == PAD)
         target_mask = causal_mask(target_input.shape[1], target_input.device)
-        x = self.embed_target(target_input)
+        x = self.embed_target(target_input, self.target_words(target_input))
         for layer in self.decoder:
             x = layer(x, memory, target_mask, source_mask)
         return x
@@ -98,6 +104,15 @@ class Transformer(nn.Module):
     def forward(self, source: Tensor, target_input: Tensor) -> Tensor:
         """Source (B, S) and shifted target (B, T) to logits (B, T, V)."""
         return self.logits(self.decode(target_input, self.encode(source), source))
+
+
+def positions_of(config: TransformerConfig) -> SinusoidalPositions | LearnedPositions | WordPositions:
+    """The positional encodings that a config asks for."""
+    if config.positions == "sinusoidal":
+        return SinusoidalPositions(config.d_model)
+    if config.positions == "learned":
+        return LearnedPositions(config.d_model, config.max_length)
+    return WordPositions(config.d_model, config.vocab_size, config.output_size)
 
 
 def shift_right(target: Tensor) -> Tensor:
