@@ -37,18 +37,28 @@ def succeeds(script: str, *arguments: object, text: str | None = None) -> str:
 @pytest.fixture(scope="module", params=["own", "shared"])
 def folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A prepared treebank, encoded, and a parser that knows nothing, in ``model``."""
-    folder = tmp_path_factory.mktemp(str(request.param))
+    return make_parser(tmp_path_factory.mktemp(str(request.param)), shared=request.param == "shared")
+
+
+@pytest.fixture(scope="module")
+def tagged_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same of a parser that reads tags, too."""
+    return make_parser(tmp_path_factory.mktemp("tagged"), tagged=True)
+
+
+def make_parser(folder: Path, *, shared: bool = False, tagged: bool = False) -> Path:
     (folder / "raw.mrg").write_text(TREEBANK * 20)
     succeeds("prepare_treebank.py", folder / "raw.mrg", "--output", folder / "train.trees")
     succeeds(
         "linearise.py", "--trees", folder / "train.trees", "--words", "tags", "--output-source", folder / "train.en",
-        "--output-target", folder / "train.symbols",
+        "--output-target", folder / "train.symbols", *(["--tags-in-input"] if tagged else []),
     )  # fmt: skip
     succeeds(
         "learn_subwords.py", folder / "train.en", "--kind", "bpe", "--vocab-size", 285, "--output", folder
     )
-    shared = ["--shared-with", folder / "subwords.model"] if request.param == "shared" else []
-    succeeds("learn_symbols.py", folder / "train.symbols", *shared, "--output", folder / "symbols.json")
+    options = ["--shared-with", folder / "subwords.model"] if shared else []
+    options += ["--tagged", folder / "train.en"] if tagged else []
+    succeeds("learn_symbols.py", folder / "train.symbols", *options, "--output", folder / "symbols.json")
     vocabularies = load_vocabularies(folder / "subwords.model", folder / "symbols.json")
     torch.manual_seed(1)
     model = Transformer(TransformerConfig(**vocabularies.sizes, **tiny.model_config()))
@@ -103,8 +113,8 @@ def test_trees_over_the_words_of_standard_input(folder: Path) -> None:
     assert words == [["The", "dog", "runs", "."], ["a", "-LRB-small-RRB-", "dog"]]
 
 
-def test_each_word_behind_its_tag(folder: Path) -> None:
-    result = parse(folder, "--tagged", text="DT The NN dog\n")
+def test_each_word_behind_its_tag(tagged_folder: Path) -> None:
+    result = parse(tagged_folder, text="DT The NN dog\n")
     assert [word.word for word in terminals(parse_tree(result.stdout))] == ["The", "dog"]
 
 
@@ -124,7 +134,6 @@ def test_unconstrained_output_is_repaired_and_counted(folder: Path, tmp_path: Pa
     ("options", "text", "message"),
     [
         ([], "The dog\n\nRex\n", "line 2 of the input has no word"),
-        (["--tagged"], "DT The NN\n", "line 1 of the input has 3 tokens; with --tagged each word has a tag"),
         (["--beam-size", "0"], "Rex\n", "beam_size is 0"),
         (["--batch-tokens", "30"], "Rex\n" + "Rex " * 50 + "\n", "line 2 of the input has"),
         (["--max-extra", "0"], "Rex\n", "max_extra is 0"),
@@ -138,6 +147,12 @@ def test_input_that_cannot_be_parsed(
     assert message in result.stderr
     assert result.stderr.count("error: ") == 1
     assert not list(tmp_path.iterdir())
+
+
+def test_a_word_without_its_tag(tagged_folder: Path) -> None:
+    result = parse(tagged_folder, text="DT The NN\n")
+    assert result.returncode == 1
+    assert "line 1 of the input has 3 tokens; this model reads each word behind its tag" in result.stderr
 
 
 def test_a_parser_of_other_symbols_is_refused(folder: Path, tmp_path: Path) -> None:

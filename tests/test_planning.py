@@ -24,7 +24,9 @@ SETTINGS = {"steps": 100, "batch_tokens": 5000, "device_tokens": 1250, "keep_che
 DEVICE = Device("gpu", 1e12, 0.5, 8)
 
 
-@pytest.mark.parametrize("changes", [{}, {"attention_bias": True}, {"positions": "learned"}])
+@pytest.mark.parametrize(
+    "changes", [{}, {"attention_bias": True}, {"positions": "learned"}, {"positions": "words"}]
+)
 def test_parameters_are_those_of_the_model(changes: dict[str, object]) -> None:
     config = dataclasses.replace(MODEL, **changes)  # type: ignore[arg-type]
     with torch.device("meta"):

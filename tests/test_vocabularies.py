@@ -6,7 +6,14 @@ import pytest
 
 from transformer.errors import UserError
 from transformer.subwords import EOS, PAD, UNK, learn_subwords
-from transformer.vocabularies import Symbols, Vocabularies, learn_symbols, load_symbols, load_vocabularies
+from transformer.vocabularies import (
+    Symbols,
+    TaggedWords,
+    Vocabularies,
+    learn_symbols,
+    load_symbols,
+    load_vocabularies,
+)
 
 TREES = ["(S (NP DT NN )NP VBZ )S", "(S NN VBZ )S"]
 SYMBOLS = ["(NP", "(S", ")NP", ")S", "DT", "NN", "VBZ"]
@@ -76,3 +83,53 @@ def test_nothing_to_learn(tmp_path: Path) -> None:
 def test_symbols_are_told_from_subwords() -> None:
     symbols = Symbols(SYMBOLS, 3, "sha")
     assert Vocabularies(symbols, symbols).sizes == {"vocab_size": 10}
+
+
+@pytest.mark.parametrize("shared", [False, True])
+def test_a_tag_is_one_token_before_its_word(folder: Path, tmp_path: Path, shared: bool) -> None:
+    (tmp_path / "tagged.en").write_text("DT the NN dog VBZ runs\nNNP dog VBZ runs\n")
+    words = load_vocabularies(folder / "subwords.model", None).source
+    learn_symbols(
+        [folder / "train.symbols"], tmp_path / "s.json", words if shared else None, tmp_path / "tagged.en"
+    )
+    vocabularies = load_vocabularies(folder / "subwords.model", tmp_path / "s.json")
+    tagged = vocabularies.source
+    assert isinstance(tagged, TaggedWords)
+    assert tagged.tags == ["DT", "NN", "NNP", "VBZ"]
+    ids = tagged.encode("NN dog DT the")
+    assert ids == [281, *words.encode("dog"), 280, *words.encode("the")]
+    assert tagged.encode_batch(["NN dog", "XY the"]) == [ids[: ids.index(280)], [UNK, *words.encode("the")]]
+    assert tagged.decode([*ids, EOS]) == words.decode([*words.encode("dog"), *words.encode("the")])
+    assert [tagged.piece(id) for id in (280, 283)] == ["DT", "VBZ"]
+    sampled = tagged.sample_batch(["NN dog DT the"] * 50, 0.5, 1)
+    assert len({tuple(ids) for ids in sampled}) > 1
+    assert {tuple(id for id in ids if id >= 280) for ids in sampled} == {(281, 280)}
+    assert vocabularies.sizes == (
+        {"vocab_size": 291} if shared else {"vocab_size": 284, "target_vocab_size": 10}
+    )
+
+
+@pytest.mark.parametrize("shared", [False, True])
+@pytest.mark.parametrize("tagged", [False, True])
+def test_as_many_tokens_begin_words_as_there_are_words(
+    folder: Path, tmp_path: Path, shared: bool, tagged: bool
+) -> None:
+    (tmp_path / "tagged.en").write_text("DT the NN dog VBZ runs\n")
+    learn_symbols(
+        [folder / "train.symbols"],
+        tmp_path / "s.json",
+        load_vocabularies(folder / "subwords.model", None).source if shared else None,
+        tmp_path / "tagged.en" if tagged else None,
+    )
+    vocabularies = load_vocabularies(folder / "subwords.model", tmp_path / "s.json")
+    source, target = vocabularies.words
+    assert len(source) == vocabularies.sizes["vocab_size"]
+    assert len(target) == vocabularies.target.vocab_size
+    for text in ("the dogs run", "é the"):  # é is spelled in bytes
+        tokens = " ".join(f"NN {word}" for word in text.split()) if tagged else text
+        assert sum(source[id] for id in vocabularies.source.encode(tokens)) == len(text.split())
+    assert [target[id] for id in vocabularies.target.encode(TREES[0])] == [
+        symbol in ("DT", "NN", "VBZ") for symbol in TREES[0].split()
+    ]
+    assert not source[EOS]
+    assert not target[EOS]

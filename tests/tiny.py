@@ -39,14 +39,19 @@ def run_config(model: dict[str, Any] | None = None, training: dict[str, Any] | N
 
 
 def model(vocab_size: int = 20, seed: int = 0, **changes: Any) -> Any:
-    """A Transformer with random weights, in evaluation mode."""
+    """A Transformer with random weights, in evaluation mode; where positions count words, every third token is one."""
     import torch
 
     from transformer.model.config import TransformerConfig
+    from transformer.model.positions import WordPositions
     from transformer.model.transformer import Transformer
 
     torch.manual_seed(seed)
-    return Transformer(TransformerConfig(vocab_size=vocab_size, **model_config(**changes))).eval()
+    model = Transformer(TransformerConfig(vocab_size=vocab_size, **model_config(**changes))).eval()
+    if isinstance(model.positions, WordPositions):
+        words = [id % 3 == 0 for id in range(vocab_size)]
+        model.positions.tell_words(words, words)
+    return model
 
 
 def tokens(rows: int, length: int, vocab_size: int = 20, seed: int = 0) -> Any:

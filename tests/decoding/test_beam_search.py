@@ -31,7 +31,7 @@ def sentences(vocab_size: int, seed: int, count: int = 5) -> list[list[int]]:
 @pytest.mark.parametrize("beam_size", [1, 2, 4, 5])
 def test_equal_to_the_reference(beam_size: int, alpha: float) -> None:
     for seed, vocab_size in enumerate((4, 5, 6, 8, 10, 17)):
-        model = sure_model(vocab_size, seed, positions="learned" if seed == 3 else "sinusoidal")
+        model = sure_model(vocab_size, seed, positions={3: "learned", 4: "words"}.get(seed, "sinusoidal"))
         sources = sentences(vocab_size, seed)
         for max_extra in (0, 4):
             found = translate(model, sources, BeamConfig(beam_size, alpha, max_extra), 10_000, "fp32")

@@ -4,7 +4,7 @@ import math
 
 import torch
 
-from transformer.model.positions import LearnedPositions, SinusoidalPositions, sinusoids
+from transformer.model.positions import LearnedPositions, SinusoidalPositions, WordPositions, sinusoids
 
 
 def test_the_formula() -> None:
@@ -27,3 +27,35 @@ def test_learned_positions_end_with_their_last_row() -> None:
     positions = LearnedPositions(6, length=4)
     assert torch.equal(positions(1, 3), positions.table[1:3])
     assert torch.equal(positions(2, 7), positions.table[[2, 3, 3, 3, 3]])
+
+
+def word_positions() -> WordPositions:
+    """Of a source whose tokens 3 and 4 begin words, and a target whose 5 is one."""
+    positions = WordPositions(8, source_size=6, target_size=6)
+    positions.tell_words([id in (3, 4) for id in range(6)], [id == 5 for id in range(6)])
+    return positions
+
+
+def test_a_source_token_has_its_word_and_a_target_token_the_next() -> None:
+    positions = word_positions()
+    source = torch.tensor([[3, 2, 2, 4, 3, 1], [4, 1, 0, 0, 0, 0]])
+    assert positions.of_source(source).tolist() == [[1, 1, 1, 2, 3, 3], [1, 1, 1, 1, 1, 1]]
+    target = torch.tensor([[0, 2, 5, 5, 3, 5]])
+    assert positions.of_target(target).tolist() == [[1, 1, 2, 3, 3, 4]]
+
+
+def test_counted_in_parts_as_in_one() -> None:
+    positions, target = word_positions(), torch.tensor([[0, 5, 2, 5, 5, 2], [0, 2, 2, 5, 3, 5]])
+    whole, before = positions.of_target(target), None
+    for place in range(target.shape[1]):
+        before = positions.of_target(target[:, place : place + 1], before)
+        assert torch.equal(before, whole[:, place : place + 1])
+
+
+def test_half_of_an_encoding_is_of_the_token_half_of_the_word() -> None:
+    words = torch.tensor([[7, 7, 8], [1, 2, 2]])
+    encodings = word_positions()(6, 9, words)
+    assert encodings.shape == (2, 3, 8)
+    for row in range(2):
+        assert torch.equal(encodings[row, :, :4], sinusoids(9, 4)[6:])
+        assert torch.equal(encodings[row, :, 4:], sinusoids(9, 4)[words[row]])

@@ -13,7 +13,7 @@ from transformer.model.precision import autocast
 from transformer.model.transformer import PAD, Transformer, shift_right
 
 
-@pytest.mark.parametrize("positions", ["sinusoidal", "learned"])
+@pytest.mark.parametrize("positions", ["sinusoidal", "learned", "words"])
 def test_a_later_target_token_changes_no_earlier_logit(positions: str) -> None:
     model = tiny.model(positions=positions)
     source, target = tiny.tokens(2, 5), tiny.tokens(2, 7)
@@ -34,7 +34,7 @@ def test_every_source_token_counts() -> None:
         assert (model(changed, target) - before).abs().max() > 1e-4
 
 
-@pytest.mark.parametrize("positions", ["sinusoidal", "learned"])
+@pytest.mark.parametrize("positions", ["sinusoidal", "learned", "words"])
 def test_padding_changes_nothing(positions: str) -> None:
     model = tiny.model(positions=positions)
     source, target = tiny.tokens(1, 4), tiny.tokens(1, 3)

@@ -68,7 +68,7 @@ class Transformer(nn.Module):
         """Target tokens (B, T) and their words, the first of them at position ``start``, to (B, T, d_model)."""
         return self.embed(tokens, self.target_embedding, words, start)
 
-    def embed(self, tokens: Tensor, embedding: Tensor, words: Tensor | None, start: int = 0) -> Tensor:
+    def embed(self, tokens: Tensor, embedding: Tensor, words: Tensor | None = None, start: int = 0) -> Tensor:
         """Section 3.4 and 3.5: embeddings times sqrt(d_model), plus positions; (B, T) to (B, T, d_model)."""
         x = F.embedding(tokens, embedding) * math.sqrt(self.config.d_model)
         x = x.masked_fill((tokens == PAD)[..., None], 0)
