@@ -58,7 +58,7 @@ wildcard_constraints:
 rule all:
     default_target: True
     input:
-        expand("results/table{number}.{format}", number=[2, 3], format=["tex", "csv", "md"]),
+        expand("results/table{number}.{format}", number=[2, 3, 4], format=["tex", "csv", "md"]),
         "results/metrics.json",
 
 

@@ -22,11 +22,13 @@ def main() -> None:
     parser.add_argument("--metrics", type=Path, required=True, help="the JSON file to write")
     parser.add_argument("--curves", type=Path, required=True, help="folder for RUN.PAIR.csv")
     arguments = parser.parse_args()
-    runs = read_runs(arguments.runs)
-    curves = {f"{run.name}.{run.pair}.csv": curve_csv(run.folder / "metrics.jsonl") for run in runs}
+    runs, parsers = read_runs(arguments.runs), read_runs(arguments.parsers, PARSES)
+    curves = {
+        f"{run.name}.{run.pair}.csv": curve_csv(run.folder / "metrics.jsonl") for run in (*runs, *parsers)
+    }
     for name, text in curves.items():
         write_text(arguments.curves / name, text)
-    write_json(arguments.metrics, metrics(runs, read_runs(arguments.parsers, PARSES)))
+    write_json(arguments.metrics, metrics(runs, parsers))
 
 
 if __name__ == "__main__":

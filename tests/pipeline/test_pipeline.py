@@ -1,5 +1,6 @@
 """The real DAG on a scale so small that it runs in a minute: a copy of the project, run as a user runs it."""
 
+import csv
 import json
 import os
 import re
@@ -75,6 +76,36 @@ def test_a_row_of_table_3(built: Path) -> None:
     assert steps == [json.loads((folder / "training.json").read_text())["steps"]]
     assert list(json.loads((folder / "last" / "perplexity.json").read_text()))[-1] == "dev"
     assert json.loads((folder / "last" / "scores.json").read_text())["sentences"] == 20
+
+
+def test_table_4(built: Path) -> None:
+    """From trees to F1: every output is a tree over the sentence's words, also of a parser that learned little."""
+    command = [
+        sys.executable,
+        "-m",
+        "snakemake",
+        "--cores",
+        "2",
+        "results/table4.csv",
+        "--config",
+        "scale=micro",
+    ]
+    subprocess.run(command, cwd=built, check=True, capture_output=True, timeout=600)
+    gold = (built / "data" / "micro" / "clean" / "trees" / "test.trees").read_text().splitlines()
+    for run in ("parser/en-trees", "parser-semi/en-silver"):
+        folder = built / "results" / "micro" / "runs" / run
+        parses = json.loads((folder / "parses.json").read_text())
+        assert (parses["valid"], parses["errors"], parses["skipped"]) == (20, 0, 0)
+        assert parses["malformed"]["count"] == 0
+        trees = (folder / "constrained.trees").read_text().splitlines()
+        assert [words_of(tree) for tree in trees] == [words_of(tree) for tree in gold]
+    rows = list(csv.DictReader((built / "results" / "table4.csv").open()))
+    assert sum(row["origin"] == "ours" for row in rows) == 4
+
+
+def words_of(tree: str) -> list[str]:
+    """The words of a bracketed tree."""
+    return re.findall(r" ([^\s()]+)\)", tree)
 
 
 def test_a_second_run_has_nothing_to_do(built: Path) -> None:

@@ -172,10 +172,25 @@ rule metrics:
                 "metrics.jsonl",
             ],
         ),
+        parses=expand(
+            "{folder}/{file}",
+            folder=TABLE4_FOLDERS,
+            file=[
+                "config.json",
+                "training.json",
+                "timing.json",
+                "parses.json",
+                "unconstrained.json",
+                "metrics.jsonl",
+            ],
+        ),
         code=code_of("src/collect_metrics.py"),
     output:
         metrics="results/metrics.json",
-        curves=expand("results/curves/{run}.{pair}.csv", run=TABLE2_RUNS, pair=SETTINGS.pairs),
+        curves=[
+            *expand("results/curves/{run}.{pair}.csv", run=TABLE2_RUNS, pair=SETTINGS.pairs),
+            *(f"results/curves/{run}.{pair}.csv" for run, pair in PARSERS.items()),
+        ],
     log:
         f"{LOGS}/metrics.log",
     benchmark:
@@ -187,10 +202,12 @@ rule metrics:
         runtime=10,
     params:
         folders=TABLE2_FOLDERS,
+        parsers=TABLE4_FOLDERS,
         curves=lambda w, output: os.path.dirname(output.curves[0]),
     shell:
         "python src/collect_metrics.py"
         " --runs {params.folders:q}"
+        " --parsers {params.parsers:q}"
         " --metrics {output.metrics:q}"
         " --curves {params.curves:q}"
         " > {log:q} 2>&1"

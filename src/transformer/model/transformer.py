@@ -64,7 +64,7 @@ class Transformer(nn.Module):
         """Where positions count words, the word that comes next, (B, T); ``before`` (B, 1) is the last so far."""
         return self.positions.of_target(tokens, before) if isinstance(self.positions, WordPositions) else None
 
-    def embed_target(self, tokens: Tensor, words: Tensor | None, start: int = 0) -> Tensor:
+    def embed_target(self, tokens: Tensor, words: Tensor | None = None, start: int = 0) -> Tensor:
         """Target tokens (B, T) and their words, the first of them at position ``start``, to (B, T, d_model)."""
         return self.embed(tokens, self.target_embedding, words, start)
 

@@ -10,7 +10,8 @@ from typing import Any
 from transformer.tables.runs import Run
 from transformer.tables.table2 import MEASURES
 
-CURVE = ("step", "loss", "dev_perplexity", "dev_bleu")
+CURVE = ("step", "loss", "dev_perplexity")
+SCORES = ("dev_bleu", "dev_f1")  # of a translation, of a parser
 
 
 def metrics(runs: Sequence[Run], parsers: Sequence[Run] = ()) -> dict[str, Any]:
@@ -33,8 +34,10 @@ def metrics(runs: Sequence[Run], parsers: Sequence[Run] = ()) -> dict[str, Any]:
 
 def curve_csv(path: Path) -> str:
     """The lines of a run's metrics.jsonl, without what depends on the clock."""
+    lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    scores = [name for name in SCORES if any(name in line for line in lines)]
     text = io.StringIO()
-    writer = csv.DictWriter(text, CURVE, extrasaction="ignore", lineterminator="\n")
+    writer = csv.DictWriter(text, [*CURVE, *scores], extrasaction="ignore", lineterminator="\n")
     writer.writeheader()
-    writer.writerows(json.loads(line) for line in path.read_text(encoding="utf-8").splitlines())
+    writer.writerows(lines)
     return text.getvalue()
