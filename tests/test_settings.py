@@ -256,7 +256,7 @@ def test_parsers_are_trained_on_trees_and_no_row_of_table_3() -> None:
     settings = load(scale="paper")
     assert not set(PARSERS) & set(settings.runs)
     resolved = settings.run("parser", "en-trees")
-    assert resolved["treebank"] == {"name": "WSJ 23"}
+    assert resolved["treebank"] == {"name": "WSJ 23", "input_tags": "none"}
     assert [resolved["model"][key] for key in ("N", "d_model", "d_ff", "h")] == [4, 1024, 2048, 8]
     assert settings.decoding("parser", "en-trees") == {"beam_size": 21, "alpha": 0.3, "max_extra": 300}
     assert settings.run("parser-semi", "en-silver")["model"] == resolved["model"]

@@ -79,7 +79,8 @@ class Settings:
         """
         run, seed = self._seed_of(run)
         merged = self._merged(run, pair)
-        task = {"treebank": {"name": self.parsing["treebank"]}} if run in PARSERS else {"corpus": self.corpus}
+        treebank = {"name": self.parsing["treebank"], "input_tags": self.parsing["input_tags"]}
+        task = {"treebank": treebank} if run in PARSERS else {"corpus": self.corpus}
         return {
             "run": run, "pair": pair, "scale": self.scale, **task, "seed": seed,
             "model": {key: merged[key] for key in _MODEL} | {"max_length": merged["max_positions"]},

@@ -74,11 +74,23 @@ def parses(f1: float, *, low: float, high: float, errors: int = 0) -> dict[str, 
     return {"format": 1, **counts, "all": figures, "up_to_40": figures}
 
 
-def make_parser(run: str, *, f1: float = 95.25, treebank: str = "grammar trees", scale: str = "demo") -> Path:
+def make_parser(
+    run: str,
+    *,
+    f1: float = 95.25,
+    treebank: str = "grammar trees",
+    scale: str = "demo",
+    input_tags: str = "none",
+    **model: Any,
+) -> Path:
     """Write a parser's run folder below the working directory; give its relative path."""
     folder = Path("results") / scale / "runs" / run / "trees"
-    write(folder / "config.json", {"run": run, "scale": scale, "treebank": {"name": treebank}, "seed": 1})
-    write(folder / "training.json", {"training_flops": 1, "parameters": 1, "checkpoints": []})
+    write(
+        folder / "config.json",
+        {"run": run, "scale": scale, "treebank": {"name": treebank, "input_tags": input_tags}, "seed": 1},
+    )
+    model = {"N": 4, "d_model": 1024, "positions": "sinusoidal"} | model
+    write(folder / "training.json", {"training_flops": 1, "parameters": 1, "checkpoints": [], "model": model})
     write(folder / "timing.json", {"wall_seconds": 61.7, "devices": 1, "device_name": "Epyc 7763"})
     files = {"config": {"name": "config.json", "sha256": sha256_of(folder / "config.json")}}
     write(folder / "parses.json", parses(f1, low=94.0, high=96.0) | {"files": files})

@@ -101,6 +101,18 @@ def test_the_other_decoding_is_a_note(make_parser: MakeRun) -> None:
     assert note.replace("%", r"\%") in table4_tex(table)
 
 
+def test_a_parser_that_is_not_the_paper_s_says_so(make_parser: MakeRun) -> None:
+    same = table_of(make_parser("parser")).ours[0]
+    assert (same.parser, same.differences) == ("Transformer (4 layers)", [])
+    other = table_of(make_parser("parser", input_tags="predicted", N=2, d_model=256, positions="words"))
+    said = "D_model 256, positions that count words, predicted tags in the input. Constrained decoding"
+    for text in renderings(other):
+        assert "Transformer (2 layers)" in text
+    assert said in table4_markdown(other)
+    assert said.replace("_", r"\_") in table4_tex(other)
+    assert table_of(make_parser("parser", N=1)).ours[0].parser == "Transformer (1 layer)"
+
+
 def test_without_a_semi_supervised_row_nothing_is_said_of_silver(make_parser: MakeRun) -> None:
     for text in renderings(table_of(make_parser("parser"))):
         assert "silver" not in text

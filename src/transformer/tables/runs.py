@@ -119,6 +119,7 @@ _OF_A_TRANSLATOR = _OF_ANY | {
     "scores": ("measures", "files"),
 }
 _OF_A_PARSER = _OF_ANY | {
+    "training": (*_OF_ANY["training"], "model"),
     "config": ("run", "scale", "treebank", "seed"),
     "parses": ("all", "files"),
     "unconstrained": ("all", "malformed", "files"),

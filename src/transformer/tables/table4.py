@@ -18,6 +18,7 @@ from transformer.tables.runs import Run
 from transformer.tables.table2 import with_interval
 
 DECODINGS = {"parses": "constrained", "unconstrained": "unconstrained, repaired"}  # the first is the table's
+PAPER_D_MODEL = 1024  # section 6.3
 SEMI_SUPERVISED = "semi-supervised"
 
 
@@ -27,6 +28,22 @@ class OurParser:
 
     paper: ParserRow
     run: Run
+
+    @property
+    def parser(self) -> str:
+        """The row's label, by the model that was trained."""
+        N = self.run.content["training"]["model"]["N"]
+        return f"Transformer ({N} layer{'' if N == 1 else 's'})"
+
+    @property
+    def differences(self) -> list[str]:
+        """In what the parser is not the paper's, besides its data."""
+        model = self.run.content["training"]["model"]
+        tags = self.run.content["config"]["treebank"]["input_tags"]
+        found = [] if model["d_model"] == PAPER_D_MODEL else [f"d_model {model['d_model']}"]
+        if model["positions"] == "words":
+            found.append("positions that count words")
+        return found if tags == "none" else [*found, f"{tags} tags in the input"]
 
     @property
     def f1(self) -> str:
@@ -47,7 +64,9 @@ class OurParser:
     def note(self) -> str:
         """What the figure leaves out, and the other way of decoding."""
         count, sentences = self.malformed["count"], self.malformed["sentences"]
+        differences = ", ".join(self.differences)
         return (
+            f"{differences[0].upper() + differences[1:] + '. ' if differences else ''}"
             f"Constrained decoding; {_counted(self.run.content['parses'])}. Unconstrained decoding: {count} of "
             f"{sentences} outputs ({100 * count / sentences:.1f}%) malformed; repaired, F1 "
             f"{self._f1('unconstrained')}; {_counted(self.run.content['unconstrained'])}"
@@ -151,7 +170,7 @@ def _csv_ours(table: Table4, row: OurParser, decoding: str) -> dict[str, str]:
     semi_supervised = row.paper.training == SEMI_SUPERVISED
     return {
         "origin": "ours",
-        "parser": row.paper.parser,
+        "parser": row.parser,
         "training": row.paper.training,
         "decoding": DECODINGS[decoding],
         "f1": f"{figures['f1']:.4f}",
@@ -178,8 +197,7 @@ def table4_markdown(table: Table4) -> str:
 
     rows = [[row.label, row.training, marked(row, row.f1), ""] for row in table.literature.parsers]
     rows += [
-        [f"{row.paper.parser}, ours", row.paper.training, row.paper.f1, marked(row, row.f1)]
-        for row in table.ours
+        [f"{row.parser}, ours", row.paper.training, row.paper.f1, marked(row, row.f1)] for row in table.ours
     ]
     heads = ["Parser", "Training", f"F1 on {table.literature.treebank}, paper", "F1, ours"]
     lines = [

@@ -73,7 +73,7 @@ def _our_row(table: Table4, row: OurParser) -> str:
         f"{row.run.path(decoding).as_posix()} sha256:{row.run.sha256[decoding]}" for decoding in DECODINGS
     )
     f1 = rf"{row.f1}\textsuperscript{{{table.mark(row)}}}"
-    return rf"{escape(row.paper.parser)} & {escape(row.paper.training)} & {row.paper.f1} & {f1} \\ % {files}"
+    return rf"{escape(row.parser)} & {escape(row.paper.training)} & {row.paper.f1} & {f1} \\ % {files}"
 
 
 def _across(text: str) -> str:
