@@ -166,13 +166,14 @@ rule learn_word_subwords:
         mem_mb=4000,
         runtime=60,
     params:
-        subwords=PARSING["subwords"],
+        kind=PARSING["subwords"]["kind"],
+        vocab_size=lambda w: (SILVER if w.target == "silver" else PARSING["subwords"])["vocab_size"],
         folder=lambda w, output: os.path.dirname(output.model),
         seed=SETTINGS.seed,
     shell:
         "python src/learn_subwords.py"
-        " --kind {params.subwords[kind]}"
-        " --vocab-size {params.subwords[vocab_size]}"
+        " --kind {params.kind}"
+        " --vocab-size {params.vocab_size}"
         " --seed {params.seed}"
         " --output {params.folder:q}"
         " {input.text:q}"
