@@ -4,6 +4,8 @@
 TREES = f"{DATA}/clean/trees/{{split}}.trees"
 PARSING = SETTINGS.parsing
 SILVER = PARSING["silver"]
+# A beam of 21 over trees is slow work for a processor.
+ONE_GPU = "gpu:1" if SETTINGS.hardware("parser", "en-trees")["device"] == "cuda" else ""
 TAGS_IN_INPUT = [] if PARSING["input_tags"] == "none" else ["--tags-in-input"]
 
 if PARSING["source"] == "wsj":
@@ -287,6 +289,7 @@ rule parse:
     resources:
         mem_mb=4000,
         runtime=4 * 60,
+        gres=ONE_GPU,
     params:
         decoding=lambda w: SETTINGS.decoding(w.run, f"{w.source}-{w.target}"),
         model=lambda w, input: os.path.dirname(input.weights),
@@ -442,6 +445,7 @@ rule parse_silver:
     resources:
         mem_mb=4000,
         runtime=24 * 60,
+        gres=ONE_GPU,
     params:
         decoding=SETTINGS.decoding("parser", "en-trees"),
         beam_size=SILVER["beam_size"],
@@ -535,8 +539,8 @@ rule select_silver:
     conda:
         "../../envs/transformer.yaml"
     resources:
-        mem_mb=2000,
-        runtime=4 * 60,
+        mem_mb=2000 + SILVER["sentences"] // 500,  # it holds the trees that were agreed on, as text
+        runtime=24 * 60,
     params:
         min_f1=SILVER["min_f1"],
         oversample=SILVER["oversample"],
