@@ -34,7 +34,7 @@ if PARSING["source"] == "wsj":
             sections=lambda w: WSJ_SECTIONS[w.split],
         shell:
             "python src/prepare_treebank.py"
-            " --wsj {resources.treebank:q}"
+            " --wsj={resources.treebank:q}"
             " --sections {params.sections}"
             " --output {output:q}"
             " > {log:q} 2>&1"
