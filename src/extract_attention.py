@@ -1,0 +1,130 @@
+"""Write the attention weights of a trained model on sentences, as JSON that the figures are drawn from.
+
+    python src/extract_attention.py --model R/averaged --config R/config.json \\
+        --subwords D/subwords/en-de/subwords.model \\
+        --long-distance making "…making the registration or voting process more difficult." \\
+        --anaphora its "The Law will never be perfect, but its application should be just …" --output attention.json
+
+A sentence is translated first, by the model itself: its decoder attends to what it has written.  Always on the CPU.
+"""
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from transformer.decoding.beam_search import BeamConfig
+from transformer.decoding.translation import translate
+from transformer.errors import UserError, run_script
+from transformer.files import read_json, sha256_of, write_text
+from transformer.inspection.attention_weights import attention_weights
+from transformer.inspection.words import between_words, words_of
+from transformer.model.storage import load_model
+from transformer.model.transformer import Transformer, shift_right
+from transformer.subwords import EOS, Subwords, load_subwords
+
+DIGITS = 4  # of a weight, after the point
+BATCH_TOKENS = 4096
+LONGEST = 100  # subwords of a sentence: more would not fit on a figure
+
+
+def main() -> None:
+    arguments = parse_arguments()
+    run = read_json(arguments.config)
+    beam = BeamConfig(arguments.beam_size, arguments.alpha, arguments.max_extra)
+    subwords = load_subwords(arguments.subwords)
+    model, _ = load_model(arguments.model, torch.device("cpu"), subwords.sha256)
+    sentences = {
+        figure: describe(model, subwords, beam, figure, *getattr(arguments, figure))
+        for figure in ("long_distance", "anaphora")
+    }
+    content = {
+        "format": 1,
+        **{key: run[key] for key in ("run", "pair", "scale", "corpus")},
+        "model_sha256": sha256_of(arguments.model / "model.safetensors"),
+        "sentences": sentences,
+    }
+    write_text(
+        arguments.output, json.dumps(content, ensure_ascii=False) + "\n"
+    )  # indented, ten times the size
+
+
+def describe(
+    model: Transformer, subwords: Subwords, beam: BeamConfig, figure: str, word: str, sentence: str
+) -> dict[str, Any]:
+    """One sentence's entry: ``word``, ``source``, ``translation`` and the ``attention`` of each kind between words."""
+    text = " ".join(sentence.split())
+    source = subwords.encode(text)
+    if not 0 < len(source) < LONGEST:
+        raise UserError(
+            f"the sentence for {figure} has {len(source)} subwords; give one of 1 to {LONGEST - 1}: {text[:60]}"
+        )
+    words, _ = words_of(subwords, source)
+    if word not in words:
+        raise UserError(
+            f"the word '{word}' for {figure} is not in its sentence; its words are: {' '.join(words)}"
+        )
+    (target,) = translate(model, [source], beam, BATCH_TOKENS, "fp32")
+    read, written = torch.tensor([[*source, EOS]]), torch.tensor([[*target, EOS]])
+    # What the decoder attends from and to is what it was given; over the source it looks for the word that it writes.
+    sides = {"source": read, "input": shift_right(written), "output": written}
+    names = {side: words_of(subwords, ids[0].tolist()) for side, ids in sides.items()}
+    weights = attention_weights(model, read, sides["input"])
+    return {
+        "word": word,
+        "source": text,
+        "translation": subwords.decode(target),
+        "attention": {
+            kind: {
+                "queries": names[queries][0],
+                "keys": names[keys][0],
+                "weights": rounded(between_words(weights[kind], names[queries][1], names[keys][1])),
+            }
+            for kind, queries, keys in (
+                ("encoder", "source", "source"),
+                ("decoder", "input", "input"),
+                ("cross", "output", "source"),
+            )
+        },
+    }
+
+
+def rounded(weights: torch.Tensor) -> list[Any]:
+    """The numbers of (N, h, T, S) as lists: layer, head, query, key."""
+    lists: list[Any] = (weights.double() * 10**DIGITS).round().div(10**DIGITS).tolist()
+    return lists
+
+
+def parse_arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--model", type=Path, required=True, help="folder with model.safetensors and model.json"
+    )
+    parser.add_argument("--config", type=Path, required=True, help="the run's config.json")
+    parser.add_argument("--subwords", type=Path, required=True, help="the subword model it was trained with")
+    for figure, used in (
+        ("--long-distance", "Figure 3"),
+        ("--anaphora", "Figures 4 and 5, the decoder's and the cross attention"),
+    ):
+        parser.add_argument(
+            figure,
+            nargs=2,
+            required=True,
+            metavar=("WORD", "SENTENCE"),
+            help=f"a word and the sentence: {used}",
+        )
+    parser.add_argument(
+        "--beam-size", type=int, default=4, help="hypotheses a sentence (default: the paper's 4)"
+    )
+    parser.add_argument("--alpha", type=float, default=0.6, help="length penalty (default: the paper's 0.6)")
+    parser.add_argument("--max-extra", type=int, default=50, help="tokens a translation may have more (50)")
+    parser.add_argument("--output", type=Path, required=True)
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    run_script(main)

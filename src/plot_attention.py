@@ -1,0 +1,26 @@
+"""Draw attention (Figures 3, 4 and 5, decoder, cross), and make the page to explore it, from attention.json.
+
+python src/plot_attention.py --attention results/demo/figures/attention.json --output-dir results/demo/figures
+"""
+
+import argparse
+from pathlib import Path
+
+from transformer.errors import run_script
+from transformer.figures.attention import plot_attention
+from transformer.files import read_json
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--attention", type=Path, required=True, help="what extract_attention.py wrote")
+    parser.add_argument("--output-dir", type=Path, required=True, help="folder for the figures' files")
+    arguments = parser.parse_args()
+    attention = read_json(arguments.attention)
+    plot_attention(attention, arguments.output_dir)
+
+
+if __name__ == "__main__":
+    run_script(main)

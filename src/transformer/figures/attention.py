@@ -1,0 +1,169 @@
+"""Figures 3, 4 and 5, and the same for the decoder: lines between words, as opaque as the attention is strong."""
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.collections import LineCollection
+from matplotlib.colors import to_rgba
+from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
+from matplotlib.textpath import TextPath
+
+from transformer.figures.heads import Weights, least_alike, next_to_last, sharpest
+from transformer.figures.style import COLUMN, FULL, colour, inches, render
+
+# Inches.
+ROW = 0.155  # from word to word
+HEADER = 0.44  # above the words
+MARGIN = 0.08  # around a panel, and between words and lines
+WIDEST = 1.1  # of a column of words: longer ones are written smaller
+CELL = 0.07  # of the marks that say which heads look at a word
+BESIDE = 0.016  # from one head's line to the next one's: on top of each other their colours would mix
+FAINT = 1 / 256  # a line that is drawn with less cannot be seen
+
+
+@dataclasses.dataclass(frozen=True)
+class Panel:
+    """Two columns of words, and lines from queries to keys: of all queries, or of one."""
+
+    title: str
+    queries: Sequence[str]
+    keys: Sequence[str]
+    weights: Weights  # (h, T, S)
+    heads: Sequence[int]
+    query: int | None = None  # isolated
+
+    @property
+    def height(self) -> float:
+        return HEADER + ROW * max(len(self.queries), len(self.keys)) + MARGIN
+
+
+def plot_attention(attention: Mapping[str, Any], folder: Path) -> None:
+    """Write the five figures, from the content of attention.json."""
+    for name, panels in attention_figures(attention["sentences"]).items():
+        width = COLUMN if len(panels) == 1 else FULL
+        height = max(panel.height for panel in panels)
+        render(folder / name, width, height, lambda figure, panels=panels: _draw(figure, panels))  # type: ignore[misc]
+
+
+def attention_figures(sentences: Mapping[str, Any]) -> dict[str, list[Panel]]:
+    """The panels of each figure, with the heads that the rules choose (docs/figures.md)."""
+    far, near = sentences["long_distance"], sentences["anaphora"]
+    where, queries, keys, weights = _layer(far, "encoder")
+    word = queries.index(far["word"])
+    all_heads = range(len(weights))
+    figures = {"attention_long_distance": [Panel(where, queries, keys, weights, all_heads, word)]}
+
+    where, queries, keys, weights = _layer(near, "encoder")
+    word = queries.index(near["word"])
+    others = [key for key, name in enumerate(keys) if key != word and name != "<EOS>"]
+    heads = sharpest(weights, word, others)
+    figures["attention_anaphora"] = [
+        Panel(where, queries, keys, weights, heads[:1]),
+        Panel(where, queries, keys, weights, heads, word),
+    ]
+    for name, kind in (("structure", "encoder"), ("decoder", "decoder"), ("cross", "cross")):
+        where, queries, keys, weights = _layer(near, kind)
+        figures[f"attention_{name}"] = [
+            Panel(where, queries, keys, weights, [head]) for head in least_alike(weights)
+        ]
+    return figures
+
+
+TITLES = {
+    "encoder": "Encoder self-attention",
+    "decoder": "Decoder self-attention",
+    "cross": "Encoder-decoder attention",
+}
+
+
+def _layer(sentence: Mapping[str, Any], kind: str) -> tuple[str, list[str], list[str], Weights]:
+    """What the layer before the last does: where that is, queries, keys, and weights."""
+    attention = sentence["attention"][kind]
+    layers = attention["weights"]
+    number = next_to_last(len(layers))
+    where = f"{TITLES[kind]}, layer {number + 1} of {len(layers)}"
+    return where, attention["queries"], attention["keys"], np.array(layers[number])
+
+
+def _draw(figure: Figure, panels: Sequence[Panel]) -> None:
+    axes = inches(figure)
+    width, height = figure.get_size_inches()
+    share = width / len(panels)
+    for number, panel in enumerate(panels):
+        _draw_panel(axes, panel, number * share + MARGIN, (number + 1) * share - MARGIN, height)
+
+
+def _draw_panel(axes: Axes, panel: Panel, left: float, right: float, top: float) -> None:
+    """One panel between ``left`` and ``right``, below ``top``."""
+    marks = CELL * len(panel.heads) if panel.query is not None else 0
+    start = left + min(WIDEST, max(map(_width, panel.queries))) + MARGIN / 2
+    end = right - min(WIDEST, max(map(_width, panel.keys))) - MARGIN / 2 - marks
+    y = [top - HEADER - ROW * (row + 0.5) for row in range(max(len(panel.queries), len(panel.keys)))]
+    _draw_header(axes, panel, (left + right) / 2, top)
+    for row, word in enumerate(panel.queries):
+        _draw_word(axes, word, start - MARGIN / 2, y[row], "right", panel.query in (None, row))
+    for row, word in enumerate(panel.keys):
+        _draw_word(axes, word, end + marks + MARGIN / 2, y[row], "left", True)
+    segments, colours = [], []
+    for place, head in enumerate(panel.heads):
+        aside = BESIDE * (place - (len(panel.heads) - 1) / 2)
+        for query, key in np.argwhere(panel.weights[head] >= FAINT):
+            if panel.query in (None, query):
+                segments.append([(start, y[query] - aside), (end, y[key] - aside)])
+                colours.append(to_rgba(colour(head), min(1.0, panel.weights[head, query, key])))
+    axes.add_collection(LineCollection(segments, colors=colours, linewidths=1.2, capstyle="butt"))
+    if panel.query is not None:
+        _draw_marks(axes, panel, panel.query, end, y)
+
+
+def _draw_marks(axes: Axes, panel: Panel, query: int, x: float, y: Sequence[float]) -> None:
+    """Beside each key a cell for each head, as opaque as the head's weight from the isolated query."""
+    for place, head in enumerate(panel.heads):
+        for key, weight in enumerate(panel.weights[head, query]):
+            if weight >= FAINT:
+                corner = (x + CELL * place, y[key] - 0.45 * ROW)
+                fill = to_rgba(colour(head), min(1.0, weight))
+                axes.add_patch(Rectangle(corner, CELL, 0.9 * ROW, facecolor=fill, linewidth=0))
+
+
+def _draw_header(axes: Axes, panel: Panel, middle: float, top: float) -> None:
+    """Layer and word in one line; the heads' numbers in their colours in the next."""
+    word = f", from “{panel.queries[panel.query]}”" if panel.query is not None else ""
+    axes.text(middle, top - 0.05, panel.title + word, ha="center", va="top")
+    label = "head" if len(panel.heads) == 1 else "heads"
+    step = 0.15
+    x = middle - (step * len(panel.heads) - 0.05) / 2 + 0.12
+    axes.text(x - 0.1, top - 0.28, label, ha="right", va="center", fontsize=7)
+    for place, head in enumerate(panel.heads):
+        centre = x + step * place
+        axes.add_patch(
+            Rectangle((centre - 0.065, top - 0.345), 0.13, 0.13, facecolor=colour(head), linewidth=0)
+        )
+        axes.text(
+            centre, top - 0.28, str(head + 1), ha="center", va="center_baseline", fontsize=7, color="white"
+        )
+
+
+def _draw_word(axes: Axes, word: str, x: float, y: float, side: str, shown: bool) -> None:
+    size = 8 * min(1.0, WIDEST / max(_width(word), 1e-9))
+    # `$` would start a formula.
+    axes.text(
+        x,
+        y,
+        word,
+        ha=side,
+        va="center_baseline",
+        fontsize=size,
+        color="black" if shown else "#AAAAAA",
+        parse_math=False,
+    )
+
+
+def _width(word: str) -> float:
+    """Inches."""
+    return float(TextPath((0, 0), word.replace("$", "S"), size=8).get_extents().width) / 72

@@ -1,0 +1,62 @@
+"""What all figures have in common: size, fonts, colours, and files that are the same bytes each time."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import matplotlib
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from transformer.files import atomic_path
+
+COLUMN, FULL = 3.3, 6.9  # inches: the width of a column, and of a page of two
+
+# Distinct for most who do not see all colours, too (Paul Tol's "bright" and "vibrant" sets).
+COLOURS = ("#4477AA", "#EE6677", "#228833", "#CCBB44", "#66CCEE", "#AA3377", "#EE7733", "#777777")
+
+_SETTINGS: dict[Any, Any] = {
+    "font.family": ["STIXGeneral", "DejaVu Sans"],  # both come with matplotlib; the second has more scripts
+    "mathtext.fontset": "stix",
+    "font.size": 8,
+    "axes.labelsize": 8,
+    "axes.titlesize": 8,
+    "xtick.labelsize": 7,
+    "ytick.labelsize": 7,
+    "legend.fontsize": 7,
+    "legend.frameon": False,
+    "axes.linewidth": 0.6,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "lines.linewidth": 1.0,
+    "pdf.fonttype": 42,  # fonts embedded as TrueType, which stays text
+    "svg.fonttype": "path",  # glyphs embedded as shapes: an SVG cannot rely on the reader's fonts
+    "svg.hashsalt": "transformer",  # names of its elements; otherwise random
+}
+
+
+def colour(number: int) -> str:
+    """Of the head or run ``number``, from 0; they come again after eight."""
+    return COLOURS[number % len(COLOURS)]
+
+
+def render(stem: Path, width: float, height: float, draw: Callable[[Figure], None]) -> None:
+    """Write ``stem``.pdf and ``stem``.svg, ``width`` by ``height`` inches, of what ``draw`` puts on a figure.
+
+    Neither holds a date; the same drawing by the same matplotlib is the same bytes.
+    """
+    with matplotlib.rc_context({**matplotlib.rcParamsDefault, **_SETTINGS}):
+        figure = Figure(figsize=(width, height))
+        draw(figure)
+        for kind, undated in (("pdf", {"CreationDate": None}), ("svg", {"Date": None})):
+            with atomic_path(stem.with_name(f"{stem.name}.{kind}")) as path:
+                figure.savefig(path, format=kind, metadata=undated)
+
+
+def inches(figure: Figure) -> Axes:
+    """Axes that fill the figure, without frame, whose coordinates are inches from the lower left corner."""
+    axes = figure.add_axes((0, 0, 1, 1))
+    width, height = figure.get_size_inches()
+    axes.set(xlim=(0, width), ylim=(0, height))
+    axes.axis("off")
+    return axes
