@@ -44,6 +44,18 @@ RUN = f"{RESULTS}/runs/{{run}}/{{source}}-{{target}}"  # the folder of one train
 TABLE2_RUNS = ["base", "big"]
 TABLE3_RUNS = list(SETTINGS.runs)
 TABLE4_RUNS = list(PARSERS)
+FIGURES = [
+    "architecture",
+    "attention_block",
+    "positional_encoding",
+    "learning_rate",
+    "training_curves",
+    "attention_long_distance",
+    "attention_anaphora",
+    "attention_structure",
+    "attention_decoder",
+    "attention_cross",
+]
 
 
 wildcard_constraints:
@@ -59,6 +71,8 @@ rule all:
     default_target: True
     input:
         expand("results/table{number}.{format}", number=[2, 3, 4], format=["tex", "csv", "md"]),
+        expand("results/figures/{figure}.{format}", figure=FIGURES, format=["pdf", "svg"]),
+        "results/figures/attention.html",
         "results/metrics.json",
 
 
@@ -70,4 +84,5 @@ include: "workflow/rules/decode.smk"
 include: "workflow/rules/score.smk"
 include: "workflow/rules/parsing.smk"
 include: "workflow/rules/tables.smk"
+include: "workflow/rules/figures.smk"
 include: "workflow/rules/plan.smk"

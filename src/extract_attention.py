@@ -2,8 +2,8 @@
 
     python src/extract_attention.py --model R/averaged --config R/config.json \\
         --subwords D/subwords/en-de/subwords.model \\
-        --long-distance making "…making the registration or voting process more difficult." \\
-        --anaphora its "The Law will never be perfect, but its application should be just …" --output attention.json
+        --long-distance "…making the registration or voting process more difficult." making \\
+        --anaphora "The Law will never be perfect, but its application should be just …" its Law --output attention.json
 
 A sentence is translated first, by the model itself: its decoder attends to what it has written.  Always on the CPU.
 """
@@ -36,9 +36,10 @@ def main() -> None:
     beam = BeamConfig(arguments.beam_size, arguments.alpha, arguments.max_extra)
     subwords = load_subwords(arguments.subwords)
     model, _ = load_model(arguments.model, torch.device("cpu"), subwords.sha256)
+    (far, word), (near, pronoun, antecedent) = arguments.long_distance, arguments.anaphora
     sentences = {
-        figure: describe(model, subwords, beam, figure, *getattr(arguments, figure))
-        for figure in ("long_distance", "anaphora")
+        "long_distance": describe(model, subwords, beam, far, {"word": word}),
+        "anaphora": describe(model, subwords, beam, near, {"word": pronoun, "antecedent": antecedent}),
     }
     content = {
         "format": 1,
@@ -52,20 +53,20 @@ def main() -> None:
 
 
 def describe(
-    model: Transformer, subwords: Subwords, beam: BeamConfig, figure: str, word: str, sentence: str
+    model: Transformer, subwords: Subwords, beam: BeamConfig, sentence: str, marked: dict[str, str]
 ) -> dict[str, Any]:
-    """One sentence's entry: ``word``, ``source``, ``translation`` and the ``attention`` of each kind between words."""
+    """One sentence's entry: ``marked`` words, ``source``, ``translation``, ``attention`` of each kind between words.
+
+    Raises UserError when the sentence is empty or too long to be drawn, and when a marked word is not in it.
+    """
     text = " ".join(sentence.split())
     source = subwords.encode(text)
-    if not 0 < len(source) < LONGEST:
-        raise UserError(
-            f"the sentence for {figure} has {len(source)} subwords; give one of 1 to {LONGEST - 1}: {text[:60]}"
-        )
+    if not text or len(source) > LONGEST:
+        raise UserError(f"a sentence of {len(source)} subwords: give one of 1 to {LONGEST}: '{text[:60]}'")
     words, _ = words_of(subwords, source)
-    if word not in words:
-        raise UserError(
-            f"the word '{word}' for {figure} is not in its sentence; its words are: {' '.join(words)}"
-        )
+    for word in marked.values():
+        if word not in words:
+            raise UserError(f"'{word}' is no word of the sentence; its words are: {' '.join(words)}")
     (target,) = translate(model, [source], beam, BATCH_TOKENS, "fp32")
     read, written = torch.tensor([[*source, EOS]]), torch.tensor([[*target, EOS]])
     # What the decoder attends from and to is what it was given; over the source it looks for the word that it writes.
@@ -73,7 +74,7 @@ def describe(
     names = {side: words_of(subwords, ids[0].tolist()) for side, ids in sides.items()}
     weights = attention_weights(model, read, sides["input"])
     return {
-        "word": word,
+        **marked,
         "source": text,
         "translation": subwords.decode(target),
         "attention": {
@@ -106,17 +107,20 @@ def parse_arguments() -> argparse.Namespace:
     )
     parser.add_argument("--config", type=Path, required=True, help="the run's config.json")
     parser.add_argument("--subwords", type=Path, required=True, help="the subword model it was trained with")
-    for figure, used in (
-        ("--long-distance", "Figure 3"),
-        ("--anaphora", "Figures 4 and 5, the decoder's and the cross attention"),
-    ):
-        parser.add_argument(
-            figure,
-            nargs=2,
-            required=True,
-            metavar=("WORD", "SENTENCE"),
-            help=f"a word and the sentence: {used}",
-        )
+    parser.add_argument(
+        "--long-distance",
+        nargs=2,
+        required=True,
+        metavar=("SENTENCE", "WORD"),
+        help="what Figure 3 shows: the word is isolated",
+    )
+    parser.add_argument(
+        "--anaphora",
+        nargs=3,
+        required=True,
+        metavar=("SENTENCE", "WORD", "ANTECEDENT"),
+        help="what the others show: in Figure 4 the word is isolated, which refers to the antecedent",
+    )
     parser.add_argument(
         "--beam-size", type=int, default=4, help="hypotheses a sentence (default: the paper's 4)"
     )

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from transformer.errors import run_script
 from transformer.figures.attention import plot_attention
+from transformer.figures.attention_page import write_attention_page
 from transformer.files import read_json
 
 
@@ -20,6 +21,7 @@ def main() -> None:
     arguments = parser.parse_args()
     attention = read_json(arguments.attention)
     plot_attention(attention, arguments.output_dir)
+    write_attention_page(attention, arguments.output_dir / "attention.html")
 
 
 if __name__ == "__main__":

@@ -149,7 +149,7 @@ def test_other_files_of_config_are_no_scales() -> None:
 def test_unknown_key_lists_the_keys() -> None:
     with pytest.raises(
         UserError,
-        match=r"unknown key 'sclae'; did you mean 'scale'\? valid: scale, seed, seeds, plan_device, treebank, silver_text, mirror$",  # noqa: E501
+        match=r"unknown key 'sclae'; did you mean 'scale'\? valid: scale, seed, seeds, sentence, word, antecedent, plan_device, treebank, silver_text, mirror$",  # noqa: E501
     ):
         load(sclae="demo")
 

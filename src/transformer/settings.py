@@ -66,6 +66,9 @@ class Settings:
     parsing: dict[str, Any]  # the scale's section of that name
     treebank: str | None  # the folder of a treebank that cannot be downloaded
     silver_text: str | None  # the file of raw English, where the scale names none
+    attention: dict[
+        str, dict[str, str]
+    ]  # "long_distance" and "anaphora" → "sentence", "word" and "antecedent"
     clean: dict[str, Any]
     data_threads: int  # of each job that cleans or encodes; its output is the same for any number
     merged: dict[
@@ -178,6 +181,7 @@ def load_settings(values: Mapping[str, Any], root: Path | str = ".") -> Settings
         parsing=scale["parsing"],
         treebank=values.get("treebank"),
         silver_text=values.get("silver_text"),
+        attention=_attention(values) or scale["attention"],
         clean=scale["clean"],
         data_threads=scale["data_threads"],
         merged=merged,
@@ -233,6 +237,18 @@ def _own(runs: dict[str, Any], scale: dict[str, Any], run: str, pair: str) -> di
 def _divide(value: int, divisor: float) -> int:
     """Rounded to the nearest whole number, halves up, at least 1."""
     return max(1, math.floor(value / divisor + 0.5))
+
+
+def _attention(values: Mapping[str, Any]) -> dict[str, dict[str, str]] | None:
+    """The sentence that the user wants instead of the scale's two, for both; None when there is none."""
+    given = {key: values.get(key) for key in ("sentence", "word", "antecedent")}
+    missing = [key for key, value in given.items() if value is None]
+    if missing and len(missing) < len(given):
+        raise UserError(
+            f"config/config.yaml or --config: missing key '{missing[0]}'; sentence, word and antecedent go together"
+        )
+    own = {key: value for key, value in given.items() if value is not None}
+    return {"long_distance": own, "anaphora": own} if own else None
 
 
 def _downloads(

@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from matplotlib.textpath import TextPath
 
-from transformer.figures.heads import Weights, least_alike, next_to_last, sharpest
+from transformer.figures.heads import Weights, least_alike, next_to_last, strongest
 from transformer.figures.style import COLUMN, FULL, colour, inches, render
 
 # Inches.
@@ -60,8 +60,7 @@ def attention_figures(sentences: Mapping[str, Any]) -> dict[str, list[Panel]]:
 
     where, queries, keys, weights = _layer(near, "encoder")
     word = queries.index(near["word"])
-    others = [key for key, name in enumerate(keys) if key != word and name != "<EOS>"]
-    heads = sharpest(weights, word, others)
+    heads = strongest(weights, word, keys.index(near["antecedent"]))
     figures["attention_anaphora"] = [
         Panel(where, queries, keys, weights, heads[:1]),
         Panel(where, queries, keys, weights, heads, word),

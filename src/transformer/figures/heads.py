@@ -16,10 +16,9 @@ def next_to_last(layers: int) -> int:
     return max(layers - 2, 0)
 
 
-def sharpest(weights: Weights, query: int, others: list[int]) -> list[int]:
-    """The two heads with the greatest single weight from ``query`` to any of the keys ``others``, in that order."""
-    greatest = weights[:, query, others].max(-1)  # (h,)
-    return [int(head) for head in np.argsort(-greatest, kind="stable")[:2]]
+def strongest(weights: Weights, query: int, key: int) -> list[int]:
+    """The two heads with the greatest weight from ``query`` to ``key``, the greater first; or the only one."""
+    return [int(head) for head in np.argsort(-weights[:, query, key], kind="stable")[:2]]
 
 
 def least_alike(weights: Weights) -> list[int]:
