@@ -27,6 +27,8 @@ ROOMS = {
     "training": ("errors files progress binary batching model", "torch"),
     "decoding": ("batching model", "numpy torch"),
     "parsing": ("corpus decoding model vocabularies", "torch"),
+    "inspection": ("errors model subwords", "torch"),
+    "figures": ("files", "matplotlib numpy"),
     "scoring": ("errors corpus", "numpy sacrebleu sacremoses"),
     "planning": ("model", "tabulate"),
     "tables": ("errors files", "jsonschema tabulate yaml"),

@@ -7,6 +7,7 @@ the residual connections and norms stand: that is read off the steps.  What is k
 import dataclasses
 import itertools
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -77,6 +78,7 @@ def read_blocks(description: Mapping[str, Any]) -> list[Block]:
     """One block for each step that the figure shows, in their order."""
     found: list[Block] = []
     shown: dict[int | str, Block | str] = {}  # a step or an input of the model → where it is to be seen
+    uses = Counter(source for step in description["model"] for source in step["inputs"])
     aside: dict[int, str] = {}  # steps that depend on no input: masks and positions → their name
     for number, step in enumerate(description["model"]):
         main = [shown.get(source, source) for source in step["inputs"] if source not in aside]
@@ -85,7 +87,12 @@ def read_blocks(description: Mapping[str, Any]) -> list[Block]:
             aside[number] = step["name"]
         elif step["name"] in NOT_SHOWN:
             shown[number] = main[0]
-        elif step["name"] == "LayerNorm" and main == found[-1:] and found[-1].label == "Add":
+        elif (
+            step["name"] == "LayerNorm"
+            and main == [found[-1]]
+            and found[-1].adds
+            and uses[step["inputs"][0]] == 1
+        ):
             found[-1].label = "Add & Norm"
             shown[number] = found[-1]
         else:
@@ -99,7 +106,7 @@ def _block(
 ) -> Block:
     decoder = any(source == "target" or (isinstance(source, Block) and source.decoder) for source in main)
     name, arrows = step["name"], [1] * len(main)
-    layer = re.match(r"\w+\.\d+(?=\.)", step["module"])
+    layer = re.match(r"\w+\.\d+", step["module"])
     if name in attention:
         label = ("Masked\n" if others else "") + "Multi-Head\nAttention"
         arrows = projections(attention[name])
@@ -226,7 +233,7 @@ def _draw_block(axes: Axes, block: Block) -> None:
         t = np.linspace(-1, 1, 41)
         axes.plot(wave + 0.1 * t, block.y + 0.05 * np.sin(np.pi * t), color="black", linewidth=LINE, zorder=4)
     label = LABELS.get(block.positions, block.positions)
-    axes.text(wave + side * 0.38, block.y, label, ha="center", va="center", linespacing=1.0)
+    axes.text(wave + side * 0.41, block.y, label, ha="center", va="center", linespacing=1.0)
 
 
 def _draw_inputs(axes: Axes, block: Block, column: Sequence[Block]) -> None:

@@ -2,6 +2,7 @@
 
 import dataclasses
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ ROW = 0.155  # from word to word
 HEADER = 0.44  # above the words
 MARGIN = 0.08  # around a panel, and between words and lines
 WIDEST = 1.1  # of a column of words: longer ones are written smaller
-CELL = 0.07  # of the marks that say which heads look at a word
+CELL, MARKS = 0.07, 0.6  # of a mark that says how much a head looks at a word; of all of them, at most
 BESIDE = 0.016  # from one head's line to the next one's: on top of each other their colours would mix
 FAINT = 1 / 256  # a line that is drawn with less cannot be seen
 
@@ -47,7 +48,7 @@ def plot_attention(attention: Mapping[str, Any], folder: Path) -> None:
     for name, panels in attention_figures(attention["sentences"]).items():
         width = COLUMN if len(panels) == 1 else FULL
         height = max(panel.height for panel in panels)
-        render(folder / name, width, height, lambda figure, panels=panels: _draw(figure, panels))  # type: ignore[misc]
+        render(folder / name, width, height, partial(_draw, panels=panels))
 
 
 def attention_figures(sentences: Mapping[str, Any]) -> dict[str, list[Panel]]:
@@ -99,70 +100,76 @@ def _draw(figure: Figure, panels: Sequence[Panel]) -> None:
 
 def _draw_panel(axes: Axes, panel: Panel, left: float, right: float, top: float) -> None:
     """One panel between ``left`` and ``right``, below ``top``."""
-    marks = CELL * len(panel.heads) if panel.query is not None else 0
-    start = left + min(WIDEST, max(map(_width, panel.queries))) + MARGIN / 2
-    end = right - min(WIDEST, max(map(_width, panel.keys))) - MARGIN / 2 - marks
+    start, end = between(panel, left, right)
     y = [top - HEADER - ROW * (row + 0.5) for row in range(max(len(panel.queries), len(panel.keys)))]
     _draw_header(axes, panel, (left + right) / 2, top)
     for row, word in enumerate(panel.queries):
         _draw_word(axes, word, start - MARGIN / 2, y[row], "right", panel.query in (None, row))
     for row, word in enumerate(panel.keys):
-        _draw_word(axes, word, end + marks + MARGIN / 2, y[row], "left", True)
+        _draw_word(axes, word, end + _marks(panel) + MARGIN / 2, y[row], "left", True)
+    _draw_lines(axes, panel, start, end, y)
+    if panel.query is not None:
+        _draw_marks(axes, panel, panel.query, end, y)
+
+
+def between(panel: Panel, left: float, right: float) -> tuple[float, float]:
+    """Where the lines of a panel between ``left`` and ``right`` begin and end."""
+    words = [min(WIDEST, max(map(_width, names))) + MARGIN / 2 for names in (panel.queries, panel.keys)]
+    return left + words[0], right - words[1] - _marks(panel)
+
+
+def _marks(panel: Panel) -> float:
+    """The width of the marks beside the keys."""
+    return 0 if panel.query is None else min(CELL * len(panel.heads), MARKS)
+
+
+def _draw_lines(axes: Axes, panel: Panel, start: float, end: float, y: Sequence[float]) -> None:
+    beside = min(BESIDE, ROW / len(panel.heads))
     segments, colours = [], []
     for place, head in enumerate(panel.heads):
-        aside = BESIDE * (place - (len(panel.heads) - 1) / 2)
+        aside = beside * (place - (len(panel.heads) - 1) / 2)
         for query, key in np.argwhere(panel.weights[head] >= FAINT):
             if panel.query in (None, query):
                 segments.append([(start, y[query] - aside), (end, y[key] - aside)])
                 colours.append(to_rgba(colour(head), min(1.0, panel.weights[head, query, key])))
     axes.add_collection(LineCollection(segments, colors=colours, linewidths=1.2, capstyle="butt"))
-    if panel.query is not None:
-        _draw_marks(axes, panel, panel.query, end, y)
 
 
 def _draw_marks(axes: Axes, panel: Panel, query: int, x: float, y: Sequence[float]) -> None:
     """Beside each key a cell for each head, as opaque as the head's weight from the isolated query."""
+    cell = _marks(panel) / len(panel.heads)
     for place, head in enumerate(panel.heads):
         for key, weight in enumerate(panel.weights[head, query]):
             if weight >= FAINT:
-                corner = (x + CELL * place, y[key] - 0.45 * ROW)
+                corner = (x + cell * place, y[key] - 0.45 * ROW)
                 fill = to_rgba(colour(head), min(1.0, weight))
-                axes.add_patch(Rectangle(corner, CELL, 0.9 * ROW, facecolor=fill, linewidth=0))
+                axes.add_patch(Rectangle(corner, cell, 0.9 * ROW, facecolor=fill, linewidth=0))
 
 
 def _draw_header(axes: Axes, panel: Panel, middle: float, top: float) -> None:
     """Layer and word in one line; the heads' numbers in their colours in the next."""
     word = f", from “{panel.queries[panel.query]}”" if panel.query is not None else ""
-    axes.text(middle, top - 0.05, panel.title + word, ha="center", va="top")
+    axes.text(middle, top - 0.05, panel.title + word, ha="center", va="top", parse_math=False)
     label = "head" if len(panel.heads) == 1 else "heads"
-    step = 0.15
+    step = min(0.15, 2.6 / len(panel.heads))
     x = middle - (step * len(panel.heads) - 0.05) / 2 + 0.12
-    axes.text(x - 0.1, top - 0.28, label, ha="right", va="center", fontsize=7)
+    y = top - 0.28
+    axes.text(x - 0.1, y, label, ha="right", va="center", fontsize=7)
     for place, head in enumerate(panel.heads):
         centre = x + step * place
         axes.add_patch(
-            Rectangle((centre - 0.065, top - 0.345), 0.13, 0.13, facecolor=colour(head), linewidth=0)
+            Rectangle((centre - 0.065, y - 0.065), 0.13, 0.13, facecolor=colour(head), linewidth=0)
         )
-        axes.text(
-            centre, top - 0.28, str(head + 1), ha="center", va="center_baseline", fontsize=7, color="white"
-        )
+        axes.text(centre, y, str(head + 1), ha="center", va="center_baseline", fontsize=7, color="white")
 
 
 def _draw_word(axes: Axes, word: str, x: float, y: float, side: str, shown: bool) -> None:
-    size = 8 * min(1.0, WIDEST / max(_width(word), 1e-9))
+    size = 8 * min(1.0, WIDEST / _width(word))
+    ink = "black" if shown else "#AAAAAA"
     # `$` would start a formula.
-    axes.text(
-        x,
-        y,
-        word,
-        ha=side,
-        va="center_baseline",
-        fontsize=size,
-        color="black" if shown else "#AAAAAA",
-        parse_math=False,
-    )
+    axes.text(x, y, word, ha=side, va="center_baseline", fontsize=size, color=ink, parse_math=False)
 
 
 def _width(word: str) -> float:
-    """Inches."""
-    return float(TextPath((0, 0), word.replace("$", "S"), size=8).get_extents().width) / 72
+    """Inches, and a little for a word of which nothing can be seen."""
+    return max(0.01, float(TextPath((0, 0), word.replace("$", "S"), size=8).get_extents().width) / 72)

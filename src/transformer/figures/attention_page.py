@@ -21,8 +21,7 @@ def write_attention_page(attention: Mapping[str, Any], path: Path) -> None:
         "unit": UNIT,
         "sentences": [
             {
-                "source": sentence["source"],
-                "translation": sentence["translation"],
+                **{key: sentence[key] for key in ("source", "translation", "word")},
                 "attention": {
                     kind: {**part, "weights": _whole(part["weights"])}
                     for kind, part in sentence["attention"].items()

@@ -34,7 +34,7 @@ def _split_punctuation(subwords: Subwords, ids: Sequence[int], group: list[int])
 
 
 def _is_punctuation(piece: str) -> bool:
-    return all(unicodedata.category(character).startswith("P") for character in piece)
+    return all(unicodedata.category(character).startswith("P") for character in piece.replace("▁", ""))
 
 
 def _written(subwords: Subwords, ids: list[int]) -> str:

@@ -1,0 +1,127 @@
+"""The scripts from a trained model to its figures, and the one line when something is wrong."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import tiny
+
+import describe_model
+import extract_attention
+import plot_architecture
+import plot_attention
+import plot_learning_rate
+import plot_positional_encoding
+import plot_training_curves
+from transformer.model.storage import save_model
+from transformer.subwords import load_subwords
+
+FAR, NEAR = ["birds sing and cats sleep", "sing"], ["a dog  runs far", "dog", "far"]
+
+
+def options(run: Path, model: Path, output: Path, far: list[str] = FAR, near: list[str] = NEAR) -> list[Any]:
+    return [
+        *("--model", model, "--config", run / "config.json", "--subwords", run / "subwords.model"),
+        *("--long-distance", *far, "--anaphora", *near, "--max-extra", 3, "--output", output),
+    ]
+
+
+@pytest.fixture(scope="module")
+def model(tiny_run: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("model")
+    subwords = load_subwords(tiny_run / "subwords.model")
+    save_model(folder, tiny.model(subwords.vocab_size), subwords.sha256)
+    return folder
+
+
+def test_attention_from_the_model_to_the_page(tiny_run: Path, model: Path, tmp_path: Path) -> None:
+    attention = tmp_path / "attention.json"
+    assert tiny.run(extract_attention.main, *options(tiny_run, model, attention)) == 0
+    content = json.loads(attention.read_text())
+    near = content["sentences"]["anaphora"]
+    assert (near["source"], near["word"], near["antecedent"]) == ("a dog runs far", "dog", "far")
+    for part in near["attention"].values():
+        for layer in part["weights"]:
+            for head in layer:
+                assert [sum(row) for row in head] == pytest.approx([1] * len(part["queries"]), abs=0.01)
+    assert near["attention"]["decoder"]["queries"][0] == "<start>"
+    assert near["attention"]["cross"]["queries"] == [*near["attention"]["decoder"]["queries"][1:], "<EOS>"]
+
+    folders = [tmp_path / "a", tmp_path / "b"]
+    for folder in folders:
+        assert tiny.run(plot_attention.main, "--attention", attention, "--output-dir", folder) == 0
+    files = sorted(path.name for path in folders[0].iterdir())
+    assert len(files) == 11
+    for name in files:
+        assert (folders[0] / name).read_bytes() == (folders[1] / name).read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("far", "near", "expected"),
+    [
+        (["a dog runs", "cat"], NEAR, "'cat' is no word of the sentence; its words are: a dog runs"),
+        (FAR, ["a dog runs", "dog", "runs far"], "'runs far' is no word of the sentence"),
+        (["  ", "a"], NEAR, "a sentence of 0 subwords: give one of 1 to 100"),
+        (["long " * 200, "long"], NEAR, "subwords: give one of 1 to 100: 'long long"),
+    ],
+)
+def test_what_cannot_be_drawn(
+    far: list[str],
+    near: list[str],
+    expected: str,
+    tiny_run: Path,
+    model: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    output = tmp_path / "attention.json"
+    assert tiny.run(extract_attention.main, *options(tiny_run, model, output, far, near)) == 1
+    assert expected in tiny.the_error(capsys.readouterr().err)
+    assert not list(tmp_path.iterdir())
+
+
+def test_figures_1_and_2(tiny_run: Path, tmp_path: Path) -> None:
+    architecture = tmp_path / "architecture.json"
+    assert tiny.run(describe_model.main, "--config", tiny_run / "config.json", "--output", architecture) == 0
+    options = ("--architecture", architecture, "--output-dir", tmp_path)
+    assert tiny.run(plot_architecture.main, *options) == 0
+    assert (tmp_path / "architecture.pdf").exists()
+    assert (tmp_path / "attention_block.svg").exists()
+
+
+def test_settings_that_are_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "config.json").write_text("{}")
+    options = ("--config", tmp_path / "config.json", "--output", tmp_path / "architecture.json")
+    assert tiny.run(describe_model.main, *options) == 1
+    assert "config.json: not the settings of a run" in tiny.the_error(capsys.readouterr().err)
+
+
+def test_the_schedule_is_drawn_from_end_to_end() -> None:
+    settings = {"d_model": 512, "warmup_steps": 4000, "learning_rate_scale": 1.0, "steps": 100_000}
+    steps, rates = plot_learning_rate.curve(settings)
+    assert (steps[0], steps[-1]) == (1, 100_000)
+    assert steps[rates.index(max(rates))] == 4000
+    assert max(rates) == pytest.approx(512**-0.5 * 4000**-0.5)
+
+
+def test_curves_and_positions(tiny_run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    config = tiny_run / "config.json"
+    assert tiny.run(plot_positional_encoding.main, "--config", config, "--output-dir", tmp_path) == 0
+    paper = Path(__file__).parents[2] / "config" / "runs.yaml"
+    options = ("--configs", config, "--paper-settings", paper, "--output-dir", tmp_path)
+    assert tiny.run(plot_learning_rate.main, *options) == 0
+
+    (tmp_path / "config.json").write_text(config.read_text())
+    metrics = tmp_path / "metrics.jsonl"
+    line = {"step": 3, "loss": 4.5, "dev_perplexity": 2.5}
+    metrics.write_text(json.dumps(line) + "\n")
+    options = ("--runs", tmp_path, "--output-dir", tmp_path)
+    assert tiny.run(plot_training_curves.main, *options) == 0
+    names = ("positional_encoding", "learning_rate", "training_curves")
+    assert all((tmp_path / f"{name}.{kind}").exists() for name in names for kind in ("pdf", "svg"))
+
+    capsys.readouterr()
+    metrics.write_text(json.dumps(line) + "\n{\n")
+    assert tiny.run(plot_training_curves.main, *options) == 1
+    assert "metrics.jsonl, line 2: not valid JSON" in tiny.the_error(capsys.readouterr().err)

@@ -1,0 +1,77 @@
+"""The weights are those with which the model itself computes."""
+
+from typing import Any
+
+import pytest
+import tiny
+import torch
+from torch import Tensor
+
+from transformer.errors import UserError
+from transformer.inspection.attention_weights import KINDS, attention_weights
+from transformer.model.attention import SelfAttention, causal_mask
+from transformer.model.transformer import shift_right
+
+
+@pytest.fixture(scope="module")
+def model() -> Any:
+    return tiny.model()
+
+
+@pytest.fixture(scope="module")
+def sentence() -> tuple[Tensor, Tensor]:
+    return tiny.tokens(1, 6), shift_right(tiny.tokens(1, 5, seed=1))
+
+
+def test_weights_times_values_are_what_the_module_gives(model: Any, sentence: tuple[Tensor, Tensor]) -> None:
+    """Of every layer and head: W^O of the weights times V is the output, given the same inputs."""
+    calls: dict[str, list[tuple[Any, Any, Tensor]]] = {kind: [] for kind in KINDS}
+    attentions = [("encoder", layer.self_attention) for layer in model.encoder]
+    attentions += [("decoder", layer.self_attention) for layer in model.decoder]
+    attentions += [("cross", layer.cross_attention) for layer in model.decoder]
+    handles = [
+        attention.register_forward_hook(
+            lambda module, inputs, output, kind=kind: calls[kind].append((module, inputs, output))
+        )
+        for kind, attention in attentions
+    ]
+    weights = attention_weights(model, *sentence)
+    for handle in handles:
+        handle.remove()
+    for kind, found in calls.items():
+        assert len(found) == len(weights[kind]) == model.config.N
+        for (module, inputs, output), W in zip(found, weights[kind], strict=True):
+            V = module.project_memory(inputs[1])[1] if kind == "cross" else module.project(inputs[0])[2]
+            heads = W @ V
+            torch.testing.assert_close(module.W_O(heads.transpose(1, 2).flatten(2)), output)
+
+
+def test_weights_of_a_query_sum_to_one(model: Any, sentence: tuple[Tensor, Tensor]) -> None:
+    weights = attention_weights(model, *sentence)
+    N, h = model.config.N, model.config.h
+    assert weights["encoder"].shape == (N, h, 6, 6)
+    assert weights["decoder"].shape == (N, h, 5, 5)
+    assert weights["cross"].shape == (N, h, 5, 6)
+    for part in weights.values():
+        assert part.min() >= 0
+        torch.testing.assert_close(part.sum(-1), torch.ones(part.shape[:-1]))
+
+
+def test_the_decoder_sees_nothing_that_comes_later(model: Any, sentence: tuple[Tensor, Tensor]) -> None:
+    later = causal_mask(5, torch.device("cpu")).isneginf()
+    assert (attention_weights(model, *sentence)["decoder"][..., later] == 0).all()
+
+
+def test_the_model_is_left_as_it_was(model: Any, sentence: tuple[Tensor, Tensor]) -> None:
+    attention_weights(model, *sentence)
+    assert not any(module._forward_hooks for module in model.modules())
+
+
+def test_something_else_in_the_place_of_attention(sentence: tuple[Tensor, Tensor]) -> None:
+    class Narrow(SelfAttention):
+        """Its weights would not be those of equation (1)."""
+
+    model = tiny.model()
+    model.encoder[0].self_attention.__class__ = Narrow
+    with pytest.raises(UserError, match="the model has Narrow where"):
+        attention_weights(model, *sentence)

@@ -1,0 +1,53 @@
+"""The steps of a computation, as they were taken."""
+
+import torch
+from torch import Tensor, nn
+
+from transformer.inspection.tracing import Step, trace
+
+
+class Residual(nn.Module):
+    """relu(x + inner(x)) times a constant, with a result that nobody uses."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.inner = nn.Sequential(nn.Linear(4, 4), nn.Linear(4, 4))
+
+    def forward(self, x: Tensor) -> Tensor:
+        x.exp()
+        left, right = (x + self.inner(x)).relu().split(2, dim=-1)
+        return torch.cat((left.flatten(), right.flatten())) * 2
+
+
+def steps(opaque: bool) -> list[Step]:
+    model = Residual()
+    return trace(model, model, {"x": torch.randn(1, 4)}, [model.inner] if opaque else [])
+
+
+def test_each_step_names_those_it_depends_on() -> None:
+    assert steps(opaque=False) == [
+        Step("linear", "inner.0", ("x",)),
+        Step("linear", "inner.1", (0,)),
+        Step("add", "", ("x", 1)),
+        Step("relu", "", (2,)),
+        Step("cat", "", (3, 3)),  # both halves are of one tensor
+        Step("mul", "", (4,)),
+    ]
+
+
+def test_an_opaque_module_is_one_step() -> None:
+    assert steps(opaque=True)[:2] == [Step("Sequential", "inner", ("x",)), Step("add", "", ("x", 0))]
+
+
+def test_tracing_changes_nothing() -> None:
+    model = Residual()
+    x = torch.randn(1, 4)
+    seen: list[Tensor] = []
+
+    def compute(x: Tensor) -> Tensor:
+        seen.append(model(x))
+        return seen[-1]
+
+    trace(model, compute, {"x": x}, [model.inner])
+    assert torch.equal(seen[0], model(x))
+    assert not any(module._forward_hooks or module._forward_pre_hooks for module in model.modules())

@@ -1,0 +1,58 @@
+"""From subwords to words."""
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from transformer.inspection.words import between_words, words_of
+from transformer.subwords import EOS, PAD, Subwords, learn_subwords, load_subwords
+
+
+@pytest.fixture(scope="module", params=["bpe", "wordpiece"])
+def subwords(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Subwords:
+    folder = tmp_path_factory.mktemp(request.param)
+    lines = [
+        "the dog sees it , and the cats don't run .",
+        "a well-known dog sees the cats",
+        "it runs . it runs .",
+    ]
+    (folder / "text").write_text("".join(line + "\n" for line in lines * 5))
+    learn_subwords(request.param, [folder / "text"], 290, folder, seed=1)
+    return load_subwords(folder / "subwords.model")
+
+
+def test_punctuation_at_the_end_is_a_word(subwords: Subwords) -> None:
+    words, _ = words_of(subwords, [PAD, *subwords.encode("The dog, it doesn't - run well-known."), EOS])
+    assert words == ["<start>", "The", "dog", ",", "it", "doesn't", "-", "run", "well-known", ".", "<EOS>"]
+
+
+@settings(deadline=None)
+@given(text=st.text(st.characters(codec="utf-8", exclude_categories=["C", "Z"]) | st.just(" "), max_size=40))
+def test_words_spell_the_text_and_hold_every_subword_once(subwords: Subwords, text: str) -> None:
+    text = " ".join(text.split())
+    ids = [*subwords.encode(text), EOS]
+    words, groups = words_of(subwords, ids)
+    assert [place for group in groups for place in group] == list(range(len(ids)))
+    assert "".join(words) == text.replace(" ", "") + "<EOS>"
+    assert all(words) or not text
+
+
+@settings(deadline=None)
+@given(data=st.data())
+def test_weights_of_a_word_sum_to_one(data: st.DataObject) -> None:
+    def cut(length: int) -> list[list[int]]:
+        ends = sorted(data.draw(st.sets(st.integers(1, length - 1)))) if length > 1 else []
+        return [list(range(a, b)) for a, b in zip([0, *ends], [*ends, length], strict=True)]
+
+    T, S = data.draw(st.integers(1, 7)), data.draw(st.integers(1, 7))
+    weights = torch.randn(2, 3, T, S, generator=torch.Generator().manual_seed(T * S)).softmax(-1)
+    queries, keys = cut(T), cut(S)
+    merged = between_words(weights, queries, keys)
+    assert merged.shape == (2, 3, len(queries), len(keys))
+    torch.testing.assert_close(merged.sum(-1), torch.ones(2, 3, len(queries)))
+
+
+def test_to_a_word_is_a_sum_and_from_a_word_a_mean() -> None:
+    weights = torch.tensor([[0.1, 0.2, 0.7], [0.5, 0.25, 0.25]])
+    assert between_words(weights, [[0, 1]], [[0, 1], [2]]).tolist() == [pytest.approx([0.525, 0.475])]
