@@ -18,7 +18,7 @@ CONFIG := $(if $(SCALE),scale=$(SCALE)) $(if $(MIRROR),mirror=$(MIRROR)) $(if $(
 help:
 	@echo 'make results/table2.tex   Table 2 (and its .csv and .md): makes the environment, trains, decodes, scores'
 	@echo 'make results/...          any other file of results/'
-	@echo 'make all                  every table'
+	@echo 'make all                  every table and figure'
 	@echo '  SCALE=demo|small        which scale of config/; otherwise the one in config/config.yaml'
 	@echo '  MIRROR=folder|address   where to look first for what is downloaded'
 	@echo '  SEED=number             another experiment'
