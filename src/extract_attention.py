@@ -49,7 +49,7 @@ def main() -> None:
     }
     write_text(
         arguments.output, json.dumps(content, ensure_ascii=False) + "\n"
-    )  # indented, ten times the size
+    )  # indented, four times the size
 
 
 def describe(

@@ -12,7 +12,7 @@ from transformer.figures.positions import plot_positional_encoding
 from transformer.files import read_json
 from transformer.model.positions import sinusoids
 
-LENGTH = 100  # positions shown: the longest sentences of the test sets are about as long
+LENGTH = 100  # positions shown: few sentences are longer
 
 
 def main() -> None:

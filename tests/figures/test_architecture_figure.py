@@ -87,6 +87,19 @@ def test_layers_that_differ_are_drawn_each(monkeypatch: pytest.MonkeyPatch) -> N
     arrange(groups)
 
 
+def test_layers_that_look_back_are_drawn_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each adds the first one's input, so that no two of them are connected alike."""
+
+    def with_the_first(self: Any, x: Tensor, mask: Tensor | None) -> Tensor:
+        first.append(x)
+        return plain(self, x, mask) + first[0]
+
+    plain, first = EncoderLayer.forward, list[Tensor]()
+    monkeypatch.setattr(EncoderLayer, "forward", with_the_first)
+    groups = collapse(read_blocks(described(N=3)))
+    assert [group.count for group in groups if group.blocks[0].layer.startswith("encoder")] == [1, 2]
+
+
 def test_nothing_lies_on_anything() -> None:
     groups = collapse(read_blocks(described()))
     height = arrange(groups)

@@ -78,8 +78,12 @@ def read_blocks(description: Mapping[str, Any]) -> list[Block]:
     """One block for each step that the figure shows, in their order."""
     found: list[Block] = []
     shown: dict[int | str, Block | str] = {}  # a step or an input of the model → where it is to be seen
-    uses = Counter(source for step in description["model"] for source in step["inputs"])
     aside: dict[int, str] = {}  # steps that depend on no input: masks and positions → their name
+    uses = Counter(source for step in description["model"] for source in step["inputs"])
+
+    def only_use(step: Step) -> bool:
+        return uses[step["inputs"][0]] == 1
+
     for number, step in enumerate(description["model"]):
         main = [shown.get(source, source) for source in step["inputs"] if source not in aside]
         others = [aside[source] for source in step["inputs"] if source in aside]
@@ -87,12 +91,7 @@ def read_blocks(description: Mapping[str, Any]) -> list[Block]:
             aside[number] = step["name"]
         elif step["name"] in NOT_SHOWN:
             shown[number] = main[0]
-        elif (
-            step["name"] == "LayerNorm"
-            and main == [found[-1]]
-            and found[-1].adds
-            and uses[step["inputs"][0]] == 1
-        ):
+        elif step["name"] == "LayerNorm" and main == found[-1:] and found[-1].adds and only_use(step):
             found[-1].label = "Add & Norm"
             shown[number] = found[-1]
         else:
@@ -135,9 +134,13 @@ def collapse(blocks: list[Block]) -> list[Group]:
     """Group blocks by layer; layers that repeat the one before become one group with their number."""
     groups: list[Group] = []
     same: dict[Block | str, Block] = {}  # a block of a layer that is not drawn → its equal that is
-    for _, run in itertools.groupby(blocks, lambda block: (block.decoder, block.layer)):
+    shape: list[Any] = []  # of the layer before
+    before: Block | None = None
+    for (_, layer), run in itertools.groupby(blocks, lambda block: (block.decoder, block.layer)):
         group = Group(list(run))
-        if groups and group.blocks[0].layer and _shape(group) == _shape(groups[-1]):
+        shape, shape_before = _shape(group.blocks, before, same), shape
+        before = group.blocks[-1]
+        if layer and shape == shape_before:
             groups[-1].count += 1
             same.update(zip(group.blocks, groups[-1].blocks, strict=True))
             continue
@@ -147,23 +150,17 @@ def collapse(blocks: list[Block]) -> list[Group]:
     return groups
 
 
-def _shape(group: Group) -> list[Any]:
+def _shape(layer: list[Block], before: Block | None, same: Mapping[Block | str, Block]) -> list[Any]:
     """What must be equal in two layers for one to stand for both: labels, and where the inputs come from."""
 
     def place(source: Block | str) -> Any:
-        if source in group.blocks:
-            return group.blocks.index(source)
-        return source.decoder if isinstance(source, Block) else source
+        if source in layer:
+            return layer.index(source)
+        return "before" if source is before else same.get(source, source)
 
     return [
-        (
-            block.decoder,
-            block.layer.partition(".")[0],
-            block.label,
-            block.positions,
-            [place(source) for source in block.inputs],
-        )
-        for block in group.blocks
+        (block.decoder, block.label, block.positions, [place(source) for source in block.inputs])
+        for block in layer
     ]
 
 
@@ -171,11 +168,8 @@ def _shape(group: Group) -> list[Any]:
 BOX = 0.86  # width
 X = {False: 1.03, True: 2.27}  # of the two columns: encoder, decoder
 START = 0.36  # of the first arrow: above the names of the inputs
-GAP, CLOSE, BELOW = (
-    0.13,
-    0.045,
-    0.27,
-)  # between blocks; before Add & Norm; before a sub-layer, where lines branch
+GAP = 0.13  # between blocks outside of the layers
+BELOW, CLOSE = 0.27, 0.045  # below a block in a layer, where lines branch; below an addition
 FAN = 0.1  # below a sub-layer: where its arrows part
 FRAME = 0.07  # of a group of layers, around its boxes
 BRANCH = 0.07  # below those: where a line leaves that goes past

@@ -63,21 +63,22 @@ class _Recorder(TorchFunctionMode):
             self.path.append(path)
             self.inside += opaque
 
-        def leave(module: nn.Module, arguments: Any, output: Any) -> None:
+        def leave(module: nn.Module, args: Any, kwargs: Any, output: Any) -> None:
             self.inside -= opaque
             if opaque and not self.inside:
-                self._add(type(module).__name__, arguments, output)
+                self._add(type(module).__name__, (*args, *kwargs.values()), output)
             self.path.pop()
 
         yield module.register_forward_pre_hook(enter)
-        yield module.register_forward_hook(leave)
+        yield module.register_forward_hook(leave, with_kwargs=True)
 
     def __torch_function__(
         self, function: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
-        output = function(*args, **(kwargs or {}))
+        kwargs = kwargs or {}
+        output = function(*args, **kwargs)
         if not self.inside:
-            self._add(function.__name__, args, output)
+            self._add(function.__name__, (*args, *kwargs.values()), output)
         return output
 
     def _add(self, name: str, arguments: tuple[Any, ...], output: Any) -> None:
