@@ -2,7 +2,7 @@
 
 import dataclasses
 from collections.abc import Mapping, Sequence
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -170,6 +170,7 @@ def _draw_word(axes: Axes, word: str, x: float, y: float, side: str, shown: bool
     axes.text(x, y, word, ha=side, va="center_baseline", fontsize=size, color=ink, parse_math=False)
 
 
+@cache
 def _width(word: str) -> float:
-    """Inches, and a little for a word of which nothing can be seen."""
-    return max(0.01, float(TextPath((0, 0), word.replace("$", "S"), size=8).get_extents().width) / 72)
+    """Inches, with a full stop behind it: matplotlib cannot measure a word that has nothing to be seen."""
+    return float(TextPath((0, 0), word.replace("$", "S") + ".", size=8).get_extents().width) / 72
