@@ -66,9 +66,8 @@ class Settings:
     parsing: dict[str, Any]  # the scale's section of that name
     treebank: str | None  # the folder of a treebank that cannot be downloaded
     silver_text: str | None  # the file of raw English, where the scale names none
-    attention: dict[
-        str, dict[str, str]
-    ]  # "long_distance" and "anaphora" → "sentence", "word" and "antecedent"
+    # "long_distance" and "anaphora" → "sentence", "word" and "antecedent": what figures of attention show
+    attention: dict[str, dict[str, str]]
     clean: dict[str, Any]
     data_threads: int  # of each job that cleans or encodes; its output is the same for any number
     merged: dict[

@@ -99,7 +99,7 @@ rule plot_learning_rate:
     Test with: snakemake --cores all results/demo/figures/learning_rate.pdf
     """
     input:
-        configs=expand(f"{RESULTS}/runs/{{run}}/en-de/config.json", run=TABLE2_RUNS),
+        configs=expand(f"{RESULTS}/runs/{{run}}/en-de/config.json", run=["base", "big"]),
         settings="config/runs.yaml",
         code=code_of("src/plot_learning_rate.py"),
     output:

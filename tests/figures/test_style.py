@@ -1,0 +1,36 @@
+"""Files that are the same bytes on every day, and look the same to every reader."""
+
+from pathlib import Path
+
+import pytest
+from matplotlib.figure import Figure
+
+from transformer.figures.style import colour, inches, render
+
+
+def draw(figure: Figure) -> None:
+    inches(figure).text(0.5, 0.5, "Straße, œuvre, $d_k$", parse_math=True)
+
+
+def test_no_date_and_fonts_inside(tmp_path: Path) -> None:
+    render(tmp_path / "figure", 2, 1.5, draw)
+    pdf, svg = ((tmp_path / f"figure.{kind}").read_bytes() for kind in ("pdf", "svg"))
+    assert b"/FontFile2" in pdf
+    assert b"/CreationDate" not in pdf
+    assert b"/MediaBox [ 0 0 144 108 ]" in pdf
+    assert b"<text" not in svg  # shapes, not text in a font that the reader may lack
+    assert b"<dc:date" not in svg
+
+
+def test_a_file_that_cannot_be_drawn_is_not_begun(tmp_path: Path) -> None:
+    def fail(figure: Figure) -> None:
+        raise ValueError("no figure")
+
+    with pytest.raises(ValueError, match="no figure"):
+        render(tmp_path / "figure", 2, 1.5, fail)
+    assert not list(tmp_path.iterdir())
+
+
+def test_eight_heads_have_eight_colours() -> None:
+    assert len({colour(head) for head in range(8)}) == 8
+    assert colour(8) == colour(0)
