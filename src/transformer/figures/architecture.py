@@ -166,7 +166,7 @@ def _shape(layer: list[Block], before: Block | None, same: Mapping[Block | str, 
 
 # Inches.  A block's inputs enter from below; what goes past other blocks runs beside them.
 BOX = 0.86  # width
-X = {False: 1.03, True: 2.27}  # of the two columns: encoder, decoder
+X = {False: 1.005, True: 2.245}  # of the two columns: encoder, decoder
 START = 0.36  # of the first arrow: above the names of the inputs
 GAP = 0.13  # between blocks outside of the layers
 BELOW, CLOSE = 0.27, 0.045  # below a block in a layer, where lines branch; below an addition

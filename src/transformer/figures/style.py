@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 from transformer.files import atomic_path
 
-COLUMN, FULL = 3.3, 6.9  # inches: the width of a column, and of a page of two
+COLUMN, FULL = 3.25, 6.75  # inches: the width of a column, and of a page of two
 
 # Distinct for most who do not see all colours, too (Paul Tol's "bright" and "vibrant" sets).
 COLOURS = ("#4477AA", "#EE6677", "#228833", "#CCBB44", "#66CCEE", "#AA3377", "#EE7733", "#777777")
