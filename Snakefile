@@ -41,8 +41,8 @@ DATA = f"data/{SETTINGS.scale}"
 RESULTS = f"results/{SETTINGS.scale}"
 LOGS = f"logs/{SETTINGS.scale}"
 RUN = f"{RESULTS}/runs/{{run}}/{{source}}-{{target}}"  # the folder of one trained model
-TABLE2_RUNS = ["base", "big"]
-TABLE3_RUNS = list(SETTINGS.runs)
+TABLE2_RUNS = ["base", "big", *(SETTINGS.layer_runs if SETTINGS.layer_rows else [])]
+TABLE3_RUNS = [run for run in SETTINGS.runs if run not in SETTINGS.layer_runs]
 TABLE4_RUNS = list(PARSERS)
 FIGURES = [
     "architecture",

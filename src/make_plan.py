@@ -27,9 +27,17 @@ def main() -> None:
     )
     parser.add_argument("--scale", required=True, help="a file of config/, without .yaml")
     parser.add_argument("--device", help="of config/devices.yaml (default: P100 for GPUs, else cpu-core)")
+    parser.add_argument(
+        "--layer-rows", action="store_true", help="with Table 2's rows of other encoder layers"
+    )
     parser.add_argument("--output", type=Path, required=True)
     arguments = parser.parse_args()
-    settings = load_settings({"scale": arguments.scale, "seed": 0, "seeds": None, "mirror": None})
+    settings = load_settings(
+        {
+            "scale": arguments.scale, "seed": 0, "seeds": None, "mirror": None,
+            "layer_rows": arguments.layer_rows,
+        }
+    )  # fmt: skip
     device, source = find_device(settings, arguments.device)
     text = plan_markdown(f"the scale `{settings.scale}`", device, source, plan(settings, device), NOTES)
     write_text(arguments.output, text)
@@ -53,10 +61,11 @@ def plan(settings: Settings, device: Device) -> list[Step]:
     steps = []
     for pair, corpus in settings.expected.items():
         steps += plan_corpus(pair, Corpus(**corpus), settings.data_threads)
-    for run in TABLE2:
+    for run in TABLE2 + (tuple(settings.layer_runs) if settings.layer_rows else ()):
         for pair in settings.pairs:
             steps += run_steps(settings, run, pair, device)
-    others = [run_steps(settings, run, "en-de", device)[0] for run in settings.runs if run not in TABLE2]
+    rows = [run for run in settings.runs if run not in (*TABLE2, *settings.layer_runs)]
+    others = [run_steps(settings, run, "en-de", device)[0] for run in rows]
     table3 = Step(
         "train",
         f"Table 3, the other {len(others)} rows",

@@ -25,7 +25,16 @@ DEVICE = Device("gpu", 1e12, 0.5, 8)
 
 
 @pytest.mark.parametrize(
-    "changes", [{}, {"attention_bias": True}, {"positions": "learned"}, {"positions": "words"}]
+    "changes",
+    [
+        {},
+        {"attention_bias": True},
+        {"positions": "learned"},
+        {"positions": "words"},
+        {"encoder_layer": "recurrent"},
+        {"encoder_layer": "convolutional", "kernel_width": 5},
+        {"encoder_layer": "restricted"},
+    ],
 )
 def test_parameters_are_those_of_the_model(changes: dict[str, object]) -> None:
     config = dataclasses.replace(MODEL, **changes)  # type: ignore[arg-type]

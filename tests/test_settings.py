@@ -97,6 +97,17 @@ def test_no_two_rows_of_table_3_are_the_same_model(scale: str) -> None:
     assert len(set(models)) == len(models)
 
 
+@pytest.mark.parametrize("scale", ["demo", "small", "paper"])
+def test_layer_runs_differ_from_base_in_their_encoder_only(scale: str) -> None:
+    settings = load(scale=scale)
+    base = settings.run("base", "en-fr")["model"]
+    runs = {run: settings.run(run, "en-fr")["model"] for run in settings.layer_runs}
+    assert runs == {
+        run: base | {"encoder_layer": run} for run in ("recurrent", "convolutional", "restricted")
+    }
+    assert (settings.layer_rows, load(layer_rows=True).layer_rows) == (False, True)
+
+
 @pytest.mark.parametrize("scale", ["demo", "small"])
 def test_rows_a_keep_the_computation_constant(scale: str) -> None:
     settings = load(scale=scale)
@@ -175,6 +186,8 @@ def test_unknown_run_and_pair() -> None:
             0.1,
             "settings: unknown key 'dropuot'; did you mean 'dropout'? valid: N, d_model",
         ),
+        (("settings", "kernel_width"), 4, "settings.kernel_width: 4: must be odd, to have a middle"),
+        (("settings", "encoder_layer"), "lstm", "settings.encoder_layer: unknown value 'lstm'"),
         (("settings", "precision"), "fp16", "settings.precision: unknown value 'fp16'"),
         (("settings", "steps"), 0, "settings.steps: 0 is less than the minimum of 1"),
         (("settings", "threads"), "two", "settings.threads: 'two' is not of type 'integer'"),

@@ -57,7 +57,12 @@ def parameters(config: TransformerConfig) -> int:
     bias = int(c.attention_bias)
     attention = c.d_model * (2 * keys + values) + values * c.d_model + bias * (2 * keys + values + c.d_model)
     feed_forward = 2 * c.d_model * c.d_ff + c.d_ff + c.d_model
-    layers = c.N * (3 * attention + 2 * feed_forward + 5 * 2 * c.d_model)
+    half = c.d_model // 2
+    mix = {
+        "recurrent": 2 * 3 * half * (c.d_model + half + 2),
+        "convolutional": c.kernel_width * c.d_model**2 + c.d_model,
+    }.get(c.encoder_layer, attention)
+    layers = c.N * (mix + 2 * attention + 2 * feed_forward + 5 * 2 * c.d_model)
     positions = c.max_length * c.d_model if c.positions == "learned" else 0
     return (c.vocab_size + (c.target_vocab_size or 0)) * c.d_model + layers + positions
 

@@ -22,7 +22,7 @@ SPLITS = ("train", "dev", "test")
 
 _MODEL = (
     "N", "d_model", "d_ff", "h", "d_k", "d_v", "dropout", "attention_dropout", "relu_dropout", "positions",
-    "attention_bias",
+    "attention_bias", "encoder_layer", "kernel_width", "neighbourhood",
 )  # fmt: skip
 _TRAINING = (
     "steps", "warmup_steps", "learning_rate_scale", "batch_tokens", "device_tokens", "max_length",
@@ -66,6 +66,7 @@ class Settings:
     parsing: dict[str, Any]  # the scale's section of that name
     treebank: str | None  # the folder of a treebank that cannot be downloaded
     silver_text: str | None  # the file of raw English, where the scale names none
+    layer_rows: bool  # whether Table 2 has `layer_runs`, too
     # "long_distance" and "anaphora" → "sentence", "word" and "antecedent": what figures of attention show
     attention: dict[str, dict[str, str]]
     clean: dict[str, Any]
@@ -106,6 +107,12 @@ class Settings:
     def runs(self) -> list[str]:
         """The runs of config/runs.yaml that translate, in its order."""
         return [run for run in dict.fromkeys(run for run, _ in self.merged) if run not in PARSERS]
+
+    @property
+    def layer_runs(self) -> list[str]:
+        """Those whose encoder has another layer than self-attention (section 4): rows of no table of the paper."""
+        first = self.pairs[0]
+        return [run for run in self.runs if self.merged[run, first]["encoder_layer"] != "self-attention"]
 
     def average_checkpoints(self, run: str, pair: str) -> int:
         """How many of the last checkpoints are averaged (section 6.1)."""
@@ -180,6 +187,7 @@ def load_settings(values: Mapping[str, Any], root: Path | str = ".") -> Settings
         parsing=scale["parsing"],
         treebank=values.get("treebank"),
         silver_text=values.get("silver_text"),
+        layer_rows=values.get("layer_rows", False),
         attention=_attention(values) or scale["attention"],
         clean=scale["clean"],
         data_threads=scale["data_threads"],
@@ -408,6 +416,8 @@ def _explain(error: ValidationError) -> str:
     if error.validator == "enum":
         return _unknown("value", instance, expected)
     description = schema.get("description")
+    if error.validator == "not":  # the library would print the rule that it must not follow
+        return f"{instance}: must be {description}"
     return error.message + (f" ({description})" if description else "")
 
 

@@ -11,7 +11,15 @@ from transformer.model.flops import forward_flops, training_flops
 
 
 @pytest.mark.parametrize(
-    "changes", [{}, {"h": 1, "d_k": 3, "d_v": 11}, {"N": 1, "attention_bias": True}, {"positions": "learned"}]
+    "changes",
+    [
+        {},
+        {"h": 1, "d_k": 3, "d_v": 11},
+        {"N": 1, "attention_bias": True},
+        {"positions": "learned"},
+        {"encoder_layer": "convolutional", "kernel_width": 5},
+        {"encoder_layer": "restricted", "neighbourhood": 3},
+    ],
 )
 @pytest.mark.parametrize(("B", "S", "T"), [(1, 1, 1), (3, 7, 5), (2, 4, 9)])
 def test_counted_equals_measured(changes: dict[str, Any], B: int, S: int, T: int) -> None:
@@ -24,3 +32,19 @@ def test_counted_equals_measured(changes: dict[str, Any], B: int, S: int, T: int
         torch.nn.functional.cross_entropy(model(source, target).flatten(0, 1), target.flatten()).backward()
     assert counter.get_total_flops() == training_flops(model.config, B, S, T)
     assert logits.shape == (B, T, 20)
+
+
+@pytest.mark.parametrize(("B", "S"), [(1, 1), (3, 7)])
+def test_a_recurrent_encoder(B: int, S: int) -> None:
+    """Its first states are zero and need no gradient, which the count lets pass: one product of each direction."""
+    model = tiny.model(encoder_layer="recurrent")
+    source, target = tiny.tokens(B, S), tiny.tokens(B, 5)
+    with FlopCounterMode(display=False) as counter:
+        logits = model(source, target)
+    assert counter.get_total_flops() == forward_flops(model.config, B, S, 5)
+    with FlopCounterMode(display=False) as counter:
+        logits.sum().backward()
+    state = model.config.d_model // 2
+    first = model.config.N * 2 * B * 2 * state * 3 * state
+    counted = training_flops(model.config, B, S, 5) - forward_flops(model.config, B, S, 5)
+    assert counter.get_total_flops() == counted - first

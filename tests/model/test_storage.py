@@ -33,6 +33,16 @@ def test_round_trip(saved: Path) -> None:
     assert info["steps"] == [1, 2]
 
 
+def test_a_model_saved_before_its_encoder_could_have_another_layer(saved: Path) -> None:
+    config = json.loads((saved / "model.json").read_text())["config"]
+    old = {
+        key: config[key] for key in config if key not in ("encoder_layer", "kernel_width", "neighbourhood")
+    }
+    assert len(old) == len(config) - 3
+    change(saved, config=old)
+    assert load_model(saved, CPU)[0].config == tiny.model().config
+
+
 def test_the_same_model_gives_the_same_bytes(saved: Path, tmp_path: Path) -> None:
     save_model(tmp_path / "again", tiny.model(), "a" * 64, steps=[1, 2])
     for name in ("model.safetensors", "model.json"):

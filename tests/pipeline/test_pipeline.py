@@ -215,7 +215,7 @@ def test_killed_and_run_again_it_ends_with_the_same_tables(built: Path, tmp_path
         (
             "sclae=small",
             "unknown key 'sclae'; did you mean 'scale'? valid: "
-            "scale, seed, seeds, sentence, word, antecedent, plan_device, treebank, silver_text, mirror",
+            "scale, seed, seeds, sentence, word, antecedent, plan_device, treebank, silver_text, layer_rows, mirror",
         ),
         ("seed=-1", "seed: -1 is less than the minimum of 0"),
     ],

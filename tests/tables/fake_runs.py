@@ -38,10 +38,12 @@ def make_run(
     scale: str = "demo",
     wall_seconds: float = 61.7,
     device_name: str = "Epyc 7763",
+    encoder_layer: str = "self-attention",
 ) -> Path:
     """Write a run folder below the working directory; give its relative path."""
     folder = Path("results") / scale / "runs" / run / pair
-    write(folder / "config.json", {"run": run, "pair": pair, "scale": scale, "corpus": corpus, "seed": 1})
+    config = {"run": run, "pair": pair, "scale": scale, "corpus": corpus, "seed": 1}
+    write(folder / "config.json", config | {"model": {"encoder_layer": encoder_layer}})
     write(
         folder / "training.json",
         {

@@ -69,6 +69,21 @@ def test_tex_rows(make_run: MakeRun) -> None:
     )
 
 
+def test_other_encoder_layers_stand_below_and_have_no_value_of_the_paper(make_run: MakeRun) -> None:
+    base = make_run("base", "en-de")
+    other = make_run("recurrent", "en-de", bleu=50.0, encoder_layer="recurrent")
+    without, table = table_of(base), table_of(other, base)
+    row = csv_rows(table)[12]
+    assert (row["model"], row["bleu_en-de"], row["bleu_en-de_paper"]) == ("Recurrent encoder", "50.0000", "")
+    lines = table2_tex(table).splitlines()
+    note = next(i for i, line in enumerate(lines) if "Not in the paper" in line)
+    assert lines[note + 2].startswith("Recurrent encoder &  & 50.0 [48.5, 51.2] &")
+    assert "| Recurrent encoder, ours, sacreBLEU " in table2_markdown(table)
+    for text in renderings(table)[::2]:
+        assert "another layer of section 4" in text
+    assert not any("section 4" in text for text in renderings(without))
+
+
 def test_every_rendering_warns_and_gives_both_values_of_the_paper(make_run: MakeRun) -> None:
     for text in renderings(table_of(make_run("base", "en-de"))):
         assert WARNING in text

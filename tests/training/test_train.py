@@ -65,6 +65,15 @@ def test_what_is_published(tiny_run: Path, undisturbed: Path) -> None:
     assert timing["wall_seconds"] > 0
 
 
+def test_a_recurrent_encoder_is_trained(tiny_run: Path, tmp_path: Path) -> None:
+    """And decoded, when it is validated: like any other encoder, by its config alone."""
+    model = {"encoder_layer": "recurrent"}
+    assert tiny.run(train.main, *arguments(tiny_run, tmp_path, model=model, training={"steps": 60})) == 0
+    assert trained(tmp_path)["model"]["encoder_layer"] == "recurrent"
+    losses = [json.loads(line)["loss"] for line in (tmp_path / "metrics.jsonl").read_text().splitlines()]
+    assert losses[-1] < losses[0] - 0.5
+
+
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
 def test_interrupted_and_run_again(
     tiny_run: Path, undisturbed: Path, tmp_path: Path, number: signal.Signals

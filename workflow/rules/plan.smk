@@ -24,5 +24,7 @@ rule plan:
     params:
         scale=SETTINGS.scale,
         device=f"--device {SETTINGS.plan_device}" if SETTINGS.plan_device else "",
+        layer_rows="--layer-rows" if SETTINGS.layer_rows else "",
     shell:
-        "python src/make_plan.py --scale {params.scale:q} {params.device} --output {output:q} > {log:q} 2>&1"
+        "python src/make_plan.py --scale {params.scale:q} {params.device} {params.layer_rows}"
+        " --output {output:q} > {log:q} 2>&1"

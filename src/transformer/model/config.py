@@ -1,7 +1,9 @@
 """The dimensions of a Transformer: one value for each letter of the paper's Table 3."""
 
 import dataclasses
-from typing import Any, Literal
+from typing import Any, Literal, get_args
+
+EncoderLayerType = Literal["self-attention", "recurrent", "convolutional", "restricted"]  # Table 1's rows
 
 
 @dataclasses.dataclass(frozen=True)
@@ -27,6 +29,12 @@ class TransformerConfig:
     target_vocab_size: int | None = (
         None  # where target and softmax have a vocabulary of their own, as in parsing
     )
+    # Models saved before there was a choice have none of these.
+    encoder_layer: EncoderLayerType = (
+        "self-attention"  # what lets the encoder's positions exchange information
+    )
+    kernel_width: int = 3  # k of Table 1: positions that a convolution sees
+    neighbourhood: int = 7  # r of Table 1: positions that restricted self-attention sees
 
     def __post_init__(self) -> None:
         for name in ("vocab_size", "N", "d_model", "d_ff", "h", "d_k", "d_v", "max_length"):
@@ -45,6 +53,14 @@ class TransformerConfig:
             raise ValueError(
                 f"d_model is {self.d_model}; sinusoids of tokens and of words come in pairs, so 4 must divide it"
             )
+        if self.encoder_layer not in get_args(EncoderLayerType):
+            types = ", ".join(get_args(EncoderLayerType))
+            raise ValueError(f"encoder_layer is {self.encoder_layer!r}; it must be one of {types}")
+        if self.encoder_layer == "recurrent" and self.d_model % 2:
+            raise ValueError(f"d_model is {self.d_model}; a half runs in each direction, so it must be even")
+        for name in ("kernel_width", "neighbourhood"):
+            if getattr(self, name) < 1 or getattr(self, name) % 2 == 0:
+                raise ValueError(f"{name} is {getattr(self, name)}; it must be odd, to have a middle")
 
     @property
     def output_size(self) -> int:

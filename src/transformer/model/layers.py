@@ -5,6 +5,7 @@ from torch import Tensor, nn
 from transformer.model.attention import CrossAttention, SelfAttention
 from transformer.model.config import TransformerConfig
 from transformer.model.dropout import Dropout
+from transformer.model.layer_types import layer_of_encoder
 
 LAYER_NORM_EPSILON = 1e-6  # the 2017 code's; the paper is silent
 
@@ -35,11 +36,11 @@ class AddAndNorm(nn.Module):
 
 
 class EncoderLayer(nn.Module):
-    """Self-attention, then the feed-forward network."""
+    """Self-attention, or what ``config.encoder_layer`` puts in its place; then the feed-forward network."""
 
-    def __init__(self, config: TransformerConfig) -> None:
+    def __init__(self, config: TransformerConfig, number: int) -> None:
         super().__init__()
-        self.self_attention = SelfAttention(config)
+        self.self_attention = layer_of_encoder(config, number)
         self.feed_forward = FeedForward(config)
         self.after_attention = AddAndNorm(config)
         self.after_feed_forward = AddAndNorm(config)

@@ -1,6 +1,7 @@
 """Section 3: the Transformer.
 
-Read ``attention.py`` (3.2), ``layers.py`` (3.1, 3.3) and ``positions.py`` (3.5) first, then this.
+Read ``attention.py`` (3.2), ``layers.py`` (3.1, 3.3) and ``positions.py`` (3.5) first, then this; ``layer_types.py``
+holds what section 4 compares self-attention with.
 Shapes: B sentences, S source positions, T target positions, V vocabulary entries.
 """
 
@@ -36,7 +37,7 @@ class Transformer(nn.Module):
         )
         self.positions = positions_of(config)
         self.dropout = Dropout(config.dropout)
-        self.encoder = nn.ModuleList(EncoderLayer(config) for _ in range(config.N))
+        self.encoder = nn.ModuleList(EncoderLayer(config, number) for number in range(config.N))
         self.decoder = nn.ModuleList(DecoderLayer(config) for _ in range(config.N))
         self.initialise()
 
@@ -46,7 +47,7 @@ class Transformer(nn.Module):
         if self.own_target_embedding is not None:
             nn.init.normal_(self.own_target_embedding, std=self.config.d_model**-0.5)
         for module in self.modules():
-            if isinstance(module, nn.Linear):
+            if isinstance(module, nn.Linear | nn.Conv1d):
                 nn.init.xavier_uniform_(module.weight)
                 if module.bias is not None:
                     nn.init.zeros_(module.bias)

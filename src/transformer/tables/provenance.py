@@ -28,12 +28,12 @@ PACKAGES = (
 
 def table2_provenance(table: Table2, outputs: Mapping[str, Path], literature: Path) -> dict[str, Any]:
     """Everything behind Table 2 and ``cost.csv``.  ``outputs`` are the files as written, by name."""
-    runs = [row.runs[pair] for row in table.ours for pair in PAIRS if pair in row.runs]
+    runs = [row.runs[pair] for row in table.all_ours for pair in PAIRS if pair in row.runs]
     numbers = [
         number
-        for row in table.ours
+        for row in table.all_ours
         for run in row.runs.values()
-        for number in _table2_numbers(row.paper.model, run)
+        for number in _table2_numbers(row.model, run)
     ]
     return _provenance(table, outputs, literature, numbers, runs)
 

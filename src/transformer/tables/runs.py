@@ -51,6 +51,11 @@ class Run:
         return str(config["treebank"]["name"] if "treebank" in config else config["corpus"])
 
     @property
+    def encoder_layer(self) -> str:
+        """``self-attention``, or what the encoder has in its place."""
+        return str(self.content["config"].get("model", {}).get("encoder_layer", "self-attention"))
+
+    @property
     def training_flops(self) -> int:
         """Counted floating-point operations of the training."""
         return int(self.content["training"]["training_flops"])

@@ -17,14 +17,21 @@ from transformer.tables.runs import Run
 
 PAIRS = ("en-de", "en-fr")
 PAPER_MEASURE = "multi_bleu_split"
+LAYERS = {
+    "recurrent": "Recurrent",
+    "convolutional": "Convolutional",
+    "restricted": "Restricted self-attention",
+}
+LAYERS_NOTE = "Not in the paper: the base model with another layer of section 4 in place of its encoder's self-attention"
 MEASURES = {PAPER_MEASURE: "as in the paper", "sacrebleu": "sacreBLEU"}  # of our rows, in this order
 
 
 @dataclass(frozen=True)
 class OurRow:
-    """Our counterpart of a row of the paper: the run of each pair, where there is one."""
+    """The run of each pair, where there is one, and what the paper reports of such a model, if anything."""
 
-    paper: LiteratureRow
+    model: str
+    paper_bleu: dict[str, str]
     runs: dict[str, Run]
 
 
@@ -34,8 +41,14 @@ class Table2:
 
     literature: Literature
     ours: tuple[OurRow, ...]
+    layer_rows: tuple[OurRow, ...]  # base with another layer in its encoder (section 4); the paper has none
     scale: str
     corpus: str
+
+    @property
+    def all_ours(self) -> tuple[OurRow, ...]:
+        """Those with a counterpart in the paper, then those without."""
+        return self.ours + self.layer_rows
 
     @property
     def warning(self) -> str:
@@ -61,16 +74,18 @@ class Table2:
 def build_table2(literature: Literature, runs: Sequence[Run]) -> Table2:
     """Join runs with the paper's rows.  Raises UserError when a run is no row of the table."""
     known = {row.run: row for row in literature.rows if row.run}
+    layers = {run.name: run.encoder_layer for run in runs if run.encoder_layer != "self-attention"}
     for run in runs:
-        if run.name not in known or run.pair not in PAIRS:
+        if run.name not in known | layers or run.pair not in PAIRS:
             raise UserError(
                 f"{run.folder}: run '{run.name}' of {run.pair} is no row of Table 2; "
                 f"its runs are {', '.join(sorted(known))} of {', '.join(PAIRS)}"
             )
     by_pair = sorted(runs, key=lambda run: PAIRS.index(run.pair))
-    by_row = {name: {run.pair: run for run in by_pair if run.name == name} for name in known}
-    ours = tuple(OurRow(known[name], found) for name, found in by_row.items() if found)
-    return Table2(literature, ours, runs[0].scale, runs[0].corpus)
+    by_row = {name: {run.pair: run for run in by_pair if run.name == name} for name in known | layers}
+    ours = [OurRow(row.model, row.bleu, by_row[name]) for name, row in known.items() if by_row[name]]
+    others = [OurRow(f"{LAYERS[layer]} encoder", {}, by_row[name]) for name, layer in layers.items()]
+    return Table2(literature, tuple(ours), tuple(others), runs[0].scale, runs[0].corpus)
 
 
 def bleu_with_interval(run: Run, measure: str) -> str:
@@ -94,7 +109,7 @@ def table2_csv(table: Table2) -> str:
     """One row per model and measure, unrounded to four decimals, with the score files behind ours."""
     blank = dict.fromkeys(_csv_columns(), "")
     rows = [{**blank, **_csv_literature(table, row)} for row in table.literature.rows]
-    rows += [{**blank, **_csv_ours(table, row, measure)} for row in table.ours for measure in MEASURES]
+    rows += [{**blank, **_csv_ours(table, row, measure)} for row in table.all_ours for measure in MEASURES]
     text = io.StringIO()
     writer = csv.DictWriter(text, list(blank), lineterminator="\n")
     writer.writeheader()
@@ -124,7 +139,7 @@ def _csv_literature(table: Table2, row: LiteratureRow) -> dict[str, str]:
 
 
 def _csv_ours(table: Table2, row: OurRow, measure: str) -> dict[str, str]:
-    values = {"origin": "ours", "model": row.paper.model, "measure": MEASURES[measure], "scale": table.scale}
+    values = {"origin": "ours", "model": row.model, "measure": MEASURES[measure], "scale": table.scale}
     values |= {"corpus": table.corpus, "note": table.warning}
     for pair, run in row.runs.items():
         score = run.measure(measure)
@@ -132,7 +147,7 @@ def _csv_ours(table: Table2, row: OurRow, measure: str) -> dict[str, str]:
             f"bleu_{pair}": f"{score['value']:.4f}",
             f"bleu_{pair}_low": f"{score['interval']['low']:.4f}",
             f"bleu_{pair}_high": f"{score['interval']['high']:.4f}",
-            f"bleu_{pair}_paper": row.paper.bleu.get(pair, "") if measure == PAPER_MEASURE else "",
+            f"bleu_{pair}_paper": row.paper_bleu.get(pair, "") if measure == PAPER_MEASURE else "",
             f"training_flops_{pair}": str(run.training_flops),
             f"scores_{pair}": run.path("scores").as_posix(),
             f"scores_sha256_{pair}": run.sha256["scores"],
@@ -156,7 +171,7 @@ def table2_markdown(table: Table2) -> str:
         "FLOPs, EN-FR",
     ]
     rows = [_markdown_literature(table, row) for row in table.literature.rows]
-    rows += [_markdown_ours(row, measure) for row in table.ours for measure in MEASURES]
+    rows += [_markdown_ours(row, measure) for row in table.all_ours for measure in MEASURES]
     body = tabulate(rows, heads, tablefmt="pipe", disable_numparse=True)
     notes = [f"<sup>{mark}</sup> {text}." for mark, _, _, text in table.notes]
     lines = [
@@ -166,6 +181,7 @@ def table2_markdown(table: Table2) -> str:
         "training. Everything else is what the paper reports.",
         body,
         *notes,
+        *([f"{LAYERS_NOTE}: the last rows."] if table.layer_rows else []),
     ]
     return "\n\n".join(lines) + "\n"
 
@@ -184,11 +200,11 @@ def _markdown_literature(table: Table2, row: LiteratureRow) -> list[str]:
 
 
 def _markdown_ours(row: OurRow, measure: str) -> list[str]:
-    cells = [f"{row.paper.model}, ours, {MEASURES[measure]}"]
+    cells = [f"{row.model}, ours, {MEASURES[measure]}"]
     paper_too = measure == PAPER_MEASURE  # the paper's value stands beside the measure that it was taken with
     for pair in PAIRS:
         run = row.runs.get(pair)
-        cells.append(row.paper.bleu.get(pair, "") if run and paper_too else "")
+        cells.append(row.paper_bleu.get(pair, "") if run and paper_too else "")
         cells.append(bleu_with_interval(run, measure) if run else "")
     return cells + [
         scientific(row.runs[pair].training_flops) if pair in row.runs and paper_too else "" for pair in PAIRS

@@ -4,6 +4,7 @@ import re
 
 from transformer.tables.literature import LiteratureRow
 from transformer.tables.table2 import (
+    LAYERS_NOTE,
     MEASURES,
     PAIRS,
     PAPER_MEASURE,
@@ -51,6 +52,7 @@ def table2_tex(table: Table2) -> str:
         rf"\multicolumn{{7}}{{@{{}}l@{{}}}}{{\emph{{{escape(table.warning)}}}}} \\",
         r"\addlinespace[2pt]",
         *[line for row in table.ours for line in _our_rows(row)],
+        *_layer_rows(table),
         r"\bottomrule",
         r"\addlinespace[2pt]",
         *[_note(rf"\textsuperscript{{{mark}}}\,{escape(text)}.") for mark, _, _, text in table.notes],
@@ -65,7 +67,7 @@ def table2_tex(table: Table2) -> str:
 
 
 def _caption(table: Table2) -> str:
-    interval = next(iter(table.ours[0].runs.values())).measure(PAPER_MEASURE)["interval"]
+    interval = next(iter(table.all_ours[0].runs.values())).measure(PAPER_MEASURE)["interval"]
     return (
         f"BLEU and training cost of translation models. {escape(table.warning)}. "
         rf"Brackets: {100 * interval['level']:.0f}\% bootstrap interval over test sentences."
@@ -112,6 +114,13 @@ def _power(value: str, bold: bool = False) -> str:
     return rf"$\mathbf{{{product}}}$" if bold else f"${product}$"
 
 
+def _layer_rows(table: Table2) -> list[str]:
+    if not table.layer_rows:
+        return []
+    title = [r"\addlinespace[2pt]", _note(rf"\emph{{{escape(LAYERS_NOTE)}}}"), r"\addlinespace[2pt]"]
+    return title + [line for row in table.layer_rows for line in _our_rows(row)]
+
+
 def _our_rows(row: OurRow) -> list[str]:
     files = "; ".join(
         f"{run.path('scores').as_posix()} sha256:{run.sha256['scores']}" for run in row.runs.values()
@@ -119,10 +128,10 @@ def _our_rows(row: OurRow) -> list[str]:
     lines: list[str] = []
     for measure, title in MEASURES.items():
         first = not lines  # the paper's values and the costs stand on a model's first line only
-        cells = [escape(row.paper.model) if first else rf"\quad {title}"]
+        cells = [escape(row.model) if first else rf"\quad {title}"]
         for pair in PAIRS:
             run = row.runs.get(pair)
-            cells.append(row.paper.bleu.get(pair, "") if run and first else "")
+            cells.append(row.paper_bleu.get(pair, "") if run and first else "")
             cells.append(bleu_with_interval(run, measure) if run else "")
         costs = [
             _power(scientific(row.runs[pair].training_flops)) if pair in row.runs and first else ""

@@ -1,0 +1,122 @@
+"""Section 4: the layer types that self-attention is compared with, each in its place in the encoder.
+
+All map (B, n, d_model) to (B, n, d_model) and take the mask of :func:`~transformer.model.attention.padding_mask`,
+which stands behind the last position of each sentence.  What they give for a sentence depends on nothing else.
+"""
+
+import math
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from transformer.model.attention import SelfAttention
+from transformer.model.config import TransformerConfig
+
+
+class Recurrent(nn.Module):
+    """Each state is computed from the one before it: a gated layer in both directions, each of half the width.
+
+    Every output position depends on every input position, as in self-attention, but through up to n states.
+    """
+
+    def __init__(self, config: TransformerConfig) -> None:
+        super().__init__()
+        self.forwards = GatedRecurrence(config.d_model, config.d_model // 2)
+        self.backwards = GatedRecurrence(config.d_model, config.d_model // 2)
+
+    def forward(self, x: Tensor, mask: Tensor | None) -> Tensor:
+        ahead = self.forwards(x, mask)  # (B, n, d_model / 2)
+        back = self.backwards(x.flip(1), None if mask is None else mask.flip(-1)).flip(1)
+        return torch.cat((ahead, back), -1)
+
+
+class GatedRecurrence(nn.Module):
+    """Gated recurrent units (reference [7] of the paper), from the first position to the last.
+
+    With W x_t = (W_r x_t, W_z x_t, W_n x_t) and U h likewise, biases included:
+
+        r = sigmoid(W_r x_t + U_r h_{t-1})
+        z = sigmoid(W_z x_t + U_z h_{t-1})
+        h_t = (1 - z) tanh(W_n x_t + r U_n h_{t-1}) + z h_{t-1}
+    """
+
+    def __init__(self, d_in: int, d_state: int) -> None:
+        super().__init__()
+        self.W = nn.Linear(d_in, 3 * d_state)
+        self.U = nn.Linear(d_state, 3 * d_state)
+
+    def forward(self, x: Tensor, mask: Tensor | None) -> Tensor:
+        """x (B, n, d_in) to (B, n, d_state); a state passes a masked position unchanged."""
+        inputs = self.W(x)  # (B, n, 3 d_state): of all positions at once, since no state is needed
+        hidden = None if mask is None else mask[:, 0, 0, :, None].isneginf()  # (B, n, 1)
+        h = x.new_zeros(len(x), self.U.in_features)
+        states = []
+        for t in range(x.shape[1]):
+            W_r, W_z, W_n = inputs[:, t].chunk(3, -1)
+            U_r, U_z, U_n = self.U(h).chunk(3, -1)
+            z = (W_z + U_z).sigmoid()
+            new = (W_n + (W_r + U_r).sigmoid() * U_n).tanh()
+            new = new + z * (h - new)
+            h = new if hidden is None else torch.where(hidden[:, t], h, new)
+            states.append(h)
+        return torch.stack(states, 1)
+
+
+class Convolutional(nn.Module):
+    """Each position sees the k around it, the middle one itself, ``dilation`` positions apart."""
+
+    def __init__(self, config: TransformerConfig, dilation: int = 1) -> None:
+        super().__init__()
+        d, k = config.d_model, config.kernel_width
+        self.kernel = nn.Conv1d(d, d, k, padding=dilation * (k // 2), dilation=dilation)
+
+    def forward(self, x: Tensor, mask: Tensor | None) -> Tensor:
+        if mask is not None:  # padding is as empty as what lies past the ends
+            x = x.masked_fill(mask[:, 0, 0, :, None].isneginf(), 0)
+        return self.kernel(x.transpose(1, 2)).transpose(1, 2)
+
+
+class RestrictedSelfAttention(SelfAttention):
+    """Self-attention in which a position looks at the r around it, the middle one itself, and at no other.
+
+    Only these scores are computed, so that operations grow with r n and not with n².
+    """
+
+    def __init__(self, config: TransformerConfig) -> None:
+        super().__init__(config)
+        self.r = config.neighbourhood
+
+    def forward(self, x: Tensor, mask: Tensor | None) -> Tensor:
+        Q, K, V = self.project(x)
+        return self.attend(Q[..., None, :], self.around(K), self.around(V), self.window_mask(x, mask))
+
+    def around(self, x: Tensor) -> Tensor:
+        """What lies around each position: (B, h, n, d) to (B, h, n, r, d), zero past the ends."""
+        side = self.r // 2
+        return F.pad(x, (0, 0, side, side)).unfold(2, self.r, 1).transpose(-2, -1)
+
+    def window_mask(self, x: Tensor, mask: Tensor | None) -> Tensor:
+        """The mask (B or 1, 1, n, 1, r) that hides what lies past the ends, and padding."""
+        side = self.r // 2
+        row = x.new_zeros(1, x.shape[1]) if mask is None else mask[:, 0, 0]  # (B or 1, n)
+        windows = F.pad(row, (side, side), value=-math.inf).unfold(1, self.r, 1).clone()  # (B or 1, n, r)
+        windows[..., side] = 0  # padding looks at itself: a softmax over nothing would be NaN
+        return windows[:, None, :, None]
+
+
+def layer_of_encoder(config: TransformerConfig, number: int) -> nn.Module:
+    """What the encoder's layer ``number``, from 0, has in the place of self-attention, or self-attention.
+
+    Convolutions are dilated, k times as far in each layer as in the one below: so a stack of log_k(n) connects all
+    positions, as Table 1 has it (contiguous kernels need n/k).
+    """
+    match config.encoder_layer:
+        case "self-attention":
+            return SelfAttention(config)
+        case "recurrent":
+            return Recurrent(config)
+        case "convolutional":
+            return Convolutional(config, dilation=config.kernel_width**number)
+        case "restricted":
+            return RestrictedSelfAttention(config)

@@ -1,0 +1,105 @@
+"""Section 4: what each layer type sees, and that padding and the rest of a batch change nothing."""
+
+import itertools
+from typing import Any
+
+import pytest
+import tiny
+import torch
+from torch import Tensor, nn
+
+from transformer.model.attention import SelfAttention, padding_mask
+from transformer.model.config import TransformerConfig
+from transformer.model.layer_types import Convolutional, GatedRecurrence, RestrictedSelfAttention
+from transformer.model.transformer import PAD, Transformer
+
+TYPES = ["self-attention", "recurrent", "convolutional", "restricted"]
+
+
+def config(**changes: Any) -> TransformerConfig:
+    return TransformerConfig(vocab_size=20, **tiny.model_config(attention_dropout=0.0, **changes))
+
+
+def seen(layer: nn.Module, n: int) -> Tensor:
+    """(n, n): does output position i, a row, change with input position j."""
+    x = torch.randn(n, 12)
+    changed = torch.stack([x + 1.0 * (torch.arange(n) == j)[:, None] for j in range(n)])
+    return (layer(changed, None) - layer(x[None], None)).abs().amax(-1).T > 1e-6  # type: ignore[no-any-return]
+
+
+@pytest.mark.parametrize("encoder_layer", TYPES)
+def test_padding_and_neighbours_change_nothing(encoder_layer: str) -> None:
+    model = tiny.model(encoder_layer=encoder_layer, kernel_width=5, neighbourhood=5)
+    sentences = [tiny.tokens(1, length, seed=length)[0] for length in (1, 4, 9)]
+    batch = torch.full((3, 13), PAD)
+    for row, sentence in zip(batch, sentences, strict=True):
+        row[: len(sentence)] = sentence
+    for together, sentence in zip(model.encode(batch), sentences, strict=True):
+        alone = model.encode(sentence[None])[0]
+        torch.testing.assert_close(together[: len(sentence)], alone, rtol=1e-5, atol=1e-6)
+        assert together.isfinite().all()  # padding, too: a NaN there would reach cross-attention
+
+
+@pytest.mark.parametrize("encoder_layer", TYPES)
+def test_every_part_of_the_encoder_learns(encoder_layer: str) -> None:
+    model = tiny.model(encoder_layer=encoder_layer)
+    model(tiny.tokens(2, 6), tiny.tokens(2, 5)).logsumexp(-1).sum().backward()
+    assert all(weight.grad is not None and weight.grad.any() for weight in model.encoder.parameters())
+
+
+def test_the_recurrence_is_torch_s() -> None:
+    """In its GRU, whose equations are the same."""
+    ours, torchs = GatedRecurrence(12, 5), nn.GRU(12, 5, batch_first=True)
+    names = {"W": "ih", "U": "hh"}
+    for (name, theirs), kind in itertools.product(names.items(), ("weight", "bias")):
+        torchs.get_parameter(f"{kind}_{theirs}_l0").data = ours.get_submodule(name).get_parameter(kind).data
+    x = torch.randn(3, 6, 12)
+    torch.testing.assert_close(ours(x, None), torchs(x)[0])
+
+
+def test_both_directions_are_seen() -> None:
+    layer = Transformer(config(encoder_layer="recurrent")).encoder[0].self_attention
+    assert seen(layer, 6).all()
+
+
+@pytest.mark.parametrize(("k", "dilation"), [(1, 1), (3, 1), (5, 2)])
+def test_a_convolution_sees_k_positions(k: int, dilation: int) -> None:
+    layer = Convolutional(config(kernel_width=k), dilation)
+    distance = (torch.arange(15)[:, None] - torch.arange(15)).abs()
+    expected = (distance % dilation == 0) & (distance <= dilation * (k // 2))
+    assert torch.equal(seen(layer, 15), expected)
+
+
+def test_convolutions_are_dilated_from_layer_to_layer() -> None:
+    encoder = Transformer(config(encoder_layer="convolutional", N=3)).encoder
+    assert [layer.self_attention.kernel.dilation for layer in encoder] == [(1,), (3,), (9,)]
+
+
+def test_restricted_self_attention_is_self_attention_with_a_band() -> None:
+    restricted = RestrictedSelfAttention(config(neighbourhood=5))
+    full = SelfAttention(config())
+    full.load_state_dict(restricted.state_dict())
+    x = torch.randn(3, 9, 12)
+    padding = torch.arange(9) >= torch.tensor([9, 6, 3])[:, None]
+    far = (torch.arange(9)[:, None] - torch.arange(9)).abs() > 2
+    mask = padding_mask(padding)
+    assert mask is not None
+    band = mask.masked_fill(far, -torch.inf)
+    torch.testing.assert_close(restricted(x, mask)[~padding], full(x, band)[~padding])
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        (
+            {"encoder_layer": "recurent"},
+            "encoder_layer is 'recurent'; it must be one of self-attention, recurrent",
+        ),
+        ({"kernel_width": 4}, "kernel_width is 4; it must be odd"),
+        ({"neighbourhood": 0}, "neighbourhood is 0; it must be odd"),
+        ({"encoder_layer": "recurrent", "positions": "learned", "d_model": 11}, "d_model is 11; a half runs"),
+    ],
+)
+def test_values_that_are_refused(changes: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        config(**changes)
