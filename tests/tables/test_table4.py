@@ -4,11 +4,11 @@ import csv
 import io
 import json
 import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
 from fake_runs import LITERATURE, SCHEMA, MakeRun, write
+from latex import compile_table, needs_latex
 
 from transformer.errors import UserError
 from transformer.files import sha256_of
@@ -171,20 +171,9 @@ def test_unconstrained_scores_need_the_number_of_malformed_outputs(make_parser: 
         table_of(folder)
 
 
-@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
+@needs_latex
 @pytest.mark.parametrize("options", ["", "12pt"])
 def test_tex_compiles_in_a_minimal_document(make_parser: MakeRun, tmp_path: Path, options: str) -> None:
     treebank = "5% of R&D_#1 – a treebank whose name is longer than a line of the table, trees 0170–0199"
     runs = [make_parser(run, treebank=treebank) for run in ("parser", "parser-semi")]
-    (tmp_path / "table4.tex").write_text(table4_tex(table_of(*runs)), encoding="utf-8")
-    document = (
-        rf"\documentclass[{options}]{{article}}\usepackage{{booktabs}}"
-        r"\begin{document}\input{table4.tex}\end{document}"
-    )
-    (tmp_path / "document.tex").write_text(document)
-    command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "document.tex"]
-    done = subprocess.run(
-        command, cwd=tmp_path, capture_output=True, text=True, errors="replace", check=False
-    )
-    assert done.returncode == 0, done.stdout
-    assert "Overfull" not in done.stdout
+    assert "Overfull" not in compile_table(table4_tex(table_of(*runs)), tmp_path, options)
