@@ -92,6 +92,12 @@ def test_every_scale_has_a_plan_without_loading_torch(scale: str, tmp_path: Path
     assert not any(line.endswith(" torch") for line in run.stderr.splitlines())
 
 
+def test_rows_of_other_encoder_layers_are_planned_when_they_are_asked_for(tmp_path: Path) -> None:
+    for options, count in ([], 0), (["--layer-rows"], 4):
+        assert make_plan("--scale", "demo", *options, output=tmp_path / "plan.md").returncode == 0
+        assert (tmp_path / "plan.md").read_text().count("| recurrent, en-") == count
+
+
 def test_an_unknown_device_lists_those_there_are(tmp_path: Path) -> None:
     run = make_plan("--scale", "paper", "--device", "B200", output=tmp_path / "plan.md")
     assert run.returncode == 1

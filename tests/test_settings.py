@@ -105,7 +105,13 @@ def test_layer_runs_differ_from_base_in_their_encoder_only(scale: str) -> None:
     assert runs == {
         run: base | {"encoder_layer": run} for run in ("recurrent", "convolutional", "restricted")
     }
-    assert (settings.layer_rows, load(layer_rows=True).layer_rows) == (False, True)
+    assert not settings.layer_rows
+    assert [load(layer_rows=value).layer_rows for value in (True, "true", False, "false")] == [
+        True,
+        True,
+        False,
+        False,
+    ]
 
 
 @pytest.mark.parametrize("scale", ["demo", "small"])
@@ -163,6 +169,11 @@ def test_unknown_key_lists_the_keys() -> None:
         match=r"unknown key 'sclae'; did you mean 'scale'\? valid: scale, seed, seeds, sentence, word,",
     ):
         load(sclae="demo")
+
+
+def test_neither_true_nor_false() -> None:
+    with pytest.raises(UserError, match=r"layer_rows: 'yes' does not match .* \(true or false\)"):
+        load(layer_rows="yes")
 
 
 def test_unknown_run_and_pair() -> None:

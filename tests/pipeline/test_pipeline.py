@@ -146,6 +146,13 @@ def test_dates_do_not_matter(built: Path) -> None:
     assert jobs(snakemake(built, "--dry-run")) == {}
 
 
+def test_rows_of_other_encoder_layers_train_three_more_models_a_pair(built: Path) -> None:
+    command = [*COMMAND, "--dry-run", "--config", "scale=micro", "layer_rows=true"]
+    run = subprocess.run(command, cwd=built, capture_output=True, text=True, timeout=300)
+    rules = ("resolve_run", "train", "average_checkpoints", "translate", "score_bleu", "score_perplexity")
+    assert jobs(run) == {**dict.fromkeys(rules, 6), "table2": 1, "publish_table": 1}
+
+
 def test_another_beam_decodes_and_scores_again(built: Path) -> None:
     config = built / "config" / "micro.yaml"
     before = config.read_text()

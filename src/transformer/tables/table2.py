@@ -22,7 +22,9 @@ LAYERS = {
     "convolutional": "Convolutional",
     "restricted": "Restricted self-attention",
 }
-LAYERS_NOTE = "Not in the paper: the base model with another layer of section 4 in place of its encoder's self-attention"
+LAYERS_NOTE = (
+    "Not in the paper: base with another layer of section 4 in place of its encoder's self-attention"
+)
 MEASURES = {PAPER_MEASURE: "as in the paper", "sacrebleu": "sacreBLEU"}  # of our rows, in this order
 
 
