@@ -49,6 +49,7 @@ FIGURES = [
     "attention_block",
     "positional_encoding",
     "learning_rate",
+    "layer_times",
     "training_curves",
     "attention_long_distance",
     "attention_anaphora",
@@ -70,7 +71,7 @@ wildcard_constraints:
 rule all:
     default_target: True
     input:
-        expand("results/table{number}.{format}", number=[2, 3, 4], format=["tex", "csv", "md"]),
+        expand("results/table{number}.{format}", number=[1, 2, 3, 4], format=["tex", "csv", "md"]),
         expand("results/figures/{figure}.{format}", figure=FIGURES, format=["pdf", "svg"]),
         "results/figures/attention.html",
         "results/metrics.json",
@@ -83,6 +84,7 @@ include: "workflow/rules/train.smk"
 include: "workflow/rules/decode.smk"
 include: "workflow/rules/score.smk"
 include: "workflow/rules/parsing.smk"
+include: "workflow/rules/layers.smk"
 include: "workflow/rules/tables.smk"
 include: "workflow/rules/figures.smk"
 include: "workflow/rules/plan.smk"

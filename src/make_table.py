@@ -5,7 +5,8 @@
         --output-dir results/demo/tables --provenance results/demo/provenance.json
 
 writes table2.tex, table2.csv, table2.md and cost.csv to the output folder, and provenance.json; table3 and table4
-likewise, without cost.csv.  The scale and the corpus that the caption names are those in the runs' config.json.
+likewise, without cost.csv, and table1 from --layers in place of runs.  The scale and the corpus that the caption names
+are those in the runs' config.json.
 """
 
 import argparse
@@ -17,8 +18,15 @@ from transformer.files import write_json, write_text
 from transformer.settings import read_yaml
 from transformer.tables.cost import cost_csv
 from transformer.tables.literature import read_literature
-from transformer.tables.provenance import table2_provenance, table3_provenance, table4_provenance
+from transformer.tables.provenance import (
+    table1_provenance,
+    table2_provenance,
+    table3_provenance,
+    table4_provenance,
+)
 from transformer.tables.runs import LAST, PARSES, read_runs
+from transformer.tables.table1 import build_table1, table1_csv, table1_markdown
+from transformer.tables.table1_tex import table1_tex
 from transformer.tables.table2 import build_table2, table2_csv, table2_markdown
 from transformer.tables.table2_tex import table2_tex
 from transformer.tables.table3 import build_table3, table3_csv, table3_markdown
@@ -33,6 +41,19 @@ def main() -> None:
     """Read everything, render everything, and only then write."""
     arguments = parse_arguments()
     arguments.make(arguments)
+
+
+def make_table1(arguments: argparse.Namespace) -> None:
+    """Table 1."""
+    table = build_table1(read_literature(arguments.literature, SCHEMA), arguments.layers)
+    texts = {
+        "table1.tex": table1_tex(table),
+        "table1.csv": table1_csv(table),
+        "table1.md": table1_markdown(table),
+    }
+    outputs = write_all(arguments.output_dir, texts)
+    write_json(arguments.provenance, table1_provenance(table, outputs, arguments.literature))
+    print(texts["table1.md"], end="")
 
 
 def make_table2(arguments: argparse.Namespace) -> None:
@@ -96,19 +117,25 @@ def parse_arguments() -> argparse.Namespace:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     tables = parser.add_subparsers(required=True, metavar="table")
+    table1 = tables.add_parser("table1", help="what layer types cost")
+    table1.set_defaults(make=make_table1)
     table2 = tables.add_parser("table2", help="BLEU and training cost of translation models")
     table2.set_defaults(make=make_table2)
     table3 = tables.add_parser("table3", help="variations of the Transformer")
     table3.set_defaults(make=make_table3)
     table4 = tables.add_parser("table4", help="constituency parsers")
     table4.set_defaults(make=make_table4)
-    for table in (table2, table3, table4):
+    for table in (table1, table2, table3, table4):
         table.add_argument("--literature", type=Path, required=True, help="the paper's own numbers")
+        table.add_argument("--output-dir", type=Path, required=True, help="folder for the table's files")
+        table.add_argument("--provenance", type=Path, required=True, help="the JSON file to write")
+    table1.add_argument(
+        "--layers", type=Path, required=True, metavar="FILE", help="what src/measure_layers.py measured"
+    )
+    for table in (table2, table3, table4):
         table.add_argument(
             "--runs", type=Path, nargs="+", required=True, metavar="FOLDER", help="folders of scored runs"
         )
-        table.add_argument("--output-dir", type=Path, required=True, help="folder for the table's files")
-        table.add_argument("--provenance", type=Path, required=True, help="the JSON file to write")
     table3.add_argument(
         "--paper-settings", type=Path, required=True, help="config/runs.yaml: each row at the paper's size"
     )

@@ -31,6 +31,7 @@ ROOMS = {
     "figures": ("files", "matplotlib numpy"),
     "scoring": ("errors corpus", "numpy sacrebleu sacremoses"),
     "planning": ("model", "tabulate"),
+    "measuring": ("model", "numpy torch"),
     "tables": ("errors files", "jsonschema tabulate yaml"),
 }
 

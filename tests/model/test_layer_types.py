@@ -72,7 +72,7 @@ def test_a_convolution_sees_k_positions(k: int, dilation: int) -> None:
 
 def test_convolutions_are_dilated_from_layer_to_layer() -> None:
     encoder = Transformer(config(encoder_layer="convolutional", N=3)).encoder
-    assert [layer.self_attention.kernel.dilation for layer in encoder] == [(1,), (3,), (9,)]
+    assert [layer.self_attention.kernel.dilation for layer in encoder] == [(1,), (2,), (4,)]
 
 
 def test_restricted_self_attention_is_self_attention_with_a_band() -> None:

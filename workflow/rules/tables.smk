@@ -6,6 +6,41 @@ localrules:
 
 
 TABLE_FORMATS = ["tex", "csv", "md"]
+
+
+rule table1:
+    """Make Table 1.
+
+    Test with: snakemake --cores all results/demo/tables/table1.tex
+    """
+    input:
+        layers=rules.measure_layers.output.layers,
+        literature="config/literature.yaml",
+        schema="workflow/schemas/literature.schema.yaml",
+        code=code_of("src/make_table.py"),
+    output:
+        tables=expand(f"{RESULTS}/tables/table1.{{format}}", format=TABLE_FORMATS),
+        provenance=f"{RESULTS}/provenance/table1.json",
+    log:
+        f"{LOGS}/table1.log",
+    benchmark:
+        f"{LOGS}/table1.benchmark.tsv"
+    conda:
+        "../../envs/transformer.yaml"
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        folder=lambda w, output: os.path.dirname(output.tables[0]),
+    shell:
+        "python src/make_table.py table1"
+        " --literature {input.literature:q}"
+        " --layers {input.layers:q}"
+        " --output-dir {params.folder:q}"
+        " --provenance {output.provenance:q}"
+        " > {log:q} 2>&1"
+
+
 TABLE2_FOLDERS = expand(f"{RESULTS}/runs/{{run}}/{{pair}}", run=TABLE2_RUNS, pair=SETTINGS.pairs)
 
 

@@ -108,8 +108,9 @@ class RestrictedSelfAttention(SelfAttention):
 def layer_of_encoder(config: TransformerConfig, number: int) -> nn.Module:
     """What the encoder's layer ``number``, from 0, has in the place of self-attention, or self-attention.
 
-    Convolutions are dilated, k times as far in each layer as in the one below: so a stack of log_k(n) connects all
-    positions, as Table 1 has it (contiguous kernels need n/k).
+    Convolutions are dilated, (k + 1) / 2 times as far in each layer as in the one below: twice as far where k is 3, as
+    in ByteNet (reference [18]).  So each position of n is reached from each other by steps towards it alone, in a
+    number of layers that grows with log(n); k times as far, some near the ends would never be.
     """
     match config.encoder_layer:
         case "self-attention":
@@ -117,6 +118,6 @@ def layer_of_encoder(config: TransformerConfig, number: int) -> nn.Module:
         case "recurrent":
             return Recurrent(config)
         case "convolutional":
-            return Convolutional(config, dilation=config.kernel_width**number)
+            return Convolutional(config, dilation=((config.kernel_width + 1) // 2) ** number)
         case "restricted":
             return RestrictedSelfAttention(config)

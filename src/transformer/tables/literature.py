@@ -20,6 +20,19 @@ class OtherValue:
 
 
 @dataclass(frozen=True)
+class LayerTypeRow:
+    """One row of the paper's Table 1: what stands within O( ), e.g. ``n^2 · d``; ``source`` where the text has it."""
+
+    layer: str
+    name: str
+    complexity: str
+    sequential_operations: str
+    path_length: str
+    row: int | None = None
+    source: str = ""
+
+
+@dataclass(frozen=True)
 class LiteratureRow:
     """One row of the paper's Table 2; values as printed, training cost in floating-point operations.
 
@@ -80,9 +93,10 @@ class ParserRow:
 
 @dataclass(frozen=True)
 class Literature:
-    """Tables 2 (``rows``), 3 (``variations``) and 4 (``parsers``) of one version of the paper."""
+    """Tables 1 (``layer_types``), 2 (``rows``), 3 (``variations``) and 4 (``parsers``) of one version of the paper."""
 
     version: str
+    layer_types: tuple[LayerTypeRow, ...]
     test_set: str
     rows: tuple[LiteratureRow, ...]
     dev_set: str
@@ -107,6 +121,7 @@ def read_literature(path: Path, schema: Path) -> Literature:
     table2, table3, table4 = (content[f"table{number}"] for number in (2, 3, 4))
     return Literature(
         content["paper"]["version"],
+        tuple(LayerTypeRow(**row) for row in content["table1"]["rows"]),
         table2["test_set"],
         tuple(map(_row, table2["rows"])),
         table3["dev_set"],

@@ -9,6 +9,8 @@ from typing import Any
 
 from transformer.files import sha256_of
 from transformer.tables.runs import Run
+from transformer.tables.table1 import MEASURES as TABLE1_MEASURES
+from transformer.tables.table1 import Table1
 from transformer.tables.table2 import MEASURES, PAIRS, PAPER_MEASURE, Table2
 from transformer.tables.table3 import Table3, Variation
 from transformer.tables.table4 import DECODINGS, OurParser, Table4
@@ -24,6 +26,24 @@ PACKAGES = (
     "sacremoses",
     "snakemake",
 )
+
+
+def table1_provenance(table: Table1, outputs: Mapping[str, Path], literature: Path) -> dict[str, Any]:
+    """Everything behind Table 1.  ``outputs`` are the files as written, by name."""
+    numbers = [
+        {
+            "table": "table1",
+            "row": row.name,
+            "column": head,
+            "value": table.measured[row.layer][measure]["terms"],
+            "file": table.file.as_posix(),
+            "key": f"layers.{row.layer}.{measure}.terms",
+            "sha256": table.sha256,
+        }
+        for row in table.literature.layer_types
+        for measure, head in TABLE1_MEASURES.items()
+    ]
+    return {"format": FORMAT, **_sources(table, outputs, literature, numbers), **_programs()}
 
 
 def table2_provenance(table: Table2, outputs: Mapping[str, Path], literature: Path) -> dict[str, Any]:
@@ -61,13 +81,27 @@ def _provenance(
         "format": FORMAT,
         "scale": table.scale,
         "corpus": table.corpus,
+        **_sources(table, outputs, literature, numbers),
+        "runs": {_key(run): _run(run) for run in runs},
+        **_programs(),
+    }
+
+
+def _sources(
+    table: Table1 | Table2 | Table3 | Table4,
+    outputs: Mapping[str, Path],
+    literature: Path,
+    numbers: list[dict[str, Any]],
+) -> dict[str, Any]:
+    return {
         "tables": {name: _file(path) for name, path in outputs.items()},
         "literature": {**_file(literature), "version": table.literature.version},
         "numbers": numbers,
-        "runs": {_key(run): _run(run) for run in runs},
-        "software": software_versions(),
-        "git": git_state(),
     }
+
+
+def _programs() -> dict[str, Any]:
+    return {"software": software_versions(), "git": git_state()}
 
 
 def _key(run: Run) -> str:

@@ -1,0 +1,30 @@
+"""How long a layer takes."""
+
+import dataclasses
+import time
+from collections.abc import Iterator
+from typing import get_args
+
+import torch
+from torch.utils.benchmark import Timer, timer
+
+from transformer.model.config import EncoderLayerType, TransformerConfig
+from transformer.model.layer_types import layer_of_encoder
+
+TYPES = get_args(EncoderLayerType)
+LENGTHS = tuple(2**power for power in range(3, 12))
+SECONDS = 0.2  # of repetitions; the quickest is given, since what else the machine does only adds to it
+
+
+def layer_times(config: TransformerConfig, device: torch.device) -> Iterator[dict[str, float | str]]:
+    """``layer``, ``n`` and ``seconds``: of each type's forward pass over one sentence, in the width of the model."""
+    # On a CPU that of the process: as long as by the clock, but for what others take of the machine.
+    clock = time.process_time if device.type == "cpu" else timer
+    for kind in TYPES:
+        layer = layer_of_encoder(dataclasses.replace(config, encoder_layer=kind), 0).to(device).eval()
+        for n in LENGTHS:
+            x = torch.randn(1, n, config.d_model, device=device)
+            with torch.no_grad():
+                repeated = Timer("layer(x, None)", globals={"layer": layer, "x": x}, timer=clock)
+                seconds = min(repeated.blocked_autorange(min_run_time=SECONDS).times)
+            yield {"layer": kind, "n": n, "seconds": float(f"{seconds:.4g}")}

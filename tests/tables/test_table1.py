@@ -1,0 +1,131 @@
+"""Table 1: the paper's expressions, and beside each what was measured."""
+
+import csv
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fake_runs import LITERATURE, ROOT, SCHEMA, write
+from latex import compile_table, needs_latex
+
+from transformer.errors import UserError
+from transformer.files import sha256_of
+from transformer.tables.literature import read_literature
+from transformer.tables.table1 import Table1, build_table1, formula, reported, table1_csv, table1_markdown
+from transformer.tables.table1_tex import WIDTH, mathematics, table1_tex
+
+ROWS = read_literature(LITERATURE, SCHEMA).layer_types
+
+
+def figure(*terms: dict[str, float], deviation: float = 0.0) -> dict[str, Any]:
+    """A measured figure; each term is its coefficient under "c" and its exponents."""
+    fitted = [{"coefficient": term.pop("c"), "exponents": term} for term in map(dict, terms)]
+    return {"terms": fitted, "deviation": deviation, "points": [{"n": 1, "value": 1}]}
+
+
+@pytest.fixture
+def layers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A layers.json in the working directory."""
+    monkeypatch.chdir(tmp_path)
+    measured = {
+        "flops": figure({"c": 4.0, "n": 2.0, "d": 1.0}, {"c": 8.0, "n": 1.0, "d": 2.0}),
+        "sequential_operations": figure({"c": 7.0, "n": 0.0}),
+        "path_length": figure({"c": 23.34, "n": 1.0, "r": -1.0668}, deviation=0.123),
+    }
+    write(Path("layers.json"), {"format": 1, "layers": {row.layer: measured for row in ROWS}})
+    return Path("layers.json")
+
+
+def build(layers: Path) -> Table1:
+    return build_table1(read_literature(LITERATURE, SCHEMA), layers)
+
+
+def test_the_papers_rows() -> None:
+    """As printed in Table 1."""
+    assert [row.row for row in ROWS] == [1, 2, 3, 4, None]
+    assert [reported(row, "path_length") for row in ROWS[:4]] == ["O(1)", "O(n)", "O(log_k(n))", "O(n/r)"]
+    assert [reported(row, "flops") for row in ROWS[:4]] == [
+        "O(n^2 · d)",
+        "O(n · d^2)",
+        "O(k · n · d^2)",
+        "O(r · n · d)",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("term", "text", "tex"),
+    [
+        ({"c": 2.0, "n": 1.0, "d": 2.0, "k": 1.0}, "2 k n d^2", "$2 k n d^{2}$"),
+        ({"c": 1.651, "log_k(n)": 0.9734}, "1.65 log_k(n)^0.97", r"$1.65 \log_k(n)^{0.97}$"),
+        ({"c": 23.34, "r": -1.0668, "n": 0.9996}, "23.3 n r^-1.07", "$23.3 n r^{-1.07}$"),
+        ({"c": 9.0, "n": -0.001}, "9", "$9$"),
+    ],
+)
+def test_formulas(term: dict[str, float], text: str, tex: str) -> None:
+    written = formula(figure(term)["terms"])
+    assert (written, mathematics(written)) == (text, tex)
+
+
+def test_measured_stands_beside_the_paper(layers: Path) -> None:
+    table = build(layers)
+    assert "| O(n^2 · d) " in table1_markdown(table)
+    row = next(line for line in table1_tex(table).splitlines() if line.startswith("Recurrent"))
+    assert row == (
+        r"Recurrent & $O(n \cdot d^{2})$ & $4 n^{2} d + 8 n d^{2}$ & $O(n)$ & $7$ & $O(n)$ & $23.3 n r^{-1.07}$ \\ "
+        f"% layers.json sha256:{sha256_of(layers)}"
+    )
+    rows = list(csv.DictReader(io.StringIO(table1_csv(table))))
+    assert len(rows) == 3 * len(ROWS)
+    assert (rows[2]["measure"], rows[2]["measured"]) == ("path_length", "23.34 n r^-1.0668")
+    assert (rows[2]["deviation"], rows[-1]["row"], rows[-1]["source"]) == ("0.123", "", "section 4")
+    for text in (table1_markdown(table), table1_tex(table).replace("\\%", "%")):
+        assert "no count is further than 12% from its fit" in text
+
+
+def test_every_line_of_the_latex_has_as_many_cells(layers: Path) -> None:
+    body = table1_tex(build(layers)).split("\\midrule", 1)[1].split("\\bottomrule")[0]
+    lines = [line for line in body.splitlines() if "&" in line]
+    assert {line.split("%")[0].count("&") for line in lines} == {WIDTH - 1}
+    assert len(lines) == len(ROWS)
+
+
+@needs_latex
+def test_tex_compiles_in_a_minimal_document(layers: Path, tmp_path: Path) -> None:
+    assert "Overfull" not in compile_table(table1_tex(build(layers)), tmp_path)
+
+
+def make(layers: Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, ROOT / "src" / "make_table.py", "table1", "--literature", LITERATURE]
+    options = ["--layers", layers, "--output-dir", "tables", "--provenance", "provenance.json"]
+    return subprocess.run([*command, *options], capture_output=True, text=True, check=False)
+
+
+def test_each_measured_expression_can_be_traced(layers: Path) -> None:
+    assert make(layers).returncode == 0
+    assert sorted(path.suffix for path in Path("tables").iterdir()) == [".csv", ".md", ".tex"]
+    numbers = json.loads(Path("provenance.json").read_text())["numbers"]
+    assert len(numbers) == 3 * len(ROWS)
+    for number in numbers:
+        assert number["sha256"] == sha256_of(layers)
+        value = json.loads(Path(number["file"]).read_text())
+        for key in number["key"].split("."):
+            value = value[key]
+        assert number["value"] == value
+
+
+def test_what_is_missing(layers: Path) -> None:
+    content = json.loads(layers.read_text())
+    del content["layers"]["restricted"]["flops"]
+    write(layers, content)
+    with pytest.raises(UserError, match="not all of 'restricted' is there; delete the file"):
+        build(layers)
+    layers.unlink()
+    done = make(layers)
+    assert (
+        done.stderr == "error: layers.json: no such file; make it with: snakemake --cores all layers.json\n"
+    )
+    assert not Path("tables").exists()
