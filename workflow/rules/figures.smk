@@ -123,6 +123,34 @@ rule plot_learning_rate:
         " > {log:q} 2>&1"
 
 
+rule plot_layer_times:
+    """Draw the time of each layer type against the length of the sentence.
+
+    Test with: snakemake --cores all results/demo/figures/layer_times.pdf
+    """
+    input:
+        times=rules.measure_layers.output.times,
+        code=code_of("src/plot_layer_times.py"),
+    output:
+        figures=expand(f"{RESULTS}/figures/layer_times.{{format}}", format=FIGURE_FORMATS),
+    log:
+        f"{LOGS}/plot_layer_times.log",
+    benchmark:
+        f"{LOGS}/plot_layer_times.benchmark.tsv"
+    conda:
+        "../../envs/transformer.yaml"
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        folder=lambda w, output: os.path.dirname(output.figures[0]),
+    shell:
+        "python src/plot_layer_times.py"
+        " --times {input.times:q}"
+        " --output-dir {params.folder:q}"
+        " > {log:q} 2>&1"
+
+
 rule plot_training_curves:
     """Draw the losses of the runs of Table 2.
 

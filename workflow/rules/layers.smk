@@ -28,26 +28,3 @@ rule measure_layers:
         " --output {output.layers:q}"
         " --times {output.times:q}"
         " > {log:q} 2>&1"
-
-
-rule plot_layer_times:
-    """Draw the time of each layer type against the length of the sentence.
-
-    Test with: snakemake --cores all results/demo/figures/layer_times.pdf
-    """
-    input:
-        times=rules.measure_layers.output.times,
-        code=code_of("src/plot_layer_times.py"),
-    output:
-        expand(f"{RESULTS}/figures/layer_times.{{format}}", format=["pdf", "svg"]),
-    log:
-        f"{LOGS}/plot_layer_times.log",
-    benchmark:
-        f"{LOGS}/plot_layer_times.benchmark.tsv"
-    conda:
-        "../../envs/transformer.yaml"
-    resources:
-        mem_mb=1000,
-        runtime=10,
-    shell:
-        "python src/plot_layer_times.py --times {input.times:q} --output {output:q} > {log:q} 2>&1"
