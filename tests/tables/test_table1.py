@@ -59,9 +59,9 @@ def test_the_papers_rows() -> None:
 @pytest.mark.parametrize(
     ("term", "text", "tex"),
     [
-        ({"c": 2.0, "n": 1.0, "d": 2.0, "k": 1.0}, "2 k n d^2", "$2 k n d^{2}$"),
-        ({"c": 1.651, "log_k(n)": 0.9734}, "1.65 log_k(n)^0.97", r"$1.65 \log_k(n)^{0.97}$"),
-        ({"c": 23.34, "r": -1.0668, "n": 0.9996}, "23.3 n r^-1.07", "$23.3 n r^{-1.07}$"),
+        ({"c": 2.0, "n": 1.0, "d": 2.0, "k": 1.0}, "2 k n d^2", r"$2\,k\,n\,d^{2}$"),
+        ({"c": 1.651, "log_k(n)": 0.9734}, "1.65 log_k(n)^0.97", r"$1.65\,\log_k(n)^{0.97}$"),
+        ({"c": 23.34, "r": -1.0668, "n": 0.9996}, "23.3 n r^-1.07", r"$23.3\,n\,r^{-1.07}$"),
         ({"c": 9.0, "n": -0.001}, "9", "$9$"),
     ],
 )
@@ -75,7 +75,7 @@ def test_measured_stands_beside_the_paper(layers: Path) -> None:
     assert "| O(n^2 · d) " in table1_markdown(table)
     row = next(line for line in table1_tex(table).splitlines() if line.startswith("Recurrent"))
     assert row == (
-        r"Recurrent & $O(n \cdot d^{2})$ & $4 n^{2} d + 8 n d^{2}$ & $O(n)$ & $7$ & $O(n)$ & $23.3 n r^{-1.07}$ \\ "
+        r"Recurrent & $O(n \cdot d^{2})$ & $4\,n^{2}\,d + 8\,n\,d^{2}$ & $O(n)$ & $7$ & $O(n)$ & $23.3\,n\,r^{-1.07}$ \\ "
         f"% layers.json sha256:{sha256_of(layers)}"
     )
     rows = list(csv.DictReader(io.StringIO(table1_csv(table))))

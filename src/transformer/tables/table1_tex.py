@@ -59,10 +59,11 @@ def _row(table: Table1, row: LayerTypeRow) -> str:
 
 
 def mathematics(text: str) -> str:
-    r"""Turn ``O(n^2 · d)`` and ``1.65 log_k(n)^0.97`` to LaTeX.
+    r"""Turn ``O(n^2 · d)`` and ``1.65 log_k(n)^0.97`` to LaTeX, with thin spaces between factors.
 
     >>> mathematics("O(log_k(n))")
     '$O(\\log_k(n))$'
     """
     text = re.sub(r"\^(-?[\d.]+)", r"^{\1}", text)
+    text = re.sub(r"(?<![+·]) (?![+·])", r"\,", text)
     return f"${text}$".replace("·", r"\cdot").replace("log_k", r"\log_k")
