@@ -14,6 +14,7 @@ from pathlib import Path
 sys.path[:0] = [str(Path(workflow.basedir, folder)) for folder in ("src", "workflow")]
 
 from imports import code_of
+from killed_jobs import killed_jobs
 from lost_records import check_records
 from locks import drop_dead_locks
 from transformer.errors import UserError
@@ -66,6 +67,11 @@ wildcard_constraints:
     side="[a-z]{2}",
     split="|".join(SPLITS),
     run="[^/]+",
+
+
+onerror:
+    for line in killed_jobs(log):
+        print(line, file=sys.stderr)
 
 
 rule all:

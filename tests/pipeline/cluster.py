@@ -14,6 +14,8 @@ from pathlib import Path
 
 NODES = ("n1", "n2")
 CONFIG = Path("/etc/slurm/slurm.conf")  # where daemons and job steps look; steps lose SLURM_CONF
+LIMITS = CONFIG.with_name("cgroup.conf")
+LIMITS_MEMORY = Path("/sys/fs/cgroup/memory").is_dir()  # version 1; with 2, SLURM 22.05 needs systemd
 
 
 def available() -> bool:
@@ -44,7 +46,7 @@ SlurmdLogFile={folder}/slurmd-%n.log
 SlurmctldPort=16817
 SlurmdParameters=config_overrides
 ProctrackType=proctrack/pgid
-TaskPlugin=task/none
+TaskPlugin=task/{"cgroup" if LIMITS_MEMORY else "none"}
 JobAcctGatherType=jobacct_gather/none
 SelectType=select/cons_tres
 SelectTypeParameters=CR_Core_Memory
@@ -72,6 +74,7 @@ def running(folder: Path) -> Iterator[Path]:
         (folder / name).mkdir(exist_ok=True)
     CONFIG.parent.mkdir(exist_ok=True)
     CONFIG.write_text(_configuration(folder, host, address))
+    LIMITS.write_text("CgroupPlugin=cgroup/v1\nConstrainRAMSpace=yes\n")
     hosts = Path("/etc/hosts")
     for node in NODES:  # the nodes find each other by name
         if not any(line.split()[1:] == [node] for line in hosts.read_text().splitlines() if line.strip()):
@@ -89,6 +92,7 @@ def running(folder: Path) -> Iterator[Path]:
         for file in folder.glob("slurm*.pid"):
             _stop(int(file.read_text()))
         CONFIG.unlink()
+        LIMITS.unlink()
 
 
 def _start_munge() -> None:

@@ -1,5 +1,6 @@
 """The real DAG on a scale so small that it runs in a minute: a copy of the project, run as a user runs it."""
 
+import contextlib
 import csv
 import json
 import os
@@ -8,10 +9,12 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
 
+import psutil
 import pytest
 
 ROOT = Path(__file__).parents[2]
@@ -213,6 +216,49 @@ def test_killed_and_run_again_it_ends_with_the_same_tables(built: Path, tmp_path
     again = snakemake(project)
     assert again.returncode == 0, again.stdout + again.stderr
     assert tables(project) == tables(built)
+
+
+def kill_each(process: subprocess.Popen[str], script: str) -> None:
+    """What the kernel does when memory runs out: every process that runs ``script`` is killed, retries too."""
+    while process.poll() is None:
+        for child in psutil.Process(process.pid).children(recursive=True):
+            with contextlib.suppress(psutil.NoSuchProcess):
+                if child.cmdline()[1:2] == [script]:
+                    child.kill()
+        time.sleep(0.02)
+
+
+@pytest.mark.parametrize(
+    ("script", "rule", "target", "memory"),
+    [
+        ("src/learn_subwords.py", "learn_subwords", "data/micro/subwords/en-de/subwords.model", 8000),
+        ("src/train.py", "train", "results/micro/runs/base/en-de/training.json", 16000),
+    ],
+)
+def test_a_job_that_is_killed_for_memory(
+    built: Path, tmp_path: Path, script: str, rule: str, target: str, memory: int
+) -> None:
+    """It cannot say why it ended; Snakemake's last words do, and what to do."""
+    project = shutil.copytree(built, tmp_path / "project")
+    (project / target).unlink()
+    with subprocess.Popen(
+        [*COMMAND[:-2], target, "--config", "scale=micro"],
+        cwd=project,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        said: list[str] = []
+        reader = threading.Thread(target=lambda: said.extend(process.stderr or []))
+        reader.start()
+        kill_each(process, script)
+        reader.join()
+    assert process.returncode == 1
+    assert [line for line in said if line.startswith("error: ")] == [
+        f"error: {rule} was killed, most likely because memory ran out; on a cluster give it more, e.g. "
+        f"--set-resources {rule}:mem_mb={memory}; on one machine run fewer jobs at a time, e.g. --cores 1\n"
+    ]
+    assert not (project / target).exists()
 
 
 @pytest.mark.parametrize(

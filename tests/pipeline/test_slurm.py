@@ -2,10 +2,11 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import cluster
@@ -50,9 +51,15 @@ def command(*targets: str) -> list[str]:
 ENVIRONMENT = {name: value for name, value in os.environ.items() if not name.startswith("SLURM_")}
 
 
-def submit(project: Path, *targets: str) -> subprocess.CompletedProcess[str]:
+def submit(project: Path, *targets: str, options: Sequence[str] = ()) -> subprocess.CompletedProcess[str]:
+    program, script, *rest = command(*targets)
     return subprocess.run(
-        command(*targets), cwd=project, env=ENVIRONMENT, capture_output=True, text=True, timeout=900
+        [program, script, *options, *rest],
+        cwd=project,
+        env=ENVIRONMENT,
+        capture_output=True,
+        text=True,
+        timeout=900,
     )
 
 
@@ -139,6 +146,26 @@ def test_a_job_that_fails_is_reported_with_its_log(jobs_file: Path, tmp_path: Pa
     assert result.returncode != 0
     assert "FAILED" in states(jobs_file)
     assert "error: vocab_size: 90000 is more than this text can give" in result.stdout + result.stderr
+
+
+@pytest.mark.skipif(not cluster.LIMITS_MEMORY, reason="needs control groups of version 1")
+@pytest.mark.parametrize(
+    ("rule", "target", "memory"),
+    [("generate_demo", "data/micro/raw/en-de/train.en", 100), ("train", f"{RUN}/training.json", 400)],
+)
+def test_a_job_that_is_killed_for_memory(
+    jobs_file: Path, local: Path, tmp_path: Path, rule: str, target: str, memory: int
+) -> None:
+    """SLURM kills it, and a training's step; the last word is where more is asked for."""
+    copied = shutil.copytree(local, tmp_path / "project")
+    (copied / target).unlink()
+    result = submit(copied, target, options=["--set-resources", f"{rule}:mem_mb={memory}"])
+    assert result.returncode != 0
+    errors = [line for line in (result.stdout + result.stderr).splitlines() if line.startswith("error: ")]
+    assert errors == [
+        f"error: {rule} was killed, most likely because memory ran out; on a cluster give it more, e.g. "
+        f"--set-resources {rule}:mem_mb={2 * memory}; on one machine run fewer jobs at a time, e.g. --cores 1"
+    ]
 
 
 def test_a_partition_that_the_cluster_does_not_have(jobs_file: Path, tmp_path: Path) -> None:
