@@ -75,7 +75,8 @@ def main() -> int:
     try:
         torch.manual_seed(settings.seed)  # every process draws the same first weights
         data = hashes(arguments.data)
-        trainer = make_trainer(arguments, settings, model_config, vocabularies, processes, data)
+        with lost_processes():
+            trainer = make_trainer(arguments, settings, model_config, vocabularies, processes, data)
         try:
             with lost_processes():
                 trainer.train()

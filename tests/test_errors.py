@@ -5,9 +5,13 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
+import torch
 
 from transformer.errors import UserError, run_script
 
@@ -49,7 +53,18 @@ def test_the_systems_errors_name_the_file(capsys: pytest.CaptureFixture[str], nu
     assert line.count("\n") == 1
 
 
-@pytest.mark.parametrize("error", [ValueError("ours"), OSError(errno.EBADF, "ours")])
+@pytest.mark.parametrize(
+    "ask", [lambda: bytearray(2**60), lambda: np.empty(2**59), lambda: torch.empty(2**60)]
+)
+def test_too_little_memory(capsys: pytest.CaptureFixture[str], ask: Callable[[], Any]) -> None:
+    with pytest.raises(SystemExit):
+        run_script(ask)
+    line = capsys.readouterr().err
+    assert line.startswith("error: memory ran out; ")
+    assert line.count("\n") == 1
+
+
+@pytest.mark.parametrize("error", [ValueError("ours"), RuntimeError("ours"), OSError(errno.EBADF, "ours")])
 def test_our_own_defects_keep_their_traceback(error: Exception) -> None:
     with pytest.raises(type(error), match="ours"):
         run_script(lambda: (_ for _ in ()).throw(error))

@@ -16,8 +16,8 @@ def run_script(main: Callable[[], int | None]) -> None:
     """Run a script's ``main`` and exit with its status.
 
     A :class:`UserError` becomes ``error: …`` on standard error and exit code 1; so do a full disk, a
-    read-only disk and a missing file, which no script can foresee at each write.  Any other exception is a
-    defect of ours and keeps its traceback.
+    read-only disk, a missing file and too little memory, which no script can foresee.  Any other exception
+    is a defect of ours and keeps its traceback.
     """
     try:
         status = main() or 0
@@ -32,6 +32,14 @@ def run_script(main: Callable[[], int | None]) -> None:
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         status = 128 + signal.SIGINT
+    except (MemoryError, RuntimeError) as error:
+        # torch has an error of its own for a GPU's memory only.
+        if isinstance(error, RuntimeError) and "can't allocate memory" not in str(error):
+            raise
+        print(
+            "error: memory ran out; run fewer jobs at a time, or on a machine that has more", file=sys.stderr
+        )
+        status = 1
     except OSError as error:
         advice = _ADVICE.get(error.errno or 0)
         if advice is None:

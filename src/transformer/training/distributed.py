@@ -99,6 +99,6 @@ def lost_processes() -> Iterator[None]:
         if not isinstance(error, dist.DistError) and "gloo" not in text and "onnection" not in text:
             raise
         raise UserError(
-            f"another process of this training ended or did not answer within {TIMEOUT.seconds // 60} minutes "
+            f"another process of this training ended or did not answer within {TIMEOUT.seconds} s "
             f"({text}); what it said stands above; run again to go on from the last checkpoint"
         ) from None

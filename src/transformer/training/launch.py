@@ -2,6 +2,7 @@
 
 import dataclasses
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -104,4 +105,8 @@ def launch(layout: Layout, command: Sequence[str]) -> int:
 
 
 def _likely(signal_number: int) -> str:
-    return ", most likely because memory ran out" if signal_number == 9 else ""
+    reasons = {
+        signal.SIGKILL: ", most likely because memory ran out",
+        signal.SIGABRT: ", which is how NCCL ends one that has waited too long for another",
+    }
+    return reasons.get(signal.Signals(signal_number), "")

@@ -113,7 +113,7 @@ class Trainer:
             # The one buffer, the table of sinusoids, each process computes itself, as long as its sentences need.
             # Its gradients are summed while the backward pass goes on, in the buckets themselves.
             self.objective = DistributedDataParallel(
-                self.objective, broadcast_buffers=False, gradient_as_bucket_view=True
+                self.objective, forward_sync_buffers=False, gradient_as_bucket_view=True
             )
         # As many shards as passes of device_tokens are needed, and equally many for each process.
         passes = math.ceil(settings.batch_tokens / (settings.device_tokens * processes.world))
