@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from transformer.corpus.download import download
-from transformer.corpus.registry import apply_lock, load_registry, record
+from transformer.corpus.registry import apply_lock, load_registry, lock_of, record
 from transformer.errors import UserError, run_script
 
 SCHEMA = Path(__file__).parents[1] / "workflow" / "schemas" / "sources.schema.yaml"
@@ -26,7 +26,7 @@ def main() -> None:
     files = load_registry(arguments.registry, SCHEMA)
     if arguments.file not in files:
         raise UserError(f"{arguments.registry}: no file {arguments.file}; there are {', '.join(files)}")
-    lock = arguments.registry.with_suffix(".lock.yaml")
+    lock = lock_of(arguments.registry)
     file = apply_lock(files[arguments.file], lock)
     download(file, arguments.output, arguments.mirror)
     if file.sha256 is None:

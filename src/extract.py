@@ -5,7 +5,10 @@ import sys
 from pathlib import Path
 
 from transformer.corpus.extraction import Part, extract
+from transformer.corpus.registry import verify
 from transformer.errors import run_script
+
+SCHEMA = Path(__file__).parents[1] / "workflow" / "schemas" / "sources.schema.yaml"
 
 
 def main() -> None:
@@ -17,10 +20,17 @@ def main() -> None:
     parser.add_argument("--target", nargs="+", type=Path, required=True, help="likewise")
     parser.add_argument("--output-source", type=Path, required=True)
     parser.add_argument("--output-target", type=Path, required=True)
+    parser.add_argument("--registry", type=Path, default=Path("config/sources.yaml"))
+    parser.add_argument(
+        "--downloads", type=Path, help="folder whose files are checked against the registry; none otherwise"
+    )
     arguments = parser.parse_args()
     if not len(arguments.names) == len(arguments.source) == len(arguments.target):
         parser.error("--names, --source and --target need as many values as each other")
 
+    if arguments.downloads:
+        files = [*arguments.source, *arguments.target]
+        verify(files, arguments.downloads, arguments.registry, SCHEMA)
     parts = [Part(*part) for part in zip(arguments.names, arguments.source, arguments.target, strict=True)]
     for name, count in extract(parts, (arguments.output_source, arguments.output_target)).items():
         print(f"{name}: {count:,} pairs", file=sys.stderr)

@@ -4,7 +4,10 @@ import argparse
 from pathlib import Path
 
 from transformer.corpus.archives import unpack
+from transformer.corpus.registry import verify
 from transformer.errors import run_script
+
+SCHEMA = Path(__file__).parents[1] / "workflow" / "schemas" / "sources.schema.yaml"
 
 
 def main() -> None:
@@ -12,7 +15,13 @@ def main() -> None:
     parser.add_argument("--input", type=Path, required=True)
     parser.add_argument("--members", nargs="+", required=True)
     parser.add_argument("--output", type=Path, required=True, help="folder; replaced when it is there")
+    parser.add_argument("--registry", type=Path, default=Path("config/sources.yaml"))
+    parser.add_argument(
+        "--downloads", type=Path, help="folder whose files are checked against the registry; none otherwise"
+    )
     arguments = parser.parse_args()
+    if arguments.downloads:
+        verify([arguments.input], arguments.downloads, arguments.registry, SCHEMA)
     unpack(arguments.input, arguments.output, arguments.members)
 
 

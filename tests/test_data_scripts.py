@@ -172,11 +172,11 @@ def test_extract_a_truncated_gzip(tmp_path: Path) -> None:
     )
 
 
-def extract(archive: Path, output: Path) -> subprocess.CompletedProcess[str]:
+def extract(archive: Path, output: Path, *options: object) -> subprocess.CompletedProcess[str]:
     """The same file as both sides."""
     files = ["--source", archive, "--target", archive]
     outputs = ["--output-source", output / "train.en", "--output-target", output / "train.de"]
-    return run("extract.py", "--names", "corpus", *files, *outputs)
+    return run("extract.py", "--names", "corpus", *files, *outputs, *options)
 
 
 def test_unpack_an_archive_that_lacks_a_member(tmp_path: Path) -> None:
@@ -207,6 +207,17 @@ def test_a_first_download_is_trusted_and_said_so(tmp_path: Path) -> None:
     (mirror / "x" / "a.gz").write_bytes(gzip.compress(b"two"))
     (tmp_path / "a.gz").unlink()
     fails(run("download.py", *options), "sources.lock.yaml recorded", tmp_path / "none")
+
+
+def test_what_lies_among_the_downloads_is_verified(tmp_path: Path) -> None:
+    """However it came there."""
+    archive = tmp_path / "multi30k" / "val.en.gz"
+    archive.parent.mkdir()
+    archive.write_bytes(gzip.compress(ENGLISH.encode()))
+    message = "val.en.gz: sha256"
+    fails(extract(archive, tmp_path / "raw", "--downloads", tmp_path), message, tmp_path / "raw")
+    options = ["--members", "x", "--output", tmp_path / "out", "--downloads", tmp_path]
+    fails(run("unpack.py", "--input", archive, *options), message, tmp_path / "out")
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from transformer.corpus.registry import RegisteredFile, apply_lock, load_registry, record
+from transformer.corpus.registry import RegisteredFile, apply_lock, load_registry, record, verify
 from transformer.errors import UserError
 
 REPOSITORY = Path(__file__).parents[2]
@@ -139,6 +139,30 @@ def test_another_download_has_recorded_something_else(tmp_path: Path) -> None:
             record(UNKNOWN, tmp_path / "download", lock)
     with pytest.raises(UserError, match="lock.yaml has just recorded"):
         record(UNKNOWN, tmp_path / "download", lock)
+
+
+def test_a_download_that_was_there_already_is_verified(tmp_path: Path) -> None:
+    """Against the registry, or against what someone else recorded; what is below no such folder is not."""
+    downloads = tmp_path / "downloads"
+    downloads.mkdir()
+    known = entry(path="known", sha256=hashlib.sha256(b"good").hexdigest())
+    sources = registry(tmp_path, [known, {"path": "first", "url": "https://example.org/first"}])
+    paths = [downloads / "known", downloads / "first", tmp_path / "elsewhere"]
+    for path in paths:
+        path.write_bytes(b"good")
+    for _ in range(2):  # the second time what the first one recorded is compared
+        verify(paths, downloads, sources, SCHEMA)
+    assert "first:" in (tmp_path / "sources.lock.yaml").read_text()
+    for path, said in zip(paths, ("the registry says", "sources.lock.yaml recorded", None), strict=True):
+        path.write_bytes(b"bad")
+        if said is None:
+            verify(paths, downloads, sources, SCHEMA)
+            continue
+        with pytest.raises(
+            UserError, match=f"{path}: sha256 .*, but .*{said}.*; remove it to download it again"
+        ):
+            verify(paths, downloads, sources, SCHEMA)
+        path.write_bytes(b"good")
 
 
 def test_a_lock_file_that_someone_spoiled(tmp_path: Path) -> None:

@@ -94,6 +94,7 @@ else:
             shell:
                 "python src/unpack.py"
                 " --input {input.archive:q}"
+                " --downloads data/downloads"
                 " --members {params.members:q}"
                 " --output {params.folder:q}"
                 " > {log:q} 2>&1"
@@ -126,6 +127,7 @@ else:
         shell:
             "python src/extract.py"
             " --names {params.names:q}"
+            " --downloads data/downloads"
             " --source {input.source:q}"
             " --target {input.target:q}"
             " --output-source {output.source:q}"

@@ -16,7 +16,7 @@ import requests
 import urllib3
 
 from transformer.corpus.archives import check_archive
-from transformer.corpus.registry import RegisteredFile
+from transformer.corpus.registry import RegisteredFile, wrong_checksum
 from transformer.errors import UserError
 from transformer.files import atomic_path, sha256_of
 from transformer.progress import Progress
@@ -94,12 +94,9 @@ _PAGE = "a web page instead of data: a login or proxy page, or the address has m
 
 
 def _wrong_checksum(place: str, found: str, file: RegisteredFile, beginning: bytes = b"") -> str:
-    said, advice = f"the registry says {file.sha256} for {file.path}", "replace it, or correct the registry"
-    if file.recorded_in:
-        said = f"{file.recorded_in} recorded {file.sha256} when {file.path} was first downloaded"
-        advice = "replace it, or remove that line to trust this one"
-    advice = f"it is {_PAGE}" if _is_page(beginning) else f"the file is damaged or another version; {advice}"
-    return f"{place}: sha256 {found}, but {said}; {advice}"
+    known = "remove that line to trust this one" if file.recorded_in else "correct the registry"
+    advice = f"the file is damaged or another version; replace it, or {known}"
+    return f"{wrong_checksum(file, place, found)}; {f'it is {_PAGE}' if _is_page(beginning) else advice}"
 
 
 def _check_unknown(path: Path, file: RegisteredFile, place: str) -> None:

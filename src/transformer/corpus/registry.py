@@ -6,7 +6,7 @@ lock file beside the registry, and is what every later download must be.
 
 import fcntl
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -93,6 +93,37 @@ def record(file: RegisteredFile, download: Path | str, lock: Path | str) -> Regi
                 f"{download}: sha256 {sha256}, but {lock} has just recorded {recorded.sha256}; download it again"
             )
     return replace(file, sha256=sha256, size=size, recorded_in=str(lock))
+
+
+def verify(paths: Iterable[Path], downloads: Path, registry: Path, schema: Path) -> None:
+    """Raise UserError when one of ``paths`` that lies below ``downloads`` is not what the registry or its lock says.
+
+    It may have come another way than by a download, or the lock from someone who downloaded another.  What neither
+    knows is recorded, as a first download is.
+    """
+    files, lock = load_registry(registry, schema), lock_of(registry)
+    for path in paths:
+        name = path.relative_to(downloads).as_posix() if path.is_relative_to(downloads) else None
+        if name is None or name not in files:
+            continue
+        file = apply_lock(files[name], lock)
+        if file.sha256 is None:
+            record(file, path, lock)
+        elif (found := sha256_of(path)) != file.sha256:
+            raise UserError(f"{wrong_checksum(file, str(path), found)}; remove it to download it again")
+
+
+def lock_of(registry: Path) -> Path:
+    """The lock file beside ``registry``: sources.lock.yaml for sources.yaml."""
+    return registry.with_suffix(".lock.yaml")
+
+
+def wrong_checksum(file: RegisteredFile, place: str, found: str) -> str:
+    """That ``place`` gives ``file`` with the sha256 ``found``, which is not its own."""
+    said = f"the registry says {file.sha256} for {file.path}"
+    if file.recorded_in:
+        said = f"{file.recorded_in} recorded {file.sha256} when {file.path} was first downloaded"
+    return f"{place}: sha256 {found}, but {said}"
 
 
 def _used(source: dict[str, Any]) -> Iterator[tuple[str, str]]:
