@@ -173,7 +173,8 @@ def test_the_real_newstest2014_has_3003_sentences(web: tuple[Path, str], tmp_pat
 def test_the_smaller_test_set_by_config(web: tuple[Path, str], tmp_path: Path) -> None:
     project = copy_project(tmp_path)
     config = project / "config" / "paper.yaml"
-    config.write_text(config.read_text().replace("test: [newstest2014]", "test: [newstest2014-filtered]", 1))
+    text = config.read_text().replace("WMT14, newstest2014", "WMT14, newstest2014-filtered, newstest2014")
+    config.write_text(text.replace("test: [newstest2014]", "test: [newstest2014-filtered]", 1))
     run = build(project, web[1], ["data/paper/clean/en-de/test.de"], "--dry-run")
     assert "unpack_wmt14_test_filtered_tgz" in jobs(run)
 

@@ -151,3 +151,10 @@ def test_on_the_paper_s_own_test_set_nothing_warns(make_run: MakeRun) -> None:
     run = make_run("base", "en-de", scale="paper", corpus="WMT14, newstest2014")
     table = build_table2(read_literature(LITERATURE, SCHEMA), read_runs([run]))
     assert table.warning == "Ours: paper scale, WMT14, newstest2014"
+
+
+@pytest.mark.parametrize("test_sets", ["newstest2014-filtered", "newstest2014-filtered, newstest2014"])
+def test_another_test_set_of_wmt14_is_not_comparable(make_run: MakeRun, test_sets: str) -> None:
+    run = make_run("base", "en-de", scale="paper", corpus=f"WMT14, {test_sets}")
+    table = build_table2(read_literature(LITERATURE, SCHEMA), read_runs([run]))
+    assert table.warning == f"Ours: paper scale, WMT14, {test_sets}; not comparable with newstest2014"

@@ -57,7 +57,10 @@ class Table2:
         """What keeps our figures from being taken for WMT ones; part of every rendering."""
         test_set = self.literature.test_set
         ours = f"Ours: {self.scale} scale, {self.corpus}"
-        return ours if test_set in self.corpus else f"{ours}, not WMT; not comparable with {test_set}"
+        data, *test_sets = self.corpus.split(", ")
+        if test_sets == [test_set]:
+            return ours
+        return f"{ours}{'' if data == 'WMT14' else ', not WMT'}; not comparable with {test_set}"
 
     @property
     def notes(self) -> list[tuple[str, LiteratureRow, str, str]]:
