@@ -75,7 +75,7 @@ def plan_corpus(pair: str, corpus: Corpus, processes: int) -> list[Step]:
     learned = min(sentences, 4_000_000)  # subwords.LEARNING_SAMPLE
     return [
         Step("clean", pair, 0, sentences / CLEANED / processes, COPIES * text, 1e8 * processes),
-        Step("learn_subwords", pair, 0, learned / SUBWORDS_LEARNED, 1e6, 5e7 + 300 * learned),
+        Step("learn_subwords", pair, 0, learned / SUBWORDS_LEARNED, 1e6, 5e7 + 540 * learned),
         Step("encode", pair, 0, sentences / ENCODED / processes, tokens * 2 + sentences * 8, 1e8 * processes),
     ]
 
