@@ -35,6 +35,7 @@ from transformer.model.transformer import Transformer, parameter_count
 from transformer.parsing import parse
 from transformer.scoring.evalb import score_sentence, summary
 from transformer.training.checkpoints import Checkpoints, fingerprint, step_of
+from transformer.training.compilation import compile_layers, compiler_errors
 from transformer.training.distributed import Processes, check_devices, join_processes, lost_processes
 from transformer.training.evaluation import negative_log_likelihood
 from transformer.training.launch import Layout, is_launched, launch, requeue
@@ -78,7 +79,7 @@ def main() -> int:
         with lost_processes():
             trainer = make_trainer(arguments, settings, model_config, vocabularies, processes, data)
         try:
-            with lost_processes():
+            with lost_processes(), compiler_errors():
                 trainer.train()
         except torch.OutOfMemoryError:
             raise UserError(
@@ -116,6 +117,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--nodes", type=int, default=1, help="machines that train together (1)")
     parser.add_argument("--rendezvous", help="HOST:PORT of the first node, where several meet; SLURM tells")
     parser.add_argument("--device", choices=["auto", "cuda"], default="auto", help="cuda: fail without GPUs")
+    parser.add_argument("--compile", action="store_true", help="the layers, for faster steps on a GPU")
     return parser.parse_args()
 
 
@@ -141,13 +143,21 @@ def make_trainer(
     model = Transformer(model_config)
     if isinstance(model.positions, WordPositions):
         model.positions.tell_words(*vocabularies.words)
+
+    def validation(model: Transformer) -> dict[str, float]:
+        return validate(model, dev, vocabularies, settings)
+
+    if arguments.compile:
+        compile_layers(model)
+        # Without gradients it would be compiled anew, which takes longer than it does.
+        validation = torch.compiler.set_stance("force_eager")(validation)
     return Trainer(
         model,
         train,
         settings,
         processes,
         Checkpoints(folder, settings.keep_checkpoints),
-        lambda model: validate(model, dev, vocabularies, settings),
+        validation,
     )
 
 

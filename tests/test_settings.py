@@ -36,7 +36,7 @@ def edit(project: Path, name: str, *keys: str, value: Any) -> None:
     for key in keys[:-1]:
         place = place.setdefault(key, {})
     place[keys[-1]] = value
-    file.write_text(yaml.safe_dump(content))
+    file.write_text(yaml.safe_dump(content, sort_keys=False))
 
 
 def message(project: Path, **changes: Any) -> str:
@@ -264,6 +264,29 @@ def test_wmt14_is_joined_from_what_the_paper_names() -> None:
     assert members == [
         f"training/europarl-v7.{end}" for end in ("de-en.de", "de-en.en", "fr-en.en", "fr-en.fr")
     ]
+
+
+@pytest.mark.parametrize("place", [("grammar",), ("translation", "en-de", "subwords")])
+def test_the_order_of_keys_changes_no_parameter(project: Path, place: tuple[str, ...]) -> None:
+    """Snakemake compares parameters as text, and would make all anew."""
+    before = load_settings(VALUES, project)
+    value = read_yaml(project / "config" / "demo.yaml")
+    for key in place:
+        value = value[key]
+    for keys in (sorted(value), sorted(value, reverse=True)):
+        edit(project, "demo.yaml", *place, value={key: value[key] for key in keys})
+        settings = load_settings(VALUES, project)
+        assert repr((settings.grammar, settings.subwords)) == repr((before.grammar, before.subwords))
+
+
+def test_the_caption_names_the_test_set(project: Path) -> None:
+    edit(project, "paper.yaml", "translation", "en-de", "source", "test", value=["newstest2014-filtered"])
+    assert message(project, scale="paper") == (
+        "config/paper.yaml: corpus: 'WMT14, newstest2014' is what tables call the corpus, and the test set is "
+        "newstest2014, newstest2014-filtered; name it there, after a comma"
+    )
+    edit(project, "paper.yaml", "corpus", value="WMT14, newstest2014-filtered, newstest2014")
+    assert load_settings(VALUES | {"scale": "paper"}, project).corpus
 
 
 def test_the_paper_scale_changes_nothing_that_the_paper_says() -> None:

@@ -31,7 +31,7 @@ _TRAINING = (
 )  # fmt: skip
 # The parsers of Table 4, and what each is trained on: the treebank, or that and silver trees.
 PARSERS = {"parser": "en-trees", "parser-semi": "en-silver"}
-_HARDWARE = ("nodes", "processes", "device")
+_HARDWARE = ("nodes", "processes", "device", "compile")
 _DECODING = ("beam_size", "alpha", "max_extra")
 
 _NOT_SCALES = {
@@ -125,7 +125,7 @@ class Settings:
         return {key: merged[key] for key in _DECODING}
 
     def hardware(self, run: str, pair: str) -> dict[str, Any]:
-        """``nodes``, ``processes`` of each and ``device``: what trains (section 5.2), no part of the result."""
+        """``nodes``, ``processes`` of each, ``device``, ``compile``: how it trains (section 5.2), not what."""
         merged = self._merged(self._seed_of(run)[0], pair)
         return {key: merged[key] for key in _HARDWARE}
 
@@ -168,6 +168,7 @@ def load_settings(values: Mapping[str, Any], root: Path | str = ".") -> Settings
             settings = _merge(runs, scale, run, pair)
             _check_merged(settings, schemas, f"{file}: run {run}, {pair}")
             merged[run, pair] = settings
+    _check_caption(scale, file)
     sources = read_yaml(root / "config" / "sources.yaml")
     downloads = (
         _downloads(scale, sources, file) | _treebank(scale, sources, file) | _silver(scale, sources, file)
@@ -178,10 +179,13 @@ def load_settings(values: Mapping[str, Any], root: Path | str = ".") -> Settings
         seeds=tuple(map(int, values["seeds"] or [values["seed"]])),
         mirror=values["mirror"],
         corpus=scale["corpus"],
-        grammar=scale.get("grammar"),
+        grammar={split: scale["grammar"][split] for split in SPLITS} if "grammar" in scale else None,
         downloads=downloads,
         archives=_archives(downloads, sources),
-        subwords={pair: values["subwords"] for pair, values in scale["translation"].items()},
+        # In one order, whatever the file's: Snakemake compares parameters as text.
+        subwords={
+            pair: dict(sorted(values["subwords"].items())) for pair, values in scale["translation"].items()
+        },
         expected=scale["expected"],
         plan_device=values.get("plan_device"),
         parsing=scale["parsing"],
@@ -348,6 +352,17 @@ def _archives(downloads: dict[Any, list[dict[str, Any]]], sources: dict[str, Any
             members.setdefault(trees["file"], set()).update(tree_members(trees))
     used = {part["path"] for parts in downloads.values() for part in parts}
     return {path: sorted(members[path]) for path in sorted(used & members.keys())}
+
+
+def _check_caption(scale: dict[str, Any], file: str) -> None:
+    """Raise UserError when ``corpus``, which tables show, does not name the test sets that the pairs are scored on."""
+    sources = [values.get("source") for values in scale["translation"].values()]
+    named = {name for source in sources if isinstance(source, dict) for name in source["test"]}
+    if not named <= set(scale["corpus"].split(", ")):
+        raise UserError(
+            f"{file}: corpus: '{scale['corpus']}' is what tables call the corpus, and the test set is "
+            f"{', '.join(sorted(named))}; name it there, after a comma"
+        )
 
 
 def _check_merged(settings: dict[str, Any], schemas: "_Schemas", where: str) -> None:

@@ -72,6 +72,7 @@ rule train:
         tasks=lambda w: hardware(w)["nodes"],
         processes=lambda w: hardware(w)["processes"],
         device=lambda w: hardware(w)["device"],
+        compile=lambda w: "--compile" if hardware(w)["compile"] else "",
         # For SLURM only (profiles/slurm): `step` starts a process on each node; `mpi`, even when empty, keeps the
         # executor from starting everything below a step of its own, where no signal would arrive.
         gres=lambda w: f"gpu:{hardware(w)['processes']}" if hardware(w)["device"] == "cuda" else "",
@@ -104,7 +105,7 @@ rule train:
         " --output {params.folder:q}"
         " --nodes {resources.nodes}"
         " --processes {resources.processes}"
-        " --device {resources.device}"
+        " --device {resources.device} {resources.compile}"
         " > >(trap '' INT TERM USR1; exec tee {log:q} >&2) 2>&1"
 
 
