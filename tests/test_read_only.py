@@ -30,12 +30,17 @@ COMMANDS = {
     "make_plan": "--scale demo --output {out}/plan.md",
     "make_table": "table2 --literature config/literature.yaml --runs {here}/table/base --output-dir {out} "
     "--provenance {out}/provenance.json",
+    "parse_pcfg": "--grammar {here}/pcfg/grammar.json --input {here}/en --output {out}/trees",
     "resolve_run": "--scale demo --seed 1 --run base --pair en-de --output {out}/config.json",
     "score_baselines": "--pair en-de --source {here}/en --reference {here}/de --output {out}/baselines.json",
     "score_bleu": "--hypothesis {here}/de --reference {here}/de --language de --samples 1 --output {out}/scores.json",
     "score_parses": "--gold {here}/trees --predicted {here}/trees --output {out}/scores.json",
     "score_perplexity": "--model {here}/averaged --data {here}/data --split dev --output {out}/perplexity.json",
+    "select_silver": "--first {here}/trees --second {here}/trees --gold {here}/trees --oversample 1 --seed 1 "
+    "--output {out}/mixed --silver {out}/silver --report {out}/report.json",
+    "tokenize_penn": "--input {here}/en --output {out}/en",
     "train": "--config {here}/config.json --data {here}/data --subwords {here}/subwords.model --output {out}",
+    "train_pcfg": "--trees {here}/trees --output {out}/grammar.json",
     "translate": "--model {here}/averaged --subwords {here}/subwords.model --input {here}/en --output {out}/de",
     "unpack": "--input {here}/a.tgz --members en --output {out}/a",
 }  # fmt: skip
@@ -59,6 +64,7 @@ def here(tiny_run: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     assert run("train", folder, folder / "run") == 0
     assert run("average_checkpoints", folder, folder / "averaged") == 0
+    assert run("train_pcfg", folder, folder / "pcfg") == 0
     make_scored_run(folder / "table" / "base")
     return folder
 
