@@ -26,7 +26,7 @@ from transformer.binary import TokenSide, TokenStore
 from transformer.corpus.linearised import WORD, is_word, tree_of
 from transformer.decoding.beam_search import BeamConfig
 from transformer.decoding.translation import translate
-from transformer.errors import UserError, run_script
+from transformer.errors import UserError, is_launched, run_script
 from transformer.files import atomic_path, read_json, sha256_of, write_json
 from transformer.model.config import TransformerConfig
 from transformer.model.positions import WordPositions
@@ -38,7 +38,7 @@ from transformer.training.checkpoints import Checkpoints, fingerprint, step_of
 from transformer.training.compilation import compile_layers, compiler_errors
 from transformer.training.distributed import Processes, check_devices, join_processes, lost_processes
 from transformer.training.evaluation import negative_log_likelihood
-from transformer.training.launch import Layout, is_launched, launch, requeue
+from transformer.training.launch import Layout, launch, requeue
 from transformer.training.loop import Stopped, Trainer, TrainingConfig
 from transformer.vocabularies import Symbols, Vocabularies, load_vocabularies
 

@@ -48,7 +48,17 @@ def run_script(main: Callable[[], int | None]) -> None:
         where = f"{place}: " if place else ""
         print(f"error: {where}{error.strerror}; {advice}", file=sys.stderr)
         status = 1
+    if is_launched():
+        # As multiprocessing ends its processes.  The threads of gloo outlive its group: one that is late to give
+        # back a tensor would wait for an interpreter that is being taken down, and abort the process.
+        sys.stderr.flush()
+        os._exit(status)
     sys.exit(status)
+
+
+def is_launched() -> bool:
+    """Whether this process is one of several that a launcher started to train together."""
+    return "RANK" in os.environ
 
 
 def _let_the_first_speak() -> None:

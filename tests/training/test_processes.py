@@ -214,6 +214,33 @@ def test_a_process_that_falls_silent_ends_the_others(
     assert "Traceback" not in result.stderr
 
 
+# The thread that summed the tensor waits for the interpreter to give it back, and the interpreter ends.
+LATE = """
+import sys, time
+import torch
+import torch.distributed as dist
+from transformer.errors import run_script
+
+def main():
+    dist.init_process_group("gloo", store=dist.HashStore(), rank=0, world_size=1)
+    sys.setswitchinterval(60)
+    dist.all_reduce(torch.zeros(1), async_op=True)
+    end = time.monotonic() + 0.5
+    while time.monotonic() < end:
+        pass
+
+run_script(main)
+"""
+
+
+def test_a_thread_that_is_late_does_not_abort_its_process() -> None:
+    environment = {**ENVIRONMENT, "PYTHONPATH": str(SCRIPT.parent), "RANK": "0"}
+    result = subprocess.run(
+        [sys.executable, "-c", LATE], env=environment, capture_output=True, text=True, timeout=120
+    )
+    assert result.returncode == 0, result.stderr
+
+
 def test_what_is_wrong_for_all_is_said_once(data: Path, tmp_path: Path) -> None:
     result = run(data, tmp_path, 2, batch_tokens=20)
     assert result.returncode == 1

@@ -60,11 +60,6 @@ def requeue() -> None:
         print(f"job {job}: {said}", file=sys.stderr)
 
 
-def is_launched() -> bool:
-    """Whether this process is one of those that a launcher started."""
-    return "RANK" in os.environ
-
-
 def launch(layout: Layout, command: Sequence[str]) -> int:
     """Run ``command``, a Python script and its arguments, in every process of ``layout``; return its exit code.
 
