@@ -13,6 +13,11 @@ from typing import Any
 import pytest
 import tiny
 
+from transformer.model.config import TransformerConfig
+from transformer.model.storage import save_model
+from transformer.model.transformer import Transformer
+from transformer.vocabularies import load_vocabularies
+
 ROOT = Path(__file__).parents[1]
 PAIR = ["A dog sees a cat.\n", "Ein Hund sieht eine Katze.\n"]
 
@@ -27,10 +32,15 @@ COMMANDS = {
     "extract": "--names a --source {here}/a.gz --target {here}/a.gz --output-source {out}/en --output-target {out}/de",
     "generate_demo": "--sentences 5 --dev 1 --test 1 --seed 1 --output-dir {out}",
     "learn_subwords": "--kind bpe --vocab-size 290 --output {out} {here}/text",
+    "learn_symbols": "--output {out}/symbols.json {here}/linearised/symbols",
+    "linearise": "--trees {here}/trees --words tags --output-source {out}/en --output-target {out}/symbols",
     "make_plan": "--scale demo --output {out}/plan.md",
     "make_table": "table2 --literature config/literature.yaml --runs {here}/table/base --output-dir {out} "
     "--provenance {out}/provenance.json",
+    "parse": "--model {here}/parser --subwords {here}/subwords.model --symbols {here}/symbols/symbols.json "
+    "--input {here}/en --output {out}/trees --beam-size 1",
     "parse_pcfg": "--grammar {here}/pcfg/grammar.json --input {here}/en --output {out}/trees",
+    "prepare_treebank": "{here}/trees --output {out}/trees",
     "resolve_run": "--scale demo --seed 1 --run base --pair en-de --output {out}/config.json",
     "score_baselines": "--pair en-de --source {here}/en --reference {here}/de --output {out}/baselines.json",
     "score_bleu": "--hypothesis {here}/de --reference {here}/de --language de --samples 1 --output {out}/scores.json",
@@ -65,6 +75,11 @@ def here(tiny_run: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     assert run("train", folder, folder / "run") == 0
     assert run("average_checkpoints", folder, folder / "averaged") == 0
     assert run("train_pcfg", folder, folder / "pcfg") == 0
+    assert run("linearise", folder, folder / "linearised") == 0
+    assert run("learn_symbols", folder, folder / "symbols") == 0
+    vocabularies = load_vocabularies(folder / "subwords.model", folder / "symbols" / "symbols.json")
+    parser = Transformer(TransformerConfig(**vocabularies.sizes, **tiny.model_config()))
+    save_model(folder / "parser", parser, vocabularies.sha256)
     make_scored_run(folder / "table" / "base")
     return folder
 
