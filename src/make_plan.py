@@ -4,14 +4,15 @@ python src/make_plan.py --scale paper --device A100 --output results/plan.md
 """
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from transformer.errors import UserError, run_script
 from transformer.files import write_text
 from transformer.model.config import TransformerConfig
-from transformer.planning import Corpus, Device, Step, plan_corpus, plan_markdown, plan_run
-from transformer.settings import Settings, load_settings, read_yaml
+from transformer.planning import PARSED_BY_PCFG, Corpus, Device, Step, plan_corpus, plan_markdown, plan_run
+from transformer.settings import PARSERS, Settings, load_settings, read_yaml
 
 NOTES = [
     "Time is the operations over what the devices are taken to do, one step after the other; steps that run side by "
@@ -19,6 +20,7 @@ NOTES = [
     "plans with what was measured.",
 ]
 TABLE2 = ("base", "big")
+SYMBOLS = 100  # of a treebank: tags, and brackets with labels
 
 
 def main() -> None:
@@ -57,10 +59,10 @@ def find_device(settings: Settings, name: str | None) -> tuple[Device, str]:
 
 
 def plan(settings: Settings, device: Device) -> list[Step]:
-    """The steps of Table 2, and all other rows of Table 3 together."""
+    """The steps of Table 2, all other rows of Table 3 together, and those of Table 4."""
     steps = []
-    for pair, corpus in settings.expected.items():
-        steps += plan_corpus(pair, Corpus(**corpus), settings.data_threads)
+    for pair in settings.pairs:
+        steps += plan_corpus(pair, Corpus(**settings.expected[pair]), settings.data_threads)
     for run in TABLE2 + (tuple(settings.layer_runs) if settings.layer_rows else ()):
         for pair in settings.pairs:
             steps += run_steps(settings, run, pair, device)
@@ -74,15 +76,56 @@ def plan(settings: Settings, device: Device) -> list[Step]:
         sum(step.disk for step in others),
         max(step.memory for step in others),
     )
-    return [*steps, table3]
+    return [*steps, table3, *parser_steps(settings, device)]
+
+
+def parser_steps(settings: Settings, device: Device) -> list[Step]:
+    """Both parsers, each of which decodes twice, and between them the silver trees."""
+    silver = settings.parsing["silver"]
+    (train, parse), (train_semi, parse_semi) = (
+        run_steps(settings, run, pair, device) for run, pair in PARSERS.items()
+    )
+    shapes = settings.expected[PARSERS["parser"]]
+    share = silver["sentences"] * silver["beam_size"] / shapes["test_sentences"]
+    share /= settings.decoding("parser", PARSERS["parser"])["beam_size"]
+    return [
+        train,
+        times(parse, 2, "parse", "parser, constrained and not"),
+        times(parse, share, "parse_silver", "raw text"),
+        Step(
+            "parse_pcfg",
+            "raw text",
+            0,
+            silver["sentences"] / PARSED_BY_PCFG / settings.data_threads,
+            0,
+            1e8 * settings.data_threads,
+        ),
+        train_semi,
+        times(parse_semi, 2, "parse", "parser-semi, constrained and not"),
+    ]
+
+
+def times(step: Step, count: float, rule: str, what: str) -> Step:
+    """A step that does ``count`` times what another does."""
+    return replace(step, rule=rule, what=what, flops=count * step.flops, seconds=count * step.seconds)
 
 
 def run_steps(settings: Settings, run: str, pair: str, device: Device) -> list[Step]:
     """Training and decoding one run."""
     resolved: dict[str, Any] = settings.run(run, pair)
-    model = TransformerConfig(vocab_size=settings.subwords[pair]["vocab_size"], **resolved["model"])
+    model = TransformerConfig(**vocabulary(settings, pair), **resolved["model"])
     values = resolved["training"] | settings.decoding(run, pair)
     return plan_run(run, pair, Corpus(**settings.expected[pair]), model, values, device)
+
+
+def vocabulary(settings: Settings, pair: str) -> dict[str, Any]:
+    """The sizes of a run's vocabularies, as TransformerConfig names them."""
+    if pair in settings.pairs:
+        return {"vocab_size": settings.subwords[pair]["vocab_size"]}
+    source = settings.parsing["silver" if pair == PARSERS["parser-semi"] else "subwords"]["vocab_size"]
+    if settings.parsing["shared_vocabulary"]:
+        return {"vocab_size": source + SYMBOLS}
+    return {"vocab_size": source, "target_vocab_size": SYMBOLS}
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ from transformer.model.flops import forward_flops, training_flops
 # Sentences a second of one process, both sides counted (benchmarks/README.md).
 CLEANED, ENCODED = 265_000, 78_000
 SUBWORDS_LEARNED = 60_000  # sentences a second
+PARSED_BY_PCFG = 40  # sentences of 20 to 29 words a second (docs/decisions.md)
 SENTENCE_BYTES = 5.5  # of text a subword, in WMT's and Multi30k's languages
 COPIES = 2  # of the text: raw and clean
 START = 4  # seconds until a script has loaded torch
