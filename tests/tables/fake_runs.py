@@ -5,11 +5,16 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import yaml
+
 from transformer.files import sha256_of
+from transformer.tables.runs import LAST, Run, read_runs
 
 ROOT = Path(__file__).parents[2]
 LITERATURE = ROOT / "config" / "literature.yaml"
 SCHEMA = ROOT / "workflow" / "schemas" / "literature.schema.yaml"
+PAPER = yaml.safe_load((ROOT / "config" / "runs.yaml").read_text())
+PAPER_SETTINGS = {run: PAPER["base"] | changes for run, changes in PAPER.items()}
 MakeRun = Callable[..., Path]
 
 
@@ -100,3 +105,19 @@ def make_parser(
     malformed = {"count": 12, "sentences": 500}
     write(folder / "unconstrained.json", unconstrained | {"malformed": malformed, "files": files})
     return folder
+
+
+def make_last_run(
+    folder: Path, run: str, *, seed: int = 1, bleu: float = 20.0, perplexity: float = 5.0
+) -> Run:
+    """A run folder as Table 3 reads it, every width a quarter of the paper's."""
+    ours: dict[str, Any] = dict(PAPER_SETTINGS[run])
+    ours |= {name: max(1, ours[name] // 4) for name in ("d_model", "d_ff", "d_k", "d_v")}
+    config = {"run": run, "pair": "en-de", "scale": "demo", "corpus": "grammar corpus", "seed": seed}
+    write(folder / "config.json", config | {"model": ours, "training": ours})
+    write(folder / "training.json", {"training_flops": 1, "parameters": 1_639_936, "checkpoints": []})
+    write(folder / "timing.json", {"wall_seconds": 1, "devices": 1, "device_name": "x"})
+    write(folder / "last" / "perplexity.json", {"dev": {"perplexity": perplexity}})
+    files = {"config": {"name": "config.json", "sha256": sha256_of(folder / "config.json")}}
+    write(folder / "last" / "scores.json", {"measures": {"multi_bleu_split": measure(bleu)}, "files": files})
+    return read_runs([folder], LAST)[0]

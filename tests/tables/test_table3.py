@@ -5,52 +5,35 @@ import io
 import json
 import re
 from pathlib import Path
-from typing import Any
 
 import pytest
-import yaml
-from fake_runs import LITERATURE, ROOT, SCHEMA, MakeRun, measure, write
+from fake_runs import LITERATURE, PAPER, PAPER_SETTINGS, SCHEMA, MakeRun, make_last_run
+from latex import compile_table, needs_latex
 
 from transformer.errors import UserError
 from transformer.files import sha256_of
 from transformer.tables.literature import read_literature
-from transformer.tables.runs import LAST, Run, read_runs
+from transformer.tables.runs import LAST, Run
 from transformer.tables.table3 import Table3, build_table3, table3_csv, table3_markdown
 from transformer.tables.table3_tex import WIDTH, table3_tex
 
-PAPER = yaml.safe_load((ROOT / "config" / "runs.yaml").read_text())
-SETTINGS = {run: PAPER["base"] | changes for run, changes in PAPER.items()}
 NAMES = [row.run for row in read_literature(LITERATURE, SCHEMA).variations]
-
-
-def make_last(folder: Path, run: str, *, seed: int = 1, bleu: float = 20.0, perplexity: float = 5.0) -> Run:
-    """A run folder as Table 3 reads it, every width a quarter of the paper's."""
-    ours: dict[str, Any] = dict(SETTINGS[run])
-    ours |= {name: max(1, ours[name] // 4) for name in ("d_model", "d_ff", "d_k", "d_v")}
-    config = {"run": run, "pair": "en-de", "scale": "demo", "corpus": "grammar corpus", "seed": seed}
-    write(folder / "config.json", config | {"model": ours, "training": ours})
-    write(folder / "training.json", {"training_flops": 1, "parameters": 1_639_936, "checkpoints": []})
-    write(folder / "timing.json", {"wall_seconds": 1, "devices": 1, "device_name": "x"})
-    write(folder / "last" / "perplexity.json", {"dev": {"perplexity": perplexity}})
-    files = {"config": {"name": "config.json", "sha256": sha256_of(folder / "config.json")}}
-    write(folder / "last" / "scores.json", {"measures": {"multi_bleu_split": measure(bleu)}, "files": files})
-    return read_runs([folder], LAST)[0]
 
 
 @pytest.fixture
 def runs(make_run: MakeRun) -> list[Run]:
     """One a row, in the empty working directory of ``make_run``."""
-    return [make_last(Path("runs", name, "en-de"), name, bleu=20 + n / 4) for n, name in enumerate(NAMES)]
+    return [make_last_run(Path("runs", name, "en-de"), name, bleu=20 + n / 4) for n, name in enumerate(NAMES)]
 
 
 def build(runs: list[Run]) -> Table3:
-    return build_table3(read_literature(LITERATURE, SCHEMA), runs, SETTINGS)
+    return build_table3(read_literature(LITERATURE, SCHEMA), runs, PAPER_SETTINGS)
 
 
 def test_the_cells_that_the_paper_fills_are_what_the_runs_change() -> None:
     """config/runs.yaml against the paper's printed table."""
     for row in read_literature(LITERATURE, SCHEMA).variations:
-        changes = SETTINGS[row.run] if row.run in ("base", "big") else PAPER[row.run]
+        changes = PAPER_SETTINGS[row.run] if row.run in ("base", "big") else PAPER[row.run]
         printed = {name: float(value.replace("K", "000")) for name, value in row.changes.items()}
         if row.run == "E-learned":
             assert changes == {"positions": "learned"}
@@ -86,7 +69,7 @@ def test_ours_stand_beside_the_paper(runs: list[Run]) -> None:
 
 def test_several_seeds_are_mean_and_standard_deviation(runs: list[Run]) -> None:
     more = [
-        make_last(Path("runs", f"{name}-seed2", "en-de"), name, seed=2, bleu=22 + n / 4, perplexity=6.0)
+        make_last_run(Path("runs", f"{name}-seed2", "en-de"), name, seed=2, bleu=22 + n / 4, perplexity=6.0)
         for n, name in enumerate(NAMES)
     ]
     table = build(runs + more)
@@ -111,3 +94,10 @@ def test_a_run_that_is_no_row(runs: list[Run], tmp_path: Path) -> None:
     content = json.loads((runs[0].folder / "config.json").read_text())
     with pytest.raises(UserError, match="'base' of en-fr is no row of Table 3"):
         build([Run(runs[0].folder, LAST, {"config": content | {"pair": "en-fr"}}, {})])
+
+
+@needs_latex
+def test_tex_compiles_in_a_minimal_document(runs: list[Run], tmp_path: Path) -> None:
+    """With two seeds, which make its cells the widest."""
+    more = [make_last_run(Path("runs", f"{name}-seed2", "en-de"), name, seed=2, bleu=30) for name in NAMES]
+    assert "Overfull" not in compile_table(table3_tex(build(runs + more)), tmp_path)

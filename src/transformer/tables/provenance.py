@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from transformer.files import sha256_of
+from transformer.tables.comparison import Comparison
 from transformer.tables.runs import Run
 from transformer.tables.table1 import MEASURES as TABLE1_MEASURES
 from transformer.tables.table1 import Table1
@@ -68,6 +69,21 @@ def table4_provenance(table: Table4, outputs: Mapping[str, Path], literature: Pa
     """Everything behind Table 4.  ``outputs`` are the files as written, by name."""
     numbers = [number for row in table.ours for number in _table4_numbers(row)]
     return _provenance(table, outputs, literature, numbers, [row.run for row in table.ours])
+
+
+def comparison_provenance(
+    comparison: Comparison, outputs: Mapping[str, Path], tables: Sequence[Path]
+) -> dict[str, Any]:
+    """The tables that the comparison was read from; each of its lines names the score files behind them."""
+    return {
+        "format": FORMAT,
+        "scale": comparison.scale,
+        "corpora": comparison.corpora,
+        "tables": {name: _file(path) for name, path in outputs.items()},
+        "sources": [_file(path) for path in tables],
+        "software": software_versions(),
+        "git": git_state(),
+    }
 
 
 def _provenance(
@@ -181,6 +197,14 @@ def git_state() -> dict[str, Any] | None:
         return {"commit": commit, "modified": _git("status", "--porcelain", "--untracked-files=no") != ""}
     except (OSError, subprocess.CalledProcessError):
         return None
+
+
+def describe_commit() -> str:
+    """The commit that this code is from, as ``git describe`` names it (``-dirty``: files differ from it)."""
+    try:
+        return _git("describe", "--always", "--dirty")
+    except (OSError, subprocess.CalledProcessError):
+        return "unknown: not in a git repository"
 
 
 def _git(*arguments: str) -> str:

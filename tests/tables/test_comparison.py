@@ -1,0 +1,217 @@
+"""The paper against ours: which numbers, how far apart, and in which order."""
+
+import csv
+import io
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from fake_runs import LITERATURE, PAPER_SETTINGS, ROOT, SCHEMA, MakeRun, make_last_run
+from latex import compile_table, needs_latex
+
+from transformer.errors import UserError
+from transformer.files import sha256_of
+from transformer.tables.comparison import Comparison, Number, read_comparison
+from transformer.tables.comparison_text import comparison_csv, comparison_markdown, comparison_tex
+from transformer.tables.literature import read_literature
+from transformer.tables.runs import PARSES, read_runs
+from transformer.tables.table2 import build_table2, table2_csv
+from transformer.tables.table3 import build_table3, table3_csv
+from transformer.tables.table4 import build_table4, table4_csv
+
+PAPER = read_literature(LITERATURE, SCHEMA)
+
+
+def write_table2(*folders: Path) -> Path:
+    path = Path("table2.csv")
+    path.write_text(table2_csv(build_table2(PAPER, read_runs(folders))), encoding="utf-8")
+    return path
+
+
+def write_table3(sign: int = 1) -> Path:
+    """Ours are the paper's own figures, or those backwards."""
+    runs = [
+        make_last_run(
+            Path("runs", row.run, "en-de"),
+            row.run,
+            bleu=50 + sign * float(row.bleu),
+            perplexity=10 + sign * float(row.perplexity),
+        )
+        for row in PAPER.variations
+    ]
+    path = Path("table3.csv")
+    path.write_text(table3_csv(build_table3(PAPER, runs, PAPER_SETTINGS)), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def tables(make_run: MakeRun) -> list[Path]:
+    """Table 2 of base and big on one pair, and Table 3."""
+    folders = [make_run("base", "en-de", bleu=72.04), make_run("big", "en-de", bleu=70.0)]
+    return [write_table2(*folders), write_table3()]
+
+
+def write_table4(*folders: Path) -> Path:
+    path = Path("table4.csv")
+    path.write_text(table4_csv(build_table4(PAPER, read_runs(folders, PARSES))), encoding="utf-8")
+    return path
+
+
+def number(comparison: Comparison, table: str, row: str, quantity: str) -> Number:
+    return next(item for item in comparison.of(table) if (item.row, item.quantity) == (row, quantity))
+
+
+def test_every_number_that_both_have(tables: list[Path]) -> None:
+    found = read_comparison(tables)
+    counts = {
+        table: {
+            quantity: [item.quantity for item in found.of(table)].count(quantity) for quantity in quantities
+        }
+        for table, quantities in (
+            ("table2", ("BLEU, EN-DE", "BLEU, EN-FR", "training FLOPs, EN-DE")),
+            ("table3", ("PPL (dev)", "BLEU (dev)", "params ×10⁶, 2017 code", "params ×10⁶")),
+        )
+    }
+    assert counts["table2"] == {"BLEU, EN-DE": 2, "BLEU, EN-FR": 0, "training FLOPs, EN-DE": 2}
+    printed = sum(bool(row.parameters) for row in PAPER.variations)
+    assert list(counts["table3"].values()) == [20, 20, printed, printed]
+
+
+def test_differences_and_ratios(tables: list[Path]) -> None:
+    found = read_comparison(tables)
+    bleu = number(found, "table2", "Transformer (base model)", "BLEU, EN-DE")
+    assert (bleu.paper, bleu.ours_text, bleu.difference_text) == ("27.3", "72.0", "+44.7")
+    flops = number(found, "table2", "Transformer (big)", "training FLOPs, EN-DE")
+    assert (flops.paper, flops.ours_text, flops.difference_text) == ("2.3e19", "1.2e14", "×5.37e-06")
+    parameters = number(found, "table3", "base", "params ×10⁶")
+    assert (parameters.paper, parameters.ours_text, parameters.difference_text) == ("65", "1.64", "×0.0252")
+    code = number(found, "table3", "base", "params ×10⁶, 2017 code")
+    assert (code.ours_text, code.difference_text) == ("65", "×1")
+
+
+def test_expressions_stand_beside_each_other(tables: list[Path]) -> None:
+    """Table 1 has no numbers, no scale and no order."""
+    path = Path("table1.csv")
+    path.write_text(
+        "layer,measure,paper,measured,layers,layers_sha256\n"
+        "recurrent,flops,O(n · d^2),9 n d^2,layers.json,abc\n"
+        "recurrent,path_length,O(n),9.2 n,layers.json,abc\n"
+    )
+    found = read_comparison([path, tables[1]])
+    assert found.scale == "demo"
+    assert [(item.row, item.quantity, item.paper, item.ours_text) for item in found.of("table1")] == [
+        ("recurrent", "complexity", "O(n · d^2)", "9 n d^2"),
+        ("recurrent", "path length", "O(n)", "9.2 n"),
+    ]
+    assert {item.table for item in found.orderings} == {"table3"}
+    assert re.search(r"\| O\(n · d\^2\) → 9 n d\^2 +\| O\(n\) → 9.2 n +\|", comparison_markdown(found))
+    row = next(csv.DictReader(io.StringIO(comparison_csv(found))))
+    assert (row["ours"], row["difference"], row["ratio"], row["scale"]) == ("9 n d^2", "", "", "")
+
+
+def test_rows_that_the_paper_has_not_are_left_out(tables: list[Path]) -> None:
+    """Such as other encoders below Table 2."""
+    before = read_comparison(tables[:1])
+    with tables[0].open("a") as file:
+        file.write(
+            tables[0].read_text().splitlines()[-2].replace("Transformer (big)", "Recurrent encoder") + "\n"
+        )
+    assert read_comparison(tables[:1]) == before
+
+
+def test_parsers(make_parser: MakeRun) -> None:
+    """F1 of constrained decoding; the semi-supervised parser is the better one, as in the paper."""
+    found = read_comparison(
+        [write_table4(make_parser("parser", f1=90.0), make_parser("parser-semi", f1=92.04))]
+    )
+    assert [(item.row, item.paper, item.ours_text, item.difference_text) for item in found.numbers] == [
+        ("WSJ only, discriminative", "91.3", "90.0", "-1.3"),
+        ("semi-supervised", "92.7", "92.0", "-0.7"),
+    ]
+    assert [(item.rows, item.correlation.kendall) for item in found.orderings] == [("all", 1)]
+    assert "grammar trees, in place of WSJ; not comparable with WSJ 23" in comparison_markdown(found)
+
+
+def test_order_within_a_table(tables: list[Path]) -> None:
+    orderings = read_comparison(tables).orderings
+    assert {(item.table, item.quantity, item.rows, item.count) for item in orderings} >= {
+        ("table2", "BLEU, EN-DE", "all", 2),
+        ("table3", "PPL (dev)", "all", 20),
+        ("table3", "BLEU (dev)", "base, (C)", 8),
+    }
+    for item in orderings:
+        wrong = item.table == "table2"  # base was given more than big
+        assert item.correlation.agrees != wrong
+        assert item.correlation.spearman in (pytest.approx(-1 if wrong else 1), None)
+
+
+def test_pairs_that_are_clearly_reversed(make_run: MakeRun) -> None:
+    """Intervals of the tests' runs reach from 1.5 below to 1.25 above."""
+    for base, big, clearly in ((72.0, 70.0, 0), (72.0, 69.0, 1), (69.0, 72.0, 0)):
+        folders = [make_run("base", "en-de", bleu=base), make_run("big", "en-de", bleu=big)]
+        (ordering,) = read_comparison([write_table2(*folders)]).orderings
+        assert ordering.clearly == clearly
+
+
+def test_backwards(make_run: MakeRun) -> None:
+    found = read_comparison([write_table3(sign=-1)])
+    orderings = found.orderings
+    assert {item.correlation.same for item in orderings} == {0}
+    assert {item.clearly is None for item in orderings if item.quantity == "PPL (dev)"} == {True}
+    unordered = [item for item in orderings if item.correlation.kendall is None]
+    assert [(item.quantity, item.rows) for item in unordered] == [("PPL (dev)", "base, (E)")]  # 4.92 both
+    assert re.search(r"\| PPL \(dev\) +\| base, \(E\) +\| 2 +\| tied +\|", comparison_markdown(found))
+
+
+def test_every_rendering_says_what_ours_are(tables: list[Path]) -> None:
+    found = read_comparison(tables)
+    assert "Ours: demo scale, synthetic grammar corpus; grammar corpus." in comparison_tex(found)
+    for text in (comparison_markdown(found), comparison_csv(found)):
+        assert "Ours: demo scale, synthetic grammar corpus, not WMT; not comparable with newstest2014" in text
+        assert "Ours: demo scale, grammar corpus, development set; the paper's: newstest2013" in text
+
+
+def test_csv_names_the_scores_behind_each_number(tables: list[Path]) -> None:
+    rows = list(csv.DictReader(io.StringIO(comparison_csv(read_comparison(tables)))))
+    assert len(rows) == len(read_comparison(tables).numbers)
+    for row in rows:
+        assert row["scores_sha256"] == sha256_of(Path(row["scores"]))
+        assert float(row["ours"]) - float(row["paper"]) == pytest.approx(float(row["difference"]), abs=1e-3)
+
+
+def test_what_cannot_be_compared(tables: list[Path], tmp_path: Path) -> None:
+    with pytest.raises(
+        UserError, match="cost.csv: not one of table1.csv, table2.csv, table3.csv, table4.csv"
+    ):
+        read_comparison([Path("cost.csv")])
+    small = tables[1].read_text().replace(",demo,", ",small,")
+    tables[1].write_text(small)
+    with pytest.raises(UserError, match="table2 is of scale 'demo' and table3 is of scale 'small'"):
+        read_comparison(tables)
+    tables[1].write_text(small.replace("bleu_paper", "something"))
+    with pytest.raises(UserError, match="table3.csv: no column 'bleu_paper'; delete the file"):
+        read_comparison(tables)
+    tables[1].unlink()
+    with pytest.raises(UserError, match="table3.csv: no such file; make it with: snakemake"):
+        read_comparison(tables)
+
+
+def test_the_script(tables: list[Path]) -> None:
+    options = ["--tables", *tables, "--output-dir", "out", "--provenance", "out/provenance.json"]
+    command = [sys.executable, ROOT / "src" / "compare.py", *options]
+    assert (
+        "# The paper against ours"
+        in subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    )
+    provenance = json.loads(Path("out/provenance.json").read_text())
+    for file in (*provenance["tables"].values(), *provenance["sources"]):
+        assert file["sha256"] == sha256_of(Path(file["path"]))
+    assert sorted(provenance["tables"]) == ["comparison.csv", "comparison.md", "comparison.tex"]
+
+
+@needs_latex
+def test_tex_compiles_in_a_minimal_document(tables: list[Path], tmp_path: Path) -> None:
+    assert "Overfull" not in compile_table(comparison_tex(read_comparison(tables)), tmp_path)
