@@ -10,7 +10,7 @@ READY := .venv/ready
 IN_VENV := source .venv/bin/activate &&
 CONFIG := $(if $(SCALE),scale=$(SCALE)) $(if $(MIRROR),mirror=$(MIRROR)) $(if $(SEED),seed=$(SEED))
 
-.PHONY: help all test format clean FORCE
+.PHONY: help all report test format clean FORCE
 .DEFAULT_GOAL := help
 # Snakemake answers for these files; make must not delete them when it is interrupted.
 .PRECIOUS: results/%
@@ -18,7 +18,8 @@ CONFIG := $(if $(SCALE),scale=$(SCALE)) $(if $(MIRROR),mirror=$(MIRROR)) $(if $(
 help:
 	@echo 'make results/table2.tex   Table 2 (and its .csv and .md): makes the environment, trains, decodes, scores'
 	@echo 'make results/...          any other file of results/'
-	@echo 'make all                  every table and figure'
+	@echo 'make all                  every table, every figure, the report'
+	@echo 'make report               results/report.pdf (needs LaTeX), results/report.html and results/README.md, an index'
 	@echo '  SCALE=demo|small        which scale of config/; otherwise the one in config/config.yaml'
 	@echo '  MIRROR=folder|address   where to look first for what is downloaded'
 	@echo '  SEED=number             another experiment'
@@ -33,6 +34,9 @@ results/%: $(READY) FORCE
 
 all: $(READY)
 	$(IN_VENV) snakemake --cores $(CORES)$(if $(strip $(CONFIG)), --config $(strip $(CONFIG)))
+
+report: $(READY)
+	$(IN_VENV) snakemake --cores $(CORES) results/report.pdf results/report.html results/README.md$(if $(strip $(CONFIG)), --config $(strip $(CONFIG)))
 
 # Two processes of one thread each: tests that used two threads each would wait for one another.
 test: $(READY)

@@ -6,6 +6,7 @@
 The settings are read here, once; each stage of the work is a file of workflow/rules.
 """
 
+import json
 import os
 import re
 import sys
@@ -18,7 +19,9 @@ from killed_jobs import killed_jobs
 from lost_records import check_records
 from locks import drop_dead_locks
 from transformer.errors import UserError
-from transformer.settings import PARSERS, SPLITS, load_settings
+from transformer.report.captions import caption_of
+from transformer.report.latex import INSTALL, find_latex
+from transformer.settings import PARSERS, SPLITS, load_settings, read_yaml
 
 
 configfile: "config/config.yaml"
@@ -45,19 +48,10 @@ RUN = f"{RESULTS}/runs/{{run}}/{{source}}-{{target}}"  # the folder of one train
 TABLE2_RUNS = ["base", "big", *(SETTINGS.layer_runs if SETTINGS.layer_rows else [])]
 TABLE3_RUNS = [run for run in SETTINGS.runs if run not in SETTINGS.layer_runs]
 TABLE4_RUNS = list(PARSERS)
-FIGURES = [
-    "architecture",
-    "attention_block",
-    "positional_encoding",
-    "learning_rate",
-    "layer_times",
-    "training_curves",
-    "attention_long_distance",
-    "attention_anaphora",
-    "attention_structure",
-    "attention_decoder",
-    "attention_cross",
-]
+
+# What results/ and the report show, in this order.
+CONTENTS = read_yaml(Path(workflow.basedir, "workflow/report/contents.yaml"))
+TABLES, FIGURES = list(CONTENTS["tables"]), list(CONTENTS["figures"])
 
 
 wildcard_constraints:
@@ -77,10 +71,12 @@ onerror:
 rule all:
     default_target: True
     input:
-        expand("results/table{number}.{format}", number=[1, 2, 3, 4], format=["tex", "csv", "md"]),
-        expand("results/figures/{figure}.{format}", figure=FIGURES, format=["pdf", "svg"]),
-        "results/figures/attention.html",
-        "results/metrics.json",
+        lambda wildcards: PUBLISHED,
+        "results/report.html",
+        "results/README.md",
+
+
+report: "workflow/report/workflow.rst"
 
 
 include: "workflow/rules/common.smk"
@@ -93,4 +89,5 @@ include: "workflow/rules/parsing.smk"
 include: "workflow/rules/layers.smk"
 include: "workflow/rules/tables.smk"
 include: "workflow/rules/figures.smk"
+include: "workflow/rules/report.smk"
 include: "workflow/rules/plan.smk"

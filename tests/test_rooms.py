@@ -33,6 +33,7 @@ ROOMS = {
     "planning": ("model", "tabulate"),
     "measuring": ("model", "numpy torch"),
     "tables": ("errors files", "jsonschema tabulate yaml"),
+    "report": ("errors files tables", "markdown_it tabulate"),
 }
 
 

@@ -269,7 +269,13 @@ rule publish_figure:
     input:
         expand(f"{RESULTS}/figures/{{{{figure}}}}.{{format}}", format=FIGURE_FORMATS),
     output:
-        expand("results/figures/{{figure}}.{format}", format=FIGURE_FORMATS),
+        "results/figures/{figure}.pdf",
+        report(
+            "results/figures/{figure}.svg",
+            caption="../report/caption.rst",
+            category="Figures",
+            labels={"figure": "{figure}", "scale": SETTINGS.scale},
+        ),
     log:
         f"{LOGS}/publish_figure/{{figure}}.log",
     benchmark:
@@ -278,6 +284,8 @@ rule publish_figure:
         figure=r"\w+",
     conda:
         "../../envs/transformer.yaml"
+    params:
+        caption=lambda w: caption_of(Path(w.figure), CONTENTS),
     shell:
         "cp {input:q} results/figures/ 2> {log:q}"
 
@@ -286,8 +294,15 @@ use rule publish_figure as publish_page with:
     input:
         f"{RESULTS}/figures/attention.html",
     output:
-        "results/figures/attention.html",
+        report(
+            "results/figures/attention.html",
+            caption="../report/caption.rst",
+            category="Figures",
+            labels={"figure": "attention, to explore", "scale": SETTINGS.scale},
+        ),
     log:
         f"{LOGS}/publish_page.log",
     benchmark:
         f"{LOGS}/publish_page.benchmark.tsv"
+    params:
+        caption=CONTENTS["files"]["attention"],

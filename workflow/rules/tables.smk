@@ -167,6 +167,36 @@ rule table4:
         " > {log:q} 2>&1"
 
 
+rule compare:
+    """Put the paper's numbers and ours side by side.
+
+    Test with: snakemake --cores all results/comparison.md
+    """
+    input:
+        tables=expand(f"{RESULTS}/tables/{{table}}.csv", table=TABLES),
+        code=code_of("src/compare.py"),
+    output:
+        tables=expand(f"{RESULTS}/tables/comparison.{{format}}", format=TABLE_FORMATS),
+        provenance=f"{RESULTS}/provenance/comparison.json",
+    log:
+        f"{LOGS}/compare.log",
+    benchmark:
+        f"{LOGS}/compare.benchmark.tsv"
+    conda:
+        "../../envs/transformer.yaml"
+    resources:
+        mem_mb=500,
+        runtime=10,
+    params:
+        folder=lambda w, output: os.path.dirname(output.tables[0]),
+    shell:
+        "python src/compare.py"
+        " --tables {input.tables:q}"
+        " --output-dir {params.folder:q}"
+        " --provenance {output.provenance:q}"
+        " > {log:q} 2>&1"
+
+
 # results/table2.tex is the table of the active scale, and so are its .csv and .md.
 rule publish_table:
     """Copy a table of the active scale to where one looks for it.
@@ -182,7 +212,7 @@ rule publish_table:
     benchmark:
         f"{LOGS}/publish_table/{{table}}.benchmark.tsv"
     wildcard_constraints:
-        table=r"table\d",
+        table=r"table\d|comparison",
     conda:
         "../../envs/transformer.yaml"
     shell:

@@ -1,0 +1,62 @@
+r"""The report's LaTeX, but for what every report says: ``workflow/report/report.tex`` reads it in as contents.tex."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from transformer.report.captions import Contents, caption_of
+from transformer.tables.table2_tex import escape
+
+# Of a run, the settings that say how large it is and how it was trained and decoded, in the order of config/runs.yaml.
+SETTINGS = (
+    "N", "d_model", "d_ff", "h", "d_k", "d_v", "dropout", "label_smoothing", "learning_rate_scale", "warmup_steps",
+    "batch_tokens", "steps", "average_checkpoints", "beam_size", "alpha", "max_extra",
+)  # fmt: skip
+Settings = Mapping[str, Any]
+
+
+def contents(
+    facts: Mapping[str, str],
+    settings: Mapping[str, tuple[Settings, Settings]],
+    tables: Sequence[Path],
+    figures: Sequence[Path],
+    captions: Contents,
+) -> str:
+    r"""Definitions of a macro for each of ``facts``, and of ``\settings``, ``\tables`` and ``\figures``.
+
+    ``settings`` gives, by run, those of the paper and ours.
+    """
+    lines = [rf"\newcommand{{\{name}}}{{{escape(text)}}}" for name, text in facts.items()]
+    lines += _macro("settings", _settings(settings))
+    lines += _macro("tables", [rf"\input{{{path.as_posix()}}}" for path in tables])
+    lines += _macro("figures", [line for path in figures for line in _figure(path, captions)])
+    return "\n".join(lines) + "\n"
+
+
+def _macro(name: str, body: Sequence[str]) -> list[str]:
+    return [rf"\newcommand{{\{name}}}{{%", *body, "}"]
+
+
+def _settings(settings: Mapping[str, tuple[Settings, Settings]]) -> list[str]:
+    heads = "".join(rf" & \multicolumn{{2}}{{c}}{{{escape(run)}}}" for run in settings)
+    lines = [
+        rf"\begin{{tabular}}{{@{{}}l{'rr' * len(settings)}@{{}}}}",
+        r"\toprule",
+        rf"{heads} \\",
+        rf"setting{' & paper & here' * len(settings)} \\",
+        r"\midrule",
+    ]
+    for name in SETTINGS:
+        cells = [f"{side[name]}" for sides in settings.values() for side in sides]
+        lines.append(" & ".join([rf"\texttt{{{escape(name)}}}", *cells]) + r" \\")
+    return [*lines, r"\bottomrule", r"\end{tabular}"]
+
+
+def _figure(path: Path, captions: Contents) -> list[str]:
+    return [
+        r"\begin{figure}",
+        r"\centering",
+        rf"\drawing{{{path.as_posix()}}}",
+        rf"\caption{{{escape(caption_of(path, captions))}}}",
+        r"\end{figure}",
+    ]

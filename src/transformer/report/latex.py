@@ -1,0 +1,74 @@
+"""LaTeX to PDF, by whatever TeX the machine has: the same document gives the same bytes."""
+
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+from transformer.errors import UserError
+from transformer.files import atomic_path
+
+INSTALL = "on Debian or Ubuntu: apt-get install texlive-latex-recommended lmodern"
+RUNS = 4  # references and bookmarks settle in two or three
+ERROR = re.compile(r"^(?P<file>[^\n:]+\.\w+):(?P<line>\d+): (?P<what>.+)$", re.MULTILINE)
+MISSING = re.compile(r"File `(?P<file>[^']+\.sty)' not found")
+
+
+def find_latex() -> str | None:
+    """Where pdflatex is; None where it is not installed."""
+    return shutil.which("pdflatex")
+
+
+def typeset(document: Path, output: Path, files: Mapping[str, str]) -> list[str]:
+    """Compile ``document``, which may read in ``files`` (name → text) and files of the working directory.
+
+    Returns what TeX says of boxes that are too wide.  Raises UserError, with the first error's file and line, where
+    the document is wrong, and with what to install where there is no pdflatex.
+    """
+    pdflatex = find_latex()
+    if pdflatex is None:
+        raise UserError(f"{output} needs pdflatex, which is not installed; {INSTALL}")
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in files.items():
+            Path(folder, name).write_text(text, encoding="utf-8")
+        command = [
+            pdflatex, "-interaction=nonstopmode", "-halt-on-error", "-file-line-error", "-no-shell-escape",
+            "-jobname=document", f"-output-directory={folder}", str(document),
+        ]  # fmt: skip
+        log = _run_until_settled(command, Path(folder))
+        with atomic_path(output) as temporary:
+            shutil.copyfile(Path(folder, "document.pdf"), temporary)
+    return re.findall(r"^Overfull .*$", log, re.MULTILINE)
+
+
+def _run_until_settled(command: list[str], folder: Path) -> str:
+    """Run until the references that a run leaves for the next one stay the same; give the last log."""
+    # Dates are fixed; lines of the log are not folded, since they are searched.
+    environment = {"SOURCE_DATE_EPOCH": "0", "FORCE_SOURCE_DATE": "1", "max_print_line": "1000"}
+    environment |= {"TEXINPUTS": f"{folder}:"}
+    before = b""
+    for _ in range(RUNS):
+        done = subprocess.run(
+            command, env=os.environ | environment, stdin=subprocess.DEVNULL, capture_output=True
+        )
+        log = done.stdout.decode(errors="replace")
+        if done.returncode != 0:
+            raise UserError(_first_error(log, folder))
+        left = (folder / "document.aux", folder / "document.out")
+        references = b"".join(path.read_bytes() for path in left if path.exists())
+        if references == before:
+            break
+        before = references
+    return log
+
+
+def _first_error(log: str, folder: Path) -> str:
+    """Where and what; ``folder``, which is gone when this is read, is left out."""
+    if missing := MISSING.search(log):
+        return f"LaTeX has no {missing['file']}; {INSTALL}"
+    if found := ERROR.search(log.replace(f"{folder}/", "")):
+        return f"{found['file'].removeprefix('./')}, line {found['line']}: {found['what']}"
+    return f"pdflatex failed: {log.strip()[-200:] or 'it said nothing'}"

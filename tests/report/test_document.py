@@ -1,0 +1,57 @@
+"""The report: its settings, tables, figures and captions, compiled."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from transformer.errors import UserError
+from transformer.report.document import SETTINGS, contents
+from transformer.report.latex import find_latex, typeset
+
+TEMPLATE = Path(__file__).parents[2] / "workflow" / "report" / "report.tex"
+FACTS = {
+    "scale": "demo",
+    "corpus": "5% of R&D_#1",
+    "seeds": "1, 2",
+    "commit": "abc1234-dirty",
+    "vocabulary": "2,000",
+}
+PAPER = dict.fromkeys(SETTINGS, 4096)
+OURS = dict.fromkeys(SETTINGS, 0.25)
+
+
+@pytest.fixture
+def text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Of a report with a table and a figure."""
+    monkeypatch.chdir(tmp_path)
+    Path("results").mkdir()
+    Path("results", "table9.tex").write_text("\\begin{table}\\caption{Nine}\\end{table}\n")
+    captions = {"figures": {"picture": "What it shows: 100% of N_0, 2 × 3 – and ± 1."}}
+    runs = dict.fromkeys(("base", "big"), (PAPER, OURS))
+    return contents(FACTS, runs, [Path("results/table9.tex")], [Path("results/picture.pdf")], captions)
+
+
+def test_captions_are_plain_text(text: str) -> None:
+    assert r"\caption{What it shows: 100\% of N\_0, 2 × 3 – and ± 1.}" in text
+
+
+def test_every_setting_stands_beside_the_paper_s(text: str) -> None:
+    assert text.count(r"& 4096 & 0.25 & 4096 & 0.25 \\") == len(SETTINGS)
+
+
+def test_a_figure_without_a_caption() -> None:
+    with pytest.raises(
+        UserError, match="contents.yaml: no 'drawing'; say there in a sentence what results/drawing.pdf shows"
+    ):
+        contents({}, {}, [], [Path("results/drawing.pdf")], {"figures": {}})
+
+
+@pytest.mark.skipif(find_latex() is None, reason="pdflatex is not installed")
+def test_it_compiles_without_a_box_too_wide(text: str) -> None:
+    wide = r"\documentclass{article}\pdfpagewidth=40cm\begin{document}\hspace*{3cm}\rule{30cm}{1cm}\end{document}"
+    Path("picture.tex").write_text(wide)
+    typeset(Path("picture.tex"), Path("results/picture.pdf"), {})
+    shutil.copy(TEMPLATE, "report.tex")
+    assert typeset(Path("report.tex"), Path("report.pdf"), {"contents.tex": text}) == []
+    assert Path("report.pdf").stat().st_size > 10_000

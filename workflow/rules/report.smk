@@ -1,0 +1,152 @@
+# The report as PDF and as a web page, and the index of all results.
+
+
+# All of it is small, and LaTeX is looked for on this machine.
+localrules:
+    report_pdf,
+    page,
+    report_html,
+    index,
+
+
+# Without LaTeX everything but the PDF is made.
+LATEX = find_latex() is not None
+NO_LATEX = f"results/report.pdf is left out: it needs pdflatex; {INSTALL}"
+ALL_TABLES = [*TABLES, "comparison"]
+PUBLISHED = [
+    *expand("results/{table}.{format}", table=ALL_TABLES, format=TABLE_FORMATS),
+    *expand("results/figures/{figure}.{format}", figure=FIGURES, format=FIGURE_FORMATS),
+    "results/figures/attention.html",
+    "results/metrics.json",
+    *(["results/report.pdf"] if LATEX else []),
+]
+
+
+rule report_pdf:
+    """Compile all tables and figures.
+
+    Test with: snakemake --cores all results/report.pdf
+    """
+    input:
+        tables=expand("results/{table}.tex", table=ALL_TABLES),
+        figures=expand("results/figures/{figure}.pdf", figure=FIGURES),
+        template="workflow/report/report.tex",
+        contents="workflow/report/contents.yaml",
+        config=["config/runs.yaml", f"config/{SETTINGS.scale}.yaml"],
+        code=code_of("src/make_report.py"),
+    output:
+        report(
+            "results/report.pdf",
+            caption="../report/caption.rst",
+            category="Report",
+            labels={"scale": SETTINGS.scale},
+        ),
+    log:
+        f"{LOGS}/report_pdf.log",
+    benchmark:
+        f"{LOGS}/report_pdf.benchmark.tsv"
+    conda:
+        "../../envs/transformer.yaml"
+    params:
+        scale=SETTINGS.scale,
+        seed=SETTINGS.seed,
+        seeds=SETTINGS.seeds,
+        caption=CONTENTS["files"]["report"],
+    shell:
+        "python src/make_report.py"
+        " --scale {params.scale:q}"
+        " --seed {params.seed}"
+        " --seeds {params.seeds}"
+        " --template {input.template:q}"
+        " --contents {input.contents:q}"
+        " --tables {input.tables:q}"
+        " --figures {input.figures:q}"
+        " --output {output:q}"
+        " > {log:q} 2>&1"
+
+
+rule page:
+    """Turn a table into a web page, for the report.
+
+    Test with: snakemake --cores all results/demo/pages/table2.html
+    """
+    input:
+        table=f"{RESULTS}/tables/{{table}}.md",
+        code=code_of("src/make_page.py"),
+    output:
+        report(
+            f"{RESULTS}/pages/{{table}}.html",
+            caption="../report/caption.rst",
+            category="Tables",
+            labels={"table": "{table}", "scale": SETTINGS.scale},
+        ),
+    log:
+        f"{LOGS}/page/{{table}}.log",
+    benchmark:
+        f"{LOGS}/page/{{table}}.benchmark.tsv"
+    conda:
+        "../../envs/transformer.yaml"
+    params:
+        caption=lambda w: caption_of(Path(w.table), CONTENTS),
+    shell:
+        "python src/make_page.py --table {input.table:q} --output {output:q} > {log:q} 2>&1"
+
+
+# Snakemake's own report, of everything but itself.  It takes JavaScript from Snakemake's package: no connection is needed,
+# neither to make nor to read it.
+rule report_html:
+    """Collect all tables and figures, run times and the graph of the steps.
+
+    Test with: snakemake --cores all results/report.html
+    """
+    input:
+        expand(rules.page.output, table=ALL_TABLES),
+        PUBLISHED,
+    output:
+        "results/report.html",
+    log:
+        f"{LOGS}/report_html.log",
+    benchmark:
+        f"{LOGS}/report_html.benchmark.tsv"
+    conda:
+        "../../envs/transformer.yaml"
+    params:
+        config=[f"{key}={json.dumps(value)}" for key, value in config.items() if value is not None],
+    shell:
+        "snakemake --profile none --report {output:q} --config {params.config:q} -- {input:q} > {log:q} 2>&1"
+
+
+rule index:
+    """List what was made.
+
+    Test with: snakemake --cores all results/README.md
+    """
+    input:
+        files=[*PUBLISHED, *rules.report_html.output],
+        contents="workflow/report/contents.yaml",
+        code=code_of("src/make_index.py"),
+    output:
+        "results/README.md",
+    log:
+        f"{LOGS}/index.log",
+    benchmark:
+        f"{LOGS}/index.benchmark.tsv"
+    conda:
+        "../../envs/transformer.yaml"
+    params:
+        scale=SETTINGS.scale,
+        corpus=SETTINGS.corpus,
+        seed=SETTINGS.seed,
+        seeds=SETTINGS.seeds,
+    message:
+        "Index of the results, results/README.md" + ("" if LATEX else f".\n{NO_LATEX}")
+    shell:
+        "python src/make_index.py"
+        " --scale {params.scale:q}"
+        " --corpus {params.corpus:q}"
+        " --seed {params.seed}"
+        " --seeds {params.seeds}"
+        " --contents {input.contents:q}"
+        " --files {input.files:q}"
+        " --output {output:q}"
+        " > {log:q} 2>&1"
