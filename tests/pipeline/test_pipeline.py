@@ -24,7 +24,7 @@ ROOT = Path(__file__).parents[2]
 EVERYTHING = [sys.executable, "-m", "snakemake", "--cores", "2"]
 COMMAND = [*EVERYTHING, "results/table2.tex", "results/table2.csv"]
 TABLES = ("results/table2.tex", "results/table2.csv")
-SLOW = ("table1", "table3", "layer_times")
+SLOW = ("table1", "table3", "layer_times")  # twenty trainings, and layers measured
 
 
 def copy_project(folder: Path, root: Path = ROOT) -> Path:
@@ -146,7 +146,7 @@ def test_figures(built: Path) -> None:
 
 @pytest.fixture(scope="module")
 def reported(built: Path) -> Path:
-    """With all that the bare command makes but Table 3, whose twenty trainings take too long here, and measured layers."""
+    """With everything that the bare command makes but what is SLOW."""
     contents = built / "workflow" / "report" / "contents.yaml"
     lines = contents.read_text().splitlines(keepends=True)
     contents.write_text("".join(line for line in lines if line.split(":")[0].strip() not in SLOW))

@@ -142,8 +142,9 @@ def _read(path: Path) -> list[Number]:
 
 def _table1(rows: list[Row]) -> Iterator[Number]:
     """The expressions; what was counted of layers has no scale and no corpus."""
+    note = "Ours: counted in the layers themselves; n positions of width d, kernels of width k, neighbourhoods of r"
     for row in rows:
-        origin = Origin("", "", "Ours: counted in the layers themselves", row["layers"], row["layers_sha256"])
+        origin = Origin("", "", note, row["layers"], row["layers_sha256"])
         quantity = "complexity" if row["measure"] == "flops" else row["measure"].replace("_", " ")
         yield Number("table1", row["layer"], "", quantity, row["paper"], row["measured"], origin)
 

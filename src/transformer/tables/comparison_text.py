@@ -18,6 +18,12 @@ ABOUT_ORDER = (
     "these clearly, the intervals of ours (bootstrap over sentences, where there is one) not overlapping; and tied in "
     "either. Kendall's τ-b and Spearman's ρ: 1 is the same order, 0 none, -1 the opposite one."
 )
+ABOUT_NUMBERS = (
+    "Each cell: the paper's, ours, and in brackets the difference or, where it says more, the ratio. PPL is per "
+    "subword, BLEU the paper's measure, F1 in percent. FLOPs of training are estimated in the paper from time and GPUs "
+    "and counted here; \"2017 code\" is the paper's model as its authors' code counted it. `comparison.csv` names the "
+    "files behind each number of ours, with their sha256."
+)
 TEX_NOTES = (
     "Clearly reversed: the intervals of ours (bootstrap over sentences) do not overlap.",
     r"Tied: in the paper's figures or in ours. $\tau_b$ is Kendall's, $\rho$ Spearman's.",
@@ -65,7 +71,7 @@ def comparison_markdown(comparison: Comparison) -> str:
         ABOUT_ORDER,
         tabulate(body, HEADS, tablefmt="pipe", disable_numparse=True),
         "## The numbers",
-        "Each cell: the paper's, ours, and in brackets the difference or, where it says more, the ratio.",
+        ABOUT_NUMBERS,
     ]
     for table in comparison.tables:
         numbers = comparison.of(table)
