@@ -9,8 +9,9 @@ from transformer.tables.table2_tex import escape
 
 # Of a run, the settings that say how large it is and how it was trained and decoded, in the order of config/runs.yaml.
 SETTINGS = (
-    "N", "d_model", "d_ff", "h", "d_k", "d_v", "dropout", "label_smoothing", "learning_rate_scale", "warmup_steps",
-    "batch_tokens", "steps", "average_checkpoints", "beam_size", "alpha", "max_extra",
+    "N", "d_model", "d_ff", "h", "d_k", "d_v", "positions", "dropout", "attention_dropout", "label_smoothing",
+    "learning_rate_scale", "warmup_steps", "batch_tokens", "steps", "average_checkpoints", "beam_size", "alpha",
+    "max_extra",
 )  # fmt: skip
 Settings = Mapping[str, Any]
 
