@@ -33,6 +33,8 @@ def main() -> None:
         "seed": arguments.seed,
         "seeds of Table 3": ", ".join(arguments.seeds),
         "commit": describe_commit(),
+        "where each number is from": f"[{arguments.scale}/provenance.json]({arguments.scale}/provenance.json), "
+        f"[{arguments.scale}/provenance/]({arguments.scale}/provenance/)",
     }
     captions = read_yaml(arguments.contents)
     write_text(arguments.output, index(facts, arguments.files, arguments.output.parent, captions))
