@@ -13,11 +13,11 @@ from typing import Any
 from transformer.errors import run_script
 from transformer.report.document import contents
 from transformer.report.latex import typeset
-from transformer.settings import Settings, load_settings, read_yaml
+from transformer.settings import PARSERS, Settings, load_settings, read_yaml
 from transformer.tables.provenance import describe_commit
 
-RUNS = ("base", "big")
 PAIR = "en-de"
+RUNS = {"base": PAIR, "big": PAIR, **PARSERS}
 
 
 def main() -> None:
@@ -27,11 +27,12 @@ def main() -> None:
     facts = {
         "scale": settings.scale,
         "corpus": settings.corpus,
+        "treebank": settings.parsing["treebank"],
         "seeds": ", ".join(map(str, settings.seeds)),
         "commit": describe_commit(),
         "vocabulary": f"{settings.subwords[PAIR]['vocab_size']:,}",
     }
-    compared = {run: (paper_settings(run), our_settings(settings, run)) for run in RUNS}
+    compared = {run: (paper_settings(run), our_settings(settings, run, pair)) for run, pair in RUNS.items()}
     captions = read_yaml(arguments.contents)
     text = contents(facts, compared, arguments.tables, arguments.figures, captions)
     for complaint in typeset(arguments.template, arguments.output, {"contents.tex": text}):
@@ -44,11 +45,11 @@ def paper_settings(run: str) -> Mapping[str, Any]:
     return runs["base"] | runs[run]
 
 
-def our_settings(settings: Settings, run: str) -> Mapping[str, Any]:
+def our_settings(settings: Settings, run: str, pair: str) -> Mapping[str, Any]:
     """At this scale."""
-    resolved = settings.run(run, PAIR)
-    averaged = {"average_checkpoints": settings.average_checkpoints(run, PAIR)}
-    return resolved["model"] | resolved["training"] | settings.decoding(run, PAIR) | averaged
+    resolved = settings.run(run, pair)
+    averaged = {"average_checkpoints": settings.average_checkpoints(run, pair)}
+    return resolved["model"] | resolved["training"] | settings.decoding(run, pair) | averaged
 
 
 def parse_arguments() -> argparse.Namespace:

@@ -13,6 +13,7 @@ TEMPLATE = Path(__file__).parents[2] / "workflow" / "report" / "report.tex"
 FACTS = {
     "scale": "demo",
     "corpus": "5% of R&D_#1",
+    "treebank": "its trees",
     "seeds": "1, 2",
     "commit": "abc1234-dirty",
     "vocabulary": "2,000",
