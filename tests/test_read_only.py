@@ -27,6 +27,7 @@ COMMANDS = {
     "clean": "--source {here}/en --target {here}/de --output-source {out}/en --output-target {out}/de "
     "--report {out}/report.json --keep-all",
     "collect_metrics": "--runs {here}/table/base --metrics {out}/metrics.json --curves {out}/curves",
+    "compare": "--tables {here}/tables/table2.csv --output-dir {out} --provenance {out}/provenance.json",
     "download": "--registry {here}/sources.yaml --file a.gz --mirror {here} --output {out}/a.gz",
     "encode": "--subwords {here}/subwords.model --source {here}/en --target {here}/de --output {out}/train",
     "extract": "--names a --source {here}/a.gz --target {here}/a.gz --output-source {out}/en --output-target {out}/de",
@@ -34,7 +35,12 @@ COMMANDS = {
     "learn_subwords": "--kind bpe --vocab-size 290 --output {out} {here}/text",
     "learn_symbols": "--output {out}/symbols.json {here}/linearised/symbols",
     "linearise": "--trees {here}/trees --words tags --output-source {out}/en --output-target {out}/symbols",
+    "make_index": "--scale demo --corpus tiny --seed 1 --seeds 1 --contents workflow/report/contents.yaml "
+    "--files {here}/tables/table2.md --output {out}/README.md",
+    "make_page": "--table {here}/tables/table2.md --output {out}/table2.html",
     "make_plan": "--scale demo --output {out}/plan.md",
+    "make_report": "--scale demo --seed 1 --seeds 1 --template workflow/report/report.tex "
+    "--contents workflow/report/contents.yaml --tables {here}/tables/table2.tex --output {out}/report.pdf",
     "make_table": "table2 --literature config/literature.yaml --runs {here}/table/base --output-dir {out} "
     "--provenance {out}/provenance.json",
     "parse": "--model {here}/parser --subwords {here}/subwords.model --symbols {here}/symbols/symbols.json "
@@ -81,6 +87,7 @@ def here(tiny_run: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     parser = Transformer(TransformerConfig(**vocabularies.sizes, **tiny.model_config()))
     save_model(folder / "parser", parser, vocabularies.sha256)
     make_scored_run(folder / "table" / "base")
+    assert run("make_table", folder, folder / "tables") == 0
     return folder
 
 

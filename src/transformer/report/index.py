@@ -1,5 +1,6 @@
 """The index of the results, ``results/README.md``: what was made, of what, and by which code."""
 
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -22,7 +23,7 @@ def index(facts: Mapping[str, str], files: Sequence[Path], folder: Path, caption
     body, before = [], ""
     for file in files:
         what = caption_of(file, captions)
-        link = file.relative_to(folder).as_posix()
+        link = Path(os.path.relpath(file, folder)).as_posix()
         body.append([f"[{link}]({link})", "the same" if what == before else what, f"`{sha256_of(file)}`"])
         before = what
     parts = [
