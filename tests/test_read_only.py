@@ -4,6 +4,7 @@ import gzip
 import importlib
 import json
 import os
+import shlex
 import subprocess
 import tarfile
 from collections.abc import Iterator
@@ -13,6 +14,7 @@ from typing import Any
 import pytest
 import tiny
 
+from transformer.measuring import layer_types, timing
 from transformer.model.config import TransformerConfig
 from transformer.model.storage import save_model
 from transformer.model.transformer import Transformer
@@ -28,8 +30,11 @@ COMMANDS = {
     "--report {out}/report.json --keep-all",
     "collect_metrics": "--runs {here}/table/base --metrics {out}/metrics.json --curves {out}/curves",
     "compare": "--tables {here}/tables/table2.csv --output-dir {out} --provenance {out}/provenance.json",
+    "describe_model": "--config {here}/config.json --output {out}/architecture.json",
     "download": "--registry {here}/sources.yaml --file a.gz --mirror {here} --output {out}/a.gz",
     "encode": "--subwords {here}/subwords.model --source {here}/en --target {here}/de --output {out}/train",
+    "extract_attention": "--model {here}/averaged --config {here}/config.json --subwords {here}/subwords.model "
+    "--long-distance dog dog --anaphora 'dog it' it dog --max-extra 3 --output {out}/attention.json",
     "extract": "--names a --source {here}/a.gz --target {here}/a.gz --output-source {out}/en --output-target {out}/de",
     "generate_demo": "--sentences 5 --dev 1 --test 1 --seed 1 --output-dir {out}",
     "learn_subwords": "--kind bpe --vocab-size 290 --output {out} {here}/text",
@@ -43,9 +48,16 @@ COMMANDS = {
     "--contents workflow/report/contents.yaml --tables {here}/tables/table2.tex --output {out}/report.pdf",
     "make_table": "table2 --literature config/literature.yaml --runs {here}/table/base --output-dir {out} "
     "--provenance {out}/provenance.json",
+    "measure_layers": "--config {here}/config.json --output {out}/layers.json --times {out}/times.csv",
     "parse": "--model {here}/parser --subwords {here}/subwords.model --symbols {here}/symbols/symbols.json "
     "--input {here}/en --output {out}/trees --beam-size 1",
     "parse_pcfg": "--grammar {here}/pcfg/grammar.json --input {here}/en --output {out}/trees",
+    "plot_architecture": "--architecture {here}/architecture/architecture.json --output-dir {out}",
+    "plot_attention": "--attention {here}/attention/attention.json --output-dir {out}",
+    "plot_layer_times": "--times {here}/layers/times.csv --output-dir {out}",
+    "plot_learning_rate": "--configs {here}/config.json --paper-settings config/runs.yaml --output-dir {out}",
+    "plot_positional_encoding": "--config {here}/config.json --output-dir {out}",
+    "plot_training_curves": "--runs {here}/table/base --output-dir {out}",
     "prepare_treebank": "{here}/trees --output {out}/trees",
     "resolve_run": "--scale demo --seed 1 --run base --pair en-de --output {out}/config.json",
     "score_baselines": "--pair en-de --source {here}/en --reference {here}/de --output {out}/baselines.json",
@@ -88,7 +100,21 @@ def here(tiny_run: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     save_model(folder / "parser", parser, vocabularies.sha256)
     make_scored_run(folder / "table" / "base")
     assert run("make_table", folder, folder / "tables") == 0
+    assert run("describe_model", folder, folder / "architecture") == 0
+    assert run("extract_attention", folder, folder / "attention") == 0
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        measure_little(monkeypatch)
+        assert run("measure_layers", folder, folder / "layers") == 0
     return folder
+
+
+def measure_little(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let Table 1's layers be run at few and small sizes."""
+    monkeypatch.setattr(layer_types, "N_PRODUCTS", (8, 32))
+    monkeypatch.setattr(layer_types, "D_PRODUCTS", (4, 16))
+    monkeypatch.setattr(layer_types, "N_CHAINS", (16, 32, 64))
+    monkeypatch.setattr(timing, "LENGTHS", (2, 4))
+    monkeypatch.setattr(timing, "SECONDS", 1e-4)
 
 
 def make_scored_run(folder: Path) -> None:
@@ -134,7 +160,7 @@ def read_only(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 
 def run(script: str, here: Path, out: Path) -> int:
-    arguments = COMMANDS[script].format(here=here, out=out).split()
+    arguments = shlex.split(COMMANDS[script].format(here=here, out=out))
     return tiny.run(importlib.import_module(script).main, *arguments)
 
 
@@ -149,6 +175,7 @@ def test_it_says_so(
     capsys: pytest.CaptureFixture[str],
 ) -> None:  # fmt: skip
     monkeypatch.chdir(ROOT)
+    measure_little(monkeypatch)
     before = sorted(here.rglob("*"))
     assert run(script, here, read_only / place) == 1
     line = tiny.the_error(capsys.readouterr().err)
