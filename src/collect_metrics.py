@@ -18,7 +18,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--runs", type=Path, nargs="+", required=True, help="folders of scored runs")
-    parser.add_argument("--parsers", type=Path, nargs="+", default=[], help="folders of scored parser runs")
+    parser.add_argument("--parsers", type=Path, nargs="*", default=[], help="folders of scored parser runs")
     parser.add_argument("--metrics", type=Path, required=True, help="the JSON file to write")
     parser.add_argument("--curves", type=Path, required=True, help="folder for RUN.PAIR.csv")
     arguments = parser.parse_args()

@@ -238,6 +238,19 @@ def test_an_edit_runs_again_what_it_concerns(built: Path, file: str, first: str)
     assert [rule for rule in order if rule in jobs(run)] == order[order.index(first) :]
 
 
+@pytest.mark.parametrize(("options", "parsers"), [([], 0), (["treebank=penn", "silver_text=english.txt"], 2)])
+def test_without_a_treebank_all_but_table_4_is_made(built: Path, options: list[str], parsers: int) -> None:
+    command = [sys.executable, "-m", "snakemake", "--cores", "2", "--dry-run"]
+    run = subprocess.run(
+        [*command, "--config", "scale=paper", *options], cwd=built, capture_output=True, text=True, timeout=100
+    )
+    assert run.returncode == 0, run.stdout + run.stderr
+    planned = jobs(run)
+    assert planned["table2"] == planned["table3"] == planned["metrics"] == 1
+    assert (planned.get("score_parses", 0), planned.get("table4", 0)) == (parsers, parsers // 2)
+    assert ("results/table4.tex is left out" in run.stdout + run.stderr) == (not parsers)
+
+
 def test_table_follows_the_scale(built: Path) -> None:
     """results/table2.tex is the active scale's, so that it is made again when another scale becomes active."""
     shutil.copy(built / "config" / "micro.yaml", built / "config" / "other.yaml")

@@ -139,7 +139,13 @@ rule index:
         seed=SETTINGS.seed,
         seeds=SETTINGS.seeds,
     message:
-        "Index of the results, results/README.md" + ("" if LATEX else f".\n{NO_LATEX}")
+        "\n".join(
+            [
+                "Index of the results, results/README.md",
+                *([] if LATEX else [NO_LATEX]),
+                *([] if TREEBANK else [NO_TREEBANK]),
+            ]
+        )
     shell:
         "python src/make_index.py"
         " --scale {params.scale:q}"

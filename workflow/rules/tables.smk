@@ -219,6 +219,9 @@ rule publish_table:
         "cp {input:q} results/ 2> {log:q}"
 
 
+PARSER_FOLDERS = TABLE4_FOLDERS if TREEBANK else []
+
+
 rule metrics:
     """Collect what `dvc metrics` and `dvc plots` show, of the active scale.
 
@@ -239,7 +242,7 @@ rule metrics:
         ),
         parses=expand(
             "{folder}/{file}",
-            folder=TABLE4_FOLDERS,
+            folder=PARSER_FOLDERS,
             file=[
                 "config.json",
                 "training.json",
@@ -254,7 +257,7 @@ rule metrics:
         metrics="results/metrics.json",
         curves=[
             *expand("results/curves/{run}.{pair}.csv", run=TABLE2_RUNS, pair=SETTINGS.pairs),
-            *(f"results/curves/{run}.{pair}.csv" for run, pair in PARSERS.items()),
+            *(f"results/curves/{run}.{pair}.csv" for run, pair in PARSERS.items() if TREEBANK),
         ],
     log:
         f"{LOGS}/metrics.log",
@@ -267,7 +270,7 @@ rule metrics:
         runtime=10,
     params:
         folders=TABLE2_FOLDERS,
-        parsers=TABLE4_FOLDERS,
+        parsers=PARSER_FOLDERS,
         curves=lambda w, output: os.path.dirname(output.curves[0]),
     shell:
         "python src/collect_metrics.py"
