@@ -11,7 +11,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import psutil
@@ -39,9 +39,14 @@ def copy_project(folder: Path, root: Path = ROOT) -> Path:
 
 
 def snakemake(
-    project: Path, *options: str, scale: str = "micro", command: list[str] = COMMAND, **variables: str
+    project: Path,
+    *options: str,
+    scale: str = "micro",
+    config: Sequence[str] = (),
+    command: list[str] = COMMAND,
+    **variables: str,
 ) -> subprocess.CompletedProcess[str]:
-    command = [*command, *options, "--config", f"scale={scale}"]
+    command = [*command, *options, "--config", f"scale={scale}", *config]
     environment = {**os.environ, **variables}
     return subprocess.run(command, cwd=project, env=environment, capture_output=True, text=True, timeout=900)
 
@@ -81,8 +86,8 @@ def test_a_row_of_table_3(built: Path) -> None:
     """Scored by its last checkpoint on the development set."""
     folder = built / "results" / "micro" / "runs" / "A-h1" / "en-de"
     targets = [f"results/micro/runs/A-h1/en-de/last/{name}.json" for name in ("scores", "perplexity")]
-    command = [sys.executable, "-m", "snakemake", "--cores", "2", *targets, "--config", "scale=micro"]
-    subprocess.run(command, cwd=built, check=True, capture_output=True, timeout=600)
+    run = snakemake(built, *targets, command=EVERYTHING)
+    assert run.returncode == 0, run.stdout + run.stderr
     steps = json.loads((folder / "last" / "model.json").read_text())["steps"]
     assert steps == [json.loads((folder / "training.json").read_text())["steps"]]
     assert list(json.loads((folder / "last" / "perplexity.json").read_text()))[-1] == "dev"
@@ -91,17 +96,8 @@ def test_a_row_of_table_3(built: Path) -> None:
 
 def test_table_4(built: Path) -> None:
     """From trees to F1: every output is a tree over the sentence's words, also of a parser that learned little."""
-    command = [
-        sys.executable,
-        "-m",
-        "snakemake",
-        "--cores",
-        "2",
-        "results/table4.csv",
-        "--config",
-        "scale=micro",
-    ]
-    subprocess.run(command, cwd=built, check=True, capture_output=True, timeout=600)
+    run = snakemake(built, "results/table4.csv", command=EVERYTHING)
+    assert run.returncode == 0, run.stdout + run.stderr
     gold = (built / "data" / "micro" / "clean" / "trees" / "test.trees").read_text().splitlines()
     for run in ("parser/en-trees", "parser-semi/en-silver"):
         folder = built / "results" / "micro" / "runs" / run
@@ -121,26 +117,12 @@ def words_of(tree: str) -> list[str]:
 
 def test_figures(built: Path) -> None:
     """Of the models that are trained already; another sentence makes only what shows it anew."""
-    figures = ["architecture.pdf", "learning_rate.svg", "training_curves.pdf", "attention.html"]
-    command = [
-        sys.executable,
-        "-m",
-        "snakemake",
-        "--cores",
-        "2",
-        *(f"results/figures/{name}" for name in figures),
-    ]
-    subprocess.run(
-        [*command, "--config", "scale=micro"], cwd=built, check=True, capture_output=True, timeout=600
-    )
+    names = ["architecture.pdf", "learning_rate.svg", "training_curves.pdf", "attention.html"]
+    figures = [f"results/figures/{name}" for name in names]
+    run = snakemake(built, *figures, command=EVERYTHING)
+    assert run.returncode == 0, run.stdout + run.stderr
     own = ["sentence=The cat eats its dog.", "word=its", "antecedent=cat"]
-    run = subprocess.run(
-        [*command, "--dry-run", "--config", "scale=micro", *own],
-        cwd=built,
-        capture_output=True,
-        text=True,
-        timeout=600,
-    )
+    run = snakemake(built, *figures, "--dry-run", command=EVERYTHING, config=own)
     assert jobs(run).keys() == {"extract_attention", "plot_attention", "publish_page"}
 
 
@@ -205,8 +187,7 @@ def test_dates_do_not_matter(built: Path) -> None:
 
 
 def test_rows_of_other_encoder_layers_train_three_more_models_a_pair(built: Path) -> None:
-    command = [*COMMAND, "--dry-run", "--config", "scale=micro", "layer_rows=true"]
-    run = subprocess.run(command, cwd=built, capture_output=True, text=True, timeout=300)
+    run = snakemake(built, "--dry-run", config=["layer_rows=true"])
     rules = ("resolve_run", "train", "average_checkpoints", "translate", "score_bleu", "score_perplexity")
     assert jobs(run) == {**dict.fromkeys(rules, 6), "table2": 1, "publish_table": 1}
 
@@ -240,10 +221,7 @@ def test_an_edit_runs_again_what_it_concerns(built: Path, file: str, first: str)
 
 @pytest.mark.parametrize(("options", "parsers"), [([], 0), (["treebank=penn", "silver_text=english.txt"], 2)])
 def test_without_a_treebank_all_but_table_4_is_made(built: Path, options: list[str], parsers: int) -> None:
-    command = [sys.executable, "-m", "snakemake", "--cores", "2", "--dry-run"]
-    run = subprocess.run(
-        [*command, "--config", "scale=paper", *options], cwd=built, capture_output=True, text=True, timeout=100
-    )
+    run = snakemake(built, "--dry-run", scale="paper", config=options, command=EVERYTHING)
     assert run.returncode == 0, run.stdout + run.stderr
     planned = jobs(run)
     assert planned["table2"] == planned["table3"] == planned["metrics"] == 1
