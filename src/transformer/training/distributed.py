@@ -3,6 +3,7 @@
 import contextlib
 import dataclasses
 import os
+import time
 from collections.abc import Iterator
 from datetime import timedelta
 from typing import Literal
@@ -52,6 +53,7 @@ class Processes:
 
 
 TIMEOUT = timedelta(minutes=10)  # for the others to come to the same point; the first validates meanwhile
+GRACE = 3  # seconds
 
 
 def join_processes(device: Literal["auto", "cuda"] = "auto") -> Processes:
@@ -98,6 +100,8 @@ def lost_processes() -> Iterator[None]:
         text = str(error).splitlines()[0] if str(error) else type(error).__name__
         if not isinstance(error, dist.DistError) and "gloo" not in text and "onnection" not in text:
             raise
+        # The launcher names the process that it sees end first.  One that is killed may take a moment to be gone.
+        time.sleep(GRACE)
         raise UserError(
             f"another process of this training ended or did not answer within {TIMEOUT.seconds} s "
             f"({text}); what it said stands above; run again to go on from the last checkpoint"
