@@ -105,7 +105,7 @@ def test_a_parser_that_is_not_the_paper_s_says_so(make_parser: MakeRun) -> None:
     same = table_of(make_parser("parser")).ours[0]
     assert (same.parser, same.differences) == ("Transformer (4 layers)", [])
     other = table_of(make_parser("parser", input_tags="predicted", N=2, d_model=256, positions="words"))
-    said = "D_model 256, positions that count words, predicted tags in the input. Constrained decoding"
+    said = "With d_model 256, positions that count words, predicted tags in the input. Constrained decoding"
     for text in renderings(other):
         assert "Transformer (2 layers)" in text
     assert said in table4_markdown(other)

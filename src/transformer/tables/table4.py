@@ -66,7 +66,7 @@ class OurParser:
         count, sentences = self.malformed["count"], self.malformed["sentences"]
         differences = ", ".join(self.differences)
         return (
-            f"{differences[0].upper() + differences[1:] + '. ' if differences else ''}"
+            f"{f'With {differences}. ' if differences else ''}"
             f"Constrained decoding; {_counted(self.run.content['parses'])}. Unconstrained decoding: {count} of "
             f"{sentences} outputs ({100 * count / sentences:.1f}%) malformed; repaired, F1 "
             f"{self._f1('unconstrained')}; {_counted(self.run.content['unconstrained'])}"
