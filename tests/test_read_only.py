@@ -14,7 +14,6 @@ from typing import Any
 import pytest
 import tiny
 
-from transformer.measuring import layer_types, timing
 from transformer.model.config import TransformerConfig
 from transformer.model.storage import save_model
 from transformer.model.transformer import Transformer
@@ -103,18 +102,9 @@ def here(tiny_run: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     assert run("describe_model", folder, folder / "architecture") == 0
     assert run("extract_attention", folder, folder / "attention") == 0
     with pytest.MonkeyPatch.context() as monkeypatch:
-        measure_little(monkeypatch)
+        tiny.measure_little(monkeypatch)
         assert run("measure_layers", folder, folder / "layers") == 0
     return folder
-
-
-def measure_little(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let Table 1's layers be run at few and small sizes."""
-    monkeypatch.setattr(layer_types, "N_PRODUCTS", (8, 32))
-    monkeypatch.setattr(layer_types, "D_PRODUCTS", (4, 16))
-    monkeypatch.setattr(layer_types, "N_CHAINS", (16, 32, 64))
-    monkeypatch.setattr(timing, "LENGTHS", (2, 4))
-    monkeypatch.setattr(timing, "SECONDS", 1e-4)
 
 
 def make_scored_run(folder: Path) -> None:
@@ -175,7 +165,7 @@ def test_it_says_so(
     capsys: pytest.CaptureFixture[str],
 ) -> None:  # fmt: skip
     monkeypatch.chdir(ROOT)
-    measure_little(monkeypatch)
+    tiny.measure_little(monkeypatch)
     before = sorted(here.rglob("*"))
     assert run(script, here, read_only / place) == 1
     line = tiny.the_error(capsys.readouterr().err)

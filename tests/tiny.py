@@ -136,3 +136,14 @@ def write_long_sentence(prefix: Path) -> None:
     with TokenStoreWriter(prefix, store.vocab_size, store.vocabulary_sha256) as writer:
         for pair in [([*range(3, 263), 1], [*range(3, 273), 1]), *pairs]:
             writer.add(*pair)
+
+
+def measure_little(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let Table 1's layers be run at few and small sizes."""
+    from transformer.measuring import layer_types, timing
+
+    monkeypatch.setattr(layer_types, "N_PRODUCTS", (8, 32))
+    monkeypatch.setattr(layer_types, "D_PRODUCTS", (4, 16))
+    monkeypatch.setattr(layer_types, "N_CHAINS", (16, 32, 64))
+    monkeypatch.setattr(timing, "LENGTHS", (2, 4))
+    monkeypatch.setattr(timing, "SECONDS", 1e-4)

@@ -15,11 +15,7 @@ from transformer.measuring import layer_types, timing
 
 @pytest.fixture(autouse=True)
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(layer_types, "N_PRODUCTS", (8, 32))
-    monkeypatch.setattr(layer_types, "D_PRODUCTS", (4, 16))
-    monkeypatch.setattr(layer_types, "N_CHAINS", (16, 32, 64))
-    monkeypatch.setattr(timing, "LENGTHS", (2, 4))
-    monkeypatch.setattr(timing, "SECONDS", 1e-4)
+    tiny.measure_little(monkeypatch)
 
 
 def growth(figure: dict[str, Any], name: str, term: int = 0) -> float:
