@@ -220,8 +220,8 @@ def test_an_edit_runs_again_what_it_concerns(built: Path, file: str, first: str)
 
 
 @pytest.mark.parametrize(("options", "parsers"), [([], 0), (["treebank=penn", "silver_text=english.txt"], 2)])
-def test_without_a_treebank_all_but_table_4_is_made(built: Path, options: list[str], parsers: int) -> None:
-    run = snakemake(built, "--dry-run", scale="paper", config=options, command=EVERYTHING)
+def test_without_a_treebank_all_but_table_4_is_made(tmp_path: Path, options: list[str], parsers: int) -> None:
+    run = snakemake(copy_project(tmp_path), "--dry-run", scale="paper", config=options, command=EVERYTHING)
     assert run.returncode == 0, run.stdout + run.stderr
     planned = jobs(run)
     assert planned["table2"] == planned["table3"] == planned["metrics"] == 1
