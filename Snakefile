@@ -47,7 +47,6 @@ LOGS = f"logs/{SETTINGS.scale}"
 RUN = f"{RESULTS}/runs/{{run}}/{{source}}-{{target}}"  # the folder of one trained model
 TABLE2_RUNS = ["base", "big", *(SETTINGS.layer_runs if SETTINGS.layer_rows else [])]
 TABLE3_RUNS = [run for run in SETTINGS.runs if run not in SETTINGS.layer_runs]
-TABLE4_RUNS = list(PARSERS)
 
 # What results/ and the report show, in this order.
 CONTENTS = read_yaml(Path(workflow.basedir, "workflow/report/contents.yaml"))
