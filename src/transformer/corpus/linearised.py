@@ -8,7 +8,7 @@ too.  The words are not written, since they are the sentence that is parsed.
 from collections.abc import Iterable, Sequence
 
 from transformer.corpus.treebank import ROOT
-from transformer.corpus.trees import Node, Terminal, Tree
+from transformer.corpus.trees import Node, Terminal, Tree, spell
 
 WORD = "XX"  # stands for any word
 
@@ -26,19 +26,7 @@ def linearise(tree: Tree, tags: bool) -> list[str]:
 
 
 def _symbols(tree: Tree, tags: bool) -> list[str]:
-    symbols: list[str] = []
-    rest: list[Node | str] = [tree]
-    while rest:
-        item = rest.pop()
-        if isinstance(item, str):
-            symbols.append(item)
-        elif isinstance(item, Terminal):
-            symbols.append(item.tag if tags else WORD)
-        else:
-            symbols.append(f"({item.label}")
-            rest.append(f"){item.label}")
-            rest += reversed(item.children)
-    return symbols
+    return list(spell(tree, "({}".format, lambda leaf: leaf.tag if tags else WORD, "){}".format))
 
 
 def source_text(words: Iterable[Terminal], tags: bool) -> str:

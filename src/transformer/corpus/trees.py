@@ -1,7 +1,7 @@
 """Constituency trees in the Penn Treebank's brackets: ``(TOP (S (NP (DT the) (NN dog)) (VP (VBZ runs))))``."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
@@ -116,19 +116,25 @@ def read_trees(path: Path | str) -> Iterator[Tree]:
             raise UserError(f"{path}, line {number}: {error}; each line must be one bracketed tree") from None
 
 
-def write_tree(node: Node) -> str:
-    """The bracketed form, on one line; :func:`parse_tree` gives the tree back."""
-    parts: list[str] = []
-    # Not recursive, as parsing is not; a string stands for what is to be written after a constituent's children.
+def spell(
+    node: Node, opens: Callable[[str], str], word: Callable[[Terminal], str], closes: Callable[[str], str]
+) -> Iterator[str]:
+    """A tree from left to right: what ``opens`` and ``closes`` make of each label, and ``word`` of each word."""
+    # Not recursive, as parsing is not; a string is the end of a constituent whose children come before it.
     rest: list[Node | str] = [node]
     while rest:
         item = rest.pop()
         if isinstance(item, str):
-            parts.append(item)
+            yield closes(item)
         elif isinstance(item, Terminal):
-            parts.append(f" ({item.tag} {item.word})")
+            yield word(item)
         else:
-            parts.append(f" ({item.label}")
-            rest.append(")")
+            yield opens(item.label)
+            rest.append(item.label)
             rest += reversed(item.children)
+
+
+def write_tree(node: Node) -> str:
+    """The bracketed form, on one line; :func:`parse_tree` gives the tree back."""
+    parts = spell(node, " ({}".format, lambda leaf: f" ({leaf.tag} {leaf.word})", lambda label: ")")
     return "".join(parts)[1:]
