@@ -11,7 +11,7 @@ from torch.overrides import TorchFunctionMode
 
 # They move or hide numbers and compute none: what comes out counts as what went in.
 _SAME_VALUE = frozenset(
-    "__getitem__ contiguous expand flatten masked_fill split to transpose type unflatten view".split()
+    "__getitem__ contiguous expand flatten masked_fill pad split to transpose type unflatten view".split()
 )
 
 
