@@ -19,6 +19,8 @@ from killed_jobs import killed_jobs
 from lost_records import check_records
 from locks import drop_dead_locks
 from transformer.errors import UserError
+from transformer.model.config import TransformerConfig
+from transformer.planning import parameters
 from transformer.report.captions import caption_of
 from transformer.report.latex import INSTALL, find_latex
 from transformer.settings import PARSERS, SPLITS, load_settings, read_yaml
@@ -96,3 +98,9 @@ include: "workflow/rules/tables.smk"
 include: "workflow/rules/figures.smk"
 include: "workflow/rules/report.smk"
 include: "workflow/rules/plan.smk"
+
+
+# Whatever is short comes before the trainings that are ready: it makes others ready, or shows how one ended.
+for step in workflow.rules:
+    if step.name != "train":
+        step.priority = 100

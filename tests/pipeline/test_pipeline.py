@@ -71,6 +71,21 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return project
 
 
+def test_the_short_come_first_then_the_longest_training(tmp_path: Path) -> None:
+    tables = ["results/table3.tex", "results/table4.tex"]
+    run = snakemake(copy_project(tmp_path), "--dry-run", *tables, scale="demo", command=EVERYTHING)
+    priority = {}
+    for job in run.stdout.split("\n\n"):
+        rule = re.search(r"^(?:local)?rule (\w+):", job, re.MULTILINE)
+        if rule:
+            trained = re.search(r"run=([^,]+)", job) if rule[1] == "train" else None
+            priority[trained[1] if trained else rule[1]] = float(re.search(r"priority: (.+)", job)[1])
+    trained = ["parser", "C-d1024", "C-ff4096", "base", "C-N2"]
+    assert len({priority[name] for name in trained}) == len(trained)
+    assert sorted(trained, key=priority.get, reverse=True) == trained
+    assert priority["encode"] == priority["score_parses"] > priority["parser"] > priority["parser-semi"]
+
+
 def test_tables_are_made(built: Path) -> None:
     for run in ("base", "big"):
         for pair in ("en-de", "en-fr"):

@@ -77,3 +77,23 @@ def training_threads(wildcards):
     """Of all processes of a training on one node."""
     settings = SETTINGS.run(wildcards.run, f"{wildcards.source}-{wildcards.target}")
     return settings["training"]["threads"] * hardware(wildcards)["processes"]
+
+
+def longest_first(wildcards):
+    """A training's priority: its work, with that of the parser that waits for it, as a multiple of base's.
+
+    Where the longest start first, none is left to run alone while other cores are idle.
+    """
+    run, pair = wildcards.run, f"{wildcards.source}-{wildcards.target}"
+    total = training_work(run, pair)
+    if run == "parser":
+        total += training_work("parser-semi", PARSERS["parser-semi"])
+    return round(total / training_work("base", SETTINGS.pairs[0]), 1)
+
+
+def training_work(run, pair):
+    """About in proportion to the operations of a training: updates, times tokens of each, times parameters of layers."""
+    settings = SETTINGS.run(run, pair)
+    model, training = settings["model"], settings["training"]
+    in_layers = parameters(TransformerConfig(vocab_size=1, **model))
+    return training["steps"] * training["batch_tokens"] * in_layers

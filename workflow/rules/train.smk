@@ -60,6 +60,7 @@ rule train:
         f"{LOGS}/train/{{run}}/{{source}}-{{target}}.benchmark.tsv"
     wildcard_constraints:
         target=f"[a-z]{{2}}|{PARSING_DATA}",
+    priority: longest_first
     retries: 1
     conda:
         "../../envs/transformer.yaml"
