@@ -16,12 +16,13 @@ from transformer.model.layer_types import Convolutional, layer_of_encoder
 
 # What the layer types are measured at: counts do not depend on the machine, and grow so regularly that more sizes would
 # show no more.  "contiguous" is a convolution that is not dilated in any layer.
+# From r = 16 on, since attention fills shorter rows up to that, which is an operation more.
 SIZES: dict[str, dict[str, tuple[int, ...]]] = {
     "self-attention": {},
     "recurrent": {},
     "convolutional": {"k": (3, 5, 9)},
     "contiguous": {"k": (9, 17, 33)},
-    "restricted": {"r": (9, 17, 33)},
+    "restricted": {"r": (17, 25, 33)},
 }
 N_PRODUCTS, D_PRODUCTS = (32, 64, 128, 256), (16, 32, 64)
 N_CHAINS, D_CHAINS = (64, 128, 256, 512), 8
