@@ -16,6 +16,7 @@ from typing import Any
 import torch
 
 from transformer.decoding.beam_search import BeamConfig
+from transformer.decoding.options import add_beam_options, chosen_beam
 from transformer.decoding.translation import translate
 from transformer.errors import UserError, run_script
 from transformer.files import read_json, sha256_of, write_text
@@ -33,7 +34,7 @@ LONGEST = 100  # subwords of a sentence: more would not fit on a figure
 def main() -> None:
     arguments = parse_arguments()
     run = read_json(arguments.config)
-    beam = BeamConfig(arguments.beam_size, arguments.alpha, arguments.max_extra)
+    beam = chosen_beam(arguments)
     subwords = load_subwords(arguments.subwords)
     model, _ = load_model(arguments.model, torch.device("cpu"), subwords.sha256)
     (far, word), (near, pronoun, antecedent) = arguments.long_distance, arguments.anaphora
@@ -121,11 +122,7 @@ def parse_arguments() -> argparse.Namespace:
         metavar=("SENTENCE", "WORD", "ANTECEDENT"),
         help="what the others show: in Figure 4 the word is isolated, which refers to the antecedent",
     )
-    parser.add_argument(
-        "--beam-size", type=int, default=4, help="hypotheses a sentence (default: the paper's 4)"
-    )
-    parser.add_argument("--alpha", type=float, default=0.6, help="length penalty (default: the paper's 0.6)")
-    parser.add_argument("--max-extra", type=int, default=50, help="tokens a translation may have more (50)")
+    add_beam_options(parser, BeamConfig(beam_size=4, alpha=0.6, max_extra=50))
     parser.add_argument("--output", type=Path, required=True)
     return parser.parse_args()
 

@@ -16,6 +16,7 @@ import torch
 
 from transformer.corpus.trees import write_tree
 from transformer.decoding.beam_search import BeamConfig
+from transformer.decoding.options import add_beam_options, chosen_beam
 from transformer.errors import UserError, run_script
 from transformer.files import write_json
 from transformer.lines import check_lengths, transform_lines
@@ -29,10 +30,7 @@ BRACKETS = str.maketrans({"(": "-LRB-", ")": "-RRB-"})  # as the treebank writes
 
 def main() -> None:
     arguments = parse_arguments()
-    try:
-        beam = BeamConfig(arguments.beam_size, arguments.alpha, arguments.max_extra)
-    except ValueError as error:
-        raise UserError(str(error)) from None
+    beam = chosen_beam(arguments)
     if beam.max_extra < 2:
         raise UserError(
             f"max_extra is {beam.max_extra}; a tree has at least two symbols more than its words, so it must be 2"
@@ -99,16 +97,7 @@ def parse_arguments() -> argparse.Namespace:
         action="store_true",
         help="let the model say anything, as in the paper, and repair what is no tree",
     )
-    parser.add_argument(
-        "--beam-size", type=int, default=21, help="hypotheses a sentence (default: the paper's 21)"
-    )
-    parser.add_argument("--alpha", type=float, default=0.3, help="length penalty (default: the paper's 0.3)")
-    parser.add_argument(
-        "--max-extra",
-        type=int,
-        default=300,
-        help="an output has at most so many symbols more than its input has subwords (300)",
-    )
+    add_beam_options(parser, BeamConfig(beam_size=21, alpha=0.3, max_extra=300))
     parser.add_argument(
         "--batch-tokens", type=int, default=16384, help="source tokens times beam in a batch (16384)"
     )

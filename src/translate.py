@@ -14,8 +14,9 @@ from typing import get_args
 import torch
 
 from transformer.decoding.beam_search import BeamConfig
+from transformer.decoding.options import add_beam_options, chosen_beam
 from transformer.decoding.translation import translate
-from transformer.errors import UserError, run_script
+from transformer.errors import run_script
 from transformer.lines import check_lengths, transform_lines
 from transformer.model.precision import Precision
 from transformer.model.storage import load_model
@@ -24,10 +25,7 @@ from transformer.subwords import load_subwords
 
 def main() -> None:
     arguments = parse_arguments()
-    try:
-        beam = BeamConfig(arguments.beam_size, arguments.alpha, arguments.max_extra)
-    except ValueError as error:
-        raise UserError(str(error)) from None
+    beam = chosen_beam(arguments)
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     subwords = load_subwords(arguments.subwords)
     model, _ = load_model(arguments.model, device, subwords.sha256)
@@ -52,16 +50,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--subwords", type=Path, required=True, help="the subword model it was trained with")
     parser.add_argument("--input", type=Path, help="file to translate (default: standard input)")
     parser.add_argument("--output", type=Path, help="file to write (default: standard output)")
-    parser.add_argument(
-        "--beam-size", type=int, default=4, help="hypotheses a sentence (default: the paper's 4)"
-    )
-    parser.add_argument("--alpha", type=float, default=0.6, help="length penalty (default: the paper's 0.6)")
-    parser.add_argument(
-        "--max-extra",
-        type=int,
-        default=50,
-        help="an output has at most so many tokens more than its input (50)",
-    )
+    add_beam_options(parser, BeamConfig(beam_size=4, alpha=0.6, max_extra=50))
     parser.add_argument(
         "--batch-tokens", type=int, default=8192, help="source tokens times beam in a batch (8192)"
     )

@@ -25,7 +25,7 @@ ROOMS = {
     "batching": ("", "numpy"),
     "model": ("errors files", "safetensors torch"),
     "training": ("errors files progress binary batching model", "torch"),
-    "decoding": ("batching model", "numpy torch"),
+    "decoding": ("errors batching model", "numpy torch"),
     "parsing": ("corpus decoding model vocabularies", "torch"),
     "inspection": ("errors model subwords", "torch"),
     "figures": ("files", "matplotlib numpy"),

@@ -42,11 +42,20 @@ class Subwords(Protocol):
     def encode_batch(self, texts: Sequence[str]) -> list[list[int]]:
         """The token ids of many lines, without EOS."""
 
+    def sample_batch(self, texts: Sequence[str], dropout: float, seed: int) -> list[list[int]]:
+        """A segmentation of each text that varies with ``seed``, the more the higher ``dropout`` is.
+
+        Raises UserError where a text has only one.
+        """
+
     def decode(self, ids: Iterable[int]) -> str:
         """The text of token ids; PAD, EOS and UNK stand for nothing, wherever they are."""
 
     def piece(self, id: int) -> str:
         """The written form of one token for people to read; ``▁`` stands for a space."""
+
+    def begins_word(self, id: int) -> bool:
+        """Whether a token is the first of a word's, so that as many of them as words are in a text."""
 
 
 def load_subwords(path: Path | str) -> Subwords:
@@ -229,6 +238,9 @@ class BytePairEncoding:
     def piece(self, id: int) -> str:
         return _unescape(self._processor.id_to_piece(int(id)))
 
+    def begins_word(self, id: int) -> bool:
+        return self.piece(id).startswith("▁")
+
 
 _ESCAPE = "\ue000"
 _ESCAPES = {"\u2581": _ESCAPE + "1", _ESCAPE: _ESCAPE + "0"}
@@ -292,12 +304,20 @@ class WordPiece:
         encodings = self._tokenizer.encode_batch_fast([" " + text for text in texts])
         return [encoding.ids for encoding in encodings]
 
+    def sample_batch(self, texts: Sequence[str], dropout: float, seed: int) -> list[list[int]]:
+        raise UserError(
+            "only byte-pair encoding has merges that dropout can leave out; these are word-pieces"
+        )
+
     def decode(self, ids: Iterable[int]) -> str:
         return self._bytes.decode([self._pieces[id] for id in ids if id not in SPECIAL_IDS]).removeprefix(" ")
 
     def piece(self, id: int) -> str:
         piece = self._pieces[id]
         return piece if id in SPECIAL_IDS else self._bytes.decode([piece]).replace(" ", "▁")
+
+    def begins_word(self, id: int) -> bool:
+        return self.piece(id).startswith("▁")
 
 
 # A word with the space before it, or white space.  No word is longer than 64 characters, since the time that the

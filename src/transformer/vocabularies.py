@@ -11,7 +11,7 @@ from typing import Any
 from transformer.corpus.linearised import is_word
 from transformer.errors import UserError
 from transformer.files import read_json, read_lines, write_json
-from transformer.subwords import SPECIAL_IDS, SPECIAL_PIECES, UNK, BytePairEncoding, Subwords, load_subwords
+from transformer.subwords import SPECIAL_IDS, SPECIAL_PIECES, UNK, Subwords, load_subwords
 
 FORMAT = 2
 
@@ -37,8 +37,7 @@ class TaggedWords:
         return self._tag(texts, self.subwords.encode_batch)
 
     def sample_batch(self, texts: Sequence[str], dropout: float, seed: int) -> list[list[int]]:
-        """As :meth:`BytePairEncoding.sample_batch`, of the words."""
-        assert isinstance(self.subwords, BytePairEncoding)
+        """The words in other pieces; their tags stay."""
         return self._tag(texts, partial(self.subwords.sample_batch, dropout=dropout, seed=seed))
 
     def _tag(
@@ -59,6 +58,10 @@ class TaggedWords:
         """The tag, or the written form of a subword."""
         first = self.subwords.vocab_size
         return self.subwords.piece(id) if id < first else self.tags[id - first]
+
+    def begins_word(self, id: int) -> bool:
+        """Whether it is a tag: there is one before each word."""
+        return id >= self.subwords.vocab_size
 
 
 class Symbols:
@@ -81,6 +84,10 @@ class Symbols:
         """The token ids of many texts."""
         return [self.encode(text) for text in texts]
 
+    def sample_batch(self, texts: Sequence[str], dropout: float, seed: int) -> list[list[int]]:
+        """There is nothing to choose: raises UserError."""
+        raise UserError("symbols have no pieces that dropout could choose")
+
     def decode(self, ids: Iterable[int]) -> str:
         """The text of token ids; what is no symbol stands for nothing."""
         return " ".join(self.symbols[id - self.first_id] for id in ids if id >= self.first_id)
@@ -88,6 +95,10 @@ class Symbols:
     def piece(self, id: int) -> str:
         """The symbol, or the name of a special id."""
         return SPECIAL_PIECES[id] if id in SPECIAL_IDS else self.symbols[id - self.first_id]
+
+    def begins_word(self, id: int) -> bool:
+        """Whether it is one that stands for a word."""
+        return id >= self.first_id and is_word(self.piece(id))
 
 
 def learn_symbols(
@@ -152,18 +163,9 @@ class Vocabularies:
     def words(self) -> tuple[list[bool], list[bool]]:
         """Of each entry of either embedding, whether it begins a word; of a symbol, whether it stands for one."""
         size = self.sizes["vocab_size"]
-        source = [begins_word(self.source, id) for id in range(self.source.vocab_size)]
-        target = [begins_word(self.target, id) for id in range(self.target.vocab_size)]
+        source = [self.source.begins_word(id) for id in range(self.source.vocab_size)]
+        target = [self.target.begins_word(id) for id in range(self.target.vocab_size)]
         return source + [False] * (size - len(source)), target
-
-
-def begins_word(vocabulary: Subwords, id: int) -> bool:
-    """Whether a token is the first of a word's, so that as many of them as words are in a text."""
-    if isinstance(vocabulary, Symbols):
-        return id >= vocabulary.first_id and is_word(vocabulary.piece(id))
-    if isinstance(vocabulary, TaggedWords):
-        return id >= vocabulary.subwords.vocab_size
-    return vocabulary.piece(id).startswith("▁")
 
 
 def load_vocabularies(subwords: Path | str, symbols: Path | str | None) -> Vocabularies:

@@ -1,0 +1,36 @@
+"""What the scripts that search with a beam let their user choose."""
+
+import argparse
+
+from transformer.decoding.beam_search import BeamConfig
+from transformer.errors import UserError
+
+
+def add_beam_options(parser: argparse.ArgumentParser, paper: BeamConfig) -> None:
+    """``--beam-size``, ``--alpha`` and ``--max-extra``, which are the paper's where they are not given."""
+    parser.add_argument(
+        "--beam-size",
+        type=int,
+        default=paper.beam_size,
+        help=f"hypotheses a sentence (default: the paper's {paper.beam_size})",
+    )
+    parser.add_argument(
+        "--alpha",
+        type=float,
+        default=paper.alpha,
+        help=f"length penalty (default: the paper's {paper.alpha:g})",
+    )
+    parser.add_argument(
+        "--max-extra",
+        type=int,
+        default=paper.max_extra,
+        help=f"an output has at most so many tokens more than its input (default: the paper's {paper.max_extra})",
+    )
+
+
+def chosen_beam(arguments: argparse.Namespace) -> BeamConfig:
+    """What was chosen.  Raises UserError when a value is out of range."""
+    try:
+        return BeamConfig(arguments.beam_size, arguments.alpha, arguments.max_extra)
+    except ValueError as error:
+        raise UserError(str(error)) from None
