@@ -267,7 +267,8 @@ def test_accumulation_equals_one_large_batch(tmp_path: Path, store: TokenStore) 
 
     one, four = weights("one", 120), weights("four", 30)
     for name in one:
-        torch.testing.assert_close(one[name], four[name], rtol=0, atol=2e-5)
+        # A step moves a weight by about the learning rate, 0.1 here, however small its gradient is.
+        torch.testing.assert_close(one[name], four[name], rtol=0, atol=1e-4)
 
 
 def test_checkpoints_by_the_clock(tmp_path: Path, store: TokenStore) -> None:

@@ -37,7 +37,7 @@ def scaled_dot_product_attention(
 
 
 def softmax(scores: Tensor) -> Tensor:
-    """The softmax over the last dimension, computed in fp32, in the dtype of ``scores``.
+    """The softmax over the last dimension, computed in fp32 or finer, in the dtype of ``scores``.
 
     A vector register holds 16 numbers of fp32.  torch computes rows that are shorter, as sentences are, one
     number at a time, which takes up to seven times as long as rows of 16: so they are filled up to 16.
@@ -45,7 +45,8 @@ def softmax(scores: Tensor) -> Tensor:
     S = scores.shape[-1]
     if S < REGISTER:
         scores = F.pad(scores, (0, REGISTER - S), value=-math.inf)
-    return scores.softmax(-1, dtype=torch.float32)[..., :S].to(scores.dtype)
+    exact = torch.promote_types(scores.dtype, torch.float32)
+    return scores.softmax(-1, dtype=exact)[..., :S].to(scores.dtype)
 
 
 class MultiHeadAttention(nn.Module):
