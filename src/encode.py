@@ -13,11 +13,11 @@ import numpy as np
 
 from transformer.binary import Sentences, TokenStoreWriter
 from transformer.corpus.pairs import read_pairs
-from transformer.errors import run_script
+from transformer.errors import UserError, run_script
 from transformer.parallel import blocks, ordered_map
 from transformer.progress import Progress
-from transformer.subwords import EOS
-from transformer.vocabularies import load_vocabularies
+from transformer.subwords import EOS, BytePairEncoding
+from transformer.vocabularies import TaggedWords, load_vocabularies
 
 BLOCK = 4096  # pairs encoded at once
 
@@ -27,6 +27,12 @@ vocabularies_of = cache(load_vocabularies)  # once a process
 def main() -> None:
     arguments = parse_arguments()
     vocabularies = vocabularies_of(arguments.subwords, arguments.symbols)
+    words = vocabularies.source
+    subwords = words.subwords if isinstance(words, TaggedWords) else words
+    if arguments.dropout and not isinstance(subwords, BytePairEncoding):
+        raise UserError(
+            f"{arguments.subwords}: only byte-pair encoding has merges that --dropout can leave out"
+        )
     encode = partial(encode_block, arguments.subwords, arguments.symbols, arguments.dropout, arguments.seed)
     with (
         TokenStoreWriter(
@@ -54,7 +60,7 @@ def encode_block(
     vocabularies = vocabularies_of(subwords, symbols)
     number, pairs = block
     sources, targets = zip(*pairs, strict=True)
-    if dropout:
+    if isinstance(vocabularies.source, BytePairEncoding | TaggedWords) and dropout:
         encoded = vocabularies.source.sample_batch(sources, dropout, (seed * 1_000_003 + number) % 2**32)
     else:
         encoded = vocabularies.source.encode_batch(sources)

@@ -255,7 +255,11 @@ def test_no_pair_is_short_enough(tmp_path: Path, store: TokenStore) -> None:
 
 
 def test_accumulation_equals_one_large_batch(tmp_path: Path, store: TokenStore) -> None:
-    """Without dropout, four passes give the gradients of one, up to the rounding of sums."""
+    """Without dropout, four passes give the gradients of one, up to the rounding of sums.
+
+    In fp64, since a step moves a weight by about the learning rate, 0.1 here, however small its gradient is: in fp32
+    the rounding of the smallest would be seen.
+    """
 
     def weights(name: str, device_tokens: int) -> dict[str, torch.Tensor]:
         run = trainer(tmp_path / name, store, device_tokens=device_tokens)
@@ -265,10 +269,14 @@ def test_accumulation_equals_one_large_batch(tmp_path: Path, store: TokenStore) 
         run.train()
         return run.model.state_dict()
 
-    one, four = weights("one", 120), weights("four", 30)
+    torch.set_default_dtype(torch.float64)
+    try:
+        one, four = weights("one", 120), weights("four", 30)
+    finally:
+        torch.set_default_dtype(torch.float32)
     for name in one:
-        # A step moves a weight by about the learning rate, 0.1 here, however small its gradient is.
-        torch.testing.assert_close(one[name], four[name], rtol=0, atol=1e-4)
+        assert one[name].dtype == torch.float64
+        torch.testing.assert_close(one[name], four[name], rtol=0, atol=1e-6)
 
 
 def test_checkpoints_by_the_clock(tmp_path: Path, store: TokenStore) -> None:
