@@ -42,12 +42,6 @@ class Subwords(Protocol):
     def encode_batch(self, texts: Sequence[str]) -> list[list[int]]:
         """The token ids of many lines, without EOS."""
 
-    def sample_batch(self, texts: Sequence[str], dropout: float, seed: int) -> list[list[int]]:
-        """A segmentation of each text that varies with ``seed``, the more the higher ``dropout`` is.
-
-        Raises UserError where a text has only one.
-        """
-
     def decode(self, ids: Iterable[int]) -> str:
         """The text of token ids; PAD, EOS and UNK stand for nothing, wherever they are."""
 
@@ -303,11 +297,6 @@ class WordPiece:
     def encode_batch(self, texts: Sequence[str]) -> list[list[int]]:
         encodings = self._tokenizer.encode_batch_fast([" " + text for text in texts])
         return [encoding.ids for encoding in encodings]
-
-    def sample_batch(self, texts: Sequence[str], dropout: float, seed: int) -> list[list[int]]:
-        raise UserError(
-            "only byte-pair encoding has merges that dropout can leave out; these are word-pieces"
-        )
 
     def decode(self, ids: Iterable[int]) -> str:
         return self._bytes.decode([self._pieces[id] for id in ids if id not in SPECIAL_IDS]).removeprefix(" ")

@@ -11,7 +11,7 @@ from typing import Any
 from transformer.corpus.linearised import is_word
 from transformer.errors import UserError
 from transformer.files import read_json, read_lines, write_json
-from transformer.subwords import SPECIAL_IDS, SPECIAL_PIECES, UNK, Subwords, load_subwords
+from transformer.subwords import SPECIAL_IDS, SPECIAL_PIECES, UNK, BytePairEncoding, Subwords, load_subwords
 
 FORMAT = 2
 
@@ -37,7 +37,8 @@ class TaggedWords:
         return self._tag(texts, self.subwords.encode_batch)
 
     def sample_batch(self, texts: Sequence[str], dropout: float, seed: int) -> list[list[int]]:
-        """The words in other pieces; their tags stay."""
+        """As :meth:`BytePairEncoding.sample_batch`, of the words."""
+        assert isinstance(self.subwords, BytePairEncoding)
         return self._tag(texts, partial(self.subwords.sample_batch, dropout=dropout, seed=seed))
 
     def _tag(
@@ -83,10 +84,6 @@ class Symbols:
     def encode_batch(self, texts: Sequence[str]) -> list[list[int]]:
         """The token ids of many texts."""
         return [self.encode(text) for text in texts]
-
-    def sample_batch(self, texts: Sequence[str], dropout: float, seed: int) -> list[list[int]]:
-        """There is nothing to choose: raises UserError."""
-        raise UserError("symbols have no pieces that dropout could choose")
 
     def decode(self, ids: Iterable[int]) -> str:
         """The text of token ids; what is no symbol stands for nothing."""
