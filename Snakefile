@@ -18,12 +18,12 @@ from imports import code_of
 from killed_jobs import killed_jobs
 from lost_records import check_records
 from locks import drop_dead_locks
-from transformer.errors import UserError
+from transformer.common.errors import UserError
 from transformer.model.config import TransformerConfig
-from transformer.planning import parameters
+from transformer.planning.plan import parameters
 from transformer.report.captions import caption_of
 from transformer.report.latex import INSTALL, find_latex
-from transformer.settings import PARSERS, SPLITS, load_settings, read_yaml
+from transformer.settings.settings import PARSERS, SPLITS, load_settings, read_yaml
 
 
 configfile: "config/config.yaml"
@@ -40,8 +40,11 @@ try:
 except UserError as error:
     sys.exit(f"error: {error}")
 
-# The rules' `python` is the one that runs this, whether or not its environment is activated.
-os.environ.update(PATH=os.pathsep.join([os.path.dirname(sys.executable), *os.get_exec_path()]))
+# The rules' `python` is the one that runs this, whether or not its environment is activated, and finds this library.
+os.environ.update(
+    PATH=os.pathsep.join([os.path.dirname(sys.executable), *os.get_exec_path()]),
+    PYTHONPATH=str(Path(workflow.basedir, "src")),
+)
 
 DATA = f"data/{SETTINGS.scale}"
 RESULTS = f"results/{SETTINGS.scale}"
@@ -89,15 +92,15 @@ report: "workflow/report/workflow.rst"
 include: "workflow/rules/common.smk"
 include: "workflow/rules/corpus.smk"
 include: "workflow/rules/subwords.smk"
-include: "workflow/rules/train.smk"
-include: "workflow/rules/decode.smk"
-include: "workflow/rules/score.smk"
+include: "workflow/rules/training.smk"
+include: "workflow/rules/decoding.smk"
+include: "workflow/rules/scoring.smk"
 include: "workflow/rules/parsing.smk"
-include: "workflow/rules/layers.smk"
+include: "workflow/rules/inspection.smk"
 include: "workflow/rules/tables.smk"
 include: "workflow/rules/figures.smk"
 include: "workflow/rules/report.smk"
-include: "workflow/rules/plan.smk"
+include: "workflow/rules/planning.smk"
 
 
 # Whatever is short comes before the trainings that are ready: it makes others ready, or shows how one ended.

@@ -22,8 +22,8 @@ import psutil
 ROOT = Path(__file__).parents[1]
 EPOCH = """
 import sys
-from transformer.batching import epoch_batches
-from transformer.binary import TokenStore
+from transformer.dataset.batching import epoch_batches
+from transformer.dataset.tokenized import TokenStore
 store = TokenStore.open(sys.argv[1])
 epoch_batches(store.source.lengths, store.target.lengths, batch_tokens=25_000, max_length=256, seed=1, epoch=0)
 """
@@ -61,13 +61,13 @@ def steps(arguments: argparse.Namespace, folder: Path, sides: list[Path]) -> dic
     processes = ["--processes", arguments.processes]
     commands = {
         "clean": [
-            "src/clean.py", "--source", sides[0], "--target", sides[1], "--output-source", clean[0],
+            "src/corpus/clean.py", "--source", sides[0], "--target", sides[1], "--output-source", clean[0],
             "--output-target", clean[1], "--report", folder / "report.json", "--max-length", 175, "--max-ratio", 1.5,
             *processes,
         ],
         **({"learn": learn(arguments, clean, folder / "learned")} if arguments.learn else {}),
         "encode": [
-            "src/encode.py", "--subwords", folder / "subwords" / "subwords.model", "--source", clean[0],
+            "src/subwords/encode.py", "--subwords", folder / "subwords" / "subwords.model", "--source", clean[0],
             "--target", clean[1], "--output", folder / "train", *processes,
         ],
         "epoch": ["-c", EPOCH, folder / "train"],
@@ -79,7 +79,7 @@ def learn(arguments: argparse.Namespace, files: list[Path], output: Path) -> lis
     """The command that learns the subwords of ``files``."""
     size = str(arguments.vocab_size)
     return [
-        "src/learn_subwords.py", "--kind", arguments.kind, "--vocab-size", size, "--output", str(output),
+        "src/subwords/learn_subwords.py", "--kind", arguments.kind, "--vocab-size", size, "--output", str(output),
         *map(str, files),
     ]  # fmt: skip
 

@@ -14,15 +14,15 @@ import torch
 from comparison import argument_parser, compare, measure, with_our_malloc_settings
 from plain_transformer import EOS, plain_beam_search, with_weights_of
 
-from transformer.batching import collate
-from transformer.binary import TokenStore
+from transformer.common.errors import run_script
+from transformer.dataset.batching import collate
+from transformer.dataset.tokenized import TokenStore
 from transformer.decoding.beam_search import BeamConfig
 from transformer.decoding.translation import translate
-from transformer.errors import run_script
 from transformer.model.storage import load_model
 
 BEAM = BeamConfig(beam_size=4, alpha=0.6, max_extra=50)
-BATCH_TOKENS = 8192  # the default of src/translate.py
+BATCH_TOKENS = 8192  # the default of src/decoding/translate.py
 
 Hypotheses = list[list[int]]  # token ids, without EOS
 

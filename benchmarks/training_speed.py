@@ -18,9 +18,9 @@ from comparison import argument_parser, compare, own_process
 from plain_transformer import PlainTransformer
 from torch import nn
 
-from transformer.batching import Indices, collate
-from transformer.binary import TokenStore
-from transformer.errors import run_script
+from transformer.common.errors import run_script
+from transformer.dataset.batching import Indices, collate
+from transformer.dataset.tokenized import TokenStore
 from transformer.model.config import TransformerConfig
 from transformer.model.transformer import PAD, Transformer, shift_right
 from transformer.training.checkpoints import Checkpoints

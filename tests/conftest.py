@@ -9,7 +9,7 @@ import tiny
 
 @pytest.fixture(scope="session")
 def tiny_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """``config.json``, ``subwords.model`` and a folder ``data`` for ``src/train.py``; not to be written to."""
+    """``config.json``, ``subwords.model`` and a folder ``data`` for ``src/training/train.py``; not to be written to."""
     folder = tmp_path_factory.mktemp("tiny_run")
     tiny.write_corpus(folder)
     (folder / "config.json").write_text(json.dumps(tiny.run_config()))

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-PACKAGE = "transformer"
+PACKAGES = ("transformer", "demo_grammar")
 
 
 def code_of(script: str, root: Path | str = ".") -> list[str]:
@@ -50,4 +50,4 @@ def _names(tree: ast.AST) -> Iterator[str]:
             names = [f"{node.module}.{alias.name}" for alias in node.names]
         else:
             continue
-        yield from (name for name in names if name.split(".")[0] == PACKAGE)
+        yield from (name for name in names if name.split(".")[0] in PACKAGES)

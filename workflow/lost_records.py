@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from transformer.errors import UserError
+from transformer.common.errors import UserError
 
 
 def check_records(scale: str, root: Path | str = ".") -> None:

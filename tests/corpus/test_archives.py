@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from transformer.common.errors import UserError
 from transformer.corpus.archives import check_archive, unpack
-from transformer.errors import UserError
 
 TEXT = b"".join(b"line %d\n" % number for number in range(1000))
 

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from transformer.common.errors import UserError
 from transformer.corpus import cleaning as module
 from transformer.corpus.cleaning import (
     REASONS,
@@ -13,7 +14,6 @@ from transformer.corpus.cleaning import (
     clean_corpus,
     why_dropped,
 )
-from transformer.errors import UserError
 
 LINES = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\n\r"), max_size=8)
 

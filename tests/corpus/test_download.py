@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from transformer.corpus import download as module
-from transformer.corpus.download import download
+from transformer.common.errors import UserError
+from transformer.corpus import downloading as module
+from transformer.corpus.downloading import download
 from transformer.corpus.registry import RegisteredFile
-from transformer.errors import UserError
 
 CONTENT = bytes(range(256)) * 1000
 PATH = "corpus/train.en.gz"

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from transformer.common.errors import UserError
 from transformer.corpus.extraction import Part, extract
-from transformer.errors import UserError
 
 
 def part(folder: Path, name: str, source: str, target: str, suffix: str = "") -> Part:

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from transformer.common.errors import UserError
 from transformer.corpus.pairs import read_pairs
-from transformer.errors import UserError
 
 LINES = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\n\r"))
 

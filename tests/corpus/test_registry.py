@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 import yaml
 
+from transformer.common.errors import UserError
 from transformer.corpus.registry import RegisteredFile, apply_lock, load_registry, record, verify
-from transformer.errors import UserError
 
 REPOSITORY = Path(__file__).parents[2]
 SCHEMA = REPOSITORY / "workflow" / "schemas" / "sources.schema.yaml"

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from transformer.common.errors import UserError
 from transformer.corpus.sgm import read_sgm, read_sgm_pairs
-from transformer.errors import UserError
 
 HEAD = '<srcset setid="newstest2014" srclang="any">\n'
 

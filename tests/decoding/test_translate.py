@@ -1,4 +1,4 @@
-"""``src/translate.py`` and ``src/score_perplexity.py`` on a tiny model."""
+"""``src/decoding/translate.py`` and ``src/scoring/score_perplexity.py`` on a tiny model."""
 
 import io
 import json
@@ -12,15 +12,15 @@ import threading
 from pathlib import Path
 
 import pytest
+import score_perplexity
 import tiny
 import torch
-
-import score_perplexity
 import translate
-from transformer.binary import TokenStore
+
+from transformer.dataset.tokenized import TokenStore
 from transformer.model.storage import load_model, save_model
 from transformer.model.transformer import shift_right
-from transformer.subwords import load_subwords
+from transformer.subwords.subwords import load_subwords
 
 
 @pytest.fixture(scope="module")

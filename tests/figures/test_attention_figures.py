@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from transformer.figures.attention import WIDEST, Panel, attention_figures, between, plot_attention
+from transformer.figures.attention_figures import WIDEST, Panel, attention_figures, between, plot_attention
 from transformer.figures.style import COLUMN
 
 WORDS = ["the", "Law", "and", "its", "<EOS>"]

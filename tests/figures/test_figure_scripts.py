@@ -4,9 +4,6 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pytest
-import tiny
-
 import describe_model
 import extract_attention
 import plot_architecture
@@ -14,8 +11,11 @@ import plot_attention
 import plot_learning_rate
 import plot_positional_encoding
 import plot_training_curves
+import pytest
+import tiny
+
 from transformer.model.storage import save_model
-from transformer.subwords import load_subwords
+from transformer.subwords.subwords import load_subwords
 
 FAR, NEAR = ["birds sing and cats sleep", "sing"], ["a dog  runs far", "dog", "far"]
 

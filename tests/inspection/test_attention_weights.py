@@ -7,7 +7,7 @@ import tiny
 import torch
 from torch import Tensor
 
-from transformer.errors import UserError
+from transformer.common.errors import UserError
 from transformer.inspection.attention_weights import KINDS, attention_weights
 from transformer.model.attention import SelfAttention, causal_mask
 from transformer.model.transformer import shift_right

@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor, nn
 
-from transformer.inspection.tracing import Step, trace
+from transformer.inspection.model_steps import Step, trace
 
 
 class Residual(nn.Module):

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from transformer.inspection.words import between_words, words_of
-from transformer.subwords import EOS, PAD, Subwords, learn_subwords, load_subwords
+from transformer.subwords.subwords import EOS, PAD, Subwords, learn_subwords, load_subwords
 
 
 @pytest.fixture(scope="module", params=["bpe", "wordpiece"])

@@ -8,7 +8,7 @@ import pytest
 import tiny
 import torch
 
-from transformer.errors import UserError
+from transformer.common.errors import UserError
 from transformer.model.storage import load_model, load_tensors, save_model, save_tensors
 
 CPU = torch.device("cpu")

@@ -17,7 +17,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from transformer.files import sha256_of
+from transformer.common.files import sha256_of
 from transformer.report.latex import find_latex
 
 ROOT = Path(__file__).parents[2]
@@ -292,8 +292,13 @@ def kill_each(process: subprocess.Popen[str], script: str) -> None:
 @pytest.mark.parametrize(
     ("script", "rule", "target", "memory"),
     [
-        ("src/learn_subwords.py", "learn_subwords", "data/micro/subwords/en-de/subwords.model", 8000),
-        ("src/train.py", "train", "results/micro/runs/base/en-de/training.json", 16000),
+        (
+            "src/subwords/learn_subwords.py",
+            "learn_subwords",
+            "data/micro/subwords/en-de/subwords.model",
+            8000,
+        ),
+        ("src/training/train.py", "train", "results/micro/runs/base/en-de/training.json", 16000),
     ],
 )
 def test_a_job_that_is_killed_for_memory(

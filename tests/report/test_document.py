@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from transformer.errors import UserError
+from transformer.common.errors import UserError
 from transformer.report.document import SETTINGS, contents
 from transformer.report.latex import find_latex, typeset
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from transformer.files import sha256_of
+from transformer.common.files import sha256_of
 from transformer.report.index import index
 from transformer.tables.provenance import describe_commit
 

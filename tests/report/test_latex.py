@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from transformer.errors import UserError
+from transformer.common.errors import UserError
 from transformer.report.latex import INSTALL, find_latex, typeset
 
 needs_latex = pytest.mark.skipif(find_latex() is None, reason="pdflatex is not installed")

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transformer.errors import UserError
+from transformer.common.errors import UserError
 from transformer.scoring import moses
 from transformer.scoring.moses import Tokenizer, replace_unicode_punctuation, split_compounds
 

@@ -1,4 +1,4 @@
-"""The script src/score_bleu.py, as a person or a rule runs it."""
+"""The script src/scoring/score_bleu.py, as a person or a rule runs it."""
 
 import json
 import subprocess
@@ -6,10 +6,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from scripts import SCRIPTS
 
-from transformer.files import sha256_of
+from transformer.common.files import sha256_of
 
-SCRIPT = Path(__file__).parents[2] / "src" / "score_bleu.py"
+SCRIPT = SCRIPTS["score_bleu"]
 
 
 def run(folder: Path, hypothesis: bytes, reference: bytes, *more: str) -> subprocess.CompletedProcess[str]:

@@ -7,7 +7,7 @@ from typing import Any
 
 import yaml
 
-from transformer.files import sha256_of
+from transformer.common.files import sha256_of
 from transformer.tables.runs import LAST, Run, read_runs
 
 ROOT = Path(__file__).parents[2]

@@ -9,11 +9,12 @@ import sys
 from pathlib import Path
 
 import pytest
-from fake_runs import LITERATURE, PAPER_SETTINGS, ROOT, SCHEMA, MakeRun, make_last_run
+from fake_runs import LITERATURE, PAPER_SETTINGS, SCHEMA, MakeRun, make_last_run
 from latex import compile_table, needs_latex
+from scripts import SCRIPTS
 
-from transformer.errors import UserError
-from transformer.files import sha256_of
+from transformer.common.errors import UserError
+from transformer.common.files import sha256_of
 from transformer.tables.comparison import Comparison, Number, read_comparison
 from transformer.tables.comparison_text import comparison_csv, comparison_markdown, comparison_tex
 from transformer.tables.literature import read_literature
@@ -201,7 +202,7 @@ def test_what_cannot_be_compared(tables: list[Path], tmp_path: Path) -> None:
 
 def test_the_script(tables: list[Path]) -> None:
     options = ["--tables", *tables, "--output-dir", "out", "--provenance", "out/provenance.json"]
-    command = [sys.executable, ROOT / "src" / "compare.py", *options]
+    command = [sys.executable, SCRIPTS["compare"], *options]
     assert (
         "# The paper against ours"
         in subprocess.run(command, check=True, capture_output=True, text=True).stdout

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from fake_runs import LITERATURE, SCHEMA
 
-from transformer.errors import UserError
+from transformer.common.errors import UserError
 from transformer.tables.cost import SUSTAINED_TFLOPS, estimated_flops
 from transformer.tables.literature import OtherValue, read_literature
 

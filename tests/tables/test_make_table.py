@@ -1,4 +1,4 @@
-"""The script src/make_table.py: all outputs, or one line that says why not."""
+"""The script src/tables/make_table.py: all outputs, or one line that says why not."""
 
 import json
 import subprocess
@@ -6,15 +6,16 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from fake_runs import LITERATURE, ROOT, MakeRun
+from fake_runs import LITERATURE, MakeRun
+from scripts import SCRIPTS
 
-from transformer.files import sha256_of
+from transformer.common.files import sha256_of
 
 
 def make(*runs: Path, table: str = "table2") -> subprocess.CompletedProcess[str]:
     command = [
         sys.executable,
-        ROOT / "src" / "make_table.py",
+        SCRIPTS["make_table"],
         table,
         "--literature",
         LITERATURE,

@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fake_runs import LITERATURE, ROOT, SCHEMA, write
+from fake_runs import LITERATURE, SCHEMA, write
 from latex import compile_table, needs_latex
+from scripts import SCRIPTS
 
-from transformer.errors import UserError
-from transformer.files import sha256_of
+from transformer.common.errors import UserError
+from transformer.common.files import sha256_of
 from transformer.tables.literature import read_literature
 from transformer.tables.table1 import Table1, build_table1, formula, reported, table1_csv, table1_markdown
 from transformer.tables.table1_tex import WIDTH, mathematics, table1_tex
@@ -100,7 +101,7 @@ def test_tex_compiles_in_a_minimal_document(layers: Path, tmp_path: Path) -> Non
 
 
 def make(layers: Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, ROOT / "src" / "make_table.py", "table1", "--literature", LITERATURE]
+    command = [sys.executable, SCRIPTS["make_table"], "table1", "--literature", LITERATURE]
     options = ["--layers", layers, "--output-dir", "tables", "--provenance", "provenance.json"]
     return subprocess.run([*command, *options], capture_output=True, text=True, check=False)
 

@@ -8,7 +8,7 @@ import pytest
 from fake_runs import LITERATURE, SCHEMA, MakeRun
 from latex import compile_table, needs_latex
 
-from transformer.errors import UserError
+from transformer.common.errors import UserError
 from transformer.tables.literature import read_literature
 from transformer.tables.runs import read_runs
 from transformer.tables.table2 import Table2, build_table2, scientific, table2_csv, table2_markdown

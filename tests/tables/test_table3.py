@@ -10,8 +10,8 @@ import pytest
 from fake_runs import LITERATURE, PAPER, PAPER_SETTINGS, SCHEMA, MakeRun, make_last_run
 from latex import compile_table, needs_latex
 
-from transformer.errors import UserError
-from transformer.files import sha256_of
+from transformer.common.errors import UserError
+from transformer.common.files import sha256_of
 from transformer.tables.literature import read_literature
 from transformer.tables.runs import LAST, Run
 from transformer.tables.table3 import Table3, build_table3, table3_csv, table3_markdown

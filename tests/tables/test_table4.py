@@ -10,8 +10,8 @@ import pytest
 from fake_runs import LITERATURE, SCHEMA, MakeRun, write
 from latex import compile_table, needs_latex
 
-from transformer.errors import UserError
-from transformer.files import sha256_of
+from transformer.common.errors import UserError
+from transformer.common.files import sha256_of
 from transformer.tables.literature import read_literature
 from transformer.tables.runs import PARSES, read_runs
 from transformer.tables.table4 import Table4, build_table4, table4_csv, table4_markdown

@@ -3,13 +3,13 @@
 import json
 from pathlib import Path
 
+import average_checkpoints
 import pytest
 import tiny
 import torch
 
-import average_checkpoints
-from transformer.errors import UserError
-from transformer.files import sha256_of
+from transformer.common.errors import UserError
+from transformer.common.files import sha256_of
 from transformer.model.storage import load_model, save_tensors
 from transformer.training.averaging import average
 
@@ -65,7 +65,7 @@ def test_the_last_are_averaged(trained: Path, tmp_path: Path) -> None:
     [
         (4, None, "has 3 checkpoints, 4 are to be averaged"),
         (0, None, "--last is 0"),
-        (2, "[]", "not what src/train.py writes"),
+        (2, "[]", "not what src/training/train.py writes"),
         (2, "{", "not valid JSON"),
     ],
 )

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 import tiny
 import torch
-
 import train
+
 from transformer.model.storage import load_tensors
 
 

@@ -15,14 +15,15 @@ import psutil
 import pytest
 import tiny
 import torch
-
 import train
-from transformer.errors import UserError
+
+from transformer.common.errors import UserError
 from transformer.model.storage import load_tensors
 from transformer.training.distributed import check_devices
 from transformer.training.launch import Layout, meeting_place
 
 SCRIPT = Path(train.__file__)
+SOURCE = SCRIPT.parents[1]
 ENVIRONMENT = {**os.environ, "OMP_NUM_THREADS": "1", "CUDA_VISIBLE_DEVICES": ""}
 
 # A batch is eight passes for one process, four each for two, one each for eight: the same shards, the same dropout.
@@ -165,7 +166,7 @@ def test_a_signal_to_the_launcher_saves_once(
 IMPATIENT = """
 import os, signal, sys, time
 from datetime import timedelta
-from transformer.errors import run_script
+from transformer.common.errors import run_script
 from transformer.training import distributed, loop
 import train
 
@@ -205,7 +206,7 @@ def test_a_process_that_falls_silent_ends_the_others(
     script = tmp_path / "impatient.py"
     script.write_text(IMPATIENT)
     line = [sys.executable, "-c", LAUNCH, str(script), str(silent), when, *command(data, tmp_path, 2)[2:]]
-    environment = {**ENVIRONMENT, "PYTHONPATH": str(SCRIPT.parent)}
+    environment = {**ENVIRONMENT, "PYTHONPATH": f"{SOURCE}{os.pathsep}{SCRIPT.parent}"}
     result = subprocess.run(line, env=environment, capture_output=True, text=True, timeout=120)
     assert result.returncode == 1
     assert len(errors(result.stderr)) == 1, result.stderr
@@ -219,7 +220,7 @@ LATE = """
 import sys, time
 import torch
 import torch.distributed as dist
-from transformer.errors import run_script
+from transformer.common.errors import run_script
 
 def main():
     dist.init_process_group("gloo", store=dist.HashStore(), rank=0, world_size=1)
@@ -234,7 +235,7 @@ run_script(main)
 
 
 def test_a_thread_that_is_late_does_not_abort_its_process() -> None:
-    environment = {**ENVIRONMENT, "PYTHONPATH": str(SCRIPT.parent), "RANK": "0"}
+    environment = {**ENVIRONMENT, "PYTHONPATH": f"{SOURCE}{os.pathsep}{SCRIPT.parent}", "RANK": "0"}
     result = subprocess.run(
         [sys.executable, "-c", LATE], env=environment, capture_output=True, text=True, timeout=120
     )
@@ -270,13 +271,13 @@ def test_nodes_that_do_not_find_each_other(
     data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     code = (
-        "import sys; sys.path.insert(0, 'src'); import transformer.training.launch as launch; "
+        "import sys; sys.path[:0] = ['src', 'src/training']; import transformer.training.launch as launch; "
         "launch.RENDEZVOUS_TIMEOUT = 3; import train; sys.argv = sys.argv[1:]; "
-        "from transformer.errors import run_script; run_script(train.main)"
+        "from transformer.common.errors import run_script; run_script(train.main)"
     )
     line = [*command(data, tmp_path, 1)[1:], "--nodes", "2", "--rendezvous", "127.0.0.1:29511"]
     result = subprocess.run(
-        [sys.executable, "-c", code, *line], env=ENVIRONMENT, cwd=SCRIPT.parents[1], capture_output=True,
+        [sys.executable, "-c", code, *line], env=ENVIRONMENT, cwd=SOURCE.parent, capture_output=True,
         text=True, timeout=120,
     )  # fmt: skip
     assert result.returncode == 1

@@ -13,9 +13,9 @@ import pytest
 import tiny
 import torch
 
-from transformer.binary import TokenStore
-from transformer.errors import UserError
-from transformer.files import sha256_of
+from transformer.common.errors import UserError
+from transformer.common.files import sha256_of
+from transformer.dataset.tokenized import TokenStore
 from transformer.model.config import TransformerConfig
 from transformer.model.transformer import Transformer
 from transformer.training import checkpoints as module

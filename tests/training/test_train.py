@@ -1,4 +1,4 @@
-"""``src/train.py``, as it is run: killed, stopped, on two processes, and with what does not fit together."""
+"""``src/training/train.py``, as it is run: killed, stopped, on two processes, and with what does not fit together."""
 
 import json
 import os
@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 import tiny
-
 import train
-from transformer.files import sha256_of
+
+from transformer.common.files import sha256_of
 
 SCRIPT = Path(train.__file__)
 ALONE = {**os.environ, "OMP_NUM_THREADS": "1", "CUDA_VISIBLE_DEVICES": ""}
@@ -119,7 +119,9 @@ def test_an_incomplete_config(tiny_run: Path, tmp_path: Path, capsys: pytest.Cap
     del config["scale"]
     (tmp_path / "config.json").write_text(json.dumps(config))
     assert tiny.run(train.main, *line) == 1
-    assert "missing key 'scale'; make it with src/resolve_run.py" in tiny.the_error(capsys.readouterr().err)
+    assert "missing key 'scale'; make it with src/training/resolve_run.py" in tiny.the_error(
+        capsys.readouterr().err
+    )
 
 
 def test_data_of_another_vocabulary(

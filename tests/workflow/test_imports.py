@@ -46,7 +46,7 @@ def test_a_cycle_ends(tmp_path: Path) -> None:
 
 def test_training_knows_the_model_and_not_the_tables() -> None:
     root = Path(__file__).parents[2]
-    train, table = code_of("src/train.py", root), code_of("src/make_table.py", root)
+    train, table = code_of("src/training/train.py", root), code_of("src/tables/make_table.py", root)
     assert "src/transformer/model/transformer.py" in train
     assert not any("tables/" in path for path in train)
     assert not any("model/" in path or "training/" in path for path in table)

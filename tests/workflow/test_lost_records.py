@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from lost_records import check_records
-from transformer.errors import UserError
+from transformer.common.errors import UserError
 
 
 @pytest.mark.parametrize("missing", ["dvc.lock", "results/demo/runs/base/en-de/training.json", None])

@@ -8,7 +8,7 @@ if SETTINGS.grammar:
         Test with: snakemake --cores all data/demo/raw/en-de/train.en
         """
         input:
-            code=code_of("src/generate_demo.py"),
+            code=code_of("src/corpus/generate_demo.py"),
         output:
             en_de=expand(f"{DATA}/raw/en-de/{{split}}.{{side}}", split=SPLITS, side=["en", "de"]),
             en_fr=expand(f"{DATA}/raw/en-fr/{{split}}.{{side}}", split=SPLITS, side=["en", "fr"]),
@@ -27,7 +27,7 @@ if SETTINGS.grammar:
             seed=SETTINGS.seed,
             folder=lambda w, output: os.path.commonpath(output),
         shell:
-            "python src/generate_demo.py"
+            "python src/corpus/generate_demo.py"
             " --sentences {params.sentences[train]}"
             " --dev {params.sentences[dev]}"
             " --test {params.sentences[test]}"
@@ -45,7 +45,7 @@ else:
         Test with: snakemake --cores all --config scale=small -- data/downloads/multi30k/val.en.gz
         """
         input:
-            code=code_of("src/download.py"),
+            code=code_of("src/corpus/download.py"),
         output:
             "data/downloads/{file}",
         log:
@@ -61,7 +61,7 @@ else:
         params:
             sha256=lambda w: sha256_of_download(w.file),
         shell:
-            "python src/download.py"
+            "python src/corpus/download.py"
             " --registry config/sources.yaml"
             " --file {wildcards.file:q}"
             " --mirror {resources.mirror:q}"
@@ -76,7 +76,7 @@ else:
                 f"unpack_{re.sub('[^A-Za-z0-9]', '_', archive)}"
             input:
                 archive=f"data/downloads/{archive}",
-                code=code_of("src/unpack.py"),
+                code=code_of("src/corpus/unpack.py"),
             output:
                 expand(f"data/unpacked/{archive}/{{member}}", member=members),
             log:
@@ -92,7 +92,7 @@ else:
                 members=members,
                 folder=lambda w, input: input.archive.replace("downloads", "unpacked", 1),
             shell:
-                "python src/unpack.py"
+                "python src/corpus/unpack.py"
                 " --input {input.archive:q}"
                 " --downloads data/downloads"
                 " --members {params.members:q}"
@@ -107,7 +107,7 @@ else:
         input:
             source=lambda w: parts_of(f"{w.source}-{w.target}", w.split, w.source),
             target=lambda w: parts_of(f"{w.source}-{w.target}", w.split, w.target),
-            code=code_of("src/extract.py"),
+            code=code_of("src/corpus/extract.py"),
         output:
             source=f"{DATA}/raw/{{source}}-{{target}}/{{split}}.{{source}}",
             target=f"{DATA}/raw/{{source}}-{{target}}/{{split}}.{{target}}",
@@ -125,7 +125,7 @@ else:
                 part["source"] for part in SETTINGS.downloads[f"{w.source}-{w.target}", w.split, w.source]
             ],
         shell:
-            "python src/extract.py"
+            "python src/corpus/extract.py"
             " --names {params.names:q}"
             " --downloads data/downloads"
             " --source {input.source:q}"
@@ -143,7 +143,7 @@ rule clean:
     input:
         source=f"{DATA}/raw/{{source}}-{{target}}/{{split}}.{{source}}",
         target=f"{DATA}/raw/{{source}}-{{target}}/{{split}}.{{target}}",
-        code=code_of("src/clean.py"),
+        code=code_of("src/corpus/clean.py"),
     output:
         source=f"{DATA}/clean/{{source}}-{{target}}/{{split}}.{{source}}",
         target=f"{DATA}/clean/{{source}}-{{target}}/{{split}}.{{target}}",
@@ -161,7 +161,7 @@ rule clean:
     params:
         options=cleaning_options,
     shell:
-        "python src/clean.py"
+        "python src/corpus/clean.py"
         " --source {input.source:q}"
         " --target {input.target:q}"
         " --output-source {output.source:q}"

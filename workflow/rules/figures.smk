@@ -17,7 +17,7 @@ rule describe_model:
     """
     input:
         config=f"{BASE}/config.json",
-        code=code_of("src/describe_model.py"),
+        code=code_of("src/inspection/describe_model.py"),
     output:
         f"{RESULTS}/figures/architecture.json",
     log:
@@ -30,7 +30,10 @@ rule describe_model:
         mem_mb=2000,
         runtime=10,
     shell:
-        "python src/describe_model.py" " --config {input.config:q}" " --output {output:q}" " > {log:q} 2>&1"
+        "python src/inspection/describe_model.py"
+        " --config {input.config:q}"
+        " --output {output:q}"
+        " > {log:q} 2>&1"
 
 
 rule plot_architecture:
@@ -40,7 +43,7 @@ rule plot_architecture:
     """
     input:
         architecture=rules.describe_model.output,
-        code=code_of("src/plot_architecture.py"),
+        code=code_of("src/figures/plot_architecture.py"),
     output:
         figures=expand(
             f"{RESULTS}/figures/{{figure}}.{{format}}",
@@ -59,7 +62,7 @@ rule plot_architecture:
     params:
         folder=lambda w, output: os.path.dirname(output.figures[0]),
     shell:
-        "python src/plot_architecture.py"
+        "python src/figures/plot_architecture.py"
         " --architecture {input.architecture:q}"
         " --output-dir {params.folder:q}"
         " > {log:q} 2>&1"
@@ -72,7 +75,7 @@ rule plot_positional_encoding:
     """
     input:
         config=f"{BASE}/config.json",
-        code=code_of("src/plot_positional_encoding.py"),
+        code=code_of("src/figures/plot_positional_encoding.py"),
     output:
         figures=expand(f"{RESULTS}/figures/positional_encoding.{{format}}", format=FIGURE_FORMATS),
     log:
@@ -87,7 +90,7 @@ rule plot_positional_encoding:
     params:
         folder=lambda w, output: os.path.dirname(output.figures[0]),
     shell:
-        "python src/plot_positional_encoding.py"
+        "python src/figures/plot_positional_encoding.py"
         " --config {input.config:q}"
         " --output-dir {params.folder:q}"
         " > {log:q} 2>&1"
@@ -101,7 +104,7 @@ rule plot_learning_rate:
     input:
         configs=expand(f"{RESULTS}/runs/{{run}}/en-de/config.json", run=["base", "big"]),
         settings="config/runs.yaml",
-        code=code_of("src/plot_learning_rate.py"),
+        code=code_of("src/figures/plot_learning_rate.py"),
     output:
         figures=expand(f"{RESULTS}/figures/learning_rate.{{format}}", format=FIGURE_FORMATS),
     log:
@@ -116,7 +119,7 @@ rule plot_learning_rate:
     params:
         folder=lambda w, output: os.path.dirname(output.figures[0]),
     shell:
-        "python src/plot_learning_rate.py"
+        "python src/figures/plot_learning_rate.py"
         " --configs {input.configs:q}"
         " --paper-settings {input.settings:q}"
         " --output-dir {params.folder:q}"
@@ -130,7 +133,7 @@ rule plot_layer_times:
     """
     input:
         times=rules.measure_layers.output.times,
-        code=code_of("src/plot_layer_times.py"),
+        code=code_of("src/figures/plot_layer_times.py"),
     output:
         figures=expand(f"{RESULTS}/figures/layer_times.{{format}}", format=FIGURE_FORMATS),
     log:
@@ -145,7 +148,7 @@ rule plot_layer_times:
     params:
         folder=lambda w, output: os.path.dirname(output.figures[0]),
     shell:
-        "python src/plot_layer_times.py"
+        "python src/figures/plot_layer_times.py"
         " --times {input.times:q}"
         " --output-dir {params.folder:q}"
         " > {log:q} 2>&1"
@@ -162,7 +165,7 @@ rule plot_training_curves:
             folder=TABLE2_FOLDERS,
             file=["config.json", "metrics.jsonl"],
         ),
-        code=code_of("src/plot_training_curves.py"),
+        code=code_of("src/figures/plot_training_curves.py"),
     output:
         figures=expand(f"{RESULTS}/figures/training_curves.{{format}}", format=FIGURE_FORMATS),
     log:
@@ -178,7 +181,7 @@ rule plot_training_curves:
         folders=TABLE2_FOLDERS,
         folder=lambda w, output: os.path.dirname(output.figures[0]),
     shell:
-        "python src/plot_training_curves.py"
+        "python src/figures/plot_training_curves.py"
         " --runs {params.folders:q}"
         " --output-dir {params.folder:q}"
         " > {log:q} 2>&1"
@@ -194,7 +197,7 @@ rule extract_attention:
         description=f"{BASE}/averaged/model.json",
         config=f"{BASE}/config.json",
         subwords=f"{DATA}/subwords/en-de/subwords.model",
-        code=code_of("src/extract_attention.py"),
+        code=code_of("src/inspection/extract_attention.py"),
     output:
         f"{RESULTS}/figures/attention.json",
     log:
@@ -213,7 +216,7 @@ rule extract_attention:
         far=lambda w: [SETTINGS.attention["long_distance"][key] for key in ("sentence", "word")],
         near=lambda w: [SETTINGS.attention["anaphora"][key] for key in ("sentence", "word", "antecedent")],
     shell:
-        "OMP_NUM_THREADS={threads} python src/extract_attention.py"
+        "OMP_NUM_THREADS={threads} python src/inspection/extract_attention.py"
         " --model {params.model:q}"
         " --config {input.config:q}"
         " --subwords {input.subwords:q}"
@@ -234,7 +237,7 @@ rule plot_attention:
     input:
         attention=rules.extract_attention.output,
         template="src/transformer/figures/attention_page.html",
-        code=code_of("src/plot_attention.py"),
+        code=code_of("src/figures/plot_attention.py"),
     output:
         figures=expand(
             f"{RESULTS}/figures/attention_{{figure}}.{{format}}",
@@ -254,7 +257,7 @@ rule plot_attention:
     params:
         folder=lambda w, output: os.path.dirname(output.page),
     shell:
-        "python src/plot_attention.py"
+        "python src/figures/plot_attention.py"
         " --attention {input.attention:q}"
         " --output-dir {params.folder:q}"
         " > {log:q} 2>&1"

@@ -17,7 +17,7 @@ if PARSING["source"] == "wsj":
         Test with: snakemake --cores all --config scale=paper treebank=FOLDER -- data/paper/clean/trees/dev.trees
         """
         input:
-            code=code_of("src/prepare_treebank.py"),
+            code=code_of("src/parsing/prepare_treebank.py"),
         output:
             TREES,
         log:
@@ -33,7 +33,7 @@ if PARSING["source"] == "wsj":
         params:
             sections=lambda w: WSJ_SECTIONS[w.split],
         shell:
-            "python src/prepare_treebank.py"
+            "python src/parsing/prepare_treebank.py"
             " --wsj={resources.treebank:q}"
             " --sections {params.sections}"
             " --output {output:q}"
@@ -48,7 +48,7 @@ else:
         """
         input:
             trees=treebank_files,
-            code=code_of("src/prepare_treebank.py"),
+            code=code_of("src/parsing/prepare_treebank.py"),
         output:
             TREES,
         log:
@@ -63,7 +63,7 @@ else:
         params:
             most=lambda w: PARSING.get("sentences", 0) if w.split == "train" else 0,
         shell:
-            "python src/prepare_treebank.py {input.trees:q} --most {params.most} --output {output:q} > {log:q} 2>&1"
+            "python src/parsing/prepare_treebank.py {input.trees:q} --most {params.most} --output {output:q} > {log:q} 2>&1"
 
 
 rule linearise:
@@ -74,7 +74,7 @@ rule linearise:
     input:
         trees=trees_of,
         tagged=tags_of,
-        code=code_of("src/linearise.py"),
+        code=code_of("src/parsing/linearise.py"),
     output:
         source=f"{DATA}/clean/en-{{target}}/{{split}}.en",
         target=f"{DATA}/clean/en-{{target}}/{{split}}.symbols",
@@ -95,7 +95,7 @@ rule linearise:
         seed=SETTINGS.seed,
         tags=lambda w, input: [*TAGS_IN_INPUT, *(["--tags-from", *input.tagged] if input.tagged else [])],
     shell:
-        "python src/linearise.py"
+        "python src/parsing/linearise.py"
         " --trees {input.trees:q}"
         " --words {params.words}"
         " {params.tags:q}"
@@ -112,7 +112,7 @@ rule linearise:
 use rule linearise as plain_words with:
     input:
         trees=TREES,
-        code=code_of("src/linearise.py"),
+        code=code_of("src/parsing/linearise.py"),
     output:
         source=f"{DATA}/silver/{{split}}.en",
         target=f"{DATA}/silver/{{split}}.symbols",
@@ -130,7 +130,7 @@ use rule linearise as plain_words with:
 use rule linearise as tag_silver with:
     input:
         trees=f"{DATA}/silver/text.pcfg.trees",
-        code=code_of("src/linearise.py"),
+        code=code_of("src/parsing/linearise.py"),
     output:
         source=f"{DATA}/silver/text.tagged.en",
         target=f"{DATA}/silver/text.symbols",
@@ -152,7 +152,7 @@ rule learn_word_subwords:
     """
     input:
         text=f"{DATA}/silver/train.en" if TAGS_IN_INPUT else f"{DATA}/clean/en-{{target}}/train.en",
-        code=code_of("src/learn_subwords.py"),
+        code=code_of("src/subwords/learn_subwords.py"),
     output:
         model=f"{DATA}/subwords/en-{{target}}/subwords.model",
         description=f"{DATA}/subwords/en-{{target}}/subwords.json",
@@ -173,7 +173,7 @@ rule learn_word_subwords:
         folder=lambda w, output: os.path.dirname(output.model),
         seed=SETTINGS.seed,
     shell:
-        "python src/learn_subwords.py"
+        "python src/subwords/learn_subwords.py"
         " --kind {params.kind}"
         " --vocab-size {params.vocab_size}"
         " --seed {params.seed}"
@@ -191,7 +191,7 @@ rule learn_symbols:
         symbols=f"{DATA}/clean/en-{{target}}/train.symbols",
         sentences=f"{DATA}/clean/en-{{target}}/train.en",
         subwords=rules.learn_word_subwords.output.model,
-        code=code_of("src/learn_symbols.py"),
+        code=code_of("src/parsing/learn_symbols.py"),
     output:
         f"{DATA}/subwords/en-{{target}}/symbols.json",
     log:
@@ -209,7 +209,7 @@ rule learn_symbols:
         shared=lambda w, input: ["--shared-with", input.subwords] if PARSING["shared_vocabulary"] else [],
         tagged=lambda w, input: ["--tagged", input.sentences] if TAGS_IN_INPUT else [],
     shell:
-        "python src/learn_symbols.py {input.symbols:q}"
+        "python src/parsing/learn_symbols.py {input.symbols:q}"
         " {params.shared:q}"
         " {params.tagged:q}"
         " --output {output:q}"
@@ -226,7 +226,7 @@ rule encode_trees:
         symbols=rules.learn_symbols.output,
         source=rules.linearise.output.source,
         target=rules.linearise.output.target,
-        code=code_of("src/encode.py"),
+        code=code_of("src/subwords/encode.py"),
     output:
         header=f"{DATA}/binary/en-{{target}}/{{split}}.json",
         arrays=expand(
@@ -251,7 +251,7 @@ rule encode_trees:
         dropout=lambda w: PARSING["bpe_dropout"] if w.split == "train" else 0,
         seed=SETTINGS.seed,
     shell:
-        "python src/encode.py"
+        "python src/subwords/encode.py"
         " --subwords {input.subwords:q}"
         " --symbols {input.symbols:q}"
         " --source {input.source:q}"
@@ -273,7 +273,7 @@ rule parse:
         subwords=f"{DATA}/subwords/{{source}}-{{target}}/subwords.model",
         symbols=f"{DATA}/subwords/{{source}}-{{target}}/symbols.json",
         text=f"{DATA}/clean/{{source}}-{{target}}/test.{{source}}",
-        code=code_of("src/parse.py"),
+        code=code_of("src/parsing/parse.py"),
     output:
         trees=f"{RUN}/constrained.trees",
         report=f"{RUN}/constrained.decoding.json",
@@ -295,7 +295,7 @@ rule parse:
         model=lambda w, input: os.path.dirname(input.weights),
         options=[],
     shell:
-        "OMP_NUM_THREADS={threads} python src/parse.py"
+        "OMP_NUM_THREADS={threads} python src/parsing/parse.py"
         " --model {params.model:q}"
         " --subwords {input.subwords:q}"
         " --symbols {input.symbols:q}"
@@ -336,7 +336,7 @@ rule score_parses:
         report=rules.parse.output.report,
         checkpoint=rules.average_checkpoints.output.weights,
         config=rules.resolve_run.output,
-        code=code_of("src/score_parses.py"),
+        code=code_of("src/parsing/score_parses.py"),
     output:
         scores=f"{RUN}/parses.json",
         sentences=f"{RUN}/parses.csv",
@@ -352,7 +352,7 @@ rule score_parses:
         mem_mb=1000,
         runtime=30,
     shell:
-        "python src/score_parses.py"
+        "python src/parsing/score_parses.py"
         " --gold {input.gold:q}"
         " --predicted {input.predicted:q}"
         " --gold-tags"
@@ -371,7 +371,7 @@ use rule score_parses as score_unconstrained with:
         report=rules.parse_unconstrained.output.report,
         checkpoint=rules.average_checkpoints.output.weights,
         config=rules.resolve_run.output,
-        code=code_of("src/score_parses.py"),
+        code=code_of("src/parsing/score_parses.py"),
     output:
         scores=f"{RUN}/unconstrained.json",
         sentences=f"{RUN}/unconstrained.csv",
@@ -391,7 +391,7 @@ rule silver_text:
     """
     input:
         text=silver_text,
-        code=code_of("src/tokenize_penn.py"),
+        code=code_of("src/parsing/tokenize_penn.py"),
     output:
         f"{DATA}/silver/text.en",
     log:
@@ -414,7 +414,7 @@ rule silver_text:
         skip=PARSING["sentences"] if SILVER["text"] == "grammar" else 0,
     shell:
         "TEXT={resources.text:q};"
-        " python src/tokenize_penn.py"
+        " python src/parsing/tokenize_penn.py"
         ' --input {input.text:q} ${{TEXT:+"$TEXT"}}'
         " --skip {params.skip}"
         " --most {params.most}"
@@ -432,7 +432,7 @@ rule parse_silver:
         subwords=f"{DATA}/subwords/en-trees/subwords.model",
         symbols=f"{DATA}/subwords/en-trees/symbols.json",
         text=f"{DATA}/silver/text.tagged.en" if TAGS_IN_INPUT else f"{DATA}/silver/text.en",
-        code=code_of("src/parse.py"),
+        code=code_of("src/parsing/parse.py"),
     output:
         f"{DATA}/silver/transformer.trees",
     log:
@@ -451,7 +451,7 @@ rule parse_silver:
         beam_size=SILVER["beam_size"],
         model=lambda w, input: os.path.dirname(input.weights),
     shell:
-        "OMP_NUM_THREADS={threads} python src/parse.py"
+        "OMP_NUM_THREADS={threads} python src/parsing/parse.py"
         " --model {params.model:q}"
         " --subwords {input.subwords:q}"
         " --symbols {input.symbols:q}"
@@ -470,7 +470,7 @@ rule train_pcfg:
     """
     input:
         trees=expand(TREES, split="train"),
-        code=code_of("src/train_pcfg.py"),
+        code=code_of("src/parsing/train_pcfg.py"),
     output:
         f"{DATA}/silver/grammar.json",
     log:
@@ -483,7 +483,7 @@ rule train_pcfg:
         mem_mb=2000,
         runtime=60,
     shell:
-        "python src/train_pcfg.py --trees {input.trees:q} --output {output:q} > {log:q} 2>&1"
+        "python src/parsing/train_pcfg.py --trees {input.trees:q} --output {output:q} > {log:q} 2>&1"
 
 
 rule parse_pcfg:
@@ -494,7 +494,7 @@ rule parse_pcfg:
     input:
         grammar=rules.train_pcfg.output,
         text=f"{DATA}/silver/{{text}}.en",
-        code=code_of("src/parse_pcfg.py"),
+        code=code_of("src/parsing/parse_pcfg.py"),
     output:
         f"{DATA}/silver/{{text}}.pcfg.trees",
     log:
@@ -510,7 +510,7 @@ rule parse_pcfg:
         mem_mb=4000,
         runtime=24 * 60,
     shell:
-        "OMP_NUM_THREADS=1 python src/parse_pcfg.py"
+        "OMP_NUM_THREADS=1 python src/parsing/parse_pcfg.py"
         " --grammar {input.grammar:q}"
         " --input {input.text:q}"
         " --output {output:q}"
@@ -527,7 +527,7 @@ rule select_silver:
         ours=rules.parse_silver.output,
         pcfg=expand(rules.parse_pcfg.output, text="text"),
         gold=expand(TREES, split="train"),
-        code=code_of("src/select_silver.py"),
+        code=code_of("src/parsing/select_silver.py"),
     output:
         trees=f"{DATA}/silver/train.trees",
         silver=f"{DATA}/silver/silver.trees",
@@ -546,7 +546,7 @@ rule select_silver:
         oversample=SILVER["oversample"],
         seed=SETTINGS.seed,
     shell:
-        "python src/select_silver.py"
+        "python src/parsing/select_silver.py"
         " --first {input.ours:q}"
         " --second {input.pcfg:q}"
         " --gold {input.gold:q}"

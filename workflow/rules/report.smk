@@ -33,7 +33,7 @@ rule report_pdf:
         template="workflow/report/report.tex",
         contents="workflow/report/contents.yaml",
         config=["config/runs.yaml", f"config/{SETTINGS.scale}.yaml"],
-        code=code_of("src/make_report.py"),
+        code=code_of("src/report/make_report.py"),
     output:
         report(
             "results/report.pdf",
@@ -53,7 +53,7 @@ rule report_pdf:
         seeds=SETTINGS.seeds,
         caption=CONTENTS["files"]["report"],
     shell:
-        "python src/make_report.py"
+        "python src/report/make_report.py"
         " --scale {params.scale:q}"
         " --seed {params.seed}"
         " --seeds {params.seeds}"
@@ -72,7 +72,7 @@ rule page:
     """
     input:
         table=f"{RESULTS}/tables/{{table}}.md",
-        code=code_of("src/make_page.py"),
+        code=code_of("src/report/make_page.py"),
     output:
         report(
             f"{RESULTS}/pages/{{table}}.html",
@@ -89,7 +89,7 @@ rule page:
     params:
         caption=lambda w: caption_of(Path(w.table), CONTENTS),
     shell:
-        "python src/make_page.py --table {input.table:q} --output {output:q} > {log:q} 2>&1"
+        "python src/report/make_page.py --table {input.table:q} --output {output:q} > {log:q} 2>&1"
 
 
 # Snakemake's own report, of everything but itself.  It takes JavaScript from Snakemake's package: no connection is needed,
@@ -124,7 +124,7 @@ rule index:
     input:
         files=[*PUBLISHED, *rules.report_html.output],
         contents="workflow/report/contents.yaml",
-        code=code_of("src/make_index.py"),
+        code=code_of("src/report/make_index.py"),
     output:
         "results/README.md",
     log:
@@ -147,7 +147,7 @@ rule index:
             ]
         )
     shell:
-        "python src/make_index.py"
+        "python src/report/make_index.py"
         " --scale {params.scale:q}"
         " --corpus {params.corpus:q}"
         " --seed {params.seed}"

@@ -11,7 +11,7 @@ rule learn_subwords:
             f"{DATA}/clean/{{source}}-{{target}}/train.{{source}}",
             f"{DATA}/clean/{{source}}-{{target}}/train.{{target}}",
         ],
-        code=code_of("src/learn_subwords.py"),
+        code=code_of("src/subwords/learn_subwords.py"),
     output:
         model=f"{DATA}/subwords/{{source}}-{{target}}/subwords.model",
         description=f"{DATA}/subwords/{{source}}-{{target}}/subwords.json",
@@ -29,7 +29,7 @@ rule learn_subwords:
         folder=lambda w, output: os.path.dirname(output.model),
         seed=SETTINGS.seed,
     shell:
-        "python src/learn_subwords.py"
+        "python src/subwords/learn_subwords.py"
         " --kind {params.subwords[kind]}"
         " --vocab-size {params.subwords[vocab_size]}"
         " --seed {params.seed}"
@@ -47,7 +47,7 @@ rule encode:
         subwords=rules.learn_subwords.output.model,
         source=f"{DATA}/clean/{{source}}-{{target}}/{{split}}.{{source}}",
         target=f"{DATA}/clean/{{source}}-{{target}}/{{split}}.{{target}}",
-        code=code_of("src/encode.py"),
+        code=code_of("src/subwords/encode.py"),
     output:
         header=f"{DATA}/binary/{{source}}-{{target}}/{{split}}.json",
         arrays=expand(
@@ -68,7 +68,7 @@ rule encode:
     params:
         prefix=lambda w, output: os.path.splitext(output.header)[0],
     shell:
-        "python src/encode.py"
+        "python src/subwords/encode.py"
         " --subwords {input.subwords:q}"
         " --source {input.source:q}"
         " --target {input.target:q}"

@@ -17,7 +17,7 @@ rule table1:
         layers=rules.measure_layers.output.layers,
         literature="config/literature.yaml",
         schema="workflow/schemas/literature.schema.yaml",
-        code=code_of("src/make_table.py"),
+        code=code_of("src/tables/make_table.py"),
     output:
         tables=expand(f"{RESULTS}/tables/table1.{{format}}", format=TABLE_FORMATS),
         provenance=f"{RESULTS}/provenance/table1.json",
@@ -33,7 +33,7 @@ rule table1:
     params:
         folder=lambda w, output: os.path.dirname(output.tables[0]),
     shell:
-        "python src/make_table.py table1"
+        "python src/tables/make_table.py table1"
         " --literature {input.literature:q}"
         " --layers {input.layers:q}"
         " --output-dir {params.folder:q}"
@@ -57,7 +57,7 @@ rule table2:
         ),
         literature="config/literature.yaml",
         schema="workflow/schemas/literature.schema.yaml",
-        code=code_of("src/make_table.py"),
+        code=code_of("src/tables/make_table.py"),
     output:
         tables=expand(f"{RESULTS}/tables/table2.{{format}}", format=TABLE_FORMATS),
         cost=f"{RESULTS}/tables/cost.csv",
@@ -75,7 +75,7 @@ rule table2:
         folders=TABLE2_FOLDERS,
         folder=lambda w, output: os.path.dirname(output.cost),
     shell:
-        "python src/make_table.py table2"
+        "python src/tables/make_table.py table2"
         " --literature {input.literature:q}"
         " --runs {params.folders:q}"
         " --output-dir {params.folder:q}"
@@ -100,7 +100,7 @@ rule table3:
         literature="config/literature.yaml",
         settings="config/runs.yaml",
         schema="workflow/schemas/literature.schema.yaml",
-        code=code_of("src/make_table.py"),
+        code=code_of("src/tables/make_table.py"),
     output:
         tables=expand(f"{RESULTS}/tables/table3.{{format}}", format=TABLE_FORMATS),
         provenance=f"{RESULTS}/provenance/table3.json",
@@ -117,7 +117,7 @@ rule table3:
         folders=TABLE3_FOLDERS,
         folder=lambda w, output: os.path.dirname(output.tables[0]),
     shell:
-        "python src/make_table.py table3"
+        "python src/tables/make_table.py table3"
         " --literature {input.literature:q}"
         " --paper-settings {input.settings:q}"
         " --runs {params.folders:q}"
@@ -142,7 +142,7 @@ rule table4:
         ),
         literature="config/literature.yaml",
         schema="workflow/schemas/literature.schema.yaml",
-        code=code_of("src/make_table.py"),
+        code=code_of("src/tables/make_table.py"),
     output:
         tables=expand(f"{RESULTS}/tables/table4.{{format}}", format=TABLE_FORMATS),
         provenance=f"{RESULTS}/provenance/table4.json",
@@ -159,7 +159,7 @@ rule table4:
         folders=TABLE4_FOLDERS,
         folder=lambda w, output: os.path.dirname(output.tables[0]),
     shell:
-        "python src/make_table.py table4"
+        "python src/tables/make_table.py table4"
         " --literature {input.literature:q}"
         " --runs {params.folders:q}"
         " --output-dir {params.folder:q}"
@@ -174,7 +174,7 @@ rule compare:
     """
     input:
         tables=expand(f"{RESULTS}/tables/{{table}}.csv", table=TABLES),
-        code=code_of("src/compare.py"),
+        code=code_of("src/tables/compare.py"),
     output:
         tables=expand(f"{RESULTS}/tables/comparison.{{format}}", format=TABLE_FORMATS),
         provenance=f"{RESULTS}/provenance/comparison.json",
@@ -190,7 +190,7 @@ rule compare:
     params:
         folder=lambda w, output: os.path.dirname(output.tables[0]),
     shell:
-        "python src/compare.py"
+        "python src/tables/compare.py"
         " --tables {input.tables:q}"
         " --output-dir {params.folder:q}"
         " --provenance {output.provenance:q}"
@@ -252,7 +252,7 @@ rule metrics:
                 "metrics.jsonl",
             ],
         ),
-        code=code_of("src/collect_metrics.py"),
+        code=code_of("src/tables/collect_metrics.py"),
     output:
         metrics="results/metrics.json",
         curves=[
@@ -273,7 +273,7 @@ rule metrics:
         parsers=PARSER_FOLDERS,
         curves=lambda w, output: os.path.dirname(output.curves[0]),
     shell:
-        "python src/collect_metrics.py"
+        "python src/tables/collect_metrics.py"
         " --runs {params.folders:q}"
         " --parsers {params.parsers:q}"
         " --metrics {output.metrics:q}"

@@ -13,8 +13,8 @@ from contextlib import contextmanager
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import IO, cast
 
-from transformer.errors import UserError
-from transformer.files import atomic_path
+from transformer.common.errors import UserError
+from transformer.common.files import atomic_path
 
 
 def open_gzip(path: Path) -> IO[bytes]:

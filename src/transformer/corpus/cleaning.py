@@ -8,10 +8,10 @@ from functools import partial
 from itertools import chain
 from pathlib import Path
 
+from transformer.common.errors import UserError
+from transformer.common.files import atomic_writer
+from transformer.common.parallel import blocks, ordered_map
 from transformer.corpus.pairs import read_pairs
-from transformer.errors import UserError
-from transformer.files import atomic_writer
-from transformer.parallel import blocks, ordered_map
 
 # Control characters but for tab and U+0085 (a line break inside a sentence, like U+2028), the replacement character
 # that stands where a text was decoded wrongly once, and what is no character at all.

@@ -5,10 +5,10 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
+from transformer.common.errors import UserError
+from transformer.common.files import atomic_writer
 from transformer.corpus.pairs import read_pairs
 from transformer.corpus.sgm import read_sgm_pairs
-from transformer.errors import UserError
-from transformer.files import atomic_writer
 
 
 @dataclass(frozen=True)

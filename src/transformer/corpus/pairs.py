@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from itertools import zip_longest
 from pathlib import Path
 
+from transformer.common.errors import UserError
+from transformer.common.files import lines_of, read_lines
 from transformer.corpus.archives import open_gzip, whole
-from transformer.errors import UserError
-from transformer.files import lines_of, read_lines
 
 
 def read_pairs(source: Path | str, target: Path | str) -> Iterator[tuple[str, str]]:

@@ -14,8 +14,8 @@ from typing import Any
 import jsonschema
 import yaml
 
-from transformer.errors import UserError
-from transformer.files import sha256_of
+from transformer.common.errors import UserError
+from transformer.common.files import sha256_of
 
 _CHECKSUM = {"type": "string", "pattern": "^[0-9a-f]{64}$"}
 _LOCK_SCHEMA = {

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
 
-from transformer.errors import UserError
-from transformer.files import read_lines
+from transformer.common.errors import UserError
+from transformer.common.files import read_lines
 
 _DOCUMENT = re.compile(r"<doc\b[^>]*?\bdocid=\"([^\"]*)\"", re.IGNORECASE)
 _SEGMENT = re.compile(r"<seg\b[^>]*?\bid=\"?(\d+)\"?[^>]*>(.*)", re.IGNORECASE)

@@ -2,8 +2,8 @@
 
 import argparse
 
+from transformer.common.errors import UserError
 from transformer.decoding.beam_search import BeamConfig
-from transformer.errors import UserError
 
 
 def add_beam_options(parser: argparse.ArgumentParser, paper: BeamConfig) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from transformer.batching import collate
+from transformer.dataset.batching import collate
 from transformer.decoding.beam_search import EOS, BeamConfig, Constraint, beam_search
 from transformer.model.precision import Precision, autocast, resolve_precision
 from transformer.model.transformer import Transformer

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from transformer.common.files import write_text
 from transformer.figures.style import COLOURS
-from transformer.files import write_text
 
 TEMPLATE = Path(__file__).with_name("attention_page.html")
 UNIT = 1000  # weights are whole thousandths: all that the eye can see, in a third of the size

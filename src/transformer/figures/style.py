@@ -8,7 +8,7 @@ import matplotlib
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from transformer.files import atomic_path
+from transformer.common.files import atomic_path
 
 COLUMN, FULL = 3.25, 6.75  # inches: the width of a column, and of a page of two
 

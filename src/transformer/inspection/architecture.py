@@ -6,7 +6,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from transformer.inspection.tracing import Step, trace
+from transformer.inspection.model_steps import Step, trace
 from transformer.model.attention import causal_mask
 from transformer.model.config import TransformerConfig
 from transformer.model.transformer import Transformer

@@ -6,7 +6,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from transformer.errors import UserError
+from transformer.common.errors import UserError
 from transformer.model.attention import (
     CrossAttention,
     MultiHeadAttention,

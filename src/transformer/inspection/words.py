@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from transformer.subwords import EOS, PAD, Subwords
+from transformer.subwords.subwords import EOS, PAD, Subwords
 
 NAMES = {PAD: "<start>", EOS: "<EOS>"}  # the decoder's first input; the second as the paper writes it
 

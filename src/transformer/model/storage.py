@@ -8,8 +8,8 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
-from transformer.errors import UserError
-from transformer.files import atomic_path, read_json, write_json
+from transformer.common.errors import UserError
+from transformer.common.files import atomic_path, read_json, write_json
 from transformer.model.config import TransformerConfig
 from transformer.model.transformer import Transformer
 

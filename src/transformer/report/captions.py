@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from transformer.errors import UserError
+from transformer.common.errors import UserError
 
 Contents = Mapping[str, Mapping[str, str]]  # section → name → caption: the file as read
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tabulate import tabulate
 
-from transformer.files import sha256_of
+from transformer.common.files import sha256_of
 from transformer.report.captions import Contents, caption_of
 
 ABOUT = (

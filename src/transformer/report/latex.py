@@ -8,8 +8,8 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from transformer.errors import UserError
-from transformer.files import atomic_path
+from transformer.common.errors import UserError
+from transformer.common.files import atomic_path
 
 INSTALL = "on Debian or Ubuntu: apt-get install texlive-latex-recommended lmodern"
 RUNS = 4  # references and bookmarks settle in two or three

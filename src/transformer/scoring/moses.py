@@ -20,7 +20,7 @@ import re
 from sacremoses import MosesTokenizer
 from sacremoses.corpus import NonbreakingPrefixes
 
-from transformer.errors import UserError
+from transformer.common.errors import UserError
 
 # The characters that replace-unicode-punctuation.perl replaces by one or more ASCII characters.  Old copies of
 # it turn the full-width digit one into a quotation mark, a slip that later ones mend; it is mended here.

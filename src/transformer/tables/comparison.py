@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
 
-from transformer.errors import UserError
+from transformer.common.errors import UserError
 from transformer.tables.rank_correlation import RankCorrelation, rank_correlation
 from transformer.tables.table2 import MEASURES, PAIRS, PAPER_MEASURE, scientific
 from transformer.tables.table4 import DECODINGS

@@ -7,7 +7,7 @@ from typing import Any
 import jsonschema
 import yaml
 
-from transformer.errors import UserError
+from transformer.common.errors import UserError
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from transformer.files import sha256_of
+from transformer.common.files import sha256_of
 from transformer.tables.comparison import Comparison
 from transformer.tables.runs import Run
 from transformer.tables.table1 import MEASURES as TABLE1_MEASURES

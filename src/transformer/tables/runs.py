@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from transformer.errors import UserError
-from transformer.files import read_json, sha256_of
+from transformer.common.errors import UserError
+from transformer.common.files import read_json, sha256_of
 
 # What a table reads of a run, below its folder: Table 2 of the averaged model, Table 3 of the last checkpoint.
 AVERAGED = {name: f"{name}.json" for name in ("config", "training", "timing", "perplexity", "scores")}

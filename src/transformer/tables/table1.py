@@ -9,8 +9,8 @@ from typing import Any
 
 from tabulate import tabulate
 
-from transformer.errors import UserError
-from transformer.files import read_json, sha256_of
+from transformer.common.errors import UserError
+from transformer.common.files import read_json, sha256_of
 from transformer.tables.literature import LayerTypeRow, Literature
 
 # The paper's columns: key in layers.json → head.
@@ -38,7 +38,7 @@ class Table1:
 
 
 def build_table1(literature: Literature, file: Path) -> Table1:
-    """Read what was measured.  Raises UserError when it is not what ``src/measure_layers.py`` writes."""
+    """Read what was measured.  Raises UserError when it is not what ``src/inspection/measure_layers.py`` writes."""
     if not file.exists():
         raise UserError(f"{file}: no such file; make it with: snakemake --cores all {file}")
     content = read_json(file)

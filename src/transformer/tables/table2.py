@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from tabulate import tabulate
 
-from transformer.errors import UserError
+from transformer.common.errors import UserError
 from transformer.tables.literature import Literature, LiteratureRow
 from transformer.tables.runs import Run
 

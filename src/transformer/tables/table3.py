@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from tabulate import tabulate
 
-from transformer.errors import UserError
+from transformer.common.errors import UserError
 from transformer.tables.literature import Literature, VariationRow
 from transformer.tables.parameter_count import parameters_2017
 from transformer.tables.runs import Run

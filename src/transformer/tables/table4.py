@@ -12,7 +12,7 @@ from typing import Any
 
 from tabulate import tabulate
 
-from transformer.errors import UserError
+from transformer.common.errors import UserError
 from transformer.tables.literature import Literature, ParserRow
 from transformer.tables.runs import Run
 from transformer.tables.table2 import with_interval

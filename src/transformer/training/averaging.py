@@ -5,7 +5,7 @@ from pathlib import Path
 
 from torch import Tensor
 
-from transformer.errors import UserError
+from transformer.common.errors import UserError
 from transformer.model.storage import load_tensors
 
 

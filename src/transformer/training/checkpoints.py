@@ -20,8 +20,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from transformer.errors import UserError
-from transformer.files import read_json, write_json
+from transformer.common.errors import UserError
+from transformer.common.files import read_json, write_json
 from transformer.model.storage import load_tensors, load_weights, save_tensors
 from transformer.model.transformer import Transformer
 

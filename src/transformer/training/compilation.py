@@ -3,7 +3,7 @@
 import contextlib
 from collections.abc import Iterator
 
-from transformer.errors import UserError
+from transformer.common.errors import UserError
 from transformer.model.transformer import Transformer
 
 

@@ -11,7 +11,7 @@ from typing import Literal
 import torch
 import torch.distributed as dist
 
-from transformer.errors import UserError
+from transformer.common.errors import UserError
 
 
 @dataclasses.dataclass(frozen=True)

@@ -2,8 +2,8 @@
 
 import torch
 
-from transformer.batching import collate, evaluation_batches
-from transformer.binary import TokenStore
+from transformer.dataset.batching import collate, evaluation_batches
+from transformer.dataset.tokenized import TokenStore
 from transformer.model.precision import Precision, autocast, resolve_precision
 from transformer.model.transformer import Transformer
 from transformer.training.objective import Objective

@@ -12,7 +12,7 @@ from torch.distributed.elastic.multiprocessing.errors import ChildFailedError
 from torch.distributed.elastic.rendezvous.api import RendezvousError
 from torch.distributed.run import parse_args, run
 
-from transformer.errors import UserError
+from transformer.common.errors import UserError
 
 # Those that schedulers send before the time limit; torchrun passes them on, and each process saves and ends.
 SIGNALS = "SIGTERM,SIGINT,SIGHUP,SIGQUIT,SIGUSR1"

@@ -19,14 +19,14 @@ import torch
 from torch import Tensor, nn
 from torch.nn.parallel import DistributedDataParallel
 
-from transformer.batching import Indices, collate, epoch_batches, split_batch
-from transformer.binary import TokenStore
-from transformer.errors import UserError
-from transformer.files import write_text
+from transformer.common.errors import UserError
+from transformer.common.files import write_text
+from transformer.common.progress import Progress
+from transformer.dataset.batching import Indices, collate, epoch_batches, split_batch
+from transformer.dataset.tokenized import TokenStore
 from transformer.model.flops import training_flops
 from transformer.model.precision import Precision, autocast, resolve_precision
 from transformer.model.transformer import Transformer
-from transformer.progress import Progress
 from transformer.training.checkpoints import Checkpoints
 from transformer.training.distributed import Processes
 from transformer.training.objective import Objective

@@ -1,0 +1,43 @@
+"""Clean a parallel corpus: drop bad pairs, count them by reason, keep the two files aligned."""
+
+import argparse
+from dataclasses import asdict
+from pathlib import Path
+
+from transformer.common.errors import run_script
+from transformer.common.files import write_json
+from transformer.corpus.cleaning import CleaningRules, clean_corpus
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--source", type=Path, required=True)
+    parser.add_argument("--target", type=Path, required=True)
+    parser.add_argument("--output-source", type=Path, required=True)
+    parser.add_argument("--output-target", type=Path, required=True)
+    parser.add_argument(
+        "--report", type=Path, required=True, help="JSON: the rules, and the pairs dropped by reason"
+    )
+    parser.add_argument("--max-length", type=int, help="words of either side")
+    parser.add_argument("--max-ratio", type=float, help="words of the longer side to words of the shorter")
+    parser.add_argument("--deduplicate", action="store_true", help="keep the first of equal pairs")
+    parser.add_argument("--processes", type=int, default=1, help="that clean (1)")
+    parser.add_argument("--keep-all", action="store_true", help="check only: for development and test sets")
+    arguments = parser.parse_args()
+
+    rules = CleaningRules(arguments.max_length, arguments.max_ratio, arguments.deduplicate)
+    if arguments.keep_all and rules != CleaningRules():
+        parser.error("--keep-all drops nothing, so it takes no limits")
+    if arguments.processes < 1:
+        parser.error(f"--processes {arguments.processes}: must be at least 1")
+    report = clean_corpus(
+        (arguments.source, arguments.target),
+        (arguments.output_source, arguments.output_target),
+        None if arguments.keep_all else rules,
+        arguments.processes,
+    )
+    write_json(arguments.report, {"rules": None if arguments.keep_all else asdict(rules), **asdict(report)})
+
+
+if __name__ == "__main__":
+    run_script(main)

@@ -1,0 +1,42 @@
+"""Download one file of the registry, from a mirror or its public address, and verify it.
+
+A file whose sha256 the registry does not give is recorded in the lock file beside it, sources.lock.yaml for
+sources.yaml, when it first comes; ever after it must be the same.
+"""
+
+import argparse
+import sys
+from pathlib import Path
+
+from transformer.common.errors import UserError, run_script
+from transformer.corpus.downloading import download
+from transformer.corpus.registry import apply_lock, load_registry, lock_of, record
+
+SCHEMA = Path(__file__).parents[2] / "workflow" / "schemas" / "sources.schema.yaml"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--registry", type=Path, default=Path("config/sources.yaml"))
+    parser.add_argument("--file", required=True, help="path in the registry")
+    parser.add_argument("--mirror", default="", help="folder or base URL, tried first; empty for none")
+    parser.add_argument("--output", type=Path, required=True)
+    arguments = parser.parse_args()
+
+    files = load_registry(arguments.registry, SCHEMA)
+    if arguments.file not in files:
+        raise UserError(f"{arguments.registry}: no file {arguments.file}; there are {', '.join(files)}")
+    lock = lock_of(arguments.registry)
+    file = apply_lock(files[arguments.file], lock)
+    download(file, arguments.output, arguments.mirror)
+    if file.sha256 is None:
+        file = record(file, arguments.output, lock)
+        print(
+            f"{file.path}: no checksum is published, so this first download is trusted: sha256 {file.sha256}, "
+            f"{file.size:,} bytes, recorded in {lock}; commit that file, every later download is checked against it",
+            file=sys.stderr,
+        )
+
+
+if __name__ == "__main__":
+    run_script(main)

@@ -1,0 +1,40 @@
+"""Join what the sources give to a split into its two sides, one sentence a line; count each source's pairs."""
+
+import argparse
+import sys
+from pathlib import Path
+
+from transformer.common.errors import run_script
+from transformer.corpus.extraction import Part, extract
+from transformer.corpus.registry import verify
+
+SCHEMA = Path(__file__).parents[2] / "workflow" / "schemas" / "sources.schema.yaml"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--names", nargs="+", required=True, help="of the sources, in their order")
+    parser.add_argument(
+        "--source", nargs="+", type=Path, required=True, help="a file of each: plain, .gz or .sgm"
+    )
+    parser.add_argument("--target", nargs="+", type=Path, required=True, help="likewise")
+    parser.add_argument("--output-source", type=Path, required=True)
+    parser.add_argument("--output-target", type=Path, required=True)
+    parser.add_argument("--registry", type=Path, default=Path("config/sources.yaml"))
+    parser.add_argument(
+        "--downloads", type=Path, help="folder whose files are checked against the registry; none otherwise"
+    )
+    arguments = parser.parse_args()
+    if not len(arguments.names) == len(arguments.source) == len(arguments.target):
+        parser.error("--names, --source and --target need as many values as each other")
+
+    if arguments.downloads:
+        files = [*arguments.source, *arguments.target]
+        verify(files, arguments.downloads, arguments.registry, SCHEMA)
+    parts = [Part(*part) for part in zip(arguments.names, arguments.source, arguments.target, strict=True)]
+    for name, count in extract(parts, (arguments.output_source, arguments.output_target)).items():
+        print(f"{name}: {count:,} pairs", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    run_script(main)

@@ -1,0 +1,47 @@
+"""Generate the demo corpus: parallel text in English, German and French, and the English trees."""
+
+import argparse
+from collections.abc import Iterable
+from pathlib import Path
+
+from demo_grammar import Example, splits
+from transformer.common.errors import UserError, run_script
+from transformer.common.files import write_text
+
+
+def main() -> None:
+    arguments = _arguments()
+    sizes = {"train": arguments.sentences, "dev": arguments.dev, "test": arguments.test}
+    for split, size in sizes.items():
+        if size < 1:
+            raise UserError(f"the {split} split would hold {size} sentences; ask for at least one")
+    for split, examples in splits(arguments.seed, sizes).items():
+        _write(arguments.output_dir, split, examples)
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--sentences", type=int, required=True, help="sentence triples for training")
+    parser.add_argument("--dev", type=int, required=True, help="sentence triples for development")
+    parser.add_argument("--test", type=int, required=True, help="sentence triples for the test")
+    parser.add_argument("--seed", type=int, required=True)
+    parser.add_argument("--output-dir", type=Path, required=True, help="gets en-de/, en-fr/ and trees/")
+    return parser.parse_args()
+
+
+def _write(folder: Path, split: str, examples: list[Example]) -> None:
+    """One sentence or tree a line; the same line number is the same derivation in every file."""
+    english = _lines(example.english for example in examples)
+    write_text(folder / "en-de" / f"{split}.en", english)
+    write_text(folder / "en-de" / f"{split}.de", _lines(example.german for example in examples))
+    write_text(folder / "en-fr" / f"{split}.en", english)
+    write_text(folder / "en-fr" / f"{split}.fr", _lines(example.french for example in examples))
+    write_text(folder / "trees" / f"{split}.trees", _lines(example.tree for example in examples))
+
+
+def _lines(items: Iterable[str]) -> str:
+    return "".join(f"{item}\n" for item in items)
+
+
+if __name__ == "__main__":
+    run_script(main)

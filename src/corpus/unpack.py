@@ -1,0 +1,29 @@
+"""Unpack the members that the project uses from a downloaded tar or zip archive, in one pass."""
+
+import argparse
+from pathlib import Path
+
+from transformer.common.errors import run_script
+from transformer.corpus.archives import unpack
+from transformer.corpus.registry import verify
+
+SCHEMA = Path(__file__).parents[2] / "workflow" / "schemas" / "sources.schema.yaml"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--input", type=Path, required=True)
+    parser.add_argument("--members", nargs="+", required=True)
+    parser.add_argument("--output", type=Path, required=True, help="folder; replaced when it is there")
+    parser.add_argument("--registry", type=Path, default=Path("config/sources.yaml"))
+    parser.add_argument(
+        "--downloads", type=Path, help="folder whose files are checked against the registry; none otherwise"
+    )
+    arguments = parser.parse_args()
+    if arguments.downloads:
+        verify([arguments.input], arguments.downloads, arguments.registry, SCHEMA)
+    unpack(arguments.input, arguments.output, arguments.members)
+
+
+if __name__ == "__main__":
+    run_script(main)

@@ -1,0 +1,62 @@
+"""Translate text, one sentence a line, with a trained model.
+
+    python src/decoding/translate.py --model R/averaged --subwords D/subwords.model --input F --output F
+    echo 'A dog runs.' | python src/decoding/translate.py --model R/averaged --subwords …  # standard input to output
+
+At a terminal each line is translated as soon as it is typed.  An empty line stays an empty line.
+"""
+
+import argparse
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import get_args
+
+import torch
+
+from transformer.common.errors import run_script
+from transformer.common.lines import check_lengths, transform_lines
+from transformer.decoding.beam_search import BeamConfig
+from transformer.decoding.options import add_beam_options, chosen_beam
+from transformer.decoding.translation import translate
+from transformer.model.precision import Precision
+from transformer.model.storage import load_model
+from transformer.subwords.subwords import load_subwords
+
+
+def main() -> None:
+    arguments = parse_arguments()
+    beam = chosen_beam(arguments)
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    subwords = load_subwords(arguments.subwords)
+    model, _ = load_model(arguments.model, device, subwords.sha256)
+
+    def translate_lines(lines: list[str], first: int, done: Callable[[int], None]) -> Iterator[str]:
+        sources = [subwords.encode(line) if line.strip() else [] for line in lines]
+        check_lengths(sources, first, arguments.batch_tokens // arguments.beam_size)
+        for ids in translate(model, sources, beam, arguments.batch_tokens, arguments.precision, done):
+            # A sentence is a line, whatever the model says.
+            yield subwords.decode(ids).replace("\n", " ")
+
+    transform_lines(translate_lines, arguments.input, arguments.output, "translating")
+
+
+def parse_arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--model", type=Path, required=True, help="folder with model.safetensors and model.json"
+    )
+    parser.add_argument("--subwords", type=Path, required=True, help="the subword model it was trained with")
+    parser.add_argument("--input", type=Path, help="file to translate (default: standard input)")
+    parser.add_argument("--output", type=Path, help="file to write (default: standard output)")
+    add_beam_options(parser, BeamConfig(beam_size=4, alpha=0.6, max_extra=50))
+    parser.add_argument(
+        "--batch-tokens", type=int, default=8192, help="source tokens times beam in a batch (8192)"
+    )
+    parser.add_argument("--precision", choices=get_args(Precision), default="auto")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    run_script(main)

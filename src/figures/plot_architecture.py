@@ -1,0 +1,29 @@
+"""Draw the architecture (Figure 1) and attention (Figure 2), from what describe_model.py found in a model.
+
+python src/figures/plot_architecture.py --architecture results/demo/figures/architecture.json \\
+    --output-dir results/demo/figures
+"""
+
+import argparse
+from pathlib import Path
+
+from transformer.common.errors import run_script
+from transformer.common.files import read_json
+from transformer.figures.architecture_figure import plot_architecture
+from transformer.figures.attention_block import plot_attention_block
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--architecture", type=Path, required=True, help="what describe_model.py wrote")
+    parser.add_argument("--output-dir", type=Path, required=True, help="folder for the figures' files")
+    arguments = parser.parse_args()
+    description = read_json(arguments.architecture)
+    plot_architecture(description, arguments.output_dir / "architecture")
+    plot_attention_block(description, arguments.output_dir / "attention_block")
+
+
+if __name__ == "__main__":
+    run_script(main)

@@ -1,0 +1,28 @@
+"""Draw attention (Figures 3, 4 and 5, decoder, cross), and make the page to explore it, from attention.json.
+
+python src/figures/plot_attention.py --attention results/demo/figures/attention.json --output-dir results/demo/figures
+"""
+
+import argparse
+from pathlib import Path
+
+from transformer.common.errors import run_script
+from transformer.common.files import read_json
+from transformer.figures.attention_figures import plot_attention
+from transformer.figures.attention_page import write_attention_page
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--attention", type=Path, required=True, help="what extract_attention.py wrote")
+    parser.add_argument("--output-dir", type=Path, required=True, help="folder for the figures' files")
+    arguments = parser.parse_args()
+    attention = read_json(arguments.attention)
+    plot_attention(attention, arguments.output_dir)
+    write_attention_page(attention, arguments.output_dir / "attention.html")
+
+
+if __name__ == "__main__":
+    run_script(main)

@@ -1,0 +1,30 @@
+"""Draw the positional encoding of a run's model as a heat map.
+
+python src/figures/plot_positional_encoding.py --config results/demo/runs/base/en-de/config.json \\
+    --output-dir results/demo/figures
+"""
+
+import argparse
+from pathlib import Path
+
+from transformer.common.errors import run_script
+from transformer.common.files import read_json
+from transformer.figures.positional_encoding_figure import plot_positional_encoding
+from transformer.model.positions import sinusoids
+
+LENGTH = 100  # positions shown: few sentences are longer
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--config", type=Path, required=True, help="a run's config.json")
+    parser.add_argument("--output-dir", type=Path, required=True, help="folder for the figure's files")
+    arguments = parser.parse_args()
+    table = sinusoids(LENGTH, read_json(arguments.config)["model"]["d_model"]).numpy()
+    plot_positional_encoding(table, arguments.output_dir / "positional_encoding")
+
+
+if __name__ == "__main__":
+    run_script(main)

@@ -1,0 +1,131 @@
+"""Write the attention weights of a trained model on sentences, as JSON that the figures are drawn from.
+
+    python src/inspection/extract_attention.py --model R/averaged --config R/config.json \\
+        --subwords D/subwords/en-de/subwords.model \\
+        --long-distance "…making the registration or voting process more difficult." making \\
+        --anaphora "The Law will never be perfect, but its application should be just …" its Law --output attention.json
+
+A sentence is translated first, by the model itself: its decoder attends to what it has written.  Always on the CPU.
+"""
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from transformer.common.errors import UserError, run_script
+from transformer.common.files import read_json, sha256_of, write_text
+from transformer.decoding.beam_search import BeamConfig
+from transformer.decoding.options import add_beam_options, chosen_beam
+from transformer.decoding.translation import translate
+from transformer.inspection.attention_weights import attention_weights
+from transformer.inspection.words import between_words, words_of
+from transformer.model.storage import load_model
+from transformer.model.transformer import Transformer, shift_right
+from transformer.subwords.subwords import EOS, Subwords, load_subwords
+
+DIGITS = 4  # of a weight, after the point
+BATCH_TOKENS = 4096
+LONGEST = 100  # subwords of a sentence: more would not fit on a figure
+
+
+def main() -> None:
+    arguments = parse_arguments()
+    run = read_json(arguments.config)
+    beam = chosen_beam(arguments)
+    subwords = load_subwords(arguments.subwords)
+    model, _ = load_model(arguments.model, torch.device("cpu"), subwords.sha256)
+    (far, word), (near, pronoun, antecedent) = arguments.long_distance, arguments.anaphora
+    sentences = {
+        "long_distance": describe(model, subwords, beam, far, {"word": word}),
+        "anaphora": describe(model, subwords, beam, near, {"word": pronoun, "antecedent": antecedent}),
+    }
+    content = {
+        "format": 1,
+        **{key: run[key] for key in ("run", "pair", "scale", "corpus")},
+        "model_sha256": sha256_of(arguments.model / "model.safetensors"),
+        "sentences": sentences,
+    }
+    write_text(
+        arguments.output, json.dumps(content, ensure_ascii=False) + "\n"
+    )  # indented, four times the size
+
+
+def describe(
+    model: Transformer, subwords: Subwords, beam: BeamConfig, sentence: str, marked: dict[str, str]
+) -> dict[str, Any]:
+    """One sentence's entry: ``marked`` words, ``source``, ``translation``, ``attention`` of each kind between words.
+
+    Raises UserError when the sentence is empty or too long to be drawn, and when a marked word is not in it.
+    """
+    text = " ".join(sentence.split())
+    source = subwords.encode(text)
+    if not text or len(source) > LONGEST:
+        raise UserError(f"a sentence of {len(source)} subwords: give one of 1 to {LONGEST}: '{text[:60]}'")
+    words, _ = words_of(subwords, source)
+    for word in marked.values():
+        if word not in words:
+            raise UserError(f"'{word}' is no word of the sentence; its words are: {' '.join(words)}")
+    (target,) = translate(model, [source], beam, BATCH_TOKENS, "fp32")
+    read, written = torch.tensor([[*source, EOS]]), torch.tensor([[*target, EOS]])
+    # What the decoder attends from and to is what it was given; over the source it looks for the word that it writes.
+    sides = {"source": read, "input": shift_right(written), "output": written}
+    names = {side: words_of(subwords, ids[0].tolist()) for side, ids in sides.items()}
+    weights = attention_weights(model, read, sides["input"])
+    return {
+        **marked,
+        "source": text,
+        "translation": subwords.decode(target),
+        "attention": {
+            kind: {
+                "queries": names[queries][0],
+                "keys": names[keys][0],
+                "weights": rounded(between_words(weights[kind], names[queries][1], names[keys][1])),
+            }
+            for kind, queries, keys in (
+                ("encoder", "source", "source"),
+                ("decoder", "input", "input"),
+                ("cross", "output", "source"),
+            )
+        },
+    }
+
+
+def rounded(weights: torch.Tensor) -> list[Any]:
+    """The numbers of (N, h, T, S) as lists: layer, head, query, key."""
+    lists: list[Any] = (weights.double() * 10**DIGITS).round().div(10**DIGITS).tolist()
+    return lists
+
+
+def parse_arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--model", type=Path, required=True, help="folder with model.safetensors and model.json"
+    )
+    parser.add_argument("--config", type=Path, required=True, help="the run's config.json")
+    parser.add_argument("--subwords", type=Path, required=True, help="the subword model it was trained with")
+    parser.add_argument(
+        "--long-distance",
+        nargs=2,
+        required=True,
+        metavar=("SENTENCE", "WORD"),
+        help="what Figure 3 shows: the word is isolated",
+    )
+    parser.add_argument(
+        "--anaphora",
+        nargs=3,
+        required=True,
+        metavar=("SENTENCE", "WORD", "ANTECEDENT"),
+        help="what the others show: in Figure 4 the word is isolated, which refers to the antecedent",
+    )
+    add_beam_options(parser, BeamConfig(beam_size=4, alpha=0.6, max_extra=50))
+    parser.add_argument("--output", type=Path, required=True)
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    run_script(main)

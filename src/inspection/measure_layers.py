@@ -1,0 +1,60 @@
+"""Measure the layer types of Table 1: operations, chains of operations, paths between positions; and their time.
+
+    python src/inspection/measure_layers.py --config results/demo/runs/base/en-de/config.json \\
+        --output results/demo/layers.json --times results/demo/layer_times.csv
+
+The time is that of layers as wide as the config's model, on a GPU where there is one; the rest depends on neither.
+"""
+
+import argparse
+import csv
+import io
+from pathlib import Path
+
+import torch
+
+from transformer.common.errors import UserError, run_script
+from transformer.common.files import read_json, write_json, write_text
+from transformer.common.progress import track
+from transformer.inspection.layer_costs import SIZES, measure
+from transformer.inspection.timing import LENGTHS, TYPES, layer_times
+from transformer.model.config import TransformerConfig
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--config", type=Path, required=True, help="resolved settings of a run")
+    parser.add_argument("--output", type=Path, required=True, help="the JSON file of all but time")
+    parser.add_argument("--times", type=Path, required=True, help="the CSV file of the times")
+    arguments = parser.parse_args()
+    try:
+        config = TransformerConfig(vocab_size=1, **read_json(arguments.config)["model"])
+    except (KeyError, TypeError, ValueError) as error:
+        raise UserError(f"{arguments.config}: {error}; make it with src/training/resolve_run.py") from None
+    torch.set_num_threads(1)
+    torch.manual_seed(0)
+    layers = {kind: measure(kind) for kind in track(SIZES, len(SIZES), "type", "counting")}
+    times = time_csv(config)
+    write_json(arguments.output, {"format": 1, "layers": layers})
+    write_text(arguments.times, times)
+
+
+def time_csv(config: TransformerConfig) -> str:
+    """A line for each layer type and length."""
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    name = torch.cuda.get_device_name() if device.type == "cuda" else "one CPU core"
+    text = io.StringIO()
+    writer = csv.DictWriter(
+        text, ["layer", "n", "seconds", "d", "h", "k", "r", "device"], lineterminator="\n"
+    )
+    writer.writeheader()
+    sizes = {"d": config.d_model, "h": config.h, "k": config.kernel_width, "r": config.neighbourhood}
+    times = track(layer_times(config, device), len(TYPES) * len(LENGTHS), "layer", "timing")
+    writer.writerows(time | sizes | {"device": name} for time in times)
+    return text.getvalue()
+
+
+if __name__ == "__main__":
+    run_script(main)

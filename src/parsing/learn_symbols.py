@@ -1,0 +1,31 @@
+"""Collect the symbols of linearised trees into a vocabulary."""
+
+import argparse
+from pathlib import Path
+
+from transformer.common.errors import run_script
+from transformer.parsing.vocabularies import learn_symbols
+from transformer.subwords.subwords import load_subwords
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("files", nargs="+", type=Path, help="a linearised tree a line")
+    parser.add_argument(
+        "--shared-with",
+        type=Path,
+        help="subword model; the symbols then follow its entries in one vocabulary",
+    )
+    parser.add_argument("--tagged", type=Path, help="what is read: sentences with each word behind its tag")
+    parser.add_argument("--output", type=Path, required=True, help="the JSON file to write")
+    arguments = parser.parse_args()
+    learn_symbols(
+        arguments.files,
+        arguments.output,
+        load_subwords(arguments.shared_with) if arguments.shared_with else None,
+        arguments.tagged,
+    )
+
+
+if __name__ == "__main__":
+    run_script(main)

@@ -1,0 +1,64 @@
+"""Write trees as what a parser is trained on: each sentence's words, and its tree as symbols."""
+
+import argparse
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+from transformer.common.errors import UserError, run_script
+from transformer.common.files import atomic_writer
+from transformer.parsing.linearised import linearise, source_text
+from transformer.parsing.treebank import constituents
+from transformer.parsing.trees import Tree, read_trees, terminals
+
+
+def main() -> None:
+    arguments = parse_arguments()
+    tags = arguments.words == "tags"
+    tagged = read_trees(arguments.tags_from) if arguments.tags_from else None
+    with atomic_writer(arguments.output_source) as source, atomic_writer(arguments.output_target) as target:
+        for tree in with_constituents(arguments.trees, arguments.constituents, arguments.seed):
+            words = list(terminals(tree if tagged is None else next(tagged)))
+            source.write(source_text(words, arguments.tags_in_input) + "\n")
+            target.write(" ".join(linearise(tree, tags)) + "\n")
+
+
+def with_constituents(path: Path, share: float, seed: int) -> Iterator[Tree]:
+    """The trees of a file, each followed by a share of its constituents, as if they were sentences."""
+    draw = random.Random(seed)
+    for tree in read_trees(path):
+        yield tree
+        for constituent in constituents(tree):
+            if draw.random() < share:
+                yield constituent
+
+
+def parse_arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument(
+        "--trees", type=Path, required=True, help="one a line, as prepare_treebank.py writes them"
+    )
+    parser.add_argument(
+        "--words", choices=["tags", "XX"], required=True, help="what a word is among the symbols"
+    )
+    parser.add_argument("--tags-in-input", action="store_true", help="write each word's tag before it")
+    parser.add_argument(
+        "--tags-from", type=Path, help="trees of the same sentences that have these tags (the same trees)"
+    )
+    parser.add_argument(
+        "--constituents",
+        type=float,
+        default=0.0,
+        help="the share of constituents, of two words and more, to add as sentences of their own (0)",
+    )
+    parser.add_argument("--seed", type=int, default=0, help="draws the constituents (0)")
+    parser.add_argument("--output-source", type=Path, required=True, help="the sentences")
+    parser.add_argument("--output-target", type=Path, required=True, help="the symbols")
+    arguments = parser.parse_args()
+    if not 0 <= arguments.constituents <= 1:
+        raise UserError(f"--constituents {arguments.constituents}: must be from 0 to 1")
+    return arguments
+
+
+if __name__ == "__main__":
+    run_script(main)

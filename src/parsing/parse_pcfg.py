@@ -1,0 +1,100 @@
+"""Parse sentences with a treebank's grammar: one sentence a line, as the treebank writes its words; one tree a line.
+
+    python src/parsing/parse_pcfg.py --grammar grammar.json --input words.txt --output parsed.trees --processes 2
+
+A sentence that the grammar does not derive, or that has more words than the chart takes, becomes a flat tree, all of
+its words right below the root.  The trees are the same for any number of processes.
+"""
+
+import argparse
+import sys
+from collections.abc import Iterable, Iterator
+from functools import cache, partial
+from itertools import chain
+from pathlib import Path
+
+from transformer.common.errors import UserError, run_script
+from transformer.common.files import atomic_writer, read_lines
+from transformer.common.parallel import blocks, ordered_map
+from transformer.common.progress import Progress
+from transformer.parsing.pcfg.chart import ChartParser
+from transformer.parsing.pcfg.pcfg import Grammar
+from transformer.parsing.trees import write_tree
+
+BLOCK = 50  # sentences parsed at once
+
+Sentence = tuple[list[str], list[str] | None]  # words, and their tags where they are given
+
+
+@cache  # once a process
+def parser_of(grammar: Path) -> ChartParser:
+    return ChartParser(Grammar.load(grammar))
+
+
+def main() -> None:
+    arguments = parse_arguments()
+    parser_of(arguments.grammar)  # what is wrong with it is said before any work
+    sentences = read_sentences(arguments.input, arguments.tagged)
+    written = flat = 0
+    with atomic_writer(arguments.output) as file, Progress(None, " sentences", "parsing") as progress:
+        work = ordered_map(
+            partial(parse_block, arguments.grammar), blocks(sentences, BLOCK), arguments.processes
+        )
+        for tree, derived in chain.from_iterable(work):
+            file.write(tree + "\n")
+            written += 1
+            flat += not derived
+            progress.update(1)
+        if not written:
+            raise UserError(f"{arguments.input}: the file is empty; expected one sentence a line")
+    print(f"{written:,} trees, {flat:,} of them flat", file=sys.stderr)
+
+
+def read_sentences(path: Path, tagged: bool) -> Iterator[Sentence]:
+    """The words of each line and, with ``tagged``, the tags before them.  Raises UserError with file and line."""
+    for number, line in enumerate(read_lines(path), start=1):
+        tokens = line.split()
+        if not tokens:
+            raise UserError(f"{path}, line {number}: no word; a sentence without words has no tree")
+        if tagged and len(tokens) % 2:
+            raise UserError(
+                f"{path}, line {number}: {len(tokens)} tokens; with --tagged each word has a tag before it"
+            )
+        for token in tokens:
+            if "(" in token or ")" in token:
+                raise UserError(
+                    f"{path}, line {number}: a bracket in {token!r}; the treebank writes -LRB- and -RRB-, "
+                    "and src/parsing/tokenize_penn.py does"
+                )
+        yield (tokens[1::2], tokens[::2]) if tagged else (tokens, None)
+
+
+def parse_block(grammar: Path, sentences: Iterable[Sentence]) -> list[tuple[str, bool]]:
+    """The trees of some sentences, written out, each with whether the grammar derives it."""
+    parser = parser_of(grammar)
+    parsed = []
+    for words, tags in sentences:
+        tree = parser.parse(words, tags)
+        parsed.append((write_tree(tree or parser.flat_tree(words, tags)), tree is not None))
+    return parsed
+
+
+def parse_arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--grammar", type=Path, required=True, help="made by train_pcfg.py")
+    parser.add_argument(
+        "--input", type=Path, required=True, help="one sentence a line, words parted by spaces"
+    )
+    parser.add_argument("--output", type=Path, required=True, help="gets one bracketed tree a line")
+    parser.add_argument("--tagged", action="store_true", help="the input has each word's tag before it")
+    parser.add_argument("--processes", type=int, default=1, help="that parse (1)")
+    arguments = parser.parse_args()
+    if arguments.processes < 1:
+        parser.error(f"--processes {arguments.processes}: must be at least 1")
+    return arguments
+
+
+if __name__ == "__main__":
+    run_script(main)

@@ -1,0 +1,48 @@
+"""Prepare a treebank for parsing: one tree a line, without empty elements and function tags, inside TOP."""
+
+import argparse
+import itertools
+import sys
+from pathlib import Path
+
+from transformer.common.errors import UserError, run_script
+from transformer.common.files import atomic_writer
+from transformer.parsing.treebank import WHERE_FROM, prepare, read_treebank, wsj_files
+from transformer.parsing.trees import write_tree
+
+
+def main() -> None:
+    arguments = parse_arguments()
+    files = arguments.files
+    if arguments.sections:
+        if not arguments.wsj:
+            raise UserError(f"treebank: not set; {WHERE_FROM}")
+        first, _, last = arguments.sections.partition("-")
+        files = wsj_files(Path(arguments.wsj), range(int(first), int(last or first) + 1))
+    trees = (prepare(tree) for path in files for tree in read_treebank(path))
+    prepared = (tree for tree in trees if tree is not None)
+    count = 0
+    with atomic_writer(arguments.output) as file:
+        for tree in itertools.islice(prepared, arguments.most or None):
+            file.write(write_tree(tree) + "\n")
+            count += 1
+        if not count:
+            raise UserError(f"{files[0]}: no tree with a word in it, nor in the files after it")
+    print(f"{count:,} trees", file=sys.stderr)
+
+
+def parse_arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("files", nargs="*", type=Path, help="bracketed trees, in the order wanted")
+    parser.add_argument("--wsj", help="or the folder of the Wall Street Journal treebank")
+    parser.add_argument("--sections", help="and the sections of it that are wanted: 22, or 2-21")
+    parser.add_argument("--most", type=int, default=0, help="trees to take (all)")
+    parser.add_argument("--output", type=Path, required=True)
+    arguments = parser.parse_args()
+    if bool(arguments.files) == bool(arguments.sections):
+        parser.error("give either files or --wsj and --sections")
+    return arguments
+
+
+if __name__ == "__main__":
+    run_script(main)

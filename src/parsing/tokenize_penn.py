@@ -1,0 +1,50 @@
+"""Raw English, one sentence a line, to the words of the Penn Treebank, for its parsers.
+
+    python src/parsing/tokenize_penn.py --input newstest2013.en.gz train.en --output words.txt
+
+The inputs come one after the other; one whose name ends in .gz is decompressed.  Lines without a word are left out.
+"""
+
+import argparse
+import itertools
+import sys
+from pathlib import Path
+
+from transformer.common.errors import UserError, run_script
+from transformer.common.files import atomic_writer
+from transformer.corpus.pairs import read_side
+from transformer.parsing.penn import penn_words
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--input", type=Path, nargs="*", required=True, help="raw text, one sentence a line")
+    parser.add_argument("--skip", type=int, default=0, help="lines at the beginning of each input (0)")
+    parser.add_argument("--most", type=int, help="lines to take of each input after those (all)")
+    parser.add_argument(
+        "--output", type=Path, required=True, help="gets one sentence a line, words parted by a space"
+    )
+    arguments = parser.parse_args()
+    if not arguments.input:
+        raise UserError(
+            "silver_text: not set; give a file of raw English, one sentence a line, with --config silver_text=FILE"
+        )
+    written = blank = 0
+    with atomic_writer(arguments.output) as file:
+        for path in arguments.input:
+            end = None if arguments.most is None else arguments.skip + arguments.most
+            for line in itertools.islice(read_side(path), arguments.skip, end):
+                if words := penn_words(line):
+                    file.write(" ".join(words) + "\n")
+                    written += 1
+                else:
+                    blank += 1
+        if not written:
+            raise UserError(f"{arguments.input[0]}: no line with a word in it, nor in the files after it")
+    print(f"{written:,} sentences, and {blank:,} blank lines left out", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    run_script(main)

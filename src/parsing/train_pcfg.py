@@ -1,0 +1,34 @@
+"""Count the rules of a treebank: the grammar of the second parser, which checks the trees that train the first.
+
+python src/parsing/train_pcfg.py --trees train.trees --output grammar.json
+"""
+
+import argparse
+import sys
+from pathlib import Path
+
+from transformer.common.errors import UserError, run_script
+from transformer.parsing.pcfg.pcfg import Grammar
+from transformer.parsing.trees import read_trees
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--trees", type=Path, required=True, help="the treebank, one bracketed tree a line")
+    parser.add_argument("--output", type=Path, required=True, help="the JSON file to write")
+    arguments = parser.parse_args()
+    grammar = Grammar.of(read_trees(arguments.trees))
+    if not grammar.roots:
+        raise UserError(f"{arguments.trees}: the file is empty; expected one tree a line")
+    grammar.save(arguments.output)
+    print(
+        f"{grammar.roots.total():,} trees: {len(grammar.symbols):,} symbols, {len(grammar.rules):,} rules, "
+        f"{len(grammar.words):,} words",
+        file=sys.stderr,
+    )
+
+
+if __name__ == "__main__":
+    run_script(main)

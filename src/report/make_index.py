@@ -1,0 +1,44 @@
+"""Write the index of the results: what was made, at which scale, from which commit, e.g.
+
+    python src/report/make_index.py --scale demo --corpus "the project's own synthetic corpus" --seed 1 --seeds 1 \\
+        --contents workflow/report/contents.yaml --files results/table2.tex results/report.pdf \\
+        --output results/README.md
+"""
+
+import argparse
+from pathlib import Path
+
+from transformer.common.errors import run_script
+from transformer.common.files import write_text
+from transformer.report.index import index
+from transformer.settings.settings import read_yaml
+from transformer.tables.provenance import describe_commit
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--scale", required=True)
+    parser.add_argument("--corpus", required=True, help="what captions call it")
+    parser.add_argument("--seed", required=True)
+    parser.add_argument("--seeds", nargs="+", required=True, help="of Table 3's trainings")
+    parser.add_argument("--contents", type=Path, required=True, help="YAML with what each file is")
+    parser.add_argument("--files", type=Path, nargs="+", required=True)
+    parser.add_argument("--output", type=Path, required=True)
+    arguments = parser.parse_args()
+    facts = {
+        "scale": f"`{arguments.scale}`",
+        "corpus": arguments.corpus,
+        "seed": arguments.seed,
+        "seeds of Table 3": ", ".join(arguments.seeds),
+        "commit": describe_commit(),
+        "where each number is from": f"[{arguments.scale}/provenance.json]({arguments.scale}/provenance.json), "
+        f"[{arguments.scale}/provenance/]({arguments.scale}/provenance/)",
+    }
+    captions = read_yaml(arguments.contents)
+    write_text(arguments.output, index(facts, arguments.files, arguments.output.parent, captions))
+
+
+if __name__ == "__main__":
+    run_script(main)

@@ -1,0 +1,72 @@
+"""Compile the report, all tables and figures of a scale, to PDF, e.g.
+
+    python src/report/make_report.py --scale demo --seed 1 --seeds 1 \\
+        --template workflow/report/report.tex --contents workflow/report/contents.yaml \\
+        --tables results/table{2,3}.tex results/comparison.tex --output results/report.pdf
+"""
+
+import argparse
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from transformer.common.errors import run_script
+from transformer.report.document import contents
+from transformer.report.latex import typeset
+from transformer.settings.settings import PARSERS, Settings, load_settings, read_yaml
+from transformer.tables.provenance import describe_commit
+
+PAIR = "en-de"
+RUNS = {"base": PAIR, "big": PAIR, **PARSERS}
+
+
+def main() -> None:
+    arguments = parse_arguments()
+    values = {"scale": arguments.scale, "seed": arguments.seed, "seeds": arguments.seeds, "mirror": None}
+    settings = load_settings(values)
+    facts = {
+        "scale": settings.scale,
+        "corpus": settings.corpus,
+        "treebank": settings.parsing["treebank"],
+        "seeds": ", ".join(map(str, settings.seeds)),
+        "commit": describe_commit(),
+        "vocabulary": f"{settings.subwords[PAIR]['vocab_size']:,}",
+    }
+    compared = {run: (paper_settings(run), our_settings(settings, run, pair)) for run, pair in RUNS.items()}
+    captions = read_yaml(arguments.contents)
+    text = contents(facts, compared, arguments.tables, arguments.figures, captions)
+    for complaint in typeset(arguments.template, arguments.output, {"contents.tex": text}):
+        print(complaint)
+
+
+def paper_settings(run: str) -> Mapping[str, Any]:
+    """At the paper's size."""
+    runs = read_yaml(Path("config/runs.yaml"))
+    return runs["base"] | runs[run]
+
+
+def our_settings(settings: Settings, run: str, pair: str) -> Mapping[str, Any]:
+    """At this scale."""
+    resolved = settings.run(run, pair)
+    averaged = {"average_checkpoints": settings.average_checkpoints(run, pair)}
+    return resolved["model"] | resolved["training"] | settings.decoding(run, pair) | averaged
+
+
+def parse_arguments() -> argparse.Namespace:
+    """The command line."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--scale", required=True, help="a file of config/, without .yaml")
+    parser.add_argument("--seed", type=int, required=True)
+    parser.add_argument("--seeds", type=int, nargs="+", required=True, help="of Table 3's trainings")
+    parser.add_argument("--template", type=Path, required=True, help="the document")
+    parser.add_argument("--contents", type=Path, required=True, help="YAML with the captions")
+    parser.add_argument("--tables", type=Path, nargs="+", required=True, metavar="TEX", help="in their order")
+    parser.add_argument("--figures", type=Path, nargs="*", default=[], metavar="PDF", help="in their order")
+    parser.add_argument("--output", type=Path, required=True, help="the PDF to write")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    run_script(main)

@@ -1,0 +1,102 @@
+"""Encode a parallel corpus as token ids: text and a subword model in, a token store out.
+
+Every sentence of both sides ends in EOS.  The store is the same whatever the number of processes.
+"""
+
+import argparse
+import itertools
+from collections.abc import Iterator
+from functools import cache, partial
+from pathlib import Path
+
+import numpy as np
+
+from transformer.common.errors import UserError, run_script
+from transformer.common.parallel import blocks, ordered_map
+from transformer.common.progress import Progress
+from transformer.corpus.pairs import read_pairs
+from transformer.dataset.tokenized import Sentences, TokenStoreWriter
+from transformer.parsing.vocabularies import TaggedWords, load_vocabularies
+from transformer.subwords.subwords import EOS, BytePairEncoding
+
+BLOCK = 4096  # pairs encoded at once
+
+vocabularies_of = cache(load_vocabularies)  # once a process
+
+
+def main() -> None:
+    arguments = parse_arguments()
+    vocabularies = vocabularies_of(arguments.subwords, arguments.symbols)
+    words = vocabularies.source
+    subwords = words.subwords if isinstance(words, TaggedWords) else words
+    if arguments.dropout and not isinstance(subwords, BytePairEncoding):
+        raise UserError(
+            f"{arguments.subwords}: only byte-pair encoding has merges that --dropout can leave out"
+        )
+    encode = partial(encode_block, arguments.subwords, arguments.symbols, arguments.dropout, arguments.seed)
+    with (
+        TokenStoreWriter(
+            arguments.output,
+            max(vocabularies.source.vocab_size, vocabularies.target.vocab_size),
+            vocabularies.sha256,
+        ) as store,
+        Progress(None, " pairs", "encode") as progress,
+    ):
+        pairs = blocks(copies(arguments.source, arguments.target, arguments.copies), BLOCK)
+        for source, target in ordered_map(encode, enumerate(pairs), arguments.processes):
+            store.add_all(source, target)
+            progress.update(len(source.lengths))
+
+
+def copies(source: Path, target: Path, count: int) -> Iterator[tuple[str, str]]:
+    """The corpus, so many times."""
+    return itertools.chain.from_iterable(read_pairs(source, target) for _ in range(count))
+
+
+def encode_block(
+    subwords: Path, symbols: Path | None, dropout: float, seed: int, block: tuple[int, list[tuple[str, str]]]
+) -> tuple[Sentences, Sentences]:
+    """Both sides of some pairs, encoded; the block's number draws what dropout leaves out."""
+    vocabularies = vocabularies_of(subwords, symbols)
+    number, pairs = block
+    sources, targets = zip(*pairs, strict=True)
+    if isinstance(vocabularies.source, BytePairEncoding | TaggedWords) and dropout:
+        encoded = vocabularies.source.sample_batch(sources, dropout, (seed * 1_000_003 + number) % 2**32)
+    else:
+        encoded = vocabularies.source.encode_batch(sources)
+    return with_ends(encoded), with_ends(vocabularies.target.encode_batch(targets))
+
+
+def with_ends(encoded: list[list[int]]) -> Sentences:
+    """Some sentences' ids, each with its EOS."""
+    ids = [id for sentence in encoded for id in (*sentence, EOS)]
+    lengths = [len(sentence) + 1 for sentence in encoded]
+    return Sentences(np.array(ids, dtype=np.uint32), np.array(lengths, dtype=np.int64))
+
+
+def parse_arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--subwords", type=Path, required=True, help="model made by learn_subwords.py")
+    parser.add_argument("--symbols", type=Path, help="the target's own vocabulary, made by learn_symbols.py")
+    parser.add_argument("--source", type=Path, required=True)
+    parser.add_argument("--target", type=Path, required=True)
+    parser.add_argument(
+        "--output", type=Path, required=True, help="the token store's files begin with this path"
+    )
+    parser.add_argument("--copies", type=int, default=1, help="of the whole corpus (1)")
+    parser.add_argument(
+        "--dropout", type=float, default=0.0, help="probability that a merge of the source is left out (0)"
+    )
+    parser.add_argument("--seed", type=int, default=0, help="draws what is left out (0)")
+    parser.add_argument("--processes", type=int, default=1, help="that encode (1)")
+    arguments = parser.parse_args()
+    for name in ("processes", "copies"):
+        if getattr(arguments, name) < 1:
+            parser.error(f"--{name} {getattr(arguments, name)}: must be at least 1")
+    if not 0 <= arguments.dropout < 1:
+        parser.error(f"--dropout {arguments.dropout}: must be at least 0 and below 1")
+    return arguments
+
+
+if __name__ == "__main__":
+    run_script(main)

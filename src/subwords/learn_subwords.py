@@ -1,0 +1,26 @@
+"""Learn one subword vocabulary from the source and target side of a corpus together."""
+
+import argparse
+from pathlib import Path
+
+from transformer.common.errors import run_script
+from transformer.subwords.subwords import KINDS, learn_subwords
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("files", nargs="+", type=Path, help="UTF-8 text, a sentence a line")
+    parser.add_argument("--kind", choices=sorted(KINDS), required=True)
+    parser.add_argument(
+        "--vocab-size", type=int, required=True, help="pieces, with the special ones and the bytes"
+    )
+    parser.add_argument("--seed", type=int, default=0, help="draws the sample of a corpus that is too large")
+    parser.add_argument(
+        "--output", type=Path, required=True, help="folder for subwords.model and subwords.json"
+    )
+    arguments = parser.parse_args()
+    learn_subwords(arguments.kind, arguments.files, arguments.vocab_size, arguments.output, arguments.seed)
+
+
+if __name__ == "__main__":
+    run_script(main)

@@ -1,0 +1,35 @@
+"""Collect the figures of scored runs for programs that compare them: metrics.json and a training curve each.
+
+    python src/tables/collect_metrics.py --runs results/demo/runs/base/en-de … \\
+        --metrics results/metrics.json --curves results/curves
+"""
+
+import argparse
+from pathlib import Path
+
+from transformer.common.errors import run_script
+from transformer.common.files import write_json, write_text
+from transformer.tables.metrics import curve_csv, metrics
+from transformer.tables.runs import PARSES, read_runs
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--runs", type=Path, nargs="+", required=True, help="folders of scored runs")
+    parser.add_argument("--parsers", type=Path, nargs="*", default=[], help="folders of scored parser runs")
+    parser.add_argument("--metrics", type=Path, required=True, help="the JSON file to write")
+    parser.add_argument("--curves", type=Path, required=True, help="folder for RUN.PAIR.csv")
+    arguments = parser.parse_args()
+    runs, parsers = read_runs(arguments.runs), read_runs(arguments.parsers, PARSES)
+    curves = {
+        f"{run.name}.{run.pair}.csv": curve_csv(run.folder / "metrics.jsonl") for run in (*runs, *parsers)
+    }
+    for name, text in curves.items():
+        write_text(arguments.curves / name, text)
+    write_json(arguments.metrics, metrics(runs, parsers))
+
+
+if __name__ == "__main__":
+    run_script(main)

@@ -1,0 +1,96 @@
+"""Reading and writing files so that nothing is ever half-written and no line is ever miscounted."""
+
+import contextlib
+import hashlib
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, Any
+
+from transformer.common.errors import UserError
+
+
+@contextlib.contextmanager
+def atomic_path(path: Path | str) -> Iterator[Path]:
+    """Give a temporary path beside ``path``; rename it to ``path`` only when the block ends well.
+
+    The file is synced before the rename, so that after a crash ``path`` is either the old file or the
+    whole new one.  When the block raises, the temporary file is removed.
+    """
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        yield temporary
+        with open(temporary, "rb") as file:
+            os.fsync(file.fileno())
+        os.replace(temporary, path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+@contextlib.contextmanager
+def atomic_writer(path: Path | str) -> Iterator[IO[str]]:
+    """Open ``path`` for writing UTF-8 text with ``\\n`` line ends, atomically (see :func:`atomic_path`)."""
+    with atomic_path(path) as temporary, open(temporary, "w", encoding="utf-8", newline="\n") as file:
+        yield file
+
+
+def write_text(path: Path | str, text: str) -> None:
+    """Write ``text`` to ``path`` atomically, as UTF-8."""
+    with atomic_writer(path) as file:
+        file.write(text)
+
+
+def write_json(path: Path | str, value: Any) -> None:
+    """Write ``value`` as indented JSON with a final newline, atomically; the same value gives the same bytes."""
+    write_text(path, json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
+
+
+def read_json(path: Path | str) -> Any:
+    """Read JSON.  Raises UserError that names the file and line when it is not JSON."""
+    try:
+        return json.loads(Path(path).read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise UserError(f"{path}: no such file") from None
+    except UnicodeDecodeError:
+        raise UserError(f"{path}: not UTF-8 text; it should be a JSON file") from None
+    except json.JSONDecodeError as error:
+        raise UserError(f"{path}, line {error.lineno}: not valid JSON ({error.msg})") from None
+
+
+def sha256_of(path: Path | str) -> str:
+    """The sha256 of a file's bytes, in hexadecimal."""
+    try:
+        with open(path, "rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except FileNotFoundError:
+        raise UserError(f"{path}: no such file") from None
+
+
+def read_lines(path: Path | str) -> Iterator[str]:
+    """Stream the lines of a UTF-8 file, without their line ends (see :func:`lines_of`)."""
+    try:
+        file = open(path, "rb")  # noqa: SIM115 (only a failure to open it means that it is missing)
+    except FileNotFoundError:
+        raise UserError(f"{path}: no such file") from None
+    with file:
+        yield from lines_of(file, path)
+
+
+def lines_of(file: IO[bytes], name: Path | str) -> Iterator[str]:
+    """Stream the lines of an open UTF-8 file, called ``name`` in messages.
+
+    Lines end at ``\\n`` only (a ``\\r`` before it is dropped): ``str.splitlines`` would also break at U+2028,
+    U+0085 and others that occur inside sentences, and misalign the two languages of a corpus.  A last line
+    without a final newline counts.  Raises UserError with file and line number when a line is not UTF-8.
+    """
+    for number, line in enumerate(file, start=1):
+        try:
+            yield line.removesuffix(b"\n").removesuffix(b"\r").decode("utf-8")
+        except UnicodeDecodeError as error:
+            raise UserError(
+                f"{name}, line {number}: invalid UTF-8 (byte 0x{error.object[error.start]:02x} at column "
+                f"{error.start + 1}); convert the file to UTF-8, e.g. with iconv"
+            ) from None

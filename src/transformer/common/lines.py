@@ -1,0 +1,48 @@
+"""Text through a model, line by line: from a file or standard input, to a file or standard output."""
+
+import io
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+
+from transformer.common.errors import UserError
+from transformer.common.files import atomic_writer, lines_of, read_lines
+from transformer.common.parallel import blocks
+from transformer.common.progress import Progress
+
+BLOCK = 10_000  # lines that are read, and may be sorted by length, together
+
+# Some lines, the number of the first of them (from 1), and whom to tell how many are done; to as many lines.
+Transform = Callable[[list[str], int, Callable[[int], None]], Iterable[str]]
+
+
+def transform_lines(transform: Transform, input: Path | None, output: Path | None, doing: str) -> None:
+    """Write what ``transform`` makes of each line; None stands for standard input or output.
+
+    At a terminal each line is transformed as soon as it is typed.  A file appears when it is whole, and meanwhile a
+    bar says how far ``doing`` is.
+    """
+    interactive = input is None and sys.stdin.isatty()
+    lines = lines_of(sys.stdin.buffer, "standard input") if input is None else read_lines(input)
+    size = 1 if interactive and output is None else BLOCK
+    numbered = ((1 + number * size, block) for number, block in enumerate(blocks(lines, size)))
+    if output is None:
+        if isinstance(sys.stdout, io.TextIOWrapper):
+            sys.stdout.reconfigure(encoding="utf-8")  # whatever the locale says, as for files
+        for first, block in numbered:
+            for line in transform(block, first, lambda count: None):
+                print(line, flush=interactive)
+        return
+    with atomic_writer(output) as file, Progress(None, "sentence", doing) as progress:
+        for first, block in numbered:
+            file.writelines(line + "\n" for line in transform(block, first, progress.update))
+
+
+def check_lengths(sources: Sequence[Sequence[int]], first_line: int, most: int) -> None:
+    """Raise UserError for a line that alone is more than a batch may be: memory grows with its length's square."""
+    for line, source in enumerate(sources, start=first_line):
+        if len(source) + 1 > most:
+            raise UserError(
+                f"line {line} of the input has {len(source):,} subwords, and a sentence can have at most {most - 1:,}; "
+                "put each sentence on a line of its own, or raise --batch-tokens"
+            )

@@ -1,0 +1,231 @@
+"""The token store: a parallel corpus as token ids in memory-mapped arrays.
+
+``PREFIX.json`` is the header; ``PREFIX.{source,target}.tokens`` hold the ids of all sentences one after the other
+(each sentence with its EOS) in the smallest unsigned type that holds the vocabulary, little-endian; sentence ``i``
+is ``tokens[offsets[i]:offsets[i + 1]]``, with ``PREFIX.{source,target}.offsets`` as 64-bit unsigned integers.
+The store is written in one pass and read without loading it, so neither needs memory that grows with the corpus.
+"""
+
+import contextlib
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from transformer.common.errors import UserError
+from transformer.common.files import read_json, write_json
+
+FORMAT = 1
+OFFSET_TYPE = np.dtype("<u8")
+TOKEN_TYPES: list[np.dtype[Any]] = [np.dtype("u1"), np.dtype("<u2"), np.dtype("<u4")]
+SIDES = ("source", "target")
+
+
+@dataclass(frozen=True)
+class Sentences:
+    """Some sentences of one side: their ids end to end, each with its EOS, and the length of each."""
+
+    ids: NDArray[np.integer]  # (tokens,)
+    lengths: NDArray[np.integer]  # (sentences,)
+
+
+class TokenStoreWriter:
+    """Writes a token store; a context manager.
+
+    The header is the last file to appear, so a store with a header is whole; when the block raises, nothing
+    remains.
+    """
+
+    def __init__(self, prefix: Path | str, vocab_size: int, vocabulary_sha256: str) -> None:
+        self._prefix = Path(prefix)
+        self._vocab_size = vocab_size
+        self._vocabulary_sha256 = vocabulary_sha256
+        self._type = next(kind for kind in TOKEN_TYPES if vocab_size - 1 <= np.iinfo(kind).max)
+
+    def __enter__(self) -> "TokenStoreWriter":
+        self._prefix.parent.mkdir(parents=True, exist_ok=True)
+        self._sides = [_SideWriter(self._prefix, side, self._type, self._vocab_size) for side in SIDES]
+        return self
+
+    def add(self, source: Sequence[int], target: Sequence[int]) -> None:
+        """Append a pair of sentences, as ids that end in EOS."""
+        sides = [Sentences(np.asarray(ids), np.array([len(ids)])) for ids in (source, target)]
+        self.add_all(*sides)
+
+    def add_all(self, source: Sentences, target: Sentences) -> None:
+        """Append as many sentences of either side."""
+        if len(source.lengths) != len(target.lengths):
+            raise ValueError(
+                f"{len(source.lengths)} source sentences but {len(target.lengths)} target sentences"
+            )
+        for side, sentences in zip(self._sides, (source, target), strict=True):
+            side.add(sentences)
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        try:
+            if kind is None:
+                self._finish()
+        finally:
+            for side in self._sides:
+                side.discard()
+
+    def _finish(self) -> None:
+        for side in self._sides:
+            side.close()
+        header_path = _beside(self._prefix, "json")
+        header_path.unlink(missing_ok=True)  # an older store must not seem whole while its files are replaced
+        for side in self._sides:
+            side.publish()
+        source, target = self._sides
+        write_json(
+            header_path,
+            {
+                "format": FORMAT,
+                "sentences": source.sentences,
+                "source_tokens": source.tokens,
+                "target_tokens": target.tokens,
+                "token_type": self._type.name,
+                "vocab_size": self._vocab_size,
+                "vocabulary_sha256": self._vocabulary_sha256,
+            },
+        )
+
+
+class _SideWriter:
+    """One side's two files, under temporary names until :meth:`publish`."""
+
+    def __init__(self, prefix: Path, side: str, token_type: np.dtype[Any], vocab_size: int) -> None:
+        self._paths = [_beside(prefix, f"{side}.tokens"), _beside(prefix, f"{side}.offsets")]
+        self._temporary = [path.with_name(f".{path.name}.{os.getpid()}.tmp") for path in self._paths]
+        self._files = [path.open("wb") for path in self._temporary]  # closed by discard
+        self._type, self._vocab_size = token_type, vocab_size
+        self.sentences = self.tokens = 0
+        self._files[1].write(np.zeros(1, OFFSET_TYPE).tobytes())
+
+    def add(self, sentences: Sentences) -> None:
+        ids = sentences.ids
+        if len(ids) and not 0 <= ids.min() <= ids.max() < self._vocab_size:
+            raise ValueError(
+                f"a token id outside the vocabulary of {self._vocab_size}: {ids.min()} … {ids.max()}"
+            )
+        ends = self.tokens + np.cumsum(sentences.lengths)
+        # Not numpy's tofile, whose errors do not say that the disk is full.
+        self._files[0].write(ids.astype(self._type).tobytes())
+        self._files[1].write(ends.astype(OFFSET_TYPE).tobytes())
+        self.tokens += len(ids)
+        self.sentences += len(sentences.lengths)
+
+    def close(self) -> None:
+        for file in self._files:
+            file.flush()
+            os.fsync(file.fileno())
+            file.close()
+
+    def publish(self) -> None:
+        for temporary, path in zip(self._temporary, self._paths, strict=True):
+            os.replace(temporary, path)
+
+    def discard(self) -> None:
+        for file, path in zip(self._files, self._temporary, strict=True):
+            path.unlink(missing_ok=True)
+            with contextlib.suppress(OSError):  # closing writes what is buffered, on a disk that may be full
+                file.close()
+
+
+class TokenSide:
+    """The sentences of one language: ``side[i]`` gives the ids of sentence ``i`` as an array (length,)."""
+
+    def __init__(self, tokens: NDArray[Any], offsets: NDArray[np.uint64]) -> None:
+        self._tokens, self._offsets = tokens, offsets
+
+    def __len__(self) -> int:
+        return len(self._offsets) - 1
+
+    def __getitem__(self, index: int) -> NDArray[Any]:
+        return self._tokens[int(self._offsets[index]) : int(self._offsets[index + 1])]
+
+    @cached_property
+    def lengths(self) -> NDArray[np.int32]:
+        """The length in tokens of every sentence, EOS included (sentences,)."""
+        return np.diff(self._offsets).astype(np.int32)
+
+
+class TokenStore:
+    """A parallel corpus of token ids, read through memory maps."""
+
+    def __init__(self, header: dict[str, Any], source: TokenSide, target: TokenSide) -> None:
+        self.header, self.source, self.target = header, source, target
+
+    @classmethod
+    def open(cls, prefix: Path | str) -> "TokenStore":
+        """Open the store ``PREFIX.json`` and check its files against that header.
+
+        Raises UserError when a file is missing, truncated, or from another run or format.
+        """
+        path = _beside(Path(prefix), "json")
+        header = read_json(path)
+        try:
+            if header["format"] != FORMAT:
+                raise UserError(
+                    f"{path}: token store of format {header['format']}, not {FORMAT}; encode again"
+                )
+            token_type = next(kind for kind in TOKEN_TYPES if kind.name == header["token_type"])
+            sentences = int(header["sentences"])
+            counts = [int(header[f"{side}_tokens"]) for side in SIDES]
+            header["vocab_size"], header["vocabulary_sha256"]
+        except (KeyError, TypeError, ValueError, StopIteration):
+            raise UserError(
+                f"{path}: not the header of a token store; make it with src/subwords/encode.py"
+            ) from None
+        sides = [
+            _open_side(Path(prefix), side, sentences, count, token_type)
+            for side, count in zip(SIDES, counts, strict=True)
+        ]
+        return cls(header, *sides)
+
+    def __len__(self) -> int:
+        return len(self.source)
+
+    @property
+    def vocab_size(self) -> int:
+        return int(self.header["vocab_size"])
+
+    @property
+    def vocabulary_sha256(self) -> str:
+        """The sha256 of the subword model that the ids belong to."""
+        return str(self.header["vocabulary_sha256"])
+
+
+def _open_side(prefix: Path, side: str, sentences: int, tokens: int, token_type: np.dtype[Any]) -> TokenSide:
+    token_array = _map(_beside(prefix, f"{side}.tokens"), token_type, tokens)
+    path = _beside(prefix, f"{side}.offsets")
+    offsets = _map(path, OFFSET_TYPE, sentences + 1)
+    if offsets[0] != 0 or offsets[-1] != tokens:
+        raise UserError(f"{path}: does not belong to {_beside(prefix, 'json').name}; encode again")
+    return TokenSide(token_array, offsets)
+
+
+def _map(path: Path, kind: np.dtype[Any], count: int) -> NDArray[Any]:
+    try:
+        size = path.stat().st_size
+    except FileNotFoundError:
+        raise UserError(f"{path}: no such file, though its header is there; encode again") from None
+    if size != count * kind.itemsize:
+        raise UserError(
+            f"{path}: {size} bytes, but its header says {count * kind.itemsize}; it is truncated or from another "
+            "run: encode again"
+        )
+    # A plain array over the map: np.memmap's own indexing is several times slower.
+    return np.asarray(np.memmap(path, dtype=kind, mode="r")) if count else np.empty(0, kind)
+
+
+def _beside(prefix: Path, suffix: str) -> Path:
+    return prefix.with_name(f"{prefix.name}.{suffix}")

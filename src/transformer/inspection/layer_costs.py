@@ -1,0 +1,122 @@
+"""Table 1's three columns, measured: layers of growing size are run, and the growth of each figure is fitted."""
+
+import functools
+import itertools
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import torch
+from torch import nn
+
+from transformer.inspection.growth import Point, Term, deviation, fit, merge, nearest_fit
+from transformer.inspection.operations import connections, longest_chain, matrix_products
+from transformer.model.config import TransformerConfig
+from transformer.model.layer_types import Convolutional, layer_of_encoder
+
+# What the layer types are measured at: counts do not depend on the machine, and grow so regularly that more sizes would
+# show no more.  "contiguous" is a convolution that is not dilated in any layer.
+# From r = 16 on, since attention fills shorter rows up to that, which is an operation more.
+SIZES: dict[str, dict[str, tuple[int, ...]]] = {
+    "self-attention": {},
+    "recurrent": {},
+    "convolutional": {"k": (3, 5, 9)},
+    "contiguous": {"k": (9, 17, 33)},
+    "restricted": {"r": (17, 25, 33)},
+}
+N_PRODUCTS, D_PRODUCTS = (32, 64, 128, 256), (16, 32, 64)
+N_CHAINS, D_CHAINS = (64, 128, 256, 512), 8
+HEADS = 2
+
+
+def measure(kind: str) -> dict[str, Any]:
+    """``flops``, ``sequential_operations`` and ``path_length`` of a layer type: points, values and fitted terms."""
+    return {
+        "flops": measure_flops(kind),
+        "sequential_operations": measure_sequential_operations(kind),
+        "path_length": measure_path_length(kind),
+    }
+
+
+def stack(kind: str, d: int, k: int = 1, r: int = 1) -> Iterator[nn.Module]:
+    """Layers of a type from the lowest up, without end, each of width ``d``."""
+    config = TransformerConfig(
+        vocab_size=1, N=1, d_model=d, d_ff=1, h=HEADS, d_k=d // HEADS, d_v=d // HEADS, dropout=0.0,
+        attention_dropout=0.0, relu_dropout=0.0, positions="sinusoidal", attention_bias=False, max_length=1,
+        encoder_layer="convolutional" if kind == "contiguous" else kind,  # type: ignore[arg-type]
+        kernel_width=k, neighbourhood=r,
+    )  # fmt: skip
+    if kind == "convolutional":  # the one whose layers differ
+        return (layer_of_encoder(config, number) for number in itertools.count())
+    return itertools.repeat(Convolutional(config) if kind == "contiguous" else layer_of_encoder(config, 0))
+
+
+def measure_flops(kind: str) -> dict[str, Any]:
+    """Of one layer.  Each kind of matrix product is fitted alone, since a sum of powers is none itself."""
+    points, products = [], []
+    for n, d, size in itertools.product(N_PRODUCTS, D_PRODUCTS, _sizes(kind)):
+        points.append({"n": n, "d": d, **size})
+        products.append(matrix_products(next(stack(kind, d, **size)), torch.zeros(1, n, d)))
+    fits = [fit(points, [flops[name] for flops in products], list(points[0])) for name in products[0]]
+    # Attention itself, then its projections.
+    terms = sorted(merge(fits), key=lambda term: term.exponents["d"])
+    return _described(points, [sum(flops.values()) for flops in products], terms)
+
+
+def measure_sequential_operations(kind: str) -> dict[str, Any]:
+    """The longest chain of operations in one layer."""
+    points, values = [], []
+    for n, size in itertools.product(N_CHAINS, _sizes(kind)):
+        points.append({"n": n, **size})
+        values.append(longest_chain([next(stack(kind, D_CHAINS, **size))], torch.zeros(1, n, D_CHAINS)))
+    return _described(points, values, [fit(points, values, list(points[0]))])
+
+
+def measure_path_length(kind: str) -> dict[str, Any]:
+    """The longest chain of operations through as many layers as connect each output with each input position."""
+    points: list[dict[str, float]] = []
+    values = []
+    for n, size in itertools.product(N_CHAINS, _sizes(kind)):
+        points.append({"n": n, **size})
+        values.append(longest_chain(connecting_stack(kind, n, **size), torch.zeros(1, n, D_CHAINS)))
+    choices = [list(points[0])]
+    if "k" in SIZES[kind]:
+        points = [point | {"log_k(n)": math.log(point["n"], point["k"])} for point in points]
+        choices.append(["log_k(n)"])
+    return _described(points, values, [nearest_fit(points, values, choices)])
+
+
+def connecting_stack(kind: str, n: int, **size: int) -> list[nn.Module]:
+    """The fewest layers, one on the other, in which each of n output positions depends on each input position."""
+    layers: list[nn.Module] = []
+    reached = torch.eye(n)
+    connected = functools.cache(lambda layer: connections(layer, n, D_CHAINS).float())
+    for layer in stack(kind, D_CHAINS, **size):
+        layers.append(layer)
+        reached = (connected(layer) @ reached).clamp(max=1)
+        if reached.all():
+            return layers
+    raise AssertionError  # a stack has no end
+
+
+def _sizes(kind: str) -> list[dict[str, int]]:
+    return [{letter: value} for letter, values in SIZES[kind].items() for value in values] or [{}]
+
+
+def _described(points: Sequence[Point], values: Sequence[int], terms: Sequence[Term]) -> dict[str, Any]:
+    """As JSON, rounded: the last digits of a regression are another machine's others."""
+    return {
+        "terms": [
+            {
+                "coefficient": _rounded(term.coefficient),
+                "exponents": {name: _rounded(power) for name, power in term.exponents.items()},
+            }
+            for term in terms
+        ],
+        "deviation": _rounded(deviation(terms, points, values)),
+        "points": [{**point, "value": value} for point, value in zip(points, values, strict=True)],
+    }
+
+
+def _rounded(value: float) -> float:
+    return round(value, 6) + 0.0  # and no -0.0

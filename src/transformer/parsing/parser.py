@@ -1,0 +1,70 @@
+"""Sentences to trees with a trained model (section 6.3)."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from transformer.decoding.beam_search import BeamConfig, Constraint, greatest_lengths
+from transformer.decoding.translation import translate
+from transformer.model.precision import Precision
+from transformer.model.transformer import Transformer
+from transformer.parsing.linearised import is_tree, is_word, repair, tree_of
+from transformer.parsing.tree_constraint import TreeConstraint, TreeSymbols
+from transformer.parsing.trees import Tree
+from transformer.parsing.vocabularies import Symbols
+
+
+@dataclass(frozen=True)
+class Parse:
+    """A sentence's tree, and whether the model's output was one before it was repaired."""
+
+    tree: Tree
+    well_formed: bool
+
+
+def parse(
+    model: Transformer,
+    symbols: Symbols,
+    sources: Sequence[Sequence[int]],
+    sentences: Sequence[Sequence[str]],
+    config: BeamConfig,
+    batch_tokens: int,
+    constrained: bool,
+    precision: Precision = "auto",
+    done: Callable[[int], None] = lambda count: None,
+) -> list[Parse]:
+    """The tree of each sentence (its words), given the subwords that the model reads of it, without EOS.
+
+    Constrained, the search considers trees over exactly the sentence's words and nothing else; as in the paper, it
+    considers everything, and what comes out and is no such tree is repaired.  ``batch_tokens`` and ``done`` are those
+    of :func:`translate`.
+    """
+    lengths = torch.tensor([len(sentence) for sentence in sentences])
+    meaning = meaning_of(symbols)
+
+    def constrain(batch: Sequence[int], source: Tensor) -> Constraint:
+        words = lengths[batch].to(source.device)
+        return TreeConstraint(meaning, words, greatest_lengths(source, config), config.beam_size)
+
+    outputs = translate(
+        model, sources, config, batch_tokens, precision, done, constrain if constrained else None
+    )
+    parses = []
+    for ids, sentence in zip(outputs, sentences, strict=True):
+        said = symbols.decode(ids).split()
+        well_formed = is_tree(said, len(sentence))
+        parses.append(Parse(tree_of(repair(said, len(sentence)), sentence), well_formed))
+    return parses
+
+
+def meaning_of(symbols: Symbols) -> TreeSymbols:
+    """What the ids of a vocabulary of linearised trees stand for."""
+    ids = dict(enumerate(symbols.symbols, start=symbols.first_id))
+    return TreeSymbols(
+        opens={id: symbol[1:] for id, symbol in ids.items() if symbol.startswith("(")},
+        closes={id: symbol[1:] for id, symbol in ids.items() if symbol.startswith(")")},
+        words={id for id, symbol in ids.items() if is_word(symbol)},
+        vocab_size=symbols.vocab_size,
+    )

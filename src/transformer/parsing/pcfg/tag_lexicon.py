@@ -1,0 +1,70 @@
+"""How likely a word is under each tag: by its counts, and as far as these are few, by what it looks like."""
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Mapping
+
+from transformer.parsing.pcfg.tree_derivations import Symbol
+
+PRIOR = 1.0  # occurrences that the coarser estimate counts for, wherever a finer one is added to it
+LEAST = 1e-4  # tags that are less probable than this, given the word, are left out
+SUFFIX = 3  # letters of the longest suffix
+
+
+class Lexicon:
+    """P(word | tag), from the counts of each word's tags.
+
+    By Bayes' rule this is P(tag | word) / P(tag), but for a factor that depends on the word alone.  What a word
+    looks like stands for words not seen often enough to tell, and is learnt from those that occur once.
+    """
+
+    def __init__(self, words: Mapping[str, Mapping[Symbol, int]]) -> None:
+        self._words = words
+        self._tags: Counter[Symbol] = Counter()
+        self._looks: defaultdict[str, Counter[Symbol]] = defaultdict(Counter)
+        self._guesses: dict[str, dict[Symbol, float]] = {}  # P(tag | the finest look), as far as asked for
+        for word, tags in words.items():
+            self._tags.update(tags)
+            if sum(tags.values()) == 1:
+                for look in looks(word):
+                    self._looks[look].update(tags)
+
+    def log_likelihoods(self, word: str, *, starts_sentence: bool) -> dict[Symbol, float]:
+        """log P(word | tag), up to a constant, of each tag that the word may have."""
+        counts = self._words.get(word, {})
+        if not counts and starts_sentence:
+            counts = self._words.get(word.lower(), {})
+        total = self._tags.total()
+        return {
+            tag: math.log(probability * total / self._tags[tag])
+            for tag, probability in _refined(self._guess(word), counts).items()
+            if probability >= LEAST
+        }
+
+    def _guess(self, word: str) -> dict[Symbol, float]:
+        """P(tag) by what a word looks like."""
+        seen = looks(word)
+        if seen[-1] not in self._guesses:
+            total = self._tags.total()
+            guess = {tag: count / total for tag, count in self._tags.items()}
+            for look in seen:
+                guess = _refined(guess, self._looks.get(look, {}))
+            self._guesses[seen[-1]] = guess
+        return self._guesses[seen[-1]]
+
+
+def _refined(coarse: Mapping[Symbol, float], counts: Mapping[Symbol, int]) -> dict[Symbol, float]:
+    """P(tag) by ``counts``, to which ``coarse`` adds PRIOR occurrences."""
+    total = sum(counts.values()) + PRIOR
+    return {tag: (counts.get(tag, 0) + PRIOR * share) / total for tag, share in coarse.items()}
+
+
+def looks(word: str) -> list[str]:
+    """What a word looks like, from coarse to fine: anything; its capitals, digits and hyphen; its suffixes too."""
+    capitals = "all" if len(word) > 1 and word.isupper() else "first" if word[:1].isupper() else "no"
+    digits = "digits" if any(character.isdigit() for character in word) else ""
+    letters = "letters" if any(character.isalpha() for character in word) else ""
+    hyphen = "hyphen" if "-" in word[1:] else ""
+    characters = f"{capitals} capitals {digits} {letters} {hyphen}"
+    suffixes = [word[-length:].lower() for length in range(1, min(SUFFIX, len(word) - 2) + 1)]
+    return ["", characters, *(f"{characters} -{suffix}" for suffix in suffixes)]

@@ -1,0 +1,194 @@
+"""The vocabularies of a task: in translation one for both sides, in parsing subwords and the symbols of trees."""
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from transformer.common.errors import UserError
+from transformer.common.files import read_json, read_lines, write_json
+from transformer.parsing.linearised import is_word
+from transformer.subwords.subwords import (
+    SPECIAL_IDS,
+    SPECIAL_PIECES,
+    UNK,
+    BytePairEncoding,
+    Subwords,
+    load_subwords,
+)
+
+FORMAT = 2
+
+
+class TaggedWords:
+    """Words, each behind its tag (``DT The NN dog``): a tag is one token, and the word's subwords follow it.
+
+    The tags' ids follow the subwords'.
+    """
+
+    def __init__(self, subwords: Subwords, tags: Sequence[str]) -> None:
+        self.subwords, self.tags = subwords, tags
+        self.vocab_size = subwords.vocab_size + len(tags)
+        self.sha256 = subwords.sha256  # the tags are hashed with the symbols, whose file they are in
+        self._ids = {tag: id for id, tag in enumerate(tags, start=subwords.vocab_size)}
+
+    def encode(self, text: str) -> list[int]:
+        """The token ids, without EOS; a tag that is not in the vocabulary becomes UNK."""
+        return self.encode_batch([text])[0]
+
+    def encode_batch(self, texts: Sequence[str]) -> list[list[int]]:
+        """The token ids of many texts."""
+        return self._tag(texts, self.subwords.encode_batch)
+
+    def sample_batch(self, texts: Sequence[str], dropout: float, seed: int) -> list[list[int]]:
+        """As :meth:`BytePairEncoding.sample_batch`, of the words."""
+        assert isinstance(self.subwords, BytePairEncoding)
+        return self._tag(texts, partial(self.subwords.sample_batch, dropout=dropout, seed=seed))
+
+    def _tag(
+        self, texts: Sequence[str], encode: Callable[[Sequence[str]], list[list[int]]]
+    ) -> list[list[int]]:
+        tokens = [text.split() for text in texts]
+        words = iter(encode([word for sentence in tokens for word in sentence[1::2]]))
+        return [
+            [id for tag in sentence[::2] for id in (self._ids.get(tag, UNK), *next(words))]
+            for sentence in tokens
+        ]
+
+    def decode(self, ids: Iterable[int]) -> str:
+        """The words, without their tags."""
+        return self.subwords.decode(id for id in ids if id < self.subwords.vocab_size)
+
+    def piece(self, id: int) -> str:
+        """The tag, or the written form of a subword."""
+        first = self.subwords.vocab_size
+        return self.subwords.piece(id) if id < first else self.tags[id - first]
+
+    def begins_word(self, id: int) -> bool:
+        """Whether it is a tag: there is one before each word."""
+        return id >= self.subwords.vocab_size
+
+
+class Symbols:
+    """A closed vocabulary: a text is symbols with spaces between them, each of which is an entry.
+
+    In a vocabulary of its own the symbols' ids follow the special ones'; in one that is shared with a side that has
+    subwords, they follow that side's.
+    """
+
+    def __init__(self, symbols: Sequence[str], first_id: int, sha256: str) -> None:
+        self.symbols, self.first_id, self.sha256 = symbols, first_id, sha256
+        self.vocab_size = first_id + len(symbols)
+        self._ids = {symbol: id for id, symbol in enumerate(symbols, start=first_id)}
+
+    def encode(self, text: str) -> list[int]:
+        """The token ids, without EOS; a symbol that is not in the vocabulary becomes UNK."""
+        return [self._ids.get(symbol, UNK) for symbol in text.split()]
+
+    def encode_batch(self, texts: Sequence[str]) -> list[list[int]]:
+        """The token ids of many texts."""
+        return [self.encode(text) for text in texts]
+
+    def decode(self, ids: Iterable[int]) -> str:
+        """The text of token ids; what is no symbol stands for nothing."""
+        return " ".join(self.symbols[id - self.first_id] for id in ids if id >= self.first_id)
+
+    def piece(self, id: int) -> str:
+        """The symbol, or the name of a special id."""
+        return SPECIAL_PIECES[id] if id in SPECIAL_IDS else self.symbols[id - self.first_id]
+
+    def begins_word(self, id: int) -> bool:
+        """Whether it is one that stands for a word."""
+        return id >= self.first_id and is_word(self.piece(id))
+
+
+def learn_symbols(
+    files: Iterable[Path | str],
+    output: Path | str,
+    shared_with: Subwords | None,
+    tagged: Path | str | None = None,
+) -> None:
+    """Write the vocabulary of all symbols in ``files`` (a text a line) as JSON; after ``shared_with``'s entries.
+
+    With it the tags of ``tagged``, sentences in which each word stands behind its tag.
+    """
+    symbols = sorted({symbol for file in files for line in read_lines(file) for symbol in line.split()})
+    if not symbols:
+        raise UserError(f"{', '.join(map(str, files))}: no symbol there; expected a linearised tree a line")
+    tags = sorted({tag for line in read_lines(tagged) for tag in line.split()[::2]}) if tagged else []
+    first_id = shared_with.vocab_size + len(tags) if shared_with else len(SPECIAL_IDS)
+    write_json(output, {"format": FORMAT, "first_id": first_id, "symbols": symbols, "tags": tags})
+
+
+def load_symbols(path: Path | str) -> tuple[Symbols, list[str]]:
+    """Load what :func:`learn_symbols` wrote: the symbols, and the tags of what is read.
+
+    Raises UserError when it is something else.
+    """
+    content = read_json(path)
+    try:
+        if content["format"] != FORMAT:
+            raise ValueError
+        symbols, tags = ([str(symbol) for symbol in content[key]] for key in ("symbols", "tags"))
+        first_id = int(content["first_id"])
+    except (KeyError, TypeError, ValueError):
+        raise UserError(
+            f"{path}: not a vocabulary of symbols; make one with src/parsing/learn_symbols.py"
+        ) from None
+    sha256 = hashlib.sha256(json.dumps([first_id, symbols, tags]).encode()).hexdigest()
+    return Symbols(symbols, first_id, sha256), tags
+
+
+@dataclass(frozen=True)
+class Vocabularies:
+    """Of the source and of the target; in translation they are the same."""
+
+    source: Subwords
+    target: Subwords
+
+    @property
+    def sha256(self) -> str:
+        """What ties checkpoints and token stores to their vocabularies."""
+        if self.source is self.target:
+            return self.source.sha256
+        return hashlib.sha256(f"{self.source.sha256} {self.target.sha256}".encode()).hexdigest()
+
+    @property
+    def sizes(self) -> dict[str, Any]:
+        """As TransformerConfig names them: one matrix of embeddings, or two."""
+        if self.source is self.target:
+            return {"vocab_size": self.source.vocab_size}
+        if isinstance(self.target, Symbols) and self.target.first_id == self.source.vocab_size:
+            return {"vocab_size": self.target.vocab_size}
+        return {"vocab_size": self.source.vocab_size, "target_vocab_size": self.target.vocab_size}
+
+    @property
+    def words(self) -> tuple[list[bool], list[bool]]:
+        """Of each entry of either embedding, whether it begins a word; of a symbol, whether it stands for one."""
+        size = self.sizes["vocab_size"]
+        source = [self.source.begins_word(id) for id in range(self.source.vocab_size)]
+        target = [self.target.begins_word(id) for id in range(self.target.vocab_size)]
+        return source + [False] * (size - len(source)), target
+
+
+def load_vocabularies(subwords: Path | str, symbols: Path | str | None) -> Vocabularies:
+    """Both vocabularies; without ``symbols``, the target's is the source's.
+
+    Raises UserError when a file is missing or something else, or when symbols that follow a vocabulary's subwords
+    follow another's.
+    """
+    source = load_subwords(subwords)
+    if symbols is None:
+        return Vocabularies(source, source)
+    target, tags = load_symbols(symbols)
+    if tags:
+        source = TaggedWords(source, tags)
+    if target.first_id not in (len(SPECIAL_IDS), source.vocab_size):
+        raise UserError(
+            f"{symbols}: its ids begin at {target.first_id}, so it was shared with other subwords than {subwords}, "
+            f"behind which they would begin at {source.vocab_size}"
+        )
+    return Vocabularies(source, target)

@@ -1,0 +1,102 @@
+"""The packages of the library: each imports only those in its row, and only the libraries in its row."""
+
+import ast
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from scripts import SCRIPTS
+
+SOURCE = Path(__file__).parents[2] / "src"
+LIBRARY = SOURCE / "transformer"
+
+# package: (packages of the library that it may import besides itself, libraries besides Python's own)
+PACKAGES = {
+    "common": ("", "tqdm"),
+    "settings": ("common", "jsonschema referencing yaml"),
+    "model": ("common", "safetensors torch"),
+    "dataset": ("common", "numpy"),
+    "corpus": ("common", "jsonschema pooch requests urllib3 yaml"),
+    "subwords": ("common", "sentencepiece tokenizers"),
+    "training": ("common dataset model", "torch"),
+    "decoding": ("common dataset model", "numpy torch"),
+    "scoring": ("common", "numpy sacrebleu sacremoses"),
+    "parsing": ("common subwords model decoding scoring", "numpy torch"),
+    "inspection": ("common model subwords", "numpy torch"),
+    "planning": ("model", "tabulate"),
+    "tables": ("common", "jsonschema tabulate yaml"),
+    "figures": ("common", "matplotlib numpy"),
+    "report": ("common tables", "markdown_it tabulate"),
+}
+
+
+def modules(package: str) -> list[Path]:
+    return sorted((LIBRARY / package).rglob("*.py"))
+
+
+def imports(path: Path) -> Iterator[str]:
+    """Every dotted name that a file imports, wherever in it."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0
+            assert node.module
+            # In `from transformer import model` the package is named last.
+            own = node.module == "transformer"
+            yield from (f"transformer.{alias.name}" for alias in node.names) if own else [node.module]
+
+
+def test_every_package_is_in_the_table() -> None:
+    found = {path.stem for path in LIBRARY.iterdir() if path.is_dir() or path.suffix == ".py"}
+    assert found - {"__init__", "__pycache__"} == set(PACKAGES)
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_a_package_imports_what_its_row_says(package: str) -> None:
+    packages, libraries = (set(names.split()) for names in PACKAGES[package])
+    used: set[str] = set()
+    for path in modules(package):
+        for name in imports(path):
+            first, _, rest = name.partition(".")
+            if first == "transformer":
+                assert rest.split(".")[0] in packages | {package}, (
+                    f"{path.relative_to(SOURCE)} imports {name}"
+                )
+            elif first not in sys.stdlib_module_names:
+                assert first in libraries, f"{path.relative_to(SOURCE)} imports {name}"
+                used.add(first)
+    assert used == libraries  # the table allows no more than is used
+
+
+def test_packages_import_only_those_above_them() -> None:
+    above: set[str] = set()
+    for package, (packages, _) in PACKAGES.items():
+        assert set(packages.split()) <= above, package
+        above.add(package)
+
+
+def test_the_demo_grammar_does_not_know_the_library() -> None:
+    for path in (SOURCE / "demo_grammar").rglob("*.py"):
+        assert {name.partition(".")[0] for name in imports(path)} <= {
+            "demo_grammar",
+            *sys.stdlib_module_names,
+        }
+
+
+def test_nothing_imports_a_script() -> None:
+    for path in SOURCE.rglob("*.py"):
+        assert not SCRIPTS.keys() & {name.partition(".")[0] for name in imports(path)}, path
+
+
+def test_no_two_files_share_a_name() -> None:
+    names = [path.stem for path in SOURCE.rglob("*.py") if path.stem != "__init__"]
+    assert [name for name in names if names.count(name) > 1] == []
+
+
+def test_nothing_can_run_code_from_a_file() -> None:
+    for path in SOURCE.rglob("*.py"):
+        assert not {"pickle", "marshal", "shelve", "dill", "joblib"} & set(imports(path)), path
+        assert "torch.load(" not in path.read_text(encoding="utf-8"), path
+        assert "torch.save(" not in path.read_text(encoding="utf-8"), path

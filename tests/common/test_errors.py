@@ -1,0 +1,90 @@
+"""How scripts end."""
+
+import errno
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from transformer.common.errors import UserError, run_script
+
+SOURCE = Path(__file__).parents[2] / "src"
+
+
+def end(error: BaseException | None = None, status: int | None = None) -> int:
+    def main() -> int | None:
+        if error is not None:
+            raise error
+        return status
+
+    with pytest.raises(SystemExit) as exit:
+        run_script(main)
+    assert isinstance(exit.value.code, int)
+    return exit.value.code
+
+
+def test_success_and_other_codes() -> None:
+    assert end() == 0
+    assert end(status=143) == 143
+
+
+def test_the_users_errors_are_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert end(UserError("text.de, line 3: wrong")) == 1
+    assert capsys.readouterr().err == "error: text.de, line 3: wrong\n"
+
+
+def test_an_interruption(capsys: pytest.CaptureFixture[str]) -> None:
+    assert end(KeyboardInterrupt()) == 130
+    assert capsys.readouterr().err == "interrupted\n"
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EACCES, errno.ENOENT, errno.EISDIR, errno.EROFS])
+def test_the_systems_errors_name_the_file(capsys: pytest.CaptureFixture[str], number: int) -> None:
+    assert end(OSError(number, os.strerror(number), "some/file")) == 1
+    line = capsys.readouterr().err
+    assert line.startswith(f"error: some/file: {os.strerror(number)}; ")
+    assert line.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "ask", [lambda: bytearray(2**60), lambda: np.empty(2**59), lambda: torch.empty(2**60)]
+)
+def test_too_little_memory(capsys: pytest.CaptureFixture[str], ask: Callable[[], Any]) -> None:
+    with pytest.raises(SystemExit):
+        run_script(ask)
+    line = capsys.readouterr().err
+    assert line.startswith("error: memory ran out; ")
+    assert line.count("\n") == 1
+
+
+@pytest.mark.parametrize("error", [ValueError("ours"), RuntimeError("ours"), OSError(errno.EBADF, "ours")])
+def test_our_own_defects_keep_their_traceback(error: Exception) -> None:
+    with pytest.raises(type(error), match="ours"):
+        run_script(lambda: (_ for _ in ()).throw(error))
+
+
+PRINT = "from transformer.common.errors import run_script; run_script(lambda: print('line\\n' * 100_000))"
+
+
+def test_a_reader_that_has_enough() -> None:
+    command = f"'{sys.executable}' -c \"{PRINT}\" | head -n 1; exit ${{PIPESTATUS[0]}}"
+    run = subprocess.run(["bash", "-c", command], cwd=SOURCE, capture_output=True, text=True)
+    assert (run.stdout, run.stderr, run.returncode) == ("line\n", "", 128 + signal.SIGPIPE)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device that Linux has")
+def test_a_full_disk_behind_standard_output() -> None:
+    with open("/dev/full", "w") as full:
+        run = subprocess.run(
+            [sys.executable, "-c", PRINT], cwd=SOURCE, stdout=full, stderr=subprocess.PIPE, text=True
+        )
+    assert run.returncode == 1
+    assert run.stderr.startswith("error: No space left on device; free some space")
+    assert run.stderr.count("\n") == 1

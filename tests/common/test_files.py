@@ -1,0 +1,111 @@
+"""Files are whole or not there, and lines are counted as the corpus counts them."""
+
+from pathlib import Path
+
+import pytest
+import tiny
+from hypothesis import given
+from hypothesis import strategies as st
+
+from transformer.common.errors import UserError
+from transformer.common.files import (
+    atomic_path,
+    atomic_writer,
+    read_json,
+    read_lines,
+    sha256_of,
+    write_json,
+    write_text,
+)
+
+LINE = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\n\r"))
+
+
+@given(st.lists(LINE), st.booleans())
+def test_lines_end_at_line_feeds_only(
+    tmp_path_factory: pytest.TempPathFactory, lines: list[str], final: bool
+) -> None:
+    """U+2028, U+0085, form feeds and the like are part of a line."""
+    path = tmp_path_factory.mktemp("lines") / "text"
+    path.write_bytes("\n".join(lines).encode() + (b"\n" if final and lines else b""))
+    expected = lines if final or not lines or lines[-1] else lines[:-1]
+    assert list(read_lines(path)) == expected
+
+
+def test_lines_of_windows(tmp_path: Path) -> None:
+    (tmp_path / "text").write_bytes(b"a\r\nb\rc\n")
+    assert list(read_lines(tmp_path / "text")) == ["a", "b\rc"]
+
+
+def test_invalid_utf8_is_told_by_line_and_column(tmp_path: Path) -> None:
+    (tmp_path / "text").write_bytes("gut\nü\xff\n".encode("latin-1"))
+    with pytest.raises(UserError, match=r"text, line 2: invalid UTF-8 \(byte 0xfc at column 1\)"):
+        list(read_lines(tmp_path / "text"))
+
+
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    for read in (read_json, sha256_of, lambda path: list(read_lines(path))):
+        with pytest.raises(UserError, match="nowhere: no such file"):
+            read(tmp_path / "nowhere")
+
+
+def test_a_failure_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> None:
+    path = tmp_path / "deep" / "file"
+    write_text(path, "old")
+
+    def fail() -> None:
+        with atomic_writer(path) as file:
+            file.write("new, but not all of it")
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        fail()
+    assert path.read_text() == "old"
+    assert list(path.parent.iterdir()) == [path]
+
+
+def test_a_full_disk_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    write_text(path, "old")
+    with pytest.raises(OSError, match="File too large"):
+        tiny.with_file_size_limit(100, lambda: write_text(path, "x" * 1000))
+    assert path.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_nothing_is_there_before_the_end(tmp_path: Path) -> None:
+    with atomic_path(tmp_path / "file") as temporary:
+        temporary.write_bytes(b"x")
+        assert not (tmp_path / "file").exists()
+        assert temporary.parent == tmp_path  # the same disk, so that the rename is one
+    assert (tmp_path / "file").read_bytes() == b"x"
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | LINE,
+    lambda inner: st.lists(inner) | st.dictionaries(LINE, inner),
+)
+
+
+@given(JSON)
+def test_json_comes_back(tmp_path_factory: pytest.TempPathFactory, value: object) -> None:
+    path = tmp_path_factory.mktemp("json") / "value.json"
+    write_json(path, value)
+    assert read_json(path) == value
+
+
+def test_json_that_is_none(tmp_path: Path) -> None:
+    path = tmp_path / "value.json"
+    with pytest.raises(ValueError, match="Out of range float"):
+        write_json(path, {"loss": float("nan")})
+    path.write_text('{\n"a": 1,\n}')
+    with pytest.raises(UserError, match=r"value\.json, line 3: not valid JSON"):
+        read_json(path)
+    path.write_bytes(b"\xff\xfe")
+    with pytest.raises(UserError, match="not UTF-8"):
+        read_json(path)
+
+
+def test_sha256(tmp_path: Path) -> None:
+    write_text(tmp_path / "file", "abc")  # the example of FIPS 180-2
+    assert sha256_of(tmp_path / "file") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"

@@ -1,0 +1,51 @@
+"""A bar on a terminal, lines in a log."""
+
+import io
+
+import pytest
+
+from transformer.common.progress import Progress, track
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_a_log_gets_whole_lines() -> None:
+    log = io.StringIO()
+    with Progress(4, "step", "training", every=0.0, stream=log) as progress:
+        for _ in range(4):
+            progress.update(1, loss="1.5")
+        progress.note("a note")
+    lines = log.getvalue().splitlines()
+    assert "\r" not in log.getvalue()
+    assert len(lines) == 6  # each update, the note, the end
+    assert all(line.startswith("training: ") and "loss=1.5" in line for line in lines[:4])
+    assert "1/4" in lines[0]
+    assert lines[4] == "a note"
+    assert "100%" in lines[5]
+
+
+def test_a_log_is_not_flooded() -> None:
+    log = io.StringIO()
+    with Progress(1000, "step", "training", stream=log) as progress:
+        for _ in range(1000):
+            progress.update(1)
+    assert len(log.getvalue().splitlines()) == 1
+
+
+def test_a_terminal_gets_a_bar() -> None:
+    terminal = Terminal()
+    with Progress(10, "step", "training", initial=4, stream=terminal) as progress:
+        progress.update(6)
+        progress.note("a note")
+    text = terminal.getvalue()
+    assert "\r" in text
+    assert "a note\n" in text
+    assert "10/10" in text
+
+
+def test_track_yields_everything(capsys: pytest.CaptureFixture[str]) -> None:
+    assert list(track(iter("abc"), 3, "letter", "reading")) == ["a", "b", "c"]
+    assert "3/3" in capsys.readouterr().err

@@ -1,0 +1,273 @@
+"""What the data scripts do with bad input: one line on standard error, exit code 1, and no output."""
+
+import gzip
+import json
+import resource
+import subprocess
+import sys
+import tarfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from scripts import SCRIPTS
+
+from transformer.dataset.tokenized import TokenStore
+from transformer.subwords.subwords import EOS, load_subwords
+
+REPOSITORY = Path(__file__).parents[2]
+
+ENGLISH = "".join(f"The dog sees {count} cats.\n" for count in range(100))
+GERMAN = "".join(f"Der Hund sieht {count} Katzen.\n" for count in range(100))
+
+
+def run(script: str, *arguments: object) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-B", str(SCRIPTS[Path(script).stem]), *map(str, arguments)]
+    return subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True)
+
+
+def fails(result: subprocess.CompletedProcess[str], message: str, *outputs: Path) -> None:
+    assert (result.returncode, result.stdout) == (1, "")
+    lines = [line for line in result.stderr.splitlines() if not line.startswith("encode:")]  # the last count
+    assert len(lines) == 1, result.stderr
+    assert lines[0].startswith("error: ")
+    assert message in lines[0]
+    for output in outputs:
+        assert not output.exists() or not any(output.iterdir())
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("corpus")
+    for name, text in [
+        ("train.en", ENGLISH.encode()),
+        ("train.de", GERMAN.encode()),
+        ("short.de", GERMAN.encode()[: len(GERMAN) // 2]),
+        ("latin.de", GERMAN.encode().replace(b"Hund", "Hündin".encode("latin-1"))),
+        ("empty", b""),
+        ("blank", b"\n" * 100),
+    ]:
+        (folder / name).write_bytes(text)
+    result = run(
+        "learn_subwords.py", "--kind", "bpe", "--vocab-size", 300, "--output", folder / "subwords",
+        folder / "train.en", folder / "train.de",
+    )  # fmt: skip
+    assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
+    return folder
+
+
+def clean(corpus: Path, target: str, output: Path, *options: object) -> subprocess.CompletedProcess[str]:
+    return run(
+        "clean.py", "--source", corpus / "train.en", "--target", corpus / target, "--output-source", output / "en",
+        "--output-target", output / "de", "--report", output / "report.json", *options,
+    )  # fmt: skip
+
+
+def encode(
+    corpus: Path, source: str | Path, target: str | Path, output: Path, *options: object
+) -> subprocess.CompletedProcess[str]:
+    return run(
+        "encode.py", "--subwords", corpus / "subwords" / "subwords.model", "--source", corpus / source,
+        "--target", corpus / target, "--output", output / "train", *options,
+    )  # fmt: skip
+
+
+def test_any_number_of_processes_encodes_alike(corpus: Path, tmp_path: Path) -> None:
+    """More than one block of pairs, so that there is an order to keep."""
+    for side, text in (("en", ENGLISH), ("de", GERMAN)):
+        (tmp_path / f"long.{side}").write_text(text * 90)
+    for processes in (1, 3):
+        files = (tmp_path / "long.en", tmp_path / "long.de")
+        assert encode(corpus, *files, tmp_path / str(processes), "--processes", processes).returncode == 0
+    for name in ("train.json", "train.source.tokens", "train.target.offsets"):
+        assert (tmp_path / "1" / name).read_bytes() == (tmp_path / "3" / name).read_bytes()
+
+
+def test_clean_writes_both_sides_and_a_report(corpus: Path, tmp_path: Path) -> None:
+    assert clean(corpus, "train.de", tmp_path, "--max-length", 175, "--max-ratio", 1.5).returncode == 0
+    assert (tmp_path / "en").read_text() == ENGLISH
+    report = json.loads((tmp_path / "report.json").read_text())
+    assert report["rules"] == {"max_length": 175, "max_ratio": 1.5, "deduplicate": False}
+    assert (report["pairs"], report["kept"]) == (100, 100)
+
+
+@pytest.mark.parametrize(
+    ("target", "options", "message"),
+    [
+        ("short.de", [], "short.de has 51:"),
+        ("latin.de", [], "latin.de, line 1: invalid UTF-8"),
+        ("empty", ["--keep-all"], "empty: the file is empty"),
+        ("blank", [], "none of 100 pairs is left (empty 100)"),
+        ("missing", [], "missing: no such file"),
+        ("train.de", ["--max-length", "0"], "max_length: 0"),
+    ],
+)
+def test_clean_with_bad_input(
+    corpus: Path, tmp_path: Path, target: str, options: list[str], message: str
+) -> None:
+    fails(clean(corpus, target, tmp_path, *options), message, tmp_path)
+
+
+def test_encode_ends_every_sentence_in_eos(corpus: Path, tmp_path: Path) -> None:
+    assert encode(corpus, "train.en", "train.de", tmp_path).returncode == 0
+    subwords = load_subwords(corpus / "subwords" / "subwords.model")
+    store = TokenStore.open(tmp_path / "train")
+    assert store.vocabulary_sha256 == subwords.sha256
+    for side, text in [(store.source, ENGLISH), (store.target, GERMAN)]:
+        sentences = [side[index].tolist() for index in range(len(store))]
+        assert all(sentence[-1] == EOS and EOS not in sentence[:-1] for sentence in sentences)
+        assert "".join(subwords.decode(sentence) + "\n" for sentence in sentences) == text
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "message"),
+    [
+        ("train.en", "short.de", "train.en has 100 lines but"),
+        ("train.en", "latin.de", "latin.de, line 1: invalid UTF-8"),
+        ("empty", "empty", "empty: the file is empty"),
+    ],
+)
+def test_encode_with_bad_input(corpus: Path, tmp_path: Path, source: str, target: str, message: str) -> None:
+    fails(encode(corpus, source, target, tmp_path), message, tmp_path)
+
+
+def test_encode_with_a_file_that_is_no_model(corpus: Path, tmp_path: Path) -> None:
+    result = run(
+        "encode.py", "--subwords", corpus / "train.en", "--source", corpus / "train.en", "--target",
+        corpus / "train.de", "--output", tmp_path / "out" / "train",
+    )  # fmt: skip
+    fails(result, "train.en: not a subword model", tmp_path / "out")
+
+
+def test_learn_subwords_with_too_large_a_vocabulary(corpus: Path, tmp_path: Path) -> None:
+    result = run(
+        "learn_subwords.py", "--kind", "bpe", "--vocab-size", 5000, "--output", tmp_path, corpus / "train.en"
+    )
+    fails(result, "vocab_size: 5000 is more than this text can give; the largest possible is", tmp_path)
+
+
+def test_download_from_a_mirror_with_a_wrong_file(tmp_path: Path) -> None:
+    (tmp_path / "mirror" / "multi30k").mkdir(parents=True)
+    (tmp_path / "mirror" / "multi30k" / "val.en.gz").write_bytes(b"wrong")
+    result = run(
+        "download.py", "--file", "multi30k/val.en.gz", "--mirror", tmp_path / "mirror", "--output",
+        tmp_path / "out" / "val.en.gz",
+    )  # fmt: skip
+    fails(result, "multi30k/val.en.gz: sha256", tmp_path / "out")
+
+
+def test_download_of_a_file_that_is_not_registered(tmp_path: Path) -> None:
+    fails(
+        run("download.py", "--file", "wmt", "--output", tmp_path / "wmt"),
+        "no file wmt; there are multi30k/",
+        tmp_path,
+    )
+
+
+def test_extract_a_truncated_gzip(tmp_path: Path) -> None:
+    (tmp_path / "train.en.gz").write_bytes(gzip.compress(ENGLISH.encode())[:-4])
+    fails(
+        extract(tmp_path / "train.en.gz", tmp_path / "out"),
+        "train.en.gz: damaged or truncated",
+        tmp_path / "out",
+    )
+
+
+def extract(archive: Path, output: Path, *options: object) -> subprocess.CompletedProcess[str]:
+    """The same file as both sides."""
+    files = ["--source", archive, "--target", archive]
+    outputs = ["--output-source", output / "train.en", "--output-target", output / "train.de"]
+    return run("extract.py", "--names", "corpus", *files, *outputs, *options)
+
+
+def test_unpack_an_archive_that_lacks_a_member(tmp_path: Path) -> None:
+    with tarfile.open(tmp_path / "corpus.tgz", "w:gz") as tar:
+        tar.add(__file__, "other.py")
+    result = run(
+        "unpack.py", "--input", tmp_path / "corpus.tgz", "--members", "a.en", "--output", tmp_path / "out"
+    )
+    fails(result, "corpus.tgz: no member a.en (there are: other.py)", tmp_path / "out")
+
+
+def test_a_first_download_is_trusted_and_said_so(tmp_path: Path) -> None:
+    """From a mirror, and recorded beside the registry; the same again is fine, another is not."""
+    mirror, registry = tmp_path / "mirror", tmp_path / "sources.yaml"
+    (mirror / "x").mkdir(parents=True)
+    (mirror / "x" / "a.gz").write_bytes(gzip.compress(b"one"))
+    registry.write_text(
+        "corpus: {title: T, homepage: 'https://example.org', licence: L, citation: C, "
+        "files: [{path: x/a.gz, url: 'https://example.org/a.gz'}]}"
+    )
+    options = ["--registry", registry, "--file", "x/a.gz", "--mirror", mirror, "--output", tmp_path / "a.gz"]
+    first = run("download.py", *options)
+    assert first.returncode == 0
+    assert "this first download is trusted: sha256" in first.stderr
+    assert f"recorded in {tmp_path}/sources.lock.yaml" in first.stderr
+    again = run("download.py", *options)
+    assert (again.returncode, again.stderr) == (0, "")
+    (mirror / "x" / "a.gz").write_bytes(gzip.compress(b"two"))
+    (tmp_path / "a.gz").unlink()
+    fails(run("download.py", *options), "sources.lock.yaml recorded", tmp_path / "none")
+
+
+def test_what_lies_among_the_downloads_is_verified(tmp_path: Path) -> None:
+    """However it came there."""
+    archive = tmp_path / "multi30k" / "val.en.gz"
+    archive.parent.mkdir()
+    archive.write_bytes(gzip.compress(ENGLISH.encode()))
+    message = "val.en.gz: sha256"
+    fails(extract(archive, tmp_path / "raw", "--downloads", tmp_path), message, tmp_path / "raw")
+    options = ["--members", "x", "--output", tmp_path / "out", "--downloads", tmp_path]
+    fails(run("unpack.py", "--input", archive, *options), message, tmp_path / "out")
+
+
+@pytest.fixture
+def small_files_only() -> Iterator[None]:
+    """No file may grow beyond 1000 bytes: what a program meets on a full disk, without filling one."""
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, limits[1]))
+    yield
+    resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+
+
+@pytest.mark.usefixtures("small_files_only")
+def test_a_full_disk(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    folder = tmp_path_factory.mktemp("full")
+    archive = folder / "train.en.gz"
+    archive.write_bytes(gzip.compress(ENGLISH.encode()))
+    with tarfile.open(folder / "corpus.tgz", "w:gz") as tar:
+        tar.add(corpus / "train.en", "a.en")
+    (folder / "mirror" / "multi30k").mkdir(parents=True)
+    (folder / "mirror" / "multi30k" / "val.en.gz").symlink_to(corpus / "train.en")  # of more than 1000 bytes
+    results = [
+        clean(corpus, "train.de", folder / "clean"),
+        encode(corpus, "train.en", "train.de", folder / "binary"),
+        extract(archive, folder / "raw"),
+        run(
+            "download.py",
+            "--file=multi30k/val.en.gz",
+            "--mirror",
+            folder / "mirror",
+            "--output",
+            folder / "down" / "a",
+        ),
+        run(
+            "unpack.py",
+            "--input",
+            folder / "corpus.tgz",
+            "--members",
+            "a.en",
+            "--output",
+            folder / "unpacked",
+        ),
+        run(
+            "learn_subwords.py",
+            "--kind=bpe",
+            "--vocab-size=300",
+            "--output",
+            folder / "bpe",
+            corpus / "train.en",
+        ),
+    ]
+    for result, output in zip(results, ["clean", "binary", "raw", "down", "unpacked", "bpe"], strict=True):
+        fails(result, "File too large", folder / output)

@@ -1,0 +1,48 @@
+"""What the grammar's tests share: looking up lemmas, a sample of derivations, walking through one."""
+
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+from functools import cache
+from itertools import islice
+from typing import Any, TypeVar
+
+from demo_grammar import Example, derivations, realise
+from demo_grammar.derivation import NounPhrase, Sentence
+from demo_grammar.lexicon import ADJECTIVES, NOUNS, VERBS, Adjective, Noun, Verb
+
+Found = TypeVar("Found")
+
+
+def noun(english: str) -> Noun:
+    return next(noun for noun in NOUNS if noun.english[0] == english)
+
+
+def verb(german: str, separable: str = "", frame: str = "") -> Verb:
+    return next(
+        verb
+        for verb in VERBS
+        if (verb.german, verb.separable) == (german, separable) and verb.frame.startswith(frame)
+    )
+
+
+def adjective(english: str) -> Adjective:
+    return next(adjective for adjective in ADJECTIVES if adjective.english == english)
+
+
+def the(english: str, *adjectives: str, **features: Any) -> NounPhrase:
+    return NounPhrase(noun(english), adjectives=tuple(map(adjective, adjectives)), **features)
+
+
+@cache
+def sample() -> list[tuple[Sentence, Example]]:
+    """A few thousand derivations and what they are in the three languages."""
+    return [(derivation, realise(derivation)) for derivation in islice(derivations(seed=7), 4000)]
+
+
+def parts(derivation: Any, kind: type[Found]) -> Iterator[Found]:
+    """Every part of a derivation that is a ``kind``, itself included."""
+    if isinstance(derivation, kind):
+        yield derivation
+    if is_dataclass(derivation) and not isinstance(derivation, Noun | Verb | Adjective):
+        for field in fields(derivation):
+            yield from parts(getattr(derivation, field.name), kind)

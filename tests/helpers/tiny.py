@@ -1,0 +1,149 @@
+"""Models, corpora and settings that are as small as can be, for tests."""
+
+import random
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+SENTENCES = 60
+
+
+def model_config(**changes: Any) -> dict[str, Any]:
+    """The fields of a TransformerConfig; every dimension differs from the others, so that none can be mistaken."""
+    return {
+        "N": 2, "d_model": 12, "d_ff": 20, "h": 3, "d_k": 4, "d_v": 6, "dropout": 0.1, "attention_dropout": 0.1,
+        "relu_dropout": 0.1, "positions": "sinusoidal", "attention_bias": False, "max_length": 64,
+    } | changes  # fmt: skip
+
+
+def training_config(**changes: Any) -> dict[str, Any]:
+    """The fields of a TrainingConfig: 6 steps of two passes, a checkpoint at 2, 4 and 6."""
+    return {
+        "steps": 6, "warmup_steps": 4, "learning_rate_scale": 1.0, "batch_tokens": 120, "device_tokens": 60,
+        "max_length": 40, "label_smoothing": 0.1, "adam_beta1": 0.9, "adam_beta2": 0.98, "adam_epsilon": 1e-9,
+        "checkpoint_every_steps": 2, "checkpoint_every_minutes": None, "keep_checkpoints": 2,
+        "validate_every_steps": 3, "precision": "fp32", "threads": 1, "seed": 1,
+    } | changes  # fmt: skip
+
+
+def run_config(model: dict[str, Any] | None = None, training: dict[str, Any] | None = None) -> dict[str, Any]:
+    """The content of a run's ``config.json``."""
+    return {
+        "run": "base", "pair": "en-de", "scale": "tiny", "corpus": "tiny", "seed": 1,
+        "model": model_config(**(model or {})), "training": training_config(**(training or {})),
+    }  # fmt: skip
+
+
+def model(vocab_size: int = 20, seed: int = 0, **changes: Any) -> Any:
+    """A Transformer with random weights, in evaluation mode; where positions count words, every third token is one."""
+    import torch
+
+    from transformer.model.config import TransformerConfig
+    from transformer.model.positions import WordPositions
+    from transformer.model.transformer import Transformer
+
+    torch.manual_seed(seed)
+    model = Transformer(TransformerConfig(vocab_size=vocab_size, **model_config(**changes))).eval()
+    if isinstance(model.positions, WordPositions):
+        words = [id % 3 == 0 for id in range(vocab_size)]
+        model.positions.tell_words(words, words)
+    return model
+
+
+def tokens(rows: int, length: int, vocab_size: int = 20, seed: int = 0) -> Any:
+    """Random token ids without PAD, (rows, length)."""
+    import torch
+
+    generator = torch.Generator().manual_seed(seed)
+    return torch.randint(1, vocab_size, (rows, length), generator=generator)
+
+
+def write_store(prefix: Path, vocab_size: int = 20, sentences: int = SENTENCES, longest: int = 9) -> None:
+    """A token store of random sentences."""
+    from transformer.dataset.tokenized import TokenStoreWriter
+
+    draw = np.random.default_rng(0)
+    with TokenStoreWriter(prefix, vocab_size, "0" * 64) as writer:
+        for _ in range(sentences):
+            lengths = draw.integers(1, longest, 2)
+            writer.add(*([*draw.integers(2, vocab_size, length).tolist(), 1] for length in lengths))
+
+
+def write_corpus(folder: Path) -> None:
+    """``subwords.model`` and token stores ``data/train`` and ``data/dev``, whose target is the source reversed."""
+    from transformer.dataset.tokenized import TokenStoreWriter
+    from transformer.subwords.subwords import learn_subwords, load_subwords
+
+    draw = random.Random(0)
+    words = "a dog runs far and cats sleep long while birds sing".split()
+    pairs = []
+    for _ in range(SENTENCES):
+        chosen = draw.choices(words, k=draw.randint(1, 6))
+        pairs.append((" ".join(chosen), " ".join(reversed(chosen))))
+    (folder / "text").write_text("".join(f"{source}\n{target}\n" for source, target in pairs))
+    learn_subwords("bpe", [folder / "text"], 290, folder, seed=1)
+    subwords = load_subwords(folder / "subwords.model")
+    for split, part in (("train", pairs[8:]), ("dev", pairs[:8])):
+        with TokenStoreWriter(folder / "data" / split, subwords.vocab_size, subwords.sha256) as writer:
+            for pair in part:
+                writer.add(*([*subwords.encode(side), 1] for side in pair))
+
+
+def run(main: Callable[[], int | None], *arguments: object) -> int:
+    """Run a script's ``main`` as its command line would be; returns its exit code."""
+    from transformer.common.errors import run_script
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "argv", ["script", *map(str, arguments)])
+        with pytest.raises(SystemExit) as exit:
+            run_script(main)
+    code = exit.value.code
+    assert isinstance(code, int)
+    return code
+
+
+def the_error(captured: str) -> str:
+    """The one line that a script said on standard error before it ended."""
+    lines = [line for line in captured.splitlines() if line.startswith("error: ")]
+    assert len(lines) == 1
+    assert captured.splitlines()[-1] == lines[0]
+    assert "Traceback" not in captured
+    return lines[0]
+
+
+def with_file_size_limit(size: int, work: Callable[[], Any]) -> Any:
+    """Do ``work`` while no file can grow past ``size`` bytes, which is how a full disk is tried without one."""
+    import resource
+
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, limits[1]))
+    try:
+        return work()
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+
+
+def write_long_sentence(prefix: Path) -> None:
+    """Add a pair of more than 256 tokens a side to a token store."""
+    from transformer.dataset.tokenized import TokenStore, TokenStoreWriter
+
+    store = TokenStore.open(prefix)
+    pairs = [(store.source[i].tolist(), store.target[i].tolist()) for i in range(len(store))]
+    with TokenStoreWriter(prefix, store.vocab_size, store.vocabulary_sha256) as writer:
+        for pair in [([*range(3, 263), 1], [*range(3, 273), 1]), *pairs]:
+            writer.add(*pair)
+
+
+def measure_little(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let Table 1's layers be run at few and small sizes."""
+    from transformer.inspection import layer_costs, timing
+
+    monkeypatch.setattr(layer_costs, "N_PRODUCTS", (8, 32))
+    monkeypatch.setattr(layer_costs, "D_PRODUCTS", (4, 16))
+    monkeypatch.setattr(layer_costs, "N_CHAINS", (16, 32, 64))
+    monkeypatch.setattr(timing, "LENGTHS", (2, 4))
+    monkeypatch.setattr(timing, "SECONDS", 1e-4)

@@ -1,0 +1,95 @@
+"""Table 1 of the paper, held against what its layers do when they are run."""
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import measure_layers
+import plot_layer_times
+import pytest
+import tiny
+
+from transformer.inspection import layer_costs, timing
+
+
+@pytest.fixture(autouse=True)
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    tiny.measure_little(monkeypatch)
+
+
+def growth(figure: dict[str, Any], name: str, term: int = 0) -> float:
+    """The exponent of a variable in a fitted term."""
+    power: float = figure["terms"][term]["exponents"].get(name, 0.0)
+    return power
+
+
+PROJECTIONS = {"n": 1, "d": 2}  # of attention; the paper's column leaves them out
+
+
+@pytest.mark.parametrize(
+    ("kind", "powers"),
+    [
+        ("self-attention", [{"n": 2, "d": 1}, PROJECTIONS]),
+        ("recurrent", [{"n": 1, "d": 2}]),
+        ("convolutional", [{"k": 1, "n": 1, "d": 2}]),
+        ("restricted", [{"r": 1, "n": 1, "d": 1}, {"r": 0, **PROJECTIONS}]),
+        ("contiguous", [{"k": 1, "n": 1, "d": 2}]),
+    ],
+)
+def test_complexity_grows_as_the_paper_says(kind: str, powers: list[dict[str, int]]) -> None:
+    flops = layer_costs.measure_flops(kind)
+    assert [term["exponents"] for term in flops["terms"]] == powers
+    assert flops["deviation"] == 0
+
+
+@pytest.mark.parametrize("kind", layer_costs.SIZES)
+def test_only_a_recurrent_layer_has_to_wait(kind: str) -> None:
+    (term,) = layer_costs.measure_sequential_operations(kind)["terms"]
+    if kind == "recurrent":
+        assert term["exponents"] == pytest.approx({"n": 1}, abs=0.02)
+    else:  # in neighbourhoods and kernels of any size
+        assert set(term["exponents"].values()) == {0}
+
+
+def test_paths_grow_as_the_paper_says() -> None:
+    paths = {kind: layer_costs.measure_path_length(kind) for kind in layer_costs.SIZES}
+    assert growth(paths["self-attention"], "n") == 0
+    assert growth(paths["recurrent"], "n") == pytest.approx(1, abs=0.02)
+    assert growth(paths["convolutional"], "log_k(n)") == pytest.approx(1, abs=0.15)
+    for kind, letter in (("restricted", "r"), ("contiguous", "k")):
+        assert growth(paths[kind], "n") == pytest.approx(1, abs=0.1)
+        assert growth(paths[kind], letter) == pytest.approx(-1, abs=0.15)
+
+
+def test_a_stack_is_no_deeper_than_it_must_be() -> None:
+    """Neighbourhoods of 3 carry one position a layer; kernels of 3, twice as far apart each time, 1 + 2 + 4 + 8."""
+    assert len(layer_costs.connecting_stack("restricted", 12, r=3)) == 11
+    assert [len(layer_costs.connecting_stack("convolutional", n, k=3)) for n in (15, 16, 17)] == [4, 4, 5]
+
+
+def test_the_script_and_the_figure(tiny_run: Path, tmp_path: Path) -> None:
+    layers, times = tmp_path / "layers.json", tmp_path / "times.csv"
+    options = ["--config", tiny_run / "config.json", "--output", layers, "--times", times]
+    assert tiny.run(measure_layers.main, *options) == 0
+    content = json.loads(layers.read_text())
+    assert set(content["layers"]) == set(layer_costs.SIZES)
+    with open(times, newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [(row["layer"], row["n"]) for row in rows] == [(kind, n) for kind in timing.TYPES for n in "24"]
+    assert all(float(row["seconds"]) > 0 for row in rows)
+    for folder in ("a", "b"):
+        assert tiny.run(plot_layer_times.main, "--times", times, "--output-dir", tmp_path / folder) == 0
+    for kind in ("pdf", "svg"):
+        first, second = (tmp_path / folder / f"layer_times.{kind}" for folder in ("a", "b"))
+        assert first.read_bytes() == second.read_bytes()
+
+
+def test_what_is_no_table_of_times(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "times.csv").write_text("a,b\n1,2\n")
+    options = ["--times", tmp_path / "times.csv", "--output-dir", tmp_path / "figures"]
+    assert tiny.run(plot_layer_times.main, *options) == 1
+    assert "not a table of times; make it with src/inspection/measure_layers.py" in tiny.the_error(
+        capsys.readouterr().err
+    )
+    assert not (tmp_path / "figures").exists()

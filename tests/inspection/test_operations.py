@@ -1,0 +1,49 @@
+"""What a pass executes: on layers so small that one sees the answer."""
+
+import torch
+from torch import Tensor, nn
+
+from transformer.inspection.operations import connections, longest_chain, matrix_products
+
+
+def test_products_are_counted_by_kind() -> None:
+    linear = nn.Linear(4, 6, bias=False)
+
+    def layer(x: Tensor, _: Tensor | None) -> Tensor:
+        return linear(x) @ torch.ones(1, 6, 4)
+
+    assert matrix_products(layer, torch.zeros(1, 5, 4)) == {
+        "aten.mm": 2 * 5 * 4 * 6,
+        "aten.bmm": 2 * 5 * 4 * 6,
+    }
+
+
+def side_by_side(x: Tensor, _: Tensor | None) -> Tensor:
+    """Two operations on each half, which do not wait for one another, and one that joins them."""
+    left, right = x.chunk(2, 1)  # views
+    return torch.cat((left.sin().cos(), right.tanh().sin()), 1)
+
+
+def one_after_the_other(x: Tensor, _: Tensor | None) -> Tensor:
+    """A running sum, written as a loop: one operation a position, and one that joins them."""
+    sums = [x[:, 0]]
+    for t in range(1, x.shape[1]):
+        sums.append(sums[-1] + x[:, t])
+    return torch.stack(sums, 1)
+
+
+def test_a_chain_is_what_has_to_wait() -> None:
+    x = torch.zeros(1, 8, 2)
+    assert longest_chain([side_by_side], x) == 3
+    assert longest_chain([one_after_the_other], x) == 7 + 1
+    assert longest_chain([side_by_side, one_after_the_other], x) == 3 + 8
+
+
+def test_what_does_not_come_from_the_input_is_in_no_chain() -> None:
+    weights = torch.ones(2)
+    assert longest_chain([lambda x, _: x + weights.exp().exp().exp()], torch.zeros(1, 8, 2)) == 1
+
+
+def test_connections() -> None:
+    assert torch.equal(connections(one_after_the_other, 70, 2), torch.ones(70, 70).tril() > 0)
+    assert torch.equal(connections(lambda x, _: x.roll(1, 1), 3, 2), torch.eye(3).roll(1, 0) > 0)

@@ -1,0 +1,251 @@
+"""EVALB's rules one by one, and all together against a slow count written another way."""
+
+import csv
+import json
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+import score_parses
+import tiny
+from hypothesis import given
+from hypothesis import strategies as st
+
+from transformer.common.files import sha256_of
+from transformer.parsing.evalb import Sentence, Status, score_sentence, summary
+from transformer.parsing.trees import Node, Terminal, Tree, parse_tree, write_tree
+
+
+def score(gold: str, predicted: str) -> Sentence:
+    return score_sentence(parse_tree(gold), parse_tree(predicted))
+
+
+GOLD = "(TOP (S (NP (DT the) (NN dog)) (VP (VBZ sees) (NP (NNS cats))) (. .)))"
+
+
+def test_a_tree_against_itself() -> None:
+    assert score(GOLD, GOLD) == Sentence(5, Status.VALID, 4, 4, 4, 0, 4, 4)
+
+
+def test_punctuation_goes_by_its_tag() -> None:
+    """Also where the parser calls it a noun: then there is a word more than in the gold tree."""
+    assert score(GOLD, GOLD.replace("(. .)", "(, .)")).status is Status.VALID
+    assert score(GOLD, GOLD.replace("(. .)", "(NN .)")).status is Status.ERROR
+    assert score("(S (NN a) (: --))", "(S (NN a))") == Sentence(2, Status.VALID, 1, 1, 1, 0, 1, 1)
+    assert score("(S (-LRB- -LRB-) (NN a))", "(S (-LRB- -LRB-) (NN a))").words == 2
+
+
+def test_words_must_be_the_same_and_case_counts() -> None:
+    assert score(GOLD, GOLD.replace("dog", "Dog")) == Sentence(5, Status.ERROR)
+    assert score(GOLD, GOLD.replace("(NNS cats)", "(NNS cats) (NN x)")).status is Status.ERROR
+
+
+def test_no_word_left_comes_before_other_words() -> None:
+    assert score(GOLD, "(TOP (S (. .)))") == Sentence(5, Status.SKIPPED)
+
+
+def test_length_counts_punctuation_and_not_traces() -> None:
+    assert score("(S (NP (-NONE- *)) (NN a) (, ,))", "(S (NN a))").length == 2
+
+
+def test_labels_are_cut_and_top_is_dropped() -> None:
+    assert score(
+        "(TOP (S-1 (NP-SBJ=2 (NN a)) (VP (VB b))))", "(ROOT (S (NP (NN a)) (VP=3 (VB b))))"
+    ) == Sentence(2, Status.VALID, 3, 3, 4, 0, 2, 2)
+
+
+def test_empty_brackets_are_dropped_before_their_label_is_looked_at() -> None:
+    assert score("(S (NP (-NONE- *)) (NN a))", "(S (NN a))") == Sentence(1, Status.VALID, 1, 1, 1, 0, 1, 1)
+
+
+def test_advp_equals_prt_and_their_mixture_equals_neither() -> None:
+    gold = "(S (ADVP (RB up)) (NN a))"
+    assert score(gold, gold.replace("ADVP", "PRT")).matched == 2
+    assert score(gold, gold.replace("ADVP", "ADVP|PRT")).matched == 1
+
+
+def test_repeated_brackets_count_one_to_one() -> None:
+    assert score("(S (NP (NP (NN a))))", "(S (NP (NN a)))") == Sentence(1, Status.VALID, 2, 3, 2, 0, 1, 1)
+    assert score("(S (NP (NN a)))", "(S (NP (NP (NP (NN a)))))").matched == 2
+
+
+def test_crossing() -> None:
+    gold = "(S (X (A a) (B b)) (C c))"
+    assert score(gold, "(S (A a) (X (B b) (C c)))").crossing == 1
+    assert score(gold, "(S (X (A a) (B b)) (C c))").crossing == 0
+
+
+def test_tags_are_compared_over_the_words_kept() -> None:
+    assert score(GOLD, GOLD.replace("VBZ", "NNS")).correct_tags == 3
+
+
+WORDS = "a b c , .".split()
+TAGS = {",": ",", ".": "."}
+
+
+def make_tree(draw: random.Random, words: list[Node], depth: int = 0) -> Tree:
+    """A random tree over ``words``, now and then with unary chains and labels that EVALB treats in its own way."""
+    label = draw.choice(["S", "NP", "VP-SBJ", "ADVP", "PRT", "TOP", "NP=1", "X"])
+    if depth > 4 or len(words) == 1 or draw.random() < 0.2:
+        return Tree(label, list(words))
+    cut = sorted(draw.sample(range(1, len(words)), k=min(len(words) - 1, draw.randint(1, 2))))
+    parts = [words[start:end] for start, end in zip([0, *cut], [*cut, len(words)], strict=True)]
+    children: list[Node] = [
+        part[0] if len(part) == 1 and draw.random() < 0.5 else make_tree(draw, part, depth + 1)
+        for part in parts
+    ]
+    return Tree(label, children)
+
+
+def slow(gold: Tree, predicted: Tree) -> tuple[int, int, int, int]:
+    """Matched, gold and predicted brackets, and crossing ones: by pairing lists instead of counting."""
+
+    def brackets(tree: Tree) -> list[tuple[int, int, str]]:
+        found, position = [], 0
+
+        def walk(node: Node) -> None:
+            nonlocal position
+            if isinstance(node, Terminal):
+                position += node.tag not in (",", ".")
+                return
+            start = position
+            for child in node.children:
+                walk(child)
+            name = node.label.replace("=", "-").split("-")[0]
+            if position != start and name != "TOP":
+                found.append((start, position, "ADVP" if name == "PRT" else name))
+
+        walk(tree)
+        return found
+
+    right, ours = brackets(gold), brackets(predicted)
+    left = list(right)
+    matched = 0
+    for bracket in ours:
+        if bracket in left:
+            left.remove(bracket)
+            matched += 1
+    crossing = 0
+    for start, end, _ in ours:
+        mine = set(range(start, end))
+        theirs = [set(range(a, b)) for a, b, _ in right]
+        crossing += any(mine & other and mine - other and other - mine for other in theirs)
+    return matched, len(right), len(ours), crossing
+
+
+@given(st.integers(0, 10**9))
+def test_random_trees_against_a_slow_count(seed: int) -> None:
+    draw = random.Random(seed)
+    words = [draw.choice(WORDS) for _ in range(draw.randint(1, 12))]
+    terminals: list[Node] = [Terminal(TAGS.get(word, "NN"), word) for word in words]
+    gold, predicted = make_tree(draw, terminals), make_tree(draw, terminals)
+    scored = score_sentence(gold, predicted)
+    if all(word in TAGS for word in words):
+        assert scored.status is Status.SKIPPED
+    else:
+        assert (scored.matched, scored.gold, scored.predicted, scored.crossing) == slow(gold, predicted)
+
+
+def test_summary_leaves_out_what_is_not_valid() -> None:
+    sentences = [
+        Sentence(10, Status.VALID, 3, 4, 6, 1, 10, 9),
+        Sentence(41, Status.VALID, 2, 2, 2, 0, 40, 40),
+        Sentence(5, Status.ERROR),
+        Sentence(5, Status.SKIPPED),
+    ]
+    found = summary(sentences)
+    assert [found[key] for key in ("sentences", "valid", "errors", "skipped")] == [4, 2, 1, 1]
+    assert found["all"]["precision"] == pytest.approx(100 * 5 / 8)
+    assert found["all"]["recall"] == pytest.approx(100 * 5 / 6)
+    assert found["all"]["f1"] == pytest.approx(2 * (5 / 8) * (5 / 6) / (5 / 8 + 5 / 6) * 100)
+    assert (found["all"]["complete_match"], found["all"]["average_crossing"]) == (50, 0.5)
+    assert found["all"]["tagging_accuracy"] == pytest.approx(98)
+    assert found["up_to_40"]["valid"] == 1
+    assert found["all"]["interval"]["low"] <= found["all"]["f1"] <= found["all"]["interval"]["high"]
+    # Of one sentence every resampling is the same.
+    short = found["up_to_40"]
+    assert short["interval"]["low"] == short["interval"]["high"] == short["f1"] == pytest.approx(60)
+
+
+def test_no_valid_sentence() -> None:
+    figures = summary([Sentence(5, Status.ERROR)])["all"]
+    assert figures["f1"] == 0.0
+    assert "interval" not in figures
+
+
+def test_the_interval_resamples_sentences_of_the_whole_corpus() -> None:
+    """F1 of summed counts, drawn as for BLEU; not a mean of sentences' F1."""
+    draw = np.random.default_rng(3)
+    counts = draw.integers([0, 5, 5], [5, 20, 20], size=(60, 3))
+    found = summary([Sentence(9, Status.VALID, *map(int, row)) for row in counts], samples=200, seed=4)
+    generator = np.random.default_rng(4)
+    sums = [counts[generator.integers(60, size=60)].sum(axis=0) for _ in range(200)]
+    low, high = np.percentile([200 * m / (g + p) for m, g, p in sums], [2.5, 97.5])
+    assert (found["all"]["interval"]["low"], found["all"]["interval"]["high"]) == pytest.approx((low, high))
+
+
+def files(folder: Path, gold: str, predicted: str) -> list[object]:
+    for name, text in (("gold", gold), ("predicted", predicted)):
+        (folder / name).write_text(text)
+    outputs = ["--output", folder / "scores.json", "--per-sentence", folder / "per.csv"]
+    return ["--gold", folder / "gold", "--predicted", folder / "predicted", *outputs]
+
+
+def test_the_script(tmp_path: Path) -> None:
+    other = write_tree(parse_tree(GOLD.replace("dog", "cat")))
+    assert tiny.run(score_parses.main, *files(tmp_path, f"{GOLD}\n{GOLD}\n", f"{GOLD}\n{other}\n")) == 0
+    rows = list(csv.reader((tmp_path / "per.csv").open()))
+    assert rows[0] == "sentence length status matched gold predicted crossing words correct_tags".split()
+    assert rows[1:] == [
+        ["1", "5", "0", "4", "4", "4", "0", "4", "4"],
+        ["2", "5", "1", "0", "0", "0", "0", "0", "0"],
+    ]
+    scores = json.loads((tmp_path / "scores.json").read_text())
+    assert (scores["all"]["f1"], scores["errors"]) == (100.0, 1)
+    assert set(scores["files"]) == {"gold", "predicted"}
+
+
+def test_the_script_records_what_decoding_counted(tmp_path: Path) -> None:
+    decoding = tmp_path / "decoding.json"
+    decoding.write_text('{"sentences": 2, "malformed": 1}')
+    arguments = [*files(tmp_path, f"{GOLD}\n" * 2, f"{GOLD}\n" * 2), "--decoding", decoding]
+    assert tiny.run(score_parses.main, *arguments) == 0
+    scores = json.loads((tmp_path / "scores.json").read_text())
+    assert scores["malformed"] == {"count": 1, "sentences": 2}
+    assert scores["files"]["decoding"] == {"name": "decoding.json", "sha256": sha256_of(decoding)}
+
+
+@pytest.mark.parametrize(
+    "text", ['{"sentences": 2, "malformed": 0}', '{"sentences": 1}', '{"sentences": 1, "malformed": 2}', "[]"]
+)
+def test_decoding_of_other_sentences(tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str) -> None:
+    decoding = tmp_path / "decoding.json"
+    decoding.write_text(text)
+    assert (
+        tiny.run(score_parses.main, *files(tmp_path, f"{GOLD}\n", f"{GOLD}\n"), "--decoding", decoding) == 1
+    )
+    assert "decoding.json: expected `sentences`, 1 as there are trees" in tiny.the_error(
+        capsys.readouterr().err
+    )
+    assert not (tmp_path / "scores.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("gold", "predicted", "message"),
+    [
+        ("(S (NN a))\n", "(S (NN a)\n", "predicted, line 1: 1 brackets are not closed"),
+        ("(S (NN a))\n\n", "(S (NN a))\n(S (NN a))\n", "gold, line 2: no tree"),
+        ("(S (NN a))\n", "(S )\n", "predicted, line 1: (S) has no word"),
+        ("(S (NN a))\n" * 2, "(S (NN a))\n", "predicted has 1 trees but"),
+        ("(S (NN a))\n", "(S (NN a))\n" * 3, "gold has 1 trees but"),
+        ("", "", "gold: the file is empty"),
+    ],
+)
+def test_what_cannot_be_scored(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], gold: str, predicted: str, message: str
+) -> None:
+    assert tiny.run(score_parses.main, *files(tmp_path, gold, predicted)) == 1
+    assert message in tiny.the_error(capsys.readouterr().err)
+    assert not (tmp_path / "scores.json").exists()
+    assert not (tmp_path / "per.csv").exists()

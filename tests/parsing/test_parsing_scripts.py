@@ -1,0 +1,190 @@
+"""From a treebank to trees by an untrained parser, script by script; and what they say of bad input."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import tiny
+import torch
+from scripts import SCRIPTS
+
+from transformer.dataset.tokenized import TokenStore
+from transformer.model.config import TransformerConfig
+from transformer.model.storage import save_model
+from transformer.model.transformer import Transformer
+from transformer.parsing.trees import parse_tree, terminals
+from transformer.parsing.vocabularies import load_vocabularies
+
+REPOSITORY = Path(__file__).parents[2]
+TREEBANK = """( (S (NP-SBJ (DT The) (NN dog) ) (VP (VBZ runs) (NP (-NONE- *)) ) (. .) ))
+( (S (NP-SBJ (NNP Rex) ) (VP (VBZ sees)
+  (NP (DT a) (JJ small) (NN dog) )) (. .) ))
+"""
+
+
+def run(script: str, *arguments: object, text: str | None = None) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-B", str(SCRIPTS[Path(script).stem]), *map(str, arguments)]
+    return subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, input=text)
+
+
+def succeeds(script: str, *arguments: object, text: str | None = None) -> str:
+    result = run(script, *arguments, text=text)
+    assert result.returncode == 0, result.stderr
+    return result.stdout
+
+
+@pytest.fixture(scope="module", params=["own", "shared"])
+def folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A prepared treebank, encoded, and a parser that knows nothing, in ``model``."""
+    return make_parser(tmp_path_factory.mktemp(str(request.param)), shared=request.param == "shared")
+
+
+@pytest.fixture(scope="module")
+def tagged_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same of a parser that reads tags, too."""
+    return make_parser(tmp_path_factory.mktemp("tagged"), tagged=True)
+
+
+def make_parser(folder: Path, *, shared: bool = False, tagged: bool = False) -> Path:
+    (folder / "raw.mrg").write_text(TREEBANK * 20)
+    succeeds("prepare_treebank.py", folder / "raw.mrg", "--output", folder / "train.trees")
+    succeeds(
+        "linearise.py", "--trees", folder / "train.trees", "--words", "tags", "--output-source", folder / "train.en",
+        "--output-target", folder / "train.symbols", *(["--tags-in-input"] if tagged else []),
+    )  # fmt: skip
+    succeeds(
+        "learn_subwords.py", folder / "train.en", "--kind", "bpe", "--vocab-size", 285, "--output", folder
+    )
+    options = ["--shared-with", folder / "subwords.model"] if shared else []
+    options += ["--tagged", folder / "train.en"] if tagged else []
+    succeeds("learn_symbols.py", folder / "train.symbols", *options, "--output", folder / "symbols.json")
+    vocabularies = load_vocabularies(folder / "subwords.model", folder / "symbols.json")
+    torch.manual_seed(1)
+    model = Transformer(TransformerConfig(**vocabularies.sizes, **tiny.model_config()))
+    save_model(folder / "model", model, vocabularies.sha256)
+    return folder
+
+
+def parse(folder: Path, *options: object, text: str) -> subprocess.CompletedProcess[str]:
+    return run(
+        "parse.py", "--model", folder / "model", "--subwords", folder / "subwords.model",
+        "--symbols", folder / "symbols.json", "--beam-size", 3, *options, text=text,
+    )  # fmt: skip
+
+
+def test_a_prepared_treebank_as_sentences_and_symbols(folder: Path) -> None:
+    lines = {name: (folder / name).read_text().splitlines() for name in ("train.en", "train.symbols")}
+    assert lines["train.en"][:2] == ["The dog runs .", "Rex sees a small dog ."]
+    assert lines["train.symbols"][0] == "(S (NP DT NN )NP (VP VBZ )VP . )S"
+
+
+def test_a_treebank_can_be_cut(folder: Path, tmp_path: Path) -> None:
+    succeeds("prepare_treebank.py", folder / "raw.mrg", "--most", 3, "--output", tmp_path / "few.trees")
+    assert len((tmp_path / "few.trees").read_text().splitlines()) == 3
+
+
+def test_copies_with_other_segmentations(folder: Path, tmp_path: Path) -> None:
+    arguments = [
+        "--subwords", folder / "subwords.model", "--symbols", folder / "symbols.json", "--source",
+        folder / "train.en", "--target", folder / "train.symbols", "--copies", 3, "--dropout", 0.4, "--seed", 7,
+    ]  # fmt: skip
+    for processes in (1, 2):
+        succeeds(
+            "encode.py", *arguments, "--processes", processes, "--output", tmp_path / f"{processes}/train"
+        )
+    one, two = (TokenStore.open(tmp_path / f"{processes}/train") for processes in (1, 2))
+    vocabularies = load_vocabularies(folder / "subwords.model", folder / "symbols.json")
+    sentences = (folder / "train.en").read_text().splitlines()
+    assert len(one) == 3 * len(sentences)
+    sources = [one.source[i].tolist() for i in range(len(one))]
+    assert sources == [two.source[i].tolist() for i in range(len(two))]
+    assert [vocabularies.source.decode(ids) for ids in sources] == 3 * sentences
+    assert len({tuple(sources[i]) for i in range(0, len(one), 2)}) > 10  # of one sentence
+    symbols = (folder / "train.symbols").read_text().splitlines()
+    assert [vocabularies.target.decode(one.target[i].tolist()) for i in range(len(one))] == 3 * symbols
+
+
+def test_trees_over_the_words_of_standard_input(folder: Path) -> None:
+    result = parse(folder, text="The dog runs .\na  (small)\tdog\n")
+    assert result.returncode == 0, result.stderr
+    trees = [parse_tree(line) for line in result.stdout.splitlines()]
+    words = [[word.word for word in terminals(tree)] for tree in trees]
+    assert words == [["The", "dog", "runs", "."], ["a", "-LRB-small-RRB-", "dog"]]
+
+
+def test_each_word_behind_its_tag(tagged_folder: Path) -> None:
+    result = parse(tagged_folder, text="DT The NN dog\n")
+    assert [word.word for word in terminals(parse_tree(result.stdout))] == ["The", "dog"]
+
+
+def test_unconstrained_output_is_repaired_and_counted(folder: Path, tmp_path: Path) -> None:
+    for options, malformed in ((["--unconstrained", "--max-extra", 9], 2), ([], 0)):
+        output, report = tmp_path / f"{malformed}.trees", tmp_path / f"{malformed}.json"
+        result = parse(
+            folder, *options, "--output", output, "--report", report, text="The dog\nRex sees Rex\n"
+        )
+        assert result.returncode == 0, result.stderr
+        assert json.loads(report.read_text()) == {"sentences": 2, "malformed": malformed}
+        lengths = [len(list(terminals(parse_tree(line)))) for line in output.read_text().splitlines()]
+        assert lengths == [2, 3]
+
+
+@pytest.mark.parametrize(
+    ("options", "text", "message"),
+    [
+        ([], "The dog\n\nRex\n", "line 2 of the input has no word"),
+        (["--beam-size", "0"], "Rex\n", "beam_size is 0"),
+        (["--batch-tokens", "30"], "Rex\n" + "Rex " * 50 + "\n", "line 2 of the input has"),
+        (["--max-extra", "0"], "Rex\n", "max_extra is 0"),
+    ],
+)
+def test_input_that_cannot_be_parsed(
+    folder: Path, tmp_path: Path, options: list[str], text: str, message: str
+) -> None:
+    result = parse(folder, *options, "--output", tmp_path / "out.trees", text=text)
+    assert result.returncode == 1
+    assert message in result.stderr
+    assert result.stderr.count("error: ") == 1
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_word_without_its_tag(tagged_folder: Path) -> None:
+    result = parse(tagged_folder, text="DT The NN\n")
+    assert result.returncode == 1
+    assert "line 1 of the input has 3 tokens; this model reads each word behind its tag" in result.stderr
+
+
+def test_a_parser_of_other_symbols_is_refused(folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "other.symbols").write_text("(S NN )S\n")
+    succeeds("learn_symbols.py", tmp_path / "other.symbols", "--output", tmp_path / "symbols.json")
+    result = run(
+        "parse.py", "--model", folder / "model", "--subwords", folder / "subwords.model", "--symbols",
+        tmp_path / "symbols.json", text="Rex\n",
+    )  # fmt: skip
+    assert result.returncode == 1
+    assert "was made with another vocabulary" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["nowhere.mrg"], "nowhere.mrg: no such file"),
+        (["empty.mrg"], "empty.mrg: no tree with a word in it"),
+        (["broken.mrg"], "broken.mrg, line 2: 1 brackets are not closed"),
+        (
+            ["--wsj", "", "--sections", "22"],
+            "treebank: not set; the Wall Street Journal treebank is sold by the LDC",
+        ),
+        (["--wsj", "nowhere", "--sections", "2-21"], "nowhere: no such folder"),
+    ],
+)
+def test_a_treebank_that_cannot_be_prepared(tmp_path: Path, arguments: list[str], message: str) -> None:
+    (tmp_path / "empty.mrg").write_text("( (S (-NONE- *)))\n")
+    (tmp_path / "broken.mrg").write_text("( (S (NN dog)))\n( (S (NN dog))\n")
+    paths = [str(tmp_path / name) if name.endswith((".mrg", "nowhere")) else name for name in arguments]
+    result = run("prepare_treebank.py", *paths, "--output", tmp_path / "out" / "out.trees")
+    assert result.returncode == 1
+    assert message in result.stderr
+    assert not list((tmp_path / "out").glob("*"))

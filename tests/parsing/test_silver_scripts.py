@@ -1,0 +1,161 @@
+"""From raw text and a treebank to the trees of the semi-supervised parser, script by script."""
+
+import gzip
+import json
+from itertools import islice
+from pathlib import Path
+
+import parse_pcfg
+import pytest
+import select_silver
+import tiny
+import tokenize_penn
+import train_pcfg
+
+from demo_grammar import generate
+from transformer.parsing.trees import parse_tree, read_trees, terminals, write_tree
+
+DOG = "(TOP (S (NP (DT the) (NN dog)) (VP (VBZ runs)) (. .)))"
+CAT = "(TOP (S (NP (NNP Anna)) (VP (VBZ sees) (NP (DT the) (NN cat))) (. .)))"
+
+
+@pytest.fixture(scope="module")
+def grammar(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("pcfg")
+    (folder / "train.trees").write_text("".join(f"{one.tree}\n" for one in islice(generate(seed=1), 100)))
+    assert (
+        tiny.run(train_pcfg.main, "--trees", folder / "train.trees", "--output", folder / "grammar.json") == 0
+    )
+    return folder / "grammar.json"
+
+
+def test_raw_text(tmp_path: Path) -> None:
+    (tmp_path / "raw.gz").write_bytes(gzip.compress(b"The dog's here.\n\n"))
+    (tmp_path / "raw").write_text("(Yes)\u2028 no\n")
+    inputs = ["--input", tmp_path / "raw.gz", tmp_path / "raw"]
+    assert tiny.run(tokenize_penn.main, *inputs, "--output", tmp_path / "words") == 0
+    assert (tmp_path / "words").read_text() == "The dog 's here .\n-LRB- Yes -RRB- no\n"
+
+
+def test_any_number_of_processes_parses_alike(tmp_path: Path, grammar: Path) -> None:
+    """More than one block of sentences, so that there is an order to keep; one of them is no sentence."""
+    sentences = [one.tree for one in islice(generate(seed=2), parse_pcfg.BLOCK + 10)]
+    lines = [" ".join(word.word for word in terminals(parse_tree(tree))) for tree in sentences]
+    lines[3] = "the"
+    (tmp_path / "words").write_text("".join(f"{line}\n" for line in lines))
+    for processes in (1, 2):
+        code = tiny.run(
+            parse_pcfg.main, "--grammar", grammar, "--input", tmp_path / "words",
+            "--output", tmp_path / f"{processes}.trees", "--processes", processes,
+        )  # fmt: skip
+        assert code == 0
+    assert (tmp_path / "1.trees").read_bytes() == (tmp_path / "2.trees").read_bytes()
+    trees = list(read_trees(tmp_path / "1.trees"))
+    assert [" ".join(word.word for word in terminals(tree)) for tree in trees] == lines
+    assert write_tree(trees[3]) == "(S (DT the))"
+
+
+def test_given_tags_are_kept(tmp_path: Path, grammar: Path) -> None:
+    (tmp_path / "tagged").write_text("DT the NN runs VBZ dog . .\n")
+    code = tiny.run(
+        parse_pcfg.main, "--grammar", grammar, "--input", tmp_path / "tagged", "--output", tmp_path / "out", "--tagged"
+    )  # fmt: skip
+    assert code == 0
+    (tree,) = read_trees(tmp_path / "out")
+    assert [word.tag for word in terminals(tree)] == "DT NN VBZ .".split()
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "message"),
+    [
+        ("a\n\nb\n", [], "words, line 2: no word"),
+        ("a (b\n", [], "words, line 1: a bracket in '(b'"),
+        ("DT a NN\n", ["--tagged"], "words, line 1: 3 tokens"),
+        ("", [], "words: the file is empty"),
+    ],
+)
+def test_what_cannot_be_parsed(
+    tmp_path: Path,
+    grammar: Path,
+    capsys: pytest.CaptureFixture[str],
+    text: str,
+    options: list[str],
+    message: str,
+) -> None:
+    (tmp_path / "words").write_text(text)
+    arguments = ["--grammar", grammar, "--input", tmp_path / "words", "--output", tmp_path / "out", *options]
+    assert tiny.run(parse_pcfg.main, *arguments) == 1
+    assert message in tiny.the_error(capsys.readouterr().err)
+    assert not (tmp_path / "out").exists()
+
+
+def test_an_empty_treebank_and_blank_text(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "empty").write_text("")
+    (tmp_path / "blank").write_text("\n \n")
+    output = ["--output", tmp_path / "out"]
+    assert tiny.run(train_pcfg.main, "--trees", tmp_path / "empty", *output) == 1
+    assert "empty: the file is empty" in tiny.the_error(capsys.readouterr().err)
+    assert tiny.run(tokenize_penn.main, "--input", tmp_path / "blank", *output) == 1
+    assert "blank: no line with a word in it" in tiny.the_error(capsys.readouterr().err)
+    assert not (tmp_path / "out").exists()
+
+
+def select(folder: Path, first: list[str], second: list[str], gold: list[str], *options: object) -> int:
+    for name, trees in (("first", first), ("second", second), ("gold", gold)):
+        (folder / name).write_text("".join(f"{tree}\n" for tree in trees))
+    return tiny.run(
+        select_silver.main, "--first", folder / "first", "--second", folder / "second", "--gold", folder / "gold",
+        "--oversample", 2, "--seed", 1, "--output", folder / "mixed", "--silver", folder / "silver",
+        "--report", folder / "report.json", *options,
+    )  # fmt: skip
+
+
+def test_what_parsers_agree_on_is_mixed_with_gold(tmp_path: Path) -> None:
+    """The first parser writes no tags, so that its punctuation would count; one of its trees is another."""
+    untagged = [DOG.replace("(. ", "(XX ").replace("NN", "XX"), CAT.replace("NNP", "XX")]
+    flat = "(TOP (DT the) (NN cat) (VBZ runs) (. .))"
+    other = DOG.replace("dog", "cat").replace("VP", "PP")
+    second = [DOG, CAT, DOG.replace("dog", "cat"), flat, "(TOP (. .))"]
+    assert select(tmp_path, [*untagged, other, flat, "(TOP (XX .))"], second, [CAT]) == 0
+    assert (tmp_path / "silver").read_text().splitlines() == [DOG, CAT]
+    assert sorted((tmp_path / "mixed").read_text().splitlines()) == sorted([DOG, CAT, CAT, CAT])
+    report = json.loads((tmp_path / "report.json").read_text())
+    counts = "sentences agreed disagreed no_constituent silver silver_distinct gold training".split()
+    assert [report[name] for name in counts] == [5, 2, 1, 2, 2, 2, 1, 4]
+    assert report["lengths"]["silver"] == {"1-5": 2}
+
+
+@pytest.mark.parametrize(("min_f1", "silver"), [(67, 0), (66, 1)])
+def test_agreement_from_a_threshold_on(tmp_path: Path, min_f1: float, silver: int) -> None:
+    """Two of three brackets."""
+    second = DOG.replace("VP", "PP")
+    code = select(tmp_path, [DOG], [second], [DOG], "--min-f1", min_f1)
+    assert code == (0 if silver else 1)
+    assert (tmp_path / "silver").exists() == bool(silver)
+    if silver:
+        assert (tmp_path / "silver").read_text() == DOG + "\n"
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "gold", "message"),
+    [
+        ([DOG, CAT], [DOG, DOG], [DOG], "second, line 2: other words than in"),
+        ([DOG, CAT], [DOG], [DOG], "second has 1 trees and"),
+        ([DOG], [DOG, CAT], [DOG], "first has 1 trees and"),
+        ([DOG], [DOG], [], "gold: the file is empty"),
+        ([DOG], [DOG], ["(TOP (S" + " (NN a)" * 6 + "))"], "none of them as long as a gold one"),
+        ([DOG], ["(TOP (S"], [DOG], "second, line 1: 2 brackets are not closed"),
+    ],
+)
+def test_what_cannot_be_selected_from(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    first: list[str],
+    second: list[str],
+    gold: list[str],
+    message: str,
+) -> None:
+    assert select(tmp_path, first, second, gold) == 1
+    assert message in tiny.the_error(capsys.readouterr().err)
+    for output in ("silver", "mixed", "report.json"):
+        assert not (tmp_path / output).exists()

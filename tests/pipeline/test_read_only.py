@@ -1,0 +1,177 @@
+"""Every script on a disk that is read-only: one line that names the place and says what to do."""
+
+import gzip
+import importlib
+import json
+import os
+import shlex
+import subprocess
+import tarfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import tiny
+from scripts import SCRIPTS
+
+from transformer.model.config import TransformerConfig
+from transformer.model.storage import save_model
+from transformer.model.transformer import Transformer
+from transformer.parsing.vocabularies import load_vocabularies
+
+ROOT = Path(__file__).parents[2]
+PAIR = ["A dog sees a cat.\n", "Ein Hund sieht eine Katze.\n"]
+
+# Each script's arguments: {here} is a folder with what it reads, {out} the read-only one that it should write to.
+COMMANDS = {
+    "average_checkpoints": "--training {here}/run/training.json --last 1 --output {out}",
+    "clean": "--source {here}/en --target {here}/de --output-source {out}/en --output-target {out}/de "
+    "--report {out}/report.json --keep-all",
+    "collect_metrics": "--runs {here}/table/base --metrics {out}/metrics.json --curves {out}/curves",
+    "compare": "--tables {here}/tables/table2.csv --output-dir {out} --provenance {out}/provenance.json",
+    "describe_model": "--config {here}/config.json --output {out}/architecture.json",
+    "download": "--registry {here}/sources.yaml --file a.gz --mirror {here} --output {out}/a.gz",
+    "encode": "--subwords {here}/subwords.model --source {here}/en --target {here}/de --output {out}/train",
+    "extract_attention": "--model {here}/averaged --config {here}/config.json --subwords {here}/subwords.model "
+    "--long-distance dog dog --anaphora 'dog it' it dog --max-extra 3 --output {out}/attention.json",
+    "extract": "--names a --source {here}/a.gz --target {here}/a.gz --output-source {out}/en --output-target {out}/de",
+    "generate_demo": "--sentences 5 --dev 1 --test 1 --seed 1 --output-dir {out}",
+    "learn_subwords": "--kind bpe --vocab-size 290 --output {out} {here}/text",
+    "learn_symbols": "--output {out}/symbols.json {here}/linearised/symbols",
+    "linearise": "--trees {here}/trees --words tags --output-source {out}/en --output-target {out}/symbols",
+    "make_index": "--scale demo --corpus tiny --seed 1 --seeds 1 --contents workflow/report/contents.yaml "
+    "--files {here}/tables/table2.md --output {out}/README.md",
+    "make_page": "--table {here}/tables/table2.md --output {out}/table2.html",
+    "make_plan": "--scale demo --output {out}/plan.md",
+    "make_report": "--scale demo --seed 1 --seeds 1 --template workflow/report/report.tex "
+    "--contents workflow/report/contents.yaml --tables {here}/tables/table2.tex --output {out}/report.pdf",
+    "make_table": "table2 --literature config/literature.yaml --runs {here}/table/base --output-dir {out} "
+    "--provenance {out}/provenance.json",
+    "measure_layers": "--config {here}/config.json --output {out}/layers.json --times {out}/times.csv",
+    "parse": "--model {here}/parser --subwords {here}/subwords.model --symbols {here}/symbols/symbols.json "
+    "--input {here}/en --output {out}/trees --beam-size 1",
+    "parse_pcfg": "--grammar {here}/pcfg/grammar.json --input {here}/en --output {out}/trees",
+    "plot_architecture": "--architecture {here}/architecture/architecture.json --output-dir {out}",
+    "plot_attention": "--attention {here}/attention/attention.json --output-dir {out}",
+    "plot_layer_times": "--times {here}/layers/times.csv --output-dir {out}",
+    "plot_learning_rate": "--configs {here}/config.json --paper-settings config/runs.yaml --output-dir {out}",
+    "plot_positional_encoding": "--config {here}/config.json --output-dir {out}",
+    "plot_training_curves": "--runs {here}/table/base --output-dir {out}",
+    "prepare_treebank": "{here}/trees --output {out}/trees",
+    "resolve_run": "--scale demo --seed 1 --run base --pair en-de --output {out}/config.json",
+    "score_baselines": "--pair en-de --source {here}/en --reference {here}/de --output {out}/baselines.json",
+    "score_bleu": "--hypothesis {here}/de --reference {here}/de --language de --samples 1 --output {out}/scores.json",
+    "score_parses": "--gold {here}/trees --predicted {here}/trees --output {out}/scores.json",
+    "score_perplexity": "--model {here}/averaged --data {here}/data --split dev --output {out}/perplexity.json",
+    "select_silver": "--first {here}/trees --second {here}/trees --gold {here}/trees --oversample 1 --seed 1 "
+    "--output {out}/mixed --silver {out}/silver --report {out}/report.json",
+    "tokenize_penn": "--input {here}/en --output {out}/en",
+    "train": "--config {here}/config.json --data {here}/data --subwords {here}/subwords.model --output {out}",
+    "train_pcfg": "--trees {here}/trees --output {out}/grammar.json",
+    "translate": "--model {here}/averaged --subwords {here}/subwords.model --input {here}/en --output {out}/de",
+    "unpack": "--input {here}/a.tgz --members en --output {out}/a",
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def here(tiny_run: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What the scripts read: text, an archive, trees, a trained and scored run."""
+    folder = tmp_path_factory.mktemp("here")
+    for name in ("config.json", "subwords.model", "data", "text"):
+        (folder / name).symlink_to(tiny_run / name)
+    for side, line in zip(("en", "de"), PAIR, strict=True):
+        (folder / side).write_text(line)
+    (folder / "trees").write_text("(S (NP (DT A) (NN dog)) (VP (VBZ runs)))\n")
+    (folder / "a.gz").write_bytes(gzip.compress(PAIR[0].encode()))
+    with tarfile.open(folder / "a.tgz", "w:gz") as tar:
+        tar.add(folder / "en", "en")
+    (folder / "sources.yaml").write_text(
+        "a: {title: T, homepage: 'https://example.org', licence: L, citation: C, "
+        "files: [{path: a.gz, url: 'https://example.org/a.gz'}]}"
+    )
+    assert run("train", folder, folder / "run") == 0
+    assert run("average_checkpoints", folder, folder / "averaged") == 0
+    assert run("train_pcfg", folder, folder / "pcfg") == 0
+    assert run("linearise", folder, folder / "linearised") == 0
+    assert run("learn_symbols", folder, folder / "symbols") == 0
+    vocabularies = load_vocabularies(folder / "subwords.model", folder / "symbols" / "symbols.json")
+    parser = Transformer(TransformerConfig(**vocabularies.sizes, **tiny.model_config()))
+    save_model(folder / "parser", parser, vocabularies.sha256)
+    make_scored_run(folder / "table" / "base")
+    assert run("make_table", folder, folder / "tables") == 0
+    assert run("describe_model", folder, folder / "architecture") == 0
+    assert run("extract_attention", folder, folder / "attention") == 0
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        tiny.measure_little(monkeypatch)
+        assert run("measure_layers", folder, folder / "layers") == 0
+    return folder
+
+
+def make_scored_run(folder: Path) -> None:
+    """As tables read it."""
+    folder.mkdir(parents=True)
+    figures = {"value": 1.0, "interval": {"low": 0.0, "high": 2.0, "level": 0.95}, "signature": "nrefs:1"}
+    contents: dict[str, Any] = {
+        "config": {"run": "base", "pair": "en-de", "scale": "demo", "corpus": "tiny", "seed": 1},
+        "training": {
+            "training_flops": 1,
+            "parameters": 1,
+            "checkpoints": [{"step": 1, "path": "x", "sha256": "c"}],
+        },
+        "timing": {"wall_seconds": 1.0, "devices": 1, "device_name": "P100"},
+        "perplexity": {split: {"perplexity": 1.5, "tokens": 10, "nll": 4.0} for split in ("dev", "test")},
+        "scores": {"measures": {"multi_bleu_split": figures, "sacrebleu": figures}, "files": {}},
+    }
+    for name, content in contents.items():
+        (folder / f"{name}.json").write_text(json.dumps(content))
+    (folder / "metrics.jsonl").write_text(
+        '{"step": 1, "loss": 1.0, "dev_perplexity": 2.0, "dev_bleu": 1.0}\n'
+    )
+
+
+@pytest.fixture(scope="module")
+def read_only(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A folder that cannot be written to, with one in it: a disk mounted so, or for others than root, forbidden."""
+    folder = tmp_path_factory.mktemp("read_only")
+    if os.geteuid() != 0:
+        (folder / "there").mkdir(mode=0o555)
+        folder.chmod(0o555)
+        yield folder
+        folder.chmod(0o755)
+        return
+    if subprocess.run(["mount", "-t", "tmpfs", "tmpfs", folder], capture_output=True).returncode:
+        pytest.skip("root cannot mount a disk here")
+    try:
+        (folder / "there").mkdir()
+        subprocess.run(["mount", "-o", "remount,ro", folder], check=True)
+        yield folder
+    finally:
+        subprocess.run(["umount", folder], check=True)
+
+
+def run(script: str, here: Path, out: Path) -> int:
+    arguments = shlex.split(COMMANDS[script].format(here=here, out=out))
+    return tiny.run(importlib.import_module(script).main, *arguments)
+
+
+def test_every_script_is_tried() -> None:
+    assert set(SCRIPTS) == set(COMMANDS)
+
+
+@pytest.mark.parametrize("place", ["there", "absent"])
+@pytest.mark.parametrize("script", COMMANDS)
+def test_it_says_so(
+    script: str, place: str, here: Path, read_only: Path, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    monkeypatch.chdir(ROOT)
+    tiny.measure_little(monkeypatch)
+    before = sorted(here.rglob("*"))
+    assert run(script, here, read_only / place) == 1
+    line = tiny.the_error(capsys.readouterr().err)
+    assert line.startswith(f"error: {read_only}/{place}")
+    assert line.endswith(
+        ("Read-only file system; choose a folder that can be written to", "check the permissions")
+    )
+    assert sorted(here.rglob("*")) == before

@@ -1,0 +1,114 @@
+"""The plan against what it foretells."""
+
+import dataclasses
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from transformer.dataset.batching import epoch_batches, split_batch
+from transformer.model.config import TransformerConfig
+from transformer.model.flops import training_flops
+from transformer.model.transformer import Transformer, parameter_count
+from transformer.planning.plan import Corpus, Device, duration, parameters, plan_run, size, step_flops
+
+ROOT = Path(__file__).parents[2]
+MODEL = TransformerConfig(
+    vocab_size=2000, N=3, d_model=128, d_ff=512, h=8, d_k=16, d_v=24, dropout=0.1, attention_dropout=0.0,
+    relu_dropout=0.0, positions="sinusoidal", attention_bias=False, max_length=1024,
+)  # fmt: skip
+SETTINGS = {"steps": 100, "batch_tokens": 5000, "device_tokens": 1250, "keep_checkpoints": 5, "beam_size": 4}
+DEVICE = Device("gpu", 1e12, 0.5, 8)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {},
+        {"attention_bias": True},
+        {"positions": "learned"},
+        {"positions": "words"},
+        {"encoder_layer": "recurrent"},
+        {"encoder_layer": "convolutional", "kernel_width": 5},
+        {"encoder_layer": "restricted"},
+    ],
+)
+def test_parameters_are_those_of_the_model(changes: dict[str, object]) -> None:
+    config = dataclasses.replace(MODEL, **changes)  # type: ignore[arg-type]
+    with torch.device("meta"):
+        assert parameters(config) == parameter_count(Transformer(config))
+
+
+def test_operations_of_a_step_are_what_training_counts() -> None:
+    """Within 8%, on lengths like those of real text: padding, and batches that are full on one side only."""
+    draw = np.random.default_rng(0)
+    source = np.clip(draw.gamma(3, 5, 20_000), 2, 200).astype(np.int32)
+    target = np.clip(source * draw.normal(1.05, 0.15, len(source)), 2, 200).astype(np.int32)
+    batches = epoch_batches(source, target, batch_tokens=5000, max_length=256, seed=1, epoch=0)
+    counted = sum(
+        training_flops(MODEL, len(shard), int(source[shard].max()), int(target[shard].max()))
+        for batch in batches
+        for shard in split_batch(batch, source, target, 4)
+    )
+    corpus = Corpus(len(source), float(source.mean()), float(target.mean()), 100)
+    assert step_flops(corpus, MODEL, 5000) * len(batches) == pytest.approx(counted, rel=0.08)
+
+
+def test_more_devices_take_less_time_and_no_fewer_operations() -> None:
+    corpus = Corpus(1000, 20, 22, 100)
+    eight, _ = plan_run("base", "en-de", corpus, MODEL, SETTINGS, DEVICE)
+    one, _ = plan_run("base", "en-de", corpus, MODEL, SETTINGS, dataclasses.replace(DEVICE, count=1))
+    assert one.flops == eight.flops
+    assert one.seconds == pytest.approx(8 * eight.seconds)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(0, "0 s"), (59.6, "60 s"), (150, "2 min"), (7300, "2.0 h"), (86_400 * 3.5, "3.5 days")],
+)
+def test_durations(seconds: float, text: str) -> None:
+    assert duration(seconds) == text
+
+
+def test_sizes() -> None:
+    assert [size(count) for count in (0, 5e6, 1.24e9)] == ["", "5 MB", "1.2 GB"]
+
+
+def make_plan(*options: str, output: Path) -> subprocess.CompletedProcess[str]:
+    command = [
+        sys.executable,
+        "-X",
+        "importtime",
+        "src/planning/make_plan.py",
+        *options,
+        "--output",
+        str(output),
+    ]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
+
+
+@pytest.mark.parametrize("scale", ["demo", "small", "paper"])
+def test_every_scale_has_a_plan_without_loading_torch(scale: str, tmp_path: Path) -> None:
+    run = make_plan("--scale", scale, output=tmp_path / "plan.md")
+    assert run.returncode == 0, run.stderr[-500:]
+    text = (tmp_path / "plan.md").read_text()
+    assert text.startswith(f"# What the scale `{scale}` asks for")
+    for row in ("Table 3, the other 18 rows", "parser, en-trees", "raw text"):
+        assert f"| {row} " in text
+    assert not any(line.endswith(" torch") for line in run.stderr.splitlines())
+
+
+def test_rows_of_other_encoder_layers_are_planned_when_they_are_asked_for(tmp_path: Path) -> None:
+    for options, count in ([], 0), (["--layer-rows"], 4):
+        assert make_plan("--scale", "demo", *options, output=tmp_path / "plan.md").returncode == 0
+        assert (tmp_path / "plan.md").read_text().count("| recurrent, en-") == count
+
+
+def test_an_unknown_device_lists_those_there_are(tmp_path: Path) -> None:
+    run = make_plan("--scale", "paper", "--device", "B200", output=tmp_path / "plan.md")
+    assert run.returncode == 1
+    assert "error: plan_device: unknown device 'B200'; config/devices.yaml has cpu-core, P100" in run.stderr
+    assert not (tmp_path / "plan.md").exists()

@@ -1,0 +1,188 @@
+import hashlib
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from transformer.common.errors import UserError
+from transformer.subwords.subwords import (
+    EOS,
+    KINDS,
+    PAD,
+    UNK,
+    BytePairEncoding,
+    Subwords,
+    learn_subwords,
+    load_subwords,
+)
+
+REPOSITORY = Path(__file__).parents[2]
+
+VOCAB_SIZE = 330
+SOURCE = [
+    f"The {size} dog sees {count} small cats." for size in ("big", "little", "old") for count in range(60)
+]
+TARGET = [
+    f"Der {size} Hund sieht {count} süße Kätzchen."
+    for size in ("große", "kleine", "alte")
+    for count in range(60)
+]
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    folder = tmp_path_factory.mktemp("corpus")
+    files = [folder / "train.en", folder / "train.de"]
+    for file, lines in zip(files, (SOURCE, TARGET), strict=True):
+        file.write_text("".join(line + "\n" for line in lines), encoding="utf-8")
+    return files
+
+
+@pytest.fixture(scope="module", params=sorted(KINDS))
+def kind(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture(scope="module")
+def folder(kind: str, corpus: list[Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp(kind)
+    learn_subwords(kind, corpus, VOCAB_SIZE, folder, seed=0)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def subwords(folder: Path) -> Subwords:
+    return load_subwords(folder / "subwords.model")
+
+
+@pytest.fixture(scope="module")
+def bpe(corpus: list[Path], tmp_path_factory: pytest.TempPathFactory) -> BytePairEncoding:
+    folder = tmp_path_factory.mktemp("bpe")
+    learn_subwords("bpe", corpus, VOCAB_SIZE, folder, seed=0)
+    return BytePairEncoding((folder / "subwords.model").read_bytes())
+
+
+LINES = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\n"))
+TROUBLE = (  # separated by newlines, which no line holds
+    " \n  \n\t\n\r\n\0\n\u2028\n\u0085\n\u00a0\n▁\n\ue000\n\ue0001\ne\u0301\n⁇\n▅\n\ufeff\n\ufffd\n😀\n"
+    "<s>\n</s>\n<pad>\n<unk>\n<0x41>\n##s\nĠ\ndog\nKatze"
+).split("\n")
+LONG = ["x" * 300, "!" * 99, " " * 99]
+
+
+@given(st.one_of(LINES, st.lists(st.sampled_from(TROUBLE + LONG) | LINES).map("".join)))
+def test_decoding_gives_the_text_back(subwords: Subwords, text: str) -> None:
+    ids = subwords.encode(text)
+    assert subwords.decode(ids) == text
+    assert not {PAD, EOS, UNK} & set(ids)
+    assert all(id < subwords.vocab_size for id in ids)
+
+
+@given(st.lists(LINES, max_size=5))
+def test_a_batch_is_encoded_as_its_lines_are(subwords: Subwords, texts: list[str]) -> None:
+    assert subwords.encode_batch(texts) == [subwords.encode(text) for text in texts]
+
+
+@given(st.lists(st.one_of(LINES, st.sampled_from(SOURCE + TARGET + TROUBLE)), max_size=5), st.integers(0, 99))
+def test_dropout_spells_the_same_text_in_other_pieces(
+    bpe: BytePairEncoding, texts: list[str], seed: int
+) -> None:
+    """Without dropout it is SentencePiece's own segmentation."""
+    assert bpe.sample_batch(texts, 0.0, seed) == bpe.encode_batch(texts)
+    for dropout in (0.3, 0.99):
+        sampled = bpe.sample_batch(texts, dropout, seed)
+        assert [bpe.decode(ids) for ids in sampled] == texts
+        assert bpe.sample_batch(texts, dropout, seed) == sampled
+
+
+def test_more_dropout_leaves_more_pieces(bpe: BytePairEncoding) -> None:
+    counts = [sum(map(len, bpe.sample_batch(SOURCE, dropout, 1))) for dropout in (0.0, 0.1, 0.5, 0.9)]
+    assert counts == sorted(counts)
+    assert len(set(counts)) == 4
+    assert bpe.sample_batch(SOURCE, 0.5, 1) != bpe.sample_batch(SOURCE, 0.5, 2)
+
+
+@given(st.data())
+def test_any_ids_decode(subwords: Subwords, data: st.DataObject) -> None:
+    ids = data.draw(st.lists(st.integers(0, subwords.vocab_size - 1)))
+    assert subwords.decode(ids) == subwords.decode([id for id in ids if id not in (PAD, EOS, UNK)])
+
+
+def test_known_words_take_few_pieces(subwords: Subwords) -> None:
+    assert [subwords.piece(id) for id in subwords.encode("The dog")] == ["▁The", "▁dog"]
+    assert [subwords.piece(id) for id in (PAD, EOS, UNK)] == ["<pad>", "</s>", "<unk>"]
+
+
+def test_vocabulary_has_the_size_asked_for_and_is_summarised(
+    folder: Path, subwords: Subwords, kind: str
+) -> None:
+    sha256 = hashlib.sha256((folder / "subwords.model").read_bytes()).hexdigest()
+    assert json.loads((folder / "subwords.json").read_text()) == {
+        "kind": kind, "vocab_size": VOCAB_SIZE, "sentences": 360, "learned_from": 360, "sha256": sha256,
+    }  # fmt: skip
+    assert (subwords.vocab_size, subwords.sha256) == (VOCAB_SIZE, sha256)
+
+
+def test_another_process_learns_the_same_bytes(
+    folder: Path, kind: str, corpus: list[Path], tmp_path: Path
+) -> None:
+    command = [
+        sys.executable, "src/subwords/learn_subwords.py", "--kind", kind, "--vocab-size", str(VOCAB_SIZE),
+        "--seed", "0", "--output", str(tmp_path), *map(str, corpus),
+    ]  # fmt: skip
+    subprocess.run(command, cwd=REPOSITORY, check=True, env=os.environ | {"PYTHONHASHSEED": "7"})
+    assert (tmp_path / "subwords.model").read_bytes() == (folder / "subwords.model").read_bytes()
+
+
+def test_vocabulary_larger_than_the_corpus_can_give(kind: str, corpus: list[Path], tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"vocab_size: 9999 .* largest possible is (\d+)") as error:
+        learn_subwords(kind, corpus, 9999, tmp_path, seed=0)
+    assert list(tmp_path.iterdir()) == []
+    largest = int(str(error.value).rsplit(" ", 1)[1])
+    learn_subwords(kind, corpus, largest, tmp_path, seed=0)  # it is possible, and one more is not
+    with pytest.raises(UserError):
+        learn_subwords(kind, corpus, largest + 1, tmp_path, seed=0)
+
+
+def test_vocabulary_smaller_than_the_bytes(kind: str, corpus: list[Path], tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"vocab_size: 100 is too small.* need \d+"):
+        learn_subwords(kind, corpus, 100, tmp_path, seed=0)
+
+
+def test_learning_from_nothing_or_not_text(kind: str, corpus: list[Path], tmp_path: Path) -> None:
+    empty, latin = tmp_path / "empty", tmp_path / "latin"
+    empty.touch()
+    latin.write_bytes("gut\nsüß\n".encode("latin-1"))
+    with pytest.raises(UserError, match="empty: the file is empty"):
+        learn_subwords(kind, [*corpus, empty], VOCAB_SIZE, tmp_path / "out", seed=0)
+    with pytest.raises(UserError, match="latin, line 2: invalid UTF-8"):
+        learn_subwords(kind, [*corpus, latin], VOCAB_SIZE, tmp_path / "out", seed=0)
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"not a model", b"{}", b'{"model": {"type": "BPE"}}', b"\x80\x04K\x01."]
+)
+def test_a_file_that_is_no_model(content: bytes, tmp_path: Path) -> None:
+    file = tmp_path / "subwords.model"
+    file.write_bytes(content)
+    with pytest.raises(UserError, match="subwords.model: not a subword model"):
+        load_subwords(file)
+
+
+def test_a_truncated_model(folder: Path, tmp_path: Path) -> None:
+    model = (folder / "subwords.model").read_bytes()
+    file = tmp_path / "subwords.model"
+    file.write_bytes(model[: len(model) // 2])
+    with pytest.raises(UserError, match="subwords.model: not a subword model"):
+        load_subwords(file)
+
+
+def test_a_missing_model(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="nowhere: no such file"):
+        load_subwords(tmp_path / "nowhere")

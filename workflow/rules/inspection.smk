@@ -1,0 +1,30 @@
+# Section 4: the layer types of Table 1, run and measured.
+
+
+rule measure_layers:
+    """Count the operations of each layer type, and time them in base's width.
+
+    Test with: snakemake --cores all results/demo/layers.json
+    """
+    input:
+        config=f"{RESULTS}/runs/base/{SETTINGS.pairs[0]}/config.json",
+        code=code_of("src/inspection/measure_layers.py"),
+    output:
+        layers=f"{RESULTS}/layers.json",
+        times=f"{RESULTS}/layer_times.csv",
+    log:
+        f"{LOGS}/measure_layers.log",
+    benchmark:
+        f"{LOGS}/measure_layers.benchmark.tsv"
+    conda:
+        "../../envs/transformer.yaml"
+    threads: 1
+    resources:
+        mem_mb=2000,
+        runtime=30,
+    shell:
+        "OMP_NUM_THREADS={threads} python src/inspection/measure_layers.py"
+        " --config {input.config:q}"
+        " --output {output.layers:q}"
+        " --times {output.times:q}"
+        " > {log:q} 2>&1"

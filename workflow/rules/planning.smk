@@ -1,0 +1,30 @@
+# What a scale asks for, before anything of it is started.
+
+
+localrules:
+    plan,
+
+
+rule plan:
+    """Reckon operations, time, disk and memory of each step.
+
+    Test with: snakemake --cores all results/plan.md
+    """
+    input:
+        config=["config/runs.yaml", "config/devices.yaml", f"config/{SETTINGS.scale}.yaml"],
+        code=code_of("src/planning/make_plan.py"),
+    output:
+        "results/plan.md",
+    log:
+        f"{LOGS}/plan.log",
+    benchmark:
+        f"{LOGS}/plan.benchmark.tsv"
+    conda:
+        "../../envs/transformer.yaml"
+    params:
+        scale=SETTINGS.scale,
+        device=f"--device {SETTINGS.plan_device}" if SETTINGS.plan_device else "",
+        layer_rows="--layer-rows" if SETTINGS.layer_rows else "",
+    shell:
+        "python src/planning/make_plan.py --scale {params.scale:q} {params.device} {params.layer_rows}"
+        " --output {output:q} > {log:q} 2>&1"
