@@ -69,7 +69,10 @@ def argument_parser(description: str | None) -> argparse.ArgumentParser:
         description=description, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument(
-        "--data", type=Path, required=True, help="folder of token stores, e.g. data/small/binary/en-de"
+        "--data",
+        type=Path,
+        required=True,
+        help="folder of tokenized datasets, e.g. data/small/tokenized/en-de",
     )
     parser.add_argument("--threads", type=int, default=1, help="of each program (1)")
     parser.add_argument("--rounds", type=int, default=3, help="turns of each program (3)")

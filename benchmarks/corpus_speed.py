@@ -23,8 +23,8 @@ ROOT = Path(__file__).parents[1]
 EPOCH = """
 import sys
 from transformer.dataset.batching import epoch_batches
-from transformer.dataset.tokenized import TokenStore
-store = TokenStore.open(sys.argv[1])
+from transformer.dataset.tokenized import TokenizedDataset
+store = TokenizedDataset.open(sys.argv[1])
 epoch_batches(store.source.lengths, store.target.lengths, batch_tokens=25_000, max_length=256, seed=1, epoch=0)
 """
 
@@ -88,9 +88,9 @@ def generate(originals: list[Path], outputs: list[Path], pairs: int) -> None:
     """Write ``pairs`` pairs: the first half of one original sentence and the second half of another."""
     texts = [path.read_text(encoding="utf-8").splitlines() for path in originals]
     halves = [[halve(line.split()) for line in text] for text in texts]
-    draw = random.Random(1)
+    rng = random.Random(1)
     chosen = [
-        (draw.randrange(len(texts[0])), draw.randrange(len(texts[0]))) for _ in range(min(pairs, 500_000))
+        (rng.randrange(len(texts[0])), rng.randrange(len(texts[0]))) for _ in range(min(pairs, 500_000))
     ]
     for side, path in enumerate(outputs):
         lines = [" ".join(halves[side][a][0] + halves[side][b][1]) + "\n" for a, b in chosen]

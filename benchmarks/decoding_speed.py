@@ -1,6 +1,6 @@
 """Target tokens a second that are decoded with a beam of 4, ours beside a plain loop over torch.nn.Transformer.
 
-    python benchmarks/decoding_speed.py --model results/small/runs/base/en-de/averaged --data data/small/binary/en-de
+    python benchmarks/decoding_speed.py --model results/small/runs/base/en-de/averaged --data data/small/tokenized/en-de
 
 Both decode the test set with the same weights.  The plain one takes the sentences as they come, in batches of a fixed
 number, and computes each prefix again at each step.  Tokens are those of the translations, EOS included.
@@ -16,12 +16,12 @@ from plain_transformer import EOS, plain_beam_search, with_weights_of
 
 from transformer.common.errors import run_script
 from transformer.dataset.batching import collate
-from transformer.dataset.tokenized import TokenStore
+from transformer.dataset.tokenized import TokenizedDataset
 from transformer.decoding.beam_search import BeamConfig
 from transformer.decoding.translation import translate
 from transformer.model.storage import load_model
 
-BEAM = BeamConfig(beam_size=4, alpha=0.6, max_extra=50)
+BEAM = BeamConfig(beam_size=4, alpha=0.6, max_extra_tokens=50)
 BATCH_TOKENS = 8192  # the default of src/decoding/translate.py
 
 Hypotheses = list[list[int]]  # token ids, without EOS
@@ -39,7 +39,7 @@ def main() -> None:
     arguments = parser.parse_args()
     with_our_malloc_settings()
     torch.set_num_threads(arguments.threads)
-    store = TokenStore.open(arguments.data / "test")
+    store = TokenizedDataset.open(arguments.data / "test")
     model, _ = load_model(arguments.model, torch.device("cpu"), store.vocabulary_sha256)
     plain_model = with_weights_of(model)
     sources = [
@@ -51,7 +51,9 @@ def main() -> None:
         for start in range(0, len(sources), arguments.plain_batch):
             batch = [np.array([*ids, EOS]) for ids in sources[start : start + arguments.plain_batch]]
             source = torch.from_numpy(collate(batch))
-            results += plain_beam_search(plain_model, source, BEAM.beam_size, BEAM.alpha, BEAM.max_extra)
+            results += plain_beam_search(
+                plain_model, source, BEAM.beam_size, BEAM.alpha, BEAM.max_extra_tokens
+            )
         return results
 
     def ours() -> Hypotheses:

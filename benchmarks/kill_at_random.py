@@ -31,9 +31,9 @@ def main() -> int:
     arguments = parser.parse_args()
     copy_checkout(arguments.work)
     command = [*COMMAND, "--cores", arguments.cores]
-    draw = random.Random(arguments.seed)
+    rng = random.Random(arguments.seed)
     for number in range(1, arguments.kills + 1):
-        seconds = draw.uniform(1, arguments.longest)
+        seconds = rng.uniform(1, arguments.longest)
         ended = run(command, arguments.work, seconds)
         print(
             f"kill {number}: {'too late, the job had ended' if ended else f'after {seconds:.1f} s'}",

@@ -52,13 +52,12 @@ def generate(originals: list[Path], output: Path, sentences: int) -> int:
     """Write so many sentences; returns their number of words."""
     lines = [line.split() for path in originals for line in path.read_text(encoding="utf-8").splitlines()]
     known = sorted({word for line in lines for word in line})
-    draw = random.Random(1)
+    rng = random.Random(1)
     words = 0
     with open(output, "w", encoding="utf-8") as file:
         for line in itertools.islice(itertools.cycle(lines), sentences):
             changed = [
-                draw.choice(known) + draw.choice(known) if draw.random() < NEW_WORDS else word
-                for word in line
+                rng.choice(known) + rng.choice(known) if rng.random() < NEW_WORDS else word for word in line
             ]
             file.write(" ".join(changed) + "\n")
             words += len(line)

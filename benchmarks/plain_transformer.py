@@ -104,7 +104,7 @@ def _layer_weights(ours: dict[str, Tensor]) -> dict[str, Tensor]:
 
 @torch.inference_mode()
 def plain_beam_search(
-    model: PlainTransformer, source: Tensor, beam_size: int, alpha: float, max_extra: int
+    model: PlainTransformer, source: Tensor, beam_size: int, alpha: float, max_extra_tokens: int
 ) -> list[list[int]]:
     """The best hypothesis for each row of source (B, S), padded; ids without EOS.
 
@@ -118,7 +118,7 @@ def plain_beam_search(
     scores = torch.full((B, K), -math.inf)
     scores[:, 0] = 0
     ended = torch.zeros(B, K, dtype=torch.bool)
-    for _ in range(source.shape[1] + max_extra):
+    for _ in range(source.shape[1] + max_extra_tokens):
         states = model.decode(tokens.flatten(0, 1), memory, source_padding)[:, -1]
         logits = model.generator(states).view(B, K, -1)
         log_p = logits.log_softmax(-1)

@@ -1,6 +1,6 @@
 """Tokens a second that are trained on: our Trainer beside a plain loop over torch.nn.Transformer.
 
-    python benchmarks/training_speed.py --data data/small/binary/en-de
+    python benchmarks/training_speed.py --data data/small/tokenized/en-de
 
 The model is the small scale's (4 + 4 layers, d_model 128, d_ff 256), batches have 4096 tokens a side.  Tokens are real
 ones, of source and target; making the batches is part of the time.
@@ -20,7 +20,7 @@ from torch import nn
 
 from transformer.common.errors import run_script
 from transformer.dataset.batching import Indices, collate
-from transformer.dataset.tokenized import TokenStore
+from transformer.dataset.tokenized import TokenizedDataset
 from transformer.model.config import TransformerConfig
 from transformer.model.transformer import PAD, Transformer, shift_right
 from transformer.training.checkpoints import Checkpoints
@@ -52,12 +52,12 @@ def main() -> None:
 def make_plain(data: Path, threads: int, seconds: float) -> Callable[[], int]:
     """The plain program's turn."""
     torch.set_num_threads(threads)
-    return warmed_up(plain_steps(TokenStore.open(data)), seconds)
+    return warmed_up(plain_steps(TokenizedDataset.open(data)), seconds)
 
 
 def make_ours(data: Path, threads: int, seconds: float) -> Callable[[], int]:
     """Our program's turn."""
-    return warmed_up(our_steps(TokenStore.open(data), threads, Path(tempfile.mkdtemp())), seconds)
+    return warmed_up(our_steps(TokenizedDataset.open(data), threads, Path(tempfile.mkdtemp())), seconds)
 
 
 def warmed_up(steps: Iterator[int], seconds: float) -> Callable[[], int]:
@@ -75,7 +75,7 @@ def train_for(seconds: float, steps: Iterator[int]) -> int:
     return tokens
 
 
-def our_steps(store: TokenStore, threads: int, folder: Path) -> Iterator[int]:
+def our_steps(store: TokenizedDataset, threads: int, folder: Path) -> Iterator[int]:
     """Our training, step by step; yields the tokens of each."""
     torch.set_num_threads(threads)
     trainer = Trainer(
@@ -93,7 +93,7 @@ def our_steps(store: TokenStore, threads: int, folder: Path) -> Iterator[int]:
         yield sum(int(lengths[batch].sum()) for lengths in trainer.lengths)
 
 
-def plain_steps(store: TokenStore) -> Iterator[int]:
+def plain_steps(store: TokenizedDataset) -> Iterator[int]:
     """A plain loop; yields the tokens of each step."""
     torch.manual_seed(SEED)
     model = PlainTransformer(store.vocab_size, N, D_MODEL, D_FF, H, DROPOUT)
@@ -112,13 +112,13 @@ def plain_steps(store: TokenStore) -> Iterator[int]:
         yield int((source != PAD).sum() + (target != PAD).sum())
 
 
-def random_batches(store: TokenStore) -> Iterator[Indices]:
+def random_batches(store: TokenizedDataset) -> Iterator[Indices]:
     """Shuffled sentences, as many to a batch as hold at most BATCH_TOKENS tokens a side, for ever."""
-    draw = np.random.default_rng(SEED)
+    rng = np.random.default_rng(SEED)
     while True:
         batch: list[int] = []
         tokens = np.zeros(2, dtype=int)
-        for i in draw.permutation(len(store)).tolist():
+        for i in rng.permutation(len(store)).tolist():
             new = store.source.lengths[i], store.target.lengths[i]
             if (tokens + new).max() > BATCH_TOKENS:
                 yield np.array(batch)
@@ -142,7 +142,7 @@ def training_config(threads: int) -> TrainingConfig:
     never = 10**9
     return TrainingConfig(
         steps=never, warmup_steps=WARMUP_STEPS, learning_rate_scale=1.0,
-        batch_tokens=BATCH_TOKENS, device_tokens=BATCH_TOKENS, max_length=256,
+        batch_tokens=BATCH_TOKENS, max_tokens=BATCH_TOKENS, max_length=256,
         label_smoothing=0.1, adam_beta1=0.9, adam_beta2=0.98, adam_epsilon=1e-9,
         checkpoint_every_steps=never, checkpoint_every_minutes=None, keep_checkpoints=1,
         validate_every_steps=never, precision="auto", threads=threads, seed=SEED,

@@ -50,7 +50,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--subwords", type=Path, required=True, help="the subword model it was trained with")
     parser.add_argument("--input", type=Path, help="file to translate (default: standard input)")
     parser.add_argument("--output", type=Path, help="file to write (default: standard output)")
-    add_beam_options(parser, BeamConfig(beam_size=4, alpha=0.6, max_extra=50))
+    add_beam_options(parser, BeamConfig(beam_size=4, alpha=0.6, max_extra_tokens=50))
     parser.add_argument(
         "--batch-tokens", type=int, default=8192, help="source tokens times beam in a batch (8192)"
     )

@@ -122,7 +122,7 @@ def parse_arguments() -> argparse.Namespace:
         metavar=("SENTENCE", "WORD", "ANTECEDENT"),
         help="what the others show: in Figure 4 the word is isolated, which refers to the antecedent",
     )
-    add_beam_options(parser, BeamConfig(beam_size=4, alpha=0.6, max_extra=50))
+    add_beam_options(parser, BeamConfig(beam_size=4, alpha=0.6, max_extra_tokens=50))
     parser.add_argument("--output", type=Path, required=True)
     return parser.parse_args()
 

@@ -50,7 +50,7 @@ def time_csv(config: TransformerConfig) -> str:
         text, ["layer", "n", "seconds", "d", "h", "k", "r", "device"], lineterminator="\n"
     )
     writer.writeheader()
-    sizes = {"d": config.d_model, "h": config.h, "k": config.kernel_width, "r": config.neighbourhood}
+    sizes = {"d": config.d_model, "h": config.h, "k": config.kernel_size, "r": config.window_size}
     times = track(layer_times(config, device), len(TYPES) * len(LENGTHS), "layer", "timing")
     writer.writerows(time | sizes | {"device": name} for time in times)
     return text.getvalue()

@@ -25,11 +25,11 @@ def main() -> None:
 
 def with_constituents(path: Path, share: float, seed: int) -> Iterator[Tree]:
     """The trees of a file, each followed by a share of its constituents, as if they were sentences."""
-    draw = random.Random(seed)
+    rng = random.Random(seed)
     for tree in read_trees(path):
         yield tree
         for constituent in constituents(tree):
-            if draw.random() < share:
+            if rng.random() < share:
                 yield constituent
 
 

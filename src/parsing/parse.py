@@ -32,9 +32,9 @@ BRACKETS = str.maketrans({"(": "-LRB-", ")": "-RRB-"})  # as the treebank writes
 def main() -> None:
     arguments = parse_arguments()
     beam = chosen_beam(arguments)
-    if beam.max_extra < 2:
+    if beam.max_extra_tokens < 2:
         raise UserError(
-            f"max_extra is {beam.max_extra}; a tree has at least two symbols more than its words, so it must be 2"
+            f"max_extra_tokens is {beam.max_extra_tokens}; a tree has at least two symbols more than its words, so it must be 2"
         )
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     vocabularies = load_vocabularies(arguments.subwords, arguments.symbols)
@@ -98,7 +98,7 @@ def parse_arguments() -> argparse.Namespace:
         action="store_true",
         help="let the model say anything, as in the paper, and repair what is no tree",
     )
-    add_beam_options(parser, BeamConfig(beam_size=21, alpha=0.3, max_extra=300))
+    add_beam_options(parser, BeamConfig(beam_size=21, alpha=0.3, max_extra_tokens=300))
     parser.add_argument(
         "--batch-tokens", type=int, default=16384, help="source tokens times beam in a batch (16384)"
     )

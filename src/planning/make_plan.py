@@ -24,7 +24,7 @@ from transformer.settings.settings import PARSERS, Settings, load_settings, read
 
 NOTES = [
     "Time is the operations over what the devices are taken to do, one step after the other; steps that run side by "
-    "side end sooner. Disk is text, token stores and checkpoints, without downloads. `docs/plan.md` compares such "
+    "side end sooner. Disk is text, tokenized datasets and checkpoints, without downloads. `docs/plan.md` compares such "
     "plans with what was measured.",
 ]
 TABLE2 = ("base", "big")

@@ -1,6 +1,6 @@
 """Perplexity per subword of a trained model on reference translations.
 
-python src/scoring/score_perplexity.py --model R/averaged --data D/binary/en-de --split dev --split test \\
+python src/scoring/score_perplexity.py --model R/averaged --data D/tokenized/en-de --split dev --split test \\
     --output R/perplexity.json
 """
 
@@ -12,7 +12,7 @@ import torch
 
 from transformer.common.errors import run_script
 from transformer.common.files import sha256_of, write_json
-from transformer.dataset.tokenized import TokenStore
+from transformer.dataset.tokenized import TokenizedDataset
 from transformer.model.storage import check_vocabulary, load_model
 from transformer.scoring.perplexity import perplexity
 from transformer.training.evaluation import negative_log_likelihood
@@ -27,7 +27,7 @@ def main() -> None:
     parser.add_argument(
         "--model", type=Path, required=True, help="folder with model.safetensors and model.json"
     )
-    parser.add_argument("--data", type=Path, required=True, help="folder of the token stores")
+    parser.add_argument("--data", type=Path, required=True, help="folder of the tokenized datasets")
     parser.add_argument(
         "--split", action="append", required=True, help="a store of that folder; may be repeated"
     )
@@ -37,7 +37,7 @@ def main() -> None:
     model, info = load_model(arguments.model, device)
     result: dict[str, Any] = {"format": 1, "model_sha256": sha256_of(arguments.model / "model.safetensors")}
     for split in arguments.split:
-        store = TokenStore.open(arguments.data / split)
+        store = TokenizedDataset.open(arguments.data / split)
         check_vocabulary(arguments.model, info["vocabulary_sha256"], store.vocabulary_sha256)
         nll, tokens = negative_log_likelihood(model, store, BATCH_TOKENS)
         result[split] = {"perplexity": perplexity(nll, tokens), "tokens": tokens, "nll": nll}

@@ -1,4 +1,4 @@
-"""Encode a parallel corpus as token ids: text and a subword model in, a token store out.
+"""Encode a parallel corpus as token ids: text and a subword model in, a tokenized dataset out.
 
 Every sentence of both sides ends in EOS.  The store is the same whatever the number of processes.
 """
@@ -15,7 +15,7 @@ from transformer.common.errors import UserError, run_script
 from transformer.common.parallel import blocks, ordered_map
 from transformer.common.progress import Progress
 from transformer.corpus.pairs import read_pairs
-from transformer.dataset.tokenized import Sentences, TokenStoreWriter
+from transformer.dataset.tokenized import Sentences, TokenizedDatasetWriter
 from transformer.parsing.vocabularies import TaggedWords, load_vocabularies
 from transformer.subwords.subwords import EOS, BytePairEncoding
 
@@ -35,7 +35,7 @@ def main() -> None:
         )
     encode = partial(encode_block, arguments.subwords, arguments.symbols, arguments.dropout, arguments.seed)
     with (
-        TokenStoreWriter(
+        TokenizedDatasetWriter(
             arguments.output,
             max(vocabularies.source.vocab_size, vocabularies.target.vocab_size),
             vocabularies.sha256,
@@ -81,7 +81,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--source", type=Path, required=True)
     parser.add_argument("--target", type=Path, required=True)
     parser.add_argument(
-        "--output", type=Path, required=True, help="the token store's files begin with this path"
+        "--output", type=Path, required=True, help="the tokenized dataset's files begin with this path"
     )
     parser.add_argument("--copies", type=int, default=1, help="of the whole corpus (1)")
     parser.add_argument(

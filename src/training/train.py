@@ -1,6 +1,6 @@
 """Train one run, or go on with it from its last checkpoint.
 
-    python src/training/train.py --config R/config.json --data D/binary/en-de \\
+    python src/training/train.py --config R/config.json --data D/tokenized/en-de \\
         --subwords D/subwords/en-de/subwords.model --output R
     python src/training/train.py --processes 8 …         the same on eight GPUs, up to rounding
     python src/training/train.py --nodes 2 --processes 8 --rendezvous node1:29500 …      started on each of two machines
@@ -24,7 +24,7 @@ import torch
 
 from transformer.common.errors import UserError, is_launched, run_script
 from transformer.common.files import atomic_path, read_json, sha256_of, write_json
-from transformer.dataset.tokenized import TokenSide, TokenStore
+from transformer.dataset.tokenized import TokenizedDataset, TokenizedSide
 from transformer.decoding.beam_search import BeamConfig
 from transformer.decoding.translation import translate
 from transformer.model.config import TransformerConfig
@@ -51,8 +51,8 @@ DECISIVE_CODE = ("model/*.py", "training/*.py", "dataset/*.py")
 IDENTITY = ("run", "pair", "scale", "seed")  # what training.json repeats of the config
 
 # Validation decodes greedily: it runs often, and is there to be watched.
-GREEDY = BeamConfig(beam_size=1, alpha=0.0, max_extra=50)
-GREEDY_PARSE = BeamConfig(beam_size=1, alpha=0.0, max_extra=300)
+GREEDY = BeamConfig(beam_size=1, alpha=0.0, max_extra_tokens=50)
+GREEDY_PARSE = BeamConfig(beam_size=1, alpha=0.0, max_extra_tokens=300)
 
 
 def main() -> int:
@@ -85,8 +85,8 @@ def main() -> int:
                 trainer.train()
         except torch.OutOfMemoryError:
             raise UserError(
-                f"the GPU's memory ran out at step {trainer.position.step}; lower device_tokens (now "
-                f"{settings.device_tokens}): the batch is then reached in more passes"
+                f"the GPU's memory ran out at step {trainer.position.step}; lower max_tokens (now "
+                f"{settings.max_tokens}): the batch is then reached in more passes"
             ) from None
         except Stopped as stop:
             if processes.is_main:
@@ -109,7 +109,9 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument(
         "--config", type=Path, required=True, help="resolved settings of the run (R/config.json)"
     )
-    parser.add_argument("--data", type=Path, required=True, help="folder of the token stores train and dev")
+    parser.add_argument(
+        "--data", type=Path, required=True, help="folder of the tokenized datasets train and dev"
+    )
     parser.add_argument(
         "--subwords", type=Path, required=True, help="the subword model the data was encoded with"
     )
@@ -132,7 +134,7 @@ def make_trainer(
     data: dict[str, str],
 ) -> Trainer:
     """Open the data, check that all belongs together, and stand where the newest checkpoint is."""
-    train, dev = (TokenStore.open(arguments.data / split) for split in ("train", "dev"))
+    train, dev = (TokenizedDataset.open(arguments.data / split) for split in ("train", "dev"))
     for store in (train, dev):
         check_vocabulary(arguments.data, store.vocabulary_sha256, vocabularies.sha256)
     decisive = {
@@ -185,30 +187,28 @@ def meaning_of_code() -> str:
 
 
 def validate(
-    model: Transformer, dev: TokenStore, vocabularies: Vocabularies, settings: TrainingConfig
+    model: Transformer, dev: TokenizedDataset, vocabularies: Vocabularies, settings: TrainingConfig
 ) -> dict[str, float]:
     """On the development set, perplexity per token, and what greedy decoding scores."""
-    nll, tokens = negative_log_likelihood(model, dev, settings.device_tokens, settings.precision)
+    nll, tokens = negative_log_likelihood(model, dev, settings.max_tokens, settings.precision)
     perplexity = torch.tensor(nll / tokens, dtype=torch.float64).exp()
     score = greedy_f1 if isinstance(vocabularies.target, Symbols) else greedy_bleu
     return {"dev_perplexity": round(float(perplexity), 4)} | score(model, dev, vocabularies, settings)
 
 
 def greedy_bleu(
-    model: Transformer, dev: TokenStore, vocabularies: Vocabularies, settings: TrainingConfig
+    model: Transformer, dev: TokenizedDataset, vocabularies: Vocabularies, settings: TrainingConfig
 ) -> dict[str, float]:
     """sacreBLEU of translations."""
     decode = vocabularies.target.decode
-    hypotheses = translate(
-        model, without_ends(dev.source), GREEDY, settings.device_tokens, settings.precision
-    )
+    hypotheses = translate(model, without_ends(dev.source), GREEDY, settings.max_tokens, settings.precision)
     references = [decode(ids) for ids in without_ends(dev.target)]
     bleu = sacrebleu.corpus_bleu([decode(ids) for ids in hypotheses], [references], force=True)
     return {"dev_bleu": round(bleu.score, 2)}
 
 
 def greedy_f1(
-    model: Transformer, dev: TokenStore, vocabularies: Vocabularies, settings: TrainingConfig
+    model: Transformer, dev: TokenizedDataset, vocabularies: Vocabularies, settings: TrainingConfig
 ) -> dict[str, float]:
     """F1 of trees, punctuation included where the symbols have no tags: to be watched, and not EVALB's figure."""
     assert isinstance(vocabularies.target, Symbols)
@@ -222,7 +222,7 @@ def greedy_f1(
         sources,
         sentences,
         GREEDY_PARSE,
-        settings.device_tokens,
+        settings.max_tokens,
         True,
         settings.precision,
     )
@@ -233,7 +233,7 @@ def greedy_f1(
     return {"dev_f1": round(summary(sentence_scores)["all"]["f1"], 2)}
 
 
-def without_ends(side: TokenSide) -> list[list[int]]:
+def without_ends(side: TokenizedSide) -> list[list[int]]:
     """The ids of every sentence, without EOS."""
     return [side[i][:-1].tolist() for i in range(len(side))]
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from scripts import SCRIPTS
 
-from transformer.dataset.tokenized import TokenStore
+from transformer.dataset.tokenized import TokenizedDataset
 from transformer.subwords.subwords import EOS, load_subwords
 
 REPOSITORY = Path(__file__).parents[2]
@@ -111,7 +111,7 @@ def test_clean_with_bad_input(
 def test_encode_ends_every_sentence_in_eos(corpus: Path, tmp_path: Path) -> None:
     assert encode(corpus, "train.en", "train.de", tmp_path).returncode == 0
     subwords = load_subwords(corpus / "subwords" / "subwords.model")
-    store = TokenStore.open(tmp_path / "train")
+    store = TokenizedDataset.open(tmp_path / "train")
     assert store.vocabulary_sha256 == subwords.sha256
     for side, text in [(store.source, ENGLISH), (store.target, GERMAN)]:
         sentences = [side[index].tolist() for index in range(len(store))]
@@ -241,7 +241,7 @@ def test_a_full_disk(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> 
     (folder / "mirror" / "multi30k" / "val.en.gz").symlink_to(corpus / "train.en")  # of more than 1000 bytes
     results = [
         clean(corpus, "train.de", folder / "clean"),
-        encode(corpus, "train.en", "train.de", folder / "binary"),
+        encode(corpus, "train.en", "train.de", folder / "tokenized"),
         extract(archive, folder / "raw"),
         run(
             "download.py",
@@ -269,5 +269,5 @@ def test_a_full_disk(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> 
             corpus / "train.en",
         ),
     ]
-    for result, output in zip(results, ["clean", "binary", "raw", "down", "unpacked", "bpe"], strict=True):
+    for result, output in zip(results, ["clean", "tokenized", "raw", "down", "unpacked", "bpe"], strict=True):
         fails(result, "File too large", folder / output)

@@ -29,9 +29,9 @@ def lengths(draw: st.DrawFn, longest: int = LONGEST + 5) -> tuple[Lengths, Lengt
 
 def caption_lengths(sentences: int = 29_000) -> tuple[Lengths, Lengths]:
     """Lengths that are distributed as those of Multi30k EN-DE are: mean 15.3 and 15.8, correlation 0.87."""
-    draw = np.random.default_rng(0)
-    source = draw.lognormal(2.68, 0.29, sentences)
-    target = source * draw.lognormal(0.022, 0.17, sentences)
+    rng = np.random.default_rng(0)
+    source = rng.lognormal(2.68, 0.29, sentences)
+    target = source * rng.lognormal(0.022, 0.17, sentences)
     return np.clip(source.round(), 4, 50).astype(np.int32), np.clip(target.round(), 4, 60).astype(np.int32)
 
 

@@ -6,14 +6,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from transformer.common.errors import UserError
-from transformer.dataset.tokenized import Sentences, TokenStore, TokenStoreWriter
+from transformer.dataset.tokenized import Sentences, TokenizedDataset, TokenizedDatasetWriter
 
 IDS = st.lists(st.integers(0, 999), min_size=1, max_size=9)
 PAIRS = [([5, 6, 1], [7, 1]), ([1], [8, 9, 10, 1]), ([300, 1], [1])]
 
 
 def write(prefix: Path, pairs: list[tuple[list[int], list[int]]], vocab_size: int = 1000) -> None:
-    with TokenStoreWriter(prefix, vocab_size, "abc") as store:
+    with TokenizedDatasetWriter(prefix, vocab_size, "abc") as store:
         for source, target in pairs:
             store.add(source, target)
 
@@ -24,7 +24,7 @@ def test_reading_gives_back_what_was_written(
 ) -> None:
     prefix = tmp_path_factory.mktemp("store") / "train"
     write(prefix, pairs, vocab_size=70_001)
-    store = TokenStore.open(prefix)
+    store = TokenizedDataset.open(prefix)
     assert [(store.source[i].tolist(), store.target[i].tolist()) for i in range(len(store))] == pairs
     assert store.source.lengths.tolist() == [len(source) for source, _ in pairs]
     assert store.target.lengths.tolist() == [len(target) for _, target in pairs]
@@ -35,14 +35,14 @@ def test_reading_gives_back_what_was_written(
 )
 def test_the_smallest_type_that_holds_the_vocabulary(tmp_path: Path, vocab_size: int, kind: type) -> None:
     write(tmp_path / "train", [([vocab_size - 1, 1], [1])], vocab_size)
-    store = TokenStore.open(tmp_path / "train")
+    store = TokenizedDataset.open(tmp_path / "train")
     assert store.source[0].dtype == kind
     assert store.source[0].tolist() == [vocab_size - 1, 1]
 
 
 def test_header(tmp_path: Path) -> None:
     write(tmp_path / "train.v2", PAIRS)
-    store = TokenStore.open(tmp_path / "train.v2")
+    store = TokenizedDataset.open(tmp_path / "train.v2")
     assert store.header == {
         "format": 1, "sentences": 3, "source_tokens": 6, "target_tokens": 7, "token_type": "uint16",
         "vocab_size": 1000, "vocabulary_sha256": "abc",
@@ -56,7 +56,7 @@ def test_sentences_one_by_one_or_many_at_once(
 ) -> None:
     folder = tmp_path_factory.mktemp("stores")
     write(folder / "one", pairs)
-    with TokenStoreWriter(folder / "many", 1000, "abc") as store:
+    with TokenizedDatasetWriter(folder / "many", 1000, "abc") as store:
         for start in range(0, len(pairs), size):
             store.add_all(*map(joined, zip(*pairs[start : start + size], strict=True)))
     for name in ("json", "source.tokens", "source.offsets", "target.tokens", "target.offsets"):
@@ -78,7 +78,7 @@ def test_an_interrupted_writer_leaves_the_old_store(tmp_path: Path) -> None:
     write(tmp_path / "train", PAIRS)
     with pytest.raises(ValueError, match="outside the vocabulary"):
         write(tmp_path / "train", [([2, 1], [2, 1]), ([1], [-1])])
-    assert len(TokenStore.open(tmp_path / "train")) == len(PAIRS)
+    assert len(TokenizedDataset.open(tmp_path / "train")) == len(PAIRS)
     assert len(list(tmp_path.iterdir())) == 5
 
 
@@ -88,10 +88,10 @@ def test_a_truncated_or_missing_file(tmp_path: Path, name: str) -> None:
     file = tmp_path / f"train.{name}"
     file.write_bytes(file.read_bytes()[:-1])
     with pytest.raises(UserError, match=rf"train\.{name}: .* truncated"):
-        TokenStore.open(tmp_path / "train")
+        TokenizedDataset.open(tmp_path / "train")
     file.unlink()
     with pytest.raises(UserError, match=rf"train\.{name}: no such file"):
-        TokenStore.open(tmp_path / "train")
+        TokenizedDataset.open(tmp_path / "train")
 
 
 def test_offsets_of_another_store(tmp_path: Path) -> None:
@@ -101,14 +101,14 @@ def test_offsets_of_another_store(tmp_path: Path) -> None:
     write(tmp_path / "dev", [([2, 2, 2, 1], [1])] * len(PAIRS))
     (tmp_path / "dev.source.offsets").replace(tmp_path / "train.source.offsets")
     with pytest.raises(UserError, match=r"train\.source\.offsets: does not belong to train\.json"):
-        TokenStore.open(tmp_path / "train")
+        TokenizedDataset.open(tmp_path / "train")
 
 
 @pytest.mark.parametrize(
     ("header", "message"),
     [
-        ("[]", "not the header of a token store"),
-        ("{}", "not the header of a token store"),
+        ("[]", "not the header of a tokenized dataset"),
+        ("{}", "not the header of a tokenized dataset"),
         ('{"format": 2}', "format 2, not 1; encode again"),
         ("{", r"train\.json, line 1: not valid JSON"),
     ],
@@ -116,4 +116,4 @@ def test_offsets_of_another_store(tmp_path: Path) -> None:
 def test_a_wrong_header(tmp_path: Path, header: str, message: str) -> None:
     (tmp_path / "train.json").write_text(header)
     with pytest.raises(UserError, match=message):
-        TokenStore.open(tmp_path / "train")
+        TokenizedDataset.open(tmp_path / "train")

@@ -14,10 +14,10 @@ Scored = tuple[float, list[int]]
 
 
 def beam_search(
-    model: Transformer, source: list[int], beam_size: int, alpha: float, max_extra: int
+    model: Transformer, source: list[int], beam_size: int, alpha: float, max_extra_tokens: int
 ) -> list[int]:
     """The best hypothesis for source tokens that end in EOS; its own EOS is left out."""
-    max_length = len(source) + max_extra
+    max_length = len(source) + max_extra_tokens
     alive: list[Scored] = [(0.0, [])]  # log P, tokens
     finished: list[Scored] = []  # log P over the penalty, tokens
     for length in range(1, max_length + 1):

@@ -23,8 +23,8 @@ def sure_model(vocab_size: int, seed: int, **changes: Any) -> Transformer:
 
 
 def sentences(vocab_size: int, seed: int, count: int = 5) -> list[list[int]]:
-    draw = random.Random(seed)
-    return [[draw.randrange(1, vocab_size) for _ in range(draw.randint(1, 6))] for _ in range(count)]
+    rng = random.Random(seed)
+    return [[rng.randrange(1, vocab_size) for _ in range(rng.randint(1, 6))] for _ in range(count)]
 
 
 @pytest.mark.parametrize("alpha", [0.0, 0.6, 1.0])
@@ -33,10 +33,11 @@ def test_equal_to_the_reference(beam_size: int, alpha: float) -> None:
     for seed, vocab_size in enumerate((4, 5, 6, 8, 10, 17)):
         model = sure_model(vocab_size, seed, positions={3: "learned", 4: "words"}.get(seed, "sinusoidal"))
         sources = sentences(vocab_size, seed)
-        for max_extra in (0, 4):
-            found = translate(model, sources, BeamConfig(beam_size, alpha, max_extra), 10_000, "fp32")
+        for max_extra_tokens in (0, 4):
+            found = translate(model, sources, BeamConfig(beam_size, alpha, max_extra_tokens), 10_000, "fp32")
             wanted = [
-                reference.beam_search(model, [*source, 1], beam_size, alpha, max_extra) for source in sources
+                reference.beam_search(model, [*source, 1], beam_size, alpha, max_extra_tokens)
+                for source in sources
             ]
             assert found == wanted
 

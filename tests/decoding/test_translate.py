@@ -17,7 +17,7 @@ import tiny
 import torch
 import translate
 
-from transformer.dataset.tokenized import TokenStore
+from transformer.dataset.tokenized import TokenizedDataset
 from transformer.model.storage import load_model, save_model
 from transformer.model.transformer import shift_right
 from transformer.subwords.subwords import load_subwords
@@ -33,7 +33,16 @@ def model(tiny_run: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def options(tiny_run: Path, model: Path) -> list[str]:
     subwords = tiny_run / "subwords.model"
-    return ["--model", str(model), "--subwords", str(subwords), "--max-extra", "2", "--precision", "fp32"]
+    return [
+        "--model",
+        str(model),
+        "--subwords",
+        str(subwords),
+        "--max-extra-tokens",
+        "2",
+        "--precision",
+        "fp32",
+    ]
 
 
 def test_lines_stay_lines(tiny_run: Path, model: Path, tmp_path: Path) -> None:
@@ -154,7 +163,7 @@ def test_perplexity_is_that_of_the_plain_model(tiny_run: Path, model: Path, tmp_
     line = ["--model", model, "--data", tiny_run / "data", "--split", "dev", "--output", output]
     assert tiny.run(score_perplexity.main, *line) == 0
     found = json.loads(output.read_text())["dev"]
-    store = TokenStore.open(tiny_run / "data" / "dev")
+    store = TokenizedDataset.open(tiny_run / "data" / "dev")
     plain, _ = load_model(model, torch.device("cpu"))
     nll = 0.0
     for i in range(len(store)):

@@ -23,7 +23,7 @@ def model_config(**changes: Any) -> dict[str, Any]:
 def training_config(**changes: Any) -> dict[str, Any]:
     """The fields of a TrainingConfig: 6 steps of two passes, a checkpoint at 2, 4 and 6."""
     return {
-        "steps": 6, "warmup_steps": 4, "learning_rate_scale": 1.0, "batch_tokens": 120, "device_tokens": 60,
+        "steps": 6, "warmup_steps": 4, "learning_rate_scale": 1.0, "batch_tokens": 120, "max_tokens": 60,
         "max_length": 40, "label_smoothing": 0.1, "adam_beta1": 0.9, "adam_beta2": 0.98, "adam_epsilon": 1e-9,
         "checkpoint_every_steps": 2, "checkpoint_every_minutes": None, "keep_checkpoints": 2,
         "validate_every_steps": 3, "precision": "fp32", "threads": 1, "seed": 1,
@@ -63,32 +63,32 @@ def tokens(rows: int, length: int, vocab_size: int = 20, seed: int = 0) -> Any:
 
 
 def write_store(prefix: Path, vocab_size: int = 20, sentences: int = SENTENCES, longest: int = 9) -> None:
-    """A token store of random sentences."""
-    from transformer.dataset.tokenized import TokenStoreWriter
+    """A tokenized dataset of random sentences."""
+    from transformer.dataset.tokenized import TokenizedDatasetWriter
 
-    draw = np.random.default_rng(0)
-    with TokenStoreWriter(prefix, vocab_size, "0" * 64) as writer:
+    rng = np.random.default_rng(0)
+    with TokenizedDatasetWriter(prefix, vocab_size, "0" * 64) as writer:
         for _ in range(sentences):
-            lengths = draw.integers(1, longest, 2)
-            writer.add(*([*draw.integers(2, vocab_size, length).tolist(), 1] for length in lengths))
+            lengths = rng.integers(1, longest, 2)
+            writer.add(*([*rng.integers(2, vocab_size, length).tolist(), 1] for length in lengths))
 
 
 def write_corpus(folder: Path) -> None:
-    """``subwords.model`` and token stores ``data/train`` and ``data/dev``, whose target is the source reversed."""
-    from transformer.dataset.tokenized import TokenStoreWriter
+    """``subwords.model`` and the datasets ``data/train`` and ``data/dev``, whose target is the source reversed."""
+    from transformer.dataset.tokenized import TokenizedDatasetWriter
     from transformer.subwords.subwords import learn_subwords, load_subwords
 
-    draw = random.Random(0)
+    rng = random.Random(0)
     words = "a dog runs far and cats sleep long while birds sing".split()
     pairs = []
     for _ in range(SENTENCES):
-        chosen = draw.choices(words, k=draw.randint(1, 6))
+        chosen = rng.choices(words, k=rng.randint(1, 6))
         pairs.append((" ".join(chosen), " ".join(reversed(chosen))))
     (folder / "text").write_text("".join(f"{source}\n{target}\n" for source, target in pairs))
     learn_subwords("bpe", [folder / "text"], 290, folder, seed=1)
     subwords = load_subwords(folder / "subwords.model")
     for split, part in (("train", pairs[8:]), ("dev", pairs[:8])):
-        with TokenStoreWriter(folder / "data" / split, subwords.vocab_size, subwords.sha256) as writer:
+        with TokenizedDatasetWriter(folder / "data" / split, subwords.vocab_size, subwords.sha256) as writer:
             for pair in part:
                 writer.add(*([*subwords.encode(side), 1] for side in pair))
 
@@ -128,12 +128,12 @@ def with_file_size_limit(size: int, work: Callable[[], Any]) -> Any:
 
 
 def write_long_sentence(prefix: Path) -> None:
-    """Add a pair of more than 256 tokens a side to a token store."""
-    from transformer.dataset.tokenized import TokenStore, TokenStoreWriter
+    """Add a pair of more than 256 tokens a side to a tokenized dataset."""
+    from transformer.dataset.tokenized import TokenizedDataset, TokenizedDatasetWriter
 
-    store = TokenStore.open(prefix)
+    store = TokenizedDataset.open(prefix)
     pairs = [(store.source[i].tolist(), store.target[i].tolist()) for i in range(len(store))]
-    with TokenStoreWriter(prefix, store.vocab_size, store.vocabulary_sha256) as writer:
+    with TokenizedDatasetWriter(prefix, store.vocab_size, store.vocabulary_sha256) as writer:
         for pair in [([*range(3, 263), 1], [*range(3, 273), 1]), *pairs]:
             writer.add(*pair)
 

@@ -17,8 +17,8 @@ from transformer.model.flops import forward_flops, training_flops
         {"h": 1, "d_k": 3, "d_v": 11},
         {"N": 1, "attention_bias": True},
         {"positions": "learned"},
-        {"encoder_layer": "convolutional", "kernel_width": 5},
-        {"encoder_layer": "restricted", "neighbourhood": 3},
+        {"encoder_layer": "convolutional", "kernel_size": 5},
+        {"encoder_layer": "restricted", "window_size": 3},
     ],
 )
 @pytest.mark.parametrize(("B", "S", "T"), [(1, 1, 1), (3, 7, 5), (2, 4, 9)])

@@ -29,7 +29,7 @@ def seen(layer: nn.Module, n: int) -> Tensor:
 
 @pytest.mark.parametrize("encoder_layer", TYPES)
 def test_padding_and_neighbours_change_nothing(encoder_layer: str) -> None:
-    model = tiny.model(encoder_layer=encoder_layer, kernel_width=5, neighbourhood=5)
+    model = tiny.model(encoder_layer=encoder_layer, kernel_size=5, window_size=5)
     sentences = [tiny.tokens(1, length, seed=length)[0] for length in (1, 4, 9)]
     batch = torch.full((3, 13), PAD)
     for row, sentence in zip(batch, sentences, strict=True):
@@ -64,7 +64,7 @@ def test_both_directions_are_seen() -> None:
 
 @pytest.mark.parametrize(("k", "dilation"), [(1, 1), (3, 1), (5, 2)])
 def test_a_convolution_sees_k_positions(k: int, dilation: int) -> None:
-    layer = Convolutional(config(kernel_width=k), dilation)
+    layer = Convolutional(config(kernel_size=k), dilation)
     distance = (torch.arange(15)[:, None] - torch.arange(15)).abs()
     expected = (distance % dilation == 0) & (distance <= dilation * (k // 2))
     assert torch.equal(seen(layer, 15), expected)
@@ -76,7 +76,7 @@ def test_convolutions_are_dilated_from_layer_to_layer() -> None:
 
 
 def test_restricted_self_attention_is_self_attention_with_a_band() -> None:
-    restricted = RestrictedSelfAttention(config(neighbourhood=5))
+    restricted = RestrictedSelfAttention(config(window_size=5))
     full = SelfAttention(config())
     full.load_state_dict(restricted.state_dict())
     x = torch.randn(3, 9, 12)
@@ -95,8 +95,8 @@ def test_restricted_self_attention_is_self_attention_with_a_band() -> None:
             {"encoder_layer": "recurent"},
             "encoder_layer is 'recurent'; it must be one of self-attention, recurrent",
         ),
-        ({"kernel_width": 4}, "kernel_width is 4; it must be odd"),
-        ({"neighbourhood": 0}, "neighbourhood is 0; it must be odd"),
+        ({"kernel_size": 4}, "kernel_size is 4; it must be odd"),
+        ({"window_size": 0}, "window_size is 0; it must be odd"),
         ({"encoder_layer": "recurrent", "positions": "learned", "d_model": 11}, "d_model is 11; a half runs"),
     ],
 )

@@ -84,15 +84,15 @@ WORDS = "a b c , .".split()
 TAGS = {",": ",", ".": "."}
 
 
-def make_tree(draw: random.Random, words: list[Node], depth: int = 0) -> Tree:
+def make_tree(rng: random.Random, words: list[Node], depth: int = 0) -> Tree:
     """A random tree over ``words``, now and then with unary chains and labels that EVALB treats in its own way."""
-    label = draw.choice(["S", "NP", "VP-SBJ", "ADVP", "PRT", "TOP", "NP=1", "X"])
-    if depth > 4 or len(words) == 1 or draw.random() < 0.2:
+    label = rng.choice(["S", "NP", "VP-SBJ", "ADVP", "PRT", "TOP", "NP=1", "X"])
+    if depth > 4 or len(words) == 1 or rng.random() < 0.2:
         return Tree(label, list(words))
-    cut = sorted(draw.sample(range(1, len(words)), k=min(len(words) - 1, draw.randint(1, 2))))
+    cut = sorted(rng.sample(range(1, len(words)), k=min(len(words) - 1, rng.randint(1, 2))))
     parts = [words[start:end] for start, end in zip([0, *cut], [*cut, len(words)], strict=True)]
     children: list[Node] = [
-        part[0] if len(part) == 1 and draw.random() < 0.5 else make_tree(draw, part, depth + 1)
+        part[0] if len(part) == 1 and rng.random() < 0.5 else make_tree(rng, part, depth + 1)
         for part in parts
     ]
     return Tree(label, children)
@@ -136,10 +136,10 @@ def slow(gold: Tree, predicted: Tree) -> tuple[int, int, int, int]:
 
 @given(st.integers(0, 10**9))
 def test_random_trees_against_a_slow_count(seed: int) -> None:
-    draw = random.Random(seed)
-    words = [draw.choice(WORDS) for _ in range(draw.randint(1, 12))]
+    rng = random.Random(seed)
+    words = [rng.choice(WORDS) for _ in range(rng.randint(1, 12))]
     terminals: list[Node] = [Terminal(TAGS.get(word, "NN"), word) for word in words]
-    gold, predicted = make_tree(draw, terminals), make_tree(draw, terminals)
+    gold, predicted = make_tree(rng, terminals), make_tree(rng, terminals)
     scored = score_sentence(gold, predicted)
     if all(word in TAGS for word in words):
         assert scored.status is Status.SKIPPED
@@ -176,8 +176,8 @@ def test_no_valid_sentence() -> None:
 
 def test_the_interval_resamples_sentences_of_the_whole_corpus() -> None:
     """F1 of summed counts, drawn as for BLEU; not a mean of sentences' F1."""
-    draw = np.random.default_rng(3)
-    counts = draw.integers([0, 5, 5], [5, 20, 20], size=(60, 3))
+    rng = np.random.default_rng(3)
+    counts = rng.integers([0, 5, 5], [5, 20, 20], size=(60, 3))
     found = summary([Sentence(9, Status.VALID, *map(int, row)) for row in counts], samples=200, seed=4)
     generator = np.random.default_rng(4)
     sums = [counts[generator.integers(60, size=60)].sum(axis=0) for _ in range(200)]

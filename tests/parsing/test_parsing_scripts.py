@@ -10,7 +10,7 @@ import tiny
 import torch
 from scripts import SCRIPTS
 
-from transformer.dataset.tokenized import TokenStore
+from transformer.dataset.tokenized import TokenizedDataset
 from transformer.model.config import TransformerConfig
 from transformer.model.storage import save_model
 from transformer.model.transformer import Transformer
@@ -94,7 +94,7 @@ def test_copies_with_other_segmentations(folder: Path, tmp_path: Path) -> None:
         succeeds(
             "encode.py", *arguments, "--processes", processes, "--output", tmp_path / f"{processes}/train"
         )
-    one, two = (TokenStore.open(tmp_path / f"{processes}/train") for processes in (1, 2))
+    one, two = (TokenizedDataset.open(tmp_path / f"{processes}/train") for processes in (1, 2))
     vocabularies = load_vocabularies(folder / "subwords.model", folder / "symbols.json")
     sentences = (folder / "train.en").read_text().splitlines()
     assert len(one) == 3 * len(sentences)
@@ -120,7 +120,7 @@ def test_each_word_behind_its_tag(tagged_folder: Path) -> None:
 
 
 def test_unconstrained_output_is_repaired_and_counted(folder: Path, tmp_path: Path) -> None:
-    for options, malformed in ((["--unconstrained", "--max-extra", 9], 2), ([], 0)):
+    for options, malformed in ((["--unconstrained", "--max-extra-tokens", 9], 2), ([], 0)):
         output, report = tmp_path / f"{malformed}.trees", tmp_path / f"{malformed}.json"
         result = parse(
             folder, *options, "--output", output, "--report", report, text="The dog\nRex sees Rex\n"
@@ -137,7 +137,7 @@ def test_unconstrained_output_is_repaired_and_counted(folder: Path, tmp_path: Pa
         ([], "The dog\n\nRex\n", "line 2 of the input has no word"),
         (["--beam-size", "0"], "Rex\n", "beam_size is 0"),
         (["--batch-tokens", "30"], "Rex\n" + "Rex " * 50 + "\n", "line 2 of the input has"),
-        (["--max-extra", "0"], "Rex\n", "max_extra is 0"),
+        (["--max-extra-tokens", "0"], "Rex\n", "max_extra_tokens is 0"),
     ],
 )
 def test_input_that_cannot_be_parsed(

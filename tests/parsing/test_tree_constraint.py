@@ -55,13 +55,13 @@ def may_follow(said: list[str], words: int, room: int) -> set[str]:
 
 @pytest.mark.parametrize("seed", range(30))
 def test_the_rules_at_every_step_of_random_trees(seed: int) -> None:
-    draw = random.Random(seed)
-    words, said = draw.randint(1, 5), list[str]()
-    room = words + draw.choice([3, 4, 7, 30])
+    rng = random.Random(seed)
+    words, said = rng.randint(1, 5), list[str]()
+    room = words + rng.choice([3, 4, 7, 30])
     while True:
         following = allowed_after(said, words, room)
         assert following == may_follow(said, words, room)
-        symbol = draw.choice(sorted(following))
+        symbol = rng.choice(sorted(following))
         if symbol == "</s>":
             break
         said.append(symbol)
@@ -83,12 +83,12 @@ def test_less_room_than_any_tree_needs_is_refused() -> None:
 @pytest.mark.parametrize("beam_size", [1, 2, 5])
 def test_an_untrained_model_writes_trees(beam_size: int) -> None:
     """Of any sentence, however short the limit; without the constraint, of none."""
-    draw = random.Random(beam_size)
-    sentences = [["w"] * draw.randint(1, 12) for _ in range(30)]
-    sources = [[draw.randrange(3, 20) for _ in sentence] for sentence in sentences]
+    rng = random.Random(beam_size)
+    sentences = [["w"] * rng.randint(1, 12) for _ in range(30)]
+    sources = [[rng.randrange(3, 20) for _ in sentence] for sentence in sentences]
     model = tiny.model(20, seed=3, target_vocab_size=SYMBOLS.vocab_size)
-    for max_extra in (2, 30):
-        config = BeamConfig(beam_size, 0.3, max_extra)
+    for max_extra_tokens in (2, 30):
+        config = BeamConfig(beam_size, 0.3, max_extra_tokens)
         for constrained in (True, False):
             parses = parse(model, SYMBOLS, sources, sentences, config, 400, constrained, "fp32")
             assert any(parsed.well_formed for parsed in parses) == constrained

@@ -34,7 +34,7 @@ COMMANDS = {
     "download": "--registry {here}/sources.yaml --file a.gz --mirror {here} --output {out}/a.gz",
     "encode": "--subwords {here}/subwords.model --source {here}/en --target {here}/de --output {out}/train",
     "extract_attention": "--model {here}/averaged --config {here}/config.json --subwords {here}/subwords.model "
-    "--long-distance dog dog --anaphora 'dog it' it dog --max-extra 3 --output {out}/attention.json",
+    "--long-distance dog dog --anaphora 'dog it' it dog --max-extra-tokens 3 --output {out}/attention.json",
     "extract": "--names a --source {here}/a.gz --target {here}/a.gz --output-source {out}/en --output-target {out}/de",
     "generate_demo": "--sentences 5 --dev 1 --test 1 --seed 1 --output-dir {out}",
     "learn_subwords": "--kind bpe --vocab-size 290 --output {out} {here}/text",

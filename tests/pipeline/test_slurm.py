@@ -36,7 +36,7 @@ def project(folder: Path, edit: Callable[[str], str] = lambda text: text) -> Pat
     """A copy of the project whose batches are two shards, for one process or two; ``edit`` changes the micro scale."""
     copied = copy_project(folder)
     micro = copied / "config" / "micro.yaml"
-    micro.write_text(edit(micro.read_text().replace("device_tokens: 300", "device_tokens: 150")))
+    micro.write_text(edit(micro.read_text().replace("max_tokens: 300", "max_tokens: 150")))
     return copied
 
 

@@ -20,7 +20,7 @@ MODEL = TransformerConfig(
     vocab_size=2000, N=3, d_model=128, d_ff=512, h=8, d_k=16, d_v=24, dropout=0.1, attention_dropout=0.0,
     relu_dropout=0.0, positions="sinusoidal", attention_bias=False, max_length=1024,
 )  # fmt: skip
-SETTINGS = {"steps": 100, "batch_tokens": 5000, "device_tokens": 1250, "keep_checkpoints": 5, "beam_size": 4}
+SETTINGS = {"steps": 100, "batch_tokens": 5000, "max_tokens": 1250, "keep_checkpoints": 5, "beam_size": 4}
 DEVICE = Device("gpu", 1e12, 0.5, 8)
 
 
@@ -32,7 +32,7 @@ DEVICE = Device("gpu", 1e12, 0.5, 8)
         {"positions": "learned"},
         {"positions": "words"},
         {"encoder_layer": "recurrent"},
-        {"encoder_layer": "convolutional", "kernel_width": 5},
+        {"encoder_layer": "convolutional", "kernel_size": 5},
         {"encoder_layer": "restricted"},
     ],
 )
@@ -44,9 +44,9 @@ def test_parameters_are_those_of_the_model(changes: dict[str, object]) -> None:
 
 def test_operations_of_a_step_are_what_training_counts() -> None:
     """Within 8%, on lengths like those of real text: padding, and batches that are full on one side only."""
-    draw = np.random.default_rng(0)
-    source = np.clip(draw.gamma(3, 5, 20_000), 2, 200).astype(np.int32)
-    target = np.clip(source * draw.normal(1.05, 0.15, len(source)), 2, 200).astype(np.int32)
+    rng = np.random.default_rng(0)
+    source = np.clip(rng.gamma(3, 5, 20_000), 2, 200).astype(np.int32)
+    target = np.clip(source * rng.normal(1.05, 0.15, len(source)), 2, 200).astype(np.int32)
     batches = epoch_batches(source, target, batch_tokens=5000, max_length=256, seed=1, epoch=0)
     counted = sum(
         training_flops(MODEL, len(shard), int(source[shard].max()), int(target[shard].max()))

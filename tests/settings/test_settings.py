@@ -71,7 +71,7 @@ def test_paper_without_divisors(project: Path) -> None:
     assert [big["model"][name] for name in names] == [6, 1024, 4096, 16, 64, 64, 0.3]
     assert (base["training"]["steps"], big["training"]["steps"]) == (100_000, 300_000)
     assert settings.run("big", "en-fr")["model"]["dropout"] == 0.1
-    assert settings.decoding("base", "en-de") == {"beam_size": 4, "alpha": 0.6, "max_extra": 50}
+    assert settings.decoding("base", "en-de") == {"beam_size": 4, "alpha": 0.6, "max_extra_tokens": 50}
     assert [settings.average_checkpoints(run, "en-de") for run in ("base", "big")] == [5, 20]
 
 
@@ -197,7 +197,7 @@ def test_unknown_run_and_pair() -> None:
             0.1,
             "settings: unknown key 'dropuot'; did you mean 'dropout'? valid: N, d_model",
         ),
-        (("settings", "kernel_width"), 4, "settings.kernel_width: 4: must be odd, to have a middle"),
+        (("settings", "kernel_size"), 4, "settings.kernel_size: 4: must be odd, to have a middle"),
         (("settings", "encoder_layer"), "lstm", "settings.encoder_layer: unknown value 'lstm'"),
         (("settings", "precision"), "fp16", "settings.precision: unknown value 'fp16'"),
         (("settings", "steps"), 0, "settings.steps: 0 is less than the minimum of 1"),
@@ -235,7 +235,7 @@ def test_a_wrong_scale_file(project: Path, keys: tuple[str, ...], value: Any, ex
 
 
 def test_a_setting_that_no_file_gives(project: Path) -> None:
-    edit(project, "demo.yaml", "settings", value={"precision": "auto", "threads": 1, "device_tokens": 100})
+    edit(project, "demo.yaml", "settings", value={"precision": "auto", "threads": 1, "max_tokens": 100})
     assert message(project).endswith("missing key 'validate_every_steps'; set it under `settings`")
 
 
@@ -305,7 +305,7 @@ def test_parsers_are_trained_on_trees_and_no_row_of_table_3() -> None:
     resolved = settings.run("parser", "en-trees")
     assert resolved["treebank"] == {"name": "WSJ 23", "input_tags": "none"}
     assert [resolved["model"][key] for key in ("N", "d_model", "d_ff", "h")] == [4, 1024, 2048, 8]
-    assert settings.decoding("parser", "en-trees") == {"beam_size": 21, "alpha": 0.3, "max_extra": 300}
+    assert settings.decoding("parser", "en-trees") == {"beam_size": 21, "alpha": 0.3, "max_extra_tokens": 300}
     assert settings.run("parser-semi", "en-silver")["model"] == resolved["model"]
     with pytest.raises(UserError, match="unknown language pair 'en-de'.*valid: en-trees"):
         settings.run("parser", "en-de")

@@ -27,7 +27,7 @@ SOURCE = SCRIPT.parents[1]
 ENVIRONMENT = {**os.environ, "OMP_NUM_THREADS": "1", "CUDA_VISIBLE_DEVICES": ""}
 
 # A batch is eight passes for one process, four each for two, one each for eight: the same shards, the same dropout.
-SETTINGS: dict[str, Any] = {"batch_tokens": 120, "device_tokens": 15, "max_length": 40}
+SETTINGS: dict[str, Any] = {"batch_tokens": 120, "max_tokens": 15, "max_length": 40}
 
 
 @pytest.fixture(scope="module")

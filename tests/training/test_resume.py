@@ -15,7 +15,7 @@ import torch
 
 from transformer.common.errors import UserError
 from transformer.common.files import sha256_of
-from transformer.dataset.tokenized import TokenStore
+from transformer.dataset.tokenized import TokenizedDataset
 from transformer.model.config import TransformerConfig
 from transformer.model.transformer import Transformer
 from transformer.training import checkpoints as module
@@ -25,15 +25,15 @@ from transformer.training.loop import Stopped, Trainer, TrainingConfig
 
 
 @pytest.fixture(scope="module")
-def store(tmp_path_factory: pytest.TempPathFactory) -> TokenStore:
+def store(tmp_path_factory: pytest.TempPathFactory) -> TokenizedDataset:
     prefix = tmp_path_factory.mktemp("store") / "train"
     tiny.write_store(prefix)
-    return TokenStore.open(prefix)
+    return TokenizedDataset.open(prefix)
 
 
 def trainer(
     folder: Path,
-    store: TokenStore,
+    store: TokenizedDataset,
     validate: Callable[[Any], dict[str, float]] | None = None,
     **settings: Any,
 ) -> Trainer:
@@ -63,7 +63,7 @@ def metrics(folder: Path) -> list[tuple[int, float]]:
 
 
 @pytest.fixture(scope="module")
-def undisturbed(tmp_path_factory: pytest.TempPathFactory, store: TokenStore) -> Path:
+def undisturbed(tmp_path_factory: pytest.TempPathFactory, store: TokenizedDataset) -> Path:
     folder = tmp_path_factory.mktemp("undisturbed")
     trainer(folder, store).train()
     return folder
@@ -81,7 +81,7 @@ def test_undisturbed(undisturbed: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def halfway(tmp_path_factory: pytest.TempPathFactory, store: TokenStore) -> Path:
+def halfway(tmp_path_factory: pytest.TempPathFactory, store: TokenizedDataset) -> Path:
     """Training after four of its six steps."""
     folder = tmp_path_factory.mktemp("halfway")
     trainer(folder, store, steps=4).train()
@@ -120,7 +120,7 @@ def in_a_child(work: Callable[[], None]) -> int:
 
 
 def test_killed_at_any_operation_on_files(
-    tmp_path: Path, store: TokenStore, halfway: Path, undisturbed: Path
+    tmp_path: Path, store: TokenizedDataset, halfway: Path, undisturbed: Path
 ) -> None:
     """At each of those of the last two steps: metrics, a checkpoint, the deletion of an older one."""
     for operation in itertools.count(1):
@@ -142,7 +142,7 @@ def test_killed_at_any_operation_on_files(
 
 
 def test_metrics_have_no_line_twice_and_none_is_missing(
-    tmp_path: Path, store: TokenStore, halfway: Path, undisturbed: Path
+    tmp_path: Path, store: TokenizedDataset, halfway: Path, undisturbed: Path
 ) -> None:
     shutil.copytree(halfway, tmp_path, dirs_exist_ok=True)
     with (tmp_path / "metrics.jsonl").open("a") as file:
@@ -157,7 +157,7 @@ def test_metrics_have_no_line_twice_and_none_is_missing(
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGUSR1])
 @pytest.mark.parametrize("step", [1, 2, 5])
 def test_a_signal_saves_first(
-    tmp_path: Path, store: TokenStore, undisturbed: Path, number: signal.Signals, step: int
+    tmp_path: Path, store: TokenizedDataset, undisturbed: Path, number: signal.Signals, step: int
 ) -> None:
     def validate(model: Any) -> dict[str, float]:
         if run.position.step == step:
@@ -176,7 +176,7 @@ def test_a_signal_saves_first(
     assert outcome(tmp_path) == outcome(undisturbed)
 
 
-def test_a_signal_at_the_last_step_is_too_late(tmp_path: Path, store: TokenStore) -> None:
+def test_a_signal_at_the_last_step_is_too_late(tmp_path: Path, store: TokenizedDataset) -> None:
     run = trainer(
         tmp_path, store, lambda model: os.kill(os.getpid(), signal.SIGTERM) or {}, validate_every_steps=6
     )
@@ -184,7 +184,9 @@ def test_a_signal_at_the_last_step_is_too_late(tmp_path: Path, store: TokenStore
     assert run.position.step == 6
 
 
-def test_training_goes_on_when_steps_are_raised(tmp_path: Path, store: TokenStore, undisturbed: Path) -> None:
+def test_training_goes_on_when_steps_are_raised(
+    tmp_path: Path, store: TokenizedDataset, undisturbed: Path
+) -> None:
     trainer(tmp_path, store, steps=5).train()
     assert [path.name for path in Checkpoints(tmp_path, 2).kept()] == ["step-0000004", "stop-0000005"]
     trainer(tmp_path, store).train()
@@ -194,7 +196,7 @@ def test_training_goes_on_when_steps_are_raised(tmp_path: Path, store: TokenStor
 
 
 def test_starting_when_all_is_done_changes_nothing(
-    tmp_path: Path, store: TokenStore, undisturbed: Path
+    tmp_path: Path, store: TokenizedDataset, undisturbed: Path
 ) -> None:
     shutil.copytree(undisturbed, tmp_path, dirs_exist_ok=True)
     run = trainer(tmp_path, store)
@@ -203,7 +205,9 @@ def test_starting_when_all_is_done_changes_nothing(
     assert metrics(tmp_path) == metrics(undisturbed)
 
 
-def test_an_unfinished_checkpoint_is_ignored(tmp_path: Path, store: TokenStore, undisturbed: Path) -> None:
+def test_an_unfinished_checkpoint_is_ignored(
+    tmp_path: Path, store: TokenizedDataset, undisturbed: Path
+) -> None:
     shutil.copytree(undisturbed, tmp_path, dirs_exist_ok=True)
     (tmp_path / ".unfinished").mkdir()
     (tmp_path / ".unfinished" / "model.safetensors").write_bytes(b"half")
@@ -211,7 +215,7 @@ def test_an_unfinished_checkpoint_is_ignored(tmp_path: Path, store: TokenStore, 
 
 
 def test_a_full_disk_keeps_the_last_good_checkpoint(
-    tmp_path: Path, store: TokenStore, halfway: Path, undisturbed: Path
+    tmp_path: Path, store: TokenizedDataset, halfway: Path, undisturbed: Path
 ) -> None:
     shutil.copytree(halfway, tmp_path, dirs_exist_ok=True)
     before = outcome(tmp_path)
@@ -234,7 +238,7 @@ def test_a_full_disk_keeps_the_last_good_checkpoint(
     ],
 )
 def test_a_damaged_checkpoint(
-    tmp_path: Path, store: TokenStore, undisturbed: Path, name: str, content: bytes, message: str
+    tmp_path: Path, store: TokenizedDataset, undisturbed: Path, name: str, content: bytes, message: str
 ) -> None:
     shutil.copytree(undisturbed, tmp_path, dirs_exist_ok=True)
     (tmp_path / "step-0000006" / name).write_bytes(content)
@@ -242,30 +246,30 @@ def test_a_damaged_checkpoint(
         trainer(tmp_path, store)
 
 
-def test_a_loss_that_is_no_number_ends_training(tmp_path: Path, store: TokenStore) -> None:
+def test_a_loss_that_is_no_number_ends_training(tmp_path: Path, store: TokenizedDataset) -> None:
     with pytest.raises(
         UserError, match=r"the loss at step \d+ is nan: training diverged; lower learning_rate"
     ):
         trainer(tmp_path, store, learning_rate_scale=1e30).train()
 
 
-def test_no_pair_is_short_enough(tmp_path: Path, store: TokenStore) -> None:
+def test_no_pair_is_short_enough(tmp_path: Path, store: TokenizedDataset) -> None:
     with pytest.raises(UserError, match="no sentence pair is within max_length"):
         trainer(tmp_path, store, max_length=1).train()
 
 
-def test_accumulation_equals_one_large_batch(tmp_path: Path, store: TokenStore) -> None:
+def test_accumulation_equals_one_large_batch(tmp_path: Path, store: TokenizedDataset) -> None:
     """Without dropout, four passes give the gradients of one, up to the rounding of sums.
 
     In fp64, since a step moves a weight by about the learning rate, 0.1 here, however small its gradient is: in fp32
     the rounding of the smallest would be seen.
     """
 
-    def weights(name: str, device_tokens: int) -> dict[str, torch.Tensor]:
-        run = trainer(tmp_path / name, store, device_tokens=device_tokens)
+    def weights(name: str, max_tokens: int) -> dict[str, torch.Tensor]:
+        run = trainer(tmp_path / name, store, max_tokens=max_tokens)
         for dropout in (m for m in run.model.modules() if hasattr(m, "p")):
             dropout.p = 0.0
-        assert run.shards == 120 // device_tokens
+        assert run.shards == 120 // max_tokens
         run.train()
         return run.model.state_dict()
 
@@ -279,6 +283,6 @@ def test_accumulation_equals_one_large_batch(tmp_path: Path, store: TokenStore) 
         torch.testing.assert_close(one[name], four[name], rtol=0, atol=1e-6)
 
 
-def test_checkpoints_by_the_clock(tmp_path: Path, store: TokenStore) -> None:
+def test_checkpoints_by_the_clock(tmp_path: Path, store: TokenizedDataset) -> None:
     trainer(tmp_path, store, checkpoint_every_steps=None, checkpoint_every_minutes=0.0).train()
     assert [path.name for path in Checkpoints(tmp_path, 2).kept()] == ["step-0000005", "step-0000006"]

@@ -33,7 +33,7 @@ rule translate:
         " --subwords {input.subwords:q}"
         " --beam-size {params.decoding[beam_size]}"
         " --alpha {params.decoding[alpha]}"
-        " --max-extra {params.decoding[max_extra]}"
+        " --max-extra-tokens {params.decoding[max_extra_tokens]}"
         " --input {input.text:q}"
         " --output {output:q}"
         " > {log:q} 2>&1"

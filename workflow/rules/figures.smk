@@ -222,7 +222,7 @@ rule extract_attention:
         " --subwords {input.subwords:q}"
         " --beam-size {params.decoding[beam_size]}"
         " --alpha {params.decoding[alpha]}"
-        " --max-extra {params.decoding[max_extra]}"
+        " --max-extra-tokens {params.decoding[max_extra_tokens]}"
         " --long-distance {params.far:q}"
         " --anaphora {params.near:q}"
         " --output {output:q}"

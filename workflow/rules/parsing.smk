@@ -219,7 +219,7 @@ rule learn_symbols:
 rule encode_trees:
     """Turn a split's sentences and trees into token ids.
 
-    Test with: snakemake --cores all data/demo/binary/en-trees/train.json
+    Test with: snakemake --cores all data/demo/tokenized/en-trees/train.json
     """
     input:
         subwords=rules.learn_word_subwords.output.model,
@@ -228,9 +228,9 @@ rule encode_trees:
         target=rules.linearise.output.target,
         code=code_of("src/subwords/encode.py"),
     output:
-        header=f"{DATA}/binary/en-{{target}}/{{split}}.json",
+        header=f"{DATA}/tokenized/en-{{target}}/{{split}}.json",
         arrays=expand(
-            f"{DATA}/binary/en-{{{{target}}}}/{{{{split}}}}.{{side}}.{{kind}}",
+            f"{DATA}/tokenized/en-{{{{target}}}}/{{{{split}}}}.{{side}}.{{kind}}",
             side=["source", "target"],
             kind=["tokens", "offsets"],
         ),
@@ -301,7 +301,7 @@ rule parse:
         " --symbols {input.symbols:q}"
         " --beam-size {params.decoding[beam_size]}"
         " --alpha {params.decoding[alpha]}"
-        " --max-extra {params.decoding[max_extra]}"
+        " --max-extra-tokens {params.decoding[max_extra_tokens]}"
         " {params.options:q}"
         " --input {input.text:q}"
         " --output {output.trees:q}"
@@ -457,7 +457,7 @@ rule parse_silver:
         " --symbols {input.symbols:q}"
         " --beam-size {params.beam_size}"
         " --alpha {params.decoding[alpha]}"
-        " --max-extra {params.decoding[max_extra]}"
+        " --max-extra-tokens {params.decoding[max_extra_tokens]}"
         " --input {input.text:q}"
         " --output {output:q}"
         " > {log:q} 2>&1"

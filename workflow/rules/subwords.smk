@@ -41,7 +41,7 @@ rule learn_subwords:
 rule encode:
     """Turn a split into token ids.
 
-    Test with: snakemake --cores all data/demo/binary/en-de/train.json
+    Test with: snakemake --cores all data/demo/tokenized/en-de/train.json
     """
     input:
         subwords=rules.learn_subwords.output.model,
@@ -49,9 +49,9 @@ rule encode:
         target=f"{DATA}/clean/{{source}}-{{target}}/{{split}}.{{target}}",
         code=code_of("src/subwords/encode.py"),
     output:
-        header=f"{DATA}/binary/{{source}}-{{target}}/{{split}}.json",
+        header=f"{DATA}/tokenized/{{source}}-{{target}}/{{split}}.json",
         arrays=expand(
-            f"{DATA}/binary/{{{{source}}}}-{{{{target}}}}/{{{{split}}}}.{{side}}.{{kind}}",
+            f"{DATA}/tokenized/{{{{source}}}}-{{{{target}}}}/{{{{split}}}}.{{side}}.{{kind}}",
             side=["source", "target"],
             kind=["tokens", "offsets"],
         ),

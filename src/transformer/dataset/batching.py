@@ -40,13 +40,13 @@ def epoch_batches(
     """
     if max_length > batch_tokens:
         raise ValueError(f"max_length {max_length} is more than batch_tokens {batch_tokens}")
-    draw = np.random.default_rng([seed, epoch])
+    rng = np.random.default_rng([seed, epoch])
     eligible = np.flatnonzero((source_lengths <= max_length) & (target_lengths <= max_length))
     if len(source_lengths) < 2**31:
         eligible = eligible.astype(np.int32)  # half the memory
-    order = _sort(draw.permutation(eligible), source_lengths)
+    order = _sort(rng.permutation(eligible), source_lengths)
     batches = _batches_of_similar_lengths(order, source_lengths, target_lengths, batch_tokens)
-    return [batches[index] for index in draw.permutation(len(batches))]
+    return [batches[index] for index in rng.permutation(len(batches))]
 
 
 def split_batch(

@@ -1,4 +1,4 @@
-"""The token store: a parallel corpus as token ids in memory-mapped arrays.
+"""The tokenized dataset: a parallel corpus as token ids in memory-mapped arrays.
 
 ``PREFIX.json`` is the header; ``PREFIX.{source,target}.tokens`` hold the ids of all sentences one after the other
 (each sentence with its EOS) in the smallest unsigned type that holds the vocabulary, little-endian; sentence ``i``
@@ -35,8 +35,8 @@ class Sentences:
     lengths: NDArray[np.integer]  # (sentences,)
 
 
-class TokenStoreWriter:
-    """Writes a token store; a context manager.
+class TokenizedDatasetWriter:
+    """Writes a tokenized dataset; a context manager.
 
     The header is the last file to appear, so a store with a header is whole; when the block raises, nothing
     remains.
@@ -48,7 +48,7 @@ class TokenStoreWriter:
         self._vocabulary_sha256 = vocabulary_sha256
         self._type = next(kind for kind in TOKEN_TYPES if vocab_size - 1 <= np.iinfo(kind).max)
 
-    def __enter__(self) -> "TokenStoreWriter":
+    def __enter__(self) -> "TokenizedDatasetWriter":
         self._prefix.parent.mkdir(parents=True, exist_ok=True)
         self._sides = [_SideWriter(self._prefix, side, self._type, self._vocab_size) for side in SIDES]
         return self
@@ -140,7 +140,7 @@ class _SideWriter:
                 file.close()
 
 
-class TokenSide:
+class TokenizedSide:
     """The sentences of one language: ``side[i]`` gives the ids of sentence ``i`` as an array (length,)."""
 
     def __init__(self, tokens: NDArray[Any], offsets: NDArray[np.uint64]) -> None:
@@ -158,14 +158,14 @@ class TokenSide:
         return np.diff(self._offsets).astype(np.int32)
 
 
-class TokenStore:
+class TokenizedDataset:
     """A parallel corpus of token ids, read through memory maps."""
 
-    def __init__(self, header: dict[str, Any], source: TokenSide, target: TokenSide) -> None:
+    def __init__(self, header: dict[str, Any], source: TokenizedSide, target: TokenizedSide) -> None:
         self.header, self.source, self.target = header, source, target
 
     @classmethod
-    def open(cls, prefix: Path | str) -> "TokenStore":
+    def open(cls, prefix: Path | str) -> "TokenizedDataset":
         """Open the store ``PREFIX.json`` and check its files against that header.
 
         Raises UserError when a file is missing, truncated, or from another run or format.
@@ -175,7 +175,7 @@ class TokenStore:
         try:
             if header["format"] != FORMAT:
                 raise UserError(
-                    f"{path}: token store of format {header['format']}, not {FORMAT}; encode again"
+                    f"{path}: tokenized dataset of format {header['format']}, not {FORMAT}; encode again"
                 )
             token_type = next(kind for kind in TOKEN_TYPES if kind.name == header["token_type"])
             sentences = int(header["sentences"])
@@ -183,7 +183,7 @@ class TokenStore:
             header["vocab_size"], header["vocabulary_sha256"]
         except (KeyError, TypeError, ValueError, StopIteration):
             raise UserError(
-                f"{path}: not the header of a token store; make it with src/subwords/encode.py"
+                f"{path}: not the header of a tokenized dataset; make it with src/subwords/encode.py"
             ) from None
         sides = [
             _open_side(Path(prefix), side, sentences, count, token_type)
@@ -204,13 +204,15 @@ class TokenStore:
         return str(self.header["vocabulary_sha256"])
 
 
-def _open_side(prefix: Path, side: str, sentences: int, tokens: int, token_type: np.dtype[Any]) -> TokenSide:
+def _open_side(
+    prefix: Path, side: str, sentences: int, tokens: int, token_type: np.dtype[Any]
+) -> TokenizedSide:
     token_array = _map(_beside(prefix, f"{side}.tokens"), token_type, tokens)
     path = _beside(prefix, f"{side}.offsets")
     offsets = _map(path, OFFSET_TYPE, sentences + 1)
     if offsets[0] != 0 or offsets[-1] != tokens:
         raise UserError(f"{path}: does not belong to {_beside(prefix, 'json').name}; encode again")
-    return TokenSide(token_array, offsets)
+    return TokenizedSide(token_array, offsets)
 
 
 def _map(path: Path, kind: np.dtype[Any], count: int) -> NDArray[Any]:

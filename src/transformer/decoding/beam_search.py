@@ -29,15 +29,15 @@ class BeamConfig:
 
     beam_size: int
     alpha: float
-    max_extra: int  # tokens by which an output may be longer than its input
+    max_extra_tokens: int  # tokens by which an output may be longer than its input
 
     def __post_init__(self) -> None:
         if self.beam_size < 1:
             raise ValueError(f"beam_size is {self.beam_size}; it must be at least 1")
         if self.alpha < 0:
             raise ValueError(f"alpha is {self.alpha}; it must not be negative")
-        if self.max_extra < 0:
-            raise ValueError(f"max_extra is {self.max_extra}; it must not be negative")
+        if self.max_extra_tokens < 0:
+            raise ValueError(f"max_extra_tokens is {self.max_extra_tokens}; it must not be negative")
 
 
 class Constraint(Protocol):
@@ -60,7 +60,7 @@ def length_penalty(length: int | Tensor, alpha: float) -> float | Tensor:
 
 def greatest_lengths(source: Tensor, config: BeamConfig) -> Tensor:
     """The most tokens that a hypothesis for each row of source (B, S) may have, EOS included, (B,)."""
-    return (source != PAD).sum(1) + config.max_extra
+    return (source != PAD).sum(1) + config.max_extra_tokens
 
 
 @torch.inference_mode()

@@ -7,7 +7,7 @@ from transformer.decoding.beam_search import BeamConfig
 
 
 def add_beam_options(parser: argparse.ArgumentParser, paper: BeamConfig) -> None:
-    """``--beam-size``, ``--alpha`` and ``--max-extra``, which are the paper's where they are not given."""
+    """``--beam-size``, ``--alpha`` and ``--max-extra-tokens``, which are the paper's where they are not given."""
     parser.add_argument(
         "--beam-size",
         type=int,
@@ -21,16 +21,16 @@ def add_beam_options(parser: argparse.ArgumentParser, paper: BeamConfig) -> None
         help=f"length penalty (default: the paper's {paper.alpha:g})",
     )
     parser.add_argument(
-        "--max-extra",
+        "--max-extra-tokens",
         type=int,
-        default=paper.max_extra,
-        help=f"an output has at most so many tokens more than its input (default: the paper's {paper.max_extra})",
+        default=paper.max_extra_tokens,
+        help=f"tokens that an output may have more than its input (default: the paper's {paper.max_extra_tokens})",
     )
 
 
 def chosen_beam(arguments: argparse.Namespace) -> BeamConfig:
     """What was chosen.  Raises UserError when a value is out of range."""
     try:
-        return BeamConfig(arguments.beam_size, arguments.alpha, arguments.max_extra)
+        return BeamConfig(arguments.beam_size, arguments.alpha, arguments.max_extra_tokens)
     except ValueError as error:
         raise UserError(str(error)) from None

@@ -44,7 +44,7 @@ def stack(kind: str, d: int, k: int = 1, r: int = 1) -> Iterator[nn.Module]:
         vocab_size=1, N=1, d_model=d, d_ff=1, h=HEADS, d_k=d // HEADS, d_v=d // HEADS, dropout=0.0,
         attention_dropout=0.0, relu_dropout=0.0, positions="sinusoidal", attention_bias=False, max_length=1,
         encoder_layer="convolutional" if kind == "contiguous" else kind,  # type: ignore[arg-type]
-        kernel_width=k, neighbourhood=r,
+        kernel_size=k, window_size=r,
     )  # fmt: skip
     if kind == "convolutional":  # the one whose layers differ
         return (layer_of_encoder(config, number) for number in itertools.count())

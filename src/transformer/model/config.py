@@ -33,8 +33,8 @@ class TransformerConfig:
     encoder_layer: EncoderLayerType = (
         "self-attention"  # what lets the encoder's positions exchange information
     )
-    kernel_width: int = 3  # k of Table 1: positions that a convolution sees
-    neighbourhood: int = 7  # r of Table 1: positions that restricted self-attention sees
+    kernel_size: int = 3  # k of Table 1: positions that a convolution sees
+    window_size: int = 7  # r of Table 1: positions that restricted self-attention sees
 
     def __post_init__(self) -> None:
         for name in ("vocab_size", "N", "d_model", "d_ff", "h", "d_k", "d_v", "max_length"):
@@ -58,7 +58,7 @@ class TransformerConfig:
             raise ValueError(f"encoder_layer is {self.encoder_layer!r}; it must be one of {types}")
         if self.encoder_layer == "recurrent" and self.d_model % 2:
             raise ValueError(f"d_model is {self.d_model}; a half runs in each direction, so it must be even")
-        for name in ("kernel_width", "neighbourhood"):
+        for name in ("kernel_size", "window_size"):
             if getattr(self, name) < 1 or getattr(self, name) % 2 == 0:
                 raise ValueError(f"{name} is {getattr(self, name)}; it must be odd, to have a middle")
 

@@ -20,9 +20,9 @@ def forward_flops(config: TransformerConfig, B: int, S: int, T: int) -> int:
         case "recurrent":  # two directions; of each step the three maps of the input and of the state before
             mix = S * 2 * 2 * 3 * (c.d_model // 2) * (c.d_model + c.d_model // 2)
         case "convolutional":
-            mix = S * 2 * c.kernel_width * c.d_model**2
+            mix = S * 2 * c.kernel_size * c.d_model**2
         case "restricted":
-            mix = S * project + S * c.neighbourhood * attend
+            mix = S * project + S * c.window_size * attend
     encoder = mix + S * feed_forward
     cross = 2 * c.d_model * c.h * (T * c.d_k + S * (c.d_k + c.d_v)) + T * 2 * c.h * c.d_v * c.d_model
     decoder = T * (project + feed_forward) + T * T * attend + cross + T * S * attend

@@ -68,7 +68,7 @@ class Convolutional(nn.Module):
 
     def __init__(self, config: TransformerConfig, dilation: int = 1) -> None:
         super().__init__()
-        d, k = config.d_model, config.kernel_width
+        d, k = config.d_model, config.kernel_size
         self.kernel = nn.Conv1d(d, d, k, padding=dilation * (k // 2), dilation=dilation)
 
     def forward(self, x: Tensor, mask: Tensor | None) -> Tensor:
@@ -85,7 +85,7 @@ class RestrictedSelfAttention(SelfAttention):
 
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__(config)
-        self.r = config.neighbourhood
+        self.r = config.window_size
 
     def forward(self, x: Tensor, mask: Tensor | None) -> Tensor:
         Q, K, V = self.project(x)
@@ -118,6 +118,6 @@ def layer_of_encoder(config: TransformerConfig, number: int) -> nn.Module:
         case "recurrent":
             return Recurrent(config)
         case "convolutional":
-            return Convolutional(config, dilation=((config.kernel_width + 1) // 2) ** number)
+            return Convolutional(config, dilation=((config.kernel_size + 1) // 2) ** number)
         case "restricted":
             return RestrictedSelfAttention(config)

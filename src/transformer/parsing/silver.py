@@ -43,7 +43,7 @@ def resample(lengths: Sequence[int], gold: Sequence[int], seed: int) -> list[int
 
     About as many as there are lengths; fewer where a class is exhausted.  Lengths that gold does not have are left out.
     """
-    draw = random.Random(seed)
+    rng = random.Random(seed)
     classes: dict[int, list[int]] = {}
     for place, length in enumerate(lengths):
         classes.setdefault(length_class(length), []).append(place)
@@ -57,7 +57,7 @@ def resample(lengths: Sequence[int], gold: Sequence[int], seed: int) -> list[int
     ):
         places = classes[number]
         copies, more = divmod(min(share, MOST_COPIES * len(places)), len(places))
-        chosen += places * copies + draw.sample(places, more)
+        chosen += places * copies + rng.sample(places, more)
     return sorted(chosen)
 
 

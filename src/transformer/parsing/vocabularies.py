@@ -151,7 +151,7 @@ class Vocabularies:
 
     @property
     def sha256(self) -> str:
-        """What ties checkpoints and token stores to their vocabularies."""
+        """What ties checkpoints and tokenized datasets to their vocabularies."""
         if self.source is self.target:
             return self.source.sha256
         return hashlib.sha256(f"{self.source.sha256} {self.target.sha256}".encode()).hexdigest()

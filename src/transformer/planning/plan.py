@@ -61,7 +61,7 @@ def parameters(config: TransformerConfig) -> int:
     half = c.d_model // 2
     mix = {
         "recurrent": 2 * 3 * half * (c.d_model + half + 2),
-        "convolutional": c.kernel_width * c.d_model**2 + c.d_model,
+        "convolutional": c.kernel_size * c.d_model**2 + c.d_model,
     }.get(c.encoder_layer, attention)
     layers = c.N * (mix + 2 * attention + 2 * feed_forward + 5 * 2 * c.d_model)
     positions = c.max_length * c.d_model if c.positions == "learned" else 0
@@ -128,7 +128,7 @@ def step_flops(corpus: Corpus, model: TransformerConfig, batch_tokens: int) -> f
 def activations(model: TransformerConfig, settings: dict[str, Any]) -> float:
     """Bytes that one pass keeps for its backward, two bytes a number: about so many widths a layer and position."""
     inner = 16 * model.d_model + 4 * model.h * (2 * model.d_k + model.d_v) + 2 * model.d_ff
-    return 2.0 * settings["device_tokens"] * 2.5 * model.N * inner
+    return 2.0 * settings["max_tokens"] * 2.5 * model.N * inner
 
 
 def plan_markdown(

@@ -11,7 +11,7 @@ from transformer.tables.table2_tex import escape
 SETTINGS = (
     "N", "d_model", "d_ff", "h", "d_k", "d_v", "positions", "dropout", "attention_dropout", "label_smoothing",
     "learning_rate_scale", "warmup_steps", "batch_tokens", "steps", "average_checkpoints", "beam_size", "alpha",
-    "max_extra",
+    "max_extra_tokens",
 )  # fmt: skip
 Settings = Mapping[str, Any]
 

@@ -22,17 +22,17 @@ SPLITS = ("train", "dev", "test")
 
 _MODEL = (
     "N", "d_model", "d_ff", "h", "d_k", "d_v", "dropout", "attention_dropout", "relu_dropout", "positions",
-    "attention_bias", "encoder_layer", "kernel_width", "neighbourhood",
+    "attention_bias", "encoder_layer", "kernel_size", "window_size",
 )  # fmt: skip
 _TRAINING = (
-    "steps", "warmup_steps", "learning_rate_scale", "batch_tokens", "device_tokens", "max_length",
+    "steps", "warmup_steps", "learning_rate_scale", "batch_tokens", "max_tokens", "max_length",
     "label_smoothing", "adam_beta1", "adam_beta2", "adam_epsilon", "checkpoint_every_steps",
     "checkpoint_every_minutes", "keep_checkpoints", "validate_every_steps", "precision", "threads",
 )  # fmt: skip
 # The parsers of Table 4, and what each is trained on: the treebank, or that and silver trees.
 PARSERS = {"parser": "en-trees", "parser-semi": "en-silver"}
 _HARDWARE = ("nodes", "processes", "device", "compile")
-_DECODING = ("beam_size", "alpha", "max_extra")
+_DECODING = ("beam_size", "alpha", "max_extra_tokens")
 
 _NOT_SCALES = {
     "config",
@@ -120,7 +120,7 @@ class Settings:
         return count
 
     def decoding(self, run: str, pair: str) -> dict[str, Any]:
-        """``beam_size``, ``alpha`` and ``max_extra`` (section 6.1)."""
+        """``beam_size``, ``alpha`` and ``max_extra_tokens`` (section 6.1)."""
         merged = self._merged(self._seed_of(run)[0], pair)
         return {key: merged[key] for key in _DECODING}
 

@@ -34,7 +34,7 @@ class Subwords(Protocol):
     """What the rest of the project knows of a subword vocabulary."""
 
     vocab_size: int
-    sha256: str  # of the model file: what ties checkpoints and token stores to their vocabulary
+    sha256: str  # of the model file: what ties checkpoints and tokenized datasets to their vocabulary
 
     def encode(self, text: str) -> list[int]:
         """The token ids of one line of text, without EOS."""
@@ -110,10 +110,10 @@ class _Sample:
         self.drawn = 0  # so far
 
     def __iter__(self) -> Iterator[str]:
-        draw = random.Random(self._seed)
+        rng = random.Random(self._seed)
         for file in self._files:
             for line in read_lines(file):
-                if self._sentences <= LEARNING_SAMPLE or draw.random() * self._sentences < LEARNING_SAMPLE:
+                if self._sentences <= LEARNING_SAMPLE or rng.random() * self._sentences < LEARNING_SAMPLE:
                     self.drawn += 1
                     yield line
 
@@ -193,22 +193,22 @@ class BytePairEncoding:
         BPE-dropout (Provilkov et al. 2020): a model that sees each word in many pieces learns what the pieces mean.
         Not by SentencePiece's own, whose draws differ from one process to the next in spite of its seed.
         """
-        draw = random.Random(seed)
+        rng = random.Random(seed)
         encoded = []
         for text in texts:
             spaced = "▁" + _escape(text).replace(" ", "▁") if text else ""  # as SentencePiece sees it
             words = re.findall("▁[^▁]*", spaced)  # no piece holds a space elsewhere than at its beginning
-            encoded.append([id for word in words for id in self._sample_word(word, dropout, draw)])
+            encoded.append([id for word in words for id in self._sample_word(word, dropout, rng)])
         return encoded
 
-    def _sample_word(self, word: str, dropout: float, draw: random.Random) -> list[int]:
+    def _sample_word(self, word: str, dropout: float, rng: random.Random) -> list[int]:
         parts, ids = list(word), self._ids
         while True:
             # The merges that are not left out this time; the one learned first has the smallest id.
             merges = [
                 (ids[pair], place)
                 for place, pair in enumerate(map("".join, pairwise(parts)))
-                if pair in ids and draw.random() >= dropout
+                if pair in ids and rng.random() >= dropout
             ]
             if not merges:
                 break

@@ -3,7 +3,7 @@
 import torch
 
 from transformer.dataset.batching import collate, evaluation_batches
-from transformer.dataset.tokenized import TokenStore
+from transformer.dataset.tokenized import TokenizedDataset
 from transformer.model.precision import Precision, autocast, resolve_precision
 from transformer.model.transformer import Transformer
 from transformer.training.objective import Objective
@@ -11,7 +11,7 @@ from transformer.training.objective import Objective
 
 @torch.no_grad()
 def negative_log_likelihood(
-    model: Transformer, store: TokenStore, batch_tokens: int, precision: Precision = "auto"
+    model: Transformer, store: TokenizedDataset, batch_tokens: int, precision: Precision = "auto"
 ) -> tuple[float, int]:
     """The summed negative log-likelihood (nats) of a store's target sides given its source sides, and their tokens.
 

@@ -23,7 +23,7 @@ from transformer.common.errors import UserError
 from transformer.common.files import write_text
 from transformer.common.progress import Progress
 from transformer.dataset.batching import Indices, collate, epoch_batches, split_batch
-from transformer.dataset.tokenized import TokenStore
+from transformer.dataset.tokenized import TokenizedDataset
 from transformer.model.flops import training_flops
 from transformer.model.precision import Precision, autocast, resolve_precision
 from transformer.model.transformer import Transformer
@@ -43,7 +43,7 @@ class TrainingConfig:
     warmup_steps: int
     learning_rate_scale: float  # times equation (3); the paper's is 1
     batch_tokens: int  # of one update, over all processes: about so many source and so many target tokens
-    device_tokens: int  # of one pass on one device; a larger batch is accumulated over several passes
+    max_tokens: int  # of one pass on one device; a larger batch is accumulated over several passes
     max_length: int  # longer pairs are left out of training
     label_smoothing: float
     adam_beta1: float
@@ -79,7 +79,7 @@ class Trainer:
     def __init__(
         self,
         model: Transformer,
-        store: TokenStore,
+        store: TokenizedDataset,
         settings: TrainingConfig,
         processes: Processes,
         checkpoints: Checkpoints,
@@ -115,8 +115,8 @@ class Trainer:
             self.objective = DistributedDataParallel(
                 self.objective, forward_sync_buffers=False, gradient_as_bucket_view=True
             )
-        # As many shards as passes of device_tokens are needed, and equally many for each process.
-        passes = math.ceil(settings.batch_tokens / (settings.device_tokens * processes.world))
+        # As many shards as passes of max_tokens are needed, and equally many for each process.
+        passes = math.ceil(settings.batch_tokens / (settings.max_tokens * processes.world))
         self.shards = passes * processes.world
         self.stop_signal = 0
         self.saved_at = time.monotonic()
