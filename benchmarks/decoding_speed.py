@@ -12,9 +12,10 @@ from pathlib import Path
 import numpy as np
 import torch
 from comparison import argument_parser, compare, measure, with_our_malloc_settings
-from plain_transformer import EOS, plain_beam_search, with_weights_of
+from plain_transformer import plain_beam_search, with_weights_of
 
 from transformer.common.errors import run_script
+from transformer.common.special_tokens import EOS
 from transformer.dataset.batching import collate
 from transformer.dataset.tokenized import TokenizedDataset
 from transformer.decoding.beam_search import BeamConfig

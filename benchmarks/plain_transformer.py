@@ -9,10 +9,10 @@ import math
 import torch
 from torch import Tensor, nn
 
+from transformer.common.special_tokens import EOS, PAD
 from transformer.model.positions import sinusoids
-from transformer.model.transformer import PAD, Transformer
+from transformer.model.transformer import Transformer
 
-EOS = 1
 LONGEST = 1024  # positions in the table
 
 

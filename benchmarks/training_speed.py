@@ -19,10 +19,11 @@ from plain_transformer import PlainTransformer
 from torch import nn
 
 from transformer.common.errors import run_script
+from transformer.common.special_tokens import PAD
 from transformer.dataset.batching import Indices, collate
 from transformer.dataset.tokenized import TokenizedDataset
 from transformer.model.config import TransformerConfig
-from transformer.model.transformer import PAD, Transformer, shift_right
+from transformer.model.transformer import Transformer, shift_right
 from transformer.training.checkpoints import Checkpoints
 from transformer.training.distributed import Processes
 from transformer.training.loop import Trainer, TrainingConfig

@@ -17,6 +17,7 @@ import torch
 
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import read_json, sha256_of, write_text
+from transformer.common.special_tokens import EOS
 from transformer.decoding.beam_search import BeamConfig
 from transformer.decoding.options import add_beam_options, chosen_beam
 from transformer.decoding.translation import translate
@@ -24,7 +25,7 @@ from transformer.inspection.attention_weights import attention_weights
 from transformer.inspection.words import between_words, words_of
 from transformer.model.storage import load_model
 from transformer.model.transformer import Transformer, shift_right
-from transformer.subwords.subwords import EOS, Subwords, load_subwords
+from transformer.subwords.subwords import Subwords, load_subwords
 
 DIGITS = 4  # of a weight, after the point
 BATCH_TOKENS = 4096

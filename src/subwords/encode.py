@@ -14,10 +14,11 @@ import numpy as np
 from transformer.common.errors import UserError, run_script
 from transformer.common.parallel import blocks, ordered_map
 from transformer.common.progress import Progress
+from transformer.common.special_tokens import EOS
 from transformer.corpus.pairs import read_pairs
 from transformer.dataset.tokenized import Sentences, TokenizedDatasetWriter
 from transformer.parsing.vocabularies import TaggedWords, load_vocabularies
-from transformer.subwords.subwords import EOS, BytePairEncoding
+from transformer.subwords.subwords import BytePairEncoding
 
 BLOCK = 4096  # pairs encoded at once
 

@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 from scripts import SCRIPTS
 
+from transformer.common.special_tokens import EOS
 from transformer.dataset.tokenized import TokenizedDataset
-from transformer.subwords.subwords import EOS, load_subwords
+from transformer.subwords.subwords import load_subwords
 
 REPOSITORY = Path(__file__).parents[2]
 

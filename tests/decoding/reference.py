@@ -7,9 +7,9 @@ hypotheses beats what the best alive one can still reach.
 
 import torch
 
-from transformer.model.transformer import PAD, Transformer
+from transformer.common.special_tokens import EOS, PAD
+from transformer.model.transformer import Transformer
 
-EOS = 1
 Scored = tuple[float, list[int]]
 
 

@@ -8,6 +8,7 @@ import reference
 import tiny
 import torch
 
+from transformer.common.special_tokens import EOS
 from transformer.decoding.beam_search import BeamConfig, beam_search, length_penalty
 from transformer.decoding.incremental import IncrementalDecoder
 from transformer.decoding.translation import translate
@@ -71,7 +72,7 @@ def test_a_beam_of_all_hypotheses_finds_the_best_of_all() -> None:
     def extend(log_p: float, tokens: list[int]) -> None:
         nonlocal best
         for token, added in enumerate(reference.next_log_p(model, source, [(log_p, tokens)])[0]):
-            if token == reference.EOS:
+            if token == EOS:
                 best = max(best, ((log_p + added) / reference.penalty(len(tokens) + 1, 0.6), tokens))
             elif token != 0 and len(tokens) < 2:
                 extend(log_p + added, [*tokens, token])

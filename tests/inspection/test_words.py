@@ -5,8 +5,9 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from transformer.common.special_tokens import EOS, PAD
 from transformer.inspection.words import between_words, words_of
-from transformer.subwords.subwords import EOS, PAD, Subwords, learn_subwords, load_subwords
+from transformer.subwords.subwords import Subwords, learn_subwords, load_subwords
 
 
 @pytest.fixture(scope="module", params=["bpe", "wordpiece"])

@@ -8,10 +8,11 @@ import tiny
 import torch
 from torch import Tensor, nn
 
+from transformer.common.special_tokens import PAD
 from transformer.model.attention import SelfAttention, padding_mask
 from transformer.model.config import TransformerConfig
 from transformer.model.layer_types import Convolutional, GatedRecurrence, RestrictedSelfAttention
-from transformer.model.transformer import PAD, Transformer
+from transformer.model.transformer import Transformer
 
 TYPES = ["self-attention", "recurrent", "convolutional", "restricted"]
 

@@ -8,9 +8,10 @@ import tiny
 import torch
 from torch import Tensor, nn
 
+from transformer.common.special_tokens import PAD
 from transformer.model.layers import AddAndNorm
 from transformer.model.precision import autocast
-from transformer.model.transformer import PAD, Transformer, shift_right
+from transformer.model.transformer import Transformer, shift_right
 
 
 @pytest.mark.parametrize("positions", ["sinusoidal", "learned", "words"])

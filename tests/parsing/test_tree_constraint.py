@@ -7,7 +7,8 @@ import pytest
 import tiny
 import torch
 
-from transformer.decoding.beam_search import EOS, BeamConfig
+from transformer.common.special_tokens import EOS
+from transformer.decoding.beam_search import BeamConfig
 from transformer.parsing.linearised import is_tree
 from transformer.parsing.parser import meaning_of, parse
 from transformer.parsing.tree_constraint import MOST_OPENINGS, TreeConstraint

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from transformer.common.errors import UserError
+from transformer.common.special_tokens import EOS, PAD, UNK
 from transformer.parsing.vocabularies import (
     Symbols,
     TaggedWords,
@@ -13,7 +14,7 @@ from transformer.parsing.vocabularies import (
     load_symbols,
     load_vocabularies,
 )
-from transformer.subwords.subwords import EOS, PAD, UNK, learn_subwords
+from transformer.subwords.subwords import learn_subwords
 
 TREES = ["(S (NP DT NN )NP VBZ )S", "(S NN VBZ )S"]
 SYMBOLS = ["(NP", "(S", ")NP", ")S", "DT", "NN", "VBZ"]

@@ -10,16 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from transformer.common.errors import UserError
-from transformer.subwords.subwords import (
-    EOS,
-    KINDS,
-    PAD,
-    UNK,
-    BytePairEncoding,
-    Subwords,
-    learn_subwords,
-    load_subwords,
-)
+from transformer.common.special_tokens import EOS, PAD, UNK
+from transformer.subwords.subwords import KINDS, BytePairEncoding, Subwords, learn_subwords, load_subwords
 
 REPOSITORY = Path(__file__).parents[2]
 

@@ -5,7 +5,8 @@ import tiny
 import torch
 from torch import Tensor
 
-from transformer.model.transformer import PAD, shift_right
+from transformer.common.special_tokens import PAD
+from transformer.model.transformer import shift_right
 from transformer.training import loss
 from transformer.training.objective import Objective
 

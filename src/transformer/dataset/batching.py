@@ -12,10 +12,10 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from transformer.common.special_tokens import PAD
+
 Lengths = NDArray[np.integer]  # (sentences,) tokens, EOS included
 Indices = NDArray[np.integer]  # (batch,) numbers of sentences
-
-PAD = 0
 
 # The sizes, in batches, that are tried for a strip (see _batches_of_similar_lengths); more would gain nothing.
 STRIP_SIZES = (1, 2, 3, 4, 6, 8, 10, 12, 16, 20, 24)

@@ -15,10 +15,10 @@ from typing import Protocol
 import torch
 from torch import Tensor
 
+from transformer.common.special_tokens import EOS, PAD
 from transformer.decoding.incremental import IncrementalDecoder
-from transformer.model.transformer import PAD, Transformer
+from transformer.model.transformer import Transformer
 
-EOS = 1
 COMPACT_SHARE = 0.2  # of the sentences, when so many are finished they leave the batch
 LOGITS_AT_ONCE = {"cpu": 1 << 19, "cuda": 1 << 28}  # numbers: a share of a cache; of a GPU's memory
 

@@ -5,9 +5,10 @@ Shapes: B sentences, K hypotheses of each (the beam), S source positions, t posi
 
 from torch import Tensor
 
+from transformer.common.special_tokens import PAD
 from transformer.model.attention import padding_mask
 from transformer.model.layers import DecoderLayer
-from transformer.model.transformer import PAD, Transformer
+from transformer.model.transformer import Transformer
 
 GROWTH = 16  # positions by which the stored keys and values grow when full
 

@@ -6,8 +6,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from transformer.common.special_tokens import EOS
 from transformer.dataset.batching import collate
-from transformer.decoding.beam_search import EOS, BeamConfig, Constraint, beam_search
+from transformer.decoding.beam_search import BeamConfig, Constraint, beam_search
 from transformer.model.precision import Precision, autocast, resolve_precision
 from transformer.model.transformer import Transformer
 

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from transformer.subwords.subwords import EOS, PAD, Subwords
+from transformer.common.special_tokens import EOS, PAD
+from transformer.subwords.subwords import Subwords
 
 NAMES = {PAD: "<start>", EOS: "<EOS>"}  # the decoder's first input; the second as the paper writes it
 

@@ -11,13 +11,12 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from transformer.common.special_tokens import PAD
 from transformer.model.attention import causal_mask, padding_mask
 from transformer.model.config import TransformerConfig
 from transformer.model.dropout import Dropout
 from transformer.model.layers import DecoderLayer, EncoderLayer
 from transformer.model.positions import LearnedPositions, SinusoidalPositions, WordPositions
-
-PAD = 0  # its embedding is the zero vector; it is also the decoder's first input, as in the 2017 code
 
 
 class Transformer(nn.Module):

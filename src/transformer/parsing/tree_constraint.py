@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from transformer.decoding.beam_search import EOS
+from transformer.common.special_tokens import EOS
 
 MOST_OPENINGS = 8  # in a row: the treebank's trees have at most 6
 

@@ -22,10 +22,7 @@ from tokenizers import decoders, models, pre_tokenizers, trainers
 
 from transformer.common.errors import UserError
 from transformer.common.files import atomic_path, read_lines, write_json
-
-PAD, EOS, UNK = 0, 1, 2
-SPECIAL_PIECES = ["<pad>", "</s>", "<unk>"]  # in the order of their ids
-SPECIAL_IDS = frozenset((PAD, EOS, UNK))
+from transformer.common.special_tokens import EOS, PAD, SPECIAL_IDS, SPECIAL_PIECES, UNK
 
 LEARNING_SAMPLE = 4_000_000  # sentences of both sides together; more would hardly change the pieces
 

@@ -3,7 +3,8 @@
 import torch
 from torch import Tensor, nn
 
-from transformer.model.transformer import PAD, Transformer, shift_right
+from transformer.common.special_tokens import PAD
+from transformer.model.transformer import Transformer, shift_right
 from transformer.training.loss import linear_cross_entropy
 
 
