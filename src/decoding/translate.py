@@ -11,13 +11,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import get_args
 
-import torch
-
 from transformer.common.errors import run_script
 from transformer.common.lines import check_lengths, transform_lines
 from transformer.decoding.beam_search import BeamConfig
 from transformer.decoding.options import add_beam_options, chosen_beam
 from transformer.decoding.translation import translate
+from transformer.model.device import default_device
 from transformer.model.precision import Precision
 from transformer.model.storage import load_model
 from transformer.subwords.subwords import load_subwords
@@ -26,7 +25,7 @@ from transformer.subwords.subwords import load_subwords
 def main() -> None:
     arguments = parse_arguments()
     beam = chosen_beam(arguments)
-    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    device = default_device()
     subwords = load_subwords(arguments.subwords)
     model, _ = load_model(arguments.model, device, subwords.sha256)
 

@@ -19,6 +19,7 @@ from transformer.common.progress import track
 from transformer.inspection.layer_costs import SIZES, measure
 from transformer.inspection.timing import LENGTHS, TYPES, layer_times
 from transformer.model.config import TransformerConfig
+from transformer.model.device import default_device
 
 
 def main() -> None:
@@ -43,7 +44,7 @@ def main() -> None:
 
 def time_csv(config: TransformerConfig) -> str:
     """A line for each layer type and length."""
-    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    device = default_device()
     name = torch.cuda.get_device_name() if device.type == "cuda" else "one CPU core"
     text = io.StringIO()
     writer = csv.DictWriter(

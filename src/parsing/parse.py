@@ -13,13 +13,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import get_args
 
-import torch
-
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import write_json
 from transformer.common.lines import check_lengths, transform_lines
 from transformer.decoding.beam_search import BeamConfig
 from transformer.decoding.options import add_beam_options, chosen_beam
+from transformer.model.device import default_device
 from transformer.model.precision import Precision
 from transformer.model.storage import load_model
 from transformer.parsing.parser import parse
@@ -36,7 +35,7 @@ def main() -> None:
         raise UserError(
             f"max_extra_tokens is {beam.max_extra_tokens}; a tree has at least two symbols more than its words, so it must be 2"
         )
-    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    device = default_device()
     vocabularies = load_vocabularies(arguments.subwords, arguments.symbols)
     symbols = vocabularies.target
     assert isinstance(symbols, Symbols)

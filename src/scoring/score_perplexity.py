@@ -8,11 +8,10 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-import torch
-
 from transformer.common.errors import run_script
 from transformer.common.files import sha256_of, write_json
 from transformer.dataset.tokenized import TokenizedDataset
+from transformer.model.device import default_device
 from transformer.model.storage import check_vocabulary, load_model
 from transformer.scoring.perplexity import perplexity
 from transformer.training.evaluation import negative_log_likelihood
@@ -33,7 +32,7 @@ def main() -> None:
     )
     parser.add_argument("--output", type=Path, required=True)
     arguments = parser.parse_args()
-    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    device = default_device()
     model, info = load_model(arguments.model, device)
     result: dict[str, Any] = {"format": 1, "model_sha256": sha256_of(arguments.model / "model.safetensors")}
     for split in arguments.split:

@@ -146,7 +146,7 @@ def make_trainer(
     folder = arguments.output / "checkpoints" / fingerprint(decisive)
     model = Transformer(model_config)
     if isinstance(model.positions, WordPositions):
-        model.positions.tell_words(*vocabularies.words)
+        model.positions.set_words(*vocabularies.words)
 
     def validation(model: Transformer) -> dict[str, float]:
         return validate(model, dev, vocabularies, settings)

@@ -50,7 +50,7 @@ def model(vocab_size: int = 20, seed: int = 0, **changes: Any) -> Any:
     model = Transformer(TransformerConfig(vocab_size=vocab_size, **model_config(**changes))).eval()
     if isinstance(model.positions, WordPositions):
         words = [id % 3 == 0 for id in range(vocab_size)]
-        model.positions.tell_words(words, words)
+        model.positions.set_words(words, words)
     return model
 
 

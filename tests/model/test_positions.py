@@ -32,23 +32,23 @@ def test_learned_positions_end_with_their_last_row() -> None:
 def word_positions() -> WordPositions:
     """Of a source whose tokens 3 and 4 begin words, and a target whose 5 is one."""
     positions = WordPositions(8, source_size=6, target_size=6)
-    positions.tell_words([id in (3, 4) for id in range(6)], [id == 5 for id in range(6)])
+    positions.set_words([id in (3, 4) for id in range(6)], [id == 5 for id in range(6)])
     return positions
 
 
 def test_a_source_token_has_its_word_and_a_target_token_the_next() -> None:
     positions = word_positions()
     source = torch.tensor([[3, 2, 2, 4, 3, 1], [4, 1, 0, 0, 0, 0]])
-    assert positions.of_source(source).tolist() == [[1, 1, 1, 2, 3, 3], [1, 1, 1, 1, 1, 1]]
+    assert positions.count_source(source).tolist() == [[1, 1, 1, 2, 3, 3], [1, 1, 1, 1, 1, 1]]
     target = torch.tensor([[0, 2, 5, 5, 3, 5]])
-    assert positions.of_target(target).tolist() == [[1, 1, 2, 3, 3, 4]]
+    assert positions.count_target(target).tolist() == [[1, 1, 2, 3, 3, 4]]
 
 
 def test_counted_in_parts_as_in_one() -> None:
     positions, target = word_positions(), torch.tensor([[0, 5, 2, 5, 5, 2], [0, 2, 2, 5, 3, 5]])
-    whole, before = positions.of_target(target), None
+    whole, before = positions.count_target(target), None
     for place in range(target.shape[1]):
-        before = positions.of_target(target[:, place : place + 1], before)
+        before = positions.count_target(target[:, place : place + 1], before)
         assert torch.equal(before, whole[:, place : place + 1])
 
 

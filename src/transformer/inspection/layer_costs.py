@@ -12,7 +12,7 @@ from torch import nn
 from transformer.inspection.growth import Point, Term, deviation, fit, merge, nearest_fit
 from transformer.inspection.operations import connections, longest_chain, matrix_products
 from transformer.model.config import TransformerConfig
-from transformer.model.layer_types import Convolutional, layer_of_encoder
+from transformer.model.layer_types import Convolutional, make_encoder_sublayer
 
 # What the layer types are measured at: counts do not depend on the machine, and grow so regularly that more sizes would
 # show no more.  "contiguous" is a convolution that is not dilated in any layer.
@@ -47,8 +47,10 @@ def stack(kind: str, d: int, k: int = 1, r: int = 1) -> Iterator[nn.Module]:
         kernel_size=k, window_size=r,
     )  # fmt: skip
     if kind == "convolutional":  # the one whose layers differ
-        return (layer_of_encoder(config, number) for number in itertools.count())
-    return itertools.repeat(Convolutional(config) if kind == "contiguous" else layer_of_encoder(config, 0))
+        return (make_encoder_sublayer(config, number) for number in itertools.count())
+    return itertools.repeat(
+        Convolutional(config) if kind == "contiguous" else make_encoder_sublayer(config, 0)
+    )
 
 
 def measure_flops(kind: str) -> dict[str, Any]:

@@ -9,7 +9,7 @@ import torch
 from torch.utils.benchmark import Timer, timer
 
 from transformer.model.config import EncoderLayerType, TransformerConfig
-from transformer.model.layer_types import layer_of_encoder
+from transformer.model.layer_types import make_encoder_sublayer
 
 TYPES = get_args(EncoderLayerType)
 LENGTHS = tuple(2**power for power in range(3, 12))
@@ -21,7 +21,7 @@ def layer_times(config: TransformerConfig, device: torch.device) -> Iterator[dic
     # On a CPU that of the process: as long as by the clock, but for what others take of the machine.
     clock = time.process_time if device.type == "cpu" else timer
     for kind in TYPES:
-        layer = layer_of_encoder(dataclasses.replace(config, encoder_layer=kind), 0).to(device).eval()
+        layer = make_encoder_sublayer(dataclasses.replace(config, encoder_layer=kind), 0).to(device).eval()
         for n in LENGTHS:
             x = torch.randn(1, n, config.d_model, device=device)
             with torch.no_grad():

@@ -12,7 +12,7 @@ from torch.nn import functional as F
 from transformer.model.config import TransformerConfig
 from transformer.model.dropout import Dropout
 
-REGISTER = 16  # numbers of fp32 in a CPU's widest vector register
+REGISTER = 16  # fp32 numbers in a CPU's widest vector register
 
 
 def scaled_dot_product_attention(
@@ -20,12 +20,11 @@ def scaled_dot_product_attention(
 ) -> Tensor:
     """Equation (1): softmax(Q K^T / sqrt(d_k)) V.
 
-    Q is (B, h, T, d_k), K (B, h, S, d_k), V (B, h, S, d_v); ``mask`` is added to the scores, broadcast
-    from its shape to (B, h, T, S), and holds 0 where a query may look and -inf where it may not.
-    Returns (B, h, T, d_v).
+    Q is (B, h, T, d_k), K (B, h, S, d_k), V (B, h, S, d_v).  ``mask`` is broadcast to (B, h, T, S) and added
+    to the scores; it holds 0 where a query may attend and -inf where it may not.  Returns (B, h, T, d_v).
 
-    On a GPU torch's fused kernel computes the same without ever storing the (T, S) scores.  On a CPU, at
-    the lengths of sentences, plain matrix products are faster, their backward above all.
+    On a GPU, torch's fused kernel computes the same without storing the (T, S) scores.  On a CPU, plain
+    matrix products are faster for sentences of ordinary length, mainly in the backward pass.
     """
     if Q.device.type != "cpu":
         p = dropout.p if dropout.training else 0.0
@@ -39,8 +38,8 @@ def scaled_dot_product_attention(
 def softmax(scores: Tensor) -> Tensor:
     """The softmax over the last dimension, computed in fp32 or finer, in the dtype of ``scores``.
 
-    A vector register holds 16 numbers of fp32.  torch computes rows that are shorter, as sentences are, one
-    number at a time, which takes up to seven times as long as rows of 16: so they are filled up to 16.
+    torch computes rows that are shorter than a vector register (16 numbers) one number at a time, which takes
+    up to seven times as long as a row of 16.  Sentences are often that short, so short rows are padded to 16.
     """
     S = scores.shape[-1]
     if S < REGISTER:
@@ -52,8 +51,8 @@ def softmax(scores: Tensor) -> Tensor:
 class MultiHeadAttention(nn.Module):
     """Section 3.2.2: h heads side by side, concatenated and projected by W^O.
 
-    The h matrices W_i^Q, W_i^K and W_i^V are the blocks of one matrix each, so that all heads are
-    projected by one product.  Which of them share a product is what the two subclasses differ in.
+    The matrices W_1^Q … W_h^Q are the blocks of one matrix W^Q, likewise W^K and W^V, so that one product
+    projects all heads.  The two subclasses also join the matrices that multiply the same input.
     """
 
     def __init__(self, config: TransformerConfig) -> None:
@@ -73,7 +72,7 @@ class MultiHeadAttention(nn.Module):
 
 
 class SelfAttention(MultiHeadAttention):
-    """Queries, keys and values come from the same place (section 3.2.3)."""
+    """Attention whose queries, keys and values come from the same sequence (section 3.2.3)."""
 
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__(config)
@@ -91,7 +90,7 @@ class SelfAttention(MultiHeadAttention):
 
 
 class CrossAttention(MultiHeadAttention):
-    """Encoder-decoder attention: queries from the decoder, keys and values from the encoder's output."""
+    """Encoder-decoder attention (3.2.3): queries from the decoder, keys and values from the encoder's output."""
 
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__(config)
@@ -105,7 +104,7 @@ class CrossAttention(MultiHeadAttention):
         return self.split_heads(K), self.split_heads(V)
 
     def look_up(self, x: Tensor, K: Tensor, V: Tensor, mask: Tensor | None) -> Tensor:
-        """x (B, T, d_model) against a memory that is projected already, to (B, T, d_model)."""
+        """x (B, T, d_model) and the projected memory, K (B, h, S, d_k) and V (B, h, S, d_v), to (B, T, d_model)."""
         return self.attend(self.split_heads(self.W_Q(x)), K, V, mask)
 
     def forward(self, x: Tensor, memory: Tensor, mask: Tensor | None) -> Tensor:
@@ -114,7 +113,7 @@ class CrossAttention(MultiHeadAttention):
 
 
 def padding_mask(is_padding: Tensor) -> Tensor | None:
-    """(B, S), true at padding, to the mask (B, 1, 1, S) that hides it; None where there is none to hide."""
+    """The mask (B, 1, 1, S) that hides padding, given where it is, (B, S); None if there is no padding."""
     if not is_padding.any():
         return None
     mask = torch.zeros(is_padding.shape, device=is_padding.device).masked_fill(is_padding, -math.inf)

@@ -1,4 +1,4 @@
-"""The dimensions of a Transformer: one value for each letter of the paper's Table 3."""
+"""The dimensions of a Transformer, named as in the paper's Table 3."""
 
 import dataclasses
 from typing import Any, Literal, get_args
@@ -8,10 +8,7 @@ EncoderLayerType = Literal["self-attention", "recurrent", "convolutional", "rest
 
 @dataclasses.dataclass(frozen=True)
 class TransformerConfig:
-    """Everything that fixes the shape of a model; names are those of the paper's Table 3.
-
-    Raises ValueError from the constructor when a value is out of range.
-    """
+    """Everything that determines a model's shape.  The constructor raises ValueError for a value out of range."""
 
     vocab_size: int  # V: entries of the vocabulary that source, target and softmax share
     N: int  # layers in the encoder, and as many in the decoder
@@ -20,19 +17,15 @@ class TransformerConfig:
     h: int  # attention heads
     d_k: int  # width of a head's queries and keys; independent of d_model (rows B)
     d_v: int  # width of a head's values
-    dropout: float  # P_drop: on sub-layer outputs and embedding sums (section 5.4)
+    dropout: float  # P_drop: applied to sub-layer outputs and to the sums of embeddings and positions (5.4)
     attention_dropout: float  # on attention weights; 0 in the paper's text and in the 2017 code
-    relu_dropout: float  # between the two maps of the feed-forward network; likewise 0
-    positions: Literal["sinusoidal", "learned", "words"]  # row (E) is "learned"; "words" is WordPositions
+    relu_dropout: float  # between the two linear maps of the feed-forward network; likewise 0
+    positions: Literal["sinusoidal", "learned", "words"]  # row (E) is "learned"; "words": see WordPositions
     attention_bias: bool  # the paper's formulas have none; the 2017 code had them
     max_length: int  # rows of the learned position table; sinusoids have no limit
-    target_vocab_size: int | None = (
-        None  # where target and softmax have a vocabulary of their own, as in parsing
-    )
-    # Models saved before there was a choice have none of these.
-    encoder_layer: EncoderLayerType = (
-        "self-attention"  # what lets the encoder's positions exchange information
-    )
+    target_vocab_size: int | None = None  # set where the target has a vocabulary of its own, as in parsing
+    # These have defaults because models that were saved earlier lack them.
+    encoder_layer: EncoderLayerType = "self-attention"  # the encoder's first sub-layer
     kernel_size: int = 3  # k of Table 1: positions that a convolution sees
     window_size: int = 7  # r of Table 1: positions that restricted self-attention sees
 
@@ -64,7 +57,7 @@ class TransformerConfig:
 
     @property
     def output_size(self) -> int:
-        """Entries of the softmax."""
+        """Number of entries in the softmax."""
         return self.vocab_size if self.target_vocab_size is None else self.target_vocab_size
 
     def to_dict(self) -> dict[str, Any]:

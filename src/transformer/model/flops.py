@@ -1,23 +1,23 @@
-"""Floating-point operations of a Transformer, counted from its shapes: a multiplication and an addition are two.
+"""Floating-point operations of a Transformer, computed from its shapes.
 
-Only matrix products count, as in the counters of the deep-learning frameworks; all else (softmax, norms,
-dropout, Adam) is linear in the size of activations and weights, and well under a tenth.
+A multiplication and an addition count as two operations.  Only matrix products count, as in the counters of the
+deep-learning frameworks: softmax, norms, dropout and Adam together are well under a tenth.
 """
 
 from transformer.model.config import TransformerConfig
 
 
 def forward_flops(config: TransformerConfig, B: int, S: int, T: int) -> int:
-    """Operations of one forward pass over B sentences padded to S source and T target positions."""
+    """Operations of one forward pass over B sentences, padded to S source and T target positions."""
     c = config
-    # Of one position: Q, K, V and O.
+    # The projections W^Q, W^K, W^V and W^O of one position.
     project = 2 * c.d_model * c.h * (2 * c.d_k + c.d_v) + 2 * c.h * c.d_v * c.d_model
     feed_forward = 4 * c.d_model * c.d_ff
-    attend = 2 * c.h * (c.d_k + c.d_v)  # of one query against one key, and its value
+    attend = 2 * c.h * (c.d_k + c.d_v)  # one query against one key and its value
     match c.encoder_layer:
         case "self-attention":
             mix = S * project + S * S * attend
-        case "recurrent":  # two directions; of each step the three maps of the input and of the state before
+        case "recurrent":  # two directions; in each step three maps of the input and of the state
             mix = S * 2 * 2 * 3 * (c.d_model // 2) * (c.d_model + c.d_model // 2)
         case "convolutional":
             mix = S * 2 * c.kernel_size * c.d_model**2
@@ -31,5 +31,5 @@ def forward_flops(config: TransformerConfig, B: int, S: int, T: int) -> int:
 
 
 def training_flops(config: TransformerConfig, B: int, S: int, T: int) -> int:
-    """Operations of forward and backward: each product's backward is two products of its size."""
+    """Operations of forward and backward pass: the backward pass of a product is two products of its size."""
     return 3 * forward_flops(config, B, S, T)

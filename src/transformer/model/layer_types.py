@@ -1,7 +1,7 @@
-"""Section 4: the layer types that self-attention is compared with, each in its place in the encoder.
+"""Section 4: the layer types that the paper compares with self-attention, as sub-layers of the encoder.
 
-All map (B, n, d_model) to (B, n, d_model) and take the mask of :func:`~transformer.model.attention.padding_mask`,
-which stands behind the last position of each sentence.  What they give for a sentence depends on nothing else.
+All map (B, n, d_model) to (B, n, d_model) and take the mask of :func:`~transformer.model.attention.padding_mask`.
+Padding follows the last position of a sentence.  A sentence's output depends neither on it nor on other sentences.
 """
 
 import math
@@ -15,7 +15,7 @@ from transformer.model.config import TransformerConfig
 
 
 class Recurrent(nn.Module):
-    """Each state is computed from the one before it: a gated layer in both directions, each of half the width.
+    """Two gated recurrent layers, each of half the width, one for each direction.
 
     Every output position depends on every input position, as in self-attention, but through up to n states.
     """
@@ -34,7 +34,7 @@ class Recurrent(nn.Module):
 class GatedRecurrence(nn.Module):
     """Gated recurrent units (reference [7] of the paper), from the first position to the last.
 
-    With W x_t = (W_r x_t, W_z x_t, W_n x_t) and U h likewise, biases included:
+    With W x_t = (W_r x_t, W_z x_t, W_n x_t), likewise U h, and biases in both:
 
         r = sigmoid(W_r x_t + U_r h_{t-1})
         z = sigmoid(W_z x_t + U_z h_{t-1})
@@ -47,8 +47,8 @@ class GatedRecurrence(nn.Module):
         self.U = nn.Linear(d_state, 3 * d_state)
 
     def forward(self, x: Tensor, mask: Tensor | None) -> Tensor:
-        """x (B, n, d_in) to (B, n, d_state); a state passes a masked position unchanged."""
-        inputs = self.W(x)  # (B, n, 3 d_state): of all positions at once, since no state is needed
+        """x (B, n, d_in) to (B, n, d_state); masked positions leave the state unchanged."""
+        inputs = self.W(x)  # (B, n, 3 d_state), for all positions at once
         hidden = None if mask is None else mask[:, 0, 0, :, None].isneginf()  # (B, n, 1)
         h = x.new_zeros(len(x), self.U.in_features)
         states = []
@@ -64,7 +64,7 @@ class GatedRecurrence(nn.Module):
 
 
 class Convolutional(nn.Module):
-    """Each position sees the k around it, the middle one itself, ``dilation`` positions apart."""
+    """A convolution: each position sees k positions centred on itself, ``dilation`` apart."""
 
     def __init__(self, config: TransformerConfig, dilation: int = 1) -> None:
         super().__init__()
@@ -72,15 +72,15 @@ class Convolutional(nn.Module):
         self.kernel = nn.Conv1d(d, d, k, padding=dilation * (k // 2), dilation=dilation)
 
     def forward(self, x: Tensor, mask: Tensor | None) -> Tensor:
-        if mask is not None:  # padding is as empty as what lies past the ends
+        if mask is not None:  # padding counts as zero, as positions past the ends do
             x = x.masked_fill(mask[:, 0, 0, :, None].isneginf(), 0)
         return self.kernel(x.transpose(1, 2)).transpose(1, 2)
 
 
 class RestrictedSelfAttention(SelfAttention):
-    """Self-attention in which a position looks at the r around it, the middle one itself, and at no other.
+    """Self-attention in which a position attends only to the r positions centred on itself.
 
-    Only these scores are computed, so that operations grow with r n and not with n².
+    Only these scores are computed, so that the number of operations grows with r n and not with n².
     """
 
     def __init__(self, config: TransformerConfig) -> None:
@@ -89,28 +89,28 @@ class RestrictedSelfAttention(SelfAttention):
 
     def forward(self, x: Tensor, mask: Tensor | None) -> Tensor:
         Q, K, V = self.project(x)
-        return self.attend(Q[..., None, :], self.around(K), self.around(V), self.window_mask(x, mask))
+        return self.attend(Q[..., None, :], self.windows(K), self.windows(V), self.window_mask(x, mask))
 
-    def around(self, x: Tensor) -> Tensor:
-        """What lies around each position: (B, h, n, d) to (B, h, n, r, d), zero past the ends."""
+    def windows(self, x: Tensor) -> Tensor:
+        """The r positions centred on each one, zero past the ends: (B, h, n, d) to (B, h, n, r, d)."""
         side = self.r // 2
         return F.pad(x, (0, 0, side, side)).unfold(2, self.r, 1).transpose(-2, -1)
 
     def window_mask(self, x: Tensor, mask: Tensor | None) -> Tensor:
-        """The mask (B or 1, 1, n, 1, r) that hides what lies past the ends, and padding."""
+        """The mask (B or 1, 1, n, 1, r) that hides positions past the ends and padding."""
         side = self.r // 2
         row = x.new_zeros(1, x.shape[1]) if mask is None else mask[:, 0, 0]  # (B or 1, n)
         windows = F.pad(row, (side, side), value=-math.inf).unfold(1, self.r, 1).clone()  # (B or 1, n, r)
-        windows[..., side] = 0  # padding looks at itself: a softmax over nothing would be NaN
+        windows[..., side] = 0  # padding attends to itself: a softmax over nothing would be NaN
         return windows[:, None, :, None]
 
 
-def layer_of_encoder(config: TransformerConfig, number: int) -> nn.Module:
-    """What the encoder's layer ``number``, from 0, has in the place of self-attention, or self-attention.
+def make_encoder_sublayer(config: TransformerConfig, number: int) -> nn.Module:
+    """The first sub-layer of the encoder's layer ``number``, counted from 0: self-attention or another layer type.
 
-    Convolutions are dilated, (k + 1) / 2 times as far in each layer as in the one below: twice as far where k is 3, as
-    in ByteNet (reference [18]).  So each position of n is reached from each other by steps towards it alone, in a
-    number of layers that grows with log(n); k times as far, some near the ends would never be.
+    Convolutions are dilated: each layer's dilation is (k + 1) / 2 times that of the layer below, twice for k = 3 as in
+    ByteNet (reference [18]).  A number of layers that grows with log(n) then connects any two of n positions.  With a
+    factor of k, some positions near the ends would never be connected.
     """
     match config.encoder_layer:
         case "self-attention":

@@ -5,9 +5,9 @@ from torch import Tensor, nn
 from transformer.model.attention import CrossAttention, SelfAttention
 from transformer.model.config import TransformerConfig
 from transformer.model.dropout import Dropout
-from transformer.model.layer_types import layer_of_encoder
+from transformer.model.layer_types import make_encoder_sublayer
 
-LAYER_NORM_EPSILON = 1e-6  # the 2017 code's; the paper is silent
+LAYER_NORM_EPSILON = 1e-6  # from the 2017 code; the paper does not give it
 
 
 class FeedForward(nn.Module):
@@ -36,11 +36,11 @@ class AddAndNorm(nn.Module):
 
 
 class EncoderLayer(nn.Module):
-    """Self-attention, or what ``config.encoder_layer`` puts in its place; then the feed-forward network."""
+    """Self-attention, or the layer type that ``config.encoder_layer`` names; then the feed-forward network."""
 
     def __init__(self, config: TransformerConfig, number: int) -> None:
         super().__init__()
-        self.self_attention = layer_of_encoder(config, number)
+        self.self_attention = make_encoder_sublayer(config, number)
         self.feed_forward = FeedForward(config)
         self.after_attention = AddAndNorm(config)
         self.after_feed_forward = AddAndNorm(config)

@@ -1,4 +1,4 @@
-"""Section 3.5: positional encodings, and one that counts words as well."""
+"""Section 3.5: positional encodings, and an encoding of our own that also counts words."""
 
 from collections.abc import Sequence
 
@@ -9,8 +9,8 @@ from torch import Tensor, nn
 def sinusoids(length: int, d_model: int) -> Tensor:
     """The table of section 3.5: PE(pos, 2i) = sin(pos / 10000^(2i/d_model)), PE(pos, 2i+1) the cosine.
 
-    Returns (length, d_model) in float32, computed in float64: the angle of a late position would lose
-    its fractional part otherwise.
+    Returns (length, d_model) in float32.  It is computed in float64, because the angle of a late position
+    would lose its fractional part in float32.
     """
     position = torch.arange(length, dtype=torch.float64)[:, None]  # (length, 1)
     even = torch.arange(0, d_model, 2, dtype=torch.float64)  # 2i
@@ -19,7 +19,7 @@ def sinusoids(length: int, d_model: int) -> Tensor:
 
 
 class SinusoidalPositions(nn.Module):
-    """Fixed encodings; the table grows when a longer sentence comes, and is in no checkpoint."""
+    """Fixed encodings.  Their table grows when a longer sentence comes, and is not saved in checkpoints."""
 
     table: Tensor
 
@@ -35,7 +35,7 @@ class SinusoidalPositions(nn.Module):
 
 
 class LearnedPositions(nn.Module):
-    """Learned encodings, row (E) of Table 3; positions past the table use its last row."""
+    """Learned encodings, row (E) of Table 3.  Positions past the table use its last row."""
 
     def __init__(self, d_model: int, length: int) -> None:
         super().__init__()
@@ -51,16 +51,16 @@ class LearnedPositions(nn.Module):
 
 
 class WordPositions(nn.Module):
-    """Two counts in one encoding: half of its entries are the sinusoids of the token, half those of the word.
+    """Sinusoids of two positions: half of the entries encode the token's position, half its word's.
 
-    Not of the paper.  A tree has several symbols to a word, and each of them is about one word of the input, which the
-    decoder finds by counting; with few trees it takes most of the training to learn to count, and only as far as
-    sentences are long there.  Here it is told: a source token has the number of its word, a target token that of the
-    word that comes next.  Which tokens are words, a vocabulary knows, and the model's files say.
+    This encoding is not in the paper.  In parsing, each symbol of the tree belongs to one word of the input, which the
+    decoder must find by counting.  With few trees, learning to count takes most of the training and works only up to
+    the lengths seen there.  Here the count is given: a source token gets the number of its word, a target token the
+    number of the word that comes next.  The vocabulary says which tokens are words, and the model's file keeps it.
     """
 
     source_words: Tensor  # (V,): 1 for a token that begins a word
-    target_words: Tensor  # (V,): 1 for a token after which the next word's turn comes
+    target_words: Tensor  # (V,): 1 for a token that stands for a word
 
     def __init__(self, d_model: int, source_size: int, target_size: int) -> None:
         super().__init__()
@@ -68,21 +68,24 @@ class WordPositions(nn.Module):
         self.register_buffer("source_words", torch.zeros(source_size))
         self.register_buffer("target_words", torch.zeros(target_size))
 
-    def tell_words(self, source: Sequence[bool], target: Sequence[bool]) -> None:
-        """Say of each entry of either vocabulary whether it is counted."""
+    def set_words(self, source: Sequence[bool], target: Sequence[bool]) -> None:
+        """Set which entries of the two vocabularies are counted as words."""
         self.source_words.copy_(torch.tensor(source))
         self.target_words.copy_(torch.tensor(target))
 
-    def of_source(self, tokens: Tensor) -> Tensor:
-        """The word that each of tokens (B, S) belongs to, from 1: (B, S)."""
+    def count_source(self, tokens: Tensor) -> Tensor:
+        """The number, from 1, of the word that each of tokens (B, S) belongs to: (B, S)."""
         return self.source_words[tokens].long().cumsum(1)
 
-    def of_target(self, tokens: Tensor, before: Tensor | None = None) -> Tensor:
-        """The word that comes next after each of tokens (B, T), from 1: (B, T); ``before`` (B, 1) is what came last."""
+    def count_target(self, tokens: Tensor, before: Tensor | None = None) -> Tensor:
+        """The number, from 1, of the word that follows each of tokens (B, T): (B, T).
+
+        ``before`` (B, 1) is the number that the preceding token got; without it, ``tokens`` begin the sentence.
+        """
         return self.target_words[tokens].long().cumsum(1) + (1 if before is None else before)
 
     def forward(self, start: int, end: int, words: Tensor) -> Tensor:
-        """The encodings of positions ``start`` to ``end`` - 1, of these words (B, end - start): (B, …, d_model)."""
-        of_tokens = self.sinusoids(start, end).expand(*words.shape, -1)
-        of_words = self.sinusoids(0, end + 2)[words]  # there are no more words than tokens
-        return torch.cat((of_tokens, of_words), dim=-1)
+        """The encodings of positions ``start`` to ``end`` - 1, in these words (B, end - start): (B, …, d_model)."""
+        by_token = self.sinusoids(start, end).expand(*words.shape, -1)
+        by_word = self.sinusoids(0, end + 2)[words]  # there are no more words than tokens
+        return torch.cat((by_token, by_word), dim=-1)

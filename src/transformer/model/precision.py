@@ -1,4 +1,4 @@
-"""The number format of matrix products: bf16 where the hardware multiplies it natively, else fp32."""
+"""The number format of matrix products: bf16 where the hardware supports it natively, else fp32."""
 
 import contextlib
 from typing import Literal
@@ -9,7 +9,7 @@ Precision = Literal["auto", "fp32", "bf16"]
 
 
 def resolve_precision(precision: Precision, device: torch.device) -> Literal["fp32", "bf16"]:
-    """What ``auto`` means on ``device``: emulated bf16 would be slower than fp32 and no use."""
+    """Replace ``auto`` by bf16 where ``device`` supports it natively, else by fp32: emulated bf16 would be slower."""
     if precision != "auto":
         return precision
     if device.type == "cuda":
@@ -22,5 +22,5 @@ def resolve_precision(precision: Precision, device: torch.device) -> Literal["fp
 def autocast(
     precision: Literal["fp32", "bf16"], device: torch.device
 ) -> contextlib.AbstractContextManager[object]:
-    """The context in which matrix products run in ``precision``; weights and sums stay fp32."""
+    """A context in which matrix products run in ``precision``; weights and sums stay in fp32."""
     return torch.autocast(device.type, torch.bfloat16, enabled=precision == "bf16")

@@ -1,4 +1,4 @@
-"""A model on disk: ``model.safetensors`` and ``model.json`` in a folder, nothing that could run code."""
+"""Saving and loading a model: ``model.safetensors`` and ``model.json`` in a folder, neither of which can run code."""
 
 from pathlib import Path
 from typing import Any
@@ -17,19 +17,19 @@ FORMAT = 1
 
 
 def save_tensors(path: Path, tensors: dict[str, Tensor]) -> None:
-    """Write named tensors to a safetensors file, atomically.  Raises UserError when the disk does not take it."""
+    """Write named tensors to a safetensors file, atomically.  Raises UserError when the write fails."""
     try:
         with atomic_path(path) as temporary:
             temporary.touch()
-            mode = temporary.stat().st_mode  # what the umask says; save_file's own lets only the owner read
+            mode = temporary.stat().st_mode  # by the umask; save_file would let only the owner read
             save_file({name: tensor.cpu().contiguous() for name, tensor in tensors.items()}, temporary)
             temporary.chmod(mode)
-    except SafetensorError as error:  # its writer is not Python's, so a full disk is no OSError here
+    except SafetensorError as error:  # the library's writer raises no OSError when the disk is full
         raise UserError(f"{path}: could not be written ({error}); is the disk full?") from None
 
 
 def load_tensors(path: Path) -> dict[str, Tensor]:
-    """Read a safetensors file.  Raises UserError when it is missing, truncated or something else."""
+    """Read a safetensors file.  Raises UserError when it is missing, truncated or not such a file."""
     try:
         return load_file(path)
     except FileNotFoundError:
@@ -39,7 +39,7 @@ def load_tensors(path: Path) -> dict[str, Tensor]:
 
 
 def save_model(folder: Path, model: Transformer, vocabulary_sha256: str, **info: Any) -> None:
-    """Write ``model.safetensors``, then ``model.json`` with the config, the vocabulary's hash and ``info``."""
+    """Write ``model.safetensors``, then ``model.json`` with the config, the vocabulary's sha256 and ``info``."""
     save_tensors(folder / "model.safetensors", model.state_dict())
     write_json(
         folder / "model.json",
@@ -50,7 +50,7 @@ def save_model(folder: Path, model: Transformer, vocabulary_sha256: str, **info:
 def load_model(
     folder: Path, device: torch.device, vocabulary_sha256: str | None = None
 ) -> tuple[Transformer, dict[str, Any]]:
-    """Read a model, in evaluation mode, and what its ``model.json`` says.
+    """Read a model, set to evaluation mode, and the content of its ``model.json``.
 
     Raises UserError when a file is missing or damaged, when weights and config disagree, and when
     ``vocabulary_sha256`` is given and the model was trained with another vocabulary.
@@ -72,7 +72,7 @@ def load_model(
 
 
 def load_weights(model: Transformer, path: Path) -> None:
-    """Put a file's weights into ``model``.  Raises UserError when they are another model's."""
+    """Load a file's weights into ``model``.  Raises UserError when names or shapes differ."""
     weights = load_tensors(path)
     wanted = {name: tuple(tensor.shape) for name, tensor in model.state_dict().items()}
     found = {name: tuple(tensor.shape) for name, tensor in weights.items()}
@@ -85,10 +85,10 @@ def load_weights(model: Transformer, path: Path) -> None:
     model.load_state_dict(weights)
 
 
-def check_vocabulary(folder: Path, of_folder: str, wanted: str | None) -> None:
-    """Raise UserError when the model or the data in ``folder`` was made with another vocabulary than ``wanted``."""
-    if wanted is not None and of_folder != wanted:
+def check_vocabulary(folder: Path, found: str, wanted: str | None) -> None:
+    """Raise UserError when ``found``, the sha256 of the vocabulary of ``folder``, is not the ``wanted`` one."""
+    if wanted is not None and found != wanted:
         raise UserError(
-            f"{folder}: was made with another vocabulary (sha256 {of_folder[:12]}…) than what it is used with "
+            f"{folder}: was made with another vocabulary (sha256 {found[:12]}…) than the one it is used with "
             f"({wanted[:12]}…); take the model, the data and the subwords of one run"
         )

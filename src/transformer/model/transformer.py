@@ -1,8 +1,10 @@
 """Section 3: the Transformer.
 
-Read ``attention.py`` (3.2), ``layers.py`` (3.1, 3.3) and ``positions.py`` (3.5) first, then this; ``layer_types.py``
-holds what section 4 compares self-attention with.
+Read ``attention.py`` (3.2), ``layers.py`` (3.1, 3.3) and ``positions.py`` (3.5) first, then this file.
+``layer_types.py`` holds the layer types that section 4 compares with self-attention.
 Shapes: B sentences, S source positions, T target positions, V vocabulary entries.
+
+PAD's embedding is the zero vector.  PAD is also the decoder's first input, as in the 2017 code.
 """
 
 import math
@@ -22,7 +24,7 @@ from transformer.model.positions import LearnedPositions, SinusoidalPositions, W
 class Transformer(nn.Module):
     """An encoder stack, a decoder stack, and one matrix for both embeddings and the softmax (3.4).
 
-    Where the target has a vocabulary of its own, the source's embedding is a second matrix.
+    If the target has a vocabulary of its own, a second matrix serves its embedding and the softmax.
     """
 
     def __init__(self, config: TransformerConfig) -> None:
@@ -34,14 +36,14 @@ class Transformer(nn.Module):
             if config.target_vocab_size is None
             else nn.Parameter(torch.empty(config.target_vocab_size, config.d_model))
         )
-        self.positions = positions_of(config)
+        self.positions = make_positions(config)
         self.dropout = Dropout(config.dropout)
         self.encoder = nn.ModuleList(EncoderLayer(config, number) for number in range(config.N))
         self.decoder = nn.ModuleList(DecoderLayer(config) for _ in range(config.N))
         self.initialise()
 
     def initialise(self) -> None:
-        """Draw the weights as the 2017 code did: N(0, 1/d_model) embeddings, the rest Glorot uniform, biases 0."""
+        """Initialise as the 2017 code did: embeddings N(0, 1/d_model), other matrices Glorot uniform, biases 0."""
         nn.init.normal_(self.embedding, std=self.config.d_model**-0.5)
         if self.own_target_embedding is not None:
             nn.init.normal_(self.own_target_embedding, std=self.config.d_model**-0.5)
@@ -53,23 +55,25 @@ class Transformer(nn.Module):
 
     @property
     def target_embedding(self) -> Tensor:
-        """The matrix of the target's embeddings and of the softmax (V, d_model)."""
+        """The matrix of the target's embeddings and of the softmax, (V, d_model)."""
         return self.embedding if self.own_target_embedding is None else self.own_target_embedding
 
     def source_words(self, source: Tensor) -> Tensor | None:
-        """Where positions count words, the word that each of source (B, S) belongs to; (B, S)."""
-        return self.positions.of_source(source) if isinstance(self.positions, WordPositions) else None
+        """The number of each source token's word, (B, S); None if the positions do not count words."""
+        return self.positions.count_source(source) if isinstance(self.positions, WordPositions) else None
 
     def target_words(self, tokens: Tensor, before: Tensor | None = None) -> Tensor | None:
-        """Where positions count words, the word that comes next, (B, T); ``before`` (B, 1) is the last so far."""
-        return self.positions.of_target(tokens, before) if isinstance(self.positions, WordPositions) else None
+        """The same for target tokens (B, T); ``before`` (B, 1) is the number of the token before them."""
+        return (
+            self.positions.count_target(tokens, before) if isinstance(self.positions, WordPositions) else None
+        )
 
     def embed_target(self, tokens: Tensor, words: Tensor | None = None, start: int = 0) -> Tensor:
-        """Target tokens (B, T) and their words, the first of them at position ``start``, to (B, T, d_model)."""
+        """Target tokens (B, T), the first at position ``start``, and their word numbers to (B, T, d_model)."""
         return self.embed(tokens, self.target_embedding, words, start)
 
     def embed(self, tokens: Tensor, embedding: Tensor, words: Tensor | None = None, start: int = 0) -> Tensor:
-        """Section 3.4 and 3.5: embeddings times sqrt(d_model), plus positions; (B, T) to (B, T, d_model)."""
+        """Embeddings times sqrt(d_model) (3.4) plus positional encodings (3.5): (B, T) to (B, T, d_model)."""
         x = F.embedding(tokens, embedding) * math.sqrt(self.config.d_model)
         x = x.masked_fill((tokens == PAD)[..., None], 0)
         end = start + tokens.shape[-1]
@@ -87,8 +91,8 @@ class Transformer(nn.Module):
     def decode(self, target_input: Tensor, memory: Tensor, source: Tensor) -> Tensor:
         """The decoder's output (B, T, d_model) at every position of target_input (B, T) at once.
 
-        ``target_input`` is the target shifted right by one (see :func:`shift_right`).  Its padding needs
-        no mask: it stands behind the last real token, where the causal mask hides it already.
+        ``target_input`` is the target shifted right by one (see :func:`shift_right`).  Its padding needs no mask:
+        it follows the last real token, so the causal mask hides it from every position that counts.
         """
         source_mask = padding_mask(source == PAD)
         target_mask = causal_mask(target_input.shape[1], target_input.device)
@@ -98,7 +102,7 @@ class Transformer(nn.Module):
         return x
 
     def logits(self, states: Tensor) -> Tensor:
-        """The pre-softmax linear map, which shares the embeddings' matrix (3.4): (…, d_model) to (…, V)."""
+        """The pre-softmax linear map with the embeddings' matrix (3.4): (…, d_model) to (…, V)."""
         return F.linear(states, self.target_embedding)
 
     def forward(self, source: Tensor, target_input: Tensor) -> Tensor:
@@ -106,8 +110,8 @@ class Transformer(nn.Module):
         return self.logits(self.decode(target_input, self.encode(source), source))
 
 
-def positions_of(config: TransformerConfig) -> SinusoidalPositions | LearnedPositions | WordPositions:
-    """The positional encodings that a config asks for."""
+def make_positions(config: TransformerConfig) -> SinusoidalPositions | LearnedPositions | WordPositions:
+    """The positional encodings that ``config`` names."""
     if config.positions == "sinusoidal":
         return SinusoidalPositions(config.d_model)
     if config.positions == "learned":
@@ -121,5 +125,5 @@ def shift_right(target: Tensor) -> Tensor:
 
 
 def parameter_count(model: nn.Module) -> int:
-    """Trained numbers in the model; a matrix that is used in two places counts once."""
+    """Number of trained parameters; a matrix that is used in two places counts once."""
     return sum(parameter.numel() for parameter in model.parameters())
