@@ -1,18 +1,20 @@
 """The demo corpus: a synchronous grammar of English, German and French.
 
-One derivation yields the sentence in the three languages and the English constituency tree.  Nothing is random
-but the derivation, so a translation is a function of the sentence's structure.
+One derivation yields the sentence in the three languages and the English constituency tree.  Only the derivation is
+random, so a translation is a function of the sentence's structure.
 """
 
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from demo_grammar import english, french, german
 from demo_grammar.derivation import Sentence
-from demo_grammar.english_trees import Tree, bracketed, leaves, sentence
-from demo_grammar.generation import Generator
+from demo_grammar.plain_text import join_words, split_english
+from demo_grammar.sentences import SentenceGenerator
 
-LONGEST = 30  # English tokens
+MAX_TOKENS = 30  # of an English sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,39 +28,34 @@ class Example:
 
 
 def realise(derivation: Sentence) -> Example:
-    """The sentences and the tree of a derivation."""
-    return _with_tree(derivation, english.tree(derivation))
-
-
-def _with_tree(derivation: Sentence, tree: Tree) -> Example:
+    """Return the sentences and the tree of a derivation."""
+    tree = english.tree(derivation)
     return Example(
-        english=sentence(leaves(tree)),
-        german=sentence(german.words(derivation)),
-        french=sentence(french.words(derivation)),
-        tree=bracketed(tree),
+        english=join_words(tree.leaves()),
+        german=join_words(german.words(derivation)),
+        french=join_words(french.words(derivation)),
+        tree=tree.pformat(margin=sys.maxsize),
     )
 
 
 def derivations(seed: int) -> Iterator[Sentence]:
-    """Derivations without end, the same for the same seed on every machine."""
-    generator = Generator(seed)
+    """Yield derivations without end, the same for the same seed on every machine."""
+    generator = SentenceGenerator(seed)
     while True:
         yield generator.sentence()
 
 
 def generate(seed: int) -> Iterator[Example]:
-    """Examples without end, no two with the same English sentence, the same for the same seed on every machine."""
+    """Yield examples without end, the same for the same seed on every machine, with no English sentence twice."""
     seen: set[str] = set()
     for derivation in derivations(seed):
-        tree = english.tree(derivation)
-        words = leaves(tree)
-        text = " ".join(words)
-        if text not in seen and len(words) <= LONGEST:
-            seen.add(text)
-            yield _with_tree(derivation, tree)
+        example = realise(derivation)
+        if example.english not in seen and len(split_english(example.english)) <= MAX_TOKENS:
+            seen.add(example.english)
+            yield example
 
 
 def splits(seed: int, sizes: dict[str, int]) -> dict[str, list[Example]]:
-    """Disjoint splits of the given sizes, e.g. ``{"train": 40000, "dev": 1000, "test": 1000}``."""
+    """Return disjoint splits of the given sizes, e.g. ``{"train": 40000, "dev": 1000, "test": 1000}``."""
     examples = generate(seed)
-    return {name: [next(examples) for _ in range(size)] for name, size in sizes.items()}
+    return {name: list(islice(examples, size)) for name, size in sizes.items()}

@@ -11,7 +11,6 @@ from demo_grammar.lexicon import Adjective, Adverb, Modal, Name, Noun, Prepositi
 
 Tense = Literal["present", "past", "future"]
 Aspect = Literal["simple", "progressive", "perfect"]
-Negation = Literal["", "not"]
 DEFINITE = ("the", "this", "my", "his", "her", "our", "their", "possessed")
 
 
@@ -99,7 +98,7 @@ class VerbPhrase:
     aspect: Aspect = "simple"
     modal: Modal | None = None
     likes: bool = False
-    negation: Negation = ""
+    negated: bool = False
     frequency: Adverb | None = None
     object: Nominal | None = None
     recipient: Nominal | None = None

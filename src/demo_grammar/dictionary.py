@@ -1,174 +1,69 @@
 """A word-for-word dictionary of the demo corpus: the baseline that knows every word and no grammar."""
 
+from collections.abc import Iterator
 from functools import cache
 
-from demo_grammar import english, morphology_english, morphology_french, morphology_german
-from demo_grammar.english_trees import sentence, tokens
-from demo_grammar.lexicon import (
-    ADJECTIVES,
-    FREQUENCIES,
-    MANNERS,
-    MODALS,
-    NOUNS,
-    TIMES,
-    TOWNS,
-    VERBS,
-    Verb,
-)
+from nltk.tree import Tree
 
-Entry = tuple[str, str]  # German, French; an empty string drops the word
+from demo_grammar import morphology_english as english
+from demo_grammar import morphology_french as french
+from demo_grammar import morphology_german as german
+from demo_grammar.lexicon import ADJECTIVES, ADVERBS, MODALS, NOUNS, TOWNS, VERBS
+from demo_grammar.plain_text import join_words, split_english
+from demo_grammar.word_tables import read_table
 
-# English | German | French, in the commonest form of each.
-_FUNCTION_WORDS = """
-    the | der | le
-    a | ein | un
-    an | ein | un
-    this | dieser | ce
-    these | diese | ces
-    every | jeder | chaque
-    many | viele | beaucoup de
-    several | mehrere | plusieurs
-    two | zwei | deux
-    three | drei | trois
-    four | vier | quatre
-    my | mein | mon
-    his | sein | son
-    her | ihr | son
-    our | unser | notre
-    their | ihr | leur
-    I | ich | je
-    me | mich | me
-    we | wir | nous
-    us | uns | nous
-    he | er | il
-    him | ihn | le
-    she | sie | elle
-    it | es | le
-    they | sie | ils
-    them | sie | les
-    and | und | et
-    but | aber | mais
-    because | weil | parce que
-    when | wenn | quand
-    if | wenn | si
-    while | während | pendant que
-    that | dass | que
-    who | der | qui
-    whom | den | que
-    which | dem | laquelle
-    whose | dessen | dont
-    why | warum | pourquoi
-    where | wo | où
-    there | es | il
-    is | ist | est
-    are | sind | sont
-    am | bin | suis
-    be | sein | être
-    was | war | était
-    were | waren | étaient
-    will | wird | va
-    has | hat | a
-    have | haben | ont
-    had | hatte | avait
-    do | |
-    does | |
-    did | hat | a
-    to | zu | à
-    not | nicht | pas
-    of | von | de
-    's | s | de
-    in | in | dans
-    on | auf | sur
-    at | an | à
-    under | unter | sous
-    next | neben | à côté de
-    front | vor | devant
-    behind | hinter | derrière
-    with | mit | avec
-    from | aus | de
-    about | über | de
-    for | auf |
-    after | um | de
-    day | Tag | jour
-    days | Tage | jours
-    last | letzte | dernière
-    week | Woche | semaine
-    year | Jahr | année
-    morning | Morgen | matin
-    evening | Abend | soir
-    summer | Sommer | été
-    winter | Winter | hiver
-    ago | vor | il y a
-    May | Mai | mai
-    Monday | Montag | lundi
-    Tuesday | Dienstag | mardi
-    Wednesday | Mittwoch | mercredi
-    Thursday | Donnerstag | jeudi
-    Friday | Freitag | vendredi
-    Saturday | Samstag | samedi
-    Sunday | Sonntag | dimanche
-"""
+Entry = tuple[str, str, str]  # English, German, French; a word with an empty translation is dropped
 
 
 @cache
-def dictionary() -> dict[str, Entry]:
-    """For each English word of the corpus the commonest German and French form of its commonest translation."""
-    entries: dict[str, Entry] = {}
-    for row in _FUNCTION_WORDS.strip().splitlines():
-        word, german, french = (column.strip() for column in row.split("|"))
-        entries.setdefault(word, (german, french))
+def dictionary() -> dict[str, tuple[str, str]]:
+    """For each English word of the corpus, return the commonest form of its German and French translations.
+
+    Of several lemmas with the same English word the first one counts.
+    """
+    translations: dict[str, tuple[str, str]] = {}
+    for word, german_word, french_word in _entries():
+        translations.setdefault(word, (german_word, french_word))
+    return translations
+
+
+def _entries() -> Iterator[Entry]:
+    for row in read_table("function_words"):  # a hyphen says that the language has no such word
+        yield row["english"], row["german"].strip("-"), row["french"].strip("-")
     for modal in MODALS:
-        german, french = modal.german, modal.french
-        present = morphology_german.present(german, 3, False), morphology_french.present(french, 3, False)
-        entries.setdefault(modal.present, present)
-        entries.setdefault(morphology_english.third_person(modal.present), present)
+        present = german.present(modal.german, 3, False), french.present(modal.french, 3, False)
+        yield modal.english, *present
+        yield english.third_person(modal.english), *present
         if modal.past:
-            past = morphology_german.preterite(german, False), morphology_french.imperfect(french, 3, False)
-            entries.setdefault(modal.past, past)
+            yield modal.past, german.preterite(modal.german, False), french.imperfect(modal.french, 3, False)
     for noun in NOUNS:
-        for english_form, german, french in zip(noun.english, noun.german, noun.french, strict=True):
-            entries.setdefault(english_form, (german, french))
+        yield noun.english, noun.german, noun.french
+        if not noun.mass:
+            yield noun.english_plural, noun.german_plural, noun.french_plural
     for adjective in ADJECTIVES:
-        attributive = morphology_german.adjective_form(adjective.stem, "the", "m", "nominative")
-        entries.setdefault(adjective.english, (attributive, adjective.french[0]))
-    for adverb in (*FREQUENCIES, *MANNERS):
-        entries.setdefault(adverb.english, (adverb.german, adverb.french))
-    for time in TIMES:
-        entries.setdefault(english.adverb_words(time), (time.german, time.french))
+        attributive = german.adjective_form(adjective.german_stem, "the", "m", "nominative")
+        yield adjective.english, attributive, adjective.french
+    for adverb in ADVERBS:
+        yield " ".join(Tree.fromstring(adverb.english).leaves()), adverb.german, adverb.french
     for town in TOWNS:
-        entries.setdefault(town.english, (town.german, town.french))
+        yield town.english, town.german, town.french
     for verb in VERBS:
-        for word, entry in _verb_entries(verb).items():
-            entries.setdefault(word, entry)
-    return entries
-
-
-def _verb_entries(verb: Verb) -> dict[str, Entry]:
-    """Present for present, participle for past, infinitive for the base form; particles are dropped."""
-    finite = (
-        morphology_german.present(verb.german, 3, False),
-        morphology_french.present(verb.french, 3, False),
-    )
-    participle = (
-        morphology_german.past_participle(verb.german, verb.separable),
-        morphology_french.past_participle(verb.french),
-    )
-    return {
-        verb.english: (verb.separable + verb.german, verb.french),
-        morphology_english.third_person(verb.english): finite,
-        morphology_english.gerund(verb.english): finite,
-        morphology_english.past(verb.english): participle,
-        morphology_english.past_participle(verb.english): participle,
-        **({verb.particle: ("", "")} if verb.particle else {}),
-    }
+        finite = german.present(verb.german, 3, False), french.present(verb.french, 3, False)
+        participle = german.past_participle(verb.german, verb.separable), french.past_participle(verb.french)
+        yield english.past(verb.english), *participle
+        yield english.past_participle(verb.english), *participle
+        yield english.third_person(verb.english), *finite
+        yield english.gerund(verb.english), *finite
+        yield verb.english, verb.separable + verb.german, verb.french
+        if verb.particle:
+            yield verb.particle, "", ""
 
 
 def word_for_word(text: str, language: str) -> str:
     """Translate an English sentence word by word into ``de`` or ``fr``; names and punctuation stay as they are."""
     side = ("de", "fr").index(language)
-    entries = dictionary()
     words = []
-    for token in tokens(text):
-        entry = entries.get(token) or entries.get(token[0].lower() + token[1:])
-        words.append(entry[side] if entry else token)
-    return sentence([word for word in words if word])
+    for token in split_english(text):
+        translation = dictionary().get(token) or dictionary().get(token[0].lower() + token[1:])
+        words.append(translation[side] if translation else token)
+    return join_words([word for word in words if word])

@@ -1,6 +1,6 @@
 """Realising a derivation in English, as a constituency tree in the style of the Penn Treebank."""
 
-from functools import cache
+from nltk.tree import Tree
 
 from demo_grammar import morphology_english as morphology
 from demo_grammar.derivation import (
@@ -20,8 +20,6 @@ from demo_grammar.derivation import (
     TownPhrase,
     VerbPhrase,
 )
-from demo_grammar.english_trees import Tree, capitalised, leaves, node, parsed
-from demo_grammar.lexicon import Adverb
 
 _PRONOUNS = {  # subject, object
     (1, False): ("I", "me"), (1, True): ("we", "us"), (3, True): ("they", "them"),
@@ -32,60 +30,61 @@ _TAGS = {"many": "JJ", "several": "JJ", "two": "CD", "three": "CD", "four": "CD"
 
 
 def tree(derivation: Sentence) -> Tree:
-    """The tree of a sentence, with its capital and its final punctuation."""
+    """Return the tree of a sentence, with its capital and its final punctuation."""
+    root = _root(derivation)
+    root.append(_word(".", "?" if isinstance(derivation, Question) else "."))
+    first = root.leaf_treeposition(0)
+    root[first] = root[first][0].upper() + root[first][1:]
+    return root
+
+
+def _word(tag: str, text: str) -> Tree:
+    return Tree(tag, [text])
+
+
+def _node(label: str, *children: Tree | None) -> Tree:
+    """Return a constituent; a child that is None is left out."""
+    return Tree(label, [child for child in children if child is not None])
+
+
+def _root(derivation: Sentence) -> Tree:
     match derivation:
         case Clause():
-            return capitalised(_finished(_clause(derivation)))
+            return _clause(derivation)
         case Conjunction(first, conjunction, second):
-            joined = node("S", _clause(first), _comma(), Tree("CC", conjunction), _clause(second))
-            return capitalised(_finished(joined))
+            return _node("S", _clause(first), _word(",", ","), _word("CC", conjunction), _clause(second))
         case Subordination(main, conjunction, subordinate, first):
-            return capitalised(_finished(_subordination(main, conjunction, subordinate, first)))
+            return _subordination(main, conjunction, subordinate, first)
         case Existential():
-            return capitalised(_finished(_existential(derivation)))
+            return _existential(derivation)
         case Question(clause, adverb):
             inverted = _inverted(clause)
-            if adverb:
-                inverted = node("SBARQ", node("WHADVP", Tree("WRB", adverb)), inverted)
-            return capitalised(_finished(inverted, "?"))
-
-
-def _finished(clause: Tree, mark: str = ".") -> Tree:
-    return node(clause.label, *_children(clause), Tree(".", mark))
-
-
-def _children(tree: Tree) -> tuple[Tree, ...]:
-    assert not isinstance(tree.children, str), "a word has no children"
-    return tree.children
-
-
-def _comma() -> Tree:
-    return Tree(",", ",")
+            return _node("SBARQ", _node("WHADVP", _word("WRB", adverb)), inverted) if adverb else inverted
 
 
 def _subordination(main: Clause, conjunction: str, subordinate: Clause, first: bool) -> Tree:
     inner = _clause(subordinate)
     if conjunction == "when":
-        sbar = node("SBAR", node("WHADVP", Tree("WRB", "when")), inner)
+        sbar = _node("SBAR", _node("WHADVP", _word("WRB", "when")), inner)
     else:
-        sbar = node("SBAR", Tree("IN", conjunction), inner)
+        sbar = _node("SBAR", _word("IN", conjunction), inner)
     matrix = _clause(main)
     if first:
-        return node("S", sbar, _comma(), *_children(matrix))
-    *before, verb_phrase = _children(matrix)
-    inside = node("VP", *_children(verb_phrase), sbar)
-    return node("S", *before, inside)
+        return _node("S", sbar, _word(",", ","), *matrix)
+    *before, verb_phrase = matrix
+    inside = _node("VP", *verb_phrase, sbar)
+    return _node("S", *before, inside)
 
 
 def _existential(derivation: Existential) -> Tree:
     plural = derivation.nominal.plural
     be = ("were" if plural else "was") if derivation.tense == "past" else ("are" if plural else "is")
-    verb = Tree("VBD" if derivation.tense == "past" else "VBP" if plural else "VBZ", be)
-    return node(
+    verb = _word("VBD" if derivation.tense == "past" else "VBP" if plural else "VBZ", be)
+    return _node(
         "S",
         _prepositional(derivation.place),
-        node("NP", Tree("EX", "there")),
-        node("VP", verb, _nominal(derivation.nominal)),
+        _node("NP", _word("EX", "there")),
+        _node("VP", verb, _nominal(derivation.nominal)),
     )
 
 
@@ -103,11 +102,11 @@ def _clause(clause: Clause) -> Tree:
     agreement = _agreement(clause.subject)
     predicate = _verb_phrase(clause.predicate, agreement)
     if clause.second:
-        predicate = node("VP", predicate, Tree("CC", "and"), _verb_phrase(clause.second, agreement))
+        predicate = _node("VP", predicate, _word("CC", "and"), _verb_phrase(clause.second, agreement))
     subject = _nominal(clause.subject, subject=True)
     if clause.fronted:
-        return node("S", _adverb_tree(clause.fronted.english), _comma(), subject, predicate)
-    return node("S", subject, predicate)
+        return _node("S", Tree.fromstring(clause.fronted.english), _word(",", ","), subject, predicate)
+    return _node("S", subject, predicate)
 
 
 def _inverted(clause: Clause) -> Tree:
@@ -115,25 +114,25 @@ def _inverted(clause: Clause) -> Tree:
     auxiliaries, main = _verb_words(clause.predicate, _agreement(clause.subject), emphatic=True)
     inner = _body(clause.predicate, main) if main else None
     for auxiliary in reversed(auxiliaries[1:]):
-        inner = node("VP", auxiliary, inner)
+        inner = _node("VP", auxiliary, inner)
     predicate = (inner,) if inner else _complements(clause.predicate)
-    return node("SQ", auxiliaries[0], _nominal(clause.subject, subject=True), *predicate)
+    return _node("SQ", auxiliaries[0], _nominal(clause.subject, subject=True), *predicate)
 
 
 def _verb_phrase(phrase: VerbPhrase, agreement: str) -> Tree:
     """A finite verb phrase: one VP an auxiliary, as the Penn Treebank nests them."""
-    emphatic = phrase.negation == "not"
+    emphatic = phrase.negated
     auxiliaries, main = _verb_words(phrase, agreement, emphatic)
-    negation = Tree("RB", "not") if phrase.negation else None
-    frequency = node("ADVP", Tree("RB", phrase.frequency.english)) if phrase.frequency else None
+    negation = _word("RB", "not") if phrase.negated else None
+    frequency = Tree.fromstring(phrase.frequency.english) if phrase.frequency else None
     if main is None:  # the copula
-        return node("VP", auxiliaries[0], negation, frequency, *_complements(phrase))
+        return _node("VP", auxiliaries[0], negation, frequency, *_complements(phrase))
     inner = _body(phrase, main)
     if not auxiliaries:
-        return node("VP", frequency, *_children(inner))
+        return _node("VP", frequency, *inner)
     for auxiliary in reversed(auxiliaries[1:]):
-        inner = node("VP", auxiliary, inner)
-    return node("VP", auxiliaries[0], negation, frequency, inner)
+        inner = _node("VP", auxiliary, inner)
+    return _node("VP", auxiliaries[0], negation, frequency, inner)
 
 
 def _verb_words(phrase: VerbPhrase, agreement: str, emphatic: bool) -> tuple[list[Tree], Tree | None]:
@@ -141,21 +140,21 @@ def _verb_words(phrase: VerbPhrase, agreement: str, emphatic: bool) -> tuple[lis
     past, third = phrase.tense == "past", agreement == "is"
     if phrase.verb == "be":
         if phrase.tense == "future":
-            return [Tree("MD", "will")], Tree("VB", "be")
+            return [_word("MD", "will")], _word("VB", "be")
         return [_be(agreement, past)], None
     verb = phrase.verb.english
     if phrase.likes or (phrase.modal and phrase.modal.to):
         finite = _finite("like" if phrase.likes else "want", past, third, emphatic)
         return finite[:-1], finite[-1]
     if phrase.modal:
-        return [Tree("MD", phrase.modal.past if past else phrase.modal.present)], Tree("VB", verb)
+        return [_word("MD", phrase.modal.past if past else phrase.modal.english)], _word("VB", verb)
     if phrase.tense == "future":
-        return [Tree("MD", "will")], Tree("VB", verb)
+        return [_word("MD", "will")], _word("VB", verb)
     if phrase.aspect == "progressive":
-        return [_be(agreement, past)], Tree("VBG", morphology.gerund(verb))
+        return [_be(agreement, past)], _word("VBG", morphology.gerund(verb))
     if phrase.aspect == "perfect":
-        auxiliary = Tree("VBZ", "has") if third else Tree("VBP", "have")
-        return [auxiliary], Tree("VBN", morphology.past_participle(verb))
+        auxiliary = _word("VBZ", "has") if third else _word("VBP", "have")
+        return [auxiliary], _word("VBN", morphology.past_participle(verb))
     finite = _finite(verb, past, third, emphatic)
     return finite[:-1], finite[-1]
 
@@ -164,26 +163,26 @@ def _finite(verb: str, past: bool, third: bool, emphatic: bool) -> list[Tree]:
     """A simple form, or with ``emphatic`` "do" and the infinitive."""
     tag = "VBD" if past else "VBZ" if third else "VBP"
     if emphatic:
-        return [Tree(tag, "did" if past else "does" if third else "do"), Tree("VB", verb)]
-    return [Tree(tag, morphology.past(verb) if past else morphology.third_person(verb) if third else verb)]
+        return [_word(tag, "did" if past else "does" if third else "do"), _word("VB", verb)]
+    return [_word(tag, morphology.past(verb) if past else morphology.third_person(verb) if third else verb)]
 
 
 def _be(agreement: str, past: bool) -> Tree:
     if past:
-        return Tree("VBD", "were" if agreement == "are" else "was")
-    return Tree("VBZ" if agreement == "is" else "VBP", agreement)
+        return _word("VBD", "were" if agreement == "are" else "was")
+    return _word("VBZ" if agreement == "is" else "VBP", agreement)
 
 
 def _body(phrase: VerbPhrase, main: Tree) -> Tree:
     """The VP of the main verb; "wants to" and "likes to" hold theirs in an infinitive."""
     if phrase.likes or (phrase.modal and phrase.modal.to):
-        return node("VP", main, _infinitive(phrase))
-    return node("VP", main, *_complements(phrase))
+        return _node("VP", main, _infinitive(phrase))
+    return _node("VP", main, *_complements(phrase))
 
 
 def _infinitive(phrase: VerbPhrase) -> Tree:
     verb = phrase.verb if isinstance(phrase.verb, str) else phrase.verb.english
-    return node("S", node("VP", Tree("TO", "to"), node("VP", Tree("VB", verb), *_complements(phrase))))
+    return _node("S", _node("VP", _word("TO", "to"), _node("VP", _word("VB", verb), *_complements(phrase))))
 
 
 def _complements(phrase: VerbPhrase) -> tuple[Tree | None, ...]:
@@ -193,11 +192,11 @@ def _complements(phrase: VerbPhrase) -> tuple[Tree | None, ...]:
         _prepositional(phrase.complement) if phrase.complement else None,
         _predicates(phrase) if phrase.predicates else None,
         _infinitive(phrase.infinitive) if phrase.infinitive else None,
-        node("ADVP", Tree("RB", phrase.manner.english)) if phrase.manner else None,
+        Tree.fromstring(phrase.manner.english) if phrase.manner else None,
         _prepositional(phrase.instrument) if phrase.instrument else None,
         _prepositional(phrase.place) if phrase.place else None,
-        _adverb_tree(phrase.time.english) if phrase.time else None,
-        node("SBAR", Tree("IN", "that"), _clause(phrase.content)) if phrase.content else None,
+        Tree.fromstring(phrase.time.english) if phrase.time else None,
+        _node("SBAR", _word("IN", "that"), _clause(phrase.content)) if phrase.content else None,
     )
 
 
@@ -205,11 +204,11 @@ def _arguments(phrase: VerbPhrase) -> list[Tree]:
     verb = phrase.verb
     if verb == "be":
         return []
-    particle = [node("PRT", Tree("RP", verb.particle))] if verb.particle else []
+    particle = [_node("PRT", _word("RP", verb.particle))] if verb.particle else []
     if phrase.object is None:
         return particle
     if verb.english_preposition:
-        governed = node("PP", Tree("IN", verb.english_preposition), _nominal(phrase.object))
+        governed = _node("PP", _word("IN", verb.english_preposition), _nominal(phrase.object))
         return [*particle, governed]
     direct = [_nominal(phrase.object)]
     # A pronoun stands before the particle ("puts it on"), a noun phrase behind it.
@@ -218,23 +217,15 @@ def _arguments(phrase: VerbPhrase) -> list[Tree]:
         return direct
     recipient = _nominal(phrase.recipient)
     return (
-        [recipient, *direct] if phrase.recipient_first else [*direct, node("PP", Tree("TO", "to"), recipient)]
+        [recipient, *direct]
+        if phrase.recipient_first
+        else [*direct, _node("PP", _word("TO", "to"), recipient)]
     )
 
 
 def _predicates(phrase: VerbPhrase) -> Tree:
-    words = [Tree("JJ", adjective.english) for adjective in phrase.predicates]
-    return node("ADJP", words[0], *(word for other in words[1:] for word in (Tree("CC", "and"), other)))
-
-
-@cache
-def _adverb_tree(bracketed: str) -> Tree:
-    return parsed(bracketed)
-
-
-def adverb_words(adverb: Adverb) -> str:
-    """The words of a time adverbial."""
-    return " ".join(leaves(_adverb_tree(adverb.english)))
+    words = [_word("JJ", adjective.english) for adjective in phrase.predicates]
+    return _node("ADJP", words[0], *(word for other in words[1:] for word in (_word("CC", "and"), other)))
 
 
 # --- noun phrases -----------------------------------------------------------------------------------------
@@ -248,29 +239,31 @@ def _nominal(nominal: Nominal, subject: bool = False) -> Tree:
                 if nominal.person == 3 and not nominal.plural
                 else (nominal.person, nominal.plural)
             )
-            return node("NP", Tree("PRP", _PRONOUNS[key][0 if subject else 1]))
+            return _node("NP", _word("PRP", _PRONOUNS[key][0 if subject else 1]))
         case NamePhrase(name):
-            return node("NP", Tree("NNP", name.text))
+            return _node("NP", _word("NNP", name.text))
         case Coordination(first, second):
-            return node("NP", _nominal(first), Tree("CC", "and"), _nominal(second))
+            return _node("NP", _nominal(first), _word("CC", "and"), _nominal(second))
         case NounPhrase():
             return _noun_phrase(nominal)
 
 
 def _noun_phrase(phrase: NounPhrase) -> Tree:
-    core = node("NP", *_determiner(phrase), *_head(phrase))
+    core = _node("NP", *_determiner(phrase), *_head(phrase))
     if phrase.possessor and phrase.determiner != "possessed":
-        core = node("NP", core, node("PP", Tree("IN", "of"), _nominal(phrase.possessor)))
+        core = _node("NP", core, _node("PP", _word("IN", "of"), _nominal(phrase.possessor)))
     if phrase.phrase:
-        core = node("NP", core, _prepositional(phrase.phrase))
+        core = _node("NP", core, _prepositional(phrase.phrase))
     if phrase.relative:
-        core = node("NP", core, _relative(phrase.relative, phrase))
+        core = _node("NP", core, _relative(phrase.relative, phrase))
     return core
 
 
 def _head(phrase: NounPhrase) -> list[Tree]:
-    adjectives = [Tree("JJ", adjective.english) for adjective in phrase.adjectives]
-    noun = Tree("NNS" if phrase.plural else "NN", phrase.noun.english[phrase.plural])
+    adjectives = [_word("JJ", adjective.english) for adjective in phrase.adjectives]
+    noun = _word(
+        "NNS" if phrase.plural else "NN", phrase.noun.english_plural if phrase.plural else phrase.noun.english
+    )
     return [*adjectives, noun]
 
 
@@ -280,41 +273,43 @@ def _determiner(phrase: NounPhrase) -> list[Tree]:
         return []
     if name == "possessed" and phrase.possessor:
         owner = _nominal(phrase.possessor)
-        return [node("NP", *_children(owner), Tree("POS", "'s"))]
+        return [_node("NP", *owner, _word("POS", "'s"))]
     if name == "a":
-        name = morphology.indefinite_article(leaves(_head(phrase)[0])[0])
+        name = morphology.indefinite_article(_head(phrase)[0][0])
     if name == "this" and phrase.plural:
         name = "these"
-    return [Tree("PRP$" if name in _POSSESSIVES else _TAGS.get(name, "DT"), name)]
+    return [_word("PRP$" if name in _POSSESSIVES else _TAGS.get(name, "DT"), name)]
 
 
 def _prepositional(phrase: PrepositionalPhrase) -> Tree:
     words = phrase.preposition.english.split()
     if isinstance(phrase.nominal, TownPhrase):
-        inner = node("NP", Tree("NNP", phrase.nominal.town.english))
+        inner = _node("NP", _word("NNP", phrase.nominal.town.english))
     else:
         inner = _nominal(phrase.nominal)
     if len(words) == 3:  # "in front of"
-        inner = node("NP", node("NP", Tree("NN", words[1])), node("PP", Tree("IN", words[2]), inner))
+        inner = _node("NP", _node("NP", _word("NN", words[1])), _node("PP", _word("IN", words[2]), inner))
     elif len(words) == 2:  # "next to"
-        return node("ADVP", Tree("JJ", words[0]), node("PP", Tree("TO", words[1]), inner))
-    return node("PP", Tree("TO" if words[0] == "to" else "IN", words[0]), inner)
+        return _node("ADVP", _word("JJ", words[0]), _node("PP", _word("TO", words[1]), inner))
+    return _node("PP", _word("TO" if words[0] == "to" else "IN", words[0]), inner)
 
 
 def _relative(relative: Relative, head: NounPhrase) -> Tree:
-    person = "person" in head.noun.tags
+    person = head.noun.kind == "person"
     clause = relative.clause
     match relative.role:
         case "subject":
-            pronoun = Tree("WP", "who") if person else Tree("WDT", "that")
+            pronoun = _word("WP", "who") if person else _word("WDT", "that")
             predicate = _verb_phrase(clause.predicate, "are" if head.plural else "is")
-            return node("SBAR", node("WHNP", pronoun), node("S", predicate))
+            return _node("SBAR", _node("WHNP", pronoun), _node("S", predicate))
         case "possessor":
             assert isinstance(clause.subject, NounPhrase)
-            owned = node("WHNP", Tree("WP$", "whose"), *_head(clause.subject))
-            return node("SBAR", owned, node("S", _verb_phrase(clause.predicate, _agreement(clause.subject))))
+            owned = _node("WHNP", _word("WP$", "whose"), *_head(clause.subject))
+            return _node(
+                "SBAR", owned, _node("S", _verb_phrase(clause.predicate, _agreement(clause.subject)))
+            )
         case _:
-            return node("SBAR", _fronted_relative(relative, person), _clause(clause))
+            return _node("SBAR", _fronted_relative(relative, person), _clause(clause))
 
 
 def _fronted_relative(relative: Relative, person: bool) -> Tree:
@@ -324,6 +319,6 @@ def _fronted_relative(relative: Relative, person: bool) -> Tree:
     if relative.role == "object" and verb != "be":
         preposition = verb.english_preposition
     if preposition:
-        governed = node("WHNP", Tree("WP", "whom") if person else Tree("WDT", "which"))
-        return node("WHPP", Tree("IN", preposition), governed)
-    return node("WHNP", Tree("WP", "whom") if person else Tree("WDT", "that"))
+        governed = _node("WHNP", _word("WP", "whom") if person else _word("WDT", "which"))
+        return _node("WHPP", _word("IN", preposition), governed)
+    return _node("WHNP", _word("WP", "whom") if person else _word("WDT", "that"))

@@ -20,7 +20,7 @@ from demo_grammar.derivation import (
     TownPhrase,
     VerbPhrase,
 )
-from demo_grammar.lexicon import Verb
+from demo_grammar.lexicon import Adjective, Verb
 
 _CONJUNCTIONS = {
     "and": "et",
@@ -81,12 +81,12 @@ def _verb_phrase(phrase: VerbPhrase, subject: Nominal, moved: Agreement | None =
     finite, infinite = _verb_words(phrase, subject, moved)
     clitics = _clitics(phrase, subject)
     with_infinitive = phrase.modal is not None or phrase.likes
-    negation = "jamais" if _never(phrase) else "pas" if phrase.negation else ""
+    negation = "jamais" if _never(phrase) else "pas" if phrase.negated else ""
     parts = [] if with_infinitive else [*clitics]
     parts = [*(["ne"] if negation else []), *parts, finite, *([negation] if negation else [])]
     if phrase.frequency and not _never(phrase):
         parts.append(phrase.frequency.french)
-    if phrase.manner and phrase.manner.before:
+    if phrase.manner and phrase.manner.french_before:
         parts.append(phrase.manner.french)
     parts += [*clitics, *infinite] if with_infinitive else infinite
     return [*parts, *_complements(phrase, subject, bool(negation))]
@@ -154,7 +154,7 @@ def _complements(phrase: VerbPhrase, subject: Nominal, negated: bool) -> list[st
     """What follows the verbs: manner, object, recipient, complement, instrument, place, time."""
     verb = phrase.verb
     parts = verb.light_noun.split() if isinstance(verb, Verb) else []
-    if phrase.manner and not phrase.manner.before:
+    if phrase.manner and not phrase.manner.french_before:
         parts.append(phrase.manner.french)
     parts += _object(phrase, negated)
     if phrase.recipient and not isinstance(phrase.recipient, Pronoun):
@@ -189,20 +189,18 @@ def _object(phrase: VerbPhrase, negated: bool) -> list[str]:
         return [verb.french_preposition, stressed]
     object_ = phrase.object
     if (
-        (verb.generic or verb.incorporating)
+        ("generic" in verb.traits or verb.incorporating)
         and isinstance(object_, NounPhrase)
         and object_.determiner == "bare"
     ):
         object_ = replace(object_, determiner="the")
     if verb.french_preposition:
         return _governed(verb.french_preposition, object_)
-    return _nominal(object_, bare_de=negated and not verb.generic)
+    return _nominal(object_, bare_de=negated and "generic" not in verb.traits)
 
 
 def _predicates(phrase: VerbPhrase, subject: Nominal) -> list[str]:
-    adjectives = [
-        morphology.agreeing(*adjective.french, *agreement(subject)) for adjective in phrase.predicates
-    ]
+    adjectives = [_adjective(adjective, agreement(subject)) for adjective in phrase.predicates]
     return [word for adjective in adjectives for word in ("et", adjective)][1:]
 
 
@@ -255,12 +253,16 @@ def _noun_phrase(phrase: NounPhrase, bare_de: bool) -> list[str]:
     return parts
 
 
+def _adjective(adjective: Adjective, agreement: Agreement) -> str:
+    return morphology.agreeing(adjective.french, adjective.french_feminine, *agreement)
+
+
 def _core(phrase: NounPhrase) -> list[str]:
     """Adjectives and noun; short common adjectives precede it, the others follow."""
-    noun = phrase.noun.french[phrase.plural]
+    noun = phrase.noun.french_plural if phrase.plural else phrase.noun.french
     feature = agreement(phrase)
-    before = [morphology.agreeing(*a.french, *feature) for a in phrase.adjectives if a.before]
-    after = [morphology.agreeing(*a.french, *feature) for a in phrase.adjectives if not a.before]
+    before = [_adjective(a, feature) for a in phrase.adjectives if a.french_before]
+    after = [_adjective(a, feature) for a in phrase.adjectives if not a.french_before]
     if before:
         before[-1] = morphology.before(before[-1], noun)
     return [*before, noun, *after]
@@ -277,7 +279,7 @@ def _article(phrase: NounPhrase, core: list[str], bare_de: bool) -> list[str]:
         return [morphology.determiner(name, phrase.noun.french_gender, many)]
     if phrase.noun.mass:
         return morphology.partitive(phrase.noun.french_gender, core[0])
-    return ["de"] if core[0] != phrase.noun.french[1] and phrase.adjectives[0].before else ["des"]
+    return ["de"] if core[0] != phrase.noun.french_plural and phrase.adjectives[0].french_before else ["des"]
 
 
 def _governed(preposition: str, nominal: Nominal) -> list[str]:
@@ -330,7 +332,7 @@ def _which(preposition: str, head: NounPhrase) -> list[str]:
         return ["que"]
     if preposition == "de":
         return ["dont"]
-    if "person" in head.noun.tags:
+    if head.noun.kind == "person":
         return [preposition, "qui"]
     gender, many = agreement(head)
     quel = morphology.agreeing("quel", "quelle", gender, many)

@@ -164,7 +164,7 @@ def _zu_phrase(phrase: VerbPhrase, subject: Nominal) -> list[str]:
 def _middle_field(phrase: VerbPhrase, subject: Nominal) -> list[str]:
     """Pronouns, time, definite objects, frequency, manner, place, indefinite object, "nicht", the verb's complement."""
     object_, recipient = phrase.object, phrase.recipient
-    negated_object = phrase.negation == "not" and _takes_kein(phrase)
+    negated_object = phrase.negated and _takes_kein(phrase)
     field: list[str] = []
     if isinstance(phrase.verb, Verb) and phrase.verb.reflexive:
         field.append(morphology.reflexive_pronoun(_person(subject), subject.plural))
@@ -197,7 +197,7 @@ def _middle_field(phrase: VerbPhrase, subject: Nominal) -> list[str]:
             field += _prepositional(adjunct)
     if not definite and not governed:
         field += direct
-    if phrase.negation == "not" and not negated_object:
+    if phrase.negated and not negated_object:
         field.append("nicht")
     if governed:
         field += direct
@@ -218,7 +218,7 @@ def _object(phrase: VerbPhrase, negated: bool) -> list[str]:
         return []
     assert isinstance(phrase.verb, Verb)
     if phrase.verb.incorporating and isinstance(phrase.object, NounPhrase):
-        return [phrase.object.noun.german[0]]
+        return [phrase.object.noun.german]
     realised = _nominal(phrase.object, phrase.verb.case, negated)
     if phrase.verb.german_preposition:
         return _contracted(phrase.verb.german_preposition, realised, phrase.object)
@@ -242,9 +242,9 @@ def gender(nominal: Nominal) -> str:
         return "p"
     match nominal:
         case NounPhrase(noun):
-            return noun.gender
+            return noun.german_gender
         case Pronoun():
-            return nominal.antecedent.gender if nominal.antecedent else nominal.gender
+            return nominal.antecedent.german_gender if nominal.antecedent else nominal.gender
         case NamePhrase(name):
             return "f" if name.pronoun == "she" else "m"
     raise AssertionError("a coordination is plural")
@@ -269,7 +269,8 @@ def _noun_phrase(phrase: NounPhrase, case: str, negated: bool) -> list[str]:
     agreement = gender(phrase)
     parts = [*_before_noun(phrase, determiner, case)]
     noun = phrase.noun
-    parts += [morphology.noun_form(*noun.german, noun.gender, noun.weak, case, phrase.plural)]
+    gender_, weak = noun.german_gender, noun.german_weak
+    parts += [morphology.noun_form(noun.german, noun.german_plural, gender_, weak, case, phrase.plural)]
     if phrase.possessor and determiner != "possessed":
         parts += _nominal(phrase.possessor, "genitive")
     if phrase.phrase:
@@ -286,7 +287,7 @@ def _before_noun(phrase: NounPhrase, determiner: str, case: str) -> list[str]:
     if determiner == "possessed" and phrase.possessor:
         parts = _nominal(phrase.possessor, "genitive")
     adjectives = [
-        morphology.adjective_form(adjective.stem, determiner, agreement, case)
+        morphology.adjective_form(adjective.german_stem, determiner, agreement, case)
         for adjective in phrase.adjectives
     ]
     return [part for part in (*parts, *adjectives) if part]

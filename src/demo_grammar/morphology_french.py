@@ -3,55 +3,16 @@
 Genders are ``m`` and ``f``; a person is 1 or 3.
 """
 
-
-def _table(text: str) -> dict[str, str]:
-    """Read lines of "lemma: forms"."""
-    return dict(line.strip().split(": ") for line in text.strip().splitlines())
-
+from demo_grammar.word_tables import read_forms
 
 _VOWELS = "aeiouyàâéèêëîïôöûùœæ"
 _ASPIRATED = ("hérisson", "hibou", "haut", "handball")  # an h that blocks elision and liaison
 _ELIDING = {"le", "la", "de", "que", "ne", "je", "me", "se"}
 
-# infinitive: je, il, nous, ils of the present; participle; stem of the future
-_IRREGULAR_VERBS = _table("""
-    aller: vais va allons vont allé ir
-    apprendre: apprends apprend apprenons apprennent appris apprendr
-    avoir: ai a avons ont eu aur
-    boire: bois boit buvons boivent bu boir
-    comprendre: comprends comprend comprenons comprennent compris comprendr
-    connaître: connais connaît connaissons connaissent connu connaîtr
-    construire: construis construit construisons construisent construit construir
-    courir: cours court courons courent couru courr
-    devoir: dois doit devons doivent dû devr
-    dire: dis dit disons disent dit dir
-    disparaître: disparais disparaît disparaissons disparaissent disparu disparaîtr
-    dormir: dors dort dormons dorment dormi dormir
-    décrire: décris décrit décrivons décrivent décrit décrir
-    endormir: endors endort endormons endorment endormi endormir
-    envoyer: envoie envoie envoyons envoient envoyé enverr
-    lire: lis lit lisons lisent lu lir
-    mettre: mets met mettons mettent mis mettr
-    ouvrir: ouvre ouvre ouvrons ouvrent ouvert ouvrir
-    partir: pars part partons partent parti partir
-    plaindre: plains plaint plaignons plaignent plaint plaindr
-    pouvoir: peux peut pouvons peuvent pu pourr
-    prendre: prends prend prenons prennent pris prendr
-    promettre: promets promet promettons promettent promis promettr
-    revenir: reviens revient revenons reviennent revenu reviendr
-    rire: ris rit rions rient ri rir
-    savoir: sais sait savons savent su saur
-    sourire: souris sourit sourions sourient souri sourir
-    souvenir: souviens souvient souvenons souviennent souvenu souviendr
-    suivre: suis suit suivons suivent suivi suivr
-    traduire: traduis traduit traduisons traduisent traduit traduir
-    venir: viens vient venons viennent venu viendr
-    voir: vois voit voyons voient vu verr
-    vouloir: veux veut voulons veulent voulu voudr
-    écrire: écris écrit écrivons écrivent écrit écrir
-    éteindre: éteins éteint éteignons éteignent éteint éteindr
-    être: suis est sommes sont été ser
-""")
+# The principal parts: je, il, nous, ils of the present; past participle; stem of the future.
+_IRREGULAR_VERBS = {
+    infinitive: list(forms.values())[1:] for infinitive, forms in read_forms("french_irregular_verbs").items()
+}
 _DOUBLING = ("appeler", "jeter")
 _WITH_ETRE = {"aller", "arriver", "partir", "rester", "retourner", "revenir", "venir"}
 _FUTURE = {(1, False): "ai", (3, False): "a", (1, True): "ons", (3, True): "ont"}
@@ -199,7 +160,7 @@ def _er_stems(verb: str) -> tuple[str, str, str]:
 def _parts(verb: str) -> list[str]:
     """The principal parts: je, il, nous, ils of the present; participle; stem of the future."""
     if verb in _IRREGULAR_VERBS:
-        return _IRREGULAR_VERBS[verb].split()
+        return _IRREGULAR_VERBS[verb]
     stem = verb[:-2]
     if verb.endswith("er"):
         mute, nous, future = _er_stems(verb)

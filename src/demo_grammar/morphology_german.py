@@ -3,11 +3,7 @@
 Genders are ``m``, ``f``, ``n``; cases are ``nominative``, ``accusative``, ``dative``, ``genitive``; a person is 1 or 3.
 """
 
-
-def _table(text: str) -> dict[str, str]:
-    """Read lines of "lemma: forms"."""
-    return dict(line.strip().split(": ") for line in text.strip().splitlines())
-
+from demo_grammar.word_tables import read_forms
 
 _CASES = ("nominative", "accusative", "dative", "genitive")
 
@@ -41,73 +37,7 @@ CONTRACTIONS = {
     ("an", "das"): "ans", ("von", "dem"): "vom", ("bei", "dem"): "beim",
 }  # fmt: skip
 
-# infinitive: third person singular, past participle
-_STRONG_VERBS = _table("""
-    beginnen: beginnt begonnen
-    beschließen: beschließt beschlossen
-    bitten: bittet gebeten
-    bleiben: bleibt geblieben
-    bringen: bringt gebracht
-    denken: denkt gedacht
-    empfehlen: empfiehlt empfohlen
-    essen: isst gegessen
-    fahren: fährt gefahren
-    fangen: fängt gefangen
-    finden: findet gefunden
-    fressen: frisst gefressen
-    geben: gibt gegeben
-    gehen: geht gegangen
-    haben: hat gehabt
-    halten: hält gehalten
-    helfen: hilft geholfen
-    kennen: kennt gekannt
-    kommen: kommt gekommen
-    laden: lädt geladen
-    laufen: läuft gelaufen
-    leihen: leiht geliehen
-    lesen: liest gelesen
-    mögen: mag gemocht
-    nehmen: nimmt genommen
-    rufen: ruft gerufen
-    schlafen: schläft geschlafen
-    schneiden: schneidet geschnitten
-    schreiben: schreibt geschrieben
-    schreien: schreit geschrien
-    schwimmen: schwimmt geschwommen
-    sehen: sieht gesehen
-    sein: ist gewesen
-    singen: singt gesungen
-    sprechen: spricht gesprochen
-    stehen: steht gestanden
-    stehlen: stiehlt gestohlen
-    tragen: trägt getragen
-    treffen: trifft getroffen
-    trinken: trinkt getrunken
-    vergessen: vergisst vergessen
-    verlieren: verliert verloren
-    verschwinden: verschwindet verschwunden
-    versprechen: verspricht versprochen
-    verstehen: versteht verstanden
-    waschen: wäscht gewaschen
-    werfen: wirft geworfen
-    wissen: weiß gewusst
-    zerbrechen: zerbricht zerbrochen
-    ziehen: zieht gezogen
-""")
-# infinitive: first and third person singular of the present, and of the preterite
-_PRETERITE_PRESENTS = _table("""
-    können: kann konnte
-    mögen: mag mochte
-    müssen: muss musste
-    wissen: weiß wusste
-    wollen: will wollte
-""")
-# infinitive: first and third person singular and plural of the present; singular and plural of the preterite
-_AUXILIARIES = _table("""
-    haben: habe hat haben hatte hatten
-    sein: bin ist sind war waren
-    werden: werde wird werden wurde wurden
-""")
+_IRREGULAR_VERBS = read_forms("german_irregular_verbs")  # an empty cell is a regular form
 _INSEPARABLE = ("be", "ver", "er", "zer", "ent", "emp", "über")
 _WITH_SEIN = {
     "gehen", "kommen", "laufen", "reisen", "fahren", "schwimmen", "bleiben", "folgen", "verschwinden",
@@ -202,34 +132,26 @@ def _with_t(verb: str) -> str:
 
 
 def present(verb: str, person: int, many: bool) -> str:
-    """The present tense."""
-    if verb in _AUXILIARIES:
-        first, third, plural = _AUXILIARIES[verb].split()[:3]
-        return plural if many else first if person == 1 else third
+    """Return the present tense."""
+    irregular = _IRREGULAR_VERBS.get(verb, {})
     if many:
-        return verb
-    if verb in _PRETERITE_PRESENTS:
-        return _PRETERITE_PRESENTS[verb].split()[0]
+        return irregular.get("wir") or verb
     if person == 1:
         stem = _stem(verb)
-        return stem[:-2] + "le" if stem.endswith("el") else stem + "e"
-    return _STRONG_VERBS[verb].split()[0] if verb in _STRONG_VERBS else _with_t(verb)
+        return irregular.get("ich") or (stem[:-2] + "le" if stem.endswith("el") else stem + "e")
+    return irregular.get("er") or _with_t(verb)
 
 
 def preterite(verb: str, many: bool) -> str:
-    """The preterite of the auxiliaries and modals (and "gab" of "es gibt"); other verbs use the perfect."""
-    if verb == "geben":
-        return "gaben" if many else "gab"
-    if verb in _AUXILIARIES:
-        return _AUXILIARIES[verb].split()[4 if many else 3]
-    form = _PRETERITE_PRESENTS[verb].split()[1]
-    return form + "n" if many else form
+    """Return the preterite of an auxiliary, a modal or "geben" ("es gab"); other verbs use the perfect."""
+    form = _IRREGULAR_VERBS[verb]["preterite"]
+    return form + ("n" if form.endswith("e") else "en") if many else form
 
 
 def past_participle(verb: str, separable: str = "") -> str:
-    """The past participle: "gesehen", "aufgemacht", "besucht", "repariert"."""
-    if verb in _STRONG_VERBS:
-        return separable + _STRONG_VERBS[verb].split()[1]
+    """Return the past participle: "gesehen", "aufgemacht", "besucht", "repariert"."""
+    if verb in _IRREGULAR_VERBS:
+        return separable + _IRREGULAR_VERBS[verb]["past_participle"]
     with_ge = not verb.endswith("ieren") and not verb.startswith(_INSEPARABLE)
     return separable + ("ge" if with_ge else "") + _with_t(verb)
 

@@ -1,4 +1,4 @@
-"""What the grammar's tests share: looking up lemmas, a sample of derivations, walking through one."""
+"""Helpers for the tests of the grammar: look up lemmas, sample derivations, and walk through a derivation."""
 
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
@@ -14,7 +14,7 @@ Found = TypeVar("Found")
 
 
 def noun(english: str) -> Noun:
-    return next(noun for noun in NOUNS if noun.english[0] == english)
+    return next(noun for noun in NOUNS if noun.english == english)
 
 
 def verb(german: str, separable: str = "", frame: str = "") -> Verb:
@@ -35,12 +35,12 @@ def the(english: str, *adjectives: str, **features: Any) -> NounPhrase:
 
 @cache
 def sample() -> list[tuple[Sentence, Example]]:
-    """A few thousand derivations and what they are in the three languages."""
+    """Return a few thousand derivations and their sentences."""
     return [(derivation, realise(derivation)) for derivation in islice(derivations(seed=7), 4000)]
 
 
 def parts(derivation: Any, kind: type[Found]) -> Iterator[Found]:
-    """Every part of a derivation that is a ``kind``, itself included."""
+    """Yield every part of a derivation that is a ``kind``, itself included."""
     if isinstance(derivation, kind):
         yield derivation
     if is_dataclass(derivation) and not isinstance(derivation, Noun | Verb | Adjective):

@@ -1,4 +1,4 @@
-"""Whole derivations, made by hand, against the sentences that a speaker would write."""
+"""Derivations made by hand, against the sentences that a speaker would write."""
 
 from dataclasses import replace
 
@@ -18,12 +18,12 @@ from demo_grammar.derivation import (
     Subordination,
     VerbPhrase,
 )
-from demo_grammar.lexicon import MODALS, NAMES, SPATIAL, TIMES
+from demo_grammar.lexicon import ADVERBS, MODALS, NAMES, SPATIAL
 
 ANNA = NamePhrase(next(name for name in NAMES if name.text == "Anna"))
 SHE = Pronoun(3, False, "f")
-YESTERDAY = TIMES[0]
-ON = SPATIAL[0].preposition
+YESTERDAY = next(adverb for adverb in ADVERBS if adverb.german == "gestern")
+ON = SPATIAL[0]
 CLOSE = verb("machen", "zu")
 GIRL_WAITS = Clause(the("girl"), VerbPhrase(verb("warten"), "past", object=the("bus")))
 
@@ -52,13 +52,13 @@ CASES = {
         "Hier, la femme s'est levée.",
     ),
     "kein and pas de": (
-        Clause(the("child"), VerbPhrase(verb("essen"), "past", negation="not", object=the("apple", determiner="a"))),
+        Clause(the("child"), VerbPhrase(verb("essen"), "past", negated=True, object=the("apple", determiner="a"))),
         "The child did not eat an apple.",
         "Das Kind hat keinen Apfel gegessen.",
         "L'enfant n'a pas mangé de pomme.",
     ),
     "nicht before a prepositional object, which French makes direct": (
-        Clause(the("girl"), replace(GIRL_WAITS.predicate, negation="not")),
+        Clause(the("girl"), replace(GIRL_WAITS.predicate, negated=True)),
         "The girl did not wait for the bus.",
         "Das Mädchen hat nicht auf den Bus gewartet.",
         "La fille n'a pas attendu le bus.",

@@ -1,0 +1,26 @@
+"""The word-for-word dictionary."""
+
+import pytest
+from grammar_cases import sample
+from sacrebleu.metrics import BLEU
+
+from demo_grammar.dictionary import dictionary, word_for_word
+from demo_grammar.plain_text import split_english
+
+
+@pytest.mark.parametrize(("language", "field"), [("de", "german"), ("fr", "french")])
+def test_neither_copying_nor_a_dictionary_translates(language: str, field: str) -> None:
+    examples = [example for _, example in sample()[:400]]
+    references = [[getattr(example, field) for example in examples]]
+    sources = [example.english for example in examples]
+    looked_up = [word_for_word(source, language) for source in sources]
+    assert BLEU().corpus_score(sources, references).score < 2
+    assert 5 < BLEU().corpus_score(looked_up, references).score < 40
+
+
+def test_the_dictionary_knows_every_word() -> None:
+    """It lacks grammar and names, but no other word."""
+    words = {
+        token for _, example in sample() for token in split_english(example.english) if token[0].islower()
+    }
+    assert sorted(words - dictionary().keys()) == []
