@@ -4,30 +4,31 @@ SHELL := /bin/bash
 PYTHON ?= python3
 CORES ?= all
 
-# Written last, so that an environment whose making was interrupted is made again.
+# This file is written last, so an interrupted installation starts again.
 READY := .venv/ready
-# What stands in .venv/bin goes first, as in an activated environment.
+# Put .venv/bin first on PATH, as an activated environment does.
 IN_VENV := source .venv/bin/activate &&
 CONFIG := $(if $(SCALE),scale=$(SCALE)) $(if $(MIRROR),mirror=$(MIRROR)) $(if $(SEED),seed=$(SEED))
 
-.PHONY: help all report test format clean FORCE
+.PHONY: help all report check test format clean FORCE
 .DEFAULT_GOAL := help
-# Snakemake answers for these files; make must not delete them when it is interrupted.
+# Snakemake manages these files; an interrupted make must not delete them.
 .PRECIOUS: results/%
 
 help:
-	@echo 'make results/table2.tex   Table 2 (and its .csv and .md): makes the environment, trains, decodes, scores'
-	@echo 'make results/...          any other file of results/'
-	@echo 'make all                  every table, every figure, the report'
-	@echo 'make report               results/report.pdf (needs LaTeX), results/report.html and results/README.md, an index'
-	@echo '  SCALE=demo|small        which scale of config/; otherwise the one in config/config.yaml'
-	@echo '  MIRROR=folder|address   where to look first for what is downloaded'
-	@echo '  SEED=number             another experiment'
-	@echo '  CORES=number            how many cores; otherwise all'
-	@echo 'make test                 style, types, workflow and tests'
+	@echo 'make results/table2.tex   make Table 2 (and its .csv and .md): set up the environment, train, translate, score'
+	@echo 'make results/...          make any other file of results/'
+	@echo 'make all                  make every table, every figure and the report'
+	@echo 'make report               make results/report.pdf (needs LaTeX), results/report.html and the index results/README.md'
+	@echo '  SCALE=demo|small|paper  the scale; by default the one in config/config.yaml'
+	@echo '  MIRROR=folder|address   where to look first for files to download'
+	@echo '  SEED=number             the seed; another seed is another experiment'
+	@echo '  CORES=number            how many cores to use; by default all'
+	@echo 'make check                check style and types, run the fast tests: under a minute'
+	@echo 'make test                 check style, types and the workflow, run all tests: several minutes'
 	@echo 'make format               format the code'
 	@echo 'make clean                remove the environment and caches; data and results stay'
-	@echo '  PYTHON=python3.12       which Python makes the environment; otherwise python3'
+	@echo '  PYTHON=python3.12       the Python that makes the environment; by default python3'
 
 results/%: $(READY) FORCE
 	$(IN_VENV) snakemake --cores $(CORES) $@$(if $(strip $(CONFIG)), --config $(strip $(CONFIG)))
@@ -38,15 +39,24 @@ all: $(READY)
 report: $(READY)
 	$(IN_VENV) snakemake --cores $(CORES) results/report.pdf results/report.html results/README.md$(if $(strip $(CONFIG)), --config $(strip $(CONFIG)))
 
-# Two processes of one thread each: tests that used two threads each would wait for one another.
+# Two test processes with one thread each: with two threads each they would wait for one another.
+PYTEST := OMP_NUM_THREADS=1 pytest -q -n 2 --dist loadfile
+
+check: $(READY)
+	$(IN_VENV) ruff check .
+	$(IN_VENV) ruff format --check .
+	$(IN_VENV) snakefmt --check Snakefile workflow
+	$(IN_VENV) mypy
+	$(IN_VENV) $(PYTEST) -m 'not slow and not very_slow'
+
 test: $(READY)
 	$(IN_VENV) ruff check .
 	$(IN_VENV) ruff format --check .
-	$(IN_VENV) mypy
 	$(IN_VENV) snakefmt --check Snakefile workflow
+	$(IN_VENV) mypy
 	$(IN_VENV) snakemake --lint
-	$(IN_VENV) snakemake --lint --config scale=paper   # and the rules for what is downloaded
-	$(IN_VENV) OMP_NUM_THREADS=1 pytest -q -n 2 --dist loadfile
+	$(IN_VENV) snakemake --lint --config scale=paper   # lints the download rules as well
+	$(IN_VENV) $(PYTEST)
 
 format: $(READY)
 	$(IN_VENV) ruff check --fix .
@@ -59,12 +69,12 @@ clean:
 
 $(READY): requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11, 4))' || \
-		{ echo "error: Python 3.11.4 or newer is needed, and $(PYTHON) is $$($(PYTHON) --version 2>&1);" \
-		"name another: make PYTHON=python3.12 ..." >&2; exit 1; }
-	@echo 'Making .venv from requirements.lock: once, a few minutes (torch is large) ...'
+		{ echo "error: $(PYTHON) is $$($(PYTHON) --version 2>&1), but Python 3.11.4 or newer is needed;" \
+		"name another one: make PYTHON=python3.12 ..." >&2; exit 1; }
+	@echo 'Installing requirements.lock into .venv; this is needed once and takes a few minutes (torch is large) ...'
 	@rm -rf .venv
 	@$(PYTHON) -m venv .venv
 	@.venv/bin/python -m pip install --quiet --disable-pip-version-check --requirement requirements.lock
 	@.venv/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@
-	@echo 'Made .venv.'
+	@echo 'Installed .venv.'

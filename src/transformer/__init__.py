@@ -1,5 +1,5 @@
-"""The Transformer of *Attention Is All You Need*, and what it takes to rebuild the paper's tables.
+"""The Transformer of *Attention Is All You Need*, and the steps that rebuild the paper's tables.
 
-Each sub-package is a room; ``docs/decisions.md`` says which may import which, and
-``tests/test_rooms.py`` holds it.  This file imports nothing, so that reading a config never loads torch.
+docs/architecture.md describes the packages; tests/architecture/test_packages.py says which may import which.
+This file imports nothing, so reading a configuration never loads torch.
 """

@@ -24,7 +24,7 @@ def weights(output: Path) -> dict[str, torch.Tensor]:
     return load_tensors(output / training["checkpoints"][-1]["path"])
 
 
-@pytest.mark.slow
+@pytest.mark.very_slow
 @pytest.mark.skipif(shutil.which(os.environ.get("CXX", "g++")) is None, reason="needs a C++ compiler")
 def test_compiled_or_not_training_is_the_same(tiny_run: Path, tmp_path: Path) -> None:
     """With dropout and batches of many shapes: the last checkpoint's names, and its weights up to rounding."""

@@ -1,0 +1,1 @@
+"""Errors that users see, safe file writing, line reading, parallel work and progress."""

@@ -1,0 +1,1 @@
+"""The registry of sources: download, unpack, extract and clean sentence pairs."""

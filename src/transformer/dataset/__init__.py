@@ -1,0 +1,1 @@
+"""Tokenized datasets in memory-mapped files, and batches of similar lengths."""

@@ -1,0 +1,1 @@
+"""The figures, drawn from JSON and CSV files; no torch."""

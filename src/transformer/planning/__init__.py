@@ -1,0 +1,1 @@
+"""Estimates of the operations, time, disk and memory that a scale needs."""

@@ -1,0 +1,1 @@
+"""The report as PDF and web page, and the index of results."""

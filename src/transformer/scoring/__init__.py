@@ -1,0 +1,1 @@
+"""BLEU, perplexity and bootstrap intervals; no torch."""

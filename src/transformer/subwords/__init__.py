@@ -1,0 +1,1 @@
+"""Byte-pair encoding and word-pieces: learn a vocabulary, encode and decode text."""

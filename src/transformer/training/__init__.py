@@ -1,0 +1,1 @@
+"""The training loop of section 5: loss, schedule, checkpoints and several processes."""

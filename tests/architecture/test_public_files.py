@@ -1,0 +1,62 @@
+"""The files that describe the project to the public agree with each other."""
+
+import re
+import tomllib
+from pathlib import Path
+
+import yaml
+
+ROOT = Path(__file__).parents[2]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+
+def test_citation_licence_and_changelog_name_the_same_release() -> None:
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    releases = re.findall(r"^## \[(\d.*?)\] - (.*)$", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.M)
+    assert releases[0] == (PROJECT["version"], citation["date-released"].isoformat())
+    assert citation["version"] == PROJECT["version"]
+    assert citation["license"] == PROJECT["license"]
+    assert [author["name"] for author in citation["authors"]] == [author["name"] for author in PROJECT["authors"]]
+    assert (ROOT / "LICENSE").read_text(encoding="utf-8").startswith(f"{PROJECT['license']} License")
+
+
+def test_the_readme_gives_the_licence_of_every_source() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    sources = yaml.safe_load((ROOT / "config" / "sources.yaml").read_text(encoding="utf-8"))
+    assert {source["licence"] for source in sources.values() if source["licence"] not in readme} == set()
+
+
+def test_the_documentation_names_only_files_that_exist() -> None:
+    """Paths in backticks that begin with a folder under version control; decisions and changelog speak of the past."""
+    path = re.compile(r"`((?:src|tests|docs|config|workflow|profiles|benchmarks|envs)/[^`\s<{…]*)`")
+    pages = [
+        *ROOT.glob("*.md"),
+        *ROOT.glob("docs/*.md"),
+        *ROOT.glob("benchmarks/*.md"),
+    ]
+    named = {
+        (page.name, name)
+        for page in pages
+        if page.name not in ("decisions.md", "CHANGELOG.md")
+        for name in path.findall(page.read_text(encoding="utf-8"))
+    }
+    assert len(named) > 20
+    assert [(page, name) for page, name in sorted(named) if not any(ROOT.glob(name))] == []
+
+
+def test_commands_in_the_documentation_name_scripts_that_exist() -> None:
+    """`python src/....py`, wherever a page says it."""
+    pages = [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("benchmarks/*.md")]
+    scripts = {
+        name
+        for page in pages
+        for name in re.findall(r"python ((?:src|docs|benchmarks)/\S+\.py)", page.read_text("utf-8"))
+    }
+    assert len(scripts) > 5
+    assert [name for name in sorted(scripts) if not (ROOT / name).exists()] == []
+
+
+def test_links_between_pages_lead_somewhere() -> None:
+    for page in [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")]:
+        for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8")):
+            assert (page.parent / target).exists(), f"{page.name}: {target}"
