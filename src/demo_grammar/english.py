@@ -1,4 +1,4 @@
-"""Realising a derivation in English, as a constituency tree in the style of the Penn Treebank."""
+"""Realise a derivation in English, as a constituency tree in the style of the Penn Treebank."""
 
 from nltk.tree import Tree
 
@@ -77,22 +77,17 @@ def _subordination(main: Clause, conjunction: str, subordinate: Clause, first: b
 
 
 def _existential(derivation: Existential) -> Tree:
-    plural = derivation.nominal.plural
-    be = ("were" if plural else "was") if derivation.tense == "past" else ("are" if plural else "is")
-    verb = _word("VBD" if derivation.tense == "past" else "VBP" if plural else "VBZ", be)
-    return _node(
-        "S",
-        _prepositional(derivation.place),
-        _node("NP", _word("EX", "there")),
-        _node("VP", verb, _nominal(derivation.nominal)),
-    )
+    verb = _be("are" if derivation.nominal.plural else "is", derivation.tense == "past")
+    there = _node("NP", _word("EX", "there"))
+    predicate = _node("VP", verb, _nominal(derivation.nominal))
+    return _node("S", _prepositional(derivation.place), there, predicate)
 
 
 # --- clauses ----------------------------------------------------------------------------------------------
 
 
 def _agreement(subject: Nominal) -> str:
-    """What the verb agrees with: "am", "is" or "are"."""
+    """Return the form of "be" that agrees with a subject: "am", "is" or "are"."""
     if subject.plural:
         return "are"
     return "am" if isinstance(subject, Pronoun) and subject.person == 1 else "is"
@@ -110,61 +105,50 @@ def _clause(clause: Clause) -> Tree:
 
 
 def _inverted(clause: Clause) -> Tree:
-    """Subject and auxiliary change places; "do" stands in where there is no auxiliary."""
-    auxiliaries, main = _verb_words(clause.predicate, _agreement(clause.subject), emphatic=True)
-    inner = _body(clause.predicate, main) if main else None
-    for auxiliary in reversed(auxiliaries[1:]):
-        inner = _node("VP", auxiliary, inner)
-    predicate = (inner,) if inner else _complements(clause.predicate)
-    return _node("SQ", auxiliaries[0], _nominal(clause.subject, subject=True), *predicate)
+    """Return a question: the auxiliary, or "do", precedes the subject."""
+    auxiliary, main = _verb_words(clause.predicate, _agreement(clause.subject), with_do=True)
+    predicate = [_main_phrase(clause.predicate, main)] if main else _complements(clause.predicate)
+    return _node("SQ", auxiliary, _nominal(clause.subject, subject=True), *predicate)
 
 
 def _verb_phrase(phrase: VerbPhrase, agreement: str) -> Tree:
-    """A finite verb phrase: one VP an auxiliary, as the Penn Treebank nests them."""
-    emphatic = phrase.negated
-    auxiliaries, main = _verb_words(phrase, agreement, emphatic)
+    """Return a finite verb phrase; an auxiliary has a VP of its own, as in the Penn Treebank."""
+    auxiliary, main = _verb_words(phrase, agreement, with_do=phrase.negated)
     negation = _word("RB", "not") if phrase.negated else None
     frequency = Tree.fromstring(phrase.frequency.english) if phrase.frequency else None
-    if main is None:  # the copula
-        return _node("VP", auxiliaries[0], negation, frequency, *_complements(phrase))
-    inner = _body(phrase, main)
-    if not auxiliaries:
+    if main is None:
+        return _node("VP", auxiliary, negation, frequency, *_complements(phrase))
+    inner = _main_phrase(phrase, main)
+    if auxiliary is None:
         return _node("VP", frequency, *inner)
-    for auxiliary in reversed(auxiliaries[1:]):
-        inner = _node("VP", auxiliary, inner)
-    return _node("VP", auxiliaries[0], negation, frequency, inner)
+    return _node("VP", auxiliary, negation, frequency, inner)
 
 
-def _verb_words(phrase: VerbPhrase, agreement: str, emphatic: bool) -> tuple[list[Tree], Tree | None]:
-    """The auxiliaries and the main verb; no main verb for the copula."""
+def _verb_words(phrase: VerbPhrase, agreement: str, with_do: bool) -> tuple[Tree | None, Tree | None]:
+    """Return the auxiliary and the main verb; a finite "be" is an auxiliary without a main verb.
+
+    ``with_do`` replaces a form without auxiliary by "do" and the infinitive.
+    """
     past, third = phrase.tense == "past", agreement == "is"
-    if phrase.verb == "be":
-        if phrase.tense == "future":
-            return [_word("MD", "will")], _word("VB", "be")
-        return [_be(agreement, past)], None
-    verb = phrase.verb.english
+    verb = "be" if phrase.verb == "be" else phrase.verb.english
     if phrase.likes or (phrase.modal and phrase.modal.to):
-        finite = _finite("like" if phrase.likes else "want", past, third, emphatic)
-        return finite[:-1], finite[-1]
-    if phrase.modal:
-        return [_word("MD", phrase.modal.past if past else phrase.modal.english)], _word("VB", verb)
-    if phrase.tense == "future":
-        return [_word("MD", "will")], _word("VB", verb)
-    if phrase.aspect == "progressive":
-        return [_be(agreement, past)], _word("VBG", morphology.gerund(verb))
-    if phrase.aspect == "perfect":
+        verb = "like" if phrase.likes else "want"
+    elif phrase.modal:
+        return _word("MD", phrase.modal.past if past else phrase.modal.english), _word("VB", verb)
+    elif phrase.tense == "future":
+        return _word("MD", "will"), _word("VB", verb)
+    elif verb == "be":
+        return _be(agreement, past), None
+    elif phrase.aspect == "progressive":
+        return _be(agreement, past), _word("VBG", morphology.gerund(verb))
+    elif phrase.aspect == "perfect":
         auxiliary = _word("VBZ", "has") if third else _word("VBP", "have")
-        return [auxiliary], _word("VBN", morphology.past_participle(verb))
-    finite = _finite(verb, past, third, emphatic)
-    return finite[:-1], finite[-1]
-
-
-def _finite(verb: str, past: bool, third: bool, emphatic: bool) -> list[Tree]:
-    """A simple form, or with ``emphatic`` "do" and the infinitive."""
+        return auxiliary, _word("VBN", morphology.past_participle(verb))
     tag = "VBD" if past else "VBZ" if third else "VBP"
-    if emphatic:
-        return [_word(tag, "did" if past else "does" if third else "do"), _word("VB", verb)]
-    return [_word(tag, morphology.past(verb) if past else morphology.third_person(verb) if third else verb)]
+    if with_do:
+        return _word(tag, "did" if past else "does" if third else "do"), _word("VB", verb)
+    form = morphology.past(verb) if past else morphology.third_person(verb) if third else verb
+    return None, _word(tag, form)
 
 
 def _be(agreement: str, past: bool) -> Tree:
@@ -173,8 +157,8 @@ def _be(agreement: str, past: bool) -> Tree:
     return _word("VBZ" if agreement == "is" else "VBP", agreement)
 
 
-def _body(phrase: VerbPhrase, main: Tree) -> Tree:
-    """The VP of the main verb; "wants to" and "likes to" hold theirs in an infinitive."""
+def _main_phrase(phrase: VerbPhrase, main: Tree) -> Tree:
+    """Return the VP of the main verb; "want to" and "like to" contain an infinitive."""
     if phrase.likes or (phrase.modal and phrase.modal.to):
         return _node("VP", main, _infinitive(phrase))
     return _node("VP", main, *_complements(phrase))
@@ -185,9 +169,9 @@ def _infinitive(phrase: VerbPhrase) -> Tree:
     return _node("S", _node("VP", _word("TO", "to"), _node("VP", _word("VB", verb), *_complements(phrase))))
 
 
-def _complements(phrase: VerbPhrase) -> tuple[Tree | None, ...]:
-    """What follows the main verb."""
-    return (
+def _complements(phrase: VerbPhrase) -> list[Tree | None]:
+    """Return what follows the main verb."""
+    return [
         *_arguments(phrase),
         _prepositional(phrase.complement) if phrase.complement else None,
         _predicates(phrase) if phrase.predicates else None,
@@ -197,7 +181,7 @@ def _complements(phrase: VerbPhrase) -> tuple[Tree | None, ...]:
         _prepositional(phrase.place) if phrase.place else None,
         Tree.fromstring(phrase.time.english) if phrase.time else None,
         _node("SBAR", _word("IN", "that"), _clause(phrase.content)) if phrase.content else None,
-    )
+    ]
 
 
 def _arguments(phrase: VerbPhrase) -> list[Tree]:
@@ -211,16 +195,14 @@ def _arguments(phrase: VerbPhrase) -> list[Tree]:
         governed = _node("PP", _word("IN", verb.english_preposition), _nominal(phrase.object))
         return [*particle, governed]
     direct = [_nominal(phrase.object)]
-    # A pronoun stands before the particle ("puts it on"), a noun phrase behind it.
+    # A pronoun precedes the particle ("puts it on"), a noun phrase follows it.
     direct = direct + particle if isinstance(phrase.object, Pronoun) else particle + direct
     if phrase.recipient is None:
         return direct
     recipient = _nominal(phrase.recipient)
-    return (
-        [recipient, *direct]
-        if phrase.recipient_first
-        else [*direct, _node("PP", _word("TO", "to"), recipient)]
-    )
+    if phrase.recipient_first:
+        return [recipient, *direct]
+    return [*direct, _node("PP", _word("TO", "to"), recipient)]
 
 
 def _predicates(phrase: VerbPhrase) -> Tree:
@@ -234,12 +216,9 @@ def _predicates(phrase: VerbPhrase) -> Tree:
 def _nominal(nominal: Nominal, subject: bool = False) -> Tree:
     match nominal:
         case Pronoun():
-            key = (
-                nominal.gender
-                if nominal.person == 3 and not nominal.plural
-                else (nominal.person, nominal.plural)
-            )
-            return _node("NP", _word("PRP", _PRONOUNS[key][0 if subject else 1]))
+            by_gender = nominal.person == 3 and not nominal.plural
+            forms = _PRONOUNS[nominal.gender if by_gender else (nominal.person, nominal.plural)]
+            return _node("NP", _word("PRP", forms[0 if subject else 1]))
         case NamePhrase(name):
             return _node("NP", _word("NNP", name.text))
         case Coordination(first, second):
@@ -261,10 +240,10 @@ def _noun_phrase(phrase: NounPhrase) -> Tree:
 
 def _head(phrase: NounPhrase) -> list[Tree]:
     adjectives = [_word("JJ", adjective.english) for adjective in phrase.adjectives]
-    noun = _word(
-        "NNS" if phrase.plural else "NN", phrase.noun.english_plural if phrase.plural else phrase.noun.english
-    )
-    return [*adjectives, noun]
+    noun = phrase.noun
+    if phrase.plural:
+        return [*adjectives, _word("NNS", noun.english_plural)]
+    return [*adjectives, _word("NN", noun.english)]
 
 
 def _determiner(phrase: NounPhrase) -> list[Tree]:
@@ -305,15 +284,14 @@ def _relative(relative: Relative, head: NounPhrase) -> Tree:
         case "possessor":
             assert isinstance(clause.subject, NounPhrase)
             owned = _node("WHNP", _word("WP$", "whose"), *_head(clause.subject))
-            return _node(
-                "SBAR", owned, _node("S", _verb_phrase(clause.predicate, _agreement(clause.subject)))
-            )
+            predicate = _verb_phrase(clause.predicate, _agreement(clause.subject))
+            return _node("SBAR", owned, _node("S", predicate))
         case _:
             return _node("SBAR", _fronted_relative(relative, person), _clause(clause))
 
 
 def _fronted_relative(relative: Relative, person: bool) -> Tree:
-    """ "that", "whom", or with the preposition that the clause lacks "for which"."""
+    """Return "that", "whom", or "for which" with the preposition that the clause lacks."""
     verb = relative.clause.predicate.verb
     preposition = relative.preposition.english if relative.preposition else ""
     if relative.role == "object" and verb != "be":
