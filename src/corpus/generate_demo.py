@@ -1,4 +1,4 @@
-"""Generate the demo corpus: parallel text in English, German and French, and the English trees."""
+"""Generate the demo corpus: parallel text in English, German and French, with the English trees."""
 
 import argparse
 from collections.abc import Iterable
@@ -21,16 +21,16 @@ def main() -> None:
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--sentences", type=int, required=True, help="sentence triples for training")
-    parser.add_argument("--dev", type=int, required=True, help="sentence triples for development")
-    parser.add_argument("--test", type=int, required=True, help="sentence triples for the test")
-    parser.add_argument("--seed", type=int, required=True)
-    parser.add_argument("--output-dir", type=Path, required=True, help="gets en-de/, en-fr/ and trees/")
+    parser.add_argument("--sentences", type=int, required=True, help="number of training sentences")
+    parser.add_argument("--dev", type=int, required=True, help="number of development sentences")
+    parser.add_argument("--test", type=int, required=True, help="number of test sentences")
+    parser.add_argument("--seed", type=int, required=True, help="seed of the random generator")
+    parser.add_argument("--output-dir", type=Path, required=True, help="folder for en-de/, en-fr/ and trees/")
     return parser.parse_args()
 
 
 def _write(folder: Path, split: str, examples: list[Example]) -> None:
-    """One sentence or tree a line; the same line number is the same derivation in every file."""
+    """Write one sentence or tree per line; line n of every file comes from the same derivation."""
     english = _lines(example.english for example in examples)
     write_text(folder / "en-de" / f"{split}.en", english)
     write_text(folder / "en-de" / f"{split}.de", _lines(example.german for example in examples))

@@ -1,7 +1,7 @@
-"""What a derivation is: the abstract syntax that the three languages realise.
+"""Derivations: the abstract syntax that the three languages realise.
 
-A derivation says which lemmas stand in which relation, and whatever decides a form or an order in some
-language: number, tense, negation, definiteness, what is fronted.  It holds no words and no order of words.
+A derivation contains lemmas, their relations, and whatever decides a form or an order in some language: number, tense,
+negation, definiteness, what is fronted.  It contains no inflected words and no word order.
 """
 
 from dataclasses import dataclass
@@ -18,8 +18,8 @@ DEFINITE = ("the", "this", "my", "his", "her", "our", "their", "possessed")
 class NounPhrase:
     """A noun with its dependents.
 
-    ``determiner`` is an English determiner, ``bare`` (plural or mass), or ``possessed`` when ``possessor`` takes
-    its place in English ("Anna's dog"); a possessor beside the determiner "the" is an of-phrase ("the dog of the
+    ``determiner`` is an English determiner, or ``bare`` for none (plural or mass), or ``possessed`` when ``possessor``
+    replaces it in English ("Anna's dog").  With the determiner "the", the possessor is an of-phrase ("the dog of the
     queen").
     """
 
@@ -47,14 +47,14 @@ class NamePhrase:
 
 @dataclass(frozen=True, slots=True)
 class TownPhrase:
-    """A town or country; its prepositions are its own, whatever the preposition is."""
+    """A town or country, which has prepositions of its own."""
 
     town: Town
 
 
 @dataclass(frozen=True, slots=True)
 class Pronoun:
-    """A personal pronoun.  ``gender`` is the English one; ``antecedent`` decides the other languages' genders."""
+    """A personal pronoun.  ``gender`` is the English one; ``antecedent`` decides those of German and French."""
 
     person: int
     plural: bool
@@ -76,9 +76,13 @@ class Coordination:
 Nominal = NounPhrase | NamePhrase | Pronoun | Coordination
 
 
+def person_of(nominal: Nominal) -> int:
+    return nominal.person if isinstance(nominal, Pronoun) else 3
+
+
 @dataclass(frozen=True, slots=True)
 class PrepositionalPhrase:
-    """A preposition and what it governs; ``towards`` tells "to Berlin" from "in Berlin"."""
+    """A preposition and its complement; ``towards`` distinguishes "to Berlin" from "in Berlin"."""
 
     preposition: Preposition
     nominal: Nominal | TownPhrase
@@ -89,8 +93,8 @@ class PrepositionalPhrase:
 class VerbPhrase:
     """A verb with its complements and adjuncts.
 
-    ``object`` is the verb's second argument however a language marks it.  ``likes`` is the English "likes to", the
-    German adverb "gern", the French verb "aimer".
+    ``object`` is the verb's second argument, with or without a preposition.  ``likes`` is the English "likes to", the
+    German adverb "gern" and the French verb "aimer".
     """
 
     verb: Verb | Literal["be"]
@@ -115,10 +119,7 @@ class VerbPhrase:
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """A subject and its verb phrase, perhaps a second one joined by "and".
-
-    ``fronted`` is a time before the subject.
-    """
+    """A subject with one verb phrase, or two joined by "and"; ``fronted`` is a time before the subject."""
 
     subject: Nominal
     predicate: VerbPhrase
@@ -128,7 +129,7 @@ class Clause:
 
 @dataclass(frozen=True, slots=True)
 class Relative:
-    """A relative clause; the noun that it modifies fills the gap ``role``.
+    """A relative clause, in which the noun that it modifies has the role ``role``.
 
     ``subject``: "who sleeps" (``clause.subject`` is the noun itself).  ``object``: "that the man sees".
     ``place``: "in which she lives", with the preposition.  ``possessor``: "whose dog sleeps".
@@ -141,7 +142,7 @@ class Relative:
 
 @dataclass(frozen=True, slots=True)
 class Existential:
-    """ "In the garden there is a dog": the place stands first."""
+    """An existential sentence, with the place first: "In the garden there is a dog"."""
 
     place: PrepositionalPhrase
     nominal: NounPhrase
@@ -150,7 +151,7 @@ class Existential:
 
 @dataclass(frozen=True, slots=True)
 class Subordination:
-    """A main clause with an adverbial clause, before or behind it."""
+    """A main clause with an adverbial clause before or after it."""
 
     main: Clause
     conjunction: Literal["because", "when", "if", "while"]
@@ -169,7 +170,7 @@ class Conjunction:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A yes/no question, or one that asks ``adverb``."""
+    """A question that begins with ``adverb``, or a yes/no question."""
 
     clause: Clause
     adverb: Literal["", "why", "when", "where"] = ""

@@ -1,4 +1,4 @@
-"""Realising a derivation in French: clitics, two-part negation, agreement of adjectives and participles, elision."""
+"""Realise a derivation in French: clitics, two-part negation, agreement of adjectives and participles, elision."""
 
 from dataclasses import replace
 
@@ -19,6 +19,7 @@ from demo_grammar.derivation import (
     Subordination,
     TownPhrase,
     VerbPhrase,
+    person_of,
 )
 from demo_grammar.lexicon import Adjective, Verb
 
@@ -31,21 +32,18 @@ _CONJUNCTIONS = {
     "while": "pendant que",
 }
 _ADVERBS = {"why": "pourquoi", "when": "quand", "where": "où"}
+_BE_TENSES = {"present": morphology.present, "past": morphology.imperfect, "future": morphology.future}
 Agreement = tuple[str, bool]  # gender, plural
 
 
 def words(derivation: Sentence) -> list[str]:
-    """The words of a sentence, commas and final punctuation among them."""
+    """Return the words and punctuation marks of a sentence."""
     match derivation:
         case Clause():
             parts = _clause(derivation)
         case Conjunction(first, conjunction, second):
-            parts = [
-                *_clause(first),
-                *([","] if conjunction == "but" else []),
-                _CONJUNCTIONS[conjunction],
-                *_clause(second),
-            ]
+            comma = [","] if conjunction == "but" else []
+            parts = [*_clause(first), *comma, _CONJUNCTIONS[conjunction], *_clause(second)]
         case Subordination(main, conjunction, subordinate, first):
             inner = [_CONJUNCTIONS[conjunction], *_clause(subordinate)]
             parts = [*inner, ",", *_clause(main)] if first else [*_clause(main), *inner]
@@ -54,7 +52,7 @@ def words(derivation: Sentence) -> list[str]:
             parts = [*_prepositional(place), ",", "il", "y", verb, *_nominal(nominal)]
         case Question(clause, adverb):
             asked = [_ADVERBS[adverb]] if adverb else []
-            # French sets a space before the question mark.
+            # In French, a space precedes the question mark.
             return morphology.elided([*asked, "est-ce que", *_clause(clause), " ?"])
     return morphology.elided([*parts, "."])
 
@@ -77,7 +75,10 @@ def _subject(nominal: Nominal) -> list[str]:
 
 
 def _verb_phrase(phrase: VerbPhrase, subject: Nominal, moved: Agreement | None = None) -> list[str]:
-    """A finite verb phrase.  ``moved`` is the agreement of a direct object that a relative clause has put before it."""
+    """Return a finite verb phrase.
+
+    ``moved`` is the agreement of a direct object that precedes the verb because it is a relative pronoun.
+    """
     finite, infinite = _verb_words(phrase, subject, moved)
     clitics = _clitics(phrase, subject)
     with_infinitive = phrase.modal is not None or phrase.likes
@@ -97,13 +98,10 @@ def _never(phrase: VerbPhrase) -> bool:
 
 
 def _verb_words(phrase: VerbPhrase, subject: Nominal, moved: Agreement | None) -> tuple[str, list[str]]:
-    """The finite verb, and its participle or infinitive."""
-    person, many = _person(subject), subject.plural
+    """Return the finite verb, and its participle or infinitive."""
+    person, many = person_of(subject), subject.plural
     if phrase.verb == "be":
-        form = {"present": morphology.present, "past": morphology.imperfect, "future": morphology.future}[
-            phrase.tense
-        ]
-        return form("être", person, many), []
+        return _BE_TENSES[phrase.tense]("être", person, many), []
     verb = phrase.verb
     if phrase.modal or phrase.likes:
         governor = phrase.modal.french if phrase.modal else "aimer"
@@ -121,7 +119,7 @@ def _verb_words(phrase: VerbPhrase, subject: Nominal, moved: Agreement | None) -
 
 
 def _participle_agreement(phrase: VerbPhrase, subject: Nominal, moved: Agreement | None) -> Agreement:
-    """With être the participle agrees with the subject, with avoir with a direct object before it."""
+    """The participle agrees with the subject after être, and with a preceding direct object after avoir."""
     verb = phrase.verb
     assert isinstance(verb, Verb)
     if morphology.auxiliary_of(verb.french, verb.french_reflexive) == "être":
@@ -132,13 +130,13 @@ def _participle_agreement(phrase: VerbPhrase, subject: Nominal, moved: Agreement
 
 
 def _clitics(phrase: VerbPhrase, subject: Nominal) -> list[str]:
-    """Reflexive pronoun, direct object or dative: at most one of them, by the way derivations are made."""
+    """Return the reflexive pronoun, direct object or dative; derivations have at most one of them."""
     verb = phrase.verb
     if verb == "be":
         return []
-    clitics = (
-        [morphology.reflexive_pronoun(_person(subject), subject.plural)] if verb.french_reflexive else []
-    )
+    clitics = []
+    if verb.french_reflexive:
+        clitics.append(morphology.reflexive_pronoun(person_of(subject), subject.plural))
     if isinstance(phrase.object, Pronoun) and (not verb.french_preposition or verb.french_clitic):
         clitics.append(_clitic(phrase.object, dative=verb.french_clitic))
     if isinstance(phrase.recipient, Pronoun):
@@ -151,7 +149,7 @@ def _clitic(pronoun: Pronoun, dative: bool) -> str:
 
 
 def _complements(phrase: VerbPhrase, subject: Nominal, negated: bool) -> list[str]:
-    """What follows the verbs: manner, object, recipient, complement, instrument, place, time."""
+    """Return what follows the verbs: manner, object, recipient, complement, instrument, place, time."""
     verb = phrase.verb
     parts = verb.light_noun.split() if isinstance(verb, Verb) else []
     if phrase.manner and not phrase.manner.french_before:
@@ -188,11 +186,8 @@ def _object(phrase: VerbPhrase, negated: bool) -> list[str]:
         stressed = morphology.stressed_pronoun(phrase.object.person, *agreement(phrase.object))
         return [verb.french_preposition, stressed]
     object_ = phrase.object
-    if (
-        ("generic" in verb.traits or verb.incorporating)
-        and isinstance(object_, NounPhrase)
-        and object_.determiner == "bare"
-    ):
+    takes_article = "generic" in verb.traits or verb.incorporating
+    if takes_article and isinstance(object_, NounPhrase) and object_.determiner == "bare":
         object_ = replace(object_, determiner="the")
     if verb.french_preposition:
         return _governed(verb.french_preposition, object_)
@@ -207,12 +202,8 @@ def _predicates(phrase: VerbPhrase, subject: Nominal) -> list[str]:
 # --- noun phrases -----------------------------------------------------------------------------------------
 
 
-def _person(nominal: Nominal) -> int:
-    return nominal.person if isinstance(nominal, Pronoun) else 3
-
-
 def agreement(nominal: Nominal) -> Agreement:
-    """The gender and number that agree with a noun phrase; a coordination is feminine when both parts are."""
+    """Return the gender and number of a noun phrase; a coordination is feminine if both parts are."""
     match nominal:
         case NounPhrase(noun):
             return noun.french_gender, nominal.plural
@@ -258,7 +249,7 @@ def _adjective(adjective: Adjective, agreement: Agreement) -> str:
 
 
 def _core(phrase: NounPhrase) -> list[str]:
-    """Adjectives and noun; short common adjectives precede it, the others follow."""
+    """Return the noun with its adjectives; short common adjectives precede it, the others follow."""
     noun = phrase.noun.french_plural if phrase.plural else phrase.noun.french
     feature = agreement(phrase)
     before = [_adjective(a, feature) for a in phrase.adjectives if a.french_before]
@@ -269,7 +260,7 @@ def _core(phrase: NounPhrase) -> list[str]:
 
 
 def _article(phrase: NounPhrase, core: list[str], bare_de: bool) -> list[str]:
-    """The determiner.  "bare" is partitive or "des", which is "de" before an adjective and behind a negation."""
+    """Return the determiner; "bare" is partitive or "des", which is "de" before an adjective or after a negation."""
     name, many = phrase.determiner, phrase.plural
     if bare_de and name in ("a", "bare"):
         return ["de"]
@@ -283,7 +274,7 @@ def _article(phrase: NounPhrase, core: list[str], bare_de: bool) -> list[str]:
 
 
 def _governed(preposition: str, nominal: Nominal) -> list[str]:
-    """A preposition before a noun phrase; it contracts with each article, and "de" swallows "des" and "du"."""
+    """Put a preposition before a noun phrase; it contracts with each article, and "de" replaces "des" and "du"."""
     if isinstance(nominal, Coordination) and preposition in ("de", "à"):
         return [*_governed(preposition, nominal.first), "et", *_governed(preposition, nominal.second)]
     if preposition == "de" and isinstance(nominal, NounPhrase) and nominal.determiner == "bare":
@@ -294,10 +285,8 @@ def _governed(preposition: str, nominal: Nominal) -> list[str]:
 def _prepositional(phrase: PrepositionalPhrase) -> list[str]:
     if isinstance(phrase.nominal, TownPhrase):
         town = phrase.nominal.town
-        own = {"à": town.french_in, "de": town.french_from}.get(
-            phrase.preposition.french, phrase.preposition.french
-        )
-        return [own, town.french]
+        french = phrase.preposition.french
+        return [{"à": town.french_in, "de": town.french_from}.get(french, french), town.french]
     return _governed(phrase.preposition.french, phrase.nominal)
 
 
@@ -318,16 +307,13 @@ def _relative(relative: Relative, head: NounPhrase) -> list[str]:
             assert isinstance(verb, Verb)
             pronoun = _which(verb.french_preposition, head)
             moved = None if verb.french_preposition else feature
-            return [
-                *pronoun,
-                *_subject(clause.subject),
-                *_verb_phrase(clause.predicate, clause.subject, moved),
-            ]
+            predicate = _verb_phrase(clause.predicate, clause.subject, moved)
+            return [*pronoun, *_subject(clause.subject), *predicate]
     return [*pronoun, *_clause(clause)]
 
 
 def _which(preposition: str, head: NounPhrase) -> list[str]:
-    """The relative pronoun: que, dont, à qui, avec qui, auquel, dans laquelle."""
+    """Return the relative pronoun: que, dont, à qui, avec qui, auquel, dans laquelle."""
     if not preposition:
         return ["que"]
     if preposition == "de":

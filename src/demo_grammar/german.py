@@ -1,4 +1,4 @@
-"""Realising a derivation in German: verb-second and verb-final clauses, the order of the middle field, agreement."""
+"""Realise a derivation in German: verb-second and verb-final clauses, the order of the middle field, agreement."""
 
 from typing import assert_never
 
@@ -19,6 +19,7 @@ from demo_grammar.derivation import (
     Subordination,
     TownPhrase,
     VerbPhrase,
+    person_of,
 )
 from demo_grammar.lexicon import Verb
 
@@ -27,7 +28,7 @@ _ADVERBS = {"why": "warum", "when": "wann", "where": "wo"}
 
 
 def words(derivation: Sentence) -> list[str]:
-    """The words of a sentence, commas and final punctuation among them."""
+    """Return the words and punctuation marks of a sentence."""
     match derivation:
         case Clause():
             return _finished(_main(derivation))
@@ -40,12 +41,8 @@ def words(derivation: Sentence) -> list[str]:
                 return _finished([*inner, ",", *_verb_first(main)])
             return _finished([*_main(main), ",", *inner])
         case Existential(place, nominal, tense):
-            verb = (
-                morphology.preterite("geben", False)
-                if tense == "past"
-                else morphology.present("geben", 3, False)
-            )
-            return _finished([*_prepositional(place), verb, "es", *_nominal(nominal, "accusative")])
+            gibt = "gab" if tense == "past" else "gibt"
+            return _finished([*_prepositional(place), gibt, "es", *_nominal(nominal, "accusative")])
         case Question(clause, adverb):
             return _finished([*([_ADVERBS[adverb]] if adverb else []), *_verb_first(clause)], "?")
         case _:
@@ -53,14 +50,14 @@ def words(derivation: Sentence) -> list[str]:
 
 
 def _conjunction(conjunction: str, clause: Clause) -> str:
-    """ "when" is "als" for one event of the past, else "wenn"."""
+    """Return the conjunction; "when" is "als" for one event of the past, else "wenn"."""
     if conjunction == "when":
         return "als" if clause.predicate.tense == "past" else "wenn"
     return _CONJUNCTIONS[conjunction]
 
 
 def _finished(parts: list[str], mark: str = ".") -> list[str]:
-    """Words with one comma where several meet and none before the final mark."""
+    """Add the final mark; keep one of several adjacent commas, and none before the mark."""
     kept: list[str] = []
     for part in [*parts, mark]:
         if kept and kept[-1] == "," and part in (",", ".", "?"):
@@ -73,7 +70,7 @@ def _finished(parts: list[str], mark: str = ".") -> list[str]:
 
 
 def _main(clause: Clause) -> list[str]:
-    """Verb second: the subject or the fronted time, the finite verb, the rest."""
+    """Return a verb-second clause: the subject or the fronted time, the finite verb, the rest."""
     if clause.fronted:
         return [*clause.fronted.german.split(), *_verb_first(clause)]
     subject = _nominal(clause.subject, "nominative")
@@ -82,17 +79,17 @@ def _main(clause: Clause) -> list[str]:
 
 
 def _verb_first(clause: Clause) -> list[str]:
-    """The finite verb, then the subject: what follows a fronted constituent, and the yes/no question."""
+    """Return the finite verb, the subject and the rest: a question, or what follows a fronted constituent."""
     subject = _nominal(clause.subject, "nominative")
     finite, field, end = _predicate(clause.predicate, clause.subject)
     reflexive = isinstance(clause.predicate.verb, Verb) and clause.predicate.verb.reflexive
-    if reflexive and not isinstance(clause.subject, Pronoun):  # "sich" precedes a subject that is no pronoun
+    if reflexive and not isinstance(clause.subject, Pronoun):  # "sich" precedes a noun phrase
         subject, field = [field[0], *subject], field[1:]
     return [finite, *subject, *field, *end, *_second(clause, finite)]
 
 
 def _second(clause: Clause, first_finite: str) -> list[str]:
-    """The second verb phrase, without its auxiliary when that is the first one's."""
+    """Return the second verb phrase, without its auxiliary if the first one has the same."""
     if clause.second is None:
         return []
     finite, field, end = _predicate(clause.second, clause.subject)
@@ -101,27 +98,27 @@ def _second(clause: Clause, first_finite: str) -> list[str]:
 
 
 def _subordinate(clause: Clause, gap: bool = False) -> list[str]:
-    """Verb last; ``gap`` leaves the subject out."""
+    """Return a verb-final clause; ``gap`` omits the subject."""
     subject = [] if gap else _nominal(clause.subject, "nominative")
     return [*subject, *verb_final(clause.predicate, clause.subject)]
 
 
 def verb_final(phrase: VerbPhrase, subject: Nominal) -> list[str]:
-    """The middle field, the infinite verbs, the finite verb, and what is extraposed behind it."""
+    """Return the middle field, the infinite verbs, the finite verb, and what is extraposed."""
     finite, particle, infinite = _verb_words(phrase, subject)
     return [*_middle_field(phrase, subject), *infinite, particle + finite, *_extraposed(phrase, subject)]
 
 
 def _predicate(phrase: VerbPhrase, subject: Nominal) -> tuple[str, list[str], list[str]]:
-    """The finite verb, the middle field, and the right bracket with what is extraposed behind it."""
+    """Return the finite verb, the middle field, and the right bracket with what is extraposed."""
     finite, particle, infinite = _verb_words(phrase, subject)
     end = [*infinite, *([particle] if particle else []), *_extraposed(phrase, subject)]
     return finite, _middle_field(phrase, subject), end
 
 
 def _verb_words(phrase: VerbPhrase, subject: Nominal) -> tuple[str, str, list[str]]:
-    """The finite verb, its particle when it stands alone, the infinite verbs."""
-    person, many = _person(subject), subject.plural
+    """Return the finite verb, its separable particle or "", and the infinite verbs."""
+    person, many = person_of(subject), subject.plural
     past, verb = phrase.tense == "past", phrase.verb
     if verb == "be":
         if phrase.tense == "future":
@@ -144,7 +141,7 @@ def _verb_words(phrase: VerbPhrase, subject: Nominal) -> tuple[str, str, list[st
 
 
 def _extraposed(phrase: VerbPhrase, subject: Nominal) -> list[str]:
-    """Infinitives with zu and that-clauses stand behind the verbs, between commas."""
+    """Return the infinitive with zu or the that-clause, between commas."""
     if phrase.infinitive:
         return [",", *_zu_phrase(phrase.infinitive, subject), ","]
     if phrase.content:
@@ -153,25 +150,24 @@ def _extraposed(phrase: VerbPhrase, subject: Nominal) -> list[str]:
 
 
 def _zu_phrase(phrase: VerbPhrase, subject: Nominal) -> list[str]:
-    """An infinitive whose reflexive pronoun agrees with the subject that it leaves out."""
+    """Return an infinitive; its reflexive pronoun agrees with ``subject``, which is omitted."""
     assert isinstance(phrase.verb, Verb)
-    return [
-        *_middle_field(phrase, subject),
-        *morphology.zu_infinitive(phrase.verb.german, phrase.verb.separable),
-    ]
+    infinitive = morphology.zu_infinitive(phrase.verb.german, phrase.verb.separable)
+    return [*_middle_field(phrase, subject), *infinitive]
 
 
 def _middle_field(phrase: VerbPhrase, subject: Nominal) -> list[str]:
-    """Pronouns, time, definite objects, frequency, manner, place, indefinite object, "nicht", the verb's complement."""
+    """Return the middle field.
+
+    Its order: pronouns, time, definite objects, frequency, manner, place, indefinite object, "nicht", complement.
+    """
     object_, recipient = phrase.object, phrase.recipient
     negated_object = phrase.negated and _takes_kein(phrase)
     field: list[str] = []
     if isinstance(phrase.verb, Verb) and phrase.verb.reflexive:
-        field.append(morphology.reflexive_pronoun(_person(subject), subject.plural))
-    # What is governed stands with the verb's other complements at the end: "nicht auf den Bus", "nicht Klavier".
-    governed = isinstance(phrase.verb, Verb) and (
-        bool(phrase.verb.german_preposition) or phrase.verb.incorporating
-    )
+        field.append(morphology.reflexive_pronoun(person_of(subject), subject.plural))
+    # A governed object is at the end, with the other complements: "nicht auf den Bus", "nicht Klavier".
+    governed = _is_governed(phrase)
     direct = _object(phrase, negated_object)
     early = isinstance(object_, Pronoun) and not governed
     definite = object_ is not None and object_.definite and not governed
@@ -206,11 +202,16 @@ def _middle_field(phrase: VerbPhrase, subject: Nominal) -> list[str]:
     return field + _predicates(phrase)
 
 
-def _takes_kein(phrase: VerbPhrase) -> bool:
-    """An indefinite direct object is negated with "kein", everything else with "nicht"."""
-    indefinite = isinstance(phrase.object, NounPhrase) and phrase.object.determiner in ("a", "bare")
+def _is_governed(phrase: VerbPhrase) -> bool:
+    """Return whether a preposition introduces the object, or the object is a part of the predicate."""
     verb = phrase.verb
-    return indefinite and isinstance(verb, Verb) and not (verb.german_preposition or verb.incorporating)
+    return isinstance(verb, Verb) and (bool(verb.german_preposition) or verb.incorporating)
+
+
+def _takes_kein(phrase: VerbPhrase) -> bool:
+    """Return whether "kein" negates the object: it does if the object is indefinite and direct."""
+    indefinite = isinstance(phrase.object, NounPhrase) and phrase.object.determiner in ("a", "bare")
+    return indefinite and not _is_governed(phrase)
 
 
 def _object(phrase: VerbPhrase, negated: bool) -> list[str]:
@@ -232,12 +233,8 @@ def _predicates(phrase: VerbPhrase) -> list[str]:
 # --- noun phrases -----------------------------------------------------------------------------------------
 
 
-def _person(nominal: Nominal) -> int:
-    return nominal.person if isinstance(nominal, Pronoun) else 3
-
-
 def gender(nominal: Nominal) -> str:
-    """The gender that agrees with a noun phrase; ``p`` for a plural."""
+    """Return the gender of a noun phrase, or ``p`` for a plural."""
     if nominal.plural:
         return "p"
     match nominal:
@@ -265,7 +262,7 @@ def _nominal(nominal: Nominal, case: str, negated: bool = False) -> list[str]:
 def _noun_phrase(phrase: NounPhrase, case: str, negated: bool) -> list[str]:
     determiner = "no" if negated else phrase.determiner
     if determiner == "possessed" and isinstance(phrase.possessor, NounPhrase):
-        determiner = "the"  # "the king's dog" is "der Hund des Königs", only a name precedes: "Annas Hund"
+        determiner = "the"  # "the king's dog" is "der Hund des Königs"; only a name precedes: "Annas Hund"
     agreement = gender(phrase)
     parts = [*_before_noun(phrase, determiner, case)]
     noun = phrase.noun
@@ -281,7 +278,7 @@ def _noun_phrase(phrase: NounPhrase, case: str, negated: bool) -> list[str]:
 
 
 def _before_noun(phrase: NounPhrase, determiner: str, case: str) -> list[str]:
-    """Determiner and adjectives."""
+    """Return the determiner and the adjectives."""
     agreement = gender(phrase)
     parts = [morphology.determiner(determiner, agreement, case)]
     if determiner == "possessed" and phrase.possessor:
@@ -301,13 +298,10 @@ def _prepositional(phrase: PrepositionalPhrase) -> list[str]:
 
 
 def _contracted(preposition: str, realised: list[str], nominal: Nominal) -> list[str]:
-    """ "im", "zum", "ins" for preposition and article, unless a relative clause makes the article a pointer."""
-    pointed_at = isinstance(nominal, NounPhrase) and nominal.relative is not None
-    merged = morphology.CONTRACTIONS.get((preposition, realised[0]))
-    article = isinstance(nominal, NounPhrase) and nominal.determiner == "the"
-    if merged and article and not pointed_at:
-        return [merged, *realised[1:]]
-    return [preposition, *realised]
+    """Put a preposition before a noun phrase; without a relative clause, it contracts with the article ("im")."""
+    contraction = morphology.CONTRACTIONS.get((preposition, realised[0]))
+    article = isinstance(nominal, NounPhrase) and nominal.determiner == "the" and not nominal.relative
+    return [contraction, *realised[1:]] if contraction and article else [preposition, *realised]
 
 
 def _relative(relative: Relative, agreement: str) -> list[str]:
@@ -319,11 +313,8 @@ def _relative(relative: Relative, agreement: str) -> list[str]:
         case "possessor":
             assert isinstance(clause.subject, NounPhrase)
             owned = _nominal(clause.subject, "nominative")
-            return [
-                morphology.relative_pronoun(agreement, "genitive"),
-                *owned,
-                *_subordinate(clause, gap=True),
-            ]
+            pronoun = [morphology.relative_pronoun(agreement, "genitive")]
+            return [*pronoun, *owned, *_subordinate(clause, gap=True)]
         case "place":
             assert relative.preposition
             pronoun = [relative.preposition.german, morphology.relative_pronoun(agreement, "dative")]

@@ -33,18 +33,18 @@ _BEFORE_VOWEL = {"ce": "cet", "ma": "mon", "sa": "son", "beau": "bel", "vieux": 
 
 
 def starts_with_vowel(word: str) -> bool:
-    """Whether a word elides the one before it: it begins with a vowel or a mute h."""
+    """Return whether a word begins with a vowel or a mute h, and so elides the word before it."""
     word = word.lower()
     return word[0] in _VOWELS or (word[0] == "h" and not word.startswith(_ASPIRATED))
 
 
 def before(word: str, next_word: str) -> str:
-    """The form of a word before the next one: "cet homme", "mon école", "bel arbre", "vieil homme"."""
+    """Return the form of a word before the next one: "cet homme", "mon école", "bel arbre", "vieil homme"."""
     return _BEFORE_VOWEL.get(word, word) if starts_with_vowel(next_word) else word
 
 
 def elided(words: list[str]) -> list[str]:
-    """Join a word that loses its vowel to the next one: "l'homme", "qu'elle", "s'il", "parce qu'on"."""
+    """Elide the last vowel of a word and join it to the next one: "l'homme", "qu'elle", "s'il", "parce qu'on"."""
     joined: list[str] = []
     for word in words:
         previous = joined[-1] if joined else ""
@@ -57,41 +57,41 @@ def elided(words: list[str]) -> list[str]:
 
 
 def plural_of(word: str) -> str:
-    """The regular plural of a noun or a masculine adjective."""
+    """Return the regular plural of an adjective or participle."""
     if word.endswith(("s", "x", "z")):
         return word
     return word + ("x" if word.endswith("eau") else "s")
 
 
 def feminine_of(masculine: str) -> str:
-    """The regular feminine of an adjective or participle."""
+    """Return the regular feminine of a participle."""
     return masculine if masculine.endswith("e") else masculine + "e"
 
 
 def agreeing(masculine: str, feminine: str, gender: str, many: bool) -> str:
-    """An adjective in its gender and number."""
+    """Return an adjective in its gender and number."""
     word = feminine if gender == "f" else masculine
     return plural_of(word) if many else word
 
 
 def determiner(name: str, gender: str, many: bool) -> str:
-    """The French determiner for the English ``name``, before its elision or liaison form is chosen."""
+    """Return the French determiner for the English ``name``, before its elision or liaison form is chosen."""
     if name in _QUANTITIES:
         return _QUANTITIES[name]
     return _POSSESSIVES[name].split()[2 if many else "mf".index(gender)]
 
 
 def partitive(gender: str, next_word: str) -> list[str]:
-    """The article of a mass noun: "du pain", "de la viande", "de l'eau"."""
+    """Return the article of a mass noun: "du pain", "de la viande", "de l'eau"."""
     if starts_with_vowel(next_word):
         return ["de", "le"]
     return ["du"] if gender == "m" else ["de", "la"]
 
 
 def contracted(preposition: str, phrase: list[str]) -> list[str]:
-    """A preposition before a noun phrase: "du", "des", "au", "aux" for "de" or "à" with "le" or "les".
+    """Put a preposition before a noun phrase: "de" and "à" contract with "le" and "les" to "du", "des", "au", "aux".
 
-    Only articles contract, never the pronouns "le" and "les"; before a vowel "le" elides instead.
+    Call it for articles only: the pronouns "le" and "les" do not contract.  Before a vowel, "le" elides instead.
     """
     words = preposition.split()
     article = phrase[0]
@@ -104,14 +104,14 @@ def contracted(preposition: str, phrase: list[str]) -> list[str]:
 
 
 def subject_pronoun(person: int, gender: str, many: bool) -> str:
-    """je, nous, il, elle, ils, elles."""
+    """Return je, nous, il, elle, ils or elles."""
     if person == 1:
         return "nous" if many else "je"
     return ("elle" if gender == "f" else "il") + ("s" if many else "")
 
 
 def object_pronoun(person: int, gender: str, many: bool, dative: bool) -> str:
-    """The clitic: me, nous; le, la, les; lui, leur."""
+    """Return the clitic: me, nous; le, la, les; lui, leur."""
     if person == 1:
         return "nous" if many else "me"
     if dative:
@@ -120,7 +120,7 @@ def object_pronoun(person: int, gender: str, many: bool, dative: bool) -> str:
 
 
 def stressed_pronoun(person: int, gender: str, many: bool) -> str:
-    """The pronoun behind a preposition: moi, nous; lui, elle, eux, elles."""
+    """Return the pronoun after a preposition: moi, nous; lui, elle, eux, elles."""
     if person == 1:
         return "nous" if many else "moi"
     if gender == "f":
@@ -129,36 +129,36 @@ def stressed_pronoun(person: int, gender: str, many: bool) -> str:
 
 
 def reflexive_pronoun(person: int, many: bool) -> str:
-    """me, nous, se."""
+    """Return me, nous or se."""
     return ("nous" if many else "me") if person == 1 else "se"
 
 
 def auxiliary_of(verb: str, reflexive: bool) -> str:
-    """The auxiliary of the passé composé, "avoir" or "être"."""
+    """Return the auxiliary of the passé composé, "avoir" or "être"."""
     return "être" if reflexive or verb in _WITH_ETRE else "avoir"
 
 
 def _open_stem(stem: str) -> str:
-    """The stem before a mute e: "achèt-", "préfèr-", "appell-"; other stems stay."""
+    """Return the stem before a mute e, where e and é become è: "achèt-", "préfèr-"."""
     if len(stem) > 2 and stem[-2] in "eé" and stem[-1] not in _VOWELS:
         return f"{stem[:-2]}è{stem[-1]}"
     return stem
 
 
 def _er_stems(verb: str) -> tuple[str, str, str]:
-    """Of a verb in -er: the stem before a mute e, before "ons", and of the future."""
+    """Return three stems of a verb in -er: before a mute e, before "ons", and of the future."""
     stem = verb[:-2]
     mute = stem + stem[-1] if verb in _DOUBLING else _open_stem(stem)
     if verb.endswith(("ayer", "oyer", "uyer")):
         mute = stem[:-1] + "i"
     nous = stem[:-1] + "ç" if stem.endswith("c") else stem + "e" if stem.endswith("g") else stem
-    # An é keeps its accent in the future ("préférera"), an e opens there too ("achètera").
+    # In the future, é keeps its accent ("préférera") and e becomes è ("achètera").
     future = stem if len(stem) > 1 and stem[-2] == "é" else mute
     return mute, nous, future + "er"
 
 
 def _parts(verb: str) -> list[str]:
-    """The principal parts: je, il, nous, ils of the present; participle; stem of the future."""
+    """Return the principal parts: je, il, nous, ils of the present; past participle; stem of the future."""
     if verb in _IRREGULAR_VERBS:
         return _IRREGULAR_VERBS[verb]
     stem = verb[:-2]
@@ -173,24 +173,24 @@ def _parts(verb: str) -> list[str]:
 
 
 def present(verb: str, person: int, many: bool) -> str:
-    """The present tense."""
+    """Return the present tense."""
     first, third, we, they = _parts(verb)[:4]
     return (we if many else first) if person == 1 else (they if many else third)
 
 
 def future(verb: str, person: int, many: bool) -> str:
-    """The simple future."""
+    """Return the simple future."""
     return _parts(verb)[5] + _FUTURE[person, many]
 
 
 def imperfect(verb: str, person: int, many: bool) -> str:
-    """The imperfect."""
+    """Return the imperfect."""
     stem = "ét" if verb == "être" else _parts(verb)[2].removesuffix("ons")
     return stem + _IMPERFECT[person, many]
 
 
 def past_participle(verb: str, gender: str = "m", many: bool = False) -> str:
-    """The past participle, agreeing with ``gender`` and number."""
+    """Return the past participle, which agrees with ``gender`` and number."""
     masculine = _parts(verb)[4]
     feminine = "due" if masculine == "dû" else feminine_of(masculine)
     return agreeing(masculine, feminine, gender, many)

@@ -7,7 +7,7 @@ from demo_grammar.word_tables import read_forms
 
 _CASES = ("nominative", "accusative", "dative", "genitive")
 
-# One string per gender and one for the plural ("p"); one ending per case, in the order of _CASES; "-" is no ending.
+# For each gender and the plural ("p"), the ending of each case in the order of _CASES; "-" is no ending.
 _STRONG = {"m": "er en em en", "f": "e e er er", "n": "es es em en", "p": "e e en er"}
 _WEAK = {"m": "e en en en", "f": "e e en en", "n": "e e en en", "p": "en en en en"}
 _MIXED = {"m": "er en en en", "f": "e e en en", "n": "es es en en", "p": "en en en en"}
@@ -28,7 +28,7 @@ _DETERMINER_STEMS = {
 _UNINFLECTED = {"two": "zwei", "three": "drei", "four": "vier", "bare": "", "possessed": ""}
 _STRONG_STEMS = {"many": "viel", "several": "mehrer"}
 
-_PRONOUNS = {  # the third person singular by gender, as relative pronouns are
+_PRONOUNS = {  # first person singular and plural, third person by gender
     "1": "ich mich mir", "1p": "wir uns uns",
     "m": "er ihn ihm", "f": "sie sie ihr", "n": "es es ihm", "p": "sie sie ihnen",
 }  # fmt: skip
@@ -51,7 +51,7 @@ def _pick(endings: dict[str, str], gender: str, case: str) -> str:
 
 
 def noun_form(singular: str, plural: str, gender: str, weak: bool, case: str, many: bool) -> str:
-    """A noun in its case and number: "Hund", "Hundes", "Hunden"; weak nouns take -(e)n: "Jungen", "Bären"."""
+    """Return a noun in its case and number: "Hund", "Hundes", "Hunden"; weak nouns take -(e)n: "Jungen", "Bären"."""
     if many:
         takes_n = case == "dative" and not plural.endswith(("n", "s"))
         return plural + "n" if takes_n else plural
@@ -63,7 +63,7 @@ def noun_form(singular: str, plural: str, gender: str, weak: bool, case: str, ma
 
 
 def _takes_es(noun: str) -> bool:
-    """Monosyllables and nouns in a sibilant take -es in the genitive."""
+    """Return whether the genitive ends in -es: it does for monosyllables and after a sibilant."""
     if noun.endswith(("s", "ß", "x", "z")):
         return True
     previous = [" ", *noun.lower()]
@@ -72,7 +72,7 @@ def _takes_es(noun: str) -> bool:
 
 
 def determiner(name: str, gender: str, case: str) -> str:
-    """The German determiner for the English ``name``; gender ``p`` is the plural; empty where there is none."""
+    """Return the German determiner for the English ``name``, or ""; gender ``p`` is the plural."""
     if name == "the":
         return _pick(_DER, gender, case)
     if name in _DETERMINER_STEMS:
@@ -84,7 +84,7 @@ def determiner(name: str, gender: str, case: str) -> str:
 
 
 def adjective_form(stem: str, determiner_name: str, gender: str, case: str) -> str:
-    """An attributive adjective: weak after der and dieser, mixed after ein and mein, strong elsewhere."""
+    """Return an attributive adjective: weak after der and dieser, mixed after ein and mein, strong elsewhere."""
     if determiner_name in ("the", "this", "every"):
         endings = _WEAK
     elif determiner_name in _DETERMINER_STEMS:
@@ -96,23 +96,23 @@ def adjective_form(stem: str, determiner_name: str, gender: str, case: str) -> s
 
 
 def personal_pronoun(person: int, gender: str, case: str) -> str:
-    """A personal pronoun; ``gender`` ``p`` is the plural, the genders differ in the third person only."""
+    """Return a personal pronoun; gender ``p`` is the plural."""
     key = ("1p" if gender == "p" else "1") if person == 1 else gender
     return _pick(_PRONOUNS, key, case)
 
 
 def relative_pronoun(gender: str, case: str) -> str:
-    """The relative pronoun; its genitive is "whose"."""
+    """Return the relative pronoun; its genitive is "whose"."""
     return _pick(_RELATIVE, gender, case)
 
 
 def reflexive_pronoun(person: int, many: bool) -> str:
-    """The accusative reflexive pronoun."""
+    """Return the accusative reflexive pronoun."""
     return ("uns" if many else "mich") if person == 1 else "sich"
 
 
 def auxiliary_of(verb: str, separable: str) -> str:
-    """The auxiliary of the perfect, "haben" or "sein"."""
+    """Return the auxiliary of the perfect, "haben" or "sein"."""
     full = f"{separable}|{verb}" if separable else verb
     return "sein" if full in _WITH_SEIN else "haben"
 
@@ -122,7 +122,7 @@ def _stem(verb: str) -> str:
 
 
 def _with_t(verb: str) -> str:
-    """The stem with -t, or -et where -t could not be heard: "arbeitet", "öffnet", "kauft"."""
+    """Return the stem with -t, or with -et where -t is hard to pronounce: "kauft", "arbeitet", "öffnet"."""
     stem = _stem(verb)
     lengthened = stem[-2] == "h" and stem[-3] != "c"  # "wohnt", but "zeichnet"
     hard = stem.endswith(("t", "d")) or (
@@ -143,7 +143,7 @@ def present(verb: str, person: int, many: bool) -> str:
 
 
 def preterite(verb: str, many: bool) -> str:
-    """Return the preterite of an auxiliary, a modal or "geben" ("es gab"); other verbs use the perfect."""
+    """Return the preterite of an auxiliary or a modal; other verbs use the perfect."""
     form = _IRREGULAR_VERBS[verb]["preterite"]
     return form + ("n" if form.endswith("e") else "en") if many else form
 
@@ -157,5 +157,5 @@ def past_participle(verb: str, separable: str = "") -> str:
 
 
 def zu_infinitive(verb: str, separable: str) -> list[str]:
-    """The infinitive with zu: ["zu", "öffnen"], ["aufzumachen"]."""
+    """Return the infinitive with zu: ["zu", "öffnen"], ["aufzumachen"]."""
     return [f"{separable}zu{verb}"] if separable else ["zu", verb]
