@@ -1,4 +1,4 @@
-"""Joining words to plain text, and splitting English text into the tokens of the Penn Treebank."""
+"""Join words to plain text, and split English text into the tokens of the Penn Treebank."""
 
 import re
 

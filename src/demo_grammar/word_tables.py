@@ -1,4 +1,4 @@
-"""Reading the word lists: tab-separated files in ``words/``, one a word class, with a header row."""
+"""Read the word lists: tab-separated files in ``words/``, one for each word class, with a header row."""
 
 import csv
 from collections.abc import Callable
