@@ -10,6 +10,7 @@ from typing import Any
 
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import write_text
+from transformer.common.yaml_files import read_yaml
 from transformer.model.config import TransformerConfig
 from transformer.planning.plan import (
     PARSED_BY_PCFG,
@@ -20,7 +21,7 @@ from transformer.planning.plan import (
     plan_markdown,
     plan_run,
 )
-from transformer.settings.settings import PARSERS, Settings, load_settings, read_yaml
+from transformer.settings.settings import PARSERS, Settings, load_settings
 
 NOTES = [
     "Time is the operations over what the devices are taken to do, one step after the other; steps that run side by "
