@@ -25,9 +25,9 @@ from transformer.planning.plan import (
 from transformer.settings.settings import PARSERS, Settings, load_settings
 
 NOTES = (
-    "Time is the operations over what the devices are taken to do, one step after the other; steps that run side by "
-    "side end sooner. Disk is text, tokenized datasets and checkpoints, without downloads. `docs/plan.md` compares "
-    "such plans with what was measured."
+    "The time of a step is its operations divided by the rate that is assumed for the devices. The sum is for one "
+    "step after the other; steps that run side by side finish sooner. Disk includes text, tokenized datasets and "
+    "checkpoints, but no downloads. `docs/plan.md` compares such plans with measurements."
 )
 TABLE2 = ("base", "big")
 TREE_SYMBOLS = 100  # the tags and labelled brackets of a treebank
@@ -38,7 +38,9 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--scale", required=True, help="a file of config/, without .yaml")
-    parser.add_argument("--device", help="of config/devices.yaml (default: P100 for GPUs, else cpu-core)")
+    parser.add_argument(
+        "--device", help="of config/devices.yaml (default: P100 for a scale with GPUs, else cpu-core)"
+    )
     parser.add_argument(
         "--layer-rows", action="store_true", help="include the runs with other encoder layers in Table 2"
     )

@@ -18,7 +18,7 @@ def project(tmp_path: Path) -> Path:
 
 
 def test_paper_without_divisors(project: Path) -> None:
-    """Table 3's rows base and big, and section 6.1's dropout for EN-FR, come out as the paper has them."""
+    """Rows base and big of Table 3, and the dropout for EN-FR of section 6.1, are as in the paper."""
     edit(project, "demo.yaml", "shrink", value={})
     edit(project, "demo.yaml", "runs", value={})
     paper = read_yaml(project / "config" / "runs.yaml")["base"]
@@ -36,7 +36,7 @@ def test_paper_without_divisors(project: Path) -> None:
 
 
 def test_precedence(project: Path) -> None:
-    """A scale's settings stand in place of base's; a run's changes win, the scale's own run over all."""
+    """A scale's settings override base; a run overrides both; the scale's settings for that run override all."""
     edit(project, "demo.yaml", "shrink", value={"steps": 100, "checkpoint_every_steps": 10})
     edit(project, "demo.yaml", "settings", "dropout", value=0.2)
     edit(project, "demo.yaml", "settings", "steps", value=9000)
@@ -50,7 +50,7 @@ def test_precedence(project: Path) -> None:
 
 @pytest.mark.parametrize("scale", ["demo", "small"])
 def test_no_two_rows_of_table_3_are_the_same_model(scale: str) -> None:
-    """Each keeps its meaning when it is made smaller."""
+    """Every row keeps its meaning when a scale makes the models smaller."""
     settings = load(scale=scale)
     runs = [settings.run(run, "en-de") for run in settings.runs]
     models = [str((run["model"], run["training"]["label_smoothing"])) for run in runs]
@@ -87,14 +87,14 @@ def test_rows_a_keep_the_computation_constant(scale: str) -> None:
 
 
 @given(value=st.integers(1, 10**6), divisor=st.floats(1, 10**4))
-def test_division_rounds_and_leaves_one(value: int, divisor: float) -> None:
+def test_division_rounds_to_at_least_one(value: int, divisor: float) -> None:
     divided = divide(value, divisor)
     assert divided >= 1
     assert divided == 1 or abs(divided - value / divisor) <= 0.5
 
 
-def test_decoding_is_no_part_of_training(project: Path) -> None:
-    """So that another beam trains nothing."""
+def test_training_does_not_depend_on_decoding(project: Path) -> None:
+    """Another beam size must not train anything again."""
     before = load(project)
     edit(project, "demo.yaml", "settings", "beam_size", value=7)
     after = load(project)

@@ -43,7 +43,7 @@ def test_unknown_scale_lists_the_scales() -> None:
         load(scale="smal")
 
 
-def test_other_files_of_config_are_no_scales() -> None:
+def test_other_files_of_config_are_not_scales() -> None:
     with pytest.raises(UserError, match="unknown scale 'runs'"):
         load(scale="runs")
 
@@ -56,7 +56,7 @@ def test_unknown_key_lists_the_keys() -> None:
         load(sclae="demo")
 
 
-def test_neither_true_nor_false() -> None:
+def test_a_boolean_that_is_neither_true_nor_false() -> None:
     with pytest.raises(UserError, match=r"layer_rows: 'yes' does not match .* \(true or false\)"):
         load(layer_rows="yes")
 
@@ -70,7 +70,7 @@ def test_unknown_run_and_pair() -> None:
 
 @pytest.mark.parametrize("place", [("grammar",), ("translation", "en-de", "subwords")])
 def test_the_order_of_keys_changes_no_parameter(project: Path, place: tuple[str, ...]) -> None:
-    """Snakemake compares parameters as text, and would make all anew."""
+    """Snakemake compares parameters as text, and would otherwise make everything again."""
     before = load(project)
     value = read_yaml(project / "config" / "demo.yaml")
     for key in place:

@@ -49,13 +49,13 @@ def test_the_caption_names_the_test_set(project: Path) -> None:
     assert load(project, scale="paper").corpus
 
 
-def test_a_treebank_that_is_none(project: Path) -> None:
+def test_an_unknown_treebank(project: Path) -> None:
     edit(project, "small.yaml", "parsing", "source", value="nltk-treebnk")
     line = message(project, scale="small")
     assert "unknown treebank 'nltk-treebnk'; did you mean 'nltk-treebank'?" in line
 
 
-def test_a_source_that_is_not_registered(project: Path) -> None:
+def test_an_unknown_source(project: Path) -> None:
     edit(project, "small.yaml", "translation", "en-fr", "source", value="multi30")
     line = message(project, scale="small")
     assert line.startswith(
