@@ -23,7 +23,9 @@ from transformer.model.config import TransformerConfig
 from transformer.planning.plan import parameters
 from transformer.report.captions import caption_of
 from transformer.report.latex import INSTALL, find_latex
-from transformer.settings.settings import PARSERS, SPLITS, load_settings, read_yaml
+from transformer.common.yaml_files import read_yaml
+from transformer.settings.settings import PARSERS, load_settings
+from transformer.settings.sources import SPLITS
 
 
 configfile: "config/config.yaml"

@@ -12,8 +12,8 @@ from typing import Any
 
 from transformer.common.errors import run_script
 from transformer.common.files import read_json
+from transformer.common.yaml_files import read_yaml
 from transformer.figures.curves import Curve, plot_learning_rate
-from transformer.settings.settings import read_yaml
 from transformer.training.schedule import learning_rate
 
 POINTS = 100  # of a curve

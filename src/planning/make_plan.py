@@ -1,4 +1,4 @@
-"""Say what a scale asks for before it is started: operations, time, disk and memory of each step.
+"""Estimate what a scale will take before it is started: operations, time, disk and memory of each step.
 
 python src/planning/make_plan.py --scale paper --device A100 --output results/plan.md
 """
@@ -10,25 +10,27 @@ from typing import Any
 
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import write_text
+from transformer.common.yaml_files import read_yaml
 from transformer.model.config import TransformerConfig
 from transformer.planning.plan import (
     PARSED_BY_PCFG,
     Corpus,
     Device,
     Step,
+    combine,
     plan_corpus,
     plan_markdown,
     plan_run,
 )
-from transformer.settings.settings import PARSERS, Settings, load_settings, read_yaml
+from transformer.settings.settings import PARSERS, Settings, load_settings
 
-NOTES = [
-    "Time is the operations over what the devices are taken to do, one step after the other; steps that run side by "
-    "side end sooner. Disk is text, tokenized datasets and checkpoints, without downloads. `docs/plan.md` compares such "
-    "plans with what was measured.",
-]
+NOTES = (
+    "The time of a step is its operations divided by the rate that is assumed for the devices. The sum is for one "
+    "step after the other; steps that run side by side finish sooner. Disk includes text, tokenized datasets and "
+    "checkpoints, but no downloads. `docs/plan.md` compares such plans with measurements."
+)
 TABLE2 = ("base", "big")
-SYMBOLS = 100  # of a treebank: tags, and brackets with labels
+TREE_SYMBOLS = 100  # the tags and labelled brackets of a treebank
 
 
 def main() -> None:
@@ -36,18 +38,15 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--scale", required=True, help="a file of config/, without .yaml")
-    parser.add_argument("--device", help="of config/devices.yaml (default: P100 for GPUs, else cpu-core)")
     parser.add_argument(
-        "--layer-rows", action="store_true", help="with Table 2's rows of other encoder layers"
+        "--device", help="of config/devices.yaml (default: P100 for a scale with GPUs, else cpu-core)"
     )
-    parser.add_argument("--output", type=Path, required=True)
+    parser.add_argument(
+        "--layer-rows", action="store_true", help="include the runs with other encoder layers in Table 2"
+    )
+    parser.add_argument("--output", type=Path, required=True, help="the Markdown file to write")
     arguments = parser.parse_args()
-    settings = load_settings(
-        {
-            "scale": arguments.scale, "seed": 0, "seeds": None, "mirror": None,
-            "layer_rows": arguments.layer_rows,
-        }
-    )  # fmt: skip
+    settings = load_settings({"scale": arguments.scale, "seed": 0, "layer_rows": arguments.layer_rows})
     device, source = find_device(settings, arguments.device)
     text = plan_markdown(f"the scale `{settings.scale}`", device, source, plan(settings, device), NOTES)
     write_text(arguments.output, text)
@@ -55,85 +54,70 @@ def main() -> None:
 
 
 def find_device(settings: Settings, name: str | None) -> tuple[Device, str]:
-    """The device to plan for, and where its rate is from."""
+    """Return the device to plan for, and where its rate is from.  Raises UserError when ``name`` is unknown."""
     devices = read_yaml(Path("config/devices.yaml"))
     hardware = settings.hardware("base", settings.pairs[0])
     name = name or ("P100" if hardware["device"] == "cuda" else "cpu-core")
     if name not in devices:
         raise UserError(f"plan_device: unknown device '{name}'; config/devices.yaml has {', '.join(devices)}")
-    count = hardware["nodes"] * hardware["processes"]
-    chosen = devices[name]
+    chosen, count = devices[name], hardware["nodes"] * hardware["processes"]
     return Device(name, float(chosen["flops"]), float(chosen["decoding"]), count), chosen["source"]
 
 
 def plan(settings: Settings, device: Device) -> list[Step]:
-    """The steps of Table 2, all other rows of Table 3 together, and those of Table 4."""
+    """Return the steps of Table 2, all other runs of Table 3 as one step, and the steps of Table 4."""
     steps = []
     for pair in settings.pairs:
         steps += plan_corpus(pair, Corpus(**settings.expected[pair]), settings.data_threads)
-    for run in TABLE2 + (tuple(settings.layer_runs) if settings.layer_rows else ()):
+    for run in (*TABLE2, *(settings.layer_runs if settings.layer_rows else ())):
         for pair in settings.pairs:
             steps += run_steps(settings, run, pair, device)
-    rows = [run for run in settings.runs if run not in (*TABLE2, *settings.layer_runs)]
-    others = [run_steps(settings, run, "en-de", device)[0] for run in rows]
-    table3 = Step(
-        "train",
-        f"Table 3, the other {len(others)} rows",
-        sum(step.flops for step in others),
-        sum(step.seconds for step in others),
-        sum(step.disk for step in others),
-        max(step.memory for step in others),
-    )
+    runs = [run for run in settings.runs if run not in (*TABLE2, *settings.layer_runs)]
+    trainings = [run_steps(settings, run, "en-de", device)[0] for run in runs]
+    table3 = combine("train", f"Table 3, the other {len(runs)} rows", trainings)
     return [*steps, table3, *parser_steps(settings, device)]
 
 
 def parser_steps(settings: Settings, device: Device) -> list[Step]:
-    """Both parsers, each of which decodes twice, and between them the silver trees."""
-    silver = settings.parsing["silver"]
+    """Return the steps of both parsers, each of which decodes twice, and of the silver trees between them."""
     (train, parse), (train_semi, parse_semi) = (
         run_steps(settings, run, pair, device) for run, pair in PARSERS.items()
     )
-    shapes = settings.expected[PARSERS["parser"]]
-    share = silver["sentences"] * silver["beam_size"] / shapes["test_sentences"]
-    share /= settings.decoding("parser", PARSERS["parser"])["beam_size"]
+    silver, pair, threads = settings.parsing["silver"], PARSERS["parser"], settings.data_threads
+    share = silver["sentences"] * silver["beam_size"] / settings.expected[pair]["test_sentences"]
+    share /= settings.decoding("parser", pair)["beam_size"]
+    pcfg_seconds = silver["sentences"] / PARSED_BY_PCFG / threads
     return [
         train,
         times(parse, 2, "parse", "parser, constrained and not"),
         times(parse, share, "parse_silver", "raw text"),
-        Step(
-            "parse_pcfg",
-            "raw text",
-            0,
-            silver["sentences"] / PARSED_BY_PCFG / settings.data_threads,
-            0,
-            1e8 * settings.data_threads,
-        ),
+        Step("parse_pcfg", "raw text", 0, pcfg_seconds, 0, 1e8 * threads),
         train_semi,
         times(parse_semi, 2, "parse", "parser-semi, constrained and not"),
     ]
 
 
-def times(step: Step, count: float, rule: str, what: str) -> Step:
-    """A step that does ``count`` times what another does."""
-    return replace(step, rule=rule, what=what, flops=count * step.flops, seconds=count * step.seconds)
+def times(step: Step, factor: float, rule: str, what: str) -> Step:
+    """Return a step that does ``factor`` times as much as another."""
+    return replace(step, rule=rule, what=what, flops=factor * step.flops, seconds=factor * step.seconds)
 
 
-def run_steps(settings: Settings, run: str, pair: str, device: Device) -> list[Step]:
-    """Training and decoding one run."""
-    resolved: dict[str, Any] = settings.run(run, pair)
-    model = TransformerConfig(**vocabulary(settings, pair), **resolved["model"])
+def run_steps(settings: Settings, run: str, pair: str, device: Device) -> tuple[Step, Step]:
+    """Return the steps of training and decoding one run."""
+    resolved = settings.run(run, pair)
+    model = TransformerConfig(**vocabulary_sizes(settings, pair), **resolved["model"])
     values = resolved["training"] | settings.decoding(run, pair)
     return plan_run(run, pair, Corpus(**settings.expected[pair]), model, values, device)
 
 
-def vocabulary(settings: Settings, pair: str) -> dict[str, Any]:
-    """The sizes of a run's vocabularies, as TransformerConfig names them."""
+def vocabulary_sizes(settings: Settings, pair: str) -> dict[str, Any]:
+    """Return the sizes of a run's vocabularies, by the names of TransformerConfig."""
     if pair in settings.pairs:
         return {"vocab_size": settings.subwords[pair]["vocab_size"]}
     source = settings.parsing["silver" if pair == PARSERS["parser-semi"] else "subwords"]["vocab_size"]
     if settings.parsing["shared_vocabulary"]:
-        return {"vocab_size": source + SYMBOLS}
-    return {"vocab_size": source, "target_vocab_size": SYMBOLS}
+        return {"vocab_size": source + TREE_SYMBOLS}
+    return {"vocab_size": source, "target_vocab_size": TREE_SYMBOLS}
 
 
 if __name__ == "__main__":

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from transformer.common.errors import run_script
 from transformer.common.files import write_text
+from transformer.common.yaml_files import read_yaml
 from transformer.report.index import index
-from transformer.settings.settings import read_yaml
 from transformer.tables.provenance import describe_commit
 
 

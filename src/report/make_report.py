@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from transformer.common.errors import run_script
+from transformer.common.yaml_files import read_yaml
 from transformer.report.document import contents
 from transformer.report.latex import typeset
-from transformer.settings.settings import PARSERS, Settings, load_settings, read_yaml
+from transformer.settings.settings import PARSERS, Settings, load_settings
 from transformer.tables.provenance import describe_commit
 
 PAIR = "en-de"

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from transformer.common.errors import run_script
 from transformer.common.files import write_json, write_text
-from transformer.settings.settings import read_yaml
+from transformer.common.yaml_files import read_yaml
 from transformer.tables.cost import cost_csv
 from transformer.tables.literature import read_literature
 from transformer.tables.provenance import (

@@ -1,4 +1,4 @@
-"""Write the resolved settings of one run: config/ with the scale's divisors applied, as JSON that training reads."""
+"""Write the resolved settings of one run: those of config/ with the scale's divisors applied, as JSON for training."""
 
 import argparse
 
@@ -10,16 +10,14 @@ from transformer.settings.settings import load_settings
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--scale", required=True, help="a file of config/, without .yaml")
-    parser.add_argument("--seed", type=int, required=True)
+    parser.add_argument("--seed", type=int, required=True, help="the seed of the run")
     parser.add_argument(
         "--run", required=True, help="a run of config/runs.yaml; base-seed2 is base with seed 2"
     )
     parser.add_argument("--pair", required=True, help="a language pair of the scale, e.g. en-de")
     parser.add_argument("--output", required=True, help="the JSON file to write")
     arguments = parser.parse_args()
-    settings = load_settings(
-        {"scale": arguments.scale, "seed": arguments.seed, "seeds": None, "mirror": None}
-    )
+    settings = load_settings({"scale": arguments.scale, "seed": arguments.seed})
     write_json(arguments.output, settings.run(arguments.run, arguments.pair))
 
 

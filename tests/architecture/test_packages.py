@@ -13,11 +13,11 @@ LIBRARY = SOURCE / "transformer"
 
 # package: (packages of the library that it may import besides itself, libraries besides Python's own)
 PACKAGES = {
-    "common": ("", "tqdm"),
-    "settings": ("common", "jsonschema referencing yaml"),
+    "common": ("", "jsonschema referencing tqdm yaml"),
     "model": ("common", "safetensors torch"),
     "dataset": ("common", "numpy"),
-    "corpus": ("common", "jsonschema pooch requests urllib3 yaml"),
+    "corpus": ("common", "pooch requests urllib3"),
+    "settings": ("common corpus", ""),
     "subwords": ("common", "sentencepiece tokenizers"),
     "training": ("common dataset model", "torch"),
     "decoding": ("common dataset model", "numpy torch"),
@@ -25,7 +25,7 @@ PACKAGES = {
     "parsing": ("common subwords model decoding scoring", "numpy torch"),
     "inspection": ("common model subwords", "numpy torch"),
     "planning": ("model", "tabulate"),
-    "tables": ("common", "jsonschema tabulate yaml"),
+    "tables": ("common", "tabulate"),
     "figures": ("common", "matplotlib numpy"),
     "report": ("common tables", "markdown_it tabulate"),
 }

@@ -1,4 +1,4 @@
-"""The plan against what it foretells."""
+"""The plan, compared with models and with what training counts."""
 
 import dataclasses
 import subprocess
@@ -36,14 +36,14 @@ DEVICE = Device("gpu", 1e12, 0.5, 8)
         {"encoder_layer": "restricted"},
     ],
 )
-def test_parameters_are_those_of_the_model(changes: dict[str, object]) -> None:
+def test_parameters_agree_with_the_model(changes: dict[str, object]) -> None:
     config = dataclasses.replace(MODEL, **changes)  # type: ignore[arg-type]
     with torch.device("meta"):
         assert parameters(config) == parameter_count(Transformer(config))
 
 
-def test_operations_of_a_step_are_what_training_counts() -> None:
-    """Within 8%, on lengths like those of real text: padding, and batches that are full on one side only."""
+def test_step_operations_agree_with_what_training_counts() -> None:
+    """They agree within 8% on realistic lengths, with padding and with batches that are full on one side only."""
     rng = np.random.default_rng(0)
     source = np.clip(rng.gamma(3, 5, 20_000), 2, 200).astype(np.int32)
     target = np.clip(source * rng.normal(1.05, 0.15, len(source)), 2, 200).astype(np.int32)
@@ -78,15 +78,8 @@ def test_sizes() -> None:
 
 
 def make_plan(*options: str, output: Path) -> subprocess.CompletedProcess[str]:
-    command = [
-        sys.executable,
-        "-X",
-        "importtime",
-        "src/planning/make_plan.py",
-        *options,
-        "--output",
-        str(output),
-    ]
+    script = ["-X", "importtime", "src/planning/make_plan.py"]
+    command = [sys.executable, *script, *options, "--output", str(output)]
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
 
 
@@ -101,13 +94,13 @@ def test_every_scale_has_a_plan_without_loading_torch(scale: str, tmp_path: Path
     assert not any(line.endswith(" torch") for line in run.stderr.splitlines())
 
 
-def test_rows_of_other_encoder_layers_are_planned_when_they_are_asked_for(tmp_path: Path) -> None:
+def test_layer_rows_adds_the_runs_with_other_encoder_layers(tmp_path: Path) -> None:
     for options, count in ([], 0), (["--layer-rows"], 4):
         assert make_plan("--scale", "demo", *options, output=tmp_path / "plan.md").returncode == 0
         assert (tmp_path / "plan.md").read_text().count("| recurrent, en-") == count
 
 
-def test_an_unknown_device_lists_those_there_are(tmp_path: Path) -> None:
+def test_an_unknown_device_lists_the_known_ones(tmp_path: Path) -> None:
     run = make_plan("--scale", "paper", "--device", "B200", output=tmp_path / "plan.md")
     assert run.returncode == 1
     assert "error: plan_device: unknown device 'B200'; config/devices.yaml has cpu-core, P100" in run.stderr

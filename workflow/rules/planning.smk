@@ -1,4 +1,4 @@
-# What a scale asks for, before anything of it is started.
+# What a scale will take, estimated before it is started.
 
 
 localrules:
@@ -6,7 +6,7 @@ localrules:
 
 
 rule plan:
-    """Reckon operations, time, disk and memory of each step.
+    """Estimate operations, time, disk and memory of each step.
 
     Test with: snakemake --cores all results/plan.md
     """

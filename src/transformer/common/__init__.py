@@ -1,1 +1,1 @@
-"""Errors that users see, safe file writing, line reading, parallel work and progress."""
+"""Errors that users see, safe file writing, reading lines and YAML, parallel work and progress."""

@@ -1,7 +1,7 @@
-"""The registry of downloads: each file's address, checksum and size, checked before it is believed.
+"""The registry of downloads, config/sources.yaml: the address, checksum and size of each file.
 
-Where nobody published a checksum, the first download decides (trust on first use): what came then is recorded in a
-lock file beside the registry, and is what every later download must be.
+Some publishers give no checksum.  The first download of such a file is trusted: its checksum is recorded in a lock
+file beside the registry, and every later download must match it.
 """
 
 import fcntl
@@ -11,80 +11,112 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import jsonschema
-import yaml
-
 from transformer.common.errors import UserError
 from transformer.common.files import sha256_of
+from transformer.common.yaml_files import Schema, read_yaml
 
-_CHECKSUM = {"type": "string", "pattern": "^[0-9a-f]{64}$"}
 _LOCK_SCHEMA = {
     "type": ["object", "null"],  # null: nothing is recorded yet
     "additionalProperties": {
         "type": "object",
         "additionalProperties": False,
         "required": ["sha256", "size"],
-        "properties": {"sha256": _CHECKSUM, "size": {"type": "integer", "minimum": 1}},
+        "properties": {
+            "sha256": {"type": "string", "pattern": "^[0-9a-f]{64}$"},
+            "size": {"type": "integer", "minimum": 1},
+        },
     },
 }
 
 
 @dataclass(frozen=True)
 class RegisteredFile:
-    """One file to download; ``path`` is relative to the folder of downloads and to a mirror."""
+    """One file to download."""
 
-    path: str
+    path: str  # relative to the folder of downloads, and to a mirror
     url: str
-    sha256: str | None = None  # None: not published, and not downloaded before
+    sha256: str | None = None  # None: neither published nor recorded yet
     size: int | None = None  # bytes
-    recorded_in: str | None = None  # the lock file, when sha256 and size are a first download's
+    recorded_in: str | None = None  # the lock file that sha256 and size are from, if they were not published
 
 
 def load_registry(path: Path | str, schema: Path | str) -> dict[str, RegisteredFile]:
-    """The registered files by their path.
+    """Return the registered files by their paths.  Raises UserError as :func:`read_sources` does."""
+    sources = read_sources(path, schema)
+    entries = (entry for source in sources.values() for entry in source["files"])
+    return {entry["path"]: RegisteredFile(**entry) for entry in entries}
 
-    Raises UserError that names the place when the registry breaks ``schema``, names a file twice, or puts a file
-    into a split that it does not list.
+
+def read_sources(path: Path | str, schema: Path | str) -> dict[str, Any]:
+    """Return the content of the registry: the name of each source and its description.
+
+    Raises UserError, which names the key, when the registry breaks ``schema``, lists a file twice, or names a file
+    that it does not list.
     """
-    sources = _read_yaml(path)
-    _check(sources, _read_yaml(schema), path)
-    files: dict[str, RegisteredFile] = {}
+    sources: dict[str, Any] = read_yaml(path)
+    Schema(schema).check(sources, path)
+    files = set()
     for name, source in sources.items():
         for entry in source["files"]:
             if entry["path"] in files:
-                raise UserError(f"{path}, {name}: {entry['path']} is listed twice; remove one")
-            files[entry["path"]] = RegisteredFile(**entry)
+                raise UserError(f"{path}: {name}: {entry['path']} is listed twice; remove one")
+            files.add(entry["path"])
     for name, source in sources.items():
-        for place, file in _used(source):
+        for key, file, _ in named_files(source):
             if file not in files:
-                raise UserError(f"{path}, {name}.{place}: {file} is not among the files; add it")
-    return files
+                raise UserError(f"{path}: {name}.{key}: {file} is not among the files; add it")
+    return sources
+
+
+def named_files(source: dict[str, Any]) -> Iterator[tuple[str, str, str | None]]:
+    """Yield each key of a source that names a file, the file, and the member when the file is an archive."""
+    for split, trees in source.get("trees", {}).items():
+        for member in tree_members(trees):
+            yield f"trees.{split}", trees["file"], member
+    tables = {f"pairs.{pair}": splits for pair, splits in source.get("pairs", {}).items()}
+    for table, splits in ({"splits": source.get("splits", {})} | tables).items():
+        for split, sides in splits.items():
+            for side, location in sides.items():
+                yield f"{table}.{split}.{side}", *file_and_member(location)
+
+
+def file_and_member(location: str | dict[str, str]) -> tuple[str, str | None]:
+    """Return the file that the registry gives for a side, and the member when the file is an archive."""
+    return (location, None) if isinstance(location, str) else (location["file"], location["member"])
+
+
+def tree_members(trees: dict[str, Any]) -> list[str]:
+    """Return the members of an archive that hold a split of a treebank, numbered from ``first`` to ``last``."""
+    return [trees["member"].format(number) for number in range(trees["first"], trees["last"] + 1)]
 
 
 def apply_lock(file: RegisteredFile, lock: Path | str) -> RegisteredFile:
-    """``file`` with what ``lock`` has recorded of it; as it is when its registry gives a checksum.
+    """Return ``file`` with the checksum and size that ``lock`` records for it; a published checksum is kept.
 
-    Raises UserError when the lock file is not what :func:`record` writes.
+    Raises UserError when the lock file does not have the form that :func:`record` writes.
     """
-    if file.sha256 is not None:
+    if file.sha256 is not None or not Path(lock).exists():
         return file
-    recorded = _read_lock(lock).get(file.path)
+    content = read_yaml(lock)
+    Schema(_LOCK_SCHEMA).check(content, lock)
+    recorded = (content or {}).get(file.path)
     return file if recorded is None else replace(file, **recorded, recorded_in=str(lock))
 
 
 def record(file: RegisteredFile, download: Path | str, lock: Path | str) -> RegisteredFile:
-    """Add sha256 and size of ``download``, the first of ``file``, to ``lock``; return the file with them.
+    """Add the checksum and size of ``download``, the first one of ``file``, to ``lock``; return ``file`` with them.
 
-    Safe beside other downloads that record at the same time.  Raises UserError when one of them has recorded
-    something else for the same file.
+    Several processes may record at the same time.  Raises UserError when another one has recorded a different
+    checksum for the same file.
     """
     sha256, size = sha256_of(download), Path(download).stat().st_size
     with open(lock, "a", encoding="utf-8") as stream:
-        fcntl.flock(stream, fcntl.LOCK_EX)  # until it is closed
+        fcntl.flock(stream, fcntl.LOCK_EX)  # until the file is closed
         recorded = apply_lock(file, lock)
         if recorded.sha256 is None:
-            begun = Path(lock).read_bytes()  # someone's editor may have dropped the last line's end
-            stream.write("\n" if begun and not begun.endswith(b"\n") else "")
+            content = Path(lock).read_bytes()
+            # An editor may have removed the newline at the end.
+            stream.write("\n" if content and not content.endswith(b"\n") else "")
             stream.write(f"{file.path}: {{sha256: {sha256}, size: {size}}}\n")
             stream.flush()
             os.fsync(stream.fileno())
@@ -96,10 +128,10 @@ def record(file: RegisteredFile, download: Path | str, lock: Path | str) -> Regi
 
 
 def verify(paths: Iterable[Path], downloads: Path, registry: Path, schema: Path) -> None:
-    """Raise UserError when one of ``paths`` that lies below ``downloads`` is not what the registry or its lock says.
+    """Compare those of ``paths`` that lie below ``downloads`` with the registry and its lock file.
 
-    It may have come another way than by a download, or the lock from someone who downloaded another.  What neither
-    knows is recorded, as a first download is.
+    A file may have been copied there by hand, or the lock file may come from someone who got another download.  The
+    checksum of a file is recorded if neither has one.  Raises UserError when a checksum differs.
     """
     files, lock = load_registry(registry, schema), lock_of(registry)
     for path in paths:
@@ -114,52 +146,13 @@ def verify(paths: Iterable[Path], downloads: Path, registry: Path, schema: Path)
 
 
 def lock_of(registry: Path) -> Path:
-    """The lock file beside ``registry``: sources.lock.yaml for sources.yaml."""
+    """Return the lock file that belongs to ``registry``: sources.lock.yaml for sources.yaml."""
     return registry.with_suffix(".lock.yaml")
 
 
 def wrong_checksum(file: RegisteredFile, place: str, found: str) -> str:
-    """That ``place`` gives ``file`` with the sha256 ``found``, which is not its own."""
-    said = f"the registry says {file.sha256} for {file.path}"
+    """Return the message that ``place`` has ``file`` with the sha256 ``found``, which is not the expected one."""
+    expected = f"the registry says {file.sha256} for {file.path}"
     if file.recorded_in:
-        said = f"{file.recorded_in} recorded {file.sha256} when {file.path} was first downloaded"
-    return f"{place}: sha256 {found}, but {said}"
-
-
-def _used(source: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """Each place of a source that names a file, and the file."""
-    for split, trees in source.get("trees", {}).items():
-        yield f"trees.{split}", trees["file"]
-    tables = {f"pairs.{pair}": splits for pair, splits in source.get("pairs", {}).items()}
-    for table, splits in ({"splits": source.get("splits", {})} | tables).items():
-        for split, sides in splits.items():
-            for side, location in sides.items():
-                file = location if isinstance(location, str) else location["file"]
-                yield f"{table}.{split}.{side}", file
-
-
-def _read_lock(path: Path | str) -> dict[str, Any]:
-    if not Path(path).exists():
-        return {}
-    recorded = _read_yaml(path)
-    _check(recorded, _LOCK_SCHEMA, path)
-    return recorded or {}
-
-
-def _check(value: Any, schema: dict[str, Any], path: Path | str) -> None:
-    error = jsonschema.exceptions.best_match(jsonschema.Draft202012Validator(schema).iter_errors(value))
-    if error is not None:
-        raise UserError(f"{path}, {error.json_path.removeprefix('$.')}: {error.message}")
-
-
-def _read_yaml(path: Path | str) -> Any:
-    try:
-        return yaml.safe_load(Path(path).read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise UserError(f"{path}: no such file") from None
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        mark = getattr(error, "problem_mark", None)
-        line = f", line {mark.line + 1}" if mark else ""
-        raise UserError(
-            f"{path}{line}: not valid YAML ({getattr(error, 'problem', None) or 'not UTF-8'})"
-        ) from None
+        expected = f"{file.recorded_in} recorded {file.sha256} when {file.path} was first downloaded"
+    return f"{place}: sha256 {found}, but {expected}"

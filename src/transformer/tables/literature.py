@@ -4,10 +4,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import jsonschema
-import yaml
-
-from transformer.common.errors import UserError
+from transformer.common.yaml_files import Schema, read_yaml
 
 
 @dataclass(frozen=True)
@@ -107,17 +104,8 @@ class Literature:
 
 def read_literature(path: Path, schema: Path) -> Literature:
     """Read and check the file.  Raises UserError that names the key that is wrong."""
-    try:
-        content = yaml.safe_load(path.read_text(encoding="utf-8"))
-        jsonschema.validate(content, yaml.safe_load(schema.read_text(encoding="utf-8")))
-    except FileNotFoundError as error:
-        raise UserError(f"{error.filename}: no such file") from None
-    except yaml.MarkedYAMLError as error:
-        line = error.problem_mark.line + 1 if error.problem_mark else "?"
-        raise UserError(f"{path}, line {line}: not valid YAML ({error.problem})") from None
-    except jsonschema.ValidationError as error:
-        key = ".".join(map(str, error.absolute_path)) or "the file"
-        raise UserError(f"{path}: {key}: {error.message}") from None
+    content = read_yaml(path)
+    Schema(schema).check(content, path)
     table2, table3, table4 = (content[f"table{number}"] for number in (2, 3, 4))
     return Literature(
         content["paper"]["version"],

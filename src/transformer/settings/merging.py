@@ -1,0 +1,65 @@
+"""The settings of one run at one scale: those of config/runs.yaml, with the scale's divisors and overrides applied."""
+
+import math
+from typing import Any
+
+from transformer.common.errors import UserError
+from transformer.common.yaml_files import Schema
+
+
+def merge_settings(runs: dict[str, Any], scale: dict[str, Any], run: str, pair: str) -> dict[str, Any]:
+    """Return all settings of ``run`` on ``pair``.
+
+    A run starts from ``base`` as this scale has it; then its own settings override those of ``base``, and what the
+    scale sets for this run overrides everything.
+    """
+    base = _shrunk(runs, scale, "base", pair) | scale["settings"] | scale.get("runs", {}).get("base", {})
+    if run == "base":
+        return base
+    return base | _shrunk(runs, scale, run, pair) | scale.get("runs", {}).get(run, {})
+
+
+def _shrunk(runs: dict[str, Any], scale: dict[str, Any], run: str, pair: str) -> dict[str, Any]:
+    """Return what config/runs.yaml sets for ``run``, divided by the scale's divisors."""
+    own = dict(runs[run])
+    own |= own.pop("pairs", {}).get(pair, {})
+    shrink = scale["shrink"]
+    return {
+        key: divide(value, shrink[key]) if key in shrink and value is not None else value
+        for key, value in own.items()
+    }
+
+
+def divide(value: int, divisor: float) -> int:
+    """Return the quotient, rounded to the nearest whole number (halves up) and at least 1."""
+    return max(1, math.floor(value / divisor + 0.5))
+
+
+def group_settings(settings: dict[str, Any], schema: Schema, where: str) -> dict[str, dict[str, Any]]:
+    """Check merged settings and return them by the groups of workflow/schemas/settings.schema.yaml, in its order.
+
+    Raises UserError, which begins with ``where``, when a setting is missing, out of range, or contradicts another.
+    """
+    schema.check(settings, where)
+    missing = [key for key in schema.content["properties"] if key not in settings]
+    if missing:
+        raise UserError(f"{where}: missing key '{missing[0]}'; set it under `settings`")
+    by_steps, by_minutes = settings["checkpoint_every_steps"], settings["checkpoint_every_minutes"]
+    if (by_steps is None) == (by_minutes is None):
+        raise UserError(
+            f"{where}: checkpoint_every_steps is {by_steps} and checkpoint_every_minutes is {by_minutes}; "
+            "set one of them and make the other null"
+        )
+    averaged, kept = settings["average_checkpoints"], settings["keep_checkpoints"]
+    if averaged > kept:
+        raise UserError(
+            f"{where}: average_checkpoints is {averaged}, but keep_checkpoints is {kept}; keep as many"
+        )
+    written = math.ceil(settings["steps"] / by_steps) if by_steps else None
+    if written is not None and averaged > written:
+        raise UserError(
+            f"{where}: average_checkpoints is {averaged}, but {settings['steps']} steps with checkpoint_every_steps "
+            f"{by_steps} write {written}; write them more often"
+        )
+    groups = schema.content["$defs"].items()
+    return {name: {key: settings[key] for key in group["properties"]} for name, group in groups}

@@ -1,0 +1,116 @@
+"""The files of config/sources.yaml that the corpora of a scale are made of."""
+
+from typing import Any
+
+from transformer.common.errors import UserError
+from transformer.common.yaml_files import unknown
+from transformer.corpus.registry import file_and_member, named_files, tree_members
+
+SPLITS = ("train", "dev", "test")
+
+# (pair, split, side) → the files whose lines are joined in this order.  Each is an entry of the registry's `files`,
+# with the name of its `source` and, for an archive, the `member` to read.
+Downloads = dict[tuple[str, str, str], list[dict[str, Any]]]
+
+
+def find_downloads(scale: dict[str, Any], sources: dict[str, Any], file: str) -> Downloads:
+    """Return the files of every corpus of a scale that is downloaded; ``file`` is the scale's, for messages.
+
+    Raises UserError when a source is unknown or lacks what the scale reads from it.
+    """
+    return (
+        _translation(scale, sources, file)
+        | _treebank(scale, sources, file)
+        | _silver_text(scale, sources, file)
+    )
+
+
+def find_archives(downloads: Downloads, sources: dict[str, Any]) -> dict[str, list[str]]:
+    """Return the path of each archive among ``downloads`` and the members to unpack.
+
+    The members are those that any source names, whether this scale needs them or not.
+    """
+    members: dict[str, set[str]] = {}
+    for source in sources.values():
+        for _, file, member in named_files(source):
+            if member:
+                members.setdefault(file, set()).add(member)
+    used = {part["path"] for parts in downloads.values() for part in parts}
+    return {path: sorted(members[path]) for path in sorted(used & members.keys())}
+
+
+def check_caption(scale: dict[str, Any], file: str) -> None:
+    """Raise UserError when ``corpus``, which captions show, does not name every test set that is scored."""
+    sources = [values.get("source") for values in scale["translation"].values()]
+    named = {name for source in sources if isinstance(source, dict) for name in source["test"]}
+    if not named <= set(scale["corpus"].split(", ")):
+        raise UserError(
+            f"{file}: corpus: '{scale['corpus']}' is what tables call the corpus, and the test set is "
+            f"{', '.join(sorted(named))}; name it there, after a comma"
+        )
+
+
+def _translation(scale: dict[str, Any], sources: dict[str, Any], file: str) -> Downloads:
+    """Return the files of each language pair; none when the corpus is generated."""
+    found = {}
+    for pair, values in scale["translation"].items():
+        where = f"{file}: translation.{pair}"
+        if ("grammar" in scale) == ("source" in values):
+            raise UserError(
+                f"{where}: give either `grammar` or this pair's `source`; it is generated or downloaded"
+            )
+        if "source" not in values:
+            continue
+        named = values["source"]
+        names = {split: [named] for split in SPLITS} if isinstance(named, str) else named
+        for split in SPLITS:
+            for side in pair.split("-"):
+                found[pair, split, side] = [
+                    _side(sources, name, pair, split, side, f"{where}.source") for name in names[split]
+                ]
+    return found
+
+
+def _treebank(scale: dict[str, Any], sources: dict[str, Any], file: str) -> Downloads:
+    """Return the files of each split of the treebank; none when it is generated or the user's own."""
+    name = scale["parsing"]["source"]
+    if name in ("grammar", "wsj"):
+        return {}
+    treebanks = [name for name, source in sources.items() if "trees" in source]
+    if name not in treebanks:
+        raise UserError(
+            f"{file}: parsing.source: {unknown('treebank', name, ['grammar', 'wsj', *treebanks])}"
+        )
+    return {
+        ("trees", split, "trees"): [
+            _part(sources, name, trees["file"], member) for member in tree_members(trees)
+        ]
+        for split, trees in sources[name]["trees"].items()
+    }
+
+
+def _silver_text(scale: dict[str, Any], sources: dict[str, Any], file: str) -> Downloads:
+    """Return the files of raw English for silver trees; none when it is generated or the user's own."""
+    text = scale["parsing"]["silver"]["text"]
+    if isinstance(text, str):
+        return {}
+    where, pair = f"{file}: parsing.silver.text", next(iter(scale["translation"]))
+    parts = [_side(sources, part["source"], pair, part["split"], "en", where) for part in text]
+    return {("silver", "text", "en"): parts}
+
+
+def _side(sources: dict[str, Any], name: str, pair: str, split: str, side: str, where: str) -> dict[str, Any]:
+    """Return the file that source ``name`` has for one side of a split."""
+    if name not in sources:
+        raise UserError(f"{where}: {unknown('source', name, sources)}")
+    splits = sources[name].get("splits", {}) | sources[name].get("pairs", {}).get(pair, {})
+    if side not in splits.get(split, {}):
+        raise UserError(f"{where}: {name} has no {split} split in {side}")
+    return _part(sources, name, *file_and_member(splits[split][side]))
+
+
+def _part(sources: dict[str, Any], name: str, file: str, member: str | None) -> dict[str, Any]:
+    """Return the registry's entry of ``file``, with its source and member."""
+    entries = (entry for source in sources.values() for entry in source["files"])
+    entry: dict[str, Any] = next(entry for entry in entries if entry["path"] == file)
+    return entry | {"source": name, "member": member}

@@ -1,0 +1,175 @@
+"""How the settings of a run are merged, and the one line that each mistake gets."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from configuration import ROOT, copy_configuration, edit, load, message
+from hypothesis import given
+from hypothesis import strategies as st
+
+from transformer.common.yaml_files import read_yaml
+from transformer.settings.merging import divide
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    return copy_configuration(tmp_path)
+
+
+def test_paper_without_divisors(project: Path) -> None:
+    """Rows base and big of Table 3, and the dropout for EN-FR of section 6.1, are as in the paper."""
+    edit(project, "demo.yaml", "shrink", value={})
+    edit(project, "demo.yaml", "runs", value={})
+    paper = read_yaml(project / "config" / "runs.yaml")["base"]
+    own = read_yaml(project / "config" / "demo.yaml")["settings"]
+    edit(project, "demo.yaml", "settings", value={key: own[key] for key in own if key not in paper})
+    settings = load(project)
+    base, big = settings.run("base", "en-de"), settings.run("big", "en-de")
+    names = ("N", "d_model", "d_ff", "h", "d_k", "d_v", "dropout")
+    assert [base["model"][name] for name in names] == [6, 512, 2048, 8, 64, 64, 0.1]
+    assert [big["model"][name] for name in names] == [6, 1024, 4096, 16, 64, 64, 0.3]
+    assert (base["training"]["steps"], big["training"]["steps"]) == (100_000, 300_000)
+    assert settings.run("big", "en-fr")["model"]["dropout"] == 0.1
+    assert settings.decoding("base", "en-de") == {"beam_size": 4, "alpha": 0.6, "max_extra_tokens": 50}
+    assert [settings.average_checkpoints(run, "en-de") for run in ("base", "big")] == [5, 20]
+
+
+def test_precedence(project: Path) -> None:
+    """A scale's settings override base; a run overrides both; the scale's settings for that run override all."""
+    edit(project, "demo.yaml", "shrink", value={"steps": 100, "checkpoint_every_steps": 10})
+    edit(project, "demo.yaml", "settings", "dropout", value=0.2)
+    edit(project, "demo.yaml", "settings", "steps", value=9000)
+    edit(project, "demo.yaml", "runs", value={"base": {"h": 2}, "big": {"dropout": 0.25}})
+    settings = load(project)
+    base, big, row = (settings.run(run, "en-fr") for run in ("base", "big", "D-dropout0.0"))
+    assert [run["training"]["steps"] for run in (base, big, row)] == [9000, 3000, 9000]
+    assert [run["model"]["dropout"] for run in (base, big, row)] == [0.2, 0.25, 0.0]
+    assert [run["model"]["h"] for run in (base, big, row)] == [2, 16, 2]
+
+
+@pytest.mark.parametrize("scale", ["demo", "small"])
+def test_no_two_rows_of_table_3_are_the_same_model(scale: str) -> None:
+    """Every row keeps its meaning when a scale makes the models smaller."""
+    settings = load(scale=scale)
+    runs = [settings.run(run, "en-de") for run in settings.runs]
+    models = [str((run["model"], run["training"]["label_smoothing"])) for run in runs]
+    assert len(set(models)) == len(models)
+
+
+@pytest.mark.parametrize("scale", ["demo", "small", "paper"])
+def test_layer_runs_differ_from_base_in_their_encoder_only(scale: str) -> None:
+    settings = load(scale=scale)
+    base = settings.run("base", "en-fr")["model"]
+    runs = {run: settings.run(run, "en-fr")["model"] for run in settings.layer_runs}
+    assert runs == {
+        run: base | {"encoder_layer": run} for run in ("recurrent", "convolutional", "restricted")
+    }
+    assert not settings.layer_rows
+    assert [load(layer_rows=value).layer_rows for value in (True, "true", False, "false")] == [
+        True,
+        True,
+        False,
+        False,
+    ]
+
+
+@pytest.mark.parametrize("scale", ["demo", "small"])
+def test_rows_a_keep_the_computation_constant(scale: str) -> None:
+    settings = load(scale=scale)
+    widths = {
+        model["h"] * model["d_k"] + model["h"] * model["d_v"]
+        for run in settings.runs
+        if run == "base" or run.startswith("A-")
+        for model in [settings.run(run, "en-de")["model"]]
+    }
+    assert len(widths) == 1
+
+
+@given(value=st.integers(1, 10**6), divisor=st.floats(1, 10**4))
+def test_division_rounds_to_at_least_one(value: int, divisor: float) -> None:
+    divided = divide(value, divisor)
+    assert divided >= 1
+    assert divided == 1 or abs(divided - value / divisor) <= 0.5
+
+
+def test_training_does_not_depend_on_decoding(project: Path) -> None:
+    """Another beam size must not train anything again."""
+    before = load(project)
+    edit(project, "demo.yaml", "settings", "beam_size", value=7)
+    after = load(project)
+    assert after.run("base", "en-de") == before.run("base", "en-de")
+    assert after.decoding("base", "en-de") != before.decoding("base", "en-de")
+
+
+@pytest.mark.parametrize(
+    ("keys", "value", "expected"),
+    [
+        (
+            ("settings", "dropout"),
+            -0.1,
+            "settings.dropout: -0.1 is less than the minimum of 0 (a probability)",
+        ),
+        (("settings", "dropout"), 1.0, "settings.dropout: 1.0 is greater than or equal to the maximum of 1"),
+        (
+            ("settings", "dropuot"),
+            0.1,
+            "settings: unknown key 'dropuot'; did you mean 'dropout'? valid: N, d_model",
+        ),
+        (("settings", "kernel_size"), 4, "settings.kernel_size: 4: must be odd, to have a middle"),
+        (("settings", "encoder_layer"), "lstm", "settings.encoder_layer: unknown value 'lstm'"),
+        (("settings", "precision"), "fp16", "settings.precision: unknown value 'fp16'"),
+        (("settings", "steps"), 0, "settings.steps: 0 is less than the minimum of 1"),
+        (("settings", "threads"), "two", "settings.threads: 'two' is not of type 'integer'"),
+        (("shrink", "alpha"), 2, "shrink: unknown key 'alpha'"),
+        (("shrink", "d_model"), 0, "shrink.d_model: 0 is less than the minimum of 1"),
+        (("shrink", "d_model"), 3, "run base, en-de: d_model: 171 is not a multiple of 2"),
+        (("shrink",), None, "shrink: None is not of type 'object'"),
+        (("runs", "bigg"), {"steps": 1}, "runs: unknown run 'bigg'; did you mean 'big'?"),
+        (("runs", "big", "dropuot"), 0.1, "runs.big: unknown key 'dropuot'"),
+        (("grammar", "train"), 0, "grammar.train: 0 is less than the minimum of 1"),
+        (("translation", "en-it"), {}, "translation: unknown key 'en-it'"),
+        (
+            ("translation", "en-de", "source"),
+            "multi30k",
+            "translation.en-de: give either `grammar` or this pair's",
+        ),
+        (
+            ("translation", "en-de", "subwords", "vocab_size"),
+            10,
+            "vocab_size: 10 is less than the minimum of",
+        ),
+        (("translation", "en-de", "subwords", "kind"), "bbpe", "unknown value 'bbpe'; did you mean 'bpe'?"),
+        (("clean", "max_ratio"), 0.5, "clean.max_ratio: 0.5 is less than the minimum of 1"),
+        (("settings", "average_checkpoints"), 21, "average_checkpoints is 21, but keep_checkpoints is 5"),
+        (("settings", "checkpoint_every_minutes"), 10, "set one of them and make the other null"),
+        (("settings", "checkpoint_every_steps"), 400, "with checkpoint_every_steps 400 write"),
+    ],
+)
+def test_a_wrong_scale_file(project: Path, keys: tuple[str, ...], value: Any, expected: str) -> None:
+    edit(project, "demo.yaml", *keys, value=value)
+    line = message(project)
+    assert line.startswith("config/demo.yaml: ")
+    assert expected in line
+
+
+def test_a_setting_that_no_file_gives(project: Path) -> None:
+    edit(project, "demo.yaml", "settings", value={"precision": "auto", "threads": 1, "max_tokens": 100})
+    assert message(project).endswith("missing key 'validate_every_steps'; set it under `settings`")
+
+
+def test_the_paper_scale_changes_nothing_that_the_paper_says() -> None:
+    settings, paper = load(scale="paper"), read_yaml(ROOT / "config" / "runs.yaml")
+    for run in settings.runs:
+        resolved = settings.run(run, "en-de")
+        values = resolved["model"] | resolved["training"]
+        said = {key: value for key, value in (paper["base"] | paper[run]).items() if key in values}
+        said.pop("pairs", None)
+        assert {key: values[key] for key in said} == said
+
+
+def test_a_wrong_run_of_the_paper(project: Path) -> None:
+    edit(project, "runs.yaml", "big", "d_modle", value=1024)
+    assert message(project).startswith(
+        "config/runs.yaml: big: unknown key 'd_modle'; did you mean 'd_model'?"
+    )
