@@ -217,21 +217,28 @@ def test_another_beam_decodes_and_scores_again(built: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("file", "first"),
+    ("file", "old", "new", "first"),
     [
-        ("src/transformer/model/attention.py", "train"),
-        ("src/transformer/scoring/bleu.py", "score_bleu"),
-        ("src/transformer/tables/table2.py", "table2"),
+        ("training/version.py", "TRAINING_VERSION = ", "TRAINING_VERSION = 1", "train"),
+        ("training/loop.py", "", 'MESSAGE = "reworded"\n', None),  # it must not train again
+        ("model/attention.py", "", "edited = 1\n", "score_perplexity"),
+        ("scoring/bleu.py", "", "edited = 1\n", "score_bleu"),
+        ("tables/table2.py", "", "edited = 1\n", "table2"),
+        ("tables/table2.py", "", "# only a comment\n", None),
     ],
 )
-def test_an_edit_runs_again_what_it_concerns(built: Path, file: str, first: str) -> None:
-    order = ["train", "score_bleu", "table2"]
-    path = built / file
+def test_an_edit_runs_again_what_it_concerns(
+    built: Path, file: str, old: str, new: str, first: str | None
+) -> None:
+    order = ["train", "score_perplexity", "score_bleu", "table2"]
+    path = built / "src" / "transformer" / file
     before = path.read_text()
-    path.write_text(before + "# edited\n")
+    assert old in before
+    path.write_text(before.replace(old, new) if old else before + new)
     run = snakemake(built, "--dry-run")
     path.write_text(before)
-    assert [rule for rule in order if rule in jobs(run)] == order[order.index(first) :]
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert [rule for rule in order if rule in jobs(run)] == (order[order.index(first) :] if first else [])
 
 
 @pytest.mark.parametrize(("options", "parsers"), [([], 0), (["treebank=penn", "silver_text=english.txt"], 2)])

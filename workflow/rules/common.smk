@@ -1,8 +1,96 @@
-# What several rules share, and what is too long to stand in a rule.
+# What several rules share: the settings, the folders, and functions that are too long to stand in a rule.
+
+import json
+import os
+import re
+import sys
+from pathlib import Path
+
+sys.path[:0] = [str(Path(workflow.basedir, folder)) for folder in ("src", "workflow")]
+
+from killed_jobs import killed_jobs
+from lost_records import check_records
+from locks import drop_dead_locks
+from rule_defaults import complete_rules
+from transformer.common.errors import UserError
+from transformer.common.yaml_files import read_yaml
+from transformer.model.config import TransformerConfig
+from transformer.planning.plan import parameters
+from transformer.report.captions import caption_of
+from transformer.report.latex import INSTALL, find_latex
+from transformer.settings.settings import PARSERS, load_settings
+from transformer.settings.sources import SPLITS
+from transformer.training.version import TRAINING_VERSION
+
+
+def or_exit(function, *arguments):
+    """Call the function; a UserError ends Snakemake with one line, and not with a traceback."""
+    try:
+        return function(*arguments)
+    except UserError as error:
+        sys.exit(f"error: {error}")
+
+
+SETTINGS = or_exit(load_settings, config, workflow.basedir)
+ALIVE = drop_dead_locks()  # a file that must stay open until Snakemake ends
+or_exit(check_records, SETTINGS.scale)
+
+# The rules run the Python that runs Snakemake, even if its environment is not activated, and import this library.
+os.environ.update(
+    PATH=os.pathsep.join([os.path.dirname(sys.executable), *os.get_exec_path()]),
+    PYTHONPATH=str(Path(workflow.basedir, "src")),
+)
+
+DATA = f"data/{SETTINGS.scale}"
+RESULTS = f"results/{SETTINGS.scale}"
+LOGS = f"logs/{SETTINGS.scale}"
+RUN = f"{RESULTS}/runs/{{run}}/{{source}}-{{target}}"  # the folder of one trained model
+TABLE2_RUNS = ["base", "big", *(SETTINGS.layer_runs if SETTINGS.layer_rows else [])]
+TABLE3_RUNS = [run for run in SETTINGS.runs if run not in SETTINGS.layer_runs]
+
+# The tables and figures of results/ and the report, in their order.
+CONTENTS = read_yaml(Path(workflow.basedir, "workflow/report/contents.yaml"))
+TABLES, FIGURES = list(CONTENTS["tables"]), list(CONTENTS["figures"])
+
+TABLE_FORMATS = ["tex", "csv", "md"]
+FIGURE_FORMATS = ["pdf", "svg"]
+
+# The treebank of the paper must be bought.  Without it, everything but Table 4 is made.
+TREEBANK = SETTINGS.parsing["source"] != "wsj" or SETTINGS.treebank is not None
+NO_TREEBANK = "results/table4.tex is left out: give your copy of the treebank with --config treebank=FOLDER"
+if not TREEBANK:
+    TABLES.remove("table4")
+
+PARSING_DATA = "trees|silver"  # what a parser is trained on; it takes the place of the target language
+WSJ_SECTIONS = {"train": "2-21", "dev": "22", "test": "23"}
+
+
+wildcard_constraints:
+    source="[a-z]{2}",
+    target="[a-z]{2}",  # the rules of training and parsing allow PARSING_DATA as well
+    pair="[a-z]{2}-[a-z]{2}",
+    side="[a-z]{2}",
+    split="|".join(SPLITS),
+    run="[^/]+",
+
+
+onerror:
+    for line in killed_jobs(log):
+        print(line, file=sys.stderr)
+
+
+def folder_of_input(wildcards, input):
+    """Return the folder that holds the first input of a job."""
+    return os.path.dirname(input[0])
+
+
+def folder_of_output(wildcards, output):
+    """Return the folder that holds the first output of a job."""
+    return os.path.dirname(output[0])
 
 
 def cleaning_options(wildcards):
-    """The limits for training pairs; development and test sets are checked, and nothing is dropped from them."""
+    """Return the limits for training pairs; nothing is dropped from the development and test sets."""
     if wildcards.split != "train":
         return "--keep-all"
     limits = SETTINGS.clean
@@ -11,13 +99,13 @@ def cleaning_options(wildcards):
 
 
 def sha256_of_download(path):
-    """What the registry says of a file that this scale downloads; None when nobody knows."""
+    """Return the hash that the registry gives for a file that this scale downloads, or None."""
     parts = (part for parts in SETTINGS.downloads.values() for part in parts)
     return next(part.get("sha256") for part in parts if part["path"] == path)
 
 
 def parts_of(pair, split, side):
-    """The files, downloaded or unpacked, that one side of a split is made of, in their order."""
+    """Return the files, downloaded or unpacked, that one side of a split consists of, in their order."""
     return [
         (
             f"data/unpacked/{part['path']}/{part['member']}"
@@ -28,19 +116,15 @@ def parts_of(pair, split, side):
     ]
 
 
-PARSING_DATA = "trees|silver"  # in place of a target language: what a parser is trained on
-WSJ_SECTIONS = {"train": "2-21", "dev": "22", "test": "23"}
-
-
 def treebank_files(wildcards):
-    """The files that hold a split's trees, generated or unpacked."""
+    """Return the files that hold a split's trees, generated or unpacked."""
     if SETTINGS.parsing["source"] == "grammar":
         return [f"{DATA}/raw/trees/{wildcards.split}.trees"]
     return parts_of("trees", wildcards.split, "trees")
 
 
 def silver_text(wildcards):
-    """The files of raw English that silver trees are made of; none where the user names one."""
+    """Return the files of raw English that silver trees are made of; none where the user names a file."""
     text = SETTINGS.parsing["silver"]["text"]
     if text == "grammar":
         return [f"{DATA}/raw/en-de/train.en"]
@@ -48,41 +132,53 @@ def silver_text(wildcards):
 
 
 def trees_of(wildcards):
-    """The trees of a split; development and test sets are the treebank's, whatever is trained on."""
+    """Return the trees of a split; the development and test sets are always the treebank's."""
     if wildcards.split == "train" and wildcards.target == "silver":
         return f"{DATA}/silver/train.trees"
     return f"{DATA}/clean/trees/{wildcards.split}.trees"
 
 
 def tags_of(wildcards):
-    """The trees whose tags a parser reads, where they are not those of the treebank: the second parser's."""
+    """Return the second parser's trees if a parser reads their tags, and nothing if it reads the treebank's."""
     if SETTINGS.parsing["input_tags"] != "predicted" or wildcards.split == "train":
         return []
     return [f"{DATA}/silver/{wildcards.split}.pcfg.trees"]
 
 
 def symbols_of(wildcards):
-    """The vocabulary of trees' symbols, where a parser is trained."""
+    """Return the vocabulary of the trees' symbols if a parser is trained, and nothing for a translation model."""
     if not re.fullmatch(PARSING_DATA, wildcards.target):
         return []
     return [f"{DATA}/subwords/{wildcards.source}-{wildcards.target}/symbols.json"]
 
 
+def encoding_options(wildcards):
+    """Return how a split's trees are encoded: training sentences several times, each time with other merges left out."""
+    train = wildcards.split == "train"
+    copies, dropout = (PARSING["copies"], PARSING["bpe_dropout"]) if train else (1, 0)
+    return ["--copies", copies, "--dropout", dropout, "--seed", SETTINGS.seed]
+
+
+def decoding_of(wildcards):
+    """Return the settings of the beam search for a run."""
+    return SETTINGS.decoding(wildcards.run, f"{wildcards.source}-{wildcards.target}")
+
+
 def hardware(wildcards):
-    """What a run is trained on."""
+    """Return the hardware that a run is trained on."""
     return SETTINGS.hardware(wildcards.run, f"{wildcards.source}-{wildcards.target}")
 
 
 def training_threads(wildcards):
-    """Of all processes of a training on one node."""
+    """Return the number of threads that all processes of a training use together on one node."""
     settings = SETTINGS.run(wildcards.run, f"{wildcards.source}-{wildcards.target}")
     return settings["training"]["threads"] * hardware(wildcards)["processes"]
 
 
 def longest_first(wildcards):
-    """A training's priority: its work, with that of the parser that waits for it, as a multiple of base's.
+    """Return a training's priority: its work as a multiple of base's, with that of the parser that waits for it.
 
-    Where the longest start first, none is left to run alone while other cores are idle.
+    The longest trainings start first, so that none of them runs alone at the end while other cores are idle.
     """
     run, pair = wildcards.run, f"{wildcards.source}-{wildcards.target}"
     total = training_work(run, pair)
@@ -92,8 +188,13 @@ def longest_first(wildcards):
 
 
 def training_work(run, pair):
-    """About in proportion to the operations of a training: updates, times tokens of each, times parameters of layers."""
+    """Estimate the operations of a training, up to a factor: updates × tokens per update × parameters of the layers."""
     settings = SETTINGS.run(run, pair)
     model, training = settings["model"], settings["training"]
     in_layers = parameters(TransformerConfig(vocab_size=1, **model))
     return training["steps"] * training["batch_tokens"] * in_layers
+
+
+def figures(*names):
+    """Return the files of the named figures at the active scale."""
+    return expand(f"{RESULTS}/figures/{{figure}}.{{format}}", figure=names, format=FIGURE_FORMATS)

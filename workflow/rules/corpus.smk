@@ -7,18 +7,10 @@ if SETTINGS.grammar:
 
         Test with: snakemake --cores all data/demo/raw/en-de/train.en
         """
-        input:
-            code=code_of("src/corpus/generate_demo.py"),
         output:
             en_de=expand(f"{DATA}/raw/en-de/{{split}}.{{side}}", split=SPLITS, side=["en", "de"]),
             en_fr=expand(f"{DATA}/raw/en-fr/{{split}}.{{side}}", split=SPLITS, side=["en", "fr"]),
             trees=expand(f"{DATA}/raw/trees/{{split}}.trees", split=SPLITS),
-        log:
-            f"{LOGS}/generate_demo.log",
-        benchmark:
-            f"{LOGS}/generate_demo.benchmark.tsv"
-        conda:
-            "../../envs/transformer.yaml"
         resources:
             mem_mb=2000,
             runtime=30,
@@ -44,16 +36,8 @@ else:
 
         Test with: snakemake --cores all --config scale=small -- data/downloads/multi30k/val.en.gz
         """
-        input:
-            code=code_of("src/corpus/download.py"),
         output:
             "data/downloads/{file}",
-        log:
-            "logs/downloads/{file}.log",
-        benchmark:
-            "logs/downloads/{file}.benchmark.tsv"
-        conda:
-            "../../envs/transformer.yaml"
         resources:
             mem_mb=500,
             runtime=6 * 60,
@@ -76,15 +60,8 @@ else:
                 f"unpack_{re.sub('[^A-Za-z0-9]', '_', archive)}"
             input:
                 archive=f"data/downloads/{archive}",
-                code=code_of("src/corpus/unpack.py"),
             output:
                 expand(f"data/unpacked/{archive}/{{member}}", member=members),
-            log:
-                f"logs/unpack/{archive}.log",
-            benchmark:
-                f"logs/unpack/{archive}.benchmark.tsv"
-            conda:
-                "../../envs/transformer.yaml"
             resources:
                 mem_mb=500,
                 runtime=3 * 60,
@@ -107,16 +84,9 @@ else:
         input:
             source=lambda w: parts_of(f"{w.source}-{w.target}", w.split, w.source),
             target=lambda w: parts_of(f"{w.source}-{w.target}", w.split, w.target),
-            code=code_of("src/corpus/extract.py"),
         output:
             source=f"{DATA}/raw/{{source}}-{{target}}/{{split}}.{{source}}",
             target=f"{DATA}/raw/{{source}}-{{target}}/{{split}}.{{target}}",
-        log:
-            f"{LOGS}/extract/{{source}}-{{target}}/{{split}}.log",
-        benchmark:
-            f"{LOGS}/extract/{{source}}-{{target}}/{{split}}.benchmark.tsv"
-        conda:
-            "../../envs/transformer.yaml"
         resources:
             mem_mb=500,
             runtime=2 * 60,
@@ -143,17 +113,10 @@ rule clean:
     input:
         source=f"{DATA}/raw/{{source}}-{{target}}/{{split}}.{{source}}",
         target=f"{DATA}/raw/{{source}}-{{target}}/{{split}}.{{target}}",
-        code=code_of("src/corpus/clean.py"),
     output:
         source=f"{DATA}/clean/{{source}}-{{target}}/{{split}}.{{source}}",
         target=f"{DATA}/clean/{{source}}-{{target}}/{{split}}.{{target}}",
         report=f"{DATA}/clean/{{source}}-{{target}}/{{split}}.json",
-    log:
-        f"{LOGS}/clean/{{source}}-{{target}}/{{split}}.log",
-    benchmark:
-        f"{LOGS}/clean/{{source}}-{{target}}/{{split}}.benchmark.tsv"
-    conda:
-        "../../envs/transformer.yaml"
     threads: SETTINGS.data_threads
     resources:
         mem_mb=2000,

@@ -1,4 +1,4 @@
-# Translations of the test set, and of the development set.
+# Translations of the test set and of the development set.
 
 
 rule translate:
@@ -11,22 +11,15 @@ rule translate:
         description=rules.average_checkpoints.output.description,
         subwords=rules.learn_subwords.output.model,
         text=f"{DATA}/clean/{{source}}-{{target}}/test.{{source}}",
-        code=code_of("src/decoding/translate.py"),
     output:
         f"{RUN}/test.{{target}}",
-    log:
-        f"{LOGS}/translate/{{run}}/{{source}}-{{target}}.log",
-    benchmark:
-        f"{LOGS}/translate/{{run}}/{{source}}-{{target}}.benchmark.tsv"
-    conda:
-        "../../envs/transformer.yaml"
     threads: 1
     resources:
         mem_mb=4000,
         runtime=4 * 60,
     params:
-        decoding=lambda w: SETTINGS.decoding(w.run, f"{w.source}-{w.target}"),
-        model=lambda w, input: os.path.dirname(input.weights),
+        decoding=decoding_of,
+        model=folder_of_input,
     shell:
         "OMP_NUM_THREADS={threads} python src/decoding/translate.py"
         " --model {params.model:q}"
@@ -39,17 +32,15 @@ rule translate:
         " > {log:q} 2>&1"
 
 
-# For Table 3: the development set, by the last checkpoint.
 use rule translate as translate_dev with:
+    """Translate the development set with the last checkpoint, for Table 3.
+
+    Test with: snakemake --cores all results/demo/runs/base/en-de/last/dev.de
+    """
     input:
         weights=rules.last_checkpoint.output.weights,
         description=rules.last_checkpoint.output.description,
         subwords=rules.learn_subwords.output.model,
         text=f"{DATA}/clean/{{source}}-{{target}}/dev.{{source}}",
-        code=code_of("src/decoding/translate.py"),
     output:
         f"{RUN}/last/dev.{{target}}",
-    log:
-        f"{LOGS}/translate_dev/{{run}}/{{source}}-{{target}}.log",
-    benchmark:
-        f"{LOGS}/translate_dev/{{run}}/{{source}}-{{target}}.benchmark.tsv"

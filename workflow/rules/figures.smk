@@ -1,4 +1,4 @@
-# Figures: what a model is and does as JSON first, then as PDF and SVG.  Those of a trained model are of base, EN-DE.
+# Figures: what a model is and does, first as JSON and then as PDF and SVG.  Trained models are those of base, EN-DE.
 
 
 localrules:
@@ -6,7 +6,6 @@ localrules:
     publish_page,
 
 
-FIGURE_FORMATS = ["pdf", "svg"]
 BASE = f"{RESULTS}/runs/base/en-de"
 
 
@@ -17,15 +16,8 @@ rule describe_model:
     """
     input:
         config=f"{BASE}/config.json",
-        code=code_of("src/inspection/describe_model.py"),
     output:
         f"{RESULTS}/figures/architecture.json",
-    log:
-        f"{LOGS}/describe_model.log",
-    benchmark:
-        f"{LOGS}/describe_model.benchmark.tsv"
-    conda:
-        "../../envs/transformer.yaml"
     resources:
         mem_mb=2000,
         runtime=10,
@@ -43,60 +35,35 @@ rule plot_architecture:
     """
     input:
         architecture=rules.describe_model.output,
-        code=code_of("src/figures/plot_architecture.py"),
     output:
-        figures=expand(
-            f"{RESULTS}/figures/{{figure}}.{{format}}",
-            figure=["architecture", "attention_block"],
-            format=FIGURE_FORMATS,
-        ),
-    log:
-        f"{LOGS}/plot_architecture.log",
-    benchmark:
-        f"{LOGS}/plot_architecture.benchmark.tsv"
-    conda:
-        "../../envs/transformer.yaml"
+        figures("architecture", "attention_block"),
     resources:
-        mem_mb=1000,
+        mem_mb=2000,
         runtime=10,
     params:
-        folder=lambda w, output: os.path.dirname(output.figures[0]),
+        script="src/figures/plot_architecture.py",
+        shown=lambda w, input: ["--architecture", input.architecture],
+        folder=folder_of_output,
     shell:
-        "python src/figures/plot_architecture.py"
-        " --architecture {input.architecture:q}"
-        " --output-dir {params.folder:q}"
-        " > {log:q} 2>&1"
+        "python {params.script:q}" " {params.shown:q}" " --output-dir {params.folder:q}" " > {log:q} 2>&1"
 
 
-rule plot_positional_encoding:
+use rule plot_architecture as plot_positional_encoding with:
     """Draw the positional encoding.
 
     Test with: snakemake --cores all results/demo/figures/positional_encoding.pdf
     """
     input:
         config=f"{BASE}/config.json",
-        code=code_of("src/figures/plot_positional_encoding.py"),
     output:
-        figures=expand(f"{RESULTS}/figures/positional_encoding.{{format}}", format=FIGURE_FORMATS),
-    log:
-        f"{LOGS}/plot_positional_encoding.log",
-    benchmark:
-        f"{LOGS}/plot_positional_encoding.benchmark.tsv"
-    conda:
-        "../../envs/transformer.yaml"
-    resources:
-        mem_mb=2000,
-        runtime=10,
+        figures("positional_encoding"),
     params:
-        folder=lambda w, output: os.path.dirname(output.figures[0]),
-    shell:
-        "python src/figures/plot_positional_encoding.py"
-        " --config {input.config:q}"
-        " --output-dir {params.folder:q}"
-        " > {log:q} 2>&1"
+        script="src/figures/plot_positional_encoding.py",
+        shown=lambda w, input: ["--config", input.config],
+        folder=folder_of_output,
 
 
-rule plot_learning_rate:
+use rule plot_architecture as plot_learning_rate with:
     """Draw the learning-rate schedule, the paper's and ours.
 
     Test with: snakemake --cores all results/demo/figures/learning_rate.pdf
@@ -104,87 +71,42 @@ rule plot_learning_rate:
     input:
         configs=expand(f"{RESULTS}/runs/{{run}}/en-de/config.json", run=["base", "big"]),
         settings="config/runs.yaml",
-        code=code_of("src/figures/plot_learning_rate.py"),
     output:
-        figures=expand(f"{RESULTS}/figures/learning_rate.{{format}}", format=FIGURE_FORMATS),
-    log:
-        f"{LOGS}/plot_learning_rate.log",
-    benchmark:
-        f"{LOGS}/plot_learning_rate.benchmark.tsv"
-    conda:
-        "../../envs/transformer.yaml"
-    resources:
-        mem_mb=1000,
-        runtime=10,
+        figures("learning_rate"),
     params:
-        folder=lambda w, output: os.path.dirname(output.figures[0]),
-    shell:
-        "python src/figures/plot_learning_rate.py"
-        " --configs {input.configs:q}"
-        " --paper-settings {input.settings:q}"
-        " --output-dir {params.folder:q}"
-        " > {log:q} 2>&1"
+        script="src/figures/plot_learning_rate.py",
+        shown=lambda w, input: ["--configs", *input.configs, "--paper-settings", input.settings],
+        folder=folder_of_output,
 
 
-rule plot_layer_times:
+use rule plot_architecture as plot_layer_times with:
     """Draw the time of each layer type against the length of the sentence.
 
     Test with: snakemake --cores all results/demo/figures/layer_times.pdf
     """
     input:
         times=rules.measure_layers.output.times,
-        code=code_of("src/figures/plot_layer_times.py"),
     output:
-        figures=expand(f"{RESULTS}/figures/layer_times.{{format}}", format=FIGURE_FORMATS),
-    log:
-        f"{LOGS}/plot_layer_times.log",
-    benchmark:
-        f"{LOGS}/plot_layer_times.benchmark.tsv"
-    conda:
-        "../../envs/transformer.yaml"
-    resources:
-        mem_mb=1000,
-        runtime=10,
+        figures("layer_times"),
     params:
-        folder=lambda w, output: os.path.dirname(output.figures[0]),
-    shell:
-        "python src/figures/plot_layer_times.py"
-        " --times {input.times:q}"
-        " --output-dir {params.folder:q}"
-        " > {log:q} 2>&1"
+        script="src/figures/plot_layer_times.py",
+        shown=lambda w, input: ["--times", input.times],
+        folder=folder_of_output,
 
 
-rule plot_training_curves:
+use rule plot_architecture as plot_training_curves with:
     """Draw the losses of the runs of Table 2.
 
     Test with: snakemake --cores all results/demo/figures/training_curves.pdf
     """
     input:
-        runs=expand(
-            "{folder}/{file}",
-            folder=TABLE2_FOLDERS,
-            file=["config.json", "metrics.jsonl"],
-        ),
-        code=code_of("src/figures/plot_training_curves.py"),
+        runs=expand("{folder}/{file}", folder=TABLE2_FOLDERS, file=["config.json", "metrics.jsonl"]),
     output:
-        figures=expand(f"{RESULTS}/figures/training_curves.{{format}}", format=FIGURE_FORMATS),
-    log:
-        f"{LOGS}/plot_training_curves.log",
-    benchmark:
-        f"{LOGS}/plot_training_curves.benchmark.tsv"
-    conda:
-        "../../envs/transformer.yaml"
-    resources:
-        mem_mb=1000,
-        runtime=10,
+        figures("training_curves"),
     params:
-        folders=TABLE2_FOLDERS,
-        folder=lambda w, output: os.path.dirname(output.figures[0]),
-    shell:
-        "python src/figures/plot_training_curves.py"
-        " --runs {params.folders:q}"
-        " --output-dir {params.folder:q}"
-        " > {log:q} 2>&1"
+        script="src/figures/plot_training_curves.py",
+        shown=["--runs", *TABLE2_FOLDERS],
+        folder=folder_of_output,
 
 
 rule extract_attention:
@@ -197,22 +119,15 @@ rule extract_attention:
         description=f"{BASE}/averaged/model.json",
         config=f"{BASE}/config.json",
         subwords=f"{DATA}/subwords/en-de/subwords.model",
-        code=code_of("src/inspection/extract_attention.py"),
     output:
         f"{RESULTS}/figures/attention.json",
-    log:
-        f"{LOGS}/extract_attention.log",
-    benchmark:
-        f"{LOGS}/extract_attention.benchmark.tsv"
-    conda:
-        "../../envs/transformer.yaml"
     threads: 1
     resources:
         mem_mb=4000,
         runtime=30,
     params:
         decoding=SETTINGS.decoding("base", "en-de"),
-        model=lambda w, input: os.path.dirname(input.weights),
+        model=folder_of_input,
         far=lambda w: [SETTINGS.attention["long_distance"][key] for key in ("sentence", "word")],
         near=lambda w: [SETTINGS.attention["anaphora"][key] for key in ("sentence", "word", "antecedent")],
     shell:
@@ -229,43 +144,28 @@ rule extract_attention:
         " > {log:q} 2>&1"
 
 
-rule plot_attention:
+use rule plot_architecture as plot_attention with:
     """Draw Figures 3 to 5, the decoder's attention, and the page to explore them.
 
     Test with: snakemake --cores all results/demo/figures/attention.html
     """
     input:
         attention=rules.extract_attention.output,
-        template="src/transformer/figures/attention_page.html",
-        code=code_of("src/figures/plot_attention.py"),
     output:
-        figures=expand(
-            f"{RESULTS}/figures/attention_{{figure}}.{{format}}",
-            figure=["long_distance", "anaphora", "structure", "decoder", "cross"],
-            format=FIGURE_FORMATS,
+        *(
+            figures(f"attention_{name}")
+            for name in ["long_distance", "anaphora", "structure", "decoder", "cross"]
         ),
         page=f"{RESULTS}/figures/attention.html",
-    log:
-        f"{LOGS}/plot_attention.log",
-    benchmark:
-        f"{LOGS}/plot_attention.benchmark.tsv"
-    conda:
-        "../../envs/transformer.yaml"
-    resources:
-        mem_mb=1000,
-        runtime=10,
     params:
-        folder=lambda w, output: os.path.dirname(output.page),
-    shell:
-        "python src/figures/plot_attention.py"
-        " --attention {input.attention:q}"
-        " --output-dir {params.folder:q}"
-        " > {log:q} 2>&1"
+        script="src/figures/plot_attention.py",
+        shown=lambda w, input: ["--attention", input.attention],
+        folder=folder_of_output,
 
 
 # results/figures/ holds the figures of the active scale.
 rule publish_figure:
-    """Copy a figure of the active scale to where one looks for it.
+    """Copy a figure of the active scale to results/figures/.
 
     Test with: snakemake --cores all results/figures/architecture.pdf
     """
@@ -279,14 +179,8 @@ rule publish_figure:
             category="Figures",
             labels={"figure": "{figure}", "scale": SETTINGS.scale},
         ),
-    log:
-        f"{LOGS}/publish_figure/{{figure}}.log",
-    benchmark:
-        f"{LOGS}/publish_figure/{{figure}}.benchmark.tsv"
     wildcard_constraints:
         figure=r"\w+",
-    conda:
-        "../../envs/transformer.yaml"
     params:
         caption=lambda w: caption_of(Path(w.figure), CONTENTS),
     shell:
@@ -294,6 +188,10 @@ rule publish_figure:
 
 
 use rule publish_figure as publish_page with:
+    """Copy the page to explore the attention to results/figures/.
+
+    Test with: snakemake --cores all results/figures/attention.html
+    """
     input:
         f"{RESULTS}/figures/attention.html",
     output:
@@ -303,9 +201,5 @@ use rule publish_figure as publish_page with:
             category="Figures",
             labels={"figure": "attention, to explore", "scale": SETTINGS.scale},
         ),
-    log:
-        f"{LOGS}/publish_page.log",
-    benchmark:
-        f"{LOGS}/publish_page.benchmark.tsv"
     params:
         caption=CONTENTS["files"]["attention"],

@@ -8,16 +8,9 @@ rule measure_layers:
     """
     input:
         config=f"{RESULTS}/runs/base/{SETTINGS.pairs[0]}/config.json",
-        code=code_of("src/inspection/measure_layers.py"),
     output:
         layers=f"{RESULTS}/layers.json",
         times=f"{RESULTS}/layer_times.csv",
-    log:
-        f"{LOGS}/measure_layers.log",
-    benchmark:
-        f"{LOGS}/measure_layers.benchmark.tsv"
-    conda:
-        "../../envs/transformer.yaml"
     threads: 1
     resources:
         mem_mb=2000,

@@ -12,15 +12,8 @@ rule plan:
     """
     input:
         config=["config/runs.yaml", "config/devices.yaml", f"config/{SETTINGS.scale}.yaml"],
-        code=code_of("src/planning/make_plan.py"),
     output:
         "results/plan.md",
-    log:
-        f"{LOGS}/plan.log",
-    benchmark:
-        f"{LOGS}/plan.benchmark.tsv"
-    conda:
-        "../../envs/transformer.yaml"
     params:
         scale=SETTINGS.scale,
         device=f"--device {SETTINGS.plan_device}" if SETTINGS.plan_device else "",

@@ -33,7 +33,6 @@ rule report_pdf:
         template="workflow/report/report.tex",
         contents="workflow/report/contents.yaml",
         config=["config/runs.yaml", f"config/{SETTINGS.scale}.yaml"],
-        code=code_of("src/report/make_report.py"),
     output:
         report(
             "results/report.pdf",
@@ -41,12 +40,6 @@ rule report_pdf:
             category="Report",
             labels={"scale": SETTINGS.scale},
         ),
-    log:
-        f"{LOGS}/report_pdf.log",
-    benchmark:
-        f"{LOGS}/report_pdf.benchmark.tsv"
-    conda:
-        "../../envs/transformer.yaml"
     params:
         scale=SETTINGS.scale,
         seed=SETTINGS.seed,
@@ -72,7 +65,6 @@ rule page:
     """
     input:
         table=f"{RESULTS}/tables/{{table}}.md",
-        code=code_of("src/report/make_page.py"),
     output:
         report(
             f"{RESULTS}/pages/{{table}}.html",
@@ -80,12 +72,6 @@ rule page:
             category="Tables",
             labels={"table": "{table}", "scale": SETTINGS.scale},
         ),
-    log:
-        f"{LOGS}/page/{{table}}.log",
-    benchmark:
-        f"{LOGS}/page/{{table}}.benchmark.tsv"
-    conda:
-        "../../envs/transformer.yaml"
     params:
         caption=lambda w: caption_of(Path(w.table), CONTENTS),
     shell:
@@ -104,12 +90,6 @@ rule report_html:
         PUBLISHED,
     output:
         "results/report.html",
-    log:
-        f"{LOGS}/report_html.log",
-    benchmark:
-        f"{LOGS}/report_html.benchmark.tsv"
-    conda:
-        "../../envs/transformer.yaml"
     params:
         config=[f"{key}={json.dumps(value)}" for key, value in config.items() if value is not None],
     shell:
@@ -124,15 +104,8 @@ rule index:
     input:
         files=[*PUBLISHED, *rules.report_html.output],
         contents="workflow/report/contents.yaml",
-        code=code_of("src/report/make_index.py"),
     output:
         "results/README.md",
-    log:
-        f"{LOGS}/index.log",
-    benchmark:
-        f"{LOGS}/index.benchmark.tsv"
-    conda:
-        "../../envs/transformer.yaml"
     params:
         scale=SETTINGS.scale,
         corpus=SETTINGS.corpus,

@@ -1,8 +1,8 @@
-# Scores: one small JSON file each, which tables read.
+# Scores: one small JSON file for each, which the tables read.
 
 
 rule score_perplexity:
-    """Measure the perplexity per subword.
+    """Measure the perplexity per subword on the development and test sets.
 
     Test with: snakemake --cores all results/demo/runs/base/en-de/perplexity.json
     """
@@ -11,21 +11,14 @@ rule score_perplexity:
         description=rules.average_checkpoints.output.description,
         dev=expand(rules.encode.output, split="dev", allow_missing=True),
         test=expand(rules.encode.output, split="test", allow_missing=True),
-        code=code_of("src/scoring/score_perplexity.py"),
     output:
         f"{RUN}/perplexity.json",
-    log:
-        f"{LOGS}/score_perplexity/{{run}}/{{source}}-{{target}}.log",
-    benchmark:
-        f"{LOGS}/score_perplexity/{{run}}/{{source}}-{{target}}.benchmark.tsv"
-    conda:
-        "../../envs/transformer.yaml"
     threads: 1
     resources:
         mem_mb=4000,
         runtime=60,
     params:
-        model=lambda w, input: os.path.dirname(input.weights),
+        model=folder_of_input,
         data=lambda w, input: os.path.dirname(input.dev[0]),
         splits="--split dev --split test",
     shell:
@@ -37,8 +30,25 @@ rule score_perplexity:
         " > {log:q} 2>&1"
 
 
+use rule score_perplexity as score_dev_perplexity with:
+    """Measure the perplexity of the last checkpoint on the development set, for Table 3.
+
+    Test with: snakemake --cores all results/demo/runs/base/en-de/last/perplexity.json
+    """
+    input:
+        weights=rules.last_checkpoint.output.weights,
+        description=rules.last_checkpoint.output.description,
+        dev=rules.score_perplexity.input.dev,
+    output:
+        f"{RUN}/last/perplexity.json",
+    params:
+        model=folder_of_input,
+        data=lambda w, input: os.path.dirname(input.dev[0]),
+        splits="--split dev",
+
+
 rule score_bleu:
-    """Measure BLEU.
+    """Measure BLEU on the test set.
 
     Test with: snakemake --cores all results/demo/runs/base/en-de/scores.json
     """
@@ -48,15 +58,8 @@ rule score_bleu:
         source=f"{DATA}/clean/{{source}}-{{target}}/test.{{source}}",
         checkpoint=rules.average_checkpoints.output.weights,
         config=rules.resolve_run.output,
-        code=code_of("src/scoring/score_bleu.py"),
     output:
         f"{RUN}/scores.json",
-    log:
-        f"{LOGS}/score_bleu/{{run}}/{{source}}-{{target}}.log",
-    benchmark:
-        f"{LOGS}/score_bleu/{{run}}/{{source}}-{{target}}.benchmark.tsv"
-    conda:
-        "../../envs/transformer.yaml"
     resources:
         mem_mb=2000,
         runtime=30,
@@ -72,38 +75,16 @@ rule score_bleu:
         " > {log:q} 2>&1"
 
 
-# The same of the last checkpoint, on the development set: what Table 3 reads.
-
-
-use rule score_perplexity as score_dev_perplexity with:
-    input:
-        weights=rules.last_checkpoint.output.weights,
-        description=rules.last_checkpoint.output.description,
-        dev=expand(rules.encode.output, split="dev", allow_missing=True),
-        code=code_of("src/scoring/score_perplexity.py"),
-    output:
-        f"{RUN}/last/perplexity.json",
-    log:
-        f"{LOGS}/score_dev_perplexity/{{run}}/{{source}}-{{target}}.log",
-    benchmark:
-        f"{LOGS}/score_dev_perplexity/{{run}}/{{source}}-{{target}}.benchmark.tsv"
-    params:
-        model=lambda w, input: os.path.dirname(input.weights),
-        data=lambda w, input: os.path.dirname(input.dev[0]),
-        splits="--split dev",
-
-
 use rule score_bleu as score_dev_bleu with:
+    """Measure BLEU of the last checkpoint on the development set, for Table 3.
+
+    Test with: snakemake --cores all results/demo/runs/base/en-de/last/scores.json
+    """
     input:
         hypothesis=rules.translate_dev.output,
         reference=f"{DATA}/clean/{{source}}-{{target}}/dev.{{target}}",
         source=f"{DATA}/clean/{{source}}-{{target}}/dev.{{source}}",
         checkpoint=rules.last_checkpoint.output.weights,
         config=rules.resolve_run.output,
-        code=code_of("src/scoring/score_bleu.py"),
     output:
         f"{RUN}/last/scores.json",
-    log:
-        f"{LOGS}/score_dev_bleu/{{run}}/{{source}}-{{target}}.log",
-    benchmark:
-        f"{LOGS}/score_dev_bleu/{{run}}/{{source}}-{{target}}.benchmark.tsv"

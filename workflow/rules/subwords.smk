@@ -1,4 +1,4 @@
-# One vocabulary a language pair, learned from both sides of its training text, and the text as its token ids.
+# One vocabulary for each language pair, learned from both sides of its training text, and the text as token ids.
 
 
 rule learn_subwords:
@@ -11,22 +11,15 @@ rule learn_subwords:
             f"{DATA}/clean/{{source}}-{{target}}/train.{{source}}",
             f"{DATA}/clean/{{source}}-{{target}}/train.{{target}}",
         ],
-        code=code_of("src/subwords/learn_subwords.py"),
     output:
         model=f"{DATA}/subwords/{{source}}-{{target}}/subwords.model",
         description=f"{DATA}/subwords/{{source}}-{{target}}/subwords.json",
-    log:
-        f"{LOGS}/learn_subwords/{{source}}-{{target}}.log",
-    benchmark:
-        f"{LOGS}/learn_subwords/{{source}}-{{target}}.benchmark.tsv"
-    conda:
-        "../../envs/transformer.yaml"
     resources:
         mem_mb=4000,
         runtime=60,
     params:
         subwords=lambda w: SETTINGS.subwords[f"{w.source}-{w.target}"],
-        folder=lambda w, output: os.path.dirname(output.model),
+        folder=folder_of_output,
         seed=SETTINGS.seed,
     shell:
         "python src/subwords/learn_subwords.py"
@@ -39,7 +32,7 @@ rule learn_subwords:
 
 
 rule encode:
-    """Turn a split into token ids.
+    """Encode both sides of a split as token ids.
 
     Test with: snakemake --cores all data/demo/tokenized/en-de/train.json
     """
@@ -47,7 +40,6 @@ rule encode:
         subwords=rules.learn_subwords.output.model,
         source=f"{DATA}/clean/{{source}}-{{target}}/{{split}}.{{source}}",
         target=f"{DATA}/clean/{{source}}-{{target}}/{{split}}.{{target}}",
-        code=code_of("src/subwords/encode.py"),
     output:
         header=f"{DATA}/tokenized/{{source}}-{{target}}/{{split}}.json",
         arrays=expand(
@@ -55,23 +47,21 @@ rule encode:
             side=["source", "target"],
             kind=["tokens", "offsets"],
         ),
-    log:
-        f"{LOGS}/encode/{{source}}-{{target}}/{{split}}.log",
-    benchmark:
-        f"{LOGS}/encode/{{source}}-{{target}}/{{split}}.benchmark.tsv"
-    conda:
-        "../../envs/transformer.yaml"
     threads: SETTINGS.data_threads
     resources:
         mem_mb=2000,
         runtime=2 * 60,
     params:
         prefix=lambda w, output: os.path.splitext(output.header)[0],
+        symbols=[],
+        options=[],
     shell:
         "python src/subwords/encode.py"
         " --subwords {input.subwords:q}"
+        " {params.symbols:q}"
         " --source {input.source:q}"
         " --target {input.target:q}"
+        " {params.options:q}"
         " --output {params.prefix:q}"
         " --processes {threads}"
         " > {log:q} 2>&1"

@@ -1,12 +1,12 @@
-# Training, and the mean of the last checkpoints.
+# Training, and the average of the last checkpoints.
 
 
 localrules:
     resolve_run,
 
 
-# The settings themselves are the parameter, so that this runs again when one of them changes, and not whenever a
-# file of config/ or the code that reads it is touched: everything that follows would be trained anew.
+# Its settings themselves are the parameter, and neither the files of config/ nor the code that reads them: touching
+# one of those would otherwise train every model again.
 rule resolve_run:
     """Write the settings of one run.
 
@@ -14,18 +14,13 @@ rule resolve_run:
     """
     output:
         f"{RUN}/config.json",
-    log:
-        f"{LOGS}/resolve_run/{{run}}/{{source}}-{{target}}.log",
-    benchmark:
-        f"{LOGS}/resolve_run/{{run}}/{{source}}-{{target}}.benchmark.tsv"
     wildcard_constraints:
         target=f"[a-z]{{2}}|{PARSING_DATA}",
-    conda:
-        "../../envs/transformer.yaml"
     params:
         settings=lambda w: SETTINGS.run(w.run, f"{w.source}-{w.target}"),
         scale=SETTINGS.scale,
         seed=SETTINGS.seed,
+        code=None,
     shell:
         "python src/training/resolve_run.py"
         " --scale {params.scale:q}"
@@ -36,10 +31,10 @@ rule resolve_run:
         " > {log:q} 2>&1"
 
 
-# The checkpoints are no output: Snakemake removes the outputs of a job that was interrupted, and these are what the
-# same job goes on from.  training.json, written at the end, names them and their hashes.
+# The checkpoints are not outputs: Snakemake removes the outputs of an interrupted job, and training resumes from its
+# checkpoints.  training.json, written at the end, lists them with their hashes.
 rule train:
-    """Train one run on one language pair, from its last checkpoint if there is one.
+    """Train one run on one language pair; resume from its last checkpoint if it has one.
 
     Test with: snakemake --cores all results/demo/runs/base/en-de/training.json
     """
@@ -49,22 +44,15 @@ rule train:
         symbols=symbols_of,
         train=expand(rules.encode.output, split="train", allow_missing=True),
         dev=expand(rules.encode.output, split="dev", allow_missing=True),
-        code=code_of("src/training/train.py"),
     output:
         training=f"{RUN}/training.json",
         metrics=f"{RUN}/metrics.jsonl",
         timing=f"{RUN}/timing.json",
-    log:
-        f"{LOGS}/train/{{run}}/{{source}}-{{target}}.log",
-    benchmark:
-        f"{LOGS}/train/{{run}}/{{source}}-{{target}}.benchmark.tsv"
     wildcard_constraints:
         target=f"[a-z]{{2}}|{PARSING_DATA}",
     priority: longest_first
     retries: 1
-    conda:
-        "../../envs/transformer.yaml"
-    # What the configuration says, whatever --cores is: another number of threads would sum in another order.
+    # The number comes from the settings and does not depend on --cores: other threads would sum in another order.
     threads: training_threads
     resources:
         mem_mb=8000,
@@ -74,22 +62,25 @@ rule train:
         processes=lambda w: hardware(w)["processes"],
         device=lambda w: hardware(w)["device"],
         compile=lambda w: "--compile" if hardware(w)["compile"] else "",
-        # For SLURM only (profiles/slurm): `step` starts a process on each node; `mpi`, even when empty, keeps the
-        # executor from starting everything below a step of its own, where no signal would arrive.
+        # For SLURM only (profiles/slurm): `step` starts a process on each node.  `mpi`, even if it is empty, keeps the
+        # executor from starting the whole job in a step of its own, which no signal would reach.
         gres=lambda w: f"gpu:{hardware(w)['processes']}" if hardware(w)["device"] == "cuda" else "",
         mpi=lambda w: "srun" if hardware(w)["nodes"] > 1 else "",
         step="",
     params:
         data=lambda w, input: os.path.dirname(input.train[0]),
         symbols=lambda w, input: ["--symbols", *input.symbols] if input.symbols else [],
-        folder=lambda w, output: os.path.dirname(output.training),
-    # glibc returns large blocks to the system at once and gets them back page by page: kept instead, they make
-    # fp32 training on a CPU about 1.3 times as fast.  It reads this only when the process starts.
-    # oneDNN keeps a compiled kernel for each of 1024 shapes, and batches come in so many: with 64, a third less memory
-    # at the same speed.
-    # `flock`: where Snakemake alone was killed, training goes on without it; the next one waits for it to end, and
-    # finds its checkpoints.  `exec`: signals reach training itself, which saves and ends.  Its output is shown as it
-    # is logged, since this is what one waits for; `tee` outlives the signals, so that training can still write.
+        folder=folder_of_output,
+        code=f"training version {TRAINING_VERSION}",  # a reworded message must not train every model again
+    # GLIBC_TUNABLES: by default, glibc returns large blocks to the system at once and gets them back page by page.
+    # If it keeps them, fp32 training on a CPU is about 1.3 times as fast.  glibc reads this only at the start.
+    # ONEDNN_PRIMITIVE_CACHE_CAPACITY: by default, oneDNN keeps a compiled kernel for each of 1024 shapes, and batches
+    # have that many.  With 64, training needs a third less memory and is as fast.
+    # flock: if Snakemake alone is killed, training continues without it; the next training waits for that one to end
+    # and finds its checkpoints.
+    # exec: signals reach the training itself, which saves a checkpoint and ends.
+    # tee: the user, who waits for this, sees the progress that is logged.  It ignores the signals, so that training
+    # can still write its last lines.
     shell:
         "STEP={resources.step:q};"
         " exec flock --no-fork {params.folder:q}/.lock"
@@ -111,30 +102,23 @@ rule train:
 
 
 rule average_checkpoints:
-    """Take the mean of the last checkpoints.
+    """Average the last checkpoints.
 
     Test with: snakemake --cores all results/demo/runs/base/en-de/averaged/model.json
     """
     input:
         training=rules.train.output.training,
-        code=code_of("src/training/average_checkpoints.py"),
     output:
         weights=f"{RUN}/averaged/model.safetensors",
         description=f"{RUN}/averaged/model.json",
-    log:
-        f"{LOGS}/average_checkpoints/{{run}}/{{source}}-{{target}}.log",
-    benchmark:
-        f"{LOGS}/average_checkpoints/{{run}}/{{source}}-{{target}}.benchmark.tsv"
     wildcard_constraints:
         target=f"[a-z]{{2}}|{PARSING_DATA}",
-    conda:
-        "../../envs/transformer.yaml"
     resources:
         mem_mb=4000,
         runtime=30,
     params:
         last=lambda w: SETTINGS.average_checkpoints(w.run, f"{w.source}-{w.target}"),
-        folder=lambda w, output: os.path.dirname(output.weights),
+        folder=folder_of_output,
     shell:
         "python src/training/average_checkpoints.py"
         " --training {input.training:q}"
@@ -143,15 +127,14 @@ rule average_checkpoints:
         " > {log:q} 2>&1"
 
 
-# Table 3 is without averaging: the mean of the last checkpoint alone.
 use rule average_checkpoints as last_checkpoint with:
+    """Take the last checkpoint alone: Table 3 does not average.
+
+    Test with: snakemake --cores all results/demo/runs/base/en-de/last/model.json
+    """
     output:
         weights=f"{RUN}/last/model.safetensors",
         description=f"{RUN}/last/model.json",
-    log:
-        f"{LOGS}/last_checkpoint/{{run}}/{{source}}-{{target}}.log",
-    benchmark:
-        f"{LOGS}/last_checkpoint/{{run}}/{{source}}-{{target}}.benchmark.tsv"
     params:
         last=1,
-        folder=lambda w, output: os.path.dirname(output.weights),
+        folder=folder_of_output,

@@ -1,0 +1,117 @@
+"""The hash of a rule's code changes with everything that its script runs, and with nothing else."""
+
+from pathlib import Path
+
+import pytest
+
+import code_hash as module
+from code_hash import code_hash, code_of
+
+ROOT = Path(__file__).parents[2]
+
+
+def write(root: Path, **files: str) -> None:
+    """Write modules below ``root/src``; a double underscore in a name separates folders."""
+    for name, text in files.items():
+        path = root / "src" / (name.replace("__", "/") + ".py")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+
+def test_imports_are_followed_in_every_form(tmp_path: Path) -> None:
+    write(
+        tmp_path,
+        script="import os\nimport transformer.a\nfrom transformer.package import b, name\n",
+        transformer__a="def f():\n    from transformer.late import x\n",
+        transformer__late="",
+        transformer__package__b="import torch\n",
+        transformer__package__unused="",
+        transformer__other="",
+    )
+    for package in ("transformer", "transformer/package"):
+        (tmp_path / "src" / package / "__init__.py").write_text("")
+    assert code_of("src/script.py", tmp_path) == [
+        "src/script.py",
+        "src/transformer/__init__.py",
+        "src/transformer/a.py",
+        "src/transformer/late.py",
+        "src/transformer/package/__init__.py",
+        "src/transformer/package/b.py",
+    ]
+
+
+def test_a_cycle_ends(tmp_path: Path) -> None:
+    write(
+        tmp_path,
+        script="import transformer.a",
+        transformer__a="import transformer.b",
+        transformer__b="import transformer.a",
+    )
+    assert len(code_of("src/script.py", tmp_path)) == 3
+
+
+def test_data_files_count_where_the_code_names_them(tmp_path: Path) -> None:
+    write(
+        tmp_path,
+        script="import transformer.a, transformer.b\n",
+        transformer__a='TEMPLATE = Path(__file__).with_name("page.html")\n',
+        transformer__b='"""Reads words."""\nNOUNS = Path(__file__).parent / "words" / f"{name}.tsv"\n',
+    )
+    folder = tmp_path / "src" / "transformer"
+    (folder / "words").mkdir()
+    for name in ("page.html", "other.html", "words/nouns.tsv", "words/verbs.tsv"):
+        (folder / name).write_text("")
+    assert [path for path in code_of("src/script.py", tmp_path) if not path.endswith(".py")] == [
+        "src/transformer/page.html",
+        "src/transformer/words/nouns.tsv",
+        "src/transformer/words/verbs.tsv",
+    ]
+
+
+def test_training_knows_the_model_and_not_the_tables() -> None:
+    train, table = code_of("src/training/train.py", ROOT), code_of("src/tables/make_table.py", ROOT)
+    assert "src/transformer/model/transformer.py" in train
+    assert not any("tables/" in path for path in train)
+    assert not any("model/" in path or "training/" in path for path in table)
+
+
+def test_the_page_to_explore_attention_depends_on_its_template() -> None:
+    template = "src/transformer/figures/attention_page.html"
+    assert template in code_of("src/figures/plot_attention.py", ROOT)
+    assert template not in code_of("src/figures/plot_learning_rate.py", ROOT)
+
+
+BEFORE = '"""A docstring."""\n\n\ndef f(x):\n    """Return x."""\n    return (x, "text")  # a comment\n'
+
+
+@pytest.mark.parametrize(
+    ("after", "same"),
+    [
+        ('"""Another."""\ndef f(x):\n    # other words\n    return (\n        x, "text"\n    )\n', True),
+        (BEFORE.replace('"text"', '"other text"'), False),
+        (BEFORE.replace("def f(x)", "def f(x=None)"), False),
+        (BEFORE.replace("return (x, ", "return [x, ").replace('")', '"]'), False),
+    ],
+    ids=["comments, docstrings and layout", "a message", "a default", "an expression"],
+)
+def test_what_changes_the_hash(tmp_path: Path, after: str, same: bool) -> None:
+    assert (hash_of_module(tmp_path / "before", BEFORE) == hash_of_module(tmp_path / "after", after)) == same
+
+
+def hash_of_module(root: Path, text: str) -> str:
+    """The hash of a script that imports a module with this text."""
+    write(root, script="import transformer.a\n", transformer__a=text)
+    return code_hash("src/script.py", root)
+
+
+def test_a_file_that_is_being_edited_does_not_stop_the_others(tmp_path: Path) -> None:
+    assert hash_of_module(tmp_path / "a", "def f(:\n") != hash_of_module(tmp_path / "b", "def g(:\n")
+
+
+def test_each_file_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(tmp_path, one="import transformer.a\n", two="import transformer.a\n", transformer__a="")
+    parsed: list[bytes] = []
+    parse = module.ast.parse
+    monkeypatch.setattr(module.ast, "parse", lambda text: parsed.append(text) or parse(text))
+    assert code_hash("src/one.py", tmp_path) != code_hash("src/two.py", tmp_path)
+    assert len(parsed) == 3

@@ -1,0 +1,64 @@
+"""What all rules have in common, seen through Snakemake itself."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+SNAKEFILE = """
+import sys
+
+sys.path[:0] = {folders}
+
+from rule_defaults import complete_rules
+
+rule translate:
+    output: "out/{{source}}-{{target}}/{{split}}.{{target}}"
+    shell: "python src/translate.py > {{output}} 2> {{log}}"
+
+use rule translate as translate_again with:
+    output: "again/{{run}}.txt"
+    params: code="version 1"
+
+complete_rules(workflow.rules, "logs")
+
+for rule in workflow.rules:
+    print(rule.name, *rule.log, rule.benchmark, rule.priority, *rule.params, sep="|", file=sys.stderr)
+"""
+
+
+def snakemake(folder: Path) -> subprocess.CompletedProcess[str]:
+    folders = [str(ROOT / "workflow"), str(ROOT / "src")]
+    (folder / "Snakefile").write_text(SNAKEFILE.format(folders=folders))
+    command = [sys.executable, "-m", "snakemake", "--list-rules"]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300)
+
+
+def test_every_rule_gets_its_log_benchmark_priority_and_hash(tmp_path: Path) -> None:
+    (tmp_path / "src").mkdir()
+    (tmp_path / "src" / "translate.py").touch()
+    said = snakemake(tmp_path).stderr
+    first, second = (line.split("|") for line in said.splitlines() if "|" in line)
+    place = "logs/translate/{source}-{target}/{split}"
+    assert first[:4] == ["translate", f"{place}.log", f"{place}.benchmark.tsv", "100"]
+    assert len(first[4]) == 16  # the hash
+    assert second[1:] == [
+        "logs/translate_again/{run}.log", "logs/translate_again/{run}.benchmark.tsv", "100", "version 1"
+    ]  # fmt: skip
+
+
+def test_a_missing_script_is_named(tmp_path: Path) -> None:
+    run = snakemake(tmp_path)
+    assert run.returncode == 1
+    assert "src/translate.py, which the rule translate runs, does not exist" in run.stderr
+
+
+@pytest.mark.parametrize(
+    "path", sorted((ROOT / "workflow" / "rules").glob("*.smk")), ids=lambda path: path.stem
+)
+def test_every_rule_says_how_to_try_it(path: Path) -> None:
+    rules = re.split(r"\n *(?:use )?rule \w+", path.read_text())[1:]
+    assert all("Test with: snakemake --cores all" in rule for rule in rules)

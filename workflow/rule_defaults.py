@@ -1,0 +1,56 @@
+"""Give every rule what all rules have in common: a log, a benchmark, an environment and the hash of its code."""
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from code_hash import code_hash
+from transformer.common.errors import UserError
+
+ENVIRONMENT = "../../envs/transformer.yaml"  # relative to workflow/rules
+
+
+def complete_rules(rules: Iterable[Any], logs: str) -> None:
+    """Complete each of Snakemake's ``rules`` that runs a command.
+
+    - Its log and its benchmark lie in ``logs/<rule>/``, named after the wildcards of its first output.
+    - Its parameter ``code`` is a hash of the scripts that its command or one of its parameters names, so that an edit
+      of the code runs it again.  A rule that sets ``code`` itself keeps its own value.
+    - Its jobs start before those of rules with a priority of their own.
+
+    Raises UserError if a script does not exist.
+    """
+    for rule in rules:
+        if rule.shellcmd is None:
+            continue
+        place = "/".join([logs, rule.name, *_wildcards(rule.output[0])])
+        rule.log_modifier = rule.benchmark_modifier = (
+            rule.output_modifier
+        )  # Snakemake sets them with the paths
+        rule.set_log(f"{place}.log")
+        rule.benchmark = f"{place}.benchmark.tsv"
+        rule.conda_env = ENVIRONMENT
+        rule.priority = rule.priority or 100
+        texts = (rule.shellcmd, *(param for param in rule.params if isinstance(param, str)))
+        scripts = [script for text in texts for script in re.findall(r"\bsrc/\S+\.py\b", text)]
+        if scripts and not hasattr(rule.params, "code"):
+            rule.set_params(code=" ".join(_hash(script, rule.name) for script in scripts))
+
+
+def _wildcards(output: str) -> list[str]:
+    """Return the wildcards of a path in their order, each once; the two languages of a pair are joined.
+
+    ``data/{source}-{target}/{split}.{source}`` gives ``{source}-{target}`` and ``{split}``.
+    """
+    names = dict.fromkeys(re.findall(r"\{([a-z]+)", output))
+    path = "/".join(f"{{{name}}}" for name in names).replace("{source}/{target}", "{source}-{target}")
+    return [path] if path else []
+
+
+def _hash(script: str, rule: str) -> str:
+    try:
+        return code_hash(script)
+    except FileNotFoundError:
+        raise UserError(
+            f"{script}, which the rule {rule} runs, does not exist; restore it from git"
+        ) from None

@@ -1,0 +1,177 @@
+# The data of Table 4's parsers: a prepared treebank, and its trees as sequences of symbols.
+# In place of a language pair, paths say `en-trees` (the treebank) or `en-silver` (with silver trees).
+
+TREES = f"{DATA}/clean/trees/{{split}}.trees"
+PARSING = SETTINGS.parsing
+SILVER = PARSING["silver"]
+TAGS_IN_INPUT = [] if PARSING["input_tags"] == "none" else ["--tags-in-input"]
+
+if PARSING["source"] == "wsj":
+
+    # The folder is a resource, and neither an input nor a parameter: moving the treebank must not run this again.
+    rule prepare_wsj:
+        """Prepare the sections of the user's own treebank.
+
+        Test with: snakemake --cores all --config scale=paper treebank=FOLDER -- data/paper/clean/trees/dev.trees
+        """
+        output:
+            TREES,
+        resources:
+            mem_mb=500,
+            runtime=30,
+            treebank=SETTINGS.treebank or "",
+        params:
+            sections=lambda w: WSJ_SECTIONS[w.split],
+        shell:
+            "python src/parsing/prepare_treebank.py"
+            " --wsj={resources.treebank:q}"
+            " --sections {params.sections}"
+            " --output {output:q}"
+            " > {log:q} 2>&1"
+
+else:
+
+    rule prepare_treebank:
+        """Prepare a split's trees: remove empty elements and function tags.
+
+        Test with: snakemake --cores all data/demo/clean/trees/dev.trees
+        """
+        input:
+            trees=treebank_files,
+        output:
+            TREES,
+        resources:
+            mem_mb=500,
+            runtime=30,
+        params:
+            most=lambda w: PARSING.get("sentences", 0) if w.split == "train" else 0,
+        shell:
+            "python src/parsing/prepare_treebank.py {input.trees:q} --most {params.most} --output {output:q} > {log:q} 2>&1"
+
+
+rule linearise:
+    """Write trees as a parser's input and output.
+
+    Test with: snakemake --cores all data/demo/clean/en-trees/dev.en
+    """
+    input:
+        trees=trees_of,
+        tagged=tags_of,
+    output:
+        source=f"{DATA}/clean/en-{{target}}/{{split}}.en",
+        target=f"{DATA}/clean/en-{{target}}/{{split}}.symbols",
+    wildcard_constraints:
+        target=PARSING_DATA,
+    resources:
+        mem_mb=500,
+        runtime=60,
+    params:
+        words=PARSING["words"],
+        constituents=lambda w: PARSING["constituents"] if w.split == "train" else 0,
+        seed=SETTINGS.seed,
+        tags=lambda w: [*TAGS_IN_INPUT, *(["--tags-from", *tags_of(w)] if tags_of(w) else [])],
+    shell:
+        "python src/parsing/linearise.py"
+        " --trees {input.trees:q}"
+        " --words {params.words}"
+        " {params.tags:q}"
+        " --constituents {params.constituents}"
+        " --seed {params.seed}"
+        " --output-source {output.source:q}"
+        " --output-target {output.target:q}"
+        " > {log:q} 2>&1"
+
+
+use rule linearise as plain_words with:
+    """Write the words of trees without their tags, for the second parser, which predicts tags.
+
+    Test with: snakemake --cores all data/demo/silver/dev.en
+    """
+    input:
+        trees=TREES,
+    output:
+        source=f"{DATA}/silver/{{split}}.en",
+        target=f"{DATA}/silver/{{split}}.symbols",
+    params:
+        words="XX",
+        constituents=0,
+        seed=SETTINGS.seed,
+        tags=[],
+
+
+use rule learn_subwords as learn_word_subwords with:
+    """Learn a vocabulary from the training sentences.
+
+    Test with: snakemake --cores all data/demo/subwords/en-trees/subwords.model
+    """
+    input:
+        text=f"{DATA}/silver/train.en" if TAGS_IN_INPUT else f"{DATA}/clean/en-{{target}}/train.en",
+    output:
+        model=f"{DATA}/subwords/en-{{target}}/subwords.model",
+        description=f"{DATA}/subwords/en-{{target}}/subwords.json",
+    wildcard_constraints:
+        target=PARSING_DATA,
+    params:
+        subwords=lambda w: {
+            "kind": PARSING["subwords"]["kind"],
+            "vocab_size": (SILVER if w.target == "silver" else PARSING["subwords"])["vocab_size"],
+        },
+        folder=folder_of_output,
+        seed=SETTINGS.seed,
+
+
+rule learn_symbols:
+    """Collect the symbols of the training trees.
+
+    Test with: snakemake --cores all data/demo/subwords/en-trees/symbols.json
+    """
+    input:
+        symbols=f"{DATA}/clean/en-{{target}}/train.symbols",
+        sentences=f"{DATA}/clean/en-{{target}}/train.en",
+        subwords=rules.learn_word_subwords.output.model,
+    output:
+        f"{DATA}/subwords/en-{{target}}/symbols.json",
+    wildcard_constraints:
+        target=PARSING_DATA,
+    resources:
+        mem_mb=500,
+        runtime=30,
+    params:
+        shared=(
+            ["--shared-with", f"{DATA}/subwords/en-{{target}}/subwords.model"]
+            if PARSING["shared_vocabulary"]
+            else []
+        ),
+        tagged=["--tagged", f"{DATA}/clean/en-{{target}}/train.en"] if TAGS_IN_INPUT else [],
+    shell:
+        "python src/parsing/learn_symbols.py {input.symbols:q}"
+        " {params.shared:q}"
+        " {params.tagged:q}"
+        " --output {output:q}"
+        " > {log:q} 2>&1"
+
+
+use rule encode as encode_trees with:
+    """Encode a split's sentences and trees as token ids.
+
+    Test with: snakemake --cores all data/demo/tokenized/en-trees/train.json
+    """
+    input:
+        subwords=rules.learn_word_subwords.output.model,
+        symbols=rules.learn_symbols.output,
+        source=rules.linearise.output.source,
+        target=rules.linearise.output.target,
+    output:
+        header=f"{DATA}/tokenized/en-{{target}}/{{split}}.json",
+        arrays=expand(
+            f"{DATA}/tokenized/en-{{{{target}}}}/{{{{split}}}}.{{side}}.{{kind}}",
+            side=["source", "target"],
+            kind=["tokens", "offsets"],
+        ),
+    wildcard_constraints:
+        target=PARSING_DATA,
+    threads: 1
+    params:
+        prefix=lambda w, output: os.path.splitext(output.header)[0],
+        symbols=lambda w, input: ["--symbols", input.symbols],
+        options=encoding_options,

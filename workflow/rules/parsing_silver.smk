@@ -1,0 +1,149 @@
+# Silver trees: raw English is parsed by the trained parser and by a PCFG of the same treebank, and the second parser of
+# Table 4 is trained on the trees on which both agree.
+
+
+rule silver_text:
+    """Split raw English into words as the treebank does.
+
+    Test with: snakemake --cores all data/demo/silver/text.en
+    """
+    input:
+        text=silver_text,
+    output:
+        f"{DATA}/silver/text.en",
+    resources:
+        mem_mb=500,
+        runtime=4 * 60,
+        text=SETTINGS.silver_text or "",
+    params:
+        # If there are several texts, the same number of sentences is taken from each.  From the text of the grammar,
+        # the sentences after those of the treebank are taken.
+        most=(
+            SILVER["sentences"] // len(SILVER["text"])
+            if isinstance(SILVER["text"], list)
+            else SILVER["sentences"]
+        ),
+        skip=PARSING["sentences"] if SILVER["text"] == "grammar" else 0,
+    shell:
+        "TEXT={resources.text:q};"
+        " python src/parsing/tokenize_penn.py"
+        ' --input {input.text:q} ${{TEXT:+"$TEXT"}}'
+        " --skip {params.skip}"
+        " --most {params.most}"
+        " --output {output:q}"
+        " > {log:q} 2>&1"
+
+
+use rule parse as parse_silver with:
+    """Parse raw English with the parser of the treebank.
+
+    Test with: snakemake --cores all data/demo/silver/transformer.trees
+    """
+    input:
+        weights=f"{RESULTS}/runs/parser/en-trees/averaged/model.safetensors",
+        subwords=f"{DATA}/subwords/en-trees/subwords.model",
+        symbols=f"{DATA}/subwords/en-trees/symbols.json",
+        text=f"{DATA}/silver/text.tagged.en" if TAGS_IN_INPUT else f"{DATA}/silver/text.en",
+    output:
+        trees=f"{DATA}/silver/transformer.trees",
+        report=f"{DATA}/silver/transformer.decoding.json",
+    resources:
+        mem_mb=4000,
+        runtime=24 * 60,
+        gres=ONE_GPU,
+    params:
+        decoding={**SETTINGS.decoding("parser", "en-trees"), "beam_size": SILVER["beam_size"]},
+        model=folder_of_input,
+        options=[],
+
+
+rule train_pcfg:
+    """Count the rules of the treebank's trees: the grammar of a second parser.
+
+    Test with: snakemake --cores all data/demo/silver/grammar.json
+    """
+    input:
+        trees=expand(TREES, split="train"),
+    output:
+        f"{DATA}/silver/grammar.json",
+    resources:
+        mem_mb=2000,
+        runtime=60,
+    shell:
+        "python src/parsing/train_pcfg.py --trees {input.trees:q} --output {output:q} > {log:q} 2>&1"
+
+
+rule parse_pcfg:
+    """Parse with the PCFG: raw English, and the sentences whose tags are to be predicted.
+
+    Test with: snakemake --cores all data/demo/silver/text.pcfg.trees
+    """
+    input:
+        grammar=rules.train_pcfg.output,
+        text=f"{DATA}/silver/{{text}}.en",
+    output:
+        f"{DATA}/silver/{{text}}.pcfg.trees",
+    wildcard_constraints:
+        text="text|dev|test",
+    threads: SETTINGS.data_threads
+    resources:
+        mem_mb=4000,
+        runtime=24 * 60,
+    shell:
+        "OMP_NUM_THREADS=1 python src/parsing/parse_pcfg.py"
+        " --grammar {input.grammar:q}"
+        " --input {input.text:q}"
+        " --output {output:q}"
+        " --processes {threads}"
+        " > {log:q} 2>&1"
+
+
+use rule linearise as tag_silver with:
+    """Write raw English with the tags of the second parser.
+
+    Test with: snakemake --cores all data/demo/silver/text.tagged.en
+    """
+    input:
+        trees=f"{DATA}/silver/text.pcfg.trees",
+    output:
+        source=f"{DATA}/silver/text.tagged.en",
+        target=f"{DATA}/silver/text.symbols",
+    params:
+        words="XX",
+        constituents=0,
+        seed=SETTINGS.seed,
+        tags=TAGS_IN_INPUT,
+
+
+rule select_silver:
+    """Select trees on which both parsers agree, with the lengths of the treebank's sentences, and add the treebank.
+
+    Test with: snakemake --cores all data/demo/silver/train.trees
+    """
+    input:
+        ours=rules.parse_silver.output.trees,
+        pcfg=expand(rules.parse_pcfg.output, text="text"),
+        gold=expand(TREES, split="train"),
+    output:
+        trees=f"{DATA}/silver/train.trees",
+        silver=f"{DATA}/silver/silver.trees",
+        report=f"{DATA}/silver/silver.json",
+    resources:
+        mem_mb=2000 + SILVER["sentences"] // 500,  # the trees on which both agree are in memory as text
+        runtime=24 * 60,
+    params:
+        min_f1=SILVER["min_f1"],
+        oversample=SILVER["oversample"],
+        seed=SETTINGS.seed,
+    shell:
+        "python src/parsing/select_silver.py"
+        " --first {input.ours:q}"
+        " --second {input.pcfg:q}"
+        " --gold {input.gold:q}"
+        " --min-f1 {params.min_f1}"
+        " --oversample {params.oversample}"
+        " --seed {params.seed}"
+        " --output {output.trees:q}"
+        " --silver {output.silver:q}"
+        " --report {output.report:q}"
+        " > {log:q} 2>&1"
