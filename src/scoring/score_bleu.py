@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from transformer.common.errors import UserError, run_script
-from transformer.common.files import read_lines, sha256_of, write_json
+from transformer.common.files import file_record, read_lines, write_json
 from transformer.scoring.bootstrap import SAMPLES
 from transformer.scoring.measures import score_measures
 
@@ -39,7 +39,7 @@ def main() -> None:
             hypotheses, references, arguments.language, samples=arguments.samples, seed=arguments.seed
         ),
         "files": {
-            kind: {"name": path.name, "sha256": sha256_of(path)}
+            kind: file_record(path)
             for kind in ("hypothesis", "reference", "source", "checkpoint", "config")
             if (path := getattr(arguments, kind)) is not None
         },

@@ -69,6 +69,11 @@ def sha256_of(path: Path | str) -> str:
         raise UserError(f"{path}: no such file") from None
 
 
+def file_record(path: Path) -> dict[str, str]:
+    """``name`` and ``sha256`` of a file: how results say what they were computed from, in whatever folder."""
+    return {"name": path.name, "sha256": sha256_of(path)}
+
+
 def read_lines(path: Path | str) -> Iterator[str]:
     """Stream the lines of a UTF-8 file, without their line ends (see :func:`lines_of`)."""
     try:
