@@ -1,4 +1,4 @@
-"""From subwords to words."""
+"""Words from subwords."""
 
 import pytest
 import torch
