@@ -17,7 +17,7 @@ PACKAGES = {
     "settings": ("common", "jsonschema referencing yaml"),
     "model": ("common", "safetensors torch"),
     "dataset": ("common", "numpy"),
-    "corpus": ("common", "jsonschema pooch requests urllib3 yaml"),
+    "corpus": ("common", "jsonschema requests urllib3 yaml"),
     "subwords": ("common", "sentencepiece tokenizers"),
     "training": ("common dataset model", "torch"),
     "decoding": ("common dataset model", "numpy torch"),
