@@ -26,7 +26,7 @@ PACKAGES = {
     "inspection": ("common model subwords", "numpy torch"),
     "planning": ("model", "tabulate"),
     "tables": ("common", "jsonschema tabulate yaml"),
-    "figures": ("common", "matplotlib numpy"),
+    "figures": ("common", "matplotlib numpy pandas"),
     "report": ("common tables", "markdown_it tabulate"),
 }
 
