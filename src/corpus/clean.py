@@ -16,18 +16,23 @@ def main() -> None:
     parser.add_argument("--output-source", type=Path, required=True)
     parser.add_argument("--output-target", type=Path, required=True)
     parser.add_argument(
-        "--report", type=Path, required=True, help="JSON: the rules, and the pairs dropped by reason"
+        "--report",
+        type=Path,
+        required=True,
+        help="JSON file for the rules and the counts of dropped pairs",
     )
-    parser.add_argument("--max-length", type=int, help="words of either side")
-    parser.add_argument("--max-ratio", type=float, help="words of the longer side to words of the shorter")
+    parser.add_argument("--max-length", type=int, help="words of either side (no limit)")
+    parser.add_argument(
+        "--max-ratio", type=float, help="of the longer side to the shorter, in words (no limit)"
+    )
     parser.add_argument("--deduplicate", action="store_true", help="keep the first of equal pairs")
-    parser.add_argument("--processes", type=int, default=1, help="that clean (1)")
-    parser.add_argument("--keep-all", action="store_true", help="check only: for development and test sets")
+    parser.add_argument("--processes", type=int, default=1, help="number of processes (1)")
+    parser.add_argument("--keep-all", action="store_true", help="only check: for development and test sets")
     arguments = parser.parse_args()
 
     rules = CleaningRules(arguments.max_length, arguments.max_ratio, arguments.deduplicate)
     if arguments.keep_all and rules != CleaningRules():
-        parser.error("--keep-all drops nothing, so it takes no limits")
+        parser.error("--keep-all drops nothing, so it cannot be combined with limits")
     if arguments.processes < 1:
         parser.error(f"--processes {arguments.processes}: must be at least 1")
     report = clean_corpus(

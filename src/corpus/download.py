@@ -1,7 +1,7 @@
 """Download one file of the registry, from a mirror or its public address, and verify it.
 
-A file whose sha256 the registry does not give is recorded in the lock file beside it, sources.lock.yaml for
-sources.yaml, when it first comes; ever after it must be the same.
+When a file has no sha256 in the registry, its first download is recorded in the lock file beside the registry
+(sources.lock.yaml for sources.yaml), and every later download must be the same.
 """
 
 import argparse
@@ -19,7 +19,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--registry", type=Path, default=Path("config/sources.yaml"))
     parser.add_argument("--file", required=True, help="path in the registry")
-    parser.add_argument("--mirror", default="", help="folder or base URL, tried first; empty for none")
+    parser.add_argument("--mirror", default="", help="folder or base URL that is tried first (none)")
     parser.add_argument("--output", type=Path, required=True)
     arguments = parser.parse_args()
 

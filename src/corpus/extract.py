@@ -1,4 +1,4 @@
-"""Join what the sources give to a split into its two sides, one sentence a line; count each source's pairs."""
+"""Join the sources of a split into its two sides, one sentence a line, and count the pairs of each source."""
 
 import argparse
 import sys
@@ -13,20 +13,20 @@ SCHEMA = Path(__file__).parents[2] / "workflow" / "schemas" / "sources.schema.ya
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--names", nargs="+", required=True, help="of the sources, in their order")
+    parser.add_argument("--names", nargs="+", required=True, help="names of the sources, in their order")
     parser.add_argument(
-        "--source", nargs="+", type=Path, required=True, help="a file of each: plain, .gz or .sgm"
+        "--source", nargs="+", type=Path, required=True, help="a file of each source: plain text, .gz or .sgm"
     )
-    parser.add_argument("--target", nargs="+", type=Path, required=True, help="likewise")
+    parser.add_argument("--target", nargs="+", type=Path, required=True, help="likewise for the target side")
     parser.add_argument("--output-source", type=Path, required=True)
     parser.add_argument("--output-target", type=Path, required=True)
     parser.add_argument("--registry", type=Path, default=Path("config/sources.yaml"))
     parser.add_argument(
-        "--downloads", type=Path, help="folder whose files are checked against the registry; none otherwise"
+        "--downloads", type=Path, help="folder whose files are checked against the registry (no check)"
     )
     arguments = parser.parse_args()
     if not len(arguments.names) == len(arguments.source) == len(arguments.target):
-        parser.error("--names, --source and --target need as many values as each other")
+        parser.error("--names, --source and --target need the same number of values")
 
     if arguments.downloads:
         files = [*arguments.source, *arguments.target]

@@ -1,4 +1,4 @@
-"""Unpack the members that the project uses from a downloaded tar or zip archive, in one pass."""
+"""Unpack some members of a downloaded tar or zip archive in one pass."""
 
 import argparse
 from pathlib import Path
@@ -14,10 +14,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--input", type=Path, required=True)
     parser.add_argument("--members", nargs="+", required=True)
-    parser.add_argument("--output", type=Path, required=True, help="folder; replaced when it is there")
+    parser.add_argument("--output", type=Path, required=True, help="folder; an existing one is replaced")
     parser.add_argument("--registry", type=Path, default=Path("config/sources.yaml"))
     parser.add_argument(
-        "--downloads", type=Path, help="folder whose files are checked against the registry; none otherwise"
+        "--downloads", type=Path, help="folder whose files are checked against the registry (no check)"
     )
     arguments = parser.parse_args()
     if arguments.downloads:

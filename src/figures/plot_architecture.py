@@ -1,4 +1,4 @@
-"""Draw the architecture (Figure 1) and attention (Figure 2), from what describe_model.py found in a model.
+"""Draw the architecture (Figure 1) and attention (Figure 2), from the steps that describe_model.py recorded.
 
 python src/figures/plot_architecture.py --architecture results/demo/figures/architecture.json \\
     --output-dir results/demo/figures
@@ -17,8 +17,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--architecture", type=Path, required=True, help="what describe_model.py wrote")
-    parser.add_argument("--output-dir", type=Path, required=True, help="folder for the figures' files")
+    parser.add_argument("--architecture", type=Path, required=True, help="JSON file of describe_model.py")
+    parser.add_argument("--output-dir", type=Path, required=True, help="folder for the figures")
     arguments = parser.parse_args()
     description = read_json(arguments.architecture)
     plot_architecture(description, arguments.output_dir / "architecture")

@@ -1,4 +1,4 @@
-"""Draw attention (Figures 3, 4 and 5, decoder, cross), and make the page to explore it, from attention.json.
+"""Draw attention (Figures 3, 4 and 5, and the decoder's), and write the page to explore it, from attention.json.
 
 python src/figures/plot_attention.py --attention results/demo/figures/attention.json --output-dir results/demo/figures
 """
@@ -16,8 +16,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--attention", type=Path, required=True, help="what extract_attention.py wrote")
-    parser.add_argument("--output-dir", type=Path, required=True, help="folder for the figures' files")
+    parser.add_argument("--attention", type=Path, required=True, help="JSON file of extract_attention.py")
+    parser.add_argument("--output-dir", type=Path, required=True, help="folder for figures and page")
     arguments = parser.parse_args()
     attention = read_json(arguments.attention)
     plot_attention(attention, arguments.output_dir)

@@ -4,8 +4,9 @@ python src/figures/plot_layer_times.py --times results/demo/layer_times.csv --ou
 """
 
 import argparse
-import csv
 from pathlib import Path
+
+import pandas as pd
 
 from transformer.common.errors import UserError, run_script
 from transformer.figures.layer_times import plot_layer_times
@@ -17,31 +18,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument(
-        "--times", type=Path, required=True, help="the CSV file of src/inspection/measure_layers.py"
-    )
-    parser.add_argument("--output-dir", type=Path, required=True, help="folder for the figure's files")
+    parser.add_argument("--times", type=Path, required=True, help="CSV file of measure_layers.py")
+    parser.add_argument("--output-dir", type=Path, required=True, help="folder for the figure")
     arguments = parser.parse_args()
-    rows = read_rows(arguments.times)
-    times: dict[str, list[tuple[int, float]]] = {}
-    for row in rows:
-        times.setdefault(label(row), []).append((int(row["n"]), float(row["seconds"])))
-    plot_layer_times(times, int(rows[0]["d"]), rows[0]["device"], arguments.output_dir / "layer_times")
-
-
-def read_rows(path: Path) -> list[dict[str, str]]:
-    """The rows of the CSV file.  Raises UserError when it is no table of times."""
-    with open(path, encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
-    if not rows or not rows[0].keys() >= COLUMNS:
-        raise UserError(f"{path}: not a table of times; make it with src/inspection/measure_layers.py")
-    return rows
-
-
-def label(row: dict[str, str]) -> str:
-    """The layer type with what it depends on besides n and d."""
-    size = {"convolutional": "k", "restricted": "r"}.get(row["layer"])
-    return f"{row['layer']}, {size} = {row[size]}" if size else row["layer"]
+    try:
+        times = pd.read_csv(arguments.times)
+    except ValueError:  # pandas' errors for an empty or a damaged file are ValueErrors
+        times = pd.DataFrame()
+    if times.empty or not set(times.columns) >= COLUMNS:
+        raise UserError(
+            f"{arguments.times}: not a table of times; make it with src/inspection/measure_layers.py"
+        )
+    plot_layer_times(times, arguments.output_dir / "layer_times")
 
 
 if __name__ == "__main__":

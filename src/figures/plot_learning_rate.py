@@ -1,4 +1,4 @@
-"""Draw the learning-rate schedule of runs, at the paper's values and at those they are trained with.
+"""Draw the learning-rate schedule of runs, with the paper's values and with ours.
 
 python src/figures/plot_learning_rate.py --configs results/demo/runs/{base,big}/en-de/config.json \\
     --paper-settings config/runs.yaml --output-dir results/demo/figures
@@ -16,7 +16,7 @@ from transformer.common.yaml_files import read_yaml
 from transformer.figures.curves import Curve, plot_learning_rate
 from transformer.training.schedule import learning_rate
 
-POINTS = 100  # of a curve
+POINTS = 100  # on a curve
 
 
 def main() -> None:
@@ -25,9 +25,12 @@ def main() -> None:
     )
     parser.add_argument("--configs", type=Path, nargs="+", required=True, help="config.json of each run")
     parser.add_argument(
-        "--paper-settings", type=Path, required=True, help="config/runs.yaml: each run at the paper's size"
+        "--paper-settings",
+        type=Path,
+        required=True,
+        help="config/runs.yaml, which has each run at the paper's size",
     )
-    parser.add_argument("--output-dir", type=Path, required=True, help="folder for the figure's files")
+    parser.add_argument("--output-dir", type=Path, required=True, help="folder for the figure")
     arguments = parser.parse_args()
     paper_settings = read_yaml(arguments.paper_settings)
     paper, ours = {}, {}
@@ -39,7 +42,7 @@ def main() -> None:
 
 
 def curve(settings: Mapping[str, Any]) -> Curve:
-    """The schedule from the first step to the last, at steps whose logarithms are evenly spaced, and at its peak."""
+    """Return the schedule from the first step to the last, at steps with evenly spaced logarithms, and at its peak."""
     last, warmup = settings["steps"], settings["warmup_steps"]
     steps = {round(math.exp(math.log(last) * point / POINTS)) for point in range(POINTS + 1)}
     steps |= {warmup} if warmup < last else set()

@@ -12,7 +12,7 @@ from transformer.common.files import read_json
 from transformer.figures.positional_encoding_figure import plot_positional_encoding
 from transformer.model.positions import sinusoids
 
-LENGTH = 100  # positions shown: few sentences are longer
+LENGTH = 100  # positions; few sentences are longer
 
 
 def main() -> None:
@@ -20,7 +20,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--config", type=Path, required=True, help="a run's config.json")
-    parser.add_argument("--output-dir", type=Path, required=True, help="folder for the figure's files")
+    parser.add_argument("--output-dir", type=Path, required=True, help="folder for the figure")
     arguments = parser.parse_args()
     table = sinusoids(LENGTH, read_json(arguments.config)["model"]["d_model"]).numpy()
     plot_positional_encoding(table, arguments.output_dir / "positional_encoding")

@@ -1,4 +1,4 @@
-"""Draw the training curves of runs: loss on the training batches and on the development set, by step.
+"""Draw the training curves of runs: the losses of training batches and of the development set by step.
 
 python src/figures/plot_training_curves.py --runs results/demo/runs/{base,big}/{en-de,en-fr} \\
     --output-dir results/demo/figures
@@ -18,8 +18,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--runs", type=Path, nargs="+", required=True, metavar="FOLDER", help="trained runs")
-    parser.add_argument("--output-dir", type=Path, required=True, help="folder for the figure's files")
+    parser.add_argument(
+        "--runs", type=Path, nargs="+", required=True, metavar="FOLDER", help="folders of trained runs"
+    )
+    parser.add_argument("--output-dir", type=Path, required=True, help="folder for the figure")
     arguments = parser.parse_args()
     curves: dict[str, dict[str, list[dict[str, Any]]]] = {}
     for folder in arguments.runs:
@@ -29,7 +31,7 @@ def main() -> None:
 
 
 def read_metrics(path: Path) -> list[dict[str, Any]]:
-    """The lines of a run's metrics.jsonl.  Raises UserError that names the file and line when one is not JSON."""
+    """Return the lines of a run's metrics.jsonl.  Raises UserError with file and line when a line is not JSON."""
     lines = []
     for number, line in enumerate(read_lines(path), start=1):
         try:

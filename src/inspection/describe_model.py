@@ -1,4 +1,4 @@
-"""Write a run's architecture as JSON that the figures are drawn from: what its model does, step by step.
+"""Write the architecture of a run's model, step by step, as the JSON file that Figures 1 and 2 are drawn from.
 
 python src/inspection/describe_model.py --config results/demo/runs/base/en-de/config.json --output architecture.json
 """
@@ -11,7 +11,7 @@ from transformer.common.files import read_json, write_json
 from transformer.inspection.architecture import architecture
 from transformer.model.config import TransformerConfig
 
-VOCABULARY = 8  # entries: no figure shows how many there are
+VOCAB_SIZE = 8  # no figure shows it
 
 
 def main() -> None:
@@ -19,10 +19,10 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--config", type=Path, required=True, help="a run's config.json")
-    parser.add_argument("--output", type=Path, required=True)
+    parser.add_argument("--output", type=Path, required=True, help="the JSON file to write")
     arguments = parser.parse_args()
     try:
-        config = TransformerConfig(vocab_size=VOCABULARY, **read_json(arguments.config)["model"])
+        config = TransformerConfig(vocab_size=VOCAB_SIZE, **read_json(arguments.config)["model"])
     except (KeyError, TypeError, ValueError) as error:
         raise UserError(f"{arguments.config}: not the settings of a run ({error})") from None
     write_json(arguments.output, architecture(config))

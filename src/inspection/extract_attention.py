@@ -1,11 +1,11 @@
-"""Write the attention weights of a trained model on sentences, as JSON that the figures are drawn from.
+"""Write the attention weights of a trained model on two sentences, as the JSON file that Figures 3 to 5 are drawn from.
 
     python src/inspection/extract_attention.py --model R/averaged --config R/config.json \\
         --subwords D/subwords/en-de/subwords.model \\
         --long-distance "…making the registration or voting process more difficult." making \\
         --anaphora "The Law will never be perfect, but its application should be just …" its Law --output attention.json
 
-A sentence is translated first, by the model itself: its decoder attends to what it has written.  Always on the CPU.
+The model first translates each sentence, since its decoder attends to the translation.  Everything runs on the CPU.
 """
 
 import argparse
@@ -27,9 +27,9 @@ from transformer.model.storage import load_model
 from transformer.model.transformer import Transformer, shift_right
 from transformer.subwords.subwords import Subwords, load_subwords
 
-DIGITS = 4  # of a weight, after the point
+DIGITS = 4  # decimals of a weight
 BATCH_TOKENS = 4096
-LONGEST = 100  # subwords of a sentence: more would not fit on a figure
+LONGEST = 100  # subwords of a sentence; more would not fit in a figure
 
 
 def main() -> None:
@@ -49,32 +49,32 @@ def main() -> None:
         "model_sha256": sha256_of(arguments.model / "model.safetensors"),
         "sentences": sentences,
     }
-    write_text(
-        arguments.output, json.dumps(content, ensure_ascii=False) + "\n"
-    )  # indented, four times the size
+    # write_json would indent, which makes the file four times as large.
+    write_text(arguments.output, json.dumps(content, ensure_ascii=False) + "\n")
 
 
 def describe(
     model: Transformer, subwords: Subwords, beam: BeamConfig, sentence: str, marked: dict[str, str]
 ) -> dict[str, Any]:
-    """One sentence's entry: ``marked`` words, ``source``, ``translation``, ``attention`` of each kind between words.
+    """Return the entry of one sentence: ``marked`` words, ``source``, ``translation`` and each kind of ``attention``.
 
-    Raises UserError when the sentence is empty or too long to be drawn, and when a marked word is not in it.
+    Raises UserError when the sentence is empty or too long to draw, or when a marked word is not in it.
     """
     text = " ".join(sentence.split())
     source = subwords.encode(text)
     if not text or len(source) > LONGEST:
-        raise UserError(f"a sentence of {len(source)} subwords: give one of 1 to {LONGEST}: '{text[:60]}'")
+        raise UserError(
+            f"the sentence has {len(source)} subwords; give one that has 1 to {LONGEST}: '{text[:60]}'"
+        )
     words, _ = words_of(subwords, source)
     for word in marked.values():
         if word not in words:
-            raise UserError(f"'{word}' is no word of the sentence; its words are: {' '.join(words)}")
+            raise UserError(f"'{word}' is not a word of the sentence; its words are: {' '.join(words)}")
     (target,) = translate(model, [source], beam, BATCH_TOKENS, "fp32")
-    read, written = torch.tensor([[*source, EOS]]), torch.tensor([[*target, EOS]])
-    # What the decoder attends from and to is what it was given; over the source it looks for the word that it writes.
-    sides = {"source": read, "input": shift_right(written), "output": written}
+    output = torch.tensor([[*target, EOS]])
+    sides = {"source": torch.tensor([[*source, EOS]]), "input": shift_right(output), "output": output}
     names = {side: words_of(subwords, ids[0].tolist()) for side, ids in sides.items()}
-    weights = attention_weights(model, read, sides["input"])
+    weights = attention_weights(model, sides["source"], sides["input"])
     return {
         **marked,
         "source": text,
@@ -88,6 +88,7 @@ def describe(
             for kind, queries, keys in (
                 ("encoder", "source", "source"),
                 ("decoder", "input", "input"),
+                # A row of this attention belongs to the word that the decoder writes next.
                 ("cross", "output", "source"),
             )
         },
@@ -95,7 +96,7 @@ def describe(
 
 
 def rounded(weights: torch.Tensor) -> list[Any]:
-    """The numbers of (N, h, T, S) as lists: layer, head, query, key."""
+    """Round weights (N, h, T, S) and return them as nested lists."""
     lists: list[Any] = (weights.double() * 10**DIGITS).round().div(10**DIGITS).tolist()
     return lists
 
@@ -108,23 +109,23 @@ def parse_arguments() -> argparse.Namespace:
         "--model", type=Path, required=True, help="folder with model.safetensors and model.json"
     )
     parser.add_argument("--config", type=Path, required=True, help="the run's config.json")
-    parser.add_argument("--subwords", type=Path, required=True, help="the subword model it was trained with")
+    parser.add_argument("--subwords", type=Path, required=True, help="the subword model of the run")
     parser.add_argument(
         "--long-distance",
         nargs=2,
         required=True,
         metavar=("SENTENCE", "WORD"),
-        help="what Figure 3 shows: the word is isolated",
+        help="the sentence of Figure 3, which shows attention from WORD",
     )
     parser.add_argument(
         "--anaphora",
         nargs=3,
         required=True,
         metavar=("SENTENCE", "WORD", "ANTECEDENT"),
-        help="what the others show: in Figure 4 the word is isolated, which refers to the antecedent",
+        help="the sentence of the other figures; in Figure 4 attention from WORD, which refers to ANTECEDENT",
     )
     add_beam_options(parser, BeamConfig(beam_size=4, alpha=0.6, max_extra_tokens=50))
-    parser.add_argument("--output", type=Path, required=True)
+    parser.add_argument("--output", type=Path, required=True, help="the JSON file to write")
     return parser.parse_args()
 
 

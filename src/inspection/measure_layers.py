@@ -1,16 +1,15 @@
-"""Measure the layer types of Table 1: operations, chains of operations, paths between positions; and their time.
+"""Measure the layer types of Table 1: operations, sequential operations, path lengths, and time.
 
     python src/inspection/measure_layers.py --config results/demo/runs/base/en-de/config.json \\
         --output results/demo/layers.json --times results/demo/layer_times.csv
 
-The time is that of layers as wide as the config's model, on a GPU where there is one; the rest depends on neither.
+Times are measured on layers as wide as the config's model, on a GPU where there is one.  Counts depend on neither.
 """
 
 import argparse
-import csv
-import io
 from pathlib import Path
 
+import pandas as pd
 import torch
 
 from transformer.common.errors import UserError, run_script
@@ -26,9 +25,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--config", type=Path, required=True, help="resolved settings of a run")
-    parser.add_argument("--output", type=Path, required=True, help="the JSON file of all but time")
-    parser.add_argument("--times", type=Path, required=True, help="the CSV file of the times")
+    parser.add_argument("--config", type=Path, required=True, help="config.json of a run")
+    parser.add_argument("--output", type=Path, required=True, help="the JSON file to write the counts to")
+    parser.add_argument("--times", type=Path, required=True, help="the CSV file to write the times to")
     arguments = parser.parse_args()
     try:
         config = TransformerConfig(vocab_size=1, **read_json(arguments.config)["model"])
@@ -43,18 +42,13 @@ def main() -> None:
 
 
 def time_csv(config: TransformerConfig) -> str:
-    """A line for each layer type and length."""
+    """Time every layer type at every length; return one CSV row for each."""
     device = default_device()
     name = torch.cuda.get_device_name() if device.type == "cuda" else "one CPU core"
-    text = io.StringIO()
-    writer = csv.DictWriter(
-        text, ["layer", "n", "seconds", "d", "h", "k", "r", "device"], lineterminator="\n"
-    )
-    writer.writeheader()
-    sizes = {"d": config.d_model, "h": config.h, "k": config.kernel_size, "r": config.window_size}
     times = track(layer_times(config, device), len(TYPES) * len(LENGTHS), "layer", "timing")
-    writer.writerows(time | sizes | {"device": name} for time in times)
-    return text.getvalue()
+    frame = pd.DataFrame(times)
+    sizes = {"d": config.d_model, "h": config.h, "k": config.kernel_size, "r": config.window_size}
+    return frame.assign(**sizes, device=name).to_csv(index=False, lineterminator="\n")
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
-"""Score a translation against its reference by BLEU, in every measure of the project, and write scores.json.
+"""Score a translation against its reference with every BLEU measure of the project, and write scores.json.
 
     python src/scoring/score_bleu.py --hypothesis test.de --reference reference.de --language de --output scores.json
 
-The same files give the same bytes: nothing in scores.json depends on time, machine or folder.
+The same files give the same bytes: scores.json does not depend on time, machine or folder.
 """
 
 import argparse
@@ -10,9 +10,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from transformer.common.errors import UserError, run_script
-from transformer.common.files import read_lines, sha256_of, write_json
-from transformer.scoring.bootstrap import SAMPLES
+from transformer.common.errors import run_script
+from transformer.common.files import file_record, write_json
+from transformer.corpus.pairs import read_pairs
+from transformer.scoring.bootstrap import SEED
 from transformer.scoring.measures import score_measures
 
 FORMAT = 1
@@ -27,19 +28,16 @@ TITLES = {
 
 
 def main() -> None:
-    """Read, score, write, and print the summary."""
     arguments = parse_arguments()
-    hypotheses, references = read_aligned(arguments.hypothesis, arguments.reference)
+    hypotheses, references = zip(*read_pairs(arguments.hypothesis, arguments.reference), strict=True)
     scores = {
         "format": FORMAT,
         "language": arguments.language,
         "sentences": len(hypotheses),
-        "seed": arguments.seed,
-        "measures": score_measures(
-            hypotheses, references, arguments.language, samples=arguments.samples, seed=arguments.seed
-        ),
+        "seed": SEED,
+        "measures": score_measures(hypotheses, references, arguments.language),
         "files": {
-            kind: {"name": path.name, "sha256": sha256_of(path)}
+            kind: file_record(path)
             for kind in ("hypothesis", "reference", "source", "checkpoint", "config")
             if (path := getattr(arguments, kind)) is not None
         },
@@ -49,45 +47,21 @@ def main() -> None:
 
 
 def parse_arguments() -> argparse.Namespace:
-    """The command line."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--hypothesis", type=Path, required=True, help="the translation, one sentence a line")
     parser.add_argument("--reference", type=Path, required=True, help="the reference, one sentence a line")
-    parser.add_argument("--language", required=True, help="of the translation, e.g. de")
+    parser.add_argument("--language", required=True, help="language of the translation, e.g. de")
     parser.add_argument("--output", type=Path, required=True, help="the JSON file to write")
-    parser.add_argument("--source", type=Path, help="file that was translated; its sha256 is recorded")
-    parser.add_argument("--checkpoint", type=Path, help="model that translated; its sha256 is recorded")
-    parser.add_argument("--config", type=Path, help="config of that model's run; its sha256 is recorded")
-    parser.add_argument(
-        "--samples", type=int, default=SAMPLES, help="resampled test sets (default %(default)s)"
-    )
-    parser.add_argument("--seed", type=int, default=0, help="of the resampling (default %(default)s)")
-    arguments = parser.parse_args()
-    if arguments.samples < 1:
-        parser.error(f"--samples {arguments.samples}: must be at least 1")
-    if arguments.seed < 0:
-        parser.error(f"--seed {arguments.seed}: must not be negative")
-    return arguments
-
-
-def read_aligned(hypothesis: Path, reference: Path) -> tuple[list[str], list[str]]:
-    """The lines of both files.  Raises UserError when one is empty, is not UTF-8, or their lengths differ."""
-    hypotheses, references = (list(read_lines(path)) for path in (hypothesis, reference))
-    for path, lines in ((hypothesis, hypotheses), (reference, references)):
-        if not lines:
-            raise UserError(f"{path}: the file is empty; expected one sentence a line")
-    if len(hypotheses) != len(references):
-        raise UserError(
-            f"{hypothesis} has {len(hypotheses)} lines but {reference} has {len(references)}; "
-            "each line of the one must be a translation of the same line of the other"
-        )
-    return hypotheses, references
+    parser.add_argument("--source", type=Path, help="the translated file; its sha256 is recorded")
+    parser.add_argument("--checkpoint", type=Path, help="the model; its sha256 is recorded")
+    parser.add_argument("--config", type=Path, help="config.json of the model's run; its sha256 is recorded")
+    return parser.parse_args()
 
 
 def summary(scores: Mapping[str, Any]) -> str:
-    """A few lines for people."""
+    """Return a few lines for people to read."""
     lines = [f"{scores['sentences']} sentences; [95% bootstrap interval]"]
     for name, title in TITLES.items():
         measure = scores["measures"][name]

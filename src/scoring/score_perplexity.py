@@ -1,4 +1,4 @@
-"""Perplexity per subword of a trained model on reference translations.
+"""Measure the perplexity per subword of a trained model on reference translations.
 
 python src/scoring/score_perplexity.py --model R/averaged --data D/tokenized/en-de --split dev --split test \\
     --output R/perplexity.json
@@ -16,7 +16,7 @@ from transformer.model.storage import check_vocabulary, load_model
 from transformer.scoring.perplexity import perplexity
 from transformer.training.evaluation import negative_log_likelihood
 
-BATCH_TOKENS = 4096
+BATCH_TOKENS = 4096  # of one forward pass
 
 
 def main() -> None:
@@ -28,17 +28,17 @@ def main() -> None:
     )
     parser.add_argument("--data", type=Path, required=True, help="folder of the tokenized datasets")
     parser.add_argument(
-        "--split", action="append", required=True, help="a store of that folder; may be repeated"
+        "--split", action="append", required=True, help="a dataset in that folder; may be repeated"
     )
-    parser.add_argument("--output", type=Path, required=True)
+    parser.add_argument("--output", type=Path, required=True, help="the JSON file to write")
     arguments = parser.parse_args()
     device = default_device()
     model, info = load_model(arguments.model, device)
     result: dict[str, Any] = {"format": 1, "model_sha256": sha256_of(arguments.model / "model.safetensors")}
     for split in arguments.split:
-        store = TokenizedDataset.open(arguments.data / split)
-        check_vocabulary(arguments.model, info["vocabulary_sha256"], store.vocabulary_sha256)
-        nll, tokens = negative_log_likelihood(model, store, BATCH_TOKENS)
+        dataset = TokenizedDataset.open(arguments.data / split)
+        check_vocabulary(arguments.model, info["vocabulary_sha256"], dataset.vocabulary_sha256)
+        nll, tokens = negative_log_likelihood(model, dataset, BATCH_TOKENS)
         result[split] = {"perplexity": perplexity(nll, tokens), "tokens": tokens, "nll": nll}
         print(f"{split}: perplexity {result[split]['perplexity']:.3f} per subword, {tokens} tokens")
     write_json(arguments.output, result)

@@ -1,11 +1,10 @@
-"""Encode a parallel corpus as token ids: text and a subword model in, a tokenized dataset out.
+"""Encode a parallel corpus as a tokenized dataset, with a subword model.
 
-Every sentence of both sides ends in EOS.  The store is the same whatever the number of processes.
+Every sentence of both sides ends in EOS.  The dataset is the same for any number of processes.
 """
 
 import argparse
 import itertools
-from collections.abc import Iterator
 from functools import cache, partial
 from pathlib import Path
 
@@ -18,11 +17,11 @@ from transformer.common.special_tokens import EOS
 from transformer.corpus.pairs import read_pairs
 from transformer.dataset.tokenized import Sentences, TokenizedDatasetWriter
 from transformer.parsing.vocabularies import TaggedWords, load_vocabularies
-from transformer.subwords.subwords import BytePairEncoding
+from transformer.subwords.bpe import BytePairEncoding
 
-BLOCK = 4096  # pairs encoded at once
+BLOCK = 4096  # pairs that are encoded together
 
-vocabularies_of = cache(load_vocabularies)  # once a process
+vocabularies_of = cache(load_vocabularies)  # each process loads them once
 
 
 def main() -> None:
@@ -35,29 +34,22 @@ def main() -> None:
             f"{arguments.subwords}: only byte-pair encoding has merges that --dropout can leave out"
         )
     encode = partial(encode_block, arguments.subwords, arguments.symbols, arguments.dropout, arguments.seed)
+    vocab_size = max(vocabularies.source.vocab_size, vocabularies.target.vocab_size)
+    copies = (read_pairs(arguments.source, arguments.target) for _ in range(arguments.copies))
+    numbered = enumerate(blocks(itertools.chain.from_iterable(copies), BLOCK))
     with (
-        TokenizedDatasetWriter(
-            arguments.output,
-            max(vocabularies.source.vocab_size, vocabularies.target.vocab_size),
-            vocabularies.sha256,
-        ) as store,
+        TokenizedDatasetWriter(arguments.output, vocab_size, vocabularies.sha256) as dataset,
         Progress(None, " pairs", "encode") as progress,
     ):
-        pairs = blocks(copies(arguments.source, arguments.target, arguments.copies), BLOCK)
-        for source, target in ordered_map(encode, enumerate(pairs), arguments.processes):
-            store.add_all(source, target)
+        for source, target in ordered_map(encode, numbered, arguments.processes):
+            dataset.add_all(source, target)
             progress.update(len(source.lengths))
-
-
-def copies(source: Path, target: Path, count: int) -> Iterator[tuple[str, str]]:
-    """The corpus, so many times."""
-    return itertools.chain.from_iterable(read_pairs(source, target) for _ in range(count))
 
 
 def encode_block(
     subwords: Path, symbols: Path | None, dropout: float, seed: int, block: tuple[int, list[tuple[str, str]]]
 ) -> tuple[Sentences, Sentences]:
-    """Both sides of some pairs, encoded; the block's number draws what dropout leaves out."""
+    """Encode both sides of a numbered block of pairs.  The number is part of the seed of dropout."""
     vocabularies = vocabularies_of(subwords, symbols)
     number, pairs = block
     sources, targets = zip(*pairs, strict=True)
@@ -65,11 +57,11 @@ def encode_block(
         encoded = vocabularies.source.sample_batch(sources, dropout, (seed * 1_000_003 + number) % 2**32)
     else:
         encoded = vocabularies.source.encode_batch(sources)
-    return with_ends(encoded), with_ends(vocabularies.target.encode_batch(targets))
+    return with_eos(encoded), with_eos(vocabularies.target.encode_batch(targets))
 
 
-def with_ends(encoded: list[list[int]]) -> Sentences:
-    """Some sentences' ids, each with its EOS."""
+def with_eos(encoded: list[list[int]]) -> Sentences:
+    """Append EOS to each sentence."""
     ids = [id for sentence in encoded for id in (*sentence, EOS)]
     lengths = [len(sentence) + 1 for sentence in encoded]
     return Sentences(np.array(ids, dtype=np.uint32), np.array(lengths, dtype=np.int64))
@@ -84,12 +76,12 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument(
         "--output", type=Path, required=True, help="the tokenized dataset's files begin with this path"
     )
-    parser.add_argument("--copies", type=int, default=1, help="of the whole corpus (1)")
+    parser.add_argument("--copies", type=int, default=1, help="how often the corpus is repeated (1)")
     parser.add_argument(
         "--dropout", type=float, default=0.0, help="probability that a merge of the source is left out (0)"
     )
-    parser.add_argument("--seed", type=int, default=0, help="draws what is left out (0)")
-    parser.add_argument("--processes", type=int, default=1, help="that encode (1)")
+    parser.add_argument("--seed", type=int, default=0, help="of --dropout (0)")
+    parser.add_argument("--processes", type=int, default=1, help="number of processes (1)")
     arguments = parser.parse_args()
     for name in ("processes", "copies"):
         if getattr(arguments, name) < 1:

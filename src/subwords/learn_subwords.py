@@ -1,20 +1,22 @@
-"""Learn one subword vocabulary from the source and target side of a corpus together."""
+"""Learn one subword vocabulary from the source and target sides of a corpus together."""
 
 import argparse
 from pathlib import Path
 
 from transformer.common.errors import run_script
-from transformer.subwords.subwords import KINDS, learn_subwords
+from transformer.subwords.learning import KINDS, learn_subwords
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("files", nargs="+", type=Path, help="UTF-8 text, a sentence a line")
+    parser.add_argument("files", nargs="+", type=Path, help="UTF-8 text, one sentence a line")
     parser.add_argument("--kind", choices=sorted(KINDS), required=True)
     parser.add_argument(
-        "--vocab-size", type=int, required=True, help="pieces, with the special ones and the bytes"
+        "--vocab-size", type=int, required=True, help="number of pieces, including special tokens and bytes"
     )
-    parser.add_argument("--seed", type=int, default=0, help="draws the sample of a corpus that is too large")
+    parser.add_argument(
+        "--seed", type=int, default=0, help="of the sample that is drawn from a very large corpus (0)"
+    )
     parser.add_argument(
         "--output", type=Path, required=True, help="folder for subwords.model and subwords.json"
     )

@@ -16,7 +16,7 @@ PACKAGES = {
     "common": ("", "jsonschema referencing tqdm yaml"),
     "model": ("common", "safetensors torch"),
     "dataset": ("common", "numpy"),
-    "corpus": ("common", "pooch requests urllib3"),
+    "corpus": ("common", "requests urllib3"),
     "settings": ("common corpus", ""),
     "subwords": ("common", "sentencepiece tokenizers"),
     "training": ("common dataset model", "torch"),
@@ -26,7 +26,7 @@ PACKAGES = {
     "inspection": ("common model subwords", "numpy torch"),
     "planning": ("model", "tabulate"),
     "tables": ("common", "tabulate"),
-    "figures": ("common", "matplotlib numpy"),
+    "figures": ("common", "matplotlib numpy pandas"),
     "report": ("common tables", "markdown_it tabulate"),
 }
 

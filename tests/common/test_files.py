@@ -11,6 +11,7 @@ from transformer.common.errors import UserError
 from transformer.common.files import (
     atomic_path,
     atomic_writer,
+    file_record,
     read_json,
     read_lines,
     sha256_of,
@@ -108,4 +109,6 @@ def test_json_that_is_none(tmp_path: Path) -> None:
 
 def test_sha256(tmp_path: Path) -> None:
     write_text(tmp_path / "file", "abc")  # the example of FIPS 180-2
-    assert sha256_of(tmp_path / "file") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+    sha256 = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+    assert sha256_of(tmp_path / "file") == sha256
+    assert file_record(tmp_path / "file") == {"name": "file", "sha256": sha256}

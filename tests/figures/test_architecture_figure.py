@@ -7,7 +7,8 @@ import pytest
 import tiny
 from torch import Tensor
 
-from transformer.figures.architecture_figure import Block, arrange, collapse, plot_architecture, read_blocks
+from transformer.figures.architecture_blocks import Block, collapse, read_blocks
+from transformer.figures.architecture_figure import arrange, plot_architecture
 from transformer.figures.attention_block import plot_attention_block
 from transformer.inspection.architecture import architecture
 from transformer.model.config import TransformerConfig

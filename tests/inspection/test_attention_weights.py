@@ -1,4 +1,4 @@
-"""The weights are those with which the model itself computes."""
+"""The recorded weights are those that the model computes with."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ def sentence() -> tuple[Tensor, Tensor]:
 
 
 def test_weights_times_values_are_what_the_module_gives(model: Any, sentence: tuple[Tensor, Tensor]) -> None:
-    """Of every layer and head: W^O of the weights times V is the output, given the same inputs."""
+    """In every layer, W^O applied to the weights times V gives the module's output."""
     calls: dict[str, list[tuple[Any, Any, Tensor]]] = {kind: [] for kind in KINDS}
     attentions = [("encoder", layer.self_attention) for layer in model.encoder]
     attentions += [("decoder", layer.self_attention) for layer in model.decoder]
@@ -64,10 +64,10 @@ def test_the_decoder_sees_nothing_that_comes_later(model: Any, sentence: tuple[T
 
 def test_the_model_is_left_as_it_was(model: Any, sentence: tuple[Tensor, Tensor]) -> None:
     attention_weights(model, *sentence)
-    assert not any(module._forward_hooks for module in model.modules())
+    assert not torch.nn.modules.module._global_forward_hooks
 
 
-def test_something_else_in_the_place_of_attention(sentence: tuple[Tensor, Tensor]) -> None:
+def test_a_layer_that_is_not_self_attention(sentence: tuple[Tensor, Tensor]) -> None:
     class Narrow(SelfAttention):
         """Its weights would not be those of equation (1)."""
 

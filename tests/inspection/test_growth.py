@@ -1,4 +1,4 @@
-"""Fits: exact where the law holds."""
+"""Fits are exact where the law holds."""
 
 import itertools
 
@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transformer.inspection.growth import Term, deviation, fit, merge, nearest_fit
+from transformer.inspection.growth import Term, closest_fit, deviation, fit, merge
 
 POINTS = [{"n": n, "d": d} for n, d in itertools.product((8, 16, 64), (4, 32))]
 
@@ -21,13 +21,13 @@ def test_a_product_of_powers_is_found(coefficient: float, n: float, d: float) ->
     assert deviation([found], POINTS, values) < 1e-9
 
 
-def test_the_nearer_of_two_laws_is_taken() -> None:
+def test_the_closer_of_two_laws_is_taken() -> None:
     points = [{"n": 2**power, "log(n)": power} for power in range(1, 9)]
     for values, name in (
         ([3.0 * p["n"] for p in points], "n"),
         ([3.0 * p["log(n)"] for p in points], "log(n)"),
     ):
-        assert nearest_fit(points, values, [["n"], ["log(n)"]]).exponents == pytest.approx({name: 1})
+        assert closest_fit(points, values, [["n"], ["log(n)"]]).exponents == pytest.approx({name: 1})
 
 
 def test_deviation_is_relative() -> None:

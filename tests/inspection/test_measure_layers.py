@@ -1,4 +1,4 @@
-"""Table 1 of the paper, held against what its layers do when they are run."""
+"""The paper's Table 1 compared with what is measured on its layers."""
 
 import csv
 import json
@@ -19,12 +19,12 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def growth(figure: dict[str, Any], name: str, term: int = 0) -> float:
-    """The exponent of a variable in a fitted term."""
+    """Return the exponent of a variable in a fitted term."""
     power: float = figure["terms"][term]["exponents"].get(name, 0.0)
     return power
 
 
-PROJECTIONS = {"n": 1, "d": 2}  # of attention; the paper's column leaves them out
+PROJECTIONS = {"n": 1, "d": 2}  # the projections of attention, which the paper's column leaves out
 
 
 @pytest.mark.parametrize(
@@ -44,11 +44,11 @@ def test_complexity_grows_as_the_paper_says(kind: str, powers: list[dict[str, in
 
 
 @pytest.mark.parametrize("kind", layer_costs.SIZES)
-def test_only_a_recurrent_layer_has_to_wait(kind: str) -> None:
+def test_only_a_recurrent_layer_is_sequential(kind: str) -> None:
     (term,) = layer_costs.measure_sequential_operations(kind)["terms"]
     if kind == "recurrent":
         assert term["exponents"] == pytest.approx({"n": 1}, abs=0.02)
-    else:  # in neighbourhoods and kernels of any size
+    else:  # windows and kernels of any size
         assert set(term["exponents"].values()) == {0}
 
 
@@ -63,7 +63,7 @@ def test_paths_grow_as_the_paper_says() -> None:
 
 
 def test_a_stack_is_no_deeper_than_it_must_be() -> None:
-    """Neighbourhoods of 3 carry one position a layer; kernels of 3, twice as far apart each time, 1 + 2 + 4 + 8."""
+    """A window of 3 reaches one position further with each layer; kernels of 3 reach 1, 2, 4, 8 positions further."""
     assert len(layer_costs.connecting_stack("restricted", 12, r=3)) == 11
     assert [len(layer_costs.connecting_stack("convolutional", n, k=3)) for n in (15, 16, 17)] == [4, 4, 5]
 
@@ -85,7 +85,7 @@ def test_the_script_and_the_figure(tiny_run: Path, tmp_path: Path) -> None:
         assert first.read_bytes() == second.read_bytes()
 
 
-def test_what_is_no_table_of_times(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_csv_file_that_is_not_a_table_of_times(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "times.csv").write_text("a,b\n1,2\n")
     options = ["--times", tmp_path / "times.csv", "--output-dir", tmp_path / "figures"]
     assert tiny.run(plot_layer_times.main, *options) == 1

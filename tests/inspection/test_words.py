@@ -1,4 +1,4 @@
-"""From subwords to words."""
+"""Words from subwords."""
 
 import pytest
 import torch
@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from transformer.common.special_tokens import EOS, PAD
 from transformer.inspection.words import between_words, words_of
-from transformer.subwords.subwords import Subwords, learn_subwords, load_subwords
+from transformer.subwords.learning import learn_subwords
+from transformer.subwords.subwords import Subwords, load_subwords
 
 
 @pytest.fixture(scope="module", params=["bpe", "wordpiece"])

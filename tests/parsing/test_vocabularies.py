@@ -14,7 +14,7 @@ from transformer.parsing.vocabularies import (
     load_symbols,
     load_vocabularies,
 )
-from transformer.subwords.subwords import learn_subwords
+from transformer.subwords.learning import learn_subwords
 
 TREES = ["(S (NP DT NN )NP VBZ )S", "(S NN VBZ )S"]
 SYMBOLS = ["(NP", "(S", ")NP", ")S", "DT", "NN", "VBZ"]

@@ -61,7 +61,7 @@ COMMANDS = {
     "prepare_treebank": "{here}/trees --output {out}/trees",
     "resolve_run": "--scale demo --seed 1 --run base --pair en-de --output {out}/config.json",
     "score_baselines": "--pair en-de --source {here}/en --reference {here}/de --output {out}/baselines.json",
-    "score_bleu": "--hypothesis {here}/de --reference {here}/de --language de --samples 1 --output {out}/scores.json",
+    "score_bleu": "--hypothesis {here}/de --reference {here}/de --language de --output {out}/scores.json",
     "score_parses": "--gold {here}/trees --predicted {here}/trees --output {out}/scores.json",
     "score_perplexity": "--model {here}/averaged --data {here}/data --split dev --output {out}/perplexity.json",
     "select_silver": "--first {here}/trees --second {here}/trees --gold {here}/trees --oversample 1 --seed 1 "

@@ -1,4 +1,4 @@
-"""The bootstrap's laws: determinism, coverage, and agreement with a plain loop."""
+"""Properties of the bootstrap: determinism, coverage, and agreement with a plain loop."""
 
 import numpy as np
 import pytest
@@ -23,12 +23,12 @@ def test_the_same_seed_draws_the_same_sentences() -> None:
 
 def test_sums_equal_a_plain_loop() -> None:
     counts = statistics(20)
-    generator = np.random.default_rng(7)
-    expected = [counts[generator.integers(20, size=20)].sum(axis=0) for _ in range(5)]
+    rng = np.random.default_rng(7)
+    expected = [counts[rng.integers(20, size=20)].sum(axis=0) for _ in range(5)]
     assert np.array_equal(resampled_sums(counts, samples=5, seed=7), np.array(expected))
 
 
-def test_identical_sentences_leave_no_doubt() -> None:
+def test_identical_sentences_give_an_interval_of_width_0() -> None:
     interval = percentile_interval(np.tile([5, 1], (10, 1)), mean)
     assert (interval.low, interval.high) == (5, 5)
 

@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 
 from transformer.common.errors import UserError
 from transformer.common.special_tokens import EOS, PAD, UNK
-from transformer.subwords.subwords import KINDS, BytePairEncoding, Subwords, learn_subwords, load_subwords
+from transformer.subwords.bpe import BytePairEncoding
+from transformer.subwords.learning import KINDS, learn_subwords
+from transformer.subwords.subwords import Subwords, load_subwords
 
 REPOSITORY = Path(__file__).parents[2]
 

@@ -1,4 +1,4 @@
-"""Reading and writing files so that nothing is ever half-written and no line is ever miscounted."""
+"""Reading and writing files: nothing is left half-written, and lines are counted as corpora count them."""
 
 import contextlib
 import hashlib
@@ -13,10 +13,10 @@ from transformer.common.errors import UserError
 
 @contextlib.contextmanager
 def atomic_path(path: Path | str) -> Iterator[Path]:
-    """Give a temporary path beside ``path``; rename it to ``path`` only when the block ends well.
+    """Give a temporary path beside ``path``, and rename it to ``path`` when the block ends without an error.
 
-    The file is synced before the rename, so that after a crash ``path`` is either the old file or the
-    whole new one.  When the block raises, the temporary file is removed.
+    The file is synced before the rename, so that after a crash ``path`` is either the old file or the complete new one.
+    When the block raises, the temporary file is removed.
     """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -44,24 +44,24 @@ def write_text(path: Path | str, text: str) -> None:
 
 
 def write_json(path: Path | str, value: Any) -> None:
-    """Write ``value`` as indented JSON with a final newline, atomically; the same value gives the same bytes."""
+    """Write ``value`` as indented JSON atomically.  The same value gives the same bytes."""
     write_text(path, json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
 
 
 def read_json(path: Path | str) -> Any:
-    """Read JSON.  Raises UserError that names the file and line when it is not JSON."""
+    """Read a JSON file.  Raises UserError with file and line when it is missing or not JSON."""
     try:
         return json.loads(Path(path).read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise UserError(f"{path}: no such file") from None
     except UnicodeDecodeError:
-        raise UserError(f"{path}: not UTF-8 text; it should be a JSON file") from None
+        raise UserError(f"{path}: not UTF-8 text, so it is not a JSON file") from None
     except json.JSONDecodeError as error:
         raise UserError(f"{path}, line {error.lineno}: not valid JSON ({error.msg})") from None
 
 
 def sha256_of(path: Path | str) -> str:
-    """The sha256 of a file's bytes, in hexadecimal."""
+    """Return the sha256 of a file in hexadecimal.  Raises UserError when it is missing."""
     try:
         with open(path, "rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
@@ -69,10 +69,15 @@ def sha256_of(path: Path | str) -> str:
         raise UserError(f"{path}: no such file") from None
 
 
+def file_record(path: Path) -> dict[str, str]:
+    """Return ``name`` and ``sha256`` of a file, by which results record what they were computed from."""
+    return {"name": path.name, "sha256": sha256_of(path)}
+
+
 def read_lines(path: Path | str) -> Iterator[str]:
-    """Stream the lines of a UTF-8 file, without their line ends (see :func:`lines_of`)."""
+    """Yield the lines of a UTF-8 file without their line ends (see :func:`lines_of`)."""
     try:
-        file = open(path, "rb")  # noqa: SIM115 (only a failure to open it means that it is missing)
+        file = open(path, "rb")  # noqa: SIM115 (only an error of open() means that the file is missing)
     except FileNotFoundError:
         raise UserError(f"{path}: no such file") from None
     with file:
@@ -80,11 +85,11 @@ def read_lines(path: Path | str) -> Iterator[str]:
 
 
 def lines_of(file: IO[bytes], name: Path | str) -> Iterator[str]:
-    """Stream the lines of an open UTF-8 file, called ``name`` in messages.
+    """Yield the lines of an open UTF-8 file, called ``name`` in error messages.
 
-    Lines end at ``\\n`` only (a ``\\r`` before it is dropped): ``str.splitlines`` would also break at U+2028,
-    U+0085 and others that occur inside sentences, and misalign the two languages of a corpus.  A last line
-    without a final newline counts.  Raises UserError with file and line number when a line is not UTF-8.
+    Lines end only at ``\\n`` (a ``\\r`` before it is dropped).  ``str.splitlines`` would also split at U+2028, U+0085
+    and others, which occur inside sentences, and so misalign the two languages of a corpus.  The last line need not
+    end in ``\\n``.  Raises UserError with file and line number when a line is not UTF-8.
     """
     for number, line in enumerate(file, start=1):
         try:

@@ -1,4 +1,4 @@
-"""Text through a model, line by line: from a file or standard input, to a file or standard output."""
+"""Transforming text line by line, from a file or standard input to a file or standard output."""
 
 import io
 import sys
@@ -10,17 +10,18 @@ from transformer.common.files import atomic_writer, lines_of, read_lines
 from transformer.common.parallel import blocks
 from transformer.common.progress import Progress
 
-BLOCK = 10_000  # lines that are read, and may be sorted by length, together
+BLOCK = 10_000  # lines that are read together, so that they can be sorted by length
 
-# Some lines, the number of the first of them (from 1), and whom to tell how many are done; to as many lines.
+# Its arguments are some lines, the number of the first line (from 1), and a function to call with the number of lines
+# that are done.  It returns as many lines.
 Transform = Callable[[list[str], int, Callable[[int], None]], Iterable[str]]
 
 
 def transform_lines(transform: Transform, input: Path | None, output: Path | None, doing: str) -> None:
-    """Write what ``transform`` makes of each line; None stands for standard input or output.
+    """Write the transformed lines of ``input`` to ``output``; None is standard input or output.
 
-    At a terminal each line is transformed as soon as it is typed.  A file appears when it is whole, and meanwhile a
-    bar says how far ``doing`` is.
+    At a terminal each line is transformed as soon as it is typed.  An output file appears when it is complete, and
+    meanwhile a progress bar shows ``doing``.
     """
     interactive = input is None and sys.stdin.isatty()
     lines = lines_of(sys.stdin.buffer, "standard input") if input is None else read_lines(input)
@@ -39,7 +40,7 @@ def transform_lines(transform: Transform, input: Path | None, output: Path | Non
 
 
 def check_lengths(sources: Sequence[Sequence[int]], first_line: int, most: int) -> None:
-    """Raise UserError for a line that alone is more than a batch may be: memory grows with its length's square."""
+    """Raise UserError for a line that exceeds ``most`` on its own, since memory grows with the square of its length."""
     for line, source in enumerate(sources, start=first_line):
         if len(source) + 1 > most:
             raise UserError(

@@ -1,4 +1,4 @@
-"""A stream of work over several processes, in order and in bounded memory."""
+"""Distributing a stream of work over several processes, in order and in bounded memory."""
 
 import multiprocessing
 from collections import deque
@@ -13,11 +13,11 @@ from transformer.common.errors import UserError
 Work = TypeVar("Work")
 Result = TypeVar("Result")
 
-AHEAD = 2  # pieces of work a process that may wait for it, or for their turn to be written
+AHEAD = 2  # pieces of work for each process that are computed or wait to be yielded
 
 
 def blocks(items: Iterable[Work], size: int) -> Iterator[list[Work]]:
-    """Cut a stream into lists of ``size`` items; the last may be shorter."""
+    """Split a stream into lists of ``size`` items; the last may be shorter."""
     items = iter(items)
     while block := list(islice(items, size)):
         yield block
@@ -26,25 +26,26 @@ def blocks(items: Iterable[Work], size: int) -> Iterator[list[Work]]:
 def ordered_map(function: Callable[[Work], Result], work: Iterable[Work], processes: int) -> Iterator[Result]:
     """``map(function, work)`` over ``processes`` processes: the same results in the same order.
 
-    At most ``AHEAD`` pieces a process are under way, so that memory does not grow with the stream.  With one process
-    there is none beside this one.  ``function`` must be importable by name (or a ``functools.partial`` of such).
+    At most ``AHEAD`` pieces for each process are in progress, so that memory does not grow with the stream.  If
+    ``processes`` is 1, the work is done in this process.  ``function`` must be importable by name, or be a
+    ``functools.partial`` of such a function.
 
-    Raises what ``function`` or ``work`` raises, and UserError when a process is killed.
+    Raises the exceptions of ``function`` and ``work``, and UserError when a process is killed.
     """
     if processes == 1:
         yield from map(function, work)
         return
-    # Fresh processes: a fork would copy the locks of the subword libraries' threads.
+    # A fork would copy the locks of the subword libraries' threads, so new processes are spawned.
     context = multiprocessing.get_context("spawn")
     pool = ProcessPoolExecutor(processes, mp_context=context)
-    under_way: deque[Future[Result]] = deque()
+    in_progress: deque[Future[Result]] = deque()
     try:
         for piece in work:
-            under_way.append(pool.submit(function, piece))
-            if len(under_way) >= AHEAD * processes:
-                yield under_way.popleft().result()
-        while under_way:
-            yield under_way.popleft().result()
+            in_progress.append(pool.submit(function, piece))
+            if len(in_progress) >= AHEAD * processes:
+                yield in_progress.popleft().result()
+        while in_progress:
+            yield in_progress.popleft().result()
     except BrokenProcessPool:
         raise UserError(
             f"one of {processes} processes was killed, most likely because memory ran out; use fewer "

@@ -1,5 +1,6 @@
-"""Progress of long work: a bar on a terminal, plain lines in a log, both with rate and time left."""
+"""Progress of long work: a bar on a terminal or plain lines in a log, with rate and time left."""
 
+import math
 import sys
 import time
 from collections.abc import Iterable, Iterator
@@ -11,10 +12,10 @@ Item = TypeVar("Item")
 
 
 class Progress:
-    """Count towards ``total`` in ``unit``; a bar on a terminal, else a line every ``every`` seconds.
+    """Counts towards ``total``, and shows a bar on a terminal, or else prints a line every ``every`` seconds.
 
-    tqdm draws both; in a log its carriage returns would make one endless line, so there each report is
-    printed on a line of its own.
+    tqdm writes both.  In a log, the carriage returns of its bar would make one endless line, so each report is printed
+    on a line of its own.
     """
 
     def __init__(
@@ -36,7 +37,8 @@ class Progress:
             initial=initial,
             unit=unit,
             desc=description,
-            file=self._stream if self._terminal else _Silent(),
+            file=self._stream,
+            delay=0 if self._terminal else math.inf,  # in a log, tqdm never draws a bar by itself
             unit_scale=total is None or total >= 100_000,
             dynamic_ncols=self._terminal,
             mininterval=0.2,
@@ -44,7 +46,7 @@ class Progress:
         )
 
     def update(self, count: int, **figures: str) -> None:
-        """Advance by ``count``; ``figures`` (loss, tokens/s …) stand behind the rate."""
+        """Advance by ``count``; ``figures`` (loss, tokens/s …) are shown after the rate."""
         if figures:
             self._bar.set_postfix(figures, refresh=False)
         self._bar.update(count)
@@ -81,13 +83,3 @@ def track(items: Iterable[Item], total: int | None, unit: str, description: str)
         for item in items:
             yield item
             progress.update(1)
-
-
-class _Silent:
-    """A stream that swallows what tqdm draws when there is no terminal."""
-
-    def write(self, text: str) -> int:
-        return len(text)
-
-    def flush(self) -> None:
-        pass

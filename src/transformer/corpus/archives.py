@@ -1,4 +1,4 @@
-"""Unpacking downloads: gzip to a file, tar and zip (or some members) to a folder, never outside it, never half."""
+"""Unpacking downloads: gzip to a file, tar and zip to a folder, never outside of it and never incompletely."""
 
 import gzip
 import os
@@ -8,7 +8,7 @@ import tarfile
 import tempfile
 import zipfile
 import zlib
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import IO, cast
@@ -16,65 +16,62 @@ from typing import IO, cast
 from transformer.common.errors import UserError
 from transformer.common.files import atomic_path
 
-
-def open_gzip(path: Path) -> IO[bytes]:
-    """Open ``path`` for reading what it holds.  Raises EOFError for an empty file, an empty text to gzip."""
-    if path.stat().st_size == 0:
-        raise EOFError("the file is empty")
-    return cast(IO[bytes], gzip.open(path))
-
-
-_OPENERS: dict[str, Callable[[Path], IO[bytes]]] = {
-    ".tar": lambda path: path.open("rb"),
-    ".tar.gz": open_gzip,
-    ".tgz": open_gzip,
-}
-
 _DAMAGED = (EOFError, zlib.error, gzip.BadGzipFile, tarfile.TarError, zipfile.BadZipFile)
 
 
 def unpack(archive: Path | str, output: Path | str, members: Collection[str] | None = None) -> None:
-    """Unpack ``archive``, whose name tells its kind: ``.gz`` to the file ``output``, tar and zip to that folder.
+    """Unpack ``archive``: ``.gz`` to the file ``output``; tar and zip, or only some ``members``, to that folder.
 
-    Of a tar or zip archive, only the ``members`` when they are given.  One pass, in memory that does not grow with
-    the archive, which is read to its end and so checked whole.  ``output`` appears when it is whole; a folder
-    that was there before is replaced.
+    The archive is read once, to its end, so that all of it is checked; memory does not grow with its size.
+    ``output`` appears when it is complete, and replaces an existing folder.
 
-    Raises UserError when the archive is missing, damaged or truncated, of an unknown kind, lacks one of ``members``,
-    or when a member is not a plain file or folder inside the archive's own folder.
+    Raises UserError when the archive is missing, damaged, truncated or of an unknown kind, when it lacks one of
+    ``members``, or when a member is not a plain file or folder inside the archive's own folder.
     """
-    archive = Path(archive)
+    archive, output = Path(archive), Path(output)
     with whole(archive):
-        if _tar_suffix(archive):
-            _unpack_tar(archive, Path(output), members)
-        elif archive.name.lower().endswith(".zip"):
-            _unpack_zip(archive, Path(output), members)
-        elif archive.name.lower().endswith(".gz"):
-            _unpack_gzip(archive, Path(output))
-        else:
-            raise UserError(f"{archive}: not a .gz, .zip or tar file by its name")
+        match _kind(archive):
+            case "tar":
+                _unpack_tar(archive, output, members)
+            case "zip":
+                _unpack_zip(archive, output, members)
+            case "gz":
+                with (
+                    atomic_path(output) as temporary,
+                    open_gzip(archive) as source,
+                    open(temporary, "wb") as file,
+                ):
+                    shutil.copyfileobj(source, file)
+            case _:
+                raise UserError(f"{archive}: not a .gz, .zip or tar file by its name")
 
 
 def check_archive(archive: Path | str, kind: str | None = None) -> None:
-    """Read ``archive`` to its end, and raise UserError where it, or a gzip in a tar, is damaged; write nothing.
+    """Read ``archive`` to its end, and raise UserError when it, or a gzip inside a tar, is damaged.
 
-    ``kind`` is a file name whose ending tells what it is, when its own does not.
+    ``kind`` is a file name whose ending tells the format when that of ``archive`` does not.
     """
     archive = Path(archive)
-    name = Path(kind or archive)
     with whole(archive):
-        if suffix := _tar_suffix(name):
-            with _OPENERS[suffix](archive) as stream:
-                for tar, member in _tar_members(stream):
+        match _kind(Path(kind or archive)):
+            case "tar":
+                for tar, member in _tar_members(archive):
                     if member.isfile() and member.name.endswith(".gz"):
                         _check_inner_gzip(tar, member)
-        elif name.suffix == ".zip":
-            with zipfile.ZipFile(archive) as zipped:
-                if (damaged := zipped.testzip()) is not None:
-                    raise zipfile.BadZipFile(f"in its member {damaged}")
-        elif name.suffix == ".gz":
-            with open_gzip(archive) as stream:
-                _drain(stream)
+            case "zip":
+                with zipfile.ZipFile(archive) as zipped:
+                    if (damaged := zipped.testzip()) is not None:
+                        raise zipfile.BadZipFile(f"in its member {damaged}")
+            case "gz":
+                with open_gzip(archive) as stream:
+                    _read_to_end(stream)
+
+
+def open_gzip(path: Path) -> IO[bytes]:
+    """Open ``path`` for reading its uncompressed content.  Raises EOFError for an empty file, which gzip accepts."""
+    if path.stat().st_size == 0:
+        raise EOFError("the file is empty")
+    return cast(IO[bytes], gzip.open(path))
 
 
 @contextmanager
@@ -90,51 +87,45 @@ def whole(archive: Path) -> Iterator[None]:
         ) from None
 
 
-def _unpack_gzip(archive: Path, output: Path) -> None:
-    with (
-        atomic_path(output) as temporary,
-        open_gzip(archive) as source,
-        open(temporary, "wb") as target,
-    ):
-        shutil.copyfileobj(source, target)
+def _kind(path: Path) -> str | None:
+    endings = {".tar": "tar", ".tar.gz": "tar", ".tgz": "tar", ".zip": "zip", ".gz": "gz"}
+    return next((kind for ending, kind in endings.items() if path.name.lower().endswith(ending)), None)
 
 
-def _tar_suffix(archive: Path) -> str | None:
-    return next((suffix for suffix in _OPENERS if archive.name.lower().endswith(suffix)), None)
+def _tar_members(archive: Path) -> Iterator[tuple[tarfile.TarFile, tarfile.TarInfo]]:
+    """Yield the members in their order, each to be read before the next; then read the file to its end.
 
-
-def _tar_members(stream: IO[bytes]) -> Iterator[tuple[tarfile.TarFile, tarfile.TarInfo]]:
-    """The members in their order, each to be read before the next is asked for; then the stream to its end.
-
-    Forward only: a tar that is opened by name may seek back, which decompresses all of it again.
+    The tar is read as a stream, since a tar that is opened by name may seek back, which decompresses it again.
     """
-    with tarfile.open(fileobj=stream, mode="r|") as tar:
-        for member in tar:
-            yield tar, member
-    _drain(stream)  # behind the last member stands the compressed stream's own checksum
+    is_plain = archive.name.lower().endswith(".tar")
+    with archive.open("rb") if is_plain else open_gzip(archive) as stream:
+        with tarfile.open(fileobj=stream, mode="r|") as tar:
+            for member in tar:
+                yield tar, member
+        _read_to_end(stream)  # gzip's own checksum is behind the last member
 
 
 def _check_inner_gzip(tar: tarfile.TarFile, member: tarfile.TarInfo) -> None:
-    """Raise TarError when the gzip ``member`` is damaged, which an uncompressed tar has no checksum to tell."""
+    """Raise TarError when the gzip ``member`` is damaged, since an uncompressed tar has no checksum of its own."""
     try:
         if member.size == 0:
             raise EOFError
         with gzip.open(cast(IO[bytes], tar.extractfile(member))) as stream:
-            _drain(cast(IO[bytes], stream))
+            _read_to_end(cast(IO[bytes], stream))
     except _DAMAGED:
         raise tarfile.ReadError(f"in its member {member.name}") from None
 
 
-def _drain(stream: IO[bytes]) -> None:
+def _read_to_end(stream: IO[bytes]) -> None:
     while stream.read(1 << 20):
         pass
 
 
 def _unpack_tar(archive: Path, output: Path, members: Collection[str] | None) -> None:
     found = []
-    with _OPENERS[_tar_suffix(archive) or ""](archive) as stream, _atomic_folder(output) as folder:
-        for tar, member in _tar_members(stream):
-            found.append(os.path.normpath(member.name))  # some archives say ./name
+    with _atomic_folder(output) as folder:
+        for tar, member in _tar_members(archive):
+            found.append(os.path.normpath(member.name))  # some archives write ./name
             if members is None or found[-1] in members:
                 _check_member(archive, member.name, is_plain=member.isfile() or member.isdir())
                 tar.extract(member, folder, filter="data")
@@ -144,10 +135,12 @@ def _unpack_tar(archive: Path, output: Path, members: Collection[str] | None) ->
 def _unpack_zip(archive: Path, output: Path, members: Collection[str] | None) -> None:
     with zipfile.ZipFile(archive) as zipped, _atomic_folder(output) as folder:
         _check_members(archive, members, zipped.namelist())
-        chosen = [one for one in zipped.infolist() if members is None or one.filename in members]
+        chosen = [member for member in zipped.infolist() if members is None or member.filename in members]
         for member in chosen:
-            kind = stat.S_IFMT(member.external_attr >> 16)  # 0 where the archiver knows no Unix modes
-            is_plain = kind in (0, stat.S_IFREG, stat.S_IFDIR) and not member.flag_bits & 1  # 1: encrypted
+            kind = stat.S_IFMT(member.external_attr >> 16)  # 0 if the archive has no Unix modes
+            is_plain = (
+                kind in (0, stat.S_IFREG, stat.S_IFDIR) and not member.flag_bits & 1
+            )  # bit 0: encrypted
             _check_member(archive, member.filename, is_plain)
         zipped.extractall(folder, chosen)
 
@@ -155,10 +148,10 @@ def _unpack_zip(archive: Path, output: Path, members: Collection[str] | None) ->
 def _check_members(archive: Path, members: Collection[str] | None, found: Collection[str]) -> None:
     missing = [name for name in members or () if name not in found]
     if missing:
-        there = ", ".join(sorted(found)[:10]) + (" …" if len(found) > 10 else "")
+        listed = ", ".join(sorted(found)[:10]) + (" …" if len(found) > 10 else "")
         raise UserError(
-            f"{archive}: no member {missing[0]} (there are: {there}); the archive is another version, "
-            "or config/sources.yaml names its members wrongly"
+            f"{archive}: no member {missing[0]} (there are: {listed}); the archive is another version, "
+            "or config/sources.yaml has wrong names for its members"
         )
 
 
@@ -175,7 +168,7 @@ def _check_member(archive: Path, name: str, is_plain: bool) -> None:
 
 @contextmanager
 def _atomic_folder(path: Path) -> Iterator[Path]:
-    """A temporary folder beside ``path`` that takes its place when the block ends well."""
+    """Give a temporary folder beside ``path``, and rename it to ``path`` when the block ends without an error."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=path.parent, prefix=f".{path.name}.") as parent:
         folder = Path(parent) / "new"

@@ -1,4 +1,4 @@
-"""Cleaning a parallel corpus: pairs that would teach nothing, or the wrong thing, are dropped and counted."""
+"""Cleaning a parallel corpus: pairs that would teach a model nothing, or errors, are dropped and counted."""
 
 import hashlib
 import re
@@ -13,35 +13,37 @@ from transformer.common.files import atomic_writer
 from transformer.common.parallel import blocks, ordered_map
 from transformer.corpus.pairs import read_pairs
 
-# Control characters but for tab and U+0085 (a line break inside a sentence, like U+2028), the replacement character
-# that stands where a text was decoded wrongly once, and what is no character at all.
+# Control characters except for tab and U+0085 (a line break inside a sentence, like U+2028), the replacement character
+# that results from wrong decoding, and code points that are not characters.
 _INVALID = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x84\x86-\x9f\ufffd\ufffe\uffff]")
 
 
 @dataclass
 class CleaningRules:
-    """Which pairs to drop; a limit of None drops none.  Words are what white space separates.
+    """Which pairs to drop.  A limit of None drops none.  Words are separated by white space.
 
-    The paper's EN-FR corpus of 36M pairs is what at most 175 words and a ratio of 1.5 leave of 40.8M.
+    The paper's EN-FR corpus of 36M pairs is what limits of 175 words and a ratio of 1.5 leave of 40.8M pairs.
     """
 
-    max_length: int | None = None  # words, of either side
+    max_length: int | None = None  # words of either side
     max_ratio: float | None = None  # words of the longer side to words of the shorter
-    deduplicate: bool = False  # keep the first of equal pairs; needs about 100 bytes of memory a pair
+    deduplicate: bool = False  # keep the first of equal pairs; each takes about 100 bytes of memory
 
     def __post_init__(self) -> None:
         if self.max_length is not None and self.max_length < 1:
             raise UserError(f"max_length: {self.max_length} words would drop everything; give at least 1")
         if self.max_ratio is not None and not self.max_ratio >= 1:
-            raise UserError(f"max_ratio: {self.max_ratio} is below 1; it is the longer side to the shorter")
+            raise UserError(
+                f"max_ratio: {self.max_ratio} is below 1; it is the ratio of the longer side to the shorter"
+            )
 
 
-REASONS = ("empty", "invalid", "too_long", "ratio", "duplicate")  # in the order in which they are tried
+REASONS = ("empty", "invalid", "too_long", "ratio", "duplicate")  # in the order in which they are tested
 
 
 @dataclass
 class CleaningReport:
-    """How many pairs there were, were kept, and were dropped for each reason (the first that holds)."""
+    """Number of pairs, of pairs kept, and of pairs dropped by reason (the first that applies)."""
 
     pairs: int = 0
     kept: int = 0
@@ -49,11 +51,11 @@ class CleaningReport:
 
 
 Pair = tuple[str, str]
-BLOCK = 10_000  # pairs looked at together
+BLOCK = 10_000  # pairs that are tested together
 
 
 def why_dropped(rules: CleaningRules, source: str, target: str) -> str | None:
-    """Why a stripped pair is dropped, one of ``REASONS`` but the last, or None when it is kept."""
+    """Return why a stripped pair is dropped, one of ``REASONS`` except the last, or None when it is kept."""
     if not source or not target:
         return "empty"
     if _INVALID.search(source) or _INVALID.search(target):
@@ -67,20 +69,21 @@ def why_dropped(rules: CleaningRules, source: str, target: str) -> str | None:
 
 
 def clean_block(rules: CleaningRules | None, pairs: list[Pair]) -> list[tuple[Pair, str | None]]:
-    """The pairs, stripped at both ends, each with why it is dropped if it is."""
+    """Return the stripped pairs, each with the reason for which it is dropped, or None."""
     stripped = [(source.strip(), target.strip()) for source, target in pairs]
     return [(pair, why_dropped(rules, *pair) if rules else None) for pair in stripped]
 
 
 class SeenPairs:
-    """Which pairs there have been: 16 bytes each, about 100 in memory."""
+    """Finds duplicates.  Only a digest of 16 bytes is kept of each pair, which takes about 100 bytes of memory."""
 
     def __init__(self) -> None:
         self._digests: set[bytes] = set()
 
     def is_repeated(self, pair: Pair) -> bool:
-        """Whether the same pair was asked about before."""
-        # "\n" is in neither, so no two pairs give the same text; 16 bytes collide with probability 1e-23 in 36M pairs.
+        """Return whether this method was called with the same pair before."""
+        # Neither side contains "\n", so different pairs give different texts.  The probability that any two digests of
+        # 36M pairs collide is about 2e-24.
         digest = hashlib.blake2b("\n".join(pair).encode(), digest_size=16).digest()
         before = len(self._digests)
         self._digests.add(digest)
@@ -92,11 +95,12 @@ def clean_corpus(
 ) -> CleaningReport:
     """Write the pairs of ``sources`` that pass ``rules`` to ``outputs`` (source, target), stripped at both ends.
 
-    With rules of None nothing is dropped (development and test sets); the files are only checked.  One pass, in
-    memory that does not grow with the corpus (but for ``deduplicate``); the same for any number of ``processes``.
+    If ``rules`` is None, nothing is dropped and the files are only checked, as for development and test sets.  The
+    corpus is read once, in memory that does not grow with it (except for ``deduplicate``).  The result is the same for
+    any number of ``processes``.
 
-    Raises UserError when the files differ in their number of lines, are empty or not UTF-8, and when no pair is
-    left; then no output appears.
+    Raises UserError, and writes no output, when the files differ in their number of lines, are empty or not UTF-8, or
+    when no pair is left.
     """
     report = CleaningReport()
     seen = SeenPairs() if rules is not None and rules.deduplicate else None

@@ -1,4 +1,4 @@
-"""From what downloads hold to the two sides of a split: the parts one after the other, each checked by itself."""
+"""Joining the sources of a split, one after the other, into its two sides; each source is checked separately."""
 
 from collections.abc import Sequence
 from contextlib import ExitStack
@@ -13,7 +13,7 @@ from transformer.corpus.sgm import read_sgm_pairs
 
 @dataclass(frozen=True)
 class Part:
-    """What one source (a name of the registry) gives to a split: two aligned files, plain, ``.gz`` or ``.sgm``."""
+    """The two aligned files of one source in the registry: plain text, ``.gz`` or ``.sgm``."""
 
     name: str
     source: Path
@@ -21,12 +21,12 @@ class Part:
 
 
 def extract(parts: Sequence[Part], outputs: tuple[Path, Path]) -> dict[str, int]:
-    """Write the pairs of all ``parts``, in their order, to ``outputs`` (source, target); return each part's count.
+    """Write the pairs of all ``parts``, in their order, to ``outputs`` (source, target); return the count of each part.
 
-    One sentence a line, every line ended, whatever the parts do; memory does not grow with the corpus.
+    Each sentence is one line, and the last line is terminated, too.  Memory does not grow with the corpus.
 
-    Raises UserError, which names the part, when its sides differ in their number of sentences, and whatever else
-    reading them finds; then no output appears.
+    Raises UserError that names the part, and writes no output, when its sides differ in their number of sentences or
+    cannot be read.
     """
     counts = {part.name: 0 for part in parts}
     with ExitStack() as stack:

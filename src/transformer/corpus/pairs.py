@@ -1,4 +1,4 @@
-"""Reading a parallel corpus: two files whose lines belong together."""
+"""Reading a parallel corpus: two files in which equal line numbers belong together."""
 
 from collections.abc import Iterator
 from itertools import zip_longest
@@ -10,10 +10,10 @@ from transformer.corpus.archives import open_gzip, whole
 
 
 def read_pairs(source: Path | str, target: Path | str) -> Iterator[tuple[str, str]]:
-    """Stream the pairs of lines of two UTF-8 files, which may be compressed (see :func:`read_side`).
+    """Yield the pairs of lines of two UTF-8 files, which may be compressed (see :func:`read_side`).
 
-    Raises UserError when a file is empty or damaged, when one has more lines than the other, and when a line is
-    not UTF-8.
+    Raises UserError when a file is empty or damaged, when one has more lines than the other, or when a line is not
+    UTF-8.
     """
     counts = [0, 0]
     for lines in zip_longest(read_side(source), read_side(target)):
@@ -23,16 +23,16 @@ def read_pairs(source: Path | str, target: Path | str) -> Iterator[tuple[str, st
             yield lines
     for path, count in zip((source, target), counts, strict=True):
         if count == 0:
-            raise UserError(f"{path}: the file is empty; a corpus needs at least one pair of sentences")
+            raise UserError(f"{path}: the file is empty; it needs at least one sentence")
     if counts[0] != counts[1]:
         raise UserError(
             f"{source} has {counts[0]} lines but {target} has {counts[1]}: they are not sentence-aligned; "
-            "get both files from the same release"
+            "line n of one file must be the translation of line n of the other"
         )
 
 
 def read_side(path: Path | str) -> Iterator[str]:
-    """Stream the lines of a UTF-8 file; one whose name ends in ``.gz`` is decompressed on the way.
+    """Yield the lines of a UTF-8 file, and decompress it if its name ends in ``.gz``.
 
     Raises UserError when it is damaged or a line is not UTF-8.
     """

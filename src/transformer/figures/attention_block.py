@@ -1,4 +1,4 @@
-"""Figure 2: the inside of an attention, from the steps that were recorded of it (``architecture.json``)."""
+"""Figure 2: the inside of an attention, drawn from its recorded steps (``architecture.json``)."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -7,24 +7,24 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from transformer.figures.architecture_blocks import Step
 from transformer.figures.diagram import Point, arrow, box
 from transformer.figures.style import COLUMN, inches, render
-
-Step = Mapping[str, Any]  # ``name``, ``module`` and ``inputs``: docs/formats.md
 
 LABELS = {"add": "Mask (opt.)", "matmul": "MatMul", "mul": "Scale", "softmax": "SoftMax"}
 FILLS = {"add": "#FADFDF", "matmul": "#DDD6EE", "mul": "#F3F5C4", "softmax": "#CDE7D0"}
 OTHER_FILL = "#E8E8E8"
 LINEAR, ATTENTION, CONCAT = "#E4E4E4", "#DDD6EE", "#F3F5C4"
-ROLES = "QKV"  # what is projected, in the order in which attention uses it
+ROLES = "QKV"  # in the order in which attention uses them
 
-HEIGHT = 2.75  # inches, as all that follows
+# All lengths are in inches.
+HEIGHT = 2.75
 TITLE = 0.2
-LOW, PITCH = 0.45, 0.41  # the lowest box; from one box to the one above
+LOW, PITCH = 0.45, 0.41  # height of the lowest box; distance from one box to the next
 BOX = (0.74, 0.2)
-COLUMNS = {"Q": 0.45, "K": 0.93, "V": 1.32}  # where the queries, keys and values enter on the left side
-HEADS = {"V": 1.97, "K": 2.45, "Q": 2.93}  # and on the right, in the paper's order
-LAYERS, OFFSET = 3, 0.045  # copies that stand for all heads, and how far behind each other
+COLUMNS = {"Q": 0.45, "K": 0.93, "V": 1.32}  # where queries, keys and values enter the left drawing
+HEADS = {"V": 1.97, "K": 2.45, "Q": 2.93}  # where they enter the right drawing, in the paper's order
+COPIES, OFFSET = 3, 0.045  # boxes that represent all heads, and the distance between them
 
 
 def plot_attention_block(description: Mapping[str, Any], stem: Path) -> None:
@@ -42,9 +42,9 @@ def plot_attention_block(description: Mapping[str, Any], stem: Path) -> None:
 
 
 def _draw_scaled_dot_product(axes: Axes, steps: Sequence[Step]) -> None:
-    """Left: what happens between the projections and W^O, each operation above those it takes its inputs from."""
+    """Draw the steps between the projections and W^O on the left, each above the steps that it depends on."""
     roles = iter(ROLES)
-    top: dict[int, Point] = {}  # the middle of the upper edge of each box
+    top: dict[int, Point] = {}  # middle of the upper edge of each box
     for number, step in enumerate(steps):
         if step["name"] == "Linear":
             continue
@@ -62,14 +62,14 @@ def _draw_scaled_dot_product(axes: Axes, steps: Sequence[Step]) -> None:
 
 
 def _enter(axes: Axes, role: str) -> Point:
-    """Queries, keys or values, at the bottom of the left side."""
+    """Draw Q, K or V at the bottom of the left drawing; return where its arrow begins."""
     axes.text(COLUMNS[role], 0.06, f"${role}$", ha="center", va="baseline")
     return COLUMNS[role], 0.2
 
 
 def _draw_multi_head(axes: Axes, steps: Sequence[Step], h: int) -> None:
-    """Right: a projection for each of queries, keys and values, the heads side by side, and W^O."""
-    copies = min(h, LAYERS)
+    """Draw the projections of queries, keys and values, the heads, and W^O on the right."""
+    copies = min(h, COPIES)
     behind = OFFSET * (copies - 1)
     middle = HEADS["K"]
     linear, attention, above = LOW + 0.12, LOW + 0.7, LOW + 1.22
@@ -97,7 +97,7 @@ def _draw_multi_head(axes: Axes, steps: Sequence[Step], h: int) -> None:
 
 
 def _pile(axes: Axes, centre: Point, size: Point, label: str, fill: str, copies: int) -> None:
-    """Equal boxes behind each other, the first in front."""
+    """Draw equal boxes behind each other, the first one in front."""
     for copy in reversed(range(copies)):
         place = (centre[0] + copy * OFFSET, centre[1] + copy * OFFSET)
         box(axes, place, size, label if copy == 0 else "", fill, 3 + (copies - copy) / 10)

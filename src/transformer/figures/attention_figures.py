@@ -1,4 +1,4 @@
-"""Figures 3, 4 and 5, and the same for the decoder: lines between words, as opaque as the attention is strong."""
+"""Figures 3, 4 and 5, and the same for the decoder: lines between words, whose opacity is the attention weight."""
 
 import dataclasses
 from collections.abc import Mapping, Sequence
@@ -17,26 +17,26 @@ from matplotlib.textpath import TextPath
 from transformer.figures.heads import Weights, least_alike, next_to_last, strongest
 from transformer.figures.style import COLUMN, FULL, colour, inches, render
 
-# Inches.
+# All lengths are in inches.
 ROW = 0.155  # from word to word
 HEADER = 0.44  # above the words
 MARGIN = 0.08  # around a panel, and between words and lines
-WIDEST = 1.1  # of a column of words: longer ones are written smaller
-CELL, MARKS = 0.07, 0.6  # of a mark that says how much a head looks at a word; of all of them, at most
-BESIDE = 0.016  # from one head's line to the next one's: on top of each other their colours would mix
-FAINT = 1 / 256  # a line that is drawn with less cannot be seen
+WIDEST = 1.1  # column of words; longer words are written smaller
+CELL, MARKS = 0.07, 0.6  # width of a mark that shows one head's weight of a word; maximum width of all marks
+BESIDE = 0.016  # from one head's line to the next; on top of each other, their colours would mix
+FAINT = 1 / 256  # the smallest visible weight
 
 
 @dataclasses.dataclass(frozen=True)
 class Panel:
-    """Two columns of words, and lines from queries to keys: of all queries, or of one."""
+    """Two columns of words, and lines from all queries, or from one query, to the keys."""
 
     title: str
     queries: Sequence[str]
     keys: Sequence[str]
     weights: Weights  # (h, T, S)
     heads: Sequence[int]
-    query: int | None = None  # isolated
+    query: int | None = None  # the only query whose lines are drawn
 
     @property
     def height(self) -> float:
@@ -52,7 +52,7 @@ def plot_attention(attention: Mapping[str, Any], folder: Path) -> None:
 
 
 def attention_figures(sentences: Mapping[str, Any]) -> dict[str, list[Panel]]:
-    """The panels of each figure, with the heads that the rules choose (docs/figures.md)."""
+    """Return the panels of each figure, with the heads that the rules choose (docs/figures.md)."""
     far, near = sentences["long_distance"], sentences["anaphora"]
     where, queries, keys, weights = _layer(far, "encoder")
     word = queries.index(far["word"])
@@ -82,7 +82,7 @@ TITLES = {
 
 
 def _layer(sentence: Mapping[str, Any], kind: str) -> tuple[str, list[str], list[str], Weights]:
-    """What the layer before the last does: where that is, queries, keys, and weights."""
+    """Return title, queries, keys and weights of the layer before the last."""
     attention = sentence["attention"][kind]
     layers = attention["weights"]
     number = next_to_last(len(layers))
@@ -99,7 +99,7 @@ def _draw(figure: Figure, panels: Sequence[Panel]) -> None:
 
 
 def _draw_panel(axes: Axes, panel: Panel, left: float, right: float, top: float) -> None:
-    """One panel between ``left`` and ``right``, below ``top``."""
+    """Draw one panel between ``left`` and ``right``, below ``top``."""
     start, end = between(panel, left, right)
     y = [top - HEADER - ROW * (row + 0.5) for row in range(max(len(panel.queries), len(panel.keys)))]
     _draw_header(axes, panel, (left + right) / 2, top)
@@ -113,21 +113,21 @@ def _draw_panel(axes: Axes, panel: Panel, left: float, right: float, top: float)
 
 
 def between(panel: Panel, left: float, right: float) -> tuple[float, float]:
-    """Where the lines of a panel between ``left`` and ``right`` begin and end."""
+    """Return where the lines of a panel between ``left`` and ``right`` begin and end."""
     words = [min(WIDEST, max(map(_width, names))) + MARGIN / 2 for names in (panel.queries, panel.keys)]
     return left + words[0], right - words[1] - _marks(panel)
 
 
 def _marks(panel: Panel) -> float:
-    """The width of the marks beside the keys."""
+    """Return the width of the marks beside the keys."""
     return 0 if panel.query is None else min(CELL * len(panel.heads), MARKS)
 
 
 def _draw_lines(axes: Axes, panel: Panel, start: float, end: float, y: Sequence[float]) -> None:
     beside = min(BESIDE, ROW / len(panel.heads))
     segments, colours = [], []
-    for place, head in enumerate(panel.heads):
-        aside = beside * (place - (len(panel.heads) - 1) / 2)
+    for index, head in enumerate(panel.heads):
+        aside = beside * (index - (len(panel.heads) - 1) / 2)
         for query, key in np.argwhere(panel.weights[head] >= FAINT):
             if panel.query in (None, query):
                 segments.append([(start, y[query] - aside), (end, y[key] - aside)])
@@ -136,18 +136,18 @@ def _draw_lines(axes: Axes, panel: Panel, start: float, end: float, y: Sequence[
 
 
 def _draw_marks(axes: Axes, panel: Panel, query: int, x: float, y: Sequence[float]) -> None:
-    """Beside each key a cell for each head, as opaque as the head's weight from the isolated query."""
+    """Draw a cell for each head beside each key, whose opacity is the head's weight from ``query``."""
     cell = _marks(panel) / len(panel.heads)
-    for place, head in enumerate(panel.heads):
+    for index, head in enumerate(panel.heads):
         for key, weight in enumerate(panel.weights[head, query]):
             if weight >= FAINT:
-                corner = (x + cell * place, y[key] - 0.45 * ROW)
+                corner = (x + cell * index, y[key] - 0.45 * ROW)
                 fill = to_rgba(colour(head), min(1.0, weight))
                 axes.add_patch(Rectangle(corner, cell, 0.9 * ROW, facecolor=fill, linewidth=0))
 
 
 def _draw_header(axes: Axes, panel: Panel, middle: float, top: float) -> None:
-    """Layer and word in one line; the heads' numbers in their colours in the next."""
+    """Write layer and word in one line, and the numbers of the heads in their colours in the next."""
     word = f", from “{panel.queries[panel.query]}”" if panel.query is not None else ""
     axes.text(middle, top - 0.05, panel.title + word, ha="center", va="top", parse_math=False)
     label = "head" if len(panel.heads) == 1 else "heads"
@@ -155,8 +155,8 @@ def _draw_header(axes: Axes, panel: Panel, middle: float, top: float) -> None:
     x = middle - (step * len(panel.heads) - 0.05) / 2 + 0.12
     y = top - 0.28
     axes.text(x - 0.1, y, label, ha="right", va="center", fontsize=7)
-    for place, head in enumerate(panel.heads):
-        centre = x + step * place
+    for index, head in enumerate(panel.heads):
+        centre = x + step * index
         axes.add_patch(
             Rectangle((centre - 0.065, y - 0.065), 0.13, 0.13, facecolor=colour(head), linewidth=0)
         )
@@ -166,11 +166,11 @@ def _draw_header(axes: Axes, panel: Panel, middle: float, top: float) -> None:
 def _draw_word(axes: Axes, word: str, x: float, y: float, side: str, shown: bool) -> None:
     size = 8 * min(1.0, WIDEST / _width(word))
     ink = "black" if shown else "#AAAAAA"
-    # `$` would start a formula.
+    # With parse_math, `$` would begin a formula.
     axes.text(x, y, word, ha=side, va="center_baseline", fontsize=size, color=ink, parse_math=False)
 
 
 @cache
 def _width(word: str) -> float:
-    """Inches, with a full stop behind it: matplotlib cannot measure a word that has nothing to be seen."""
+    """Return the width of a word followed by a full stop: matplotlib cannot measure a word without visible glyphs."""
     return float(TextPath((0, 0), word.replace("$", "S") + ".", size=8).get_extents().width) / 72

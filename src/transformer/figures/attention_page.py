@@ -1,4 +1,4 @@
-"""A page on which a person can look at every layer and head: one HTML file, which needs no network."""
+"""A page that shows every layer and head: one HTML file, which needs no network."""
 
 import json
 from collections.abc import Mapping
@@ -9,11 +9,11 @@ from transformer.common.files import write_text
 from transformer.figures.style import COLOURS
 
 TEMPLATE = Path(__file__).with_name("attention_page.html")
-UNIT = 1000  # weights are whole thousandths: all that the eye can see, in a third of the size
+UNIT = 1000  # weights are written in thousandths, which is as much as can be seen, in a third of the size
 
 
 def write_attention_page(attention: Mapping[str, Any], path: Path) -> None:
-    """Write the page for the content of attention.json; a sentence that is there twice is shown once."""
+    """Write the page for the content of attention.json.  A sentence that occurs twice is shown once."""
     sentences = {sentence["source"]: sentence for sentence in attention["sentences"].values()}
     data = {
         **{key: attention[key] for key in ("run", "pair", "scale", "corpus")},
@@ -34,7 +34,7 @@ def write_attention_page(attention: Mapping[str, Any], path: Path) -> None:
 
 
 def embedded(data: Any) -> str:
-    """JSON that can stand in a ``script`` element: no text in it can end the element or begin another."""
+    """Return JSON for a ``script`` element, in which no text can end the element or begin another."""
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
 

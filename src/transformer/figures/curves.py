@@ -1,4 +1,4 @@
-"""Curves over training steps: the learning rate, and the loss of trained runs."""
+"""Curves over training steps: the learning rate, and the losses of trained runs."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -14,9 +14,9 @@ Curve = tuple[Sequence[float], Sequence[float]]  # steps and values
 
 
 def plot_learning_rate(paper: Mapping[str, Curve], ours: Mapping[str, Curve], stem: Path) -> None:
-    """Write equation (3) by run: dashed at the paper's values, solid at ours.
+    """Draw equation (3) for each run: dashed with the paper's values, solid with ours.
 
-    Both axes are logarithmic: the warm-up is a line of slope 1, what follows one of slope -1/2, however many steps.
+    Both axes are logarithmic: the warm-up is a line of slope 1, and the decay after it a line of slope -1/2.
     """
 
     def draw(figure: Figure) -> None:
@@ -34,10 +34,10 @@ def plot_learning_rate(paper: Mapping[str, Curve], ours: Mapping[str, Curve], st
 
 
 def plot_training_curves(runs: Mapping[str, Mapping[str, Sequence[Mapping[str, Any]]]], stem: Path) -> None:
-    """Write the losses in nats a subword: a panel a language pair, and in it the lines of each run's metrics.jsonl.
+    """Draw the losses in each run's metrics.jsonl, in nats per subword, with one panel for each language pair.
 
-    The training loss is of one batch, smoothed labels and dropout included; that of the development set has neither,
-    which is why it is lower.
+    The training loss is that of one batch, with label smoothing and dropout.  The development loss has neither, which
+    is why it is lower.
     """
 
     def draw(figure: Figure) -> None:

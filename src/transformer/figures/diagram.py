@@ -1,4 +1,4 @@
-"""What diagrams are made of: boxes with a label, arrows with corners.  Coordinates are inches."""
+"""The elements of diagrams: boxes with a label, and arrows with corners.  Coordinates are inches."""
 
 from collections.abc import Sequence
 
@@ -13,25 +13,33 @@ ROUNDING = 0.04
 
 
 def box(axes: Axes, centre: Point, size: Point, label: str, fill: str, order: float = 3) -> None:
-    """A rounded rectangle with text in the middle of it."""
+    """Draw a rounded rectangle with text at its centre."""
     (x, y), (width, height) = centre, size
-    axes.add_patch(
-        FancyBboxPatch(
-            (x - width / 2, y - height / 2),
-            width,
-            height,
-            boxstyle=f"round,pad=0,rounding_size={ROUNDING}",
-            facecolor=fill,
-            edgecolor="black",
-            linewidth=LINE,
-            zorder=order,
-        )
-    )
+    rounded_box(axes, (x - width / 2, y - height / 2), size, fill, order=order)
     axes.text(x, y, label, ha="center", va="center_baseline", linespacing=1.0, zorder=order)
 
 
+def rounded_box(
+    axes: Axes,
+    corner: Point,
+    size: Point,
+    fill: str,
+    *,
+    edge: str = "black",
+    rounding: float = ROUNDING,
+    order: float,
+) -> None:
+    """Draw a rounded rectangle, given its lower left corner."""
+    style = f"round,pad=0,rounding_size={rounding}"
+    axes.add_patch(
+        FancyBboxPatch(
+            corner, *size, boxstyle=style, facecolor=fill, edgecolor=edge, linewidth=LINE, zorder=order
+        )
+    )
+
+
 def arrow(axes: Axes, *points: Point, head: bool = True) -> None:
-    """A line through ``points`` with a head at its end, or without."""
+    """Draw a line through ``points``, with a head at its end or without one."""
     axes.add_patch(
         FancyArrowPatch(
             path=Path(points),
@@ -48,15 +56,20 @@ def arrow(axes: Axes, *points: Point, head: bool = True) -> None:
 
 
 def fan(axes: Axes, start: Point, bend: float, ends: Sequence[Point]) -> None:
-    """A line up or down from ``start`` to the height ``bend``, and from there an arrow to each of ``ends``."""
+    """Draw a vertical line from ``start`` to the height ``bend``, and from there an arrow to each of ``ends``."""
     x, y = start
     for end in ends:
         arrow(axes, (x, y), (x, bend), (end[0], bend), end)
 
 
-def plus(axes: Axes, centre: Point, radius: float) -> None:
-    """The sign ⊕."""
-    x, y = centre
+def circle(axes: Axes, centre: Point, radius: float) -> None:
+    """Draw a white circle."""
     axes.add_patch(Circle(centre, radius, facecolor="white", edgecolor="black", linewidth=LINE, zorder=3))
+
+
+def plus(axes: Axes, centre: Point, radius: float) -> None:
+    """Draw the sign ⊕."""
+    x, y = centre
+    circle(axes, centre, radius)
     for dx, dy in ((radius, 0), (0, radius)):
         axes.plot((x - dx, x + dx), (y - dy, y + dy), color="black", linewidth=LINE, zorder=3)

@@ -1,4 +1,4 @@
-"""Which layer and which heads are drawn: rules that look at the weights and at nothing else.
+"""The rules that choose the layer and the heads to draw, from the weights alone.
 
 Weights are (h, T, S): head, query, key.
 """
@@ -12,20 +12,20 @@ Weights = NDArray[np.float64]
 
 
 def next_to_last(layers: int) -> int:
-    """The number, from 0, of the layer before the last, which the paper shows (5 of 6), or of the only one."""
+    """Return the index of the layer before the last, which the paper shows (5 of 6), or of the only layer."""
     return max(layers - 2, 0)
 
 
 def strongest(weights: Weights, query: int, key: int) -> list[int]:
-    """The two heads with the greatest weight from ``query`` to ``key``, the greater first; or the only one."""
+    """Return the two heads with the largest weight from ``query`` to ``key``, the largest first, or the only head."""
     return [int(head) for head in np.argsort(-weights[:, query, key], kind="stable")[:2]]
 
 
 def least_alike(weights: Weights) -> list[int]:
-    """The two heads whose weights differ most: by the total variation distance, in the mean over all queries.
+    """Return the two heads whose weights differ most, by total variation distance, averaged over all queries.
 
-    The distance is half the sum of absolute differences: 0 for equal weights, 1 for weights on different words.
-    One head where there is only one; the lower numbers where several pairs differ as much.
+    The distance is half the sum of absolute differences: 0 for equal weights, 1 for weights on different words.  Of
+    several pairs with the same distance, the first is returned.  If there is only one head, it is returned alone.
     """
     pairs = list(itertools.combinations(range(len(weights)), 2))
     if not pairs:

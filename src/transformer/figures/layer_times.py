@@ -1,8 +1,8 @@
-"""The time of a layer of each type (section 4), against the length of the sentence."""
+"""The time of one layer of each type (section 4) by the length of the sentence."""
 
-from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+import pandas as pd
 from matplotlib.figure import Figure
 
 from transformer.figures.style import COLUMN, colour, render
@@ -10,23 +10,23 @@ from transformer.figures.style import COLUMN, colour, render
 MARKERS = "osD^v"
 
 
-def plot_layer_times(
-    times: Mapping[str, Sequence[tuple[int, float]]], d: int, device: str, stem: Path
-) -> None:
-    """Write the seconds of one layer by n, for each name of ``times``; all are layers of width ``d`` on ``device``.
+def plot_layer_times(times: pd.DataFrame, stem: Path) -> None:
+    """Draw ``seconds`` of one layer by ``n``, with a line for each ``layer``; ``d`` and ``device`` are in the labels.
 
-    Both axes are logarithmic: a power of n is a straight line, as steep as the power.
+    Both axes are logarithmic: a power of n is a straight line, and its slope is the exponent.
     """
+    d, device = times.loc[0, ["d", "device"]]
 
     def draw(figure: Figure) -> None:
         axes = figure.add_axes((0.15, 0.16, 0.82, 0.81))
-        for number, (name, points) in enumerate(times.items()):
+        for number, (name, points) in enumerate(times.groupby("layer", sort=False)):
             axes.plot(
-                *zip(*points, strict=True),
+                points["n"],
+                points["seconds"],
                 color=colour(number),
                 marker=MARKERS[number % len(MARKERS)],
                 markersize=3,
-                label=name,
+                label=_label(str(name), points),
             )
         axes.set_xscale("log", base=2)
         axes.set(yscale="log", xlabel=f"n, positions (d = {d})", ylabel=f"seconds a layer, {device}")
@@ -34,3 +34,9 @@ def plot_layer_times(
         axes.legend(loc="upper left")
 
     render(stem, COLUMN, 2.4, draw)
+
+
+def _label(name: str, points: pd.DataFrame) -> str:
+    """Return the layer type with the variable that its cost depends on besides n and d."""
+    size = {"convolutional": "k", "restricted": "r"}.get(name)
+    return f"{name}, {size} = {points[size].iloc[0]}" if size else name

@@ -10,7 +10,7 @@ from transformer.figures.style import COLUMN, render
 
 
 def plot_positional_encoding(table: NDArray[np.float32], stem: Path) -> None:
-    """Write the encodings (positions, d_model) as colours: a row a position, a column a dimension."""
+    """Draw the encodings (positions, d_model) as colours, with a row for each position."""
 
     def draw(figure: Figure) -> None:
         axes = figure.add_axes((0.13, 0.17, 0.7, 0.79))

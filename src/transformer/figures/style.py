@@ -1,4 +1,4 @@
-"""What all figures have in common: size, fonts, colours, and files that are the same bytes each time."""
+"""The style of all figures: size, fonts, colours, and files that are the same bytes each time."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -10,13 +10,13 @@ from matplotlib.figure import Figure
 
 from transformer.common.files import atomic_path
 
-COLUMN, FULL = 3.25, 6.75  # inches: the width of a column, and of a page of two
+COLUMN, FULL = 3.25, 6.75  # inches: the width of a column, and of a page with two columns
 
-# Distinct for most who do not see all colours, too (Paul Tol's "bright" and "vibrant" sets).
+# Most colour-blind readers can distinguish these, too (Paul Tol's "bright" and "vibrant" sets).
 COLOURS = ("#4477AA", "#EE6677", "#228833", "#CCBB44", "#66CCEE", "#AA3377", "#EE7733", "#777777")
 
 _SETTINGS: dict[Any, Any] = {
-    "font.family": ["STIXGeneral", "DejaVu Sans"],  # both come with matplotlib; the second has more scripts
+    "font.family": ["STIXGeneral", "DejaVu Sans"],  # both are part of matplotlib; the second has more scripts
     "mathtext.fontset": "stix",
     "font.size": 8,
     "axes.labelsize": 8,
@@ -31,19 +31,19 @@ _SETTINGS: dict[Any, Any] = {
     "lines.linewidth": 1.0,
     "pdf.fonttype": 42,  # fonts embedded as TrueType, which stays text
     "svg.fonttype": "path",  # glyphs embedded as shapes: an SVG cannot rely on the reader's fonts
-    "svg.hashsalt": "transformer",  # names of its elements; otherwise random
+    "svg.hashsalt": "transformer",  # else the names of elements are random
 }
 
 
 def colour(number: int) -> str:
-    """Of the head or run ``number``, from 0; they come again after eight."""
+    """Return the colour of a head or run, given its index; colours repeat after eight."""
     return COLOURS[number % len(COLOURS)]
 
 
 def render(stem: Path, width: float, height: float, draw: Callable[[Figure], None]) -> None:
-    """Write ``stem``.pdf and ``stem``.svg, ``width`` by ``height`` inches, of what ``draw`` puts on a figure.
+    """Write what ``draw`` puts on a figure of ``width`` by ``height`` inches as ``stem``.pdf and ``stem``.svg.
 
-    Neither holds a date; the same drawing by the same matplotlib is the same bytes.
+    The files contain no date: the same drawing by the same version of matplotlib gives the same bytes.
     """
     with matplotlib.rc_context({**matplotlib.rcParamsDefault, **_SETTINGS}):
         figure = Figure(figsize=(width, height))
@@ -54,7 +54,7 @@ def render(stem: Path, width: float, height: float, draw: Callable[[Figure], Non
 
 
 def inches(figure: Figure) -> Axes:
-    """Axes that fill the figure, without frame, whose coordinates are inches from the lower left corner."""
+    """Return axes without a frame that fill the figure, with inches from the lower left corner as coordinates."""
     axes = figure.add_axes((0, 0, 1, 1))
     width, height = figure.get_size_inches()
     axes.set(xlim=(0, width), ylim=(0, height))

@@ -1,4 +1,4 @@
-"""A model's architecture as data: the steps of the whole, and those inside its two kinds of attention."""
+"""A model's architecture as data: the steps of the whole model, and those inside its two kinds of attention."""
 
 import dataclasses
 from typing import Any
@@ -6,18 +6,18 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from transformer.inspection.model_steps import Step, trace
+from transformer.inspection.model_trace import Step, trace
 from transformer.model.attention import causal_mask
 from transformer.model.config import TransformerConfig
 from transformer.model.transformer import Transformer
 
-LENGTH = 3  # of the sentence that is sent through; any would do
+LENGTH = 3  # tokens of the sentence that is traced; any number would do
 
 
 def architecture(config: TransformerConfig) -> dict[str, Any]:
-    """The content of architecture.json: ``config``, the steps of ``model``, and of each kind of ``attention`` in it.
+    """Return the content of architecture.json: ``config``, the steps of ``model``, and those of each ``attention``.
 
-    Nothing is written down twice: the model of ``config`` is built, and followed while it computes.
+    Nothing is written down twice: the model of ``config`` is built, and its computation is traced.
     """
     model = Transformer(config).eval()
     layer: Any = model.decoder[0]
@@ -26,9 +26,9 @@ def architecture(config: TransformerConfig) -> dict[str, Any]:
     return {
         "format": 1,
         "config": config.to_dict(),
-        "model": _plain(model_steps(model)),
+        "model": _as_json(model_steps(model)),
         "attention": {
-            type(attention).__name__: _plain(attention_steps(attention, inputs | {"mask": mask}))
+            type(attention).__name__: _as_json(attention_steps(attention, inputs | {"mask": mask}))
             for attention, inputs in (
                 (layer.self_attention, {"x": x}),
                 (layer.cross_attention, {"x": x, "memory": memory}),
@@ -38,10 +38,11 @@ def architecture(config: TransformerConfig) -> dict[str, Any]:
 
 
 def model_steps(model: Transformer) -> list[Step]:
-    """From ``source`` and ``target`` tokens to probabilities, as in Figure 1: sub-layers are not looked into."""
+    """Return the steps of Figure 1, from ``source`` and ``target`` tokens to probabilities; a sub-layer is one step."""
     source, target = torch.full((2, 1, LENGTH), model.config.vocab_size - 1)
     layers = [layer for stack in (model.encoder, model.decoder) for layer in stack]
-    # The modules that normalise hold the residual connections, which the figure shows; the others are the sub-layers.
+    # The children that contain a norm also contain the residual connection, which Figure 1 shows, so they are not
+    # opaque; the other children are the sub-layers.
     sublayers = [child for layer in layers for child in layer.children() if not _norms(child)]
     return trace(
         model,
@@ -52,7 +53,7 @@ def model_steps(model: Transformer) -> list[Step]:
 
 
 def attention_steps(attention: nn.Module, inputs: dict[str, Tensor]) -> list[Step]:
-    """The inside of a MultiHeadAttention, as in Figure 2, from the ``inputs`` of its ``forward``."""
+    """Return the steps inside a MultiHeadAttention (Figure 2), given the ``inputs`` of its ``forward``."""
     projections = [module for module in attention.modules() if isinstance(module, nn.Linear)]
     return trace(attention, attention, inputs, projections)
 
@@ -61,5 +62,5 @@ def _norms(module: nn.Module) -> list[nn.Module]:
     return [part for part in module.modules() if isinstance(part, nn.LayerNorm)]
 
 
-def _plain(steps: list[Step]) -> list[dict[str, Any]]:
+def _as_json(steps: list[Step]) -> list[dict[str, Any]]:
     return [dataclasses.asdict(step) for step in steps]

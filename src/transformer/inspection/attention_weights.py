@@ -1,10 +1,10 @@
-"""The attention weights of a model, taken from its own layers while it reads a pair of sentences."""
+"""The attention weights of a model, recorded in its own layers while it reads a pair of sentences."""
 
-import contextlib
 from typing import Any
 
 import torch
 from torch import Tensor
+from torch.nn.modules.module import register_module_forward_hook
 
 from transformer.common.errors import UserError
 from transformer.model.attention import (
@@ -15,45 +15,38 @@ from transformer.model.attention import (
 )
 from transformer.model.transformer import Transformer
 
-KINDS = (
-    "encoder",
-    "decoder",
-    "cross",
-)  # self-attention of either stack; the decoder's over the encoder's output
+# Self-attention of the encoder, self-attention of the decoder, and the decoder's attention over the encoder's output.
+KINDS = ("encoder", "decoder", "cross")
 
 
 @torch.no_grad()
 def attention_weights(model: Transformer, source: Tensor, target_input: Tensor) -> dict[str, Tensor]:
-    """softmax(Q K^T / sqrt(d_k)) of every layer and head, for one pair: source (1, S), target_input (1, T).
+    """Compute softmax(Q K^T / sqrt(d_k)) of every layer and head for one pair: source (1, S), target_input (1, T).
 
-    Returns (N, h, S, S) as ``encoder``, (N, h, T, T) as ``decoder``, (N, h, T, S) as ``cross``: layer, head, query,
-    key.  The model is in evaluation mode.  Raises UserError when a layer has something else in the place of attention.
+    Returns (N, h, S, S) as ``encoder``, (N, h, T, T) as ``decoder`` and (N, h, T, S) as ``cross``, with the axes
+    layer, head, query and key.  The model must be in evaluation mode.  Raises UserError when the encoder has other
+    layers than self-attention.
     """
+    encoder: Any = model.encoder
+    decoder: Any = model.decoder
+    kinds = {layer.self_attention: "encoder" for layer in encoder}
+    for layer in decoder:
+        kinds |= {layer.self_attention: "decoder", layer.cross_attention: "cross"}
     found: dict[str, list[Tensor]] = {kind: [] for kind in KINDS}
-    with contextlib.ExitStack() as stack:
-        for kind, attention in _attentions(model):
 
-            def record(module: Any, inputs: tuple[Any, ...], output: Tensor, kind: str = kind) -> None:
-                found[kind].append(weights_of(module, *inputs)[0])
+    def record(module: Any, inputs: tuple[Any, ...], output: Any) -> None:
+        if module in kinds:
+            found[kinds[module]].append(weights_of(module, *inputs)[0])
 
-            stack.callback(attention.register_forward_hook(record).remove)
+    with register_module_forward_hook(record):
         model(source, target_input)
     return {kind: torch.stack(layers) for kind, layers in found.items()}
 
 
-def _attentions(model: Transformer) -> list[tuple[str, MultiHeadAttention]]:
-    layers: Any = model.decoder
-    return [
-        *(("encoder", layer.self_attention) for layer in model.encoder),
-        *(("decoder", layer.self_attention) for layer in layers),
-        *(("cross", layer.cross_attention) for layer in layers),
-    ]
-
-
 def weights_of(attention: MultiHeadAttention, x: Tensor, *memory_and_mask: Any) -> Tensor:
-    """The weights (B, h, T, S) of one call, given what the module's ``forward`` was given.
+    """Return the weights (B, h, T, S) of one call, given the arguments of the module's ``forward``.
 
-    The module's own function computes them: with the identity for values, it returns the weights themselves.
+    The model's own function computes them: with the identity matrix as values, its result is the weights.
     """
     *memory, mask = memory_and_mask
     if type(attention) is CrossAttention:

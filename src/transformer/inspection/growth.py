@@ -1,4 +1,4 @@
-"""How a figure grows: powers of what it depends on, found by regression of its logarithm."""
+"""How a quantity grows: as which power of each variable, found by linear regression on logarithms."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -11,34 +11,34 @@ Point = Mapping[str, float]  # values of n, d, k, r, log_k(n)
 
 @dataclass(frozen=True)
 class Term:
-    """``coefficient`` times each variable to its exponent."""
+    """``coefficient`` times the product of each variable to the power of its exponent."""
 
     coefficient: float
     exponents: dict[str, float]
 
     def at(self, point: Point) -> float:
-        """Its value where the variables are those of ``point``."""
+        """Return the value of the term at ``point``."""
         return self.coefficient * math.prod(point[name] ** power for name, power in self.exponents.items())
 
 
 def fit(points: Sequence[Point], values: Sequence[float], variables: Sequence[str]) -> Term:
-    """The term in these variables whose logarithm is nearest to that of ``values`` (least squares)."""
+    """Return the term in these variables whose logarithm is closest to that of ``values`` (least squares)."""
     columns = [[1.0] * len(points), *([math.log(point[name]) for point in points] for name in variables)]
     solution, *_ = np.linalg.lstsq(np.array(columns).T, np.log(values), rcond=None)
     return Term(math.exp(solution[0]), dict(zip(variables, solution[1:].tolist(), strict=True)))
 
 
-def nearest_fit(points: Sequence[Point], values: Sequence[float], choices: Sequence[Sequence[str]]) -> Term:
-    """The fit in those variables, of several choices, that comes nearest."""
+def closest_fit(points: Sequence[Point], values: Sequence[float], choices: Sequence[Sequence[str]]) -> Term:
+    """Return the closest of the fits in several choices of variables."""
 
-    def squares(term: Term) -> float:
+    def squared_error(term: Term) -> float:
         return sum(math.log(term.at(point) / value) ** 2 for point, value in zip(points, values, strict=True))
 
-    return min((fit(points, values, variables) for variables in choices), key=squares)
+    return min((fit(points, values, variables) for variables in choices), key=squared_error)
 
 
 def deviation(terms: Sequence[Term], points: Sequence[Point], values: Sequence[float]) -> float:
-    """The largest difference between a value and the sum of the terms, as a part of the value."""
+    """Return the largest difference between a value and the sum of the terms, as a fraction of the value."""
     return max(
         abs(sum(term.at(point) for term in terms) / value - 1)
         for point, value in zip(points, values, strict=True)
@@ -46,7 +46,7 @@ def deviation(terms: Sequence[Term], points: Sequence[Point], values: Sequence[f
 
 
 def merge(terms: Sequence[Term]) -> list[Term]:
-    """Terms whose exponents agree to two decimals are one."""
+    """Add up terms whose exponents agree to two decimals."""
     groups: dict[tuple[tuple[str, float], ...], list[Term]] = {}
     for term in terms:
         key = tuple((name, round(power, 2)) for name, power in term.exponents.items())

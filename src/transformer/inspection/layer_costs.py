@@ -1,4 +1,4 @@
-"""Table 1's three columns, measured: layers of growing size are run, and the growth of each figure is fitted."""
+"""Table 1's three columns, measured: layers of growing size are run, and the growth of each quantity is fitted."""
 
 import functools
 import itertools
@@ -9,14 +9,14 @@ from typing import Any
 import torch
 from torch import nn
 
-from transformer.inspection.growth import Point, Term, deviation, fit, merge, nearest_fit
-from transformer.inspection.operations import connections, longest_chain, matrix_products
+from transformer.inspection.executed_operations import connections, longest_chain, matrix_products
+from transformer.inspection.growth import Point, Term, closest_fit, deviation, fit, merge
 from transformer.model.config import TransformerConfig
 from transformer.model.layer_types import Convolutional, make_encoder_sublayer
 
-# What the layer types are measured at: counts do not depend on the machine, and grow so regularly that more sizes would
-# show no more.  "contiguous" is a convolution that is not dilated in any layer.
-# From r = 16 on, since attention fills shorter rows up to that, which is an operation more.
+# The sizes at which each layer type is measured.  Counts do not depend on the machine, and they grow so regularly that
+# more sizes would show no more.  "contiguous" is a convolution that is not dilated in any layer.  r begins at 17,
+# because attention pads shorter rows to 16, which is one more operation.
 SIZES: dict[str, dict[str, tuple[int, ...]]] = {
     "self-attention": {},
     "recurrent": {},
@@ -30,7 +30,7 @@ HEADS = 2
 
 
 def measure(kind: str) -> dict[str, Any]:
-    """``flops``, ``sequential_operations`` and ``path_length`` of a layer type: points, values and fitted terms."""
+    """Return points, values and fitted terms of a layer type's flops, sequential operations and path length."""
     return {
         "flops": measure_flops(kind),
         "sequential_operations": measure_sequential_operations(kind),
@@ -39,43 +39,41 @@ def measure(kind: str) -> dict[str, Any]:
 
 
 def stack(kind: str, d: int, k: int = 1, r: int = 1) -> Iterator[nn.Module]:
-    """Layers of a type from the lowest up, without end, each of width ``d``."""
+    """Yield the layers of an endless stack of a type, each of width ``d``, from the lowest up."""
     config = TransformerConfig(
         vocab_size=1, N=1, d_model=d, d_ff=1, h=HEADS, d_k=d // HEADS, d_v=d // HEADS, dropout=0.0,
         attention_dropout=0.0, relu_dropout=0.0, positions="sinusoidal", attention_bias=False, max_length=1,
         encoder_layer="convolutional" if kind == "contiguous" else kind,  # type: ignore[arg-type]
         kernel_size=k, window_size=r,
     )  # fmt: skip
-    if kind == "convolutional":  # the one whose layers differ
+    if kind == "convolutional":  # the only type whose layers differ, by their dilation
         return (make_encoder_sublayer(config, number) for number in itertools.count())
-    return itertools.repeat(
-        Convolutional(config) if kind == "contiguous" else make_encoder_sublayer(config, 0)
-    )
+    return itertools.repeat(Convolutional(config) if kind == "contiguous" else make_encoder_sublayer(config, 0))
 
 
 def measure_flops(kind: str) -> dict[str, Any]:
-    """Of one layer.  Each kind of matrix product is fitted alone, since a sum of powers is none itself."""
+    """Measure one layer.  Each matrix product is fitted separately, since a sum of powers is not itself a power."""
     points, products = [], []
     for n, d, size in itertools.product(N_PRODUCTS, D_PRODUCTS, _sizes(kind)):
         points.append({"n": n, "d": d, **size})
         products.append(matrix_products(next(stack(kind, d, **size)), torch.zeros(1, n, d)))
     fits = [fit(points, [flops[name] for flops in products], list(points[0])) for name in products[0]]
-    # Attention itself, then its projections.
+    # The term of attention itself comes first (d), then that of its projections (d²).
     terms = sorted(merge(fits), key=lambda term: term.exponents["d"])
-    return _described(points, [sum(flops.values()) for flops in products], terms)
+    return _as_json(points, [sum(flops.values()) for flops in products], terms)
 
 
 def measure_sequential_operations(kind: str) -> dict[str, Any]:
-    """The longest chain of operations in one layer."""
+    """Measure the longest chain of operations in one layer."""
     points, values = [], []
     for n, size in itertools.product(N_CHAINS, _sizes(kind)):
         points.append({"n": n, **size})
         values.append(longest_chain([next(stack(kind, D_CHAINS, **size))], torch.zeros(1, n, D_CHAINS)))
-    return _described(points, values, [fit(points, values, list(points[0]))])
+    return _as_json(points, values, [fit(points, values, list(points[0]))])
 
 
 def measure_path_length(kind: str) -> dict[str, Any]:
-    """The longest chain of operations through as many layers as connect each output with each input position."""
+    """Measure the longest chain of operations in the smallest stack that connects all positions with each other."""
     points: list[dict[str, float]] = []
     values = []
     for n, size in itertools.product(N_CHAINS, _sizes(kind)):
@@ -85,11 +83,11 @@ def measure_path_length(kind: str) -> dict[str, Any]:
     if "k" in SIZES[kind]:
         points = [point | {"log_k(n)": math.log(point["n"], point["k"])} for point in points]
         choices.append(["log_k(n)"])
-    return _described(points, values, [nearest_fit(points, values, choices)])
+    return _as_json(points, values, [closest_fit(points, values, choices)])
 
 
 def connecting_stack(kind: str, n: int, **size: int) -> list[nn.Module]:
-    """The fewest layers, one on the other, in which each of n output positions depends on each input position."""
+    """Return the smallest stack of layers in which each of n output positions depends on each input position."""
     layers: list[nn.Module] = []
     reached = torch.eye(n)
     connected = functools.cache(lambda layer: connections(layer, n, D_CHAINS).float())
@@ -98,15 +96,15 @@ def connecting_stack(kind: str, n: int, **size: int) -> list[nn.Module]:
         reached = (connected(layer) @ reached).clamp(max=1)
         if reached.all():
             return layers
-    raise AssertionError  # a stack has no end
+    raise AssertionError("the stack is endless")
 
 
 def _sizes(kind: str) -> list[dict[str, int]]:
     return [{letter: value} for letter, values in SIZES[kind].items() for value in values] or [{}]
 
 
-def _described(points: Sequence[Point], values: Sequence[int], terms: Sequence[Term]) -> dict[str, Any]:
-    """As JSON, rounded: the last digits of a regression are another machine's others."""
+def _as_json(points: Sequence[Point], values: Sequence[int], terms: Sequence[Term]) -> dict[str, Any]:
+    """Round what was fitted: the last digits of a regression differ from machine to machine."""
     return {
         "terms": [
             {
@@ -121,4 +119,4 @@ def _described(points: Sequence[Point], values: Sequence[int], terms: Sequence[T
 
 
 def _rounded(value: float) -> float:
-    return round(value, 6) + 0.0  # and no -0.0
+    return round(value, 6) + 0.0  # turns -0.0 into 0.0

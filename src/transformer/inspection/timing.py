@@ -1,4 +1,4 @@
-"""How long a layer takes."""
+"""The time that one layer of each type takes (section 4)."""
 
 import dataclasses
 import time
@@ -13,12 +13,17 @@ from transformer.model.layer_types import make_encoder_sublayer
 
 TYPES = get_args(EncoderLayerType)
 LENGTHS = tuple(2**power for power in range(3, 12))
-SECONDS = 0.2  # of repetitions; the quickest is given, since what else the machine does only adds to it
+SECONDS = (
+    0.2  # spent on repetitions; the fastest one counts, since other work on the machine can only add time
+)
 
 
 def layer_times(config: TransformerConfig, device: torch.device) -> Iterator[dict[str, float | str]]:
-    """``layer``, ``n`` and ``seconds``: of each type's forward pass over one sentence, in the width of the model."""
-    # On a CPU that of the process: as long as by the clock, but for what others take of the machine.
+    """Yield ``layer``, ``n`` and ``seconds`` of a forward pass over one sentence, for each type and length.
+
+    The layers are as wide as the model of ``config``.
+    """
+    # On a CPU, process time leaves out the time that other processes took.
     clock = time.process_time if device.type == "cpu" else timer
     for kind in TYPES:
         layer = make_encoder_sublayer(dataclasses.replace(config, encoder_layer=kind), 0).to(device).eval()

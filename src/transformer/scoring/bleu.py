@@ -1,20 +1,20 @@
-"""BLEU (Papineni et al., 2002) by the rules of Moses' ``multi-bleu.perl``, with one reference.
+"""BLEU (Papineni et al. 2002) by the rules of Moses' ``multi-bleu.perl``, with one reference.
 
 A translation is good when its n-grams occur in the reference.  For n = 1 … 4, the *modified precision*
 
     p_n = sum over sentences of clipped matches / sum over sentences of n-grams in the hypothesis
 
-counts an n-gram at most as often as the reference has it, so that repeating a word that is right gains
-nothing.  Precision alone favours short output; the *brevity penalty* takes that back, for c hypothesis and
-r reference tokens in the whole corpus:
+counts an n-gram at most as often as it occurs in the reference, so that repeating a correct word gains nothing.
+Precision alone favours short output.  The *brevity penalty* corrects this, for c hypothesis tokens and r reference
+tokens in the whole corpus:
 
     BP = 1 if c >= r, else exp(1 - r/c)
 
     BLEU = 100 · BP · (p_1 · p_2 · p_3 · p_4)^(1/4)
 
-There is no smoothing: where any precision is 0, BLEU is 0.  Nothing is rounded; ``multi-bleu.perl`` rounds
-to two decimals when it prints.  All counts are sums over sentences, so they are collected per sentence once
-and the bootstrap (``bootstrap.py``) adds them up again and again.
+There is no smoothing: if any precision is 0, BLEU is 0.  Nothing is rounded, while ``multi-bleu.perl`` prints two
+decimals.  All counts are sums over sentences, so they are collected once for each sentence, and the bootstrap
+(``bootstrap.py``) adds them up for each of its samples.
 """
 
 import math
@@ -30,7 +30,7 @@ COLUMNS = 2 + 2 * ORDER  # hypothesis length, reference length, clipped matches 
 
 @dataclass(frozen=True)
 class Bleu:
-    """A corpus's BLEU and what it is made of; value and precisions in percent, lengths in tokens."""
+    """BLEU of a corpus and its components: value and precisions in percent, lengths in tokens."""
 
     value: float
     precisions: tuple[float, ...]
@@ -40,22 +40,24 @@ class Bleu:
 
 
 def ngrams(tokens: Sequence[str], n: int) -> Counter[tuple[str, ...]]:
-    """How often each run of ``n`` tokens occurs."""
+    """Return how often each sequence of ``n`` tokens occurs."""
     return Counter(zip(*(tokens[start:] for start in range(n)), strict=False))
 
 
 def sentence_statistics(hypothesis: Sequence[str], reference: Sequence[str]) -> list[int]:
-    """The ``COLUMNS`` counts of one sentence pair, from which BLEU follows."""
+    """Return the ``COLUMNS`` counts of one sentence pair from which BLEU is computed."""
     matches, totals = [], []
     for n in range(1, ORDER + 1):
         proposed = ngrams(hypothesis, n)
-        matches.append((proposed & ngrams(reference, n)).total())  # & takes the smaller count: the clipping
+        matches.append(
+            (proposed & ngrams(reference, n)).total()
+        )  # & takes the smaller count, which is the clipping
         totals.append(proposed.total())
     return [len(hypothesis), len(reference), *matches, *totals]
 
 
 def corpus_statistics(hypotheses: Sequence[str], references: Sequence[str]) -> np.ndarray:
-    """Counts of each sentence pair, (sentences, COLUMNS) int64; the texts are tokens joined by spaces."""
+    """Return the counts of each sentence pair, (sentences, COLUMNS) int64.  The texts are tokens joined by spaces."""
     rows = [
         sentence_statistics(hypothesis.split(), reference.split())
         for hypothesis, reference in zip(hypotheses, references, strict=True)
@@ -64,15 +66,14 @@ def corpus_statistics(hypotheses: Sequence[str], references: Sequence[str]) -> n
 
 
 def multi_bleu(sums: np.ndarray) -> Bleu:
-    """BLEU of a corpus from its summed counts, shape (COLUMNS,).  An empty hypothesis scores 0."""
+    """Return BLEU of a corpus from its summed counts (COLUMNS,).  Empty hypotheses score 0."""
     hypothesis_length, reference_length, *counts = (int(count) for count in sums)
     matches, totals = counts[:ORDER], counts[ORDER:]
     precisions = [match / total if total else 0.0 for match, total in zip(matches, totals, strict=True)]
     brevity_penalty = _brevity_penalty(hypothesis_length, reference_length)
+    value = 0.0
     if min(precisions) > 0:
         value = 100 * brevity_penalty * math.exp(sum(map(math.log, precisions)) / ORDER)
-    else:
-        value = 0.0
     percentages = tuple(100 * precision for precision in precisions)
     return Bleu(value, percentages, brevity_penalty, hypothesis_length, reference_length)
 

@@ -1,9 +1,8 @@
-"""Confidence intervals by the percentile bootstrap over sentences (Koehn, 2004).
+"""Confidence intervals by the percentile bootstrap over sentences (Koehn 2004).
 
-The test set is one draw of sentences; another draw would score otherwise.  The bootstrap plays this
-through: it draws as many sentences from the test set, with replacement, scores that draw, and repeats.  The
-middle 95% of those scores is the interval.  It speaks of the choice of test sentences only, not of the
-training seed.
+The test set is a sample of sentences, and another sample would give another score.  The bootstrap simulates this: it
+draws a sample of the same size from the test set, with replacement, scores it, and repeats.  The interval contains the
+middle 95% of these scores.  It measures the effect of the choice of test sentences only, not of the training seed.
 """
 
 from collections.abc import Callable
@@ -13,6 +12,7 @@ import numpy as np
 
 SAMPLES = 1000
 LEVEL = 0.95
+SEED = 0
 
 
 @dataclass(frozen=True)
@@ -27,16 +27,15 @@ class Interval:
 
 
 def resampled_sums(statistics: np.ndarray, samples: int, seed: int) -> np.ndarray:
-    """Summed counts of ``samples`` resampled corpora.
+    """Return the summed counts (samples, columns) of resampled test sets.
 
-    ``statistics`` is (sentences, columns), one row of counts a sentence; returns (samples, columns).  The
-    same seed and number of sentences draw the same sentences, so intervals of two measures rest on the same
-    draws.
+    ``statistics`` is (sentences, columns), the counts of each sentence.  The same seed and number of sentences give
+    the same samples, so that the intervals of two measures are based on the same sentences.
     """
-    generator = np.random.default_rng(seed)
+    rng = np.random.default_rng(seed)
     sentences = len(statistics)
-    draws = (generator.integers(sentences, size=sentences) for _ in range(samples))
-    # How often each sentence was drawn, times its counts: a product a sample, so memory stays that of one draw.
+    draws = (rng.integers(sentences, size=sentences) for _ in range(samples))
+    # Multiply how often each sentence was drawn by its counts; memory holds one sample at a time.
     return np.stack([np.bincount(draw, minlength=sentences) @ statistics for draw in draws])
 
 
@@ -45,16 +44,15 @@ def percentile_interval(
     score: Callable[[np.ndarray], float],
     *,
     samples: int = SAMPLES,
-    level: float = LEVEL,
-    seed: int = 0,
+    seed: int = SEED,
 ) -> Interval:
-    """The interval of ``score``, a function of summed counts (columns,), over resampled sentences.
+    """Return the interval of ``score``, a function of summed counts (columns,), over resampled sentences.
 
-    Raises ValueError when there is no sentence.
+    Raises ValueError when there are no sentences.
     """
     if len(statistics) == 0:
         raise ValueError("no sentences to resample")
     scores = [score(sums) for sums in resampled_sums(statistics, samples, seed)]
-    tail = 100 * (1 - level) / 2
+    tail = 100 * (1 - LEVEL) / 2
     low, high = np.percentile(scores, [tail, 100 - tail])
-    return Interval(float(low), float(high), level, samples, seed)
+    return Interval(float(low), float(high), LEVEL, samples, seed)

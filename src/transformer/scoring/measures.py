@@ -1,14 +1,14 @@
-"""The six BLEU measures that a translation is scored with.
+"""The six BLEU measures of a translation.
 
-| name                 | what it is                                                                         |
+| name                 | rules                                                                              |
 |----------------------|------------------------------------------------------------------------------------|
-| ``multi_bleu_split`` | the paper's: Moses tokens, compounds split, multi-bleu's formula, case as it is    |
+| ``multi_bleu_split`` | the paper's: Moses tokens, compounds split, multi-bleu's formula, case-sensitive    |
 | ``multi_bleu``       | the same without the compound split                                                |
-| ``sacrebleu``        | sacreBLEU with its defaults (13a tokens, case as it is), comparable between papers |
-| ``…_lowercased``     | each of the three on lower-cased text                                              |
+| ``sacrebleu``        | sacreBLEU with its defaults (13a tokens, case-sensitive), comparable across papers |
+| ``…_lowercased``     | each of the three on lowercased text                                               |
 
-Lower-casing follows tokenization, as with ``multi-bleu.perl -lc``; unlike Perl on bytes, it also lowers
-letters such as Ä.
+Text is lowercased after tokenization, as by ``multi-bleu.perl -lc``.  Unlike in Perl, which works on bytes, letters
+such as Ä are lowercased, too.
 """
 
 from collections.abc import Callable, Sequence
@@ -27,7 +27,7 @@ PAPER_MEASURE = "multi_bleu_split"
 
 @dataclass(frozen=True)
 class Measure:
-    """Counts by sentence (sentences, columns), the score of their sum, and the signature that names the rules."""
+    """Counts of each sentence (sentences, columns), the score of their sum, and a signature of the rules."""
 
     name: str
     signature: str
@@ -36,22 +36,20 @@ class Measure:
 
 
 def score_measures(
-    hypotheses: Sequence[str], references: Sequence[str], language: str, *, samples: int, seed: int
+    hypotheses: Sequence[str], references: Sequence[str], language: str
 ) -> dict[str, dict[str, Any]]:
-    """Every measure of the hypotheses (raw sentences) against their references, as plain JSON values by name.
+    """Return every measure of the hypotheses (untokenized) against their references, as JSON values by name.
 
-    Raises UserError for a language without Moses rules.
+    Raises UserError for a language for which Moses has no rules.
     """
     measures = _multi_bleu_measures(hypotheses, references, language)
     measures += _sacrebleu_measures(hypotheses, references)
-    return {measure.name: _result(measure, samples, seed) for measure in measures}
+    return {measure.name: _result(measure) for measure in measures}
 
 
-def _result(measure: Measure, samples: int, seed: int) -> dict[str, Any]:
+def _result(measure: Measure) -> dict[str, Any]:
     bleu = measure.score(measure.statistics.sum(axis=0))
-    interval = percentile_interval(
-        measure.statistics, lambda sums: measure.score(sums).value, samples=samples, seed=seed
-    )
+    interval = percentile_interval(measure.statistics, lambda sums: measure.score(sums).value)
     return {**asdict(bleu), "signature": measure.signature, "interval": asdict(interval)}
 
 
@@ -62,7 +60,7 @@ def _multi_bleu_measures(
     sides = [[tokenizer(text) for text in texts] for texts in (hypotheses, references)]
     split = [[split_compounds(text) for text in texts] for texts in sides]
     lowercased = [[text.lower() for text in texts] for texts in sides]
-    # Lower-cased before the split: the ##AT## that it adds keeps its case, which matters to no count.
+    # The split comes last, so that its ##AT## keeps its case; no count depends on that.
     split_lowercased = [[split_compounds(text) for text in texts] for texts in lowercased]
     return [
         Measure(name, _signature(tokenizer, case, compounds), corpus_statistics(*texts), multi_bleu)
@@ -76,7 +74,7 @@ def _multi_bleu_measures(
 
 
 def _signature(tokenizer: Tokenizer, case: str, compounds: str) -> str:
-    """The rules of our own measures, in the way of sacreBLEU's signatures."""
+    """Describe the rules of our own measures in the style of sacreBLEU's signatures."""
     rules = (
         f"punct:replace-unicode|{tokenizer.signature}|compounds:{compounds}|smooth:none|formula:multi-bleu"
     )
@@ -84,13 +82,13 @@ def _signature(tokenizer: Tokenizer, case: str, compounds: str) -> str:
 
 
 def _sacrebleu_measures(hypotheses: Sequence[str], references: Sequence[str]) -> list[Measure]:
-    """sacreBLEU's counts by sentence, summed and scored by sacreBLEU itself."""
+    """Return sacreBLEU's measures; counts and scores are computed by sacreBLEU itself."""
     measures = []
     for name, lowercase in [("sacrebleu", False), ("sacrebleu_lowercased", True)]:
         corpus = BLEU(lowercase=lowercase)
         # The signature is complete only once something has been scored.
         corpus.corpus_score(hypotheses, [references])
-        # effective_order changes a sentence's own score only, which nobody reads, and silences a warning.
+        # effective_order changes only the sentence's own score, which is not used, and silences a warning.
         sentence = BLEU(lowercase=lowercase, effective_order=True)
         pairs = zip(hypotheses, references, strict=True)
         scores = [sentence.sentence_score(hypothesis, [reference]) for hypothesis, reference in pairs]

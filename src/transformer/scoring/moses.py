@@ -1,17 +1,17 @@
-"""Text as the paper's BLEU sees it: punctuation made plain, Moses tokens, compounds split at hyphens.
+"""Preprocessing for the paper's BLEU: ASCII punctuation, Moses tokens, compounds split at hyphens.
 
 The paper does not say how its BLEU was computed.  tensor2tensor's ``get_ende_bleu.sh`` does: Moses'
 ``replace-unicode-punctuation.perl``, ``tokenizer.perl -l de``, then ``##AT##-##AT##`` at hyphens, on both
 hypothesis and reference.
 
-The tokenizer is sacremoses, a port of ``tokenizer.perl``.  On 24,000 lines of Europarl, Multi30k and newstest
-in German, French and English it gave the same tokens as version 1.1 of the Perl program.  It differs where
+The tokenizer is sacremoses, a port of ``tokenizer.perl``.  On 24,000 lines of Europarl, Multi30k and newstest in
+German, French and English it gave the same tokens as version 1.1 of the Perl program.  It differs when
 
-* the last word of a line is an abbreviation (``… z.B.``): newer Perl versions part its full stop, version 1.1
-  and sacremoses do not;
-* a line ends in ``.'``: newer versions and sacremoses part the two, version 1.1 does not;
-* an Indic vowel sign or virama stands inside a word: sacremoses leaves the word whole;
-* the language is Finnish, Swedish, Catalan, Irish, Somali or Tetun: their special rules are not ported.
+* the last word of a line is an abbreviation (``… z.B.``): newer Perl versions separate its full stop, version
+  1.1 and sacremoses do not;
+* a line ends in ``.'``: newer versions and sacremoses separate the two, version 1.1 does not;
+* an Indic vowel sign or virama occurs inside a word: sacremoses does not split the word;
+* the language is Finnish, Swedish, Catalan, Irish, Somali or Tetun: sacremoses does not have their special rules.
 """
 
 import importlib.metadata
@@ -22,8 +22,8 @@ from sacremoses.corpus import NonbreakingPrefixes
 
 from transformer.common.errors import UserError
 
-# The characters that replace-unicode-punctuation.perl replaces by one or more ASCII characters.  Old copies of
-# it turn the full-width digit one into a quotation mark, a slip that later ones mend; it is mended here.
+# The characters that replace-unicode-punctuation.perl replaces by ASCII characters.  Old versions turn the full-width
+# digit one into a quotation mark by mistake, which newer versions and this table do not.
 PLAIN_PUNCTUATION = str.maketrans(
     {
         **dict.fromkeys("，、", ","),
@@ -39,7 +39,7 @@ HYPHEN = re.compile(r"(\S)-(\S)")
 
 
 def replace_unicode_punctuation(text: str) -> str:
-    """Write full-width and typographic punctuation in ASCII, as ``replace-unicode-punctuation.perl`` does.
+    """Replace full-width and typographic punctuation by ASCII, as ``replace-unicode-punctuation.perl`` does.
 
     >>> replace_unicode_punctuation("“l’été”…")
     '"l\\'été"...'
@@ -48,10 +48,10 @@ def replace_unicode_punctuation(text: str) -> str:
 
 
 def split_compounds(text: str) -> str:
-    """Part hyphenated words, as GNMT and ConvS2S did: ``s/(\\S)-(\\S)/$1 ##AT##-##AT## $2/g``.
+    """Split hyphenated words, as GNMT and ConvS2S did: ``s/(\\S)-(\\S)/$1 ##AT##-##AT## $2/g``.
 
-    The substitution runs once from left to right and matches do not overlap, in Perl as in Python: in
-    ``a-b-c`` the first match uses up the ``b``, so the second hyphen stays.
+    Matches do not overlap, in Perl as in Python: in ``a-b-c`` the first match consumes the ``b``, so that the second
+    hyphen is not matched.
 
     >>> split_compounds("die rot-weiße Fahne")
     'die rot ##AT##-##AT## weiße Fahne'
@@ -62,23 +62,23 @@ def split_compounds(text: str) -> str:
 
 
 class Tokenizer:
-    """``replace-unicode-punctuation.perl`` and ``tokenizer.perl -l LANGUAGE``, with XML escapes as by default.
+    """``replace-unicode-punctuation.perl`` and ``tokenizer.perl -l LANGUAGE``, with XML escapes as is the default.
 
-    Raises UserError for a language whose abbreviations Moses does not know.
+    Raises UserError for a language for which Moses has no list of abbreviations.
     """
 
     def __init__(self, language: str) -> None:
-        # sacremoses would fall back to English abbreviations without a word.
+        # sacremoses would silently use the English list for an unknown language.
         known = NonbreakingPrefixes().available_langs.values()
         if language not in known:
             raise UserError(
                 f"language '{language}': the Moses tokenizer has no rules for it; "
-                f"it knows {', '.join(sorted(set(known)))}"
+                f"it has rules for {', '.join(sorted(set(known)))}"
             )
         self._moses = MosesTokenizer(lang=language)
         self.signature = f"tok:moses-{language}|sacremoses:{importlib.metadata.version('sacremoses')}"
 
     def __call__(self, text: str) -> str:
-        """The tokens of one sentence, joined by single spaces."""
+        """Return the tokens of one sentence, joined by single spaces."""
         tokens: str = self._moses.tokenize(replace_unicode_punctuation(text), return_str=True)
         return tokens

@@ -4,12 +4,11 @@ import math
 
 
 def perplexity(negative_log_likelihood: float, tokens: int) -> float:
-    """exp(negative log-likelihood / tokens): how many equally likely subwords the model wavers between.
+    """Return exp(negative log-likelihood / tokens), the number of equally likely subwords with the same uncertainty.
 
-    ``negative_log_likelihood`` is the sum of -ln p(token | tokens before it, source) in nats over ``tokens``
-    target subwords, each sentence's EOS among them.  The figure depends on the subwords: models with different
-    vocabularies cannot be compared by it.  Raises ValueError when there is no token, or the sum is negative
-    or not finite.
+    ``negative_log_likelihood`` is the sum of -ln p(token | tokens before it, source) in nats over ``tokens`` target
+    subwords, including the EOS of each sentence.  Perplexity depends on the subwords, so it cannot compare models
+    with different vocabularies.  Raises ValueError when there are no tokens, or the sum is negative or not finite.
     """
     if tokens < 1:
         raise ValueError(f"perplexity of {tokens} tokens; at least one is needed")

@@ -1,13 +1,13 @@
-"""The steps of a computation, as they were taken."""
+"""The recorded steps of small computations."""
 
 import torch
 from torch import Tensor, nn
 
-from transformer.inspection.model_steps import Step, trace
+from transformer.inspection.model_trace import Step, trace
 
 
 class Residual(nn.Module):
-    """relu(x + inner(x)) times a constant, with a result that nobody uses."""
+    """relu(x + inner(x)) times a constant, and an operation whose result is not used."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -30,7 +30,7 @@ def test_each_step_names_those_it_depends_on() -> None:
         Step("linear", "inner.1", (0,)),
         Step("add", "", ("x", 1)),
         Step("relu", "", (2,)),
-        Step("cat", "", (3, 3)),  # both halves are of one tensor
+        Step("cat", "", (3, 3)),  # both halves come from one step
         Step("mul", "", (4,)),
     ]
 
@@ -50,4 +50,5 @@ def test_tracing_changes_nothing() -> None:
 
     trace(model, compute, {"x": x}, [model.inner])
     assert torch.equal(seen[0], model(x))
-    assert not any(module._forward_hooks or module._forward_pre_hooks for module in model.modules())
+    assert not torch.nn.modules.module._global_forward_hooks
+    assert not torch.nn.modules.module._global_forward_pre_hooks

@@ -1,9 +1,9 @@
-"""What a pass executes: on layers so small that one sees the answer."""
+"""Operations of layers that are so small that the answer is obvious."""
 
 import torch
 from torch import Tensor, nn
 
-from transformer.inspection.operations import connections, longest_chain, matrix_products
+from transformer.inspection.executed_operations import connections, longest_chain, matrix_products
 
 
 def test_products_are_counted_by_kind() -> None:
@@ -19,27 +19,27 @@ def test_products_are_counted_by_kind() -> None:
 
 
 def side_by_side(x: Tensor, _: Tensor | None) -> Tensor:
-    """Two operations on each half, which do not wait for one another, and one that joins them."""
+    """Two operations on each half, which are independent of each other, and one that joins them."""
     left, right = x.chunk(2, 1)  # views
     return torch.cat((left.sin().cos(), right.tanh().sin()), 1)
 
 
 def one_after_the_other(x: Tensor, _: Tensor | None) -> Tensor:
-    """A running sum, written as a loop: one operation a position, and one that joins them."""
+    """A cumulative sum written as a loop: one operation for each position, and one that joins them."""
     sums = [x[:, 0]]
     for t in range(1, x.shape[1]):
         sums.append(sums[-1] + x[:, t])
     return torch.stack(sums, 1)
 
 
-def test_a_chain_is_what_has_to_wait() -> None:
+def test_a_chain_counts_dependent_operations_only() -> None:
     x = torch.zeros(1, 8, 2)
     assert longest_chain([side_by_side], x) == 3
     assert longest_chain([one_after_the_other], x) == 7 + 1
     assert longest_chain([side_by_side, one_after_the_other], x) == 3 + 8
 
 
-def test_what_does_not_come_from_the_input_is_in_no_chain() -> None:
+def test_operations_that_do_not_depend_on_the_input_are_in_no_chain() -> None:
     weights = torch.ones(2)
     assert longest_chain([lambda x, _: x + weights.exp().exp().exp()], torch.zeros(1, 8, 2)) == 1
 

@@ -1,4 +1,4 @@
-"""The architecture as it is recorded is the one that section 3 describes, and follows the model when that changes."""
+"""The recorded architecture is the one of section 3, and changes with the model."""
 
 import json
 from collections import Counter
@@ -18,7 +18,7 @@ def recorded(**changes: Any) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("N", [1, 3])
-def test_every_sub_layer_is_there(N: int) -> None:
+def test_every_sub_layer_is_recorded(N: int) -> None:
     names = Counter(step["name"] for step in recorded(N=N)["model"])
     assert names["SelfAttention"] == names["FeedForward"] == 2 * N
     assert names["CrossAttention"] == N
@@ -55,7 +55,7 @@ def test_attention_is_equation_1(h: int) -> None:
     assert [step["inputs"] for step in attention["CrossAttention"][:2]] == [("memory",), ("x",)]
 
 
-def test_another_model_is_recorded_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_changed_model_gives_other_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     def norm_first(self: Any, x: Tensor, mask: Tensor | None) -> Tensor:
         x = x + self.self_attention(self.after_attention.norm(x), mask)
         return x + self.feed_forward(self.after_feed_forward.norm(x))
