@@ -1,9 +1,9 @@
-"""Translate text, one sentence a line, with a trained model.
+"""Translate text with a trained model, one sentence a line.
 
     python src/decoding/translate.py --model R/averaged --subwords D/subwords.model --input F --output F
-    echo 'A dog runs.' | python src/decoding/translate.py --model R/averaged --subwords …  # standard input to output
+    echo 'A dog runs.' | python src/decoding/translate.py --model R/averaged --subwords …
 
-At a terminal each line is translated as soon as it is typed.  An empty line stays an empty line.
+At a terminal, each line is translated as soon as it is typed.  An empty line stays empty.
 """
 
 import argparse
@@ -29,11 +29,11 @@ def main() -> None:
     subwords = load_subwords(arguments.subwords)
     model, _ = load_model(arguments.model, device, subwords.sha256)
 
-    def translate_lines(lines: list[str], first: int, done: Callable[[int], None]) -> Iterator[str]:
+    def translate_lines(lines: list[str], first: int, progress: Callable[[int], None]) -> Iterator[str]:
         sources = [subwords.encode(line) if line.strip() else [] for line in lines]
         check_lengths(sources, first, arguments.batch_tokens // arguments.beam_size)
-        for ids in translate(model, sources, beam, arguments.batch_tokens, arguments.precision, done):
-            # A sentence is a line, whatever the model says.
+        for ids in translate(model, sources, beam, arguments.batch_tokens, arguments.precision, progress):
+            # One line for each sentence, even if the model generates a line end.
             yield subwords.decode(ids).replace("\n", " ")
 
     transform_lines(translate_lines, arguments.input, arguments.output, "translating")
@@ -46,12 +46,12 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument(
         "--model", type=Path, required=True, help="folder with model.safetensors and model.json"
     )
-    parser.add_argument("--subwords", type=Path, required=True, help="the subword model it was trained with")
+    parser.add_argument("--subwords", type=Path, required=True, help="the model's subword model")
     parser.add_argument("--input", type=Path, help="file to translate (default: standard input)")
     parser.add_argument("--output", type=Path, help="file to write (default: standard output)")
     add_beam_options(parser, BeamConfig(beam_size=4, alpha=0.6, max_extra_tokens=50))
     parser.add_argument(
-        "--batch-tokens", type=int, default=8192, help="source tokens times beam in a batch (8192)"
+        "--batch-tokens", type=int, default=8192, help="source tokens in a batch, times the beam size (8192)"
     )
     parser.add_argument("--precision", choices=get_args(Precision), default="auto")
     return parser.parse_args()

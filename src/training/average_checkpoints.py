@@ -22,7 +22,7 @@ def main() -> None:
     )
     parser.add_argument("--training", type=Path, required=True, help="training.json of the run")
     parser.add_argument(
-        "--last", type=int, required=True, help="how many checkpoints (the paper: base 5, big 20)"
+        "--last", type=int, required=True, help="number of checkpoints (paper: base 5, big 20)"
     )
     parser.add_argument("--output", type=Path, required=True, help="folder of the averaged model")
     arguments = parser.parse_args()
@@ -30,13 +30,11 @@ def main() -> None:
         raise UserError(f"--last is {arguments.last}; it must be at least 1")
     training = read_json(arguments.training)
     if not isinstance(training, dict) or training.get("format") != 1 or "checkpoints" not in training:
-        raise UserError(
-            f"{arguments.training}: not what src/training/train.py writes (training.json, format 1)"
-        )
+        raise UserError(f"{arguments.training}: not a training.json of format 1 from src/training/train.py")
     checkpoints = training["checkpoints"][-arguments.last :]
     if len(checkpoints) < arguments.last:
         raise UserError(
-            f"{arguments.training}: has {len(checkpoints)} checkpoints, {arguments.last} are to be averaged; "
+            f"{arguments.training}: has {len(checkpoints)} checkpoints, but --last is {arguments.last}; "
             "write them more often (checkpoint_every_steps) or keep more (keep_checkpoints)"
         )
     paths = [arguments.training.parent / checkpoint["path"] for checkpoint in checkpoints]

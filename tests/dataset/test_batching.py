@@ -1,3 +1,5 @@
+"""Batches of an epoch, micro-batches and batches for evaluation: complete, within their limits, and full."""
+
 from itertools import combinations
 
 import numpy as np
@@ -5,16 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
-from numpy.typing import NDArray
 
 from transformer.dataset.batching import (
     Indices,
     Lengths,
-    collate,
     epoch_batches,
     evaluation_batches,
     fill,
-    split_batch,
+    split_into_micro_batches,
 )
 
 BUDGET, LONGEST = 50, 40
@@ -92,22 +92,22 @@ def test_a_batch_that_a_sentence_may_not_fit_into() -> None:
 
 
 @given(lengths(), st.integers(1, 9))
-def test_shards_are_a_partition(sides: tuple[Lengths, Lengths], parts: int) -> None:
+def test_micro_batches_are_a_partition(sides: tuple[Lengths, Lengths], count: int) -> None:
     batch = np.arange(len(sides[0]))
-    shards = split_batch(batch, *sides, parts)
-    assert len(shards) == parts
-    assert joined(shards) == batch.tolist()
-    assert sum(len(shard) > 0 for shard in shards) == min(parts, len(batch))
+    micro_batches = split_into_micro_batches(batch, *sides, count)
+    assert len(micro_batches) == count
+    assert joined(micro_batches) == batch.tolist()
+    assert sum(len(part) > 0 for part in micro_batches) == min(count, len(batch))
 
 
-@pytest.mark.parametrize("parts", [2, 4, 8])
-def test_shards_are_balanced_and_pad_less_than_their_batch(parts: int) -> None:
+@pytest.mark.parametrize("count", [2, 4, 8])
+def test_micro_batches_are_balanced_and_pad_less_than_their_batch(count: int) -> None:
     sides = caption_lengths()
     for batch in epoch_batches(*sides, batch_tokens=4096, max_length=256, seed=1, epoch=0)[:20]:
-        shards = split_batch(batch, *sides, parts)
-        tokens = [sum(int(side[shard].sum()) for side in sides) for shard in shards]
+        micro_batches = split_into_micro_batches(batch, *sides, count)
+        tokens = [sum(int(side[part].sum()) for side in sides) for part in micro_batches]
         assert max(tokens) - min(tokens) <= 2 * max(int(side[batch].max()) for side in sides) * 2
-        assert sum(fill(shards, side) for side in sides) >= sum(fill([batch], side) for side in sides)
+        assert sum(fill(micro_batches, side) for side in sides) >= sum(fill([batch], side) for side in sides)
 
 
 @given(lengths())
@@ -116,13 +116,6 @@ def test_evaluation_batches_hold_every_sentence_within_the_budget(sides: tuple[L
     assert joined(batches) == list(range(len(sides[0])))
     for batch in batches:
         assert len(batch) == 1 or all(len(batch) * side[batch].max() <= 30 for side in sides)
-
-
-def test_collate_pads_at_the_end() -> None:
-    sentences: list[NDArray[np.uint16]] = [np.array(ids, np.uint16) for ids in ([5, 1], [6, 7, 1], [1])]
-    ids = collate(sentences)
-    assert ids.tolist() == [[5, 1, 0], [6, 7, 1], [1, 0, 0]]
-    assert ids.dtype == np.int64
 
 
 def test_fill_is_the_share_of_tokens_in_slots() -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import torch
 
-from transformer.dataset.batching import epoch_batches, split_batch
+from transformer.dataset.batching import epoch_batches, split_into_micro_batches
 from transformer.model.config import TransformerConfig
 from transformer.model.flops import training_flops
 from transformer.model.transformer import Transformer, parameter_count
@@ -49,9 +49,11 @@ def test_step_operations_agree_with_what_training_counts() -> None:
     target = np.clip(source * rng.normal(1.05, 0.15, len(source)), 2, 200).astype(np.int32)
     batches = epoch_batches(source, target, batch_tokens=5000, max_length=256, seed=1, epoch=0)
     counted = sum(
-        training_flops(MODEL, len(shard), int(source[shard].max()), int(target[shard].max()))
+        training_flops(
+            MODEL, len(micro_batch), int(source[micro_batch].max()), int(target[micro_batch].max())
+        )
         for batch in batches
-        for shard in split_batch(batch, source, target, 4)
+        for micro_batch in split_into_micro_batches(batch, source, target, 4)
     )
     corpus = Corpus(len(source), float(source.mean()), float(target.mean()), 100)
     assert step_flops(corpus, MODEL, 5000) * len(batches) == pytest.approx(counted, rel=0.08)

@@ -63,9 +63,9 @@ def test_the_last_are_averaged(trained: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("last", "text", "message"),
     [
-        (4, None, "has 3 checkpoints, 4 are to be averaged"),
+        (4, None, "has 3 checkpoints, but --last is 4"),
         (0, None, "--last is 0"),
-        (2, "[]", "not what src/training/train.py writes"),
+        (2, "[]", "not a training.json of format 1 from src/training/train.py"),
         (2, "{", "not valid JSON"),
     ],
 )

@@ -20,13 +20,13 @@ import train
 from transformer.common.errors import UserError
 from transformer.model.storage import load_tensors
 from transformer.training.distributed import check_devices
-from transformer.training.launch import Layout, meeting_place
+from transformer.training.launch import launch, rendezvous_endpoint
 
 SCRIPT = Path(train.__file__)
 SOURCE = SCRIPT.parents[1]
 ENVIRONMENT = {**os.environ, "OMP_NUM_THREADS": "1", "CUDA_VISIBLE_DEVICES": ""}
 
-# A batch is eight passes for one process, four each for two, one each for eight: the same shards, the same dropout.
+# Eight micro-batches a batch: eight for one process, four each for two, one each for eight, all with the same dropout.
 SETTINGS: dict[str, Any] = {"batch_tokens": 120, "max_tokens": 15, "max_length": 40}
 
 
@@ -134,7 +134,7 @@ def errors(said: str) -> list[str]:
 
 @pytest.mark.parametrize(
     ("number", "reason"),
-    [(signal.SIGKILL, "memory ran out"), (signal.SIGABRT, "NCCL ends one that has waited")],
+    [(signal.SIGKILL, "memory ran out"), (signal.SIGABRT, "NCCL ends a process that has waited")],
 )
 def test_a_killed_process_ends_the_others_at_once_and_is_named(
     started: subprocess.Popen[str], number: signal.Signals, reason: str
@@ -148,7 +148,7 @@ def test_a_killed_process_ends_the_others_at_once_and_is_named(
     assert started.returncode > 0
     assert not psutil.pid_exists(first.pid)
     assert any(reason in line for line in errors(said)), said
-    assert all("run again to go on from the last checkpoint" in line for line in errors(said))
+    assert all("run again to continue from the last checkpoint" in line for line in errors(said))
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGUSR1])
@@ -167,7 +167,7 @@ IMPATIENT = """
 import os, signal, sys, time
 from datetime import timedelta
 from transformer.common.errors import run_script
-from transformer.training import distributed, loop
+from transformer.training import distributed, trainer
 import train
 
 distributed.TIMEOUT = timedelta(seconds=5)
@@ -190,12 +190,12 @@ def stop(moment):
 def stopping(moment, function):
     return lambda *arguments: (stop(moment), function(*arguments))[1]
 
-train.join_processes = stopping("before", train.join_processes)
+train.join_process_group = stopping("before", train.join_process_group)
 train.make_trainer = stopping("while it starts", train.make_trainer)
-loop.Trainer._save_if_due = stopping("while it trains", loop.Trainer._save_if_due)
+trainer.Trainer._save_if_due = stopping("while it trains", trainer.Trainer._save_if_due)
 run_script(train.main)
 """
-LAUNCH = "import sys; from transformer.training.launch import *; sys.exit(launch(Layout(1, 2), sys.argv[1:]))"
+LAUNCH = "import sys; from transformer.training.launch import *; sys.exit(launch(1, 2, sys.argv[1:]))"
 
 
 @pytest.mark.parametrize(("silent", "when"), [(1, "before"), (1, "while it starts"), (0, "while it trains")])
@@ -211,7 +211,7 @@ def test_a_process_that_falls_silent_ends_the_others(
     assert result.returncode == 1
     assert len(errors(result.stderr)) == 1, result.stderr
     assert "did not answer within 5 s" in errors(result.stderr)[0]
-    assert errors(result.stderr)[0].endswith("run again to go on from the last checkpoint")
+    assert errors(result.stderr)[0].endswith("run again to continue from the last checkpoint")
     assert "Traceback" not in result.stderr
 
 
@@ -253,7 +253,7 @@ def test_fewer_gpus_than_processes(monkeypatch: pytest.MonkeyPatch) -> None:
     for gpus, there in ((2, "2 GPUs"), (1, "1 GPU"), (0, "no GPU that torch can use")):
         monkeypatch.setattr(torch.cuda, "device_count", lambda gpus=gpus: gpus)
         with pytest.raises(
-            UserError, match=f"8 processes .* need a GPU each, and this machine has {there}; set"
+            UserError, match=f"8 processes .* need a GPU each, and this machine has {there}; lower"
         ):
             check_devices("cuda", 8)
     assert check_devices("auto", 8) == "cpu"
@@ -267,30 +267,33 @@ def test_a_config_that_asks_for_eight_gpus_fails_at_once(data: Path, tmp_path: P
     assert result.stderr.count("\n") == 1
 
 
-def test_nodes_that_do_not_find_each_other(
-    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_nodes_that_do_not_find_each_other(data: Path, tmp_path: Path) -> None:
     code = (
         "import sys; sys.path[:0] = ['src', 'src/training']; import transformer.training.launch as launch; "
         "launch.RENDEZVOUS_TIMEOUT = 3; import train; sys.argv = sys.argv[1:]; "
         "from transformer.common.errors import run_script; run_script(train.main)"
     )
-    line = [*command(data, tmp_path, 1)[1:], "--nodes", "2", "--rendezvous", "127.0.0.1:29511"]
+    slurm = tmp_path / "bin" / "scontrol"  # stands in for SLURM's, which names the nodes of a job
+    slurm.parent.mkdir()
+    slurm.write_text("#!/bin/sh\necho 127.0.0.1\n")
+    slurm.chmod(0o755)
+    job = {"SLURM_JOB_ID": "9511", "SLURM_JOB_NODELIST": "n[1-2]"}
+    path = {"PATH": f"{slurm.parent}{os.pathsep}{os.environ['PATH']}"}
     result = subprocess.run(
-        [sys.executable, "-c", code, *line], env=ENVIRONMENT, cwd=SOURCE.parent, capture_output=True,
-        text=True, timeout=120,
+        [sys.executable, "-c", code, *command(data, tmp_path, 1)[1:], "--nodes", "2"],
+        env=ENVIRONMENT | job | path, cwd=SOURCE.parent, capture_output=True, text=True, timeout=120,
     )  # fmt: skip
     assert result.returncode == 1
     assert "error: 2 nodes did not find each other at 127.0.0.1:29511" in result.stderr, result.stderr
 
 
 @pytest.mark.parametrize(("nodes", "processes"), [(0, 1), (1, 0)])
-def test_a_layout_of_nothing(nodes: int, processes: int) -> None:
+def test_no_process_at_all(nodes: int, processes: int) -> None:
     with pytest.raises(UserError, match="both must be at least 1"):
-        Layout(nodes, processes)
+        launch(nodes, processes, [])
 
 
-def test_several_nodes_need_a_place_to_meet(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_several_nodes_need_a_slurm_job(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("SLURM_JOB_ID", raising=False)
-    with pytest.raises(UserError, match="--rendezvous HOST:PORT"):
-        meeting_place()
+    with pytest.raises(UserError, match="several nodes needs a SLURM job"):
+        rendezvous_endpoint()

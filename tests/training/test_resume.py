@@ -20,8 +20,8 @@ from transformer.model.config import TransformerConfig
 from transformer.model.transformer import Transformer
 from transformer.training import checkpoints as module
 from transformer.training.checkpoints import Checkpoints
-from transformer.training.distributed import Processes
-from transformer.training.loop import Stopped, Trainer, TrainingConfig
+from transformer.training.distributed import ProcessGroup
+from transformer.training.trainer import Stopped, Trainer, TrainingConfig
 
 
 @pytest.fixture(scope="module")
@@ -40,20 +40,20 @@ def trainer(
     torch.manual_seed(1)
     model = Transformer(TransformerConfig(vocab_size=20, **tiny.model_config(N=1)))
     config = TrainingConfig(**tiny.training_config(**settings))
-    alone = Processes(0, 1, torch.device("cpu"))
+    alone = ProcessGroup(0, 1, torch.device("cpu"))
     checkpoints = Checkpoints(folder, config.keep_checkpoints)
     return Trainer(model, store, config, alone, checkpoints, validate or (lambda model: {"dev": 1.0}))
 
 
 def outcome(folder: Path) -> dict[str, str]:
-    """Hashes of the checkpoints that count, of the newest one's moments, and its position."""
+    """Hashes of the checkpoints that are kept and of the newest one's moments, and its training state."""
     kept = Checkpoints(folder, 2).kept()
-    position = json.loads((kept[-1] / "position.json").read_text())
-    del position["seconds"]
+    state = json.loads((kept[-1] / "training_state.json").read_text())
+    del state["seconds"]
     return {
         **{f"{path.name}": sha256_of(path / "model.safetensors") for path in kept},
         "moments": sha256_of(kept[-1] / "optimizer.safetensors"),
-        "position": str(position),
+        "state": str(state),
     }
 
 
@@ -160,7 +160,7 @@ def test_a_signal_saves_first(
     tmp_path: Path, store: TokenizedDataset, undisturbed: Path, number: signal.Signals, step: int
 ) -> None:
     def validate(model: Any) -> dict[str, float]:
-        if run.position.step == step:
+        if run.state.step == step:
             os.kill(os.getpid(), number)
         return {"dev": 1.0}
 
@@ -171,7 +171,7 @@ def test_a_signal_saves_first(
     assert stopped.value.exit_code == 128 + number
     assert signal.getsignal(number) is before
     run = trainer(tmp_path, store)
-    assert run.position.step == step
+    assert run.state.step == step
     run.train()
     assert outcome(tmp_path) == outcome(undisturbed)
 
@@ -181,7 +181,7 @@ def test_a_signal_at_the_last_step_is_too_late(tmp_path: Path, store: TokenizedD
         tmp_path, store, lambda model: os.kill(os.getpid(), signal.SIGTERM) or {}, validate_every_steps=6
     )
     run.train()
-    assert run.position.step == 6
+    assert run.state.step == 6
 
 
 def test_training_goes_on_when_steps_are_raised(
@@ -191,7 +191,7 @@ def test_training_goes_on_when_steps_are_raised(
     assert [path.name for path in Checkpoints(tmp_path, 2).kept()] == ["step-0000004", "stop-0000005"]
     trainer(tmp_path, store).train()
     assert outcome(tmp_path) == outcome(undisturbed)
-    with pytest.raises(UserError, match="is at step 6 already, past the 5"):
+    with pytest.raises(UserError, match="is of step 6, past the last step 5"):
         trainer(tmp_path, store, steps=5)
 
 
@@ -211,7 +211,7 @@ def test_an_unfinished_checkpoint_is_ignored(
     shutil.copytree(undisturbed, tmp_path, dirs_exist_ok=True)
     (tmp_path / ".unfinished").mkdir()
     (tmp_path / ".unfinished" / "model.safetensors").write_bytes(b"half")
-    assert trainer(tmp_path, store).position.step == 6
+    assert trainer(tmp_path, store).state.step == 6
 
 
 def test_a_full_disk_keeps_the_last_good_checkpoint(
@@ -232,9 +232,9 @@ def test_a_full_disk_keeps_the_last_good_checkpoint(
     [
         ("model.safetensors", b"short", "not a whole safetensors file"),
         ("optimizer.safetensors", b"short", "not a whole safetensors file"),
-        ("position.json", b"{", "not valid JSON"),
-        ("position.json", b'{"format": 1, "place": 3}', "not a checkpoint of format 1"),
-        ("position.json", b'{"format": 2}', "not a checkpoint of format 1"),
+        ("training_state.json", b"{", "not valid JSON"),
+        ("training_state.json", b'{"format": 2, "place": 3}', "not a checkpoint of format 2"),
+        ("training_state.json", b'{"format": 3}', "not a checkpoint of format 2"),
     ],
 )
 def test_a_damaged_checkpoint(
@@ -243,6 +243,15 @@ def test_a_damaged_checkpoint(
     shutil.copytree(undisturbed, tmp_path, dirs_exist_ok=True)
     (tmp_path / "step-0000006" / name).write_bytes(content)
     with pytest.raises(UserError, match=message):
+        trainer(tmp_path, store)
+
+
+def test_a_checkpoint_of_the_old_format(tmp_path: Path, store: TokenizedDataset, undisturbed: Path) -> None:
+    """Format 1 had a file of another name."""
+    shutil.copytree(undisturbed, tmp_path, dirs_exist_ok=True)
+    newest = tmp_path / "step-0000006"
+    (newest / "training_state.json").rename(newest / "position.json")
+    with pytest.raises(UserError, match="not a checkpoint of format 2; delete .* to train from the start"):
         trainer(tmp_path, store)
 
 
@@ -259,7 +268,7 @@ def test_no_pair_is_short_enough(tmp_path: Path, store: TokenizedDataset) -> Non
 
 
 def test_accumulation_equals_one_large_batch(tmp_path: Path, store: TokenizedDataset) -> None:
-    """Without dropout, four passes give the gradients of one, up to the rounding of sums.
+    """Without dropout, four micro-batches give the gradients of one, up to the rounding of sums.
 
     In fp64, since a step moves a weight by about the learning rate, 0.1 here, however small its gradient is: in fp32
     the rounding of the smallest would be seen.
@@ -269,7 +278,7 @@ def test_accumulation_equals_one_large_batch(tmp_path: Path, store: TokenizedDat
         run = trainer(tmp_path / name, store, max_tokens=max_tokens)
         for dropout in (m for m in run.model.modules() if hasattr(m, "p")):
             dropout.p = 0.0
-        assert run.shards == 120 // max_tokens
+        assert run.micro_batches == 120 // max_tokens
         run.train()
         return run.model.state_dict()
 

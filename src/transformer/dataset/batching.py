@@ -1,23 +1,21 @@
-"""Batches of similar lengths under a budget of tokens, the order of an epoch, and the shards of a batch.
+"""Batches of sentence pairs with similar lengths, their order in an epoch, and their division into micro-batches.
 
 The paper batches pairs "by approximate sequence length", about 25,000 source and as many target tokens each
-(section 5.1).  The authors' code put a pair in the bucket of its longer side and budgeted padded slots; here both
-lengths count, so that neither side is padded much, and the budget is of real tokens, so that every step learns
-from the same amount.  All is a function of the lengths, the seed and the epoch alone.
+(section 5.1).  The authors' code put a pair in the bucket of its longer side and limited the padded size of a batch.
+Here both lengths count, so that neither side is padded much, and the limit applies to real tokens, so that every step
+learns from the same amount.  Batches depend on the lengths, the seed and the epoch alone.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from transformer.common.special_tokens import PAD
-
 Lengths = NDArray[np.integer]  # (sentences,) tokens, EOS included
-Indices = NDArray[np.integer]  # (batch,) numbers of sentences
+Indices = NDArray[np.integer]  # (B,) indices of sentence pairs in the dataset
 
-# The sizes, in batches, that are tried for a strip (see _batches_of_similar_lengths); more would gain nothing.
+# The sizes, in batches, that are tried for a strip (see _batches_of_similar_lengths); more sizes gain nothing.
 STRIP_SIZES = (1, 2, 3, 4, 6, 8, 10, 12, 16, 20, 24)
 
 
@@ -32,11 +30,11 @@ def epoch_batches(
 ) -> list[Indices]:
     """The batches of one epoch, in the order of training.
 
-    Each holds at most ``batch_tokens`` source and at most as many target tokens, and all but the last one made
-    are as full on one side as whole sentences allow.  Every pair with no side over ``max_length`` tokens is in
-    exactly one batch; which pairs of like lengths meet differs from epoch to epoch.  Memory: 40 bytes a pair.
+    A batch has at most ``batch_tokens`` source tokens and at most as many target tokens; all but one batch are as
+    full on one side as whole sentences allow.  Every pair with no side over ``max_length`` tokens is in exactly one
+    batch; which pairs of similar lengths share a batch differs from epoch to epoch.  Memory: 40 bytes a pair.
 
-    Raises ValueError when a sentence of ``max_length`` would not fit into a batch.
+    Raises ValueError when ``max_length`` is more than ``batch_tokens``.
     """
     if max_length > batch_tokens:
         raise ValueError(f"max_length {max_length} is more than batch_tokens {batch_tokens}")
@@ -49,29 +47,28 @@ def epoch_batches(
     return [batches[index] for index in rng.permutation(len(batches))]
 
 
-def split_batch(
-    batch: Indices, source_lengths: Lengths, target_lengths: Lengths, parts: int
+def split_into_micro_batches(
+    batch: Indices, source_lengths: Lengths, target_lengths: Lengths, count: int
 ) -> list[Indices]:
-    """Split a batch into ``parts`` shards of about equally many tokens, each of similar lengths.
+    """Split a batch into ``count`` micro-batches with about equally many tokens, each of similar lengths.
 
-    For ranks and for gradient accumulation.  A shard is empty only where the batch has fewer than ``parts``
-    sentences.
+    They are shared out among processes and gradient-accumulation steps.  A micro-batch is empty only if the batch has
+    fewer than ``count`` sentence pairs.
     """
     batch = batch[np.lexsort((target_lengths[batch], source_lengths[batch]))]
-    tokens = _cumulated(batch, source_lengths) + _cumulated(batch, target_lengths)
-    # The cut nearest to each part's share of the tokens, with at least one sentence between two cuts.
-    shares = tokens[-1] * np.arange(1, parts) / parts
-    cuts = np.searchsorted((tokens[:-1] + tokens[1:]) / 2, shares)
-    part = np.arange(1, parts)
-    cuts = np.maximum.accumulate(np.maximum(cuts - part, 0)) + part
-    cuts = np.minimum(cuts, np.maximum(len(batch) - parts + part, part))
+    tokens = _cumulative(batch, source_lengths) + _cumulative(batch, target_lengths)
+    # The cut nearest to each micro-batch's share of the tokens, with at least one sentence between two cuts.
+    number = np.arange(1, count)
+    cuts = np.searchsorted((tokens[:-1] + tokens[1:]) / 2, tokens[-1] * number / count)
+    cuts = np.maximum.accumulate(np.maximum(cuts - number, 0)) + number
+    cuts = np.minimum(cuts, np.maximum(len(batch) - count + number, number))
     return np.split(batch, np.minimum(cuts, len(batch)))
 
 
 def evaluation_batches(source_lengths: Lengths, target_lengths: Lengths, batch_tokens: int) -> list[Indices]:
-    """All sentences, longest first, in batches of at most ``batch_tokens`` padded slots a side.
+    """All sentence pairs, longest first, in batches of at most ``batch_tokens`` tokens a side, padding included.
 
-    The longest first, so that memory runs out at once if it does; a sentence over the budget is a batch alone.
+    The longest come first so that memory runs out at once if it does.  A pair over the limit is a batch of its own.
     """
     longer = np.maximum(source_lengths, target_lengths)
     order = np.argsort(-longer, kind="stable")
@@ -84,19 +81,11 @@ def evaluation_batches(source_lengths: Lengths, target_lengths: Lengths, batch_t
     return batches
 
 
-def collate(sentences: Sequence[NDArray[np.integer]]) -> NDArray[np.int64]:
-    """Stack sentences of token ids, padded at the end with PAD, as (batch, longest)."""
-    ids = np.full((len(sentences), max(map(len, sentences))), PAD, dtype=np.int64)
-    for row, sentence in zip(ids, sentences, strict=True):
-        row[: len(sentence)] = sentence
-    return ids
-
-
 def fill(batches: Iterable[Indices], lengths: Lengths) -> float:
-    """The share of one side's slots that hold tokens and not padding."""
+    """The share of tokens that are not padding, on one side of some batches."""
     batches = list(batches)
     tokens = sum(int(lengths[batch].sum()) for batch in batches)
-    return tokens / _slots(batches, lengths)
+    return tokens / sum(len(batch) * int(lengths[batch].max()) for batch in batches)
 
 
 def _batches_of_similar_lengths(
@@ -104,12 +93,12 @@ def _batches_of_similar_lengths(
 ) -> list[Indices]:
     """Cut ``order``, sorted by source length, into batches in which both lengths are similar.
 
-    A strip, the next few batches' worth of pairs, is sorted by target length and cut.  The wider the strip, the
-    more similar the target lengths in a batch and the less the source lengths; of ``STRIP_SIZES``, the one that
-    pads least is taken.  What a strip leaves over joins the next.
+    A strip, which holds as many pairs as the next few batches need, is sorted by target length and cut.  The wider
+    the strip, the more similar are the target lengths in a batch and the less similar the source lengths; the size in
+    ``STRIP_SIZES`` that needs the least padding is used.  Pairs left over from a strip join the next one.
     """
     sides = (source_lengths, target_lengths)
-    totals = [_cumulated(order, lengths) for lengths in sides]
+    totals = [_cumulative(order, lengths) for lengths in sides]
     batches: list[Indices] = []
     position, rest = 0, order[:0]
     while position < len(order) or len(rest):
@@ -119,21 +108,21 @@ def _batches_of_similar_lengths(
             reach = min(_reach(total, position, tokens) for total, tokens in zip(totals, room, strict=True))
             end = max(position, reach)
             strip = _sort(np.concatenate((rest, order[position:end])), target_lengths)
-            most = size if end < len(order) else len(strip)  # batches; at the end, all that there are
+            most = size if end < len(order) else len(strip)  # batches; at the end, all of them
             cuts = _cuts(strip, source_lengths, target_lengths, batch_tokens)[: most + 1]
             made = [strip[start:stop] for start, stop in pairwise(cuts)]
             fullness = sum(fill(made, lengths) for lengths in sides)
             candidates.append((fullness, made, strip[cuts[-1] :], end))
             if end == len(order):
-                break  # a wider strip would be the same
+                break  # a wider strip would hold the same pairs
         _, made, rest, position = max(candidates, key=lambda candidate: candidate[0])
         batches += made
     return batches
 
 
 def _cuts(order: Indices, source_lengths: Lengths, target_lengths: Lengths, batch_tokens: int) -> list[int]:
-    """Where to cut ``order`` so that each piece is as long as the budget allows on both sides."""
-    totals = [_cumulated(order, lengths) for lengths in (source_lengths, target_lengths)]
+    """Where to cut ``order`` so that each piece is as long as ``batch_tokens`` allows on both sides."""
+    totals = [_cumulative(order, lengths) for lengths in (source_lengths, target_lengths)]
     cuts = [0]
     while cuts[-1] < len(order):
         cuts.append(min(_reach(total, cuts[-1], batch_tokens) for total in totals))
@@ -141,20 +130,16 @@ def _cuts(order: Indices, source_lengths: Lengths, target_lengths: Lengths, batc
 
 
 def _reach(total: NDArray[np.int64], start: int, tokens: int) -> int:
-    """The last position that is at most ``tokens`` after ``start``, by cumulated counts."""
+    """The last position whose cumulative count is at most ``tokens`` more than that of ``start``."""
     return int(np.searchsorted(total, total[start] + tokens, side="right")) - 1
 
 
-def _cumulated(order: Indices, lengths: Lengths) -> NDArray[np.int64]:
+def _cumulative(order: Indices, lengths: Lengths) -> NDArray[np.int64]:
     return np.concatenate(([0], np.cumsum(lengths[order], dtype=np.int64)))
 
 
 def _sort(order: Indices, lengths: Lengths) -> Indices:
     keys = lengths[order]
     if len(keys) and keys.max() < 2**16:
-        keys = keys.astype(np.uint16)  # numpy sorts these by radix, several times as fast
+        keys = keys.astype(np.uint16)  # numpy sorts 16-bit integers by radix, several times as fast
     return order[np.argsort(keys, kind="stable")]
-
-
-def _slots(batches: Iterable[Indices], lengths: Lengths) -> int:
-    return sum(len(batch) * int(lengths[batch].max()) for batch in batches)

@@ -1,9 +1,9 @@
 """The tokenized dataset: a parallel corpus as token ids in memory-mapped arrays.
 
-``PREFIX.json`` is the header; ``PREFIX.{source,target}.tokens`` hold the ids of all sentences one after the other
-(each sentence with its EOS) in the smallest unsigned type that holds the vocabulary, little-endian; sentence ``i``
-is ``tokens[offsets[i]:offsets[i + 1]]``, with ``PREFIX.{source,target}.offsets`` as 64-bit unsigned integers.
-The store is written in one pass and read without loading it, so neither needs memory that grows with the corpus.
+``PREFIX.json`` is the header.  ``PREFIX.{source,target}.tokens`` hold the ids of all sentences end to end, each
+sentence with its EOS, in the smallest unsigned type that holds the vocabulary, little-endian.  Sentence ``i`` is
+``tokens[offsets[i]:offsets[i + 1]]``; ``PREFIX.{source,target}.offsets`` are 64-bit unsigned integers.
+Writing takes one pass and reading uses memory maps, so neither needs memory that grows with the corpus.
 """
 
 import contextlib
@@ -29,16 +29,16 @@ SIDES = ("source", "target")
 
 @dataclass(frozen=True)
 class Sentences:
-    """Some sentences of one side: their ids end to end, each with its EOS, and the length of each."""
+    """Some sentences of one side: their ids end to end, EOS included, and their lengths."""
 
     ids: NDArray[np.integer]  # (tokens,)
     lengths: NDArray[np.integer]  # (sentences,)
 
 
 class TokenizedDatasetWriter:
-    """Writes a tokenized dataset; a context manager.
+    """A context manager that writes a tokenized dataset.
 
-    The header is the last file to appear, so a store with a header is whole; when the block raises, nothing
+    The header is the last file to appear, so a dataset with a header is complete.  When the block raises, no new file
     remains.
     """
 
@@ -59,7 +59,7 @@ class TokenizedDatasetWriter:
         self.add_all(*sides)
 
     def add_all(self, source: Sentences, target: Sentences) -> None:
-        """Append as many sentences of either side."""
+        """Append sentence pairs.  Raises ValueError when the sides differ in number."""
         if len(source.lengths) != len(target.lengths):
             raise ValueError(
                 f"{len(source.lengths)} source sentences but {len(target.lengths)} target sentences"
@@ -81,7 +81,9 @@ class TokenizedDatasetWriter:
         for side in self._sides:
             side.close()
         header_path = _beside(self._prefix, "json")
-        header_path.unlink(missing_ok=True)  # an older store must not seem whole while its files are replaced
+        header_path.unlink(
+            missing_ok=True
+        )  # an older dataset must not seem complete while its files are replaced
         for side in self._sides:
             side.publish()
         source, target = self._sides
@@ -100,7 +102,7 @@ class TokenizedDatasetWriter:
 
 
 class _SideWriter:
-    """One side's two files, under temporary names until :meth:`publish`."""
+    """The two files of one side, under temporary names until :meth:`publish`."""
 
     def __init__(self, prefix: Path, side: str, token_type: np.dtype[Any], vocab_size: int) -> None:
         self._paths = [_beside(prefix, f"{side}.tokens"), _beside(prefix, f"{side}.offsets")]
@@ -117,7 +119,7 @@ class _SideWriter:
                 f"a token id outside the vocabulary of {self._vocab_size}: {ids.min()} … {ids.max()}"
             )
         ends = self.tokens + np.cumsum(sentences.lengths)
-        # Not numpy's tofile, whose errors do not say that the disk is full.
+        # numpy's tofile would not say that the disk is full.
         self._files[0].write(ids.astype(self._type).tobytes())
         self._files[1].write(ends.astype(OFFSET_TYPE).tobytes())
         self.tokens += len(ids)
@@ -136,7 +138,7 @@ class _SideWriter:
     def discard(self) -> None:
         for file, path in zip(self._files, self._temporary, strict=True):
             path.unlink(missing_ok=True)
-            with contextlib.suppress(OSError):  # closing writes what is buffered, on a disk that may be full
+            with contextlib.suppress(OSError):  # closing flushes the buffer, and the disk may be full
                 file.close()
 
 
@@ -154,7 +156,7 @@ class TokenizedSide:
 
     @cached_property
     def lengths(self) -> NDArray[np.int32]:
-        """The length in tokens of every sentence, EOS included (sentences,)."""
+        """The length of every sentence in tokens, EOS included: (sentences,)."""
         return np.diff(self._offsets).astype(np.int32)
 
 
@@ -166,7 +168,7 @@ class TokenizedDataset:
 
     @classmethod
     def open(cls, prefix: Path | str) -> "TokenizedDataset":
-        """Open the store ``PREFIX.json`` and check its files against that header.
+        """Open the dataset of the header ``PREFIX.json`` and check its files against that header.
 
         Raises UserError when a file is missing, truncated, or from another run or format.
         """
@@ -219,13 +221,13 @@ def _map(path: Path, kind: np.dtype[Any], count: int) -> NDArray[Any]:
     try:
         size = path.stat().st_size
     except FileNotFoundError:
-        raise UserError(f"{path}: no such file, though its header is there; encode again") from None
+        raise UserError(f"{path}: no such file, though its header exists; encode again") from None
     if size != count * kind.itemsize:
         raise UserError(
             f"{path}: {size} bytes, but its header says {count * kind.itemsize}; it is truncated or from another "
             "run: encode again"
         )
-    # A plain array over the map: np.memmap's own indexing is several times slower.
+    # A plain array over the memory map: indexing np.memmap is several times slower.
     return np.asarray(np.memmap(path, dtype=kind, mode="r")) if count else np.empty(0, kind)
 
 

@@ -1,9 +1,9 @@
 """Beam search (section 6.1), by the rules of the 2017 code.
 
-A hypothesis of ``len`` tokens (EOS included) scores log P / ((5 + len) / 6)^α, the length penalty of
-Wu et al. (2016), equation 14.  At each step the 2 · beam_size best continuations of a sentence's hypotheses
-are looked at, so that at least beam_size of them do not end; those that end are finished, the best
-beam_size of the others live on.
+A hypothesis of ``len`` tokens (EOS included) has the score log P / ((5 + len) / 6)^α, with the length penalty
+of Wu et al. (2016), equation 14.  Each step considers the 2 · beam_size best continuations of a sentence's
+hypotheses, of which at most beam_size can end in EOS.  Those that do are finished; the best beam_size of the
+others stay alive.
 
 Shapes: B sentences, K = beam_size hypotheses of each, V vocabulary entries, t tokens so far.
 """
@@ -19,13 +19,13 @@ from transformer.common.special_tokens import EOS, PAD
 from transformer.decoding.incremental import IncrementalDecoder
 from transformer.model.transformer import Transformer
 
-COMPACT_SHARE = 0.2  # of the sentences, when so many are finished they leave the batch
-LOGITS_AT_ONCE = {"cpu": 1 << 19, "cuda": 1 << 28}  # numbers: a share of a cache; of a GPU's memory
+COMPACT_SHARE = 0.2  # finished sentences leave the batch when they are this share of it
+LOGITS_AT_ONCE = {"cpu": 1 << 19, "cuda": 1 << 28}  # a part of a processor's cache, or of a GPU's memory
 
 
 @dataclasses.dataclass(frozen=True)
 class BeamConfig:
-    """The paper's values are 4, 0.6 and 50."""
+    """The settings of a beam search.  The paper's are 4, 0.6 and 50."""
 
     beam_size: int
     alpha: float
@@ -41,25 +41,25 @@ class BeamConfig:
 
 
 class Constraint(Protocol):
-    """What may follow each hypothesis; see tree_constraint.py."""
+    """The tokens that may follow each hypothesis; see ``parsing/tree_constraint.py``."""
 
     def allowed(self) -> Tensor:
-        """Which tokens may come next, (B, K, V): at least one after each hypothesis that may live."""
+        """Which tokens may come next, (B, K, V): at least one after each allowed hypothesis."""
 
     def advance(self, parents: Tensor, tokens: Tensor) -> None:
-        """Let hypothesis k be what ``parents[:, k]`` was, with ``tokens[:, k]`` behind it; both (B, K)."""
+        """Make hypothesis ``parents[:, k]``, followed by ``tokens[:, k]``, the new hypothesis k; both are (B, K)."""
 
     def keep_sentences(self, sentences: Tensor) -> None:
-        """Keep these of the B sentences."""
+        """Keep only these of the B sentences."""
 
 
 def length_penalty(length: int | Tensor, alpha: float) -> float | Tensor:
-    """((5 + length) / 6)^α, by which a log-probability is divided."""
+    """((5 + length) / 6)^α, the divisor of a log-probability (Wu et al. 2016, equation 14)."""
     return ((5 + length) / 6) ** alpha
 
 
-def greatest_lengths(source: Tensor, config: BeamConfig) -> Tensor:
-    """The most tokens that a hypothesis for each row of source (B, S) may have, EOS included, (B,)."""
+def max_output_lengths(source: Tensor, config: BeamConfig) -> Tensor:
+    """The maximal length, EOS included, of a hypothesis for each row of source (B, S): (B,)."""
     return (source != PAD).sum(1) + config.max_extra_tokens
 
 
@@ -67,14 +67,14 @@ def greatest_lengths(source: Tensor, config: BeamConfig) -> Tensor:
 def beam_search(
     model: Transformer, source: Tensor, config: BeamConfig, constraint: Constraint | None = None
 ) -> list[list[int]]:
-    """The best hypothesis for each row of source (B, S), padded: token ids without EOS.
+    """The best hypothesis for each row of the padded source (B, S), as token ids without EOS.
 
-    With a ``constraint``, the best of those that it allows; their log P are the model's own.
+    A ``constraint`` limits the search to the hypotheses that it allows, without changing their log P.
 
-    A sentence leaves the search as soon as nothing alive can still beat its best finished hypothesis:
-    log-probabilities only fall, so an alive one can reach at most its present log P over the penalty at
-    the greatest length.  (The 2017 code waits until beam_size finished ones cannot be beaten; the best of
-    them is the same.)  Where nothing has finished at the greatest length, the best alive one is taken.
+    The search of a sentence ends as soon as no alive hypothesis can beat the best finished one.  Log-probabilities
+    only fall, so an alive hypothesis can reach at most its present log P over the penalty of the maximal length.
+    (The 2017 code waits until beam_size finished ones cannot be beaten, and finds the same best one.)  If none has
+    finished at the maximal length, the result is the best alive one.
     """
     search = _Search(model, source, config, constraint)
     while len(search.sentences):
@@ -83,7 +83,7 @@ def beam_search(
 
 
 class _Search:
-    """The state of a search; ``sentences`` says which rows of the source its B rows are."""
+    """The state of a search.  ``sentences`` holds the indices of its B rows in the source."""
 
     def __init__(
         self, model: Transformer, source: Tensor, config: BeamConfig, constraint: Constraint | None
@@ -91,20 +91,20 @@ class _Search:
         B, K, device = len(source), config.beam_size, source.device
         self.model, self.config, self.constraint, self.device = model, config, constraint, device
         self.decoder = IncrementalDecoder(model, source, K)
-        self.max_lengths = greatest_lengths(source, config)  # (B,)
+        self.max_lengths = max_output_lengths(source, config)  # (B,)
         self.sentences = torch.arange(B, device=device)
-        self.tokens = torch.full((B, K, 1), PAD, device=device)  # the first input, then the hypotheses
+        self.tokens = torch.full((B, K, 1), PAD, device=device)  # the first input, then each hypothesis
         self.log_p = torch.full((B, K), -math.inf, device=device)
-        self.log_p[:, 0] = 0  # one hypothesis at first: K equal ones would stay equal
-        self.best_score = torch.full((B,), -math.inf, device=device)  # of the finished
+        self.log_p[:, 0] = 0  # the search starts with one hypothesis: K equal ones would stay equal
+        self.best_score = torch.full((B,), -math.inf, device=device)  # of the finished hypotheses
         self.best_tokens: list[list[int]] = [[] for _ in range(B)]
         self.searching = torch.ones(B, dtype=torch.bool, device=device)
         self.results: list[list[int]] = [[] for _ in range(B)]
 
     def step(self) -> None:
-        """Lengthen all hypotheses by a token."""
+        """Extend all hypotheses by one token."""
         log_p, parents, tokens = self._candidates()
-        length = self.tokens.shape[2]  # with the new token, without the first input
+        length = self.tokens.shape[2]  # includes the new token, but not the first input
         ends = tokens == EOS
         self._finish(log_p.masked_fill(~ends, -math.inf) / length_penalty(length, self.config.alpha), parents)
         self.log_p, chosen = log_p.masked_fill(ends, -math.inf).topk(self.config.beam_size)  # (B, K)
@@ -113,7 +113,7 @@ class _Search:
         self.tokens = torch.cat((history, tokens[:, :, None]), 2)
         if self.constraint is not None:
             self.constraint.advance(parents, tokens)
-        self._leave_and_reorder(parents, length)
+        self._remove_and_reorder(parents, length)
 
     def _candidates(self) -> tuple[Tensor, Tensor, Tensor]:
         """The 2K best continuations of each sentence: log P, parent hypothesis and token, each (B, 2K)."""
@@ -134,7 +134,7 @@ class _Search:
     def _best_tokens(self, states: Tensor, allowed: Tensor | None) -> tuple[Tensor, Tensor]:
         """The 2K best next tokens after each of n states (n, d_model): log P and token, each (n, 2K)."""
         logits = self.model.logits(states).float()  # (n, V)
-        total = logits.logsumexp(1, keepdim=True)  # of all entries: that PAD is never chosen changes no log P
+        total = logits.logsumexp(1, keepdim=True)  # over all entries: excluding tokens does not change log P
         logits[:, PAD] = -math.inf
         if allowed is not None:
             logits.masked_fill_(~allowed, -math.inf)
@@ -142,15 +142,15 @@ class _Search:
         return best - total, ids
 
     def _finish(self, scores: Tensor, parents: Tensor) -> None:
-        """Note each sentence's best finished hypothesis; scores (B, 2K) are -inf where nothing ended."""
+        """Update each sentence's best finished hypothesis; scores (B, 2K) are -inf for those that did not end."""
         score, place = scores.max(1)
         for row in torch.nonzero(score > self.best_score)[:, 0].tolist():
             parent = int(parents[row, place[row]])
             self.best_tokens[row] = self.tokens[row, parent, 1:].tolist()
         self.best_score = torch.maximum(self.best_score, score)
 
-    def _leave_and_reorder(self, parents: Tensor, length: int) -> None:
-        """Let finished sentences leave once they are many, and line the cache up with the hypotheses."""
+    def _remove_and_reorder(self, parents: Tensor, length: int) -> None:
+        """Remove finished sentences once they are many, and reorder the cache as the hypotheses are."""
         best_alive = self.log_p[:, 0] / length_penalty(self.max_lengths, self.config.alpha)
         done = self.searching & ((self.best_score >= best_alive) | (length >= self.max_lengths))  # (B,)
         for row in torch.nonzero(done)[:, 0].tolist():
@@ -170,7 +170,7 @@ class _Search:
             self.decoder.reorder(rows.flatten())
 
     def _select(self, stay: Tensor) -> None:
-        """Keep these of the B sentences."""
+        """Keep only these of the B sentences."""
         self.best_tokens = [self.best_tokens[row] for row in stay.tolist()]
         self.sentences, self.max_lengths = self.sentences[stay], self.max_lengths[stay]
         self.tokens, self.log_p, self.best_score = self.tokens[stay], self.log_p[stay], self.best_score[stay]

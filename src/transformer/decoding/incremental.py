@@ -1,4 +1,4 @@
-"""The decoder, one position at a time: what earlier positions have computed is kept, not computed again.
+"""Decoding one position at a time, with the keys and values of earlier positions cached.
 
 Shapes: B sentences, K hypotheses of each (the beam), S source positions, t positions decoded so far.
 """
@@ -10,14 +10,14 @@ from transformer.model.attention import padding_mask
 from transformer.model.layers import DecoderLayer
 from transformer.model.transformer import Transformer
 
-GROWTH = 16  # positions by which the stored keys and values grow when full
+GROWTH = 16  # positions by which a full cache grows
 
 
 class IncrementalDecoder:
-    """Decodes K hypotheses of each of B sentences in step.
+    """Decodes K hypotheses of each of B sentences, all at the same position.
 
     Keys and values of the encoder's output are the same for all hypotheses of a sentence, so they are stored
-    once: the K hypotheses look them up as if they were K positions of one sentence.
+    once: the K hypotheses attend to them as if they were K positions of one sentence.
     """
 
     def __init__(self, model: Transformer, source: Tensor, K: int) -> None:
@@ -25,17 +25,17 @@ class IncrementalDecoder:
         self.model = model
         self.K = K
         self.length = 0  # t
-        self.words: Tensor | None = None  # (B * K, 1): the word whose turn it is, where positions count words
+        self.words: Tensor | None = None  # (B * K, 1): numbers of the next words, if positions count them
         memory = model.encode(source)
         self.source_mask = padding_mask(source == PAD)  # (B, 1, 1, S)
         # Keys and values of the encoder's output, (B, h, S, d_k) and (B, h, S, d_v), of each layer.
         self.memory = [layer.cross_attention.project_memory(memory) for layer in self._layers()]
-        # Self-attention's keys and values, (B * K, h, at least t, d_k); empty until the first step.
+        # Self-attention's keys and values of each layer, (B * K, h, at least t, d_k); empty until the first step.
         self.keys: list[Tensor] = []
         self.values: list[Tensor] = []
 
     def step(self, tokens: Tensor) -> Tensor:
-        """Feed the last token of each hypothesis, (B, K); returns the decoder's output (B, K, d_model)."""
+        """The decoder's output (B, K, d_model) at the next position, given the last token of each hypothesis (B, K)."""
         B, K = tokens.shape
         tokens = tokens.reshape(B * K, 1)
         self.words = self.model.target_words(tokens, self.words)
@@ -46,7 +46,7 @@ class IncrementalDecoder:
         return x.view(B, K, -1)
 
     def reorder(self, rows: Tensor) -> None:
-        """Let row i of the B * K hypotheses continue what row ``rows[i]`` was; their number may shrink."""
+        """Make row ``rows[i]`` of the B * K hypotheses the new row i; there may be fewer rows than before."""
         if self.words is not None:
             self.words = self.words.index_select(0, rows)
         self.keys = [keys[:, :, : self._used()].index_select(0, rows) for keys in self.keys]
@@ -74,7 +74,7 @@ class IncrementalDecoder:
         return layer.after_feed_forward(x, layer.feed_forward(x))
 
     def _append(self, number: int, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
-        """Store the newest key and value; returns all t of them."""
+        """Store the newest key and value (B * K, h, 1, d_k) and (…, d_v); returns all t of them."""
         t = self.length
         for store, new in ((self.keys, key), (self.values, value)):
             if number == len(store):
@@ -87,5 +87,5 @@ class IncrementalDecoder:
         return self.keys[number][:, :, :t], self.values[number][:, :, :t]
 
     def _used(self) -> int:
-        """Stored positions worth copying: those in use, rounded up to where the stores will grow next."""
+        """The number of positions to copy: those in use, rounded up to where the cache next grows."""
         return -(-self.length // GROWTH) * GROWTH

@@ -1,4 +1,4 @@
-"""What the scripts that search with a beam let their user choose."""
+"""The command-line options of the scripts that decode by beam search."""
 
 import argparse
 
@@ -7,7 +7,7 @@ from transformer.decoding.beam_search import BeamConfig
 
 
 def add_beam_options(parser: argparse.ArgumentParser, paper: BeamConfig) -> None:
-    """``--beam-size``, ``--alpha`` and ``--max-extra-tokens``, which are the paper's where they are not given."""
+    """Add ``--beam-size``, ``--alpha`` and ``--max-extra-tokens``, with the paper's values as defaults."""
     parser.add_argument(
         "--beam-size",
         type=int,
@@ -24,12 +24,12 @@ def add_beam_options(parser: argparse.ArgumentParser, paper: BeamConfig) -> None
         "--max-extra-tokens",
         type=int,
         default=paper.max_extra_tokens,
-        help=f"tokens that an output may have more than its input (default: the paper's {paper.max_extra_tokens})",
+        help=f"tokens by which an output may be longer than its input (default: the paper's {paper.max_extra_tokens})",
     )
 
 
 def chosen_beam(arguments: argparse.Namespace) -> BeamConfig:
-    """What was chosen.  Raises UserError when a value is out of range."""
+    """The beam settings that were given.  Raises UserError when a value is out of range."""
     try:
         return BeamConfig(arguments.beam_size, arguments.alpha, arguments.max_extra_tokens)
     except ValueError as error:

@@ -1,13 +1,11 @@
-"""Many sentences through the beam search, in batches of similar length."""
+"""Beam search for many sentences, in batches of similar lengths."""
 
 from collections.abc import Callable, Sequence
 
-import numpy as np
-import torch
 from torch import Tensor
 
 from transformer.common.special_tokens import EOS
-from transformer.dataset.batching import collate
+from transformer.dataset.padding import pad
 from transformer.decoding.beam_search import BeamConfig, Constraint, beam_search
 from transformer.model.precision import Precision, autocast, resolve_precision
 from transformer.model.transformer import Transformer
@@ -19,27 +17,28 @@ def translate(
     config: BeamConfig,
     batch_tokens: int,
     precision: Precision = "auto",
-    done: Callable[[int], None] = lambda count: None,
+    progress: Callable[[int], None] = lambda count: None,
     constrain: Callable[[Sequence[int], Tensor], Constraint] | None = None,
 ) -> list[list[int]]:
     """The best hypothesis of each source sentence, in the order given; ids without EOS on both sides.
 
-    ``batch_tokens`` bounds a batch's padded source slots times the beam.  ``done`` is told the number of
-    sentences after each batch.  ``constrain`` gives the constraint of a batch from the numbers of its sentences and
-    its padded source.  A source without tokens has an output without tokens.
+    ``batch_tokens`` limits a batch's source tokens, padding included, times the beam size.  ``progress`` is called
+    after each batch with its number of sentences.  ``constrain`` maps the indices of a batch's sentences and its
+    padded source (B, S) to the batch's constraint.  The output for an empty source is empty.
     """
     device = model.embedding.device
+    precision = resolve_precision(precision, device)
     results: list[list[int]] = [[] for _ in sources]
     order = sorted((n for n in range(len(sources)) if sources[n]), key=lambda n: -len(sources[n]))
     start = 0
     while start < len(order):
         count = max(1, batch_tokens // (config.beam_size * (len(sources[order[start]]) + 1)))
         batch = order[start : start + count]
-        source = torch.from_numpy(collate([np.array([*sources[n], EOS]) for n in batch])).to(device)
+        source = pad([[*sources[n], EOS] for n in batch], device)  # (B, S)
         constraint = constrain(batch, source) if constrain else None
-        with autocast(resolve_precision(precision, device), device):
+        with autocast(precision, device):
             for n, hypothesis in zip(batch, beam_search(model, source, config, constraint), strict=True):
                 results[n] = hypothesis
         start += count
-        done(len(batch))
+        progress(len(batch))
     return results

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from transformer.decoding.beam_search import BeamConfig, Constraint, greatest_lengths
+from transformer.decoding.beam_search import BeamConfig, Constraint, max_output_lengths
 from transformer.decoding.translation import translate
 from transformer.model.precision import Precision
 from transformer.model.transformer import Transformer
@@ -46,7 +46,7 @@ def parse(
 
     def constrain(batch: Sequence[int], source: Tensor) -> Constraint:
         words = lengths[batch].to(source.device)
-        return TreeConstraint(meaning, words, greatest_lengths(source, config), config.beam_size)
+        return TreeConstraint(meaning, words, max_output_lengths(source, config), config.beam_size)
 
     outputs = translate(
         model, sources, config, batch_tokens, precision, done, constrain if constrained else None

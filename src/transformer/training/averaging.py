@@ -1,4 +1,4 @@
-"""Checkpoint averaging (section 6.1): one model whose weights are the mean of several checkpoints'."""
+"""Checkpoint averaging (section 6.1): a model whose weights are the mean of those of several checkpoints."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,10 +10,10 @@ from transformer.model.storage import load_tensors
 
 
 def average(paths: Sequence[Path]) -> dict[str, Tensor]:
-    """The plain mean of the weights in several safetensors files, summed in float64, returned in float32.
+    """The mean of the weights in several safetensors files, summed in float64, returned in float32.
 
-    One file is open at a time, so memory is that of five models (float64 counts twice).  Raises UserError when the
-    files hold different models.
+    One file is open at a time, so the memory is that of five models (float64 counts twice).  Raises UserError when
+    names or shapes differ between files.
     """
     mean: dict[str, Tensor] = {}
     for path in paths:

@@ -1,12 +1,13 @@
-"""Checkpoints: everything an exact resume needs, written so that a kill at any moment leaves a whole one.
+"""Checkpoints: everything that an exact resume needs, written so that a kill at any moment leaves a complete one.
 
-A run's checkpoints lie in ``checkpoints/<fingerprint>/step-<n>/``, the fingerprint being a hash of all that
-decides the weights: settings, data, vocabulary.  Training with other settings starts in another folder,
-so that no checkpoint is ever resumed by a run that it does not belong to.  One that is off the schedule, because a
-signal came or the last step is no multiple, is ``stop-<n>/``: it goes when the next is written, so that a
-run that was stopped ends with the same checkpoints as one that was not.
+A run's checkpoints are ``checkpoints/<fingerprint>/step-<n>/``.  The fingerprint is a hash of everything that
+determines the weights: settings, data, vocabulary and TRAINING_VERSION.  Training with other settings uses another
+folder, so no run resumes a checkpoint of another.  A checkpoint off the schedule, written because of a signal or after
+the last step, is ``stop-<n>/``.  It is deleted when the next one is written, so that an interrupted run ends with the
+same checkpoints as one that was not interrupted.
 
-No random-number state is in them: the randomness of each step is drawn from (seed, step, shard) alone.
+They hold no state of a random generator, because the seed, the step and the number of the micro-batch determine
+the random numbers of each micro-batch.
 """
 
 import dataclasses
@@ -25,25 +26,26 @@ from transformer.common.files import read_json, write_json
 from transformer.model.storage import load_tensors, load_weights, save_tensors
 from transformer.model.transformer import Transformer
 
-FORMAT = 1
-MOMENTS = ("exp_avg", "exp_avg_sq")  # torch's names for Adam's m and v
+FORMAT = 2
+STATE_FILE = "training_state.json"
+MOMENTS = ("exp_avg", "exp_avg_sq")  # torch's names for Adam's moments m and v
 
 
 @dataclasses.dataclass
-class Position:
-    """How far training has come.  ``step`` counts updates; ``epoch`` and ``batch`` say which batch is next."""
+class TrainingState:
+    """The progress of a training, besides weights and moments."""
 
-    step: int = 0
-    epoch: int = 0
-    batch: int = 0
+    step: int = 0  # updates so far
+    epoch: int = 0  # of the next batch, from 0
+    batch: int = 0  # number of the next batch in its epoch, from 0
     source_tokens: int = 0
     target_tokens: int = 0
     flops: int = 0
-    seconds: float = 0.0  # of training, over all processes that were killed and resumed
+    seconds: float = 0.0  # of training, summed over interruptions
 
 
 def fingerprint(decisive: dict[str, Any]) -> str:
-    """A short hash of all that decides the weights."""
+    """A short hash of everything that determines the weights."""
     return hashlib.sha256(json.dumps(decisive, sort_keys=True).encode()).hexdigest()[:12]
 
 
@@ -55,27 +57,26 @@ class Checkpoints:
         self.keep = keep
 
     def kept(self) -> list[Path]:
-        """The folders of the last ``keep`` checkpoints, oldest first: those on schedule, and the newest of all."""
-        whole = self._whole()
-        return [folder for folder in whole if folder.name.startswith("step-") or folder == whole[-1]][
-            -self.keep :
-        ]
+        """The folders of the last ``keep`` checkpoints, oldest first; only the newest may be off schedule."""
+        folders = self._complete()
+        kept = [folder for folder in folders if folder.name.startswith("step-") or folder == folders[-1]]
+        return kept[-self.keep :]
 
     def save(
-        self, model: Transformer, optimizer: torch.optim.Optimizer, position: Position, *, on_schedule: bool
+        self, model: Transformer, optimizer: torch.optim.Optimizer, state: TrainingState, *, on_schedule: bool
     ) -> None:
-        """Write a checkpoint, then drop what is no longer needed.
+        """Write a checkpoint, then delete those that are no longer needed.
 
-        It is built in a temporary folder and renamed, so that a folder named ``step-…`` is always whole.
-        Optimiser moments, two thirds of the bytes, are kept in the newest only; the others are for averaging.
+        It is built in a temporary folder and renamed, so that a folder named ``step-…`` is always complete.  Only the
+        newest keeps the optimiser's moments, two thirds of the bytes; the older ones are for averaging.
         """
-        final = self.folder / f"{'step' if on_schedule else 'stop'}-{position.step:07d}"
+        final = self.folder / f"{'step' if on_schedule else 'stop'}-{state.step:07d}"
         shutil.rmtree(self._unfinished, ignore_errors=True)
         self._unfinished.mkdir(parents=True)
         try:
             save_tensors(self._unfinished / "model.safetensors", model.state_dict())
             save_tensors(self._unfinished / "optimizer.safetensors", _moments(model, optimizer))
-            write_json(self._unfinished / "position.json", {"format": FORMAT, **dataclasses.asdict(position)})
+            write_json(self._unfinished / STATE_FILE, {"format": FORMAT, **dataclasses.asdict(state)})
             _sync(self._unfinished)
             os.replace(self._unfinished, final)
         finally:
@@ -83,46 +84,48 @@ class Checkpoints:
         _sync(self.folder)
         self._prune()
 
-    def restore(self, model: Transformer, optimizer: torch.optim.Optimizer) -> Position:
-        """Load the newest checkpoint into model and optimiser; the start of training where there is none.
+    def restore(self, model: Transformer, optimizer: torch.optim.Optimizer) -> TrainingState:
+        """Load the newest checkpoint into model and optimiser and return its state; without one, the initial state.
 
-        Raises UserError when a file is damaged.
+        Raises UserError when a file is damaged or the checkpoint has another format.
         """
-        whole = self._whole()
-        if not whole:
-            return Position()
-        newest = whole[-1]
-        state = read_json(newest / "position.json")
+        folders = self._complete()
+        if not folders:
+            return TrainingState()
+        newest = folders[-1]
+        content = read_json(newest / STATE_FILE) if (newest / STATE_FILE).exists() else {}
         try:
-            if state.pop("format") != FORMAT:
+            if content.pop("format") != FORMAT:
                 raise ValueError
-            position = Position(**state)
+            state = TrainingState(**content)
             load_weights(model, newest / "model.safetensors")
             moments = load_tensors(newest / "optimizer.safetensors")
             for name, parameter in model.named_parameters():
                 optimizer.state[parameter] = {
-                    "step": torch.tensor(float(position.step), device=parameter.device),
-                    # Copied: the tensors that were loaded are views of a file that will be deleted.
+                    "step": torch.tensor(float(state.step), device=parameter.device),
+                    # Copied, because the loaded tensors are views of a file that will be deleted.
                     **{m: moments[f"{name}.{m}"].to(parameter.device, copy=True) for m in MOMENTS},
                 }
         except (AttributeError, KeyError, TypeError, ValueError):
             raise UserError(
-                f"{newest}: not a checkpoint of format {FORMAT}; delete {self.folder} to train anew"
+                f"{newest}: not a checkpoint of format {FORMAT}; delete {self.folder} to train from the start"
             ) from None
-        return position
+        return state
 
     @property
     def _unfinished(self) -> Path:
         return self.folder / ".unfinished"
 
-    def _whole(self) -> list[Path]:
+    def _complete(self) -> list[Path]:
         return sorted((*self.folder.glob("step-*"), *self.folder.glob("stop-*")), key=step_of)
 
     def _prune(self) -> None:
         kept = self.kept()
-        for folder in self._whole():
+        for folder in self._complete():
             if folder not in kept:
-                os.replace(folder, self._unfinished)  # so that no folder named step-… is ever half deleted
+                os.replace(
+                    folder, self._unfinished
+                )  # renamed first, so that no folder named step-… is ever half deleted
                 shutil.rmtree(self._unfinished)
             elif folder != kept[-1]:
                 (folder / "optimizer.safetensors").unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""torch.compile, where the hardware gains from it: each layer becomes a few kernels that are generated for it."""
+"""torch.compile, for hardware that gains from it: each layer becomes a few generated kernels."""
 
 import contextlib
 from collections.abc import Iterator
@@ -8,11 +8,11 @@ from transformer.model.transformer import Transformer
 
 
 def compile_layers(model: Transformer) -> None:
-    """Have the layers of both stacks compiled when they are first used; names of weights stay as they are.
+    """Compile the layers of both stacks when they are first used; the names of the weights do not change.
 
-    Layer by layer, since the layers of a stack are one program, compiled once for all lengths and batch sizes; the
-    masks, whose being there depends on the data, and the loss, which has its gradient already, stay outside.  Dropout
-    draws the numbers that it draws without: results are the same up to rounding.
+    All layers of a stack share one compiled program for every length and batch size.  The masks, which are present
+    only when there is padding, and the loss, which computes its own gradient, are not compiled.  Dropout uses the same
+    random numbers as without compilation, so results are the same up to rounding.
     """
     for layer in (*model.encoder, *model.decoder):
         layer.compile(dynamic=True, options={"fallback_random": True})
@@ -20,7 +20,7 @@ def compile_layers(model: Transformer) -> None:
 
 @contextlib.contextmanager
 def compiler_errors() -> Iterator[None]:
-    """Turn what torch raises when it cannot compile, mostly for want of a C++ compiler, into one line."""
+    """Turn torch's errors about compilation, mostly a missing C++ compiler, into a UserError."""
     try:
         yield
     except RuntimeError as error:
@@ -28,5 +28,5 @@ def compiler_errors() -> Iterator[None]:
             raise
         raise UserError(
             f"the layers could not be compiled ({str(error).splitlines()[0]}); install a C++ compiler (g++), or set "
-            "`compile: false` in the scale's file: training is slower then, and gives the same"
+            "`compile: false` in the scale's file: training then takes longer and gives the same results"
         ) from None

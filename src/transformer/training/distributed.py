@@ -1,4 +1,4 @@
-"""One process or several: who this process is, and what the processes agree on."""
+"""The processes that train one model together, and the collective operations among them."""
 
 import contextlib
 import dataclasses
@@ -10,99 +10,99 @@ from typing import Literal
 
 import torch
 import torch.distributed as dist
+from torch import Tensor
 
 from transformer.common.errors import UserError
 
+TIMEOUT = timedelta(
+    minutes=10
+)  # for the other processes to reach the same point; the main one validates meanwhile
+GRACE = 3  # seconds
+
 
 @dataclasses.dataclass(frozen=True)
-class Processes:
-    """This process's place among the ``world`` processes that train one model together."""
+class ProcessGroup:
+    """This process's rank among the ``world_size`` processes of a training, and its device."""
 
     rank: int
-    world: int
+    world_size: int
     device: torch.device
 
     @property
     def is_main(self) -> bool:
-        """Whether this process writes the files and speaks to the user."""
+        """Whether this process writes the files and prints messages."""
         return self.rank == 0
 
-    def agree(self, value: int) -> int:
-        """The largest ``value`` of any process; every process must call this at the same point."""
-        if self.world == 1:
+    def all_reduce_max(self, value: int) -> int:
+        """The largest ``value`` of any process.  Every process must call this at the same point."""
+        if self.world_size == 1:
             return value
         shared = torch.tensor(value, device=self.device)
         dist.all_reduce(shared, dist.ReduceOp.MAX)
         return int(shared)
 
-    def total(self, values: torch.Tensor) -> torch.Tensor:
-        """The sum of ``values`` over all processes."""
-        if self.world > 1:
+    def all_reduce_sum(self, values: Tensor) -> Tensor:
+        """The sum of ``values`` over all processes, in place."""
+        if self.world_size > 1:
             dist.all_reduce(values)
         return values
 
-    def wait(self) -> None:
-        """Return when every process has come here."""
-        if self.world > 1:
+    def barrier(self) -> None:
+        """Wait until every process has reached this point."""
+        if self.world_size > 1:
             dist.barrier()
 
     def close(self) -> None:
         """Leave the group."""
-        if self.world > 1:
+        if self.world_size > 1:
             dist.destroy_process_group()
 
 
-TIMEOUT = timedelta(minutes=10)  # for the others to come to the same point; the first validates meanwhile
-GRACE = 3  # seconds
+def join_process_group(device: Literal["auto", "cuda"] = "auto") -> ProcessGroup:
+    """Join the group that a launcher describes in the environment, or make a group of this process alone.
 
-
-def join_processes(device: Literal["auto", "cuda"] = "auto") -> Processes:
-    """Join the others that a launcher started (it says so in the environment), or stand alone.
-
-    NCCL between GPUs, gloo between CPUs.  ``auto`` takes GPUs where there are any, ``cuda`` needs one for each process.
+    GPUs communicate by NCCL, CPUs by gloo.  ``auto`` uses GPUs if there are any; ``cuda`` needs one for each process.
 
     Raises UserError when there are fewer GPUs than processes.
     """
-    world, rank = int(os.environ.get("WORLD_SIZE", 1)), int(os.environ.get("RANK", 0))
-    here = check_devices(device, int(os.environ.get("LOCAL_WORLD_SIZE", 1)))
-    if here == "cuda":
-        place = torch.device("cuda", int(os.environ.get("LOCAL_RANK", 0)))
+    rank, world_size = int(os.environ.get("RANK", 0)), int(os.environ.get("WORLD_SIZE", 1))
+    if check_devices(device, int(os.environ.get("LOCAL_WORLD_SIZE", 1))) == "cuda":
+        place, backend = torch.device("cuda", int(os.environ.get("LOCAL_RANK", 0))), "nccl"
         torch.cuda.set_device(place)
     else:
-        place = torch.device("cpu")
-    if world > 1:
+        place, backend = torch.device("cpu"), "gloo"
+    if world_size > 1:
         with lost_processes():
-            dist.init_process_group("nccl" if here == "cuda" else "gloo", timeout=TIMEOUT)
-    return Processes(rank, world, place)
+            dist.init_process_group(backend, timeout=TIMEOUT)
+    return ProcessGroup(rank, world_size, place)
 
 
 def check_devices(device: Literal["auto", "cuda"], processes: int) -> Literal["cpu", "cuda"]:
-    """What ``processes`` processes of this machine run on.  Raises UserError when it has too few GPUs for them."""
+    """The type of device for ``processes`` processes on this machine.  Raises UserError when it has too few GPUs."""
     gpus = torch.cuda.device_count()
     if gpus == 0 and device == "auto":
         return "cpu"
     if gpus < processes:
-        there = f"{gpus} GPU{'s' if gpus != 1 else ''}" if gpus else "no GPU that torch can use"
+        found = f"{gpus} GPU{'s' if gpus != 1 else ''}" if gpus else "no GPU that torch can use"
         raise UserError(
-            f"{processes} processes of this training need a GPU each, and this machine has {there}; set `processes` in "
-            "the scale's file to what there is (batches stay as large, training takes longer), or run where there are "
-            "enough"
+            f"{processes} processes of this training need a GPU each, and this machine has {found}; lower `processes` "
+            "in the scale's file (batches stay as large, training takes longer), or use a machine with enough GPUs"
         )
     return "cuda"
 
 
 @contextlib.contextmanager
 def lost_processes() -> Iterator[None]:
-    """Turn what torch raises when another process is gone, silent or not to be found into one line."""
+    """Turn torch's errors about another process that ended or does not answer into a UserError."""
     try:
         yield
     except RuntimeError as error:  # torch's DistError is one; gloo raises it bare
         text = str(error).splitlines()[0] if str(error) else type(error).__name__
         if not isinstance(error, dist.DistError) and "gloo" not in text and "onnection" not in text:
             raise
-        # The launcher names the process that it sees end first.  One that is killed may take a moment to be gone.
+        # The launcher names the process that it sees end first.  A killed process may take a moment to disappear.
         time.sleep(GRACE)
         raise UserError(
             f"another process of this training ended or did not answer within {TIMEOUT.seconds} s "
-            f"({text}); what it said stands above; run again to go on from the last checkpoint"
+            f"({text}); see its message above, and run again to continue from the last checkpoint"
         ) from None

@@ -1,8 +1,9 @@
-"""The likelihood of a reference corpus under a model (the perplexities of Table 3)."""
+"""The likelihood of a reference corpus under a model, from which the perplexities of Table 3 follow."""
 
 import torch
 
-from transformer.dataset.batching import collate, evaluation_batches
+from transformer.dataset.batching import evaluation_batches
+from transformer.dataset.padding import padded_batch
 from transformer.dataset.tokenized import TokenizedDataset
 from transformer.model.precision import Precision, autocast, resolve_precision
 from transformer.model.transformer import Transformer
@@ -11,18 +12,18 @@ from transformer.training.objective import Objective
 
 @torch.no_grad()
 def negative_log_likelihood(
-    model: Transformer, store: TokenizedDataset, batch_tokens: int, precision: Precision = "auto"
+    model: Transformer, dataset: TokenizedDataset, batch_tokens: int, precision: Precision = "auto"
 ) -> tuple[float, int]:
-    """The summed negative log-likelihood (nats) of a store's target sides given its source sides, and their tokens.
+    """The summed negative log-likelihood, in nats, of the target sides given the source sides; their tokens.
 
     EOS counts as a token.  Every sentence is used, however long.
     """
     device = model.embedding.device
+    precision = resolve_precision(precision, device)
     objective = Objective(model, label_smoothing=0.0).eval()
     total = 0.0
-    for batch in evaluation_batches(store.source.lengths, store.target.lengths, batch_tokens):
-        source = torch.from_numpy(collate([store.source[i] for i in batch])).to(device)
-        target = torch.from_numpy(collate([store.target[i] for i in batch])).to(device)
-        with autocast(resolve_precision(precision, device), device):
-            total += float(objective(source, target)[1])
-    return total, int(store.target.lengths.sum())
+    for batch in evaluation_batches(dataset.source.lengths, dataset.target.lengths, batch_tokens):
+        with autocast(precision, device):
+            _, nll = objective(*padded_batch(dataset, batch, device))
+        total += float(nll)
+    return total, int(dataset.target.lengths.sum())

@@ -1,8 +1,8 @@
 """Label-smoothed cross-entropy (section 5.4), computed together with the softmax's linear map.
 
-The logits of a batch are its largest tensor by far: 25,000 target tokens × 37,000 entries × 4 bytes are
+The logits of a batch are by far its largest tensor: 25,000 target tokens × 37,000 entries × 4 bytes are
 3.7 GB, written and read several times.  Here they exist for a few positions at a time, in the processor's
-cache, and their gradient is taken on the spot, so that the backward pass has nothing left to do.
+cache, and their gradient is computed at once, so that no logits are kept for the backward pass.
 """
 
 from typing import Any
@@ -10,16 +10,16 @@ from typing import Any
 import torch
 from torch import Tensor
 
-# Logits that are alive at a time: a share of a processor's cache, or of a GPU's memory.
+# Logits computed at a time: a part of a processor's cache, or of a GPU's memory.
 CHUNK_ELEMENTS = {"cpu": 1 << 21, "cuda": 1 << 28}
 
 
 class _LinearCrossEntropy(torch.autograd.Function):
     """The sum over positions of the cross-entropy of softmax(states · weight^T) against the smoothed targets.
 
-    With ``off`` = ε/(V-1) and ``on`` = 1 - ε - off, the target distribution is off everywhere plus on at
-    the true entry, so the gradient of the logits is softmax - on·onehot - off.  The last term is the same
-    everywhere: it is added to the results as a product of sums instead of being subtracted V times a row.
+    With ``off`` = ε/(V-1) and ``on`` = 1 - ε - off, the target distribution is ``off`` everywhere plus ``on``
+    at the true entry, so the gradient of the logits is softmax - on·onehot - off.  The last term is a
+    constant: it is applied to the results as a product of sums instead of being subtracted from every logit.
     """
 
     @staticmethod
@@ -39,7 +39,7 @@ class _LinearCrossEntropy(torch.autograd.Function):
         ):  # (n, d), (n, 1), (n, d)
             logits = x @ weight.T  # (n, V)
             gradient = logits.softmax(1, dtype=torch.float32)
-            # A probability below float32's range counts as its smallest value; only the report sees this.
+            # Probabilities below float32's range count as its smallest value; this affects reported numbers only.
             log_p = gradient.gather(1, y).clamp_min(torch.finfo(torch.float32).tiny).log()  # (n, 1)
             true = logits.gather(1, y).float()
             nll -= log_p.sum()
@@ -66,8 +66,8 @@ def linear_cross_entropy(
 ) -> tuple[Tensor, Tensor]:
     """Summed loss and summed negative log-likelihood of ``targets`` under softmax(states · weight^T).
 
-    states (n, d) and weight (V, d) of one dtype, targets (n,) int64.  The loss spreads ``smoothing`` evenly
-    over the V - 1 wrong entries, as the 2017 code did; torch's own label smoothing gives the true entry a
-    share too.  Only the loss has a gradient; the likelihood is for perplexity.
+    states (n, d) and weight (V, d) have one dtype, targets (n,) is int64.  The loss spreads ``smoothing`` evenly
+    over the V - 1 wrong entries, as the 2017 code did; torch's own label smoothing also gives the true entry a
+    share.  Only the loss has a gradient; the likelihood is for perplexity.
     """
     return _LinearCrossEntropy.apply(states, weight, targets, smoothing)

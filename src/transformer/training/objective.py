@@ -1,4 +1,4 @@
-"""What training minimises, as one module: DistributedDataParallel wraps it and sees a single forward pass."""
+"""The training objective as one module, so that DistributedDataParallel sees a single forward pass."""
 
 import torch
 from torch import Tensor, nn
@@ -9,7 +9,7 @@ from transformer.training.loss import linear_cross_entropy
 
 
 class Objective(nn.Module):
-    """Source and target to the summed label-smoothed loss and the summed negative log-likelihood."""
+    """Label-smoothed cross-entropy (5.4) and negative log-likelihood of target sentences given source sentences."""
 
     def __init__(self, model: Transformer, label_smoothing: float) -> None:
         super().__init__()
@@ -17,12 +17,12 @@ class Objective(nn.Module):
         self.label_smoothing = label_smoothing
 
     def forward(self, source: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:
-        """Source (B, S) and target (B, T), both padded, to two scalars summed over the real target tokens."""
+        """Source (B, S) and target (B, T), both padded, to loss and likelihood, summed over tokens except PAD."""
         states = self.model.decode(shift_right(target), self.model.encode(source), source)  # (B, T, d_model)
-        real = target != PAD
-        weight: Tensor = self.model.target_embedding
+        real = target != PAD  # (B, T)
+        weight: Tensor = self.model.target_embedding  # (V, d_model)
         if torch.is_autocast_enabled(source.device.type):
             weight = weight.to(torch.get_autocast_dtype(source.device.type))
         with torch.autocast(source.device.type, enabled=False):
-            states = states[real].to(weight.dtype)
+            states = states[real].to(weight.dtype)  # (n, d_model)
             return linear_cross_entropy(states, weight, target[real], self.label_smoothing)

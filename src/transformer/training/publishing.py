@@ -1,0 +1,56 @@
+"""The files that a finished training leaves for later steps: training.json, metrics.jsonl and timing.json."""
+
+import platform
+import shutil
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from transformer.common.files import atomic_path, sha256_of, write_json
+from transformer.model.device import device_name
+from transformer.model.transformer import parameter_count
+from transformer.training.checkpoints import step_of
+from transformer.training.trainer import Trainer
+
+
+def publish(folder: Path, trainer: Trainer, **info: Any) -> None:
+    """Write the three files to ``folder``, the run's; ``training.json``, with ``info`` in it, comes last."""
+    state = trainer.state
+    with atomic_path(folder / "metrics.jsonl") as temporary:
+        shutil.copyfile(trainer.metrics.path, temporary)
+    write_json(
+        folder / "timing.json",
+        {
+            "wall_seconds": round(state.seconds, 1),
+            "devices": trainer.group.world_size,
+            "device_name": device_name(trainer.group.device),
+            "hardware": f"{platform.machine()} {platform.system()}, torch {torch.__version__}",
+            "precision": trainer.precision,
+            "threads": trainer.config.threads,
+            "tokens_per_second": round((state.source_tokens + state.target_tokens) / state.seconds),
+        },
+    )
+    write_json(
+        folder / "training.json",
+        {
+            "format": 1,
+            **info,
+            "steps": state.step,
+            "epochs": state.epoch,
+            "source_tokens": state.source_tokens,
+            "target_tokens": state.target_tokens,
+            "training_flops": state.flops,
+            "parameters": parameter_count(trainer.model),
+            "vocabulary_sha256": trainer.dataset.vocabulary_sha256,
+            "model": trainer.model.config.to_dict(),
+            "checkpoints": [
+                {
+                    "step": step_of(checkpoint),
+                    "path": str((checkpoint / "model.safetensors").relative_to(folder)),
+                    "sha256": sha256_of(checkpoint / "model.safetensors"),
+                }
+                for checkpoint in trainer.checkpoints.kept()
+            ],
+        },
+    )

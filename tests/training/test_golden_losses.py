@@ -1,0 +1,98 @@
+"""The losses of the first steps in several settings are those that belong to TRAINING_VERSION.
+
+When a change of training is meant to change them, raise TRAINING_VERSION (src/transformer/training/version.py) and
+renew the file of the losses:
+
+    RENEW_GOLDEN_LOSSES=1 python -m pytest tests/training/test_golden_losses.py
+"""
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+import tiny
+import torch
+
+from transformer.common.special_tokens import EOS
+from transformer.dataset.tokenized import TokenizedDataset, TokenizedDatasetWriter
+from transformer.model.config import TransformerConfig
+from transformer.model.positions import WordPositions
+from transformer.model.transformer import Transformer
+from transformer.training.checkpoints import Checkpoints
+from transformer.training.distributed import ProcessGroup
+from transformer.training.trainer import Trainer, TrainingConfig
+from transformer.training.version import TRAINING_VERSION
+
+FILE = Path(__file__).with_name("golden_losses.json")
+COMMAND = "RENEW_GOLDEN_LOSSES=1 python -m pytest tests/training/test_golden_losses.py"
+VOCAB_SIZE = 20
+TOLERANCE = 1e-4  # relative: processors differ in the order of fp32 sums, in these losses by less than 1e-6
+
+NO_DROPOUT = {"dropout": 0.0, "attention_dropout": 0.0, "relu_dropout": 0.0}
+CASES: dict[
+    str, tuple[dict[str, Any], dict[str, Any]]
+] = {  # changes of the model's and of the training's settings
+    "plain": (NO_DROPOUT, {"label_smoothing": 0.0}),
+    "dropout and label smoothing": ({}, {}),
+    "gradient accumulation": ({}, {"max_tokens": 30}),
+    "separate vocabularies": ({"target_vocab_size": VOCAB_SIZE}, {}),
+    "learned positions": ({"positions": "learned"}, {}),
+    "word positions": ({"positions": "words"}, {}),
+    "attention bias": ({"attention_bias": True}, {}),
+    "recurrent": ({"encoder_layer": "recurrent"}, {}),
+    "convolutional": ({"encoder_layer": "convolutional"}, {}),
+    "restricted": ({"encoder_layer": "restricted"}, {}),
+}
+
+
+def losses(case: str, folder: Path) -> list[float]:
+    """The loss of each of six steps."""
+    with TokenizedDatasetWriter(folder / "train", VOCAB_SIZE, "0" * 64) as writer:
+        for i in range(40):
+            source = [2 + (7 * i + 3 * j + i * j) % (VOCAB_SIZE - 2) for j in range(1 + i % 8)]
+            writer.add([*source, EOS], [*source[::-2], EOS])
+    model_changes, training_changes = CASES[case]
+    torch.manual_seed(1)
+    model = Transformer(TransformerConfig(vocab_size=VOCAB_SIZE, **tiny.model_config(**model_changes)))
+    if isinstance(model.positions, WordPositions):
+        words = [id % 3 == 0 for id in range(VOCAB_SIZE)]
+        model.positions.set_words(words, words)
+    trainer = Trainer(
+        model,
+        TokenizedDataset.open(folder / "train"),
+        TrainingConfig(**tiny.training_config(**training_changes)),
+        ProcessGroup(0, 1, torch.device("cpu")),
+        Checkpoints(folder, keep=1),
+        validate=lambda model: {},
+    )
+    return [round(trainer.train_step(batch), 6) for batch in trainer.batches()]
+
+
+@pytest.fixture(scope="module")
+def golden(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """The content of the file, which is written anew if the environment asks for it."""
+    content: dict[str, Any] = json.loads(FILE.read_text())
+    if os.environ.get("RENEW_GOLDEN_LOSSES"):
+        found = {case: losses(case, tmp_path_factory.mktemp("golden")) for case in CASES}
+        if content["training_version"] == TRAINING_VERSION:
+            for case in CASES.keys() & content["losses"].keys():
+                same = found[case] == pytest.approx(content["losses"][case], rel=TOLERANCE)
+                assert same, f"the losses of '{case}' have changed: raise TRAINING_VERSION first"
+        content = {"training_version": TRAINING_VERSION, "losses": found}
+        FILE.write_text(json.dumps(content, indent=2) + "\n")
+    return content
+
+
+def test_the_file_belongs_to_this_version(golden: dict[str, Any]) -> None:
+    assert golden["training_version"] == TRAINING_VERSION, f"TRAINING_VERSION has changed; run {COMMAND}"
+    assert golden["losses"].keys() == CASES.keys(), f"the settings have changed; run {COMMAND}"
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_the_losses_are_those_of_this_version(case: str, golden: dict[str, Any], tmp_path: Path) -> None:
+    assert losses(case, tmp_path) == pytest.approx(golden["losses"][case], rel=TOLERANCE), (
+        "training gives other losses than before.  If that is not meant, undo the change.  If it is, raise "
+        f"TRAINING_VERSION in src/transformer/training/version.py, then run {COMMAND}"
+    )
