@@ -22,7 +22,7 @@ PACKAGES = {
     "training": ("common dataset model", "torch"),
     "decoding": ("common dataset model", "numpy torch"),
     "scoring": ("common", "numpy sacrebleu sacremoses"),
-    "parsing": ("common subwords model decoding scoring", "numpy torch"),
+    "parsing": ("common subwords model decoding scoring", "nltk numpy torch"),
     "inspection": ("common model subwords", "numpy torch"),
     "planning": ("model", "tabulate"),
     "tables": ("common", "jsonschema tabulate yaml"),
