@@ -10,13 +10,15 @@ from transformer.subwords.subwords import load_subwords
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("files", nargs="+", type=Path, help="a linearised tree a line")
+    parser.add_argument("files", nargs="+", type=Path, help="files of one linearised tree a line")
     parser.add_argument(
         "--shared-with",
         type=Path,
-        help="subword model; the symbols then follow its entries in one vocabulary",
+        help="a subword model; the ids of the symbols then follow its own, in one vocabulary",
     )
-    parser.add_argument("--tagged", type=Path, help="what is read: sentences with each word behind its tag")
+    parser.add_argument(
+        "--tagged", type=Path, help="the source: one sentence a line, each word after its tag"
+    )
     parser.add_argument("--output", type=Path, required=True, help="the JSON file to write")
     arguments = parser.parse_args()
     learn_symbols(

@@ -1,15 +1,18 @@
-"""Write trees as what a parser is trained on: each sentence's words, and its tree as symbols."""
+"""Write trees as a parser's training data: the words of each sentence, and its tree as symbols."""
 
 import argparse
 import random
 from collections.abc import Iterator
 from pathlib import Path
 
+from nltk.tree import Tree
+
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import atomic_writer
-from transformer.parsing.linearised import linearise, source_text
+from transformer.parsing.linearised import linearise
+from transformer.parsing.sentences import source_text
 from transformer.parsing.treebank import constituents
-from transformer.parsing.trees import Tree, read_trees, terminals
+from transformer.parsing.trees import read_trees
 
 
 def main() -> None:
@@ -18,13 +21,13 @@ def main() -> None:
     tagged = read_trees(arguments.tags_from) if arguments.tags_from else None
     with atomic_writer(arguments.output_source) as source, atomic_writer(arguments.output_target) as target:
         for tree in with_constituents(arguments.trees, arguments.constituents, arguments.seed):
-            words = list(terminals(tree if tagged is None else next(tagged)))
-            source.write(source_text(words, arguments.tags_in_input) + "\n")
+            sentence = tree if tagged is None else next(tagged)
+            source.write(source_text(sentence, arguments.tags_in_input) + "\n")
             target.write(" ".join(linearise(tree, tags)) + "\n")
 
 
 def with_constituents(path: Path, share: float, seed: int) -> Iterator[Tree]:
-    """The trees of a file, each followed by a share of its constituents, as if they were sentences."""
+    """Stream the trees of a file, each followed by a random share of its constituents, as if they were sentences."""
     rng = random.Random(seed)
     for tree in read_trees(path):
         yield tree
@@ -36,24 +39,24 @@ def with_constituents(path: Path, share: float, seed: int) -> Iterator[Tree]:
 def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument(
-        "--trees", type=Path, required=True, help="one a line, as prepare_treebank.py writes them"
+        "--trees", type=Path, required=True, help="one tree a line, made by prepare_treebank.py"
     )
     parser.add_argument(
-        "--words", choices=["tags", "XX"], required=True, help="what a word is among the symbols"
+        "--words", choices=["tags", "XX"], required=True, help="the symbol of a word: its tag, or XX"
     )
     parser.add_argument("--tags-in-input", action="store_true", help="write each word's tag before it")
     parser.add_argument(
-        "--tags-from", type=Path, help="trees of the same sentences that have these tags (the same trees)"
+        "--tags-from", type=Path, help="trees of the same sentences that give the tags (default: --trees)"
     )
     parser.add_argument(
         "--constituents",
         type=float,
         default=0.0,
-        help="the share of constituents, of two words and more, to add as sentences of their own (0)",
+        help="share of the constituents of at least two words to add as sentences of their own (0)",
     )
-    parser.add_argument("--seed", type=int, default=0, help="draws the constituents (0)")
-    parser.add_argument("--output-source", type=Path, required=True, help="the sentences")
-    parser.add_argument("--output-target", type=Path, required=True, help="the symbols")
+    parser.add_argument("--seed", type=int, default=0, help="of the choice of constituents (0)")
+    parser.add_argument("--output-source", type=Path, required=True, help="file for the sentences")
+    parser.add_argument("--output-target", type=Path, required=True, help="file for the symbols")
     arguments = parser.parse_args()
     if not 0 <= arguments.constituents <= 1:
         raise UserError(f"--constituents {arguments.constituents}: must be from 0 to 1")

@@ -1,11 +1,11 @@
-"""Parse text, one sentence a line, its words separated by spaces as in the treebank, with a trained model.
+"""Parse text with a trained model: one sentence a line, with spaces between the words as in the treebank.
 
     python src/parsing/parse.py --model R/averaged --subwords S/subwords.model --symbols S/symbols.json \\
         --input F --output F
     echo 'The dog runs .' | python src/parsing/parse.py --model R/averaged --subwords … --symbols …
 
-A model that was trained on tagged words reads each word behind its tag: `DT The NN dog`.  Writes one bracketed tree a
-line.  At a terminal each line is parsed as soon as it is typed.
+A model that was trained on tagged words reads each word after its tag: `DT The NN dog`.  The output is one bracketed
+tree a line.  At a terminal each line is parsed as soon as it is typed.
 """
 
 import argparse
@@ -22,6 +22,7 @@ from transformer.model.device import default_device
 from transformer.model.precision import Precision
 from transformer.model.storage import load_model
 from transformer.parsing.parser import parse
+from transformer.parsing.sentences import read_sentence, split
 from transformer.parsing.trees import write_tree
 from transformer.parsing.vocabularies import Symbols, TaggedWords, load_vocabularies
 
@@ -33,7 +34,8 @@ def main() -> None:
     beam = chosen_beam(arguments)
     if beam.max_extra_tokens < 2:
         raise UserError(
-            f"max_extra_tokens is {beam.max_extra_tokens}; a tree has at least two symbols more than its words, so it must be 2"
+            f"max_extra_tokens is {beam.max_extra_tokens}; a tree has at least two symbols more than words; "
+            "set it to 2 or more"
         )
     device = default_device()
     vocabularies = load_vocabularies(arguments.subwords, arguments.symbols)
@@ -44,8 +46,11 @@ def main() -> None:
     counts = {"sentences": 0, "malformed": 0}
 
     def parse_lines(lines: list[str], first: int, done: Callable[[int], None]) -> Iterator[str]:
-        lines = [" ".join(line.translate(BRACKETS).split()) for line in lines]
-        sentences = [words_of(line, number, tagged) for number, line in enumerate(lines, start=first)]
+        lines = [" ".join(split(line.translate(BRACKETS))) for line in lines]
+        sentences = [
+            read_sentence(line, tagged, f"line {number} of the input")[0]
+            for number, line in enumerate(lines, start=first)
+        ]
         sources = vocabularies.source.encode_batch(lines)
         check_lengths(sources, first, arguments.batch_tokens // arguments.beam_size)
         constrained, precision = not arguments.unconstrained, arguments.precision
@@ -61,19 +66,6 @@ def main() -> None:
         write_json(arguments.report, counts)
 
 
-def words_of(line: str, number: int, tagged: bool) -> list[str]:
-    """The words of a line in which, with ``tagged``, each stands behind its tag."""
-    tokens = line.split()
-    if not tokens:
-        raise UserError(f"line {number} of the input has no word; a sentence without words has no tree")
-    if tagged and len(tokens) % 2:
-        raise UserError(
-            f"line {number} of the input has {len(tokens)} tokens; this model reads each word behind its tag: "
-            "DT The NN dog"
-        )
-    return tokens[1::2] if tagged else tokens
-
-
 def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -81,25 +73,24 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument(
         "--model", type=Path, required=True, help="folder with model.safetensors and model.json"
     )
-    parser.add_argument(
-        "--subwords", type=Path, required=True, help="the words' vocabulary it was trained with"
-    )
-    parser.add_argument(
-        "--symbols", type=Path, required=True, help="the trees' vocabulary it was trained with"
-    )
+    parser.add_argument("--subwords", type=Path, required=True, help="the model's vocabulary of words")
+    parser.add_argument("--symbols", type=Path, required=True, help="the model's vocabulary of tree symbols")
     parser.add_argument("--input", type=Path, help="file to parse (default: standard input)")
     parser.add_argument("--output", type=Path, help="file to write (default: standard output)")
     parser.add_argument(
-        "--report", type=Path, help="JSON file to write: how many sentences, how many malformed"
+        "--report", type=Path, help="JSON file to write: the numbers of sentences and of malformed outputs"
     )
     parser.add_argument(
         "--unconstrained",
         action="store_true",
-        help="let the model say anything, as in the paper, and repair what is no tree",
+        help="allow any output, as in the paper, and repair outputs that are no tree",
     )
     add_beam_options(parser, BeamConfig(beam_size=21, alpha=0.3, max_extra_tokens=300))
     parser.add_argument(
-        "--batch-tokens", type=int, default=16384, help="source tokens times beam in a batch (16384)"
+        "--batch-tokens",
+        type=int,
+        default=16384,
+        help="most source tokens times beam size in a batch (16384)",
     )
     parser.add_argument("--precision", choices=get_args(Precision), default="auto")
     return parser.parse_args()

@@ -1,9 +1,9 @@
-"""Parse sentences with a treebank's grammar: one sentence a line, as the treebank writes its words; one tree a line.
+"""Parse text with a treebank's grammar: one sentence a line, with spaces between the words as in the treebank.
 
     python src/parsing/parse_pcfg.py --grammar grammar.json --input words.txt --output parsed.trees --processes 2
 
-A sentence that the grammar does not derive, or that has more words than the chart takes, becomes a flat tree, all of
-its words right below the root.  The trees are the same for any number of processes.
+The output is one bracketed tree a line.  A sentence that the grammar does not derive, or that has more words than the
+chart takes, becomes a flat tree: all words right below the root.  The trees are the same for any number of processes.
 """
 
 import argparse
@@ -18,12 +18,13 @@ from transformer.common.files import atomic_writer, read_lines
 from transformer.common.parallel import blocks, ordered_map
 from transformer.common.progress import Progress
 from transformer.parsing.pcfg.chart import ChartParser
-from transformer.parsing.pcfg.pcfg import Grammar
+from transformer.parsing.pcfg.grammar import Grammar
+from transformer.parsing.sentences import read_sentence
 from transformer.parsing.trees import write_tree
 
 BLOCK = 50  # sentences parsed at once
 
-Sentence = tuple[list[str], list[str] | None]  # words, and their tags where they are given
+Sentence = tuple[list[str], list[str] | None]  # words, and their tags if they are given
 
 
 @cache  # once a process
@@ -33,7 +34,7 @@ def parser_of(grammar: Path) -> ChartParser:
 
 def main() -> None:
     arguments = parse_arguments()
-    parser_of(arguments.grammar)  # what is wrong with it is said before any work
+    parser_of(arguments.grammar)  # an error in it ends the script before any work
     sentences = read_sentences(arguments.input, arguments.tagged)
     written = flat = 0
     with atomic_writer(arguments.output) as file, Progress(None, " sentences", "parsing") as progress:
@@ -51,26 +52,18 @@ def main() -> None:
 
 
 def read_sentences(path: Path, tagged: bool) -> Iterator[Sentence]:
-    """The words of each line and, with ``tagged``, the tags before them.  Raises UserError with file and line."""
+    """Stream the words of each line and, with ``tagged``, their tags.  Raises UserError with file and line."""
     for number, line in enumerate(read_lines(path), start=1):
-        tokens = line.split()
-        if not tokens:
-            raise UserError(f"{path}, line {number}: no word; a sentence without words has no tree")
-        if tagged and len(tokens) % 2:
+        sentence = read_sentence(line, tagged, where := f"{path}, line {number}")
+        if "(" in line or ")" in line:
             raise UserError(
-                f"{path}, line {number}: {len(tokens)} tokens; with --tagged each word has a tag before it"
+                f"{where}: a bracket; the treebank writes -LRB- and -RRB-, as src/parsing/tokenize_penn.py does"
             )
-        for token in tokens:
-            if "(" in token or ")" in token:
-                raise UserError(
-                    f"{path}, line {number}: a bracket in {token!r}; the treebank writes -LRB- and -RRB-, "
-                    "and src/parsing/tokenize_penn.py does"
-                )
-        yield (tokens[1::2], tokens[::2]) if tagged else (tokens, None)
+        yield sentence
 
 
 def parse_block(grammar: Path, sentences: Iterable[Sentence]) -> list[tuple[str, bool]]:
-    """The trees of some sentences, written out, each with whether the grammar derives it."""
+    """Return the trees of some sentences, written out, each with whether the grammar derives it."""
     parser = parser_of(grammar)
     parsed = []
     for words, tags in sentences:
@@ -85,11 +78,11 @@ def parse_arguments() -> argparse.Namespace:
     )
     parser.add_argument("--grammar", type=Path, required=True, help="made by train_pcfg.py")
     parser.add_argument(
-        "--input", type=Path, required=True, help="one sentence a line, words parted by spaces"
+        "--input", type=Path, required=True, help="one sentence a line, with spaces between the words"
     )
-    parser.add_argument("--output", type=Path, required=True, help="gets one bracketed tree a line")
-    parser.add_argument("--tagged", action="store_true", help="the input has each word's tag before it")
-    parser.add_argument("--processes", type=int, default=1, help="that parse (1)")
+    parser.add_argument("--output", type=Path, required=True, help="file for the trees")
+    parser.add_argument("--tagged", action="store_true", help="the input has a tag before each word")
+    parser.add_argument("--processes", type=int, default=1, help="number of processes (1)")
     arguments = parser.parse_args()
     if arguments.processes < 1:
         parser.error(f"--processes {arguments.processes}: must be at least 1")

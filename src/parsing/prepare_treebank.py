@@ -27,16 +27,16 @@ def main() -> None:
             file.write(write_tree(tree) + "\n")
             count += 1
         if not count:
-            raise UserError(f"{files[0]}: no tree with a word in it, nor in the files after it")
+            raise UserError(f"{files[0]}: no tree with a word, nor in the files after it")
     print(f"{count:,} trees", file=sys.stderr)
 
 
 def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("files", nargs="*", type=Path, help="bracketed trees, in the order wanted")
-    parser.add_argument("--wsj", help="or the folder of the Wall Street Journal treebank")
-    parser.add_argument("--sections", help="and the sections of it that are wanted: 22, or 2-21")
-    parser.add_argument("--most", type=int, default=0, help="trees to take (all)")
+    parser.add_argument("files", nargs="*", type=Path, help="treebank files, in the wanted order")
+    parser.add_argument("--wsj", help="instead of files: the folder of the Wall Street Journal treebank")
+    parser.add_argument("--sections", help="the wanted sections of --wsj: 22, or 2-21")
+    parser.add_argument("--most", type=int, default=0, help="number of trees to take (all)")
     parser.add_argument("--output", type=Path, required=True)
     arguments = parser.parse_args()
     if bool(arguments.files) == bool(arguments.sections):

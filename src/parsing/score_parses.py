@@ -3,27 +3,25 @@
     python src/parsing/score_parses.py --gold gold.trees --predicted predicted.trees --output scores.json \\
         --per-sentence per.csv
 
-Both files hold one bracketed tree a line, of the same sentences.  The same files give the same bytes: nothing in
-scores.json depends on time, machine or folder.
+Both files hold one bracketed tree a line, of the same sentences.  The same files give the same scores.json, byte for
+byte, at any time, on any machine and in any folder.
 """
 
 import argparse
-import csv
-import io
-from dataclasses import astuple, fields
 from itertools import zip_longest
 from pathlib import Path
+
+import pandas as pd
 
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import read_json, sha256_of, write_json, write_text
 from transformer.parsing.evalb import Sentence, score_sentence, summary
-from transformer.parsing.trees import Tree, read_trees, replace_terminals, terminals
+from transformer.parsing.trees import copy_tags, read_trees, words_of
 
 FORMAT = 1
 
 
 def main() -> None:
-    """Read, score, write, and print the summary."""
     arguments = parse_arguments()
     sentences = score_files(arguments.gold, arguments.predicted, arguments.gold_tags)
     scores = {
@@ -40,7 +38,8 @@ def main() -> None:
         if (path := getattr(arguments, kind)) is not None
     }
     if arguments.per_sentence:
-        write_text(arguments.per_sentence, per_sentence_csv(sentences))
+        table = pd.DataFrame(sentences, index=pd.RangeIndex(1, len(sentences) + 1, name="sentence"))
+        write_text(arguments.per_sentence, table.to_csv(lineterminator="\n"))
     write_json(arguments.output, scores)
     for title, figures in (("all", scores["all"]), ("up to 40 words", scores["up_to_40"])):
         print(
@@ -51,74 +50,59 @@ def main() -> None:
 
 
 def parse_arguments() -> argparse.Namespace:
-    """The command line."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--gold", type=Path, required=True, help="the right trees, one a line")
+    parser.add_argument("--gold", type=Path, required=True, help="the correct trees, one a line")
     parser.add_argument("--predicted", type=Path, required=True, help="a parser's trees, one a line")
     parser.add_argument("--output", type=Path, required=True, help="the JSON file to write")
-    parser.add_argument("--per-sentence", type=Path, help="a CSV file to write, one line a sentence")
+    parser.add_argument("--per-sentence", type=Path, help="a CSV file to write, one row a sentence")
     parser.add_argument(
         "--gold-tags",
         action="store_true",
-        help="put the gold trees' tags into the predicted ones: what is deleted as punctuation is then the same",
+        help="put the gold trees' tags into the predicted ones, so that the same punctuation is deleted from both",
     )
     parser.add_argument(
-        "--decoding", type=Path, help="JSON with `sentences` decoded, and how many `malformed`"
+        "--decoding",
+        type=Path,
+        help="JSON file of parse.py --report, with the numbers `sentences` and `malformed`",
     )
-    parser.add_argument("--checkpoint", type=Path, help="model that parsed; its sha256 is recorded")
-    parser.add_argument("--config", type=Path, help="config of that model's run; its sha256 is recorded")
+    parser.add_argument("--checkpoint", type=Path, help="the parser's weights; their sha256 is recorded")
+    parser.add_argument("--config", type=Path, help="the config of the parser's run; its sha256 is recorded")
     return parser.parse_args()
 
 
 def score_files(gold: Path, predicted: Path, gold_tags: bool) -> list[Sentence]:
-    """Every pair of trees.  Raises UserError when a file is empty, malformed, or shorter than the other."""
+    """Score every pair of trees.  Raises UserError when a file is empty, malformed, or shorter than the other."""
     sentences = []
     for number, (right, ours) in enumerate(zip_longest(read_trees(gold), read_trees(predicted)), start=1):
         if right is None or ours is None:
             shorter, longer = (gold, predicted) if right is None else (predicted, gold)
             total = sum(1 for _ in read_trees(longer))
             raise UserError(
-                f"{shorter} has {number - 1} trees but {longer} has {total}; each line of the one must be a tree "
-                "of the same sentence as that line of the other"
+                f"{shorter} has {number - 1} trees but {longer} has {total}; "
+                "each line of both must be a tree of the same sentence"
             )
-        sentences.append(score_sentence(right, with_tags_of(right, ours) if gold_tags else ours))
+        if gold_tags and words_of(right) == words_of(ours):
+            copy_tags(right, ours)
+        sentences.append(score_sentence(right, ours))
     if not sentences:
         raise UserError(f"{gold}: the file is empty; expected one tree a line")
     return sentences
 
 
-def with_tags_of(gold: Tree, tree: Tree) -> Tree:
-    """``tree`` with the tags of ``gold``, or as it is where it has other words."""
-    right, ours = list(terminals(gold)), list(terminals(tree))
-    if [word.word for word in right] != [word.word for word in ours]:
-        return tree
-    return replace_terminals(tree, right)
-
-
 def malformed(decoding: Path, sentences: int) -> dict[str, int]:
-    """How many outputs were no tree before they were repaired, as the program that decoded them counted.
+    """Return how many outputs were no tree before they were repaired, as counted by parse.py.
 
-    Raises UserError when the file says something else, or speaks of other than ``sentences`` sentences.
+    Raises UserError when the file holds anything else, or is about another number of sentences.
     """
     match read_json(decoding):
         case {"sentences": int(total), "malformed": int(count)} if 0 <= count <= total == sentences:
             return {"count": count, "sentences": total}
     raise UserError(
-        f"{decoding}: expected `sentences`, {sentences} as there are trees, and `malformed`, at most as many; "
-        "decode them again"
+        f"{decoding}: expected `sentences` to be {sentences}, the number of trees, and `malformed` no more; "
+        "parse again with src/parsing/parse.py --report"
     )
-
-
-def per_sentence_csv(sentences: list[Sentence]) -> str:
-    """One line a sentence, numbered from 1."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["sentence", *(field.name for field in fields(Sentence))])
-    for number, sentence in enumerate(sentences, start=1):
-        writer.writerow([number, *map(int, astuple(sentence))])
-    return text.getvalue()
 
 
 if __name__ == "__main__":

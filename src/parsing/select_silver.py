@@ -1,11 +1,12 @@
-"""Make the training trees of the semi-supervised parser: those that two parsers agree on, and gold ones.
+"""Make the training trees of the semi-supervised parser: silver trees, on which two parsers agree, and gold ones.
 
     python src/parsing/select_silver.py --first ours.trees --second pcfg.trees --gold train.trees --oversample 5 \\
         --seed 1 --output train.mixed.trees --silver silver.trees --report silver.json
 
 Two trees of a sentence agree when their F1 is at least --min-f1 by EVALB's rules, both with the tags of the second.
-What is kept are the constituents of the first with these tags, resampled to the lengths of the gold trees (how, says
-transformer.parsing.silver); then the gold trees are added --oversample times, and all are shuffled.
+The silver trees have the constituents of the first parser and the tags of the second.  They are resampled to the
+lengths of the gold trees (see transformer.parsing.silver), the gold trees are added --oversample times, and all are
+shuffled.
 """
 
 import argparse
@@ -15,15 +16,17 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import NamedTuple
 
+from nltk.tree import Tree
+
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import atomic_writer, sha256_of, write_json
 from transformer.common.progress import track
 from transformer.parsing.evalb import Sentence, score_sentence
 from transformer.parsing.silver import histogram, mixed, resample
-from transformer.parsing.trees import Tree, read_trees, replace_terminals, terminals, write_tree
+from transformer.parsing.trees import copy_tags, read_trees, words_of, write_tree
 
 FORMAT = 1
-# What becomes of a sentence; in one of no constituent EVALB has nothing to compare, as where both trees are flat.
+# The possible results of a comparison; without any bracket, as when both trees are flat, EVALB has nothing to compare.
 VERDICTS = ("agreed", "disagreed", "no_constituent")
 
 
@@ -70,38 +73,38 @@ def main() -> None:
 
 
 class Kept(NamedTuple):
-    """A tree written out, which takes a twentieth of its memory, and its length."""
+    """A tree as text, which takes a twentieth of the memory, and its number of words."""
 
     text: str
     words: int
 
     @classmethod
     def of(cls, tree: Tree) -> "Kept":
-        return cls(write_tree(tree), sum(1 for _ in terminals(tree)))
+        return cls(write_tree(tree), len(words_of(tree)))
 
 
 def compare(first: Path, second: Path, min_f1: float) -> tuple[list[Kept], Counter[str]]:
-    """The first parser's trees, with the second's tags, where both agree; and how often they do and do not."""
+    """Return the first parser's trees with the second's tags when both agree, and the count of each verdict."""
     agreed = []
     verdicts: Counter[str] = Counter()
     for one, other in track(read_both(first, second), None, " trees", "comparing"):
-        tree = replace_terminals(one, terminals(other))
-        verdict = verdict_on(score_sentence(other, tree), min_f1)
+        copy_tags(other, one)
+        verdict = verdict_on(score_sentence(other, one), min_f1)
         verdicts[verdict] += 1
         if verdict == "agreed":
-            agreed.append(Kept.of(tree))
+            agreed.append(Kept.of(one))
     return agreed, verdicts
 
 
 def read_both(first: Path, second: Path) -> Iterator[tuple[Tree, Tree]]:
-    """The two trees of each sentence.  Raises UserError where they are not of the same one."""
+    """Stream the two trees of each sentence.  Raises UserError when they are not of the same sentence."""
     for number, (one, other) in enumerate(zip_longest(read_trees(first), read_trees(second)), start=1):
         if one is None or other is None:
             ended, longer = (first, second) if one is None else (second, first)
             raise UserError(
-                f"{ended} has {number - 1} trees and {longer} more; both must be parses of the same sentences"
+                f"{ended} has {number - 1} trees and {longer} has more; both must be parses of the same sentences"
             )
-        if [terminal.word for terminal in terminals(one)] != [terminal.word for terminal in terminals(other)]:
+        if words_of(one) != words_of(other):
             raise UserError(
                 f"{second}, line {number}: other words than in {first}; both must be parses of the same sentences"
             )
@@ -109,7 +112,7 @@ def read_both(first: Path, second: Path) -> Iterator[tuple[Tree, Tree]]:
 
 
 def verdict_on(sentence: Sentence, min_f1: float) -> str:
-    """One of VERDICTS."""
+    """Return one of VERDICTS."""
     brackets = sentence.gold + sentence.predicted
     if not brackets:
         return "no_constituent"
@@ -121,32 +124,40 @@ def parse_arguments() -> argparse.Namespace:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument(
-        "--first", type=Path, required=True, help="a parser's trees, one a line; these are kept"
+        "--first",
+        type=Path,
+        required=True,
+        help="one parser's trees, one a line; their constituents are kept",
     )
     parser.add_argument(
         "--second",
         type=Path,
         required=True,
-        help="the other's trees of the same sentences; their tags are kept",
+        help="the other parser's trees of the same sentences; their tags are kept",
     )
     parser.add_argument(
-        "--gold", type=Path, required=True, help="the treebank's trees, for lengths and to be added"
-    )
-    parser.add_argument("--oversample", type=int, required=True, help="times that each gold tree is added")
-    parser.add_argument("--output", type=Path, required=True, help="gets silver and gold trees, shuffled")
-    parser.add_argument(
-        "--silver", type=Path, required=True, help="gets the silver trees alone, in their order"
+        "--gold", type=Path, required=True, help="the treebank's trees, which give the lengths and are added"
     )
     parser.add_argument(
-        "--report", type=Path, required=True, help="JSON: how many were kept and dropped, and lengths"
+        "--oversample", type=int, required=True, help="how many times each gold tree is added"
+    )
+    parser.add_argument("--output", type=Path, required=True, help="file for silver and gold trees, shuffled")
+    parser.add_argument(
+        "--silver", type=Path, required=True, help="file for the silver trees alone, not shuffled"
+    )
+    parser.add_argument(
+        "--report",
+        type=Path,
+        required=True,
+        help="JSON file for the counts of kept and dropped trees, and their lengths",
     )
     parser.add_argument(
         "--min-f1",
         type=float,
         default=100.0,
-        help="percent: trees agree from here on (default: all brackets equal)",
+        help="least F1 in percent at which two trees agree (100: all brackets are equal)",
     )
-    parser.add_argument("--seed", type=int, required=True, help="of what is drawn, and of the order")
+    parser.add_argument("--seed", type=int, required=True, help="of the resampling and the shuffling")
     arguments = parser.parse_args()
     if not 0 < arguments.min_f1 <= 100:
         parser.error(f"--min-f1 {arguments.min_f1}: must be above 0 and at most 100")

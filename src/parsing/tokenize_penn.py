@@ -1,8 +1,9 @@
-"""Raw English, one sentence a line, to the words of the Penn Treebank, for its parsers.
+"""Split raw English, one sentence a line, into words as the Penn Treebank does, for its parsers.
 
     python src/parsing/tokenize_penn.py --input newstest2013.en.gz train.en --output words.txt
 
-The inputs come one after the other; one whose name ends in .gz is decompressed.  Lines without a word are left out.
+The inputs are read one after the other; those whose names end in .gz are decompressed.  Lines without a word are left
+out.
 """
 
 import argparse
@@ -13,7 +14,7 @@ from pathlib import Path
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import atomic_writer
 from transformer.corpus.pairs import read_side
-from transformer.parsing.penn import penn_words
+from transformer.parsing.penn_tokenizer import penn_words
 
 
 def main() -> None:
@@ -21,11 +22,11 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--input", type=Path, nargs="*", required=True, help="raw text, one sentence a line")
-    parser.add_argument("--skip", type=int, default=0, help="lines at the beginning of each input (0)")
-    parser.add_argument("--most", type=int, help="lines to take of each input after those (all)")
     parser.add_argument(
-        "--output", type=Path, required=True, help="gets one sentence a line, words parted by a space"
+        "--skip", type=int, default=0, help="number of lines to skip at the beginning of each input (0)"
     )
+    parser.add_argument("--most", type=int, help="number of lines to take of each input after those (all)")
+    parser.add_argument("--output", type=Path, required=True, help="file for one tokenized sentence a line")
     arguments = parser.parse_args()
     if not arguments.input:
         raise UserError(
@@ -42,7 +43,7 @@ def main() -> None:
                 else:
                     blank += 1
         if not written:
-            raise UserError(f"{arguments.input[0]}: no line with a word in it, nor in the files after it")
+            raise UserError(f"{arguments.input[0]}: no line with a word, nor in the files after it")
     print(f"{written:,} sentences, and {blank:,} blank lines left out", file=sys.stderr)
 
 

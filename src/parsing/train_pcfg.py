@@ -1,4 +1,4 @@
-"""Count the rules of a treebank: the grammar of the second parser, which checks the trees that train the first.
+"""Count the rules of a treebank: the grammar of the second parser, which checks silver trees and predicts tags.
 
 python src/parsing/train_pcfg.py --trees train.trees --output grammar.json
 """
@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from transformer.common.errors import UserError, run_script
-from transformer.parsing.pcfg.pcfg import Grammar
+from transformer.parsing.pcfg.grammar import Grammar
 from transformer.parsing.trees import read_trees
 
 
@@ -19,12 +19,17 @@ def main() -> None:
     parser.add_argument("--trees", type=Path, required=True, help="the treebank, one bracketed tree a line")
     parser.add_argument("--output", type=Path, required=True, help="the JSON file to write")
     arguments = parser.parse_args()
-    grammar = Grammar.of(read_trees(arguments.trees))
-    if not grammar.roots:
+    grammar, number = Grammar(), 0
+    for number, tree in enumerate(read_trees(arguments.trees), start=1):
+        try:
+            grammar.add(tree)
+        except ValueError as error:
+            raise UserError(f"{arguments.trees}, line {number}: {error}") from None
+    if not number:
         raise UserError(f"{arguments.trees}: the file is empty; expected one tree a line")
     grammar.save(arguments.output)
     print(
-        f"{grammar.roots.total():,} trees: {len(grammar.symbols):,} symbols, {len(grammar.rules):,} rules, "
+        f"{number:,} trees: {len(grammar.symbols):,} symbols, {len(grammar.rules):,} rules, "
         f"{len(grammar.words):,} words",
         file=sys.stderr,
     )

@@ -21,7 +21,7 @@ PACKAGES = {
     "subwords": ("common", "sentencepiece tokenizers"),
     "decoding": ("common dataset model", "torch"),
     "scoring": ("common", "numpy sacrebleu sacremoses"),
-    "parsing": ("common subwords model decoding scoring", "numpy torch"),
+    "parsing": ("common subwords model decoding scoring", "nltk numpy torch"),
     "training": ("common dataset decoding model parsing", "numpy sacrebleu torch"),
     "inspection": ("common model subwords", "numpy torch"),
     "planning": ("model", "tabulate"),

@@ -11,10 +11,11 @@ import score_parses
 import tiny
 from hypothesis import given
 from hypothesis import strategies as st
+from nltk.tree import Tree
 
 from transformer.common.files import sha256_of
 from transformer.parsing.evalb import Sentence, Status, score_sentence, summary
-from transformer.parsing.trees import Node, Terminal, Tree, parse_tree, write_tree
+from transformer.parsing.trees import is_terminal, parse_tree, write_tree
 
 
 def score(gold: str, predicted: str) -> Sentence:
@@ -84,14 +85,14 @@ WORDS = "a b c , .".split()
 TAGS = {",": ",", ".": "."}
 
 
-def make_tree(rng: random.Random, words: list[Node], depth: int = 0) -> Tree:
+def make_tree(rng: random.Random, words: list[Tree], depth: int = 0) -> Tree:
     """A random tree over ``words``, now and then with unary chains and labels that EVALB treats in its own way."""
     label = rng.choice(["S", "NP", "VP-SBJ", "ADVP", "PRT", "TOP", "NP=1", "X"])
     if depth > 4 or len(words) == 1 or rng.random() < 0.2:
         return Tree(label, list(words))
     cut = sorted(rng.sample(range(1, len(words)), k=min(len(words) - 1, rng.randint(1, 2))))
     parts = [words[start:end] for start, end in zip([0, *cut], [*cut, len(words)], strict=True)]
-    children: list[Node] = [
+    children = [
         part[0] if len(part) == 1 and rng.random() < 0.5 else make_tree(rng, part, depth + 1)
         for part in parts
     ]
@@ -104,15 +105,15 @@ def slow(gold: Tree, predicted: Tree) -> tuple[int, int, int, int]:
     def brackets(tree: Tree) -> list[tuple[int, int, str]]:
         found, position = [], 0
 
-        def walk(node: Node) -> None:
+        def walk(node: Tree) -> None:
             nonlocal position
-            if isinstance(node, Terminal):
-                position += node.tag not in (",", ".")
+            if is_terminal(node):
+                position += node.label() not in (",", ".")
                 return
             start = position
-            for child in node.children:
+            for child in node:
                 walk(child)
-            name = node.label.replace("=", "-").split("-")[0]
+            name = node.label().replace("=", "-").split("-")[0]
             if position != start and name != "TOP":
                 found.append((start, position, "ADVP" if name == "PRT" else name))
 
@@ -138,7 +139,7 @@ def slow(gold: Tree, predicted: Tree) -> tuple[int, int, int, int]:
 def test_random_trees_against_a_slow_count(seed: int) -> None:
     rng = random.Random(seed)
     words = [rng.choice(WORDS) for _ in range(rng.randint(1, 12))]
-    terminals: list[Node] = [Terminal(TAGS.get(word, "NN"), word) for word in words]
+    terminals = [Tree(TAGS.get(word, "NN"), [word]) for word in words]
     gold, predicted = make_tree(rng, terminals), make_tree(rng, terminals)
     scored = score_sentence(gold, predicted)
     if all(word in TAGS for word in words):
@@ -225,7 +226,7 @@ def test_decoding_of_other_sentences(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert (
         tiny.run(score_parses.main, *files(tmp_path, f"{GOLD}\n", f"{GOLD}\n"), "--decoding", decoding) == 1
     )
-    assert "decoding.json: expected `sentences`, 1 as there are trees" in tiny.the_error(
+    assert "decoding.json: expected `sentences` to be 1, the number of trees" in tiny.the_error(
         capsys.readouterr().err
     )
     assert not (tmp_path / "scores.json").exists()

@@ -3,13 +3,16 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from nltk.tree import Tree
 
 from transformer.parsing.linearised import is_tree, linearise, repair, tree_of
-from transformer.parsing.trees import Node, Terminal, Tree, parse_tree, terminals, write_tree
+from transformer.parsing.trees import is_terminal, parse_tree, write_tree
 
 LABELS = st.sampled_from(["S", "NP", "VP", "TOP", "ADVP|PRT", "X"])
-TERMINALS = st.builds(Terminal, st.sampled_from(["DT", "NN", "-LRB-", "."]), st.sampled_from("abc"))
-NODES: st.SearchStrategy[Node] = st.recursive(
+TERMINALS = st.builds(
+    Tree, st.sampled_from(["DT", "NN", "-LRB-", "."]), st.sampled_from([["a"], ["b"], ["c"]])
+)
+NODES = st.recursive(
     TERMINALS, lambda inner: st.builds(Tree, LABELS, st.lists(inner, min_size=1, max_size=4)), max_leaves=20
 )
 TREES = st.builds(Tree, st.just("TOP"), st.lists(NODES, min_size=1, max_size=3))
@@ -26,16 +29,15 @@ def test_as_in_the_literature() -> None:
 
 @given(TREES)
 def test_back_and_forth(tree: Tree) -> None:
-    words = [word.word for word in terminals(tree)]
-    tags = [word.tag for word in terminals(tree)]
+    words, tags = map(list, zip(*tree.pos(), strict=True))
     assert tree_of(linearise(tree, tags=True), words) == tree
     assert tree_of(linearise(tree, tags=False), words, tags) == tree
 
 
 @given(TREES)
 def test_what_is_a_tree_is_not_repaired(tree: Tree) -> None:
-    symbols, words = linearise(tree, tags=True), len(list(terminals(tree)))
-    one = len(tree.children) == 1 and isinstance(tree.children[0], Tree)
+    symbols, words = linearise(tree, tags=True), len(tree.leaves())
+    one = len(tree) == 1 and not is_terminal(tree[0])
     assert is_tree(symbols, words) or not one or symbols[0] == "(TOP"
     if is_tree(symbols, words):
         assert repair(symbols, words) == symbols
@@ -46,7 +48,7 @@ def test_what_is_a_tree_is_not_repaired(tree: Tree) -> None:
 def test_anything_is_repaired_to_a_tree_over_the_words(symbols: list[str], words: int) -> None:
     repaired = repair(symbols, words)
     assert is_tree(repaired, words)
-    assert len(list(terminals(tree_of(repaired, ["w"] * words)))) == words
+    assert tree_of(repaired, ["w"] * words).leaves() == ["w"] * words
     assert repair(repaired, words) == repaired
 
 

@@ -14,7 +14,7 @@ from transformer.dataset.tokenized import TokenizedDataset
 from transformer.model.config import TransformerConfig
 from transformer.model.storage import save_model
 from transformer.model.transformer import Transformer
-from transformer.parsing.trees import parse_tree, terminals
+from transformer.parsing.trees import parse_tree
 from transformer.parsing.vocabularies import load_vocabularies
 
 REPOSITORY = Path(__file__).parents[2]
@@ -110,13 +110,12 @@ def test_trees_over_the_words_of_standard_input(folder: Path) -> None:
     result = parse(folder, text="The dog runs .\na  (small)\tdog\n")
     assert result.returncode == 0, result.stderr
     trees = [parse_tree(line) for line in result.stdout.splitlines()]
-    words = [[word.word for word in terminals(tree)] for tree in trees]
-    assert words == [["The", "dog", "runs", "."], ["a", "-LRB-small-RRB-", "dog"]]
+    assert [tree.leaves() for tree in trees] == [["The", "dog", "runs", "."], ["a", "-LRB-small-RRB-", "dog"]]
 
 
-def test_each_word_behind_its_tag(tagged_folder: Path) -> None:
+def test_each_word_after_its_tag(tagged_folder: Path) -> None:
     result = parse(tagged_folder, text="DT The NN dog\n")
-    assert [word.word for word in terminals(parse_tree(result.stdout))] == ["The", "dog"]
+    assert parse_tree(result.stdout).leaves() == ["The", "dog"]
 
 
 def test_unconstrained_output_is_repaired_and_counted(folder: Path, tmp_path: Path) -> None:
@@ -127,14 +126,14 @@ def test_unconstrained_output_is_repaired_and_counted(folder: Path, tmp_path: Pa
         )
         assert result.returncode == 0, result.stderr
         assert json.loads(report.read_text()) == {"sentences": 2, "malformed": malformed}
-        lengths = [len(list(terminals(parse_tree(line)))) for line in output.read_text().splitlines()]
+        lengths = [len(parse_tree(line).leaves()) for line in output.read_text().splitlines()]
         assert lengths == [2, 3]
 
 
 @pytest.mark.parametrize(
     ("options", "text", "message"),
     [
-        ([], "The dog\n\nRex\n", "line 2 of the input has no word"),
+        ([], "The dog\n\nRex\n", "line 2 of the input: no word"),
         (["--beam-size", "0"], "Rex\n", "beam_size is 0"),
         (["--batch-tokens", "30"], "Rex\n" + "Rex " * 50 + "\n", "line 2 of the input has"),
         (["--max-extra-tokens", "0"], "Rex\n", "max_extra_tokens is 0"),
@@ -153,7 +152,7 @@ def test_input_that_cannot_be_parsed(
 def test_a_word_without_its_tag(tagged_folder: Path) -> None:
     result = parse(tagged_folder, text="DT The NN\n")
     assert result.returncode == 1
-    assert "line 1 of the input has 3 tokens; this model reads each word behind its tag" in result.stderr
+    assert "line 1 of the input: 3 tokens; each word must come after its tag" in result.stderr
 
 
 def test_a_parser_of_other_symbols_is_refused(folder: Path, tmp_path: Path) -> None:
@@ -171,7 +170,7 @@ def test_a_parser_of_other_symbols_is_refused(folder: Path, tmp_path: Path) -> N
     ("arguments", "message"),
     [
         (["nowhere.mrg"], "nowhere.mrg: no such file"),
-        (["empty.mrg"], "empty.mrg: no tree with a word in it"),
+        (["empty.mrg"], "empty.mrg: no tree with a word"),
         (["broken.mrg"], "broken.mrg, line 2: 1 brackets are not closed"),
         (
             ["--wsj", "", "--sections", "22"],

@@ -1,40 +1,36 @@
-"""The chart parser against an enumeration of all derivations; derivations and grammars back and forth."""
+"""The chart parser against NLTK's; trees to binary ones and back; grammars on disk."""
 
 import itertools
 import json
 import math
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from nltk.grammar import PCFG, Nonterminal, ProbabilisticProduction, induce_pcfg
+from nltk.parse import ViterbiParser
+from nltk.tree import Tree
 
 from demo_grammar import generate
 from transformer.common.errors import UserError
 from transformer.parsing.evalb import score_sentence, summary
 from transformer.parsing.pcfg import chart as chart_module
 from transformer.parsing.pcfg.chart import ChartParser
-from transformer.parsing.pcfg.pcfg import Grammar
+from transformer.parsing.pcfg.grammar import Grammar
+from transformer.parsing.pcfg.markovisation import START, binarise, label_of, restore
 from transformer.parsing.pcfg.tag_lexicon import Lexicon, looks
-from transformer.parsing.pcfg.tree_derivations import (
-    CONSTITUENT,
-    REST,
-    TAG,
-    Rule,
-    Symbol,
-    derivation,
-    tree_of,
-)
-from transformer.parsing.trees import Node, Terminal, Tree, parse_tree, write_tree
+from transformer.parsing.trees import parse_tree, walk, write_tree
 
 
 def trees(labels: str, tags: str, words: str, most: int) -> st.SearchStrategy[Tree]:
     """Trees of at most about ``most`` words, unary chains of one label included."""
     label = st.sampled_from(labels.split())
-    terminal = st.builds(Terminal, st.sampled_from(tags.split()), st.sampled_from(words.split()))
-    node: st.SearchStrategy[Node] = st.recursive(
+    terminal = st.builds(
+        Tree, st.sampled_from(tags.split()), st.sampled_from([[word] for word in words.split()])
+    )
+    node = st.recursive(
         terminal,
         lambda inner: st.builds(Tree, label, st.lists(inner, min_size=1, max_size=4)),
         max_leaves=most,
@@ -43,114 +39,99 @@ def trees(labels: str, tags: str, words: str, most: int) -> st.SearchStrategy[Tr
 
 
 # Labels that are tags as well, and look like what a program might write between a label and its parent's.
-ODD = trees("S S^S S|S - NN", "NN S ,", "a ( b", 30)
+ODD = trees("S S^S S|S - NN", "NN S ,", "a |b ^", 30)
 TINY = trees("S A", "N V", "a b c", 5)
 
 
 @given(ODD)
 def test_back_and_forth(tree: Tree) -> None:
-    assert tree_of(derivation(tree)) == tree
+    written = write_tree(tree)
+    assert restore(binarise(tree)) == tree
+    assert write_tree(tree) == written
 
 
 @given(ODD)
 def test_rules_are_binary_and_markovised(tree: Tree) -> None:
-    for rule in derivation(tree):
-        assert (rule.left.kind == TAG) == (not rule.right) == bool(rule.word)
-        if len(rule.right) == 1:
-            assert rule.left.kind == CONSTITUENT
-            assert rule.right[0].kind != REST
-        if len(rule.right) == 2:
-            assert rule.right[0].kind != REST
+    for rule, count in Grammar.of([tree]).rules.items():
+        assert len(rule) in (2, 3)
+        assert " |" not in rule[1]
+        assert count > 0
+        if len(rule) == 2:
+            assert " |" not in rule[0]
 
 
 def test_what_a_rule_knows() -> None:
-    rules = list(derivation(parse_tree("(S (NP (DT the) (JJ old) (NN dog)) (VP (VB runs)))")))
-    rest = Symbol(REST, "NP", "S", first="JJ")
-    assert rules[1] == Rule(Symbol(CONSTITUENT, "NP", "S"), (Symbol(TAG, "DT", "NP"), rest))
-    assert rules[3] == Rule(rest, (Symbol(TAG, "JJ", "NP"), Symbol(TAG, "NN", "NP")))
-    assert rules[2] == Rule(Symbol(TAG, "DT", "NP"), (), "the")
+    grammar = Grammar.of([parse_tree("(S (NP (DT the) (JJ old) (NN dog)) (VP (VB runs)))")])
+    rest = "NP |<JJ ^NP> ^<S>"
+    assert ("NP ^<S>", "DT ^NP", rest) in grammar.rules
+    assert (rest, "JJ ^NP", "NN ^NP") in grammar.rules
+    assert grammar.words["the"] == {"DT ^NP": 1}
 
 
 def test_a_tree_of_any_depth_and_width() -> None:
-    deep = parse_tree("(X " * 3000 + "(NN dog)" + ")" * 3000)
-    wide = parse_tree("(X" + " (NN dog)" * 3000 + ")")
-    for tree in (deep, wide):
-        # Written out: comparing trees is recursive.
-        assert write_tree(tree_of(derivation(tree))) == write_tree(tree)
+    """Parsed trees are of any depth.  A tree to learn from may have 500 levels when it is binary."""
+
+    def deep(levels: int) -> str:
+        return "(X " * levels + "(NN dog)" + ")" * levels
+
+    def wide(words: int) -> str:
+        return "(X" + " (NN dog)" * words + ")"
+
+    for text in (deep(450), wide(450)):
+        assert write_tree(restore(binarise(parse_tree(text)))) == text
+    for text in (deep(3000), wide(3000)):
+        with pytest.raises(ValueError, match="levels deep"):
+            binarise(parse_tree(text))
 
 
-class Enumeration:
-    """All derivations of a sentence under a grammar, one by one; no chain of unary rules comes back to a symbol."""
-
-    def __init__(self, grammar: Grammar, words: Sequence[str], tags: Sequence[str] | None) -> None:
-        self.rules = grammar.rules
-        self.roots = grammar.roots
-        self.uses: Counter[Symbol] = Counter()
-        for rule, count in grammar.rules.items():
-            self.uses[rule.left] += count
-        lexicon = Lexicon(grammar.words)
-        self.lexical = [
-            lexicon.log_likelihoods(word, starts_sentence=number == 0) for number, word in enumerate(words)
+def nltk_grammar(grammar: Grammar, treebank: Sequence[Tree], words: Sequence[str]) -> PCFG:
+    """NLTK's own grammar of the treebank, with our scores of words: each tag gives e^-9 times P(word | tag)."""
+    productions = [rule for tree in treebank for rule in binarise(tree).productions() if rule.is_nonlexical()]
+    rules = induce_pcfg(Nonterminal(START), productions).productions()
+    lexicon = Lexicon(grammar.words)
+    shares: dict[str, dict[str, float]] = {}
+    for position, word in enumerate(words):
+        for tag, score in lexicon.log_likelihoods(word, starts_sentence=position == 0).items():
+            shares.setdefault(tag, {})[f"{word} {position == 0}"] = math.exp(score - 9)
+    for tag, probabilities in shares.items():
+        probabilities["other"] = 1 - sum(probabilities.values())
+        rules += [
+            ProbabilisticProduction(Nonterminal(tag), [word], prob=p) for word, p in probabilities.items()
         ]
-        for number, tag in enumerate(tags or []):
-            scores = self.lexical[number]
-            self.lexical[number] = {symbol: scores[symbol] for symbol in scores if symbol.label == tag}
-
-    def scores(self) -> Iterator[float]:
-        for root, count in self.roots.items():
-            probability = math.log(count / self.roots.total())
-            for score in self.below(root, 0, len(self.lexical), frozenset([root])):
-                yield probability + score
-
-    def below(self, symbol: Symbol, start: int, end: int, chain: frozenset[Symbol]) -> Iterator[float]:
-        if end - start == 1 and symbol in self.lexical[start]:
-            yield self.lexical[start][symbol]
-        for rule in self.rules:
-            if rule.left != symbol:
-                continue
-            own = math.log(self.rules[rule] / self.uses[symbol])
-            if len(rule.right) == 1 and rule.right[0] not in chain:
-                child = rule.right[0]
-                for score in self.below(child, start, end, chain | {child}):
-                    yield own + score
-            for split in range(start + 1, end) if len(rule.right) == 2 else ():
-                left, right = rule.right
-                parts = (
-                    list(self.below(left, start, split, frozenset([left]))),
-                    list(self.below(right, split, end, frozenset([right]))),
-                )
-                yield from (own + sum(pair) for pair in itertools.product(*parts))
-
-
-def score_of(rules: Sequence[Rule], enumeration: Enumeration) -> float:
-    score = math.log(enumeration.roots[rules[0].left] / enumeration.roots.total())
-    position = 0
-    for rule in rules:
-        if rule.left.kind == TAG:
-            score += enumeration.lexical[position][rule.left]
-            position += 1
-        else:
-            score += math.log(enumeration.rules[rule] / enumeration.uses[rule.left])
-    return score
+    return PCFG(Nonterminal(START), rules)
 
 
 @given(
     st.lists(TINY, min_size=1, max_size=4),
     st.lists(st.sampled_from("a b c d".split()), min_size=1, max_size=4),
 )
-def test_the_best_of_all_derivations(treebank: list[Tree], words: list[str]) -> None:
+def test_the_best_of_all_derivations_as_nltk_finds_it(treebank: list[Tree], words: list[str]) -> None:
     grammar = Grammar.of(treebank)
-    enumeration = Enumeration(grammar, words, None)
-    scores = list(itertools.islice(enumeration.scores(), 20_000))
-    assume(len(scores) < 20_000)
+    tokens = [f"{word} {position == 0}" for position, word in enumerate(words)]
+    wanted = next(ViterbiParser(nltk_grammar(grammar, treebank, words), max_time=None).parse(tokens), None)
     best = ChartParser(grammar).best_derivation(words)
-    if best is None:
-        assert not scores
+    if wanted is None:
+        assert best is None
         return
-    score, rules = best
-    assert score == pytest.approx(max(scores))
-    assert score == pytest.approx(score_of(rules, enumeration))
-    assert [rule.word for rule in rules if rule.word] == words
+    assert best
+    score, tree = best
+    assert score == pytest.approx(math.log(wanted.prob()) + 9 * len(words))
+    assert score == pytest.approx(score_of(tree, grammar))
+    assert tree.leaves() == words
+
+
+def score_of(tree: Tree, grammar: Grammar) -> float:
+    """The score of a binary tree, rule by rule."""
+    lexicon, score, position = Lexicon(grammar.words), 0.0, 0
+    for event, node in walk(tree):
+        if event == "word":
+            score += lexicon.log_likelihoods(node[0], starts_sentence=position == 0)[node.label()]
+            position += 1
+        elif event == "open":
+            rule = (node.label(), *(child.label() for child in node))
+            uses = sum(count for other, count in grammar.rules.items() if other[0] == rule[0])
+            score += math.log(grammar.rules[rule] / uses)
+    return score
 
 
 @given(st.lists(TINY, min_size=1, max_size=4))
@@ -159,17 +140,14 @@ def test_a_tree_of_the_treebank_is_parsed_at_least_as_well(treebank: list[Tree])
     grammar = Grammar.of(treebank)
     parser = ChartParser(grammar)
     for tree in treebank:
-        rules = list(derivation(tree))
-        terminals = [rule for rule in rules if rule.word]
-        words, tags = [rule.word for rule in terminals], [rule.left.label for rule in terminals]
-        enumeration = Enumeration(grammar, words, tags)
+        words, tags = map(list, zip(*tree.pos(), strict=True))
         best = parser.best_derivation(words)
         best_with_tags = parser.best_derivation(words, tags)
         assert best
         assert best_with_tags
         assert best[0] >= best_with_tags[0] - 1e-9
-        assert best_with_tags[0] >= score_of(rules, enumeration) - 1e-9
-        assert [rule.left.label for rule in best_with_tags[1] if rule.word] == tags
+        assert best_with_tags[0] >= score_of(binarise(tree), grammar) - 1e-9
+        assert [label_of(symbol) for _, symbol in best_with_tags[1].pos()] == tags
 
 
 def test_the_more_frequent_rule_wins() -> None:
@@ -184,7 +162,7 @@ def test_a_toy_treebank_is_recovered() -> None:
     parser = ChartParser(Grammar.of(examples[:400]))
     scores = []
     for tree in examples[400:]:
-        parsed = parser.parse([rule.word for rule in derivation(tree) if rule.word])
+        parsed = parser.parse(tree.leaves())
         assert parsed
         scores.append(score_sentence(tree, parsed))
     figures = summary(scores)
@@ -243,12 +221,11 @@ def test_what_cannot_be_parsed() -> None:
 @pytest.mark.parametrize("text", ["(TOP (NN dog))", "(TOP (DT the) (NN dog))"])
 def test_a_grammar_without_unary_or_binary_rules(text: str) -> None:
     tree = parse_tree(text)
-    words = [rule.word for rule in derivation(tree) if rule.word]
-    assert ChartParser(Grammar.of([tree])).parse(words) == tree
+    assert ChartParser(Grammar.of([tree])).parse(tree.leaves()) == tree
 
 
 def test_unknown_words_have_the_tags_of_what_looks_alike() -> None:
-    verb, name, article = (Symbol(TAG, tag, "X") for tag in ("VBG", "NNP", "DT"))
+    verb, name, article = "VBG", "NNP", "DT"
     lexicon = Lexicon({"walking": {verb: 1}, "Bob": {name: 1}, "the": {article: 8}})
     for word, starts_sentence, likeliest in [
         ("jumping", False, verb),
@@ -285,9 +262,10 @@ def test_a_grammar_on_disk(tmp_path_factory: pytest.TempPathFactory, treebank: l
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"format": 2}, "not a grammar of format 1"),
-        ({"symbols": []}, "a damaged grammar"),
+        ({"format": 1}, "not a grammar of format 2"),
+        ({"rules": {"S": 1}}, "a damaged grammar"),
         ({"rules": [[0, 999, 1]]}, "a damaged grammar"),
+        ({"rules": {"S\tNP": "x"}}, "a damaged grammar"),
         ({"words": []}, "a damaged grammar"),
     ],
 )

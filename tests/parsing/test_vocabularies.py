@@ -63,7 +63,7 @@ def test_symbols_that_follow_other_subwords_are_refused(folder: Path, tmp_path: 
     learn_subwords("bpe", [folder / "train.en"], 275, tmp_path, seed=1)
     other = load_vocabularies(tmp_path / "subwords.model", None).source
     learn_symbols([folder / "train.symbols"], tmp_path / "symbols.json", other)
-    with pytest.raises(UserError, match="its ids begin at 275.*behind which they would begin at 280"):
+    with pytest.raises(UserError, match="its ids begin at 275.*after which they would begin at 280"):
         load_vocabularies(folder / "subwords.model", tmp_path / "symbols.json")
 
 
@@ -76,7 +76,7 @@ def test_what_is_no_vocabulary(tmp_path: Path, content: str) -> None:
 
 def test_nothing_to_learn(tmp_path: Path) -> None:
     (tmp_path / "empty").write_text("\n\n")
-    with pytest.raises(UserError, match="empty: no symbol there"):
+    with pytest.raises(UserError, match="empty: no symbol found"):
         learn_symbols([tmp_path / "empty"], tmp_path / "symbols.json", None)
     assert not (tmp_path / "symbols.json").exists()
 

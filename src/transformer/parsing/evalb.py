@@ -1,7 +1,7 @@
 """Labelled bracketing as the EVALB program counts it (Sekine and Collins), with the parameters of its ``COLLINS.prm``.
 
-Precision, recall and F of the brackets of a predicted tree against a gold one.  As in the program, punctuation is
-deleted by its tag, sentences whose words differ are left out and counted apart, and ADVP equals PRT.
+It gives precision, recall and F1 of the brackets of a predicted tree against a gold one.  As in the program,
+punctuation is deleted by its tag, sentences whose words differ are left out and counted apart, and ADVP equals PRT.
 """
 
 from collections import Counter
@@ -11,17 +11,18 @@ from enum import IntEnum
 from typing import Any
 
 import numpy as np
+from nltk.tree import Tree
 
-from transformer.parsing.trees import Node, Terminal, Tree, terminals
+from transformer.parsing.trees import OPEN, WORD, terminals, walk
 from transformer.scoring.bootstrap import SAMPLES, percentile_interval
 
 # COLLINS.prm
 DELETED = frozenset(["TOP", "-NONE-", ",", ":", "``", "''", "."])  # tags and labels
 DELETED_FOR_LENGTH = frozenset(["-NONE-"])
 EQUAL = {"PRT": "ADVP"}
-CUTOFF = 40  # words, for the second summary
+CUTOFF = 40  # words: the second summary is of sentences no longer than this
 
-Bracket = tuple[int, int, str]  # first word, the word behind the last, label
+Bracket = tuple[int, int, str]  # first word, the word after the last, label
 
 
 class Status(IntEnum):
@@ -34,7 +35,7 @@ class Status(IntEnum):
 
 @dataclass(frozen=True)
 class Sentence:
-    """What one pair of trees counts; everything but the length is 0 where it is not valid."""
+    """The counts of one pair of trees; everything but the length is 0 when the pair is not valid."""
 
     length: int  # words of the gold tree, punctuation included
     status: Status
@@ -42,7 +43,7 @@ class Sentence:
     gold: int = 0  # brackets
     predicted: int = 0
     crossing: int = 0  # predicted brackets that cross a gold one
-    words: int = 0  # of those that are not deleted
+    words: int = 0  # that are not deleted
     correct_tags: int = 0
 
 
@@ -50,10 +51,10 @@ def score_sentence(gold: Tree, predicted: Tree) -> Sentence:
     """Compare two trees of one sentence."""
     gold_words, gold_brackets = _flatten(gold)
     words, brackets = _flatten(predicted)
-    length = sum(terminal.tag not in DELETED_FOR_LENGTH for terminal in terminals(gold))
+    length = sum(terminal.label() not in DELETED_FOR_LENGTH for terminal in terminals(gold))
     if not words:
         return Sentence(length, Status.SKIPPED)
-    if [terminal.word for terminal in words] != [terminal.word for terminal in gold_words]:
+    if [terminal[0] for terminal in words] != [terminal[0] for terminal in gold_words]:
         return Sentence(length, Status.ERROR)
     matched = (Counter(map(_comparable, gold_brackets)) & Counter(map(_comparable, brackets))).total()
     return Sentence(
@@ -64,35 +65,30 @@ def score_sentence(gold: Tree, predicted: Tree) -> Sentence:
         len(brackets),
         sum(_crosses_any(bracket, gold_brackets) for bracket in brackets),
         len(words),
-        sum(one.tag == other.tag for one, other in zip(gold_words, words, strict=True)),
+        sum(one.label() == other.label() for one, other in zip(gold_words, words, strict=True)),
     )
 
 
-def _flatten(tree: Tree) -> tuple[list[Terminal], list[Bracket]]:
-    """The words that are not deleted, and the brackets over them; not recursive, for trees of any depth."""
-    words: list[Terminal] = []
+def _flatten(tree: Tree) -> tuple[list[Tree], list[Bracket]]:
+    """Return the terminals that are not deleted, and the brackets over them."""
+    words: list[Tree] = []
     brackets: list[Bracket] = []
-    rest: list[Node | tuple[str, int]] = [
-        tree
-    ]  # a pair: the label of a constituent to be closed, and its first word
-    while rest:
-        item = rest.pop()
-        if isinstance(item, Terminal):
-            if item.tag not in DELETED:
-                words.append(item)
-        elif isinstance(item, Tree):
-            rest.append((item.label, len(words)))
-            rest += reversed(item.children)
+    starts: list[int] = []  # the first words of the constituents that are open
+    for event, node in walk(tree):
+        if event == WORD:
+            if node.label() not in DELETED:
+                words.append(node)
+        elif event == OPEN:
+            starts.append(len(words))
         else:
-            label, start = item
-            label = _cut(label)
+            start, label = starts.pop(), _cut(node.label())
             if len(words) > start and label not in DELETED:
                 brackets.append((start, len(words), label))
     return words, brackets
 
 
 def _cut(label: str) -> str:
-    """Without what the treebank adds: ``NP-SBJ=2`` is ``NP``."""
+    """Return the label without function tags and indices: ``NP-SBJ=2`` is ``NP``."""
     return label.split("-", 1)[0].split("=", 1)[0]
 
 
@@ -107,9 +103,9 @@ def _crosses_any(bracket: Bracket, others: Sequence[Bracket]) -> bool:
 
 
 def summary(sentences: Sequence[Sentence], *, samples: int = SAMPLES, seed: int = 0) -> dict[str, Any]:
-    """What EVALB prints at its end, in percent: of ``all`` sentences and of those ``up_to_40`` words.
+    """Return what EVALB prints at its end, in percent: of ``all`` sentences and of those ``up_to_40`` words.
 
-    F1 of both has a bootstrap interval over their valid sentences, where there is one.
+    Both have a bootstrap interval of F1 over their valid sentences, unless there is none.
     """
     statuses = Counter(sentence.status for sentence in sentences)
     short = [sentence for sentence in sentences if sentence.length <= CUTOFF]
@@ -151,5 +147,5 @@ def _percent(part: float, whole: float) -> float:
 
 
 def _f1(matched: float, gold: float, predicted: float) -> float:
-    """The harmonic mean of unrounded precision and recall."""
+    """Return the harmonic mean of unrounded precision and recall, in percent."""
     return 200.0 * matched / (gold + predicted) if gold + predicted else 0.0

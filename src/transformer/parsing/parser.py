@@ -1,9 +1,10 @@
-"""Sentences to trees with a trained model (section 6.3)."""
+"""Parse sentences with a trained model (section 6.3)."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import torch
+from nltk.tree import Tree
 from torch import Tensor
 
 from transformer.decoding.beam_search import BeamConfig, Constraint, max_output_lengths
@@ -12,13 +13,12 @@ from transformer.model.precision import Precision
 from transformer.model.transformer import Transformer
 from transformer.parsing.linearised import is_tree, is_word, repair, tree_of
 from transformer.parsing.tree_constraint import TreeConstraint, TreeSymbols
-from transformer.parsing.trees import Tree
 from transformer.parsing.vocabularies import Symbols
 
 
 @dataclass(frozen=True)
 class Parse:
-    """A sentence's tree, and whether the model's output was one before it was repaired."""
+    """A sentence's tree, and whether the model's output was a tree before it was repaired."""
 
     tree: Tree
     well_formed: bool
@@ -35,11 +35,11 @@ def parse(
     precision: Precision = "auto",
     done: Callable[[int], None] = lambda count: None,
 ) -> list[Parse]:
-    """The tree of each sentence (its words), given the subwords that the model reads of it, without EOS.
+    """Parse each of ``sentences`` (lists of words), whose token ids without EOS are ``sources``.
 
-    Constrained, the search considers trees over exactly the sentence's words and nothing else; as in the paper, it
-    considers everything, and what comes out and is no such tree is repaired.  ``batch_tokens`` and ``done`` are those
-    of :func:`translate`.
+    A constrained search considers only trees over exactly the sentence's words.  An unconstrained one considers any
+    output, as in the paper, and outputs that are no such tree are repaired.  ``batch_tokens`` and ``done`` are those of
+    :func:`translate`.
     """
     lengths = torch.tensor([len(sentence) for sentence in sentences])
     meaning = meaning_of(symbols)
@@ -53,14 +53,14 @@ def parse(
     )
     parses = []
     for ids, sentence in zip(outputs, sentences, strict=True):
-        said = symbols.decode(ids).split()
-        well_formed = is_tree(said, len(sentence))
-        parses.append(Parse(tree_of(repair(said, len(sentence)), sentence), well_formed))
+        output = symbols.decode(ids).split()
+        well_formed = is_tree(output, len(sentence))
+        parses.append(Parse(tree_of(repair(output, len(sentence)), sentence), well_formed))
     return parses
 
 
 def meaning_of(symbols: Symbols) -> TreeSymbols:
-    """What the ids of a vocabulary of linearised trees stand for."""
+    """Return which ids of a vocabulary of linearised trees open or close a constituent, and which are words."""
     ids = dict(enumerate(symbols.symbols, start=symbols.first_id))
     return TreeSymbols(
         opens={id: symbol[1:] for id, symbol in ids.items() if symbol.startswith("(")},

@@ -1,9 +1,9 @@
-"""Silver trees: a corpus of parsed sentences as long as those of a gold treebank, and mixed with it.
+"""Silver trees: a corpus of parsed sentences, resampled to the lengths of a gold treebank and mixed with it.
 
-Parsers agree far more often on short sentences than on long ones, so that what they agree on is resampled to the
+Parsers agree far more often on short sentences than on long ones, so the trees on which they agree are resampled to the
 lengths of the gold treebank, as Vinyals et al. (2015) do.  Lengths fall into classes of WIDTH words, and each class
-gets its share of the gold treebank.  In a class all sentences come equally often, but for one time more or less; none
-comes more than MOST_COPIES times, so that a class where few are left stays below its share.
+gets its share of the gold treebank.  All sentences of a class are repeated equally often, up to a difference of one.
+No sentence is repeated more than MOST_COPIES times, so a class with few sentences may stay below its share.
 """
 
 import random
@@ -18,18 +18,18 @@ MOST_COPIES = 5
 
 
 def length_class(words: int) -> int:
-    """The class of a sentence of so many words, from 0."""
+    """Return the class of a sentence of this many words, from 0."""
     return (words - 1) // WIDTH
 
 
 def histogram(lengths: Iterable[int]) -> dict[str, int]:
-    """Sentences by class, short ones first: ``{"1-5": 12, …}``."""
+    """Count sentences by class, short ones first: ``{"1-5": 12, …}``."""
     counts = Counter(map(length_class, lengths))
     return {f"{number * WIDTH + 1}-{(number + 1) * WIDTH}": counts[number] for number in sorted(counts)}
 
 
 def shares(size: int, weights: Sequence[int]) -> list[int]:
-    """``size`` items in proportion to ``weights``, rounded by largest remainder; the sum is ``size``."""
+    """Divide ``size`` items in proportion to ``weights``, rounded by largest remainder; the sum is ``size``."""
     total = sum(weights)
     whole = [size * weight // total for weight in weights]
     by_remainder = sorted(range(len(weights)), key=lambda place: -(size * weights[place] % total))
@@ -39,9 +39,10 @@ def shares(size: int, weights: Sequence[int]) -> list[int]:
 
 
 def resample(lengths: Sequence[int], gold: Sequence[int], seed: int) -> list[int]:
-    """Places in ``lengths``, ascending and some repeated, such that lengths are distributed as in ``gold``.
+    """Choose indices into ``lengths``, ascending and some repeated, so that lengths are distributed as in ``gold``.
 
-    About as many as there are lengths; fewer where a class is exhausted.  Lengths that gold does not have are left out.
+    There are about as many as lengths, and fewer when a class has too few sentences.  Classes that ``gold`` does not
+    have are left out.
     """
     rng = random.Random(seed)
     classes: dict[int, list[int]] = {}
@@ -62,7 +63,7 @@ def resample(lengths: Sequence[int], gold: Sequence[int], seed: int) -> list[int
 
 
 def mixed(silver: Iterable[Item], gold: Sequence[Item], oversample: int, seed: int) -> list[Item]:
-    """All of ``silver`` and ``oversample`` copies of ``gold``, in an order that depends on ``seed`` alone."""
+    """Shuffle all of ``silver`` and ``oversample`` copies of ``gold``; the order depends on ``seed`` alone."""
     items = [*silver, *list(gold) * oversample]
     random.Random(seed).shuffle(items)
     return items

@@ -1,8 +1,8 @@
 """Trees by construction: which symbols may come next, so that every hypothesis ends as a tree over its sentence.
 
-A linearised tree is a sequence of openings, words and closings (corpus/linearised.py).  Of each hypothesis it is enough
-to know how many words it has used and which constituents are open; the rules of :meth:`TreeConstraint.allowed` then
-leave at least one symbol at every step, and only trees at the end.
+A linearised tree is a sequence of openings, words and closings (parsing/linearised.py).  It is enough to know how many
+words each hypothesis has used and which constituents are open: the rules of :meth:`TreeConstraint.allowed` then allow
+at least one symbol at every step, and only trees at the end.
 
 Shapes: B sentences, K hypotheses of each, V symbols of the vocabulary, D constituents that may be open at a time.
 """
@@ -20,7 +20,7 @@ MOST_OPENINGS = 8  # in a row: the treebank's trees have at most 6
 
 @dataclass(frozen=True)
 class TreeSymbols:
-    """What the ids of the target vocabulary stand for: a constituent's label that opens or closes, or a word."""
+    """The meaning of the ids of the target vocabulary: they open or close a constituent of a label, or are words."""
 
     opens: Mapping[int, str]
     closes: Mapping[int, str]
@@ -29,17 +29,17 @@ class TreeSymbols:
 
 
 class TreeConstraint:
-    """The state of all hypotheses of a search, in step with it."""
+    """The state of all hypotheses of a search, updated at each of its steps."""
 
     def __init__(self, symbols: TreeSymbols, words: Tensor, max_lengths: Tensor, K: int) -> None:
         """``words`` (B,) has each sentence's number of words, ``max_lengths`` (B,) the most symbols, EOS included."""
         B, device = len(words), words.device
         if bool((max_lengths < words + 3).any()):
             raise ValueError(
-                "a tree has at least an opening, the words, a closing and EOS; allow so many symbols"
+                "a tree has at least an opening, the words, a closing and EOS; allow as many symbols"
             )
         numbers = {label: number for number, label in enumerate(sorted(set(symbols.opens.values())))}
-        # Of each symbol, the number of the label that it opens or closes, or -1.
+        # For each symbol, the number of the label that it opens or closes, or -1.
         self.opens, self.closes = (
             torch.tensor(
                 [numbers.get(kind.get(id, ""), -1) for id in range(symbols.vocab_size)], device=device
@@ -55,13 +55,13 @@ class TreeConstraint:
         self.stack = torch.full((B, K, 1), -1, device=device)  # (B, K, D): their labels, the outermost first
 
     def allowed(self) -> Tensor:
-        """Which symbols may come next, (B, K, V)."""
+        """Return which symbols may come next, (B, K, V)."""
         inside, words_left = self.depth > 0, self.left > 0
-        # After an opening there must be room for the words left, one closing more than now, and EOS.
+        # After an opening, the words left, one closing more than now, and EOS must still fit.
         fits = self.room - 1 >= self.left + self.depth + 2
-        # Outside with words left nothing has begun, since the outermost constituent closes behind the last word.
+        # The outermost constituent closes after the last word, so outside with words left nothing has been opened.
         may_open = words_left & (self.openings < MOST_OPENINGS) & fits
-        # What ends in an opening holds no word yet.
+        # A constituent that was just opened holds no word yet.
         may_close = inside & (self.openings == 0) & ((self.depth > 1) | ~words_left)
         may_end = ~inside & ~words_left
         top = self.stack.gather(2, (self.depth - 1).clamp_min(0)[:, :, None])  # (B, K, 1)
@@ -73,10 +73,10 @@ class TreeConstraint:
         )
 
     def advance(self, parents: Tensor, tokens: Tensor) -> None:
-        """Let hypothesis k be what hypothesis ``parents[:, k]`` was, with ``tokens[:, k]`` behind it; both (B, K).
+        """Let hypothesis k continue hypothesis ``parents[:, k]`` with ``tokens[:, k]``; both are (B, K).
 
-        A token that was not allowed (a search has no better one where fewer than K hypotheses are left) leaves a
-        state without meaning, and no error.
+        A token that was not allowed (a search has no other when fewer than K hypotheses are left) raises no error and
+        leaves a state without meaning.
         """
         opens, closes = self.opens[tokens], self.closes[tokens]  # (B, K)
         opened, closed = (opens >= 0).long(), (closes >= 0).long()
@@ -87,12 +87,12 @@ class TreeConstraint:
         stack = self.stack.gather(1, parents[:, :, None].expand_as(self.stack))
         if int(depth.max()) == stack.shape[2]:
             stack = torch.cat((stack, torch.full_like(stack, -1)), 2)
-        # What a hypothesis that opens nothing writes above its stack is overwritten before it is read.
+        # A hypothesis that opens nothing writes above its stack, too; that is overwritten before it is read.
         self.stack = stack.scatter(2, depth[:, :, None], opens[:, :, None])
         self.depth = (depth + opened - closed).clamp_min(0)
 
     def keep_sentences(self, sentences: Tensor) -> None:
-        """Keep these of the B sentences."""
+        """Keep only these of the B sentences."""
         self.left, self.room, self.openings, self.depth, self.stack = (
             state[sentences] for state in (self.left, self.room, self.openings, self.depth, self.stack)
         )

@@ -1,140 +1,122 @@
-"""Constituency trees in the Penn Treebank's brackets: ``(TOP (S (NP (DT the) (NN dog)) (VP (VBZ runs))))``."""
+"""Read and write constituency trees in the Penn Treebank's brackets: ``(S (NP (DT the) (NN dog)) (VP (VBZ runs)))``.
+
+A tree is an ``nltk.Tree``.  A word with its tag is a terminal, ``Tree("DT", ["the"])``; every other node has only trees
+as children.  No function here is recursive, so trees may be of any depth.  NLTK's own methods for reading, writing and
+walking are recursive or limited to 500 levels; they also split words at white space that EVALB does not know
+(docs/decisions.md).
+"""
 
 import re
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TypeAlias
+
+from nltk.tree import Tree
 
 from transformer.common.errors import UserError
 from transformer.common.files import read_lines
 
+OPEN, WORD, CLOSE = "open", "word", "close"  # what `walk` meets
 
-@dataclass(frozen=True)
-class Terminal:
-    """A word and its part-of-speech tag: ``(DT the)``."""
-
-    tag: str
-    word: str
+_TOKEN = re.compile(r"(\()\s*([^\s()]*)|\)|([^\s()]+)", re.ASCII)  # EVALB splits at ASCII white space only
 
 
-@dataclass
-class Tree:
-    """A constituent; the label may be empty, as the outermost one of a treebank's file is."""
-
-    label: str
-    children: "list[Node]"
+def is_terminal(node: Tree) -> bool:
+    """Whether a node is a word with its tag."""
+    return isinstance(node[0], str)
 
 
-Node: TypeAlias = Tree | Terminal
-
-
-def terminals(tree: Tree) -> Iterator[Terminal]:
-    """The words of a tree with their tags, from left to right."""
-    rest: list[Node] = [tree]
+def walk(tree: Tree) -> Iterator[tuple[str, Tree]]:
+    """Visit a tree from left to right: each constituent at its OPEN and its CLOSE, each terminal once, as WORD."""
+    rest = [("", tree)]
     while rest:
-        node = rest.pop()
-        if isinstance(node, Terminal):
-            yield node
+        event, node = rest.pop()
+        if event == CLOSE:
+            yield CLOSE, node
+        elif is_terminal(node):
+            yield WORD, node
         else:
-            rest += reversed(node.children)
+            yield OPEN, node
+            rest.append((CLOSE, node))
+            rest += [("", child) for child in reversed(node)]
 
 
-def replace_terminals(tree: Tree, words: Iterable[Terminal]) -> Tree:
-    """A tree of the same shape over as many other words."""
-    remaining = iter(words)
-    root = Tree("", [])
-    rest: list[tuple[Node, Tree]] = [(tree, root)]  # what is to be copied, and the parent of its copy
-    while rest:
-        node, parent = rest.pop()
-        if isinstance(node, Terminal):
-            parent.children.append(next(remaining))
+def terminals(tree: Tree) -> list[Tree]:
+    """Return the words of a tree with their tags, from left to right."""
+    return [node for event, node in walk(tree) if event == WORD]
+
+
+def words_of(tree: Tree) -> list[str]:
+    """Return the words of a tree, from left to right."""
+    return [terminal[0] for terminal in terminals(tree)]
+
+
+def copy_tags(source: Tree, target: Tree) -> None:
+    """Give the words of ``target`` the tags of ``source``, a tree over the same words."""
+    for ours, theirs in zip(terminals(target), terminals(source), strict=True):
+        ours.set_label(theirs.label())
+
+
+def parse_trees(text: str) -> Iterator[Tree]:
+    """Parse any number of bracketed trees that follow each other.
+
+    Raises ValueError, which says what is wrong: unbalanced brackets, nothing inside a pair of them, or a word outside
+    a terminal.
+    """
+    path = [Tree("", [])]  # the constituents that are open, below a root that holds the finished tree
+    for opening, label, word in _TOKEN.findall(text):
+        top = path[-1]
+        if opening:
+            if top and is_terminal(top):
+                raise ValueError(f"({top.label()} {top[0]} …) has both a word and constituents")
+            path.append(Tree(label, []))
+        elif len(path) == 1:
+            raise ValueError(
+                f"{word!r} outside all brackets" if word else "a closing bracket that nothing opens"
+            )
+        elif word:
+            if top or not top.label():
+                raise ValueError(f"{word!r} is neither a label nor the word of a terminal")
+            top.append(word)
         else:
-            copy = Tree(node.label, [])
-            parent.children.append(copy)
-            rest += ((child, copy) for child in reversed(node.children))
-    copied = root.children[0]
-    assert isinstance(copied, Tree)
-    return copied
-
-
-_TOKEN = re.compile(r"[()]|[^\s()]+")
+            if not top:
+                raise ValueError(f"({top.label()}) has no word")
+            path.pop()
+            path[-1].append(top)
+            if len(path) == 1:
+                if is_terminal(top):
+                    raise ValueError(f"only a word, ({top.label()} {top[0]}), and no constituent")
+                yield path[0].pop()
+    if len(path) > 1:
+        raise ValueError(f"{len(path) - 1} brackets are not closed")
 
 
 def parse_tree(text: str) -> Tree:
-    """The tree that ``text`` is, of any depth.
-
-    Raises ValueError, which says what is wrong: unbalanced brackets, nothing inside a pair of them, a word outside a
-    terminal, something behind the tree.
-    """
-    root = Tree("", [])
-    path = [root]  # the constituents that are open; brackets are told apart once they are closed
-    words: list[list[str]] = [[]]
-    for token in _TOKEN.findall(text):
-        if len(path) == 1 and root.children:
-            raise ValueError(f"{token!r} behind the end of the tree")
-        if token == "(":
-            path.append(Tree("", []))
-            words.append([])
-        elif token == ")":
-            if len(path) == 1:
-                raise ValueError("a closing bracket that nothing opens")
-            path[-2].children.append(_closed(path.pop(), words.pop()))
-        elif len(path) == 1:
-            raise ValueError(f"{token!r} outside all brackets")
-        elif path[-1].children or len(words[-1]) == 2:
-            raise ValueError(f"{token!r} is neither a label nor the word of a terminal")
-        else:
-            words[-1].append(token)
-    if len(path) > 1:
-        raise ValueError(f"{len(path) - 1} brackets are not closed")
-    if not root.children:
+    """Parse one bracketed tree.  Raises ValueError, which says what is wrong, when ``text`` is anything else."""
+    trees = parse_trees(text)
+    tree = next(trees, None)
+    if tree is None:
         raise ValueError("no tree")
-    tree = root.children[0]
-    if isinstance(tree, Terminal):
-        raise ValueError(f"only a word, ({tree.tag} {tree.word}), and no constituent")
+    if next(trees, None) is not None:
+        raise ValueError("a second tree behind the end of the first")
     return tree
 
 
-def _closed(tree: Tree, words: list[str]) -> Node:
-    if len(words) == 2:
-        if tree.children:
-            raise ValueError(f"({words[0]} {words[1]} …) has both a word and constituents")
-        return Terminal(*words)
-    if not tree.children:
-        raise ValueError(f"({' '.join(words)}) has no word")
-    tree.label = words[0] if words else ""
-    return tree
+def write_tree(tree: Tree) -> str:
+    """Return the bracketed form on one line; :func:`parse_tree` gives the tree back."""
+    return "".join(map(_bracketed, walk(tree)))[1:]
+
+
+def _bracketed(visit: tuple[str, Tree]) -> str:
+    event, node = visit
+    if event == CLOSE:
+        return ")"
+    return f" ({node.label()} {node[0]})" if event == WORD else f" ({node.label()}"
 
 
 def read_trees(path: Path | str) -> Iterator[Tree]:
-    """Stream the trees of a file, one a line.  Raises UserError with file and line where one is malformed."""
+    """Stream the trees of a file, one a line.  Raises UserError with file and line when one is malformed."""
     for number, line in enumerate(read_lines(path), start=1):
         try:
             yield parse_tree(line)
         except ValueError as error:
             raise UserError(f"{path}, line {number}: {error}; each line must be one bracketed tree") from None
-
-
-def spell(
-    node: Node, opens: Callable[[str], str], word: Callable[[Terminal], str], closes: Callable[[str], str]
-) -> Iterator[str]:
-    """A tree from left to right: what ``opens`` and ``closes`` make of each label, and ``word`` of each word."""
-    # Not recursive, as parsing is not; a string is the end of a constituent whose children come before it.
-    rest: list[Node | str] = [node]
-    while rest:
-        item = rest.pop()
-        if isinstance(item, str):
-            yield closes(item)
-        elif isinstance(item, Terminal):
-            yield word(item)
-        else:
-            yield opens(item.label)
-            rest.append(item.label)
-            rest += reversed(item.children)
-
-
-def write_tree(node: Node) -> str:
-    """The bracketed form, on one line; :func:`parse_tree` gives the tree back."""
-    parts = spell(node, " ({}".format, lambda leaf: f" ({leaf.tag} {leaf.word})", lambda label: ")")
-    return "".join(parts)[1:]

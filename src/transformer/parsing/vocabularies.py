@@ -1,4 +1,4 @@
-"""The vocabularies of a task: in translation one for both sides, in parsing subwords and the symbols of trees."""
+"""The vocabularies of a task: one for both sides in translation; subwords and the symbols of trees in parsing."""
 
 import hashlib
 import json
@@ -12,6 +12,7 @@ from transformer.common.errors import UserError
 from transformer.common.files import read_json, read_lines, write_json
 from transformer.common.special_tokens import SPECIAL_IDS, SPECIAL_PIECES, UNK
 from transformer.parsing.linearised import is_word
+from transformer.parsing.sentences import split
 from transformer.subwords.bpe import BytePairEncoding
 from transformer.subwords.subwords import Subwords, load_subwords
 
@@ -19,34 +20,34 @@ FORMAT = 2
 
 
 class TaggedWords:
-    """Words, each behind its tag (``DT The NN dog``): a tag is one token, and the word's subwords follow it.
+    """The vocabulary of tagged words (``DT The NN dog``): a tag is one token, and its word's subwords follow it.
 
-    The tags' ids follow the subwords'.
+    The ids of the tags follow those of the subwords.
     """
 
     def __init__(self, subwords: Subwords, tags: Sequence[str]) -> None:
         self.subwords, self.tags = subwords, tags
         self.vocab_size = subwords.vocab_size + len(tags)
-        self.sha256 = subwords.sha256  # the tags are hashed with the symbols, whose file they are in
+        self.sha256 = subwords.sha256  # the tags are in the symbols' file and hashed with them
         self._ids = {tag: id for id, tag in enumerate(tags, start=subwords.vocab_size)}
 
     def encode(self, text: str) -> list[int]:
-        """The token ids, without EOS; a tag that is not in the vocabulary becomes UNK."""
+        """Return the token ids, without EOS; a tag that is not in the vocabulary becomes UNK."""
         return self.encode_batch([text])[0]
 
     def encode_batch(self, texts: Sequence[str]) -> list[list[int]]:
-        """The token ids of many texts."""
+        """Return the token ids of each text."""
         return self._tag(texts, self.subwords.encode_batch)
 
     def sample_batch(self, texts: Sequence[str], dropout: float, seed: int) -> list[list[int]]:
-        """As :meth:`BytePairEncoding.sample_batch`, of the words."""
+        """Like :meth:`BytePairEncoding.sample_batch`, for the words."""
         assert isinstance(self.subwords, BytePairEncoding)
         return self._tag(texts, partial(self.subwords.sample_batch, dropout=dropout, seed=seed))
 
     def _tag(
         self, texts: Sequence[str], encode: Callable[[Sequence[str]], list[list[int]]]
     ) -> list[list[int]]:
-        tokens = [text.split() for text in texts]
+        tokens = [split(text) for text in texts]
         words = iter(encode([word for sentence in tokens for word in sentence[1::2]]))
         return [
             [id for tag in sentence[::2] for id in (self._ids.get(tag, UNK), *next(words))]
@@ -54,24 +55,24 @@ class TaggedWords:
         ]
 
     def decode(self, ids: Iterable[int]) -> str:
-        """The words, without their tags."""
+        """Return the words, without their tags."""
         return self.subwords.decode(id for id in ids if id < self.subwords.vocab_size)
 
     def piece(self, id: int) -> str:
-        """The tag, or the written form of a subword."""
+        """Return the tag, or the written form of a subword."""
         first = self.subwords.vocab_size
         return self.subwords.piece(id) if id < first else self.tags[id - first]
 
     def begins_word(self, id: int) -> bool:
-        """Whether it is a tag: there is one before each word."""
+        """Whether the id is a tag's: each word begins with its tag."""
         return id >= self.subwords.vocab_size
 
 
 class Symbols:
-    """A closed vocabulary: a text is symbols with spaces between them, each of which is an entry.
+    """A closed vocabulary of the symbols of trees, which spaces separate in a text.
 
-    In a vocabulary of its own the symbols' ids follow the special ones'; in one that is shared with a side that has
-    subwords, they follow that side's.
+    In a vocabulary of their own the symbols' ids follow the special ids; in one that is shared with the source's
+    subwords they follow those.
     """
 
     def __init__(self, symbols: Sequence[str], first_id: int, sha256: str) -> None:
@@ -80,23 +81,23 @@ class Symbols:
         self._ids = {symbol: id for id, symbol in enumerate(symbols, start=first_id)}
 
     def encode(self, text: str) -> list[int]:
-        """The token ids, without EOS; a symbol that is not in the vocabulary becomes UNK."""
+        """Return the token ids, without EOS; a symbol that is not in the vocabulary becomes UNK."""
         return [self._ids.get(symbol, UNK) for symbol in text.split()]
 
     def encode_batch(self, texts: Sequence[str]) -> list[list[int]]:
-        """The token ids of many texts."""
+        """Return the token ids of each text."""
         return [self.encode(text) for text in texts]
 
     def decode(self, ids: Iterable[int]) -> str:
-        """The text of token ids; what is no symbol stands for nothing."""
+        """Return the text of token ids.  Non-symbol ids are ignored."""
         return " ".join(self.symbols[id - self.first_id] for id in ids if id >= self.first_id)
 
     def piece(self, id: int) -> str:
-        """The symbol, or the name of a special id."""
+        """Return the symbol, or the name of a special id."""
         return SPECIAL_PIECES[id] if id in SPECIAL_IDS else self.symbols[id - self.first_id]
 
     def begins_word(self, id: int) -> bool:
-        """Whether it is one that stands for a word."""
+        """Whether the id is a word's symbol."""
         return id >= self.first_id and is_word(self.piece(id))
 
 
@@ -106,22 +107,22 @@ def learn_symbols(
     shared_with: Subwords | None,
     tagged: Path | str | None = None,
 ) -> None:
-    """Write the vocabulary of all symbols in ``files`` (a text a line) as JSON; after ``shared_with``'s entries.
+    """Write the vocabulary of all symbols in ``files`` (one tree a line) as JSON; ids follow those of ``shared_with``.
 
-    With it the tags of ``tagged``, sentences in which each word stands behind its tag.
+    The file also has the tags of ``tagged``, a file of sentences with each word after its tag.
     """
     symbols = sorted({symbol for file in files for line in read_lines(file) for symbol in line.split()})
     if not symbols:
-        raise UserError(f"{', '.join(map(str, files))}: no symbol there; expected a linearised tree a line")
-    tags = sorted({tag for line in read_lines(tagged) for tag in line.split()[::2]}) if tagged else []
+        raise UserError(f"{', '.join(map(str, files))}: no symbol found; expected one linearised tree a line")
+    tags = sorted({tag for line in read_lines(tagged) for tag in split(line)[::2]}) if tagged else []
     first_id = shared_with.vocab_size + len(tags) if shared_with else len(SPECIAL_IDS)
     write_json(output, {"format": FORMAT, "first_id": first_id, "symbols": symbols, "tags": tags})
 
 
 def load_symbols(path: Path | str) -> tuple[Symbols, list[str]]:
-    """Load what :func:`learn_symbols` wrote: the symbols, and the tags of what is read.
+    """Load what :func:`learn_symbols` wrote: the symbols, and the tags of the source.
 
-    Raises UserError when it is something else.
+    Raises UserError when the file holds anything else.
     """
     content = read_json(path)
     try:
@@ -139,21 +140,21 @@ def load_symbols(path: Path | str) -> tuple[Symbols, list[str]]:
 
 @dataclass(frozen=True)
 class Vocabularies:
-    """Of the source and of the target; in translation they are the same."""
+    """The vocabularies of the source and of the target; in translation they are the same."""
 
     source: Subwords
     target: Subwords
 
     @property
     def sha256(self) -> str:
-        """What ties checkpoints and tokenized datasets to their vocabularies."""
+        """The hash that ties checkpoints and tokenized datasets to their vocabularies."""
         if self.source is self.target:
             return self.source.sha256
         return hashlib.sha256(f"{self.source.sha256} {self.target.sha256}".encode()).hexdigest()
 
     @property
     def sizes(self) -> dict[str, Any]:
-        """As TransformerConfig names them: one matrix of embeddings, or two."""
+        """The sizes as TransformerConfig names them, for one embedding matrix or two."""
         if self.source is self.target:
             return {"vocab_size": self.source.vocab_size}
         if isinstance(self.target, Symbols) and self.target.first_id == self.source.vocab_size:
@@ -162,7 +163,7 @@ class Vocabularies:
 
     @property
     def words(self) -> tuple[list[bool], list[bool]]:
-        """Of each entry of either embedding, whether it begins a word; of a symbol, whether it stands for one."""
+        """For each entry of either embedding, whether it begins a word; for a symbol, whether it is a word's."""
         size = self.sizes["vocab_size"]
         source = [self.source.begins_word(id) for id in range(self.source.vocab_size)]
         target = [self.target.begins_word(id) for id in range(self.target.vocab_size)]
@@ -170,10 +171,9 @@ class Vocabularies:
 
 
 def load_vocabularies(subwords: Path | str, symbols: Path | str | None) -> Vocabularies:
-    """Both vocabularies; without ``symbols``, the target's is the source's.
+    """Load both vocabularies; without ``symbols``, the target's is the source's.
 
-    Raises UserError when a file is missing or something else, or when symbols that follow a vocabulary's subwords
-    follow another's.
+    Raises UserError when a file is missing or malformed, or when the symbols were shared with other subwords.
     """
     source = load_subwords(subwords)
     if symbols is None:
@@ -184,6 +184,6 @@ def load_vocabularies(subwords: Path | str, symbols: Path | str | None) -> Vocab
     if target.first_id not in (len(SPECIAL_IDS), source.vocab_size):
         raise UserError(
             f"{symbols}: its ids begin at {target.first_id}, so it was shared with other subwords than {subwords}, "
-            f"behind which they would begin at {source.vocab_size}"
+            f"after which they would begin at {source.vocab_size}"
         )
     return Vocabularies(source, target)

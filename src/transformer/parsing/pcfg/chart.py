@@ -1,67 +1,69 @@
-"""The most probable tree of a sentence under a grammar: CKY, exact, with nothing pruned.
+"""The most probable tree of a sentence under a grammar: CKY, exact, without pruning.
 
-Spans are filled from short to long.  A span's work is a few numpy operations over all of its splits and over all
-pairs of children that some rule takes.  Only scores are kept: which rule gave them is found again, for the spans of the
-best tree alone, by doing their work once more.
+Spans are filled from short to long.  Each span takes a few numpy operations over all its splits and all pairs of
+children that some rule has; NLTK's ViterbiParser gives the same scores and is far too slow for a treebank's grammar.
+Only scores are kept; the rules of the best tree are found by computing its spans once more.
 """
 
 from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
+from nltk.tree import Tree
 
-from transformer.parsing.pcfg.pcfg import Grammar
-from transformer.parsing.pcfg.rules import NEVER, BinaryRules, Floats, Ints, UnaryChains
+from transformer.parsing.pcfg.grammar import Grammar
+from transformer.parsing.pcfg.markovisation import START, label_of, restore
+from transformer.parsing.pcfg.rule_arrays import NEVER, BinaryRules, Floats, Ints, UnaryChains
 from transformer.parsing.pcfg.tag_lexicon import Lexicon
-from transformer.parsing.pcfg.tree_derivations import TAG, Rule, Symbol, tree_of
-from transformer.parsing.trees import Terminal, Tree
 
-LONGEST = 150  # words; time grows with their number's third power, memory with its square
+LONGEST = 150  # words; time grows with the third power of their number, memory with the square
 
 
 class ChartParser:
-    """Parses sentences with one grammar.  Scores are natural logarithms, one a symbol: ``(symbols,)``."""
+    """Parses sentences with one grammar.  Scores are natural logarithms, one for each symbol: ``(symbols,)``."""
 
     def __init__(self, grammar: Grammar) -> None:
         self._symbols = grammar.symbols
         self._id = {symbol: id for id, symbol in enumerate(self._symbols)}
+        self._tag_symbols = {symbol for tags in grammar.words.values() for symbol in tags}
         self._lexicon = Lexicon(grammar.words)
-        uses: Counter[Symbol] = Counter()
-        for rule, count in grammar.rules.items():
-            uses[rule.left] += count
-        rules = [
-            (tuple(self._id[symbol] for symbol in (rule.left, *rule.right)), np.log(count / uses[rule.left]))
+        uses: Counter[str] = Counter()
+        for (symbol, *_), count in grammar.rules.items():
+            uses[symbol] += count
+        rules = sorted(
+            (tuple(self._id[symbol] for symbol in rule), np.log(count / uses[rule[0]]))
             for rule, count in grammar.rules.items()
-        ]
-        self._binary = BinaryRules(sorted(rule for rule in rules if len(rule[0]) == 3), len(self._symbols))
-        self._unary = UnaryChains(sorted(rule for rule in rules if len(rule[0]) == 2))
-        self._roots = np.full(len(self._symbols), NEVER)
-        for root, count in grammar.roots.items():
-            self._roots[self._id[root]] = np.log(count / grammar.roots.total())
+        )
+        self._binary = BinaryRules([rule for rule in rules if len(rule[0]) == 3], len(self._symbols))
+        self._unary = UnaryChains([rule for rule in rules if len(rule[0]) == 2])
+        roots = {rule[1]: count for rule, count in sorted(grammar.rules.items()) if rule[0] == START}
+        self._commonest_root = label_of(max(roots, key=lambda root: roots[root]))
 
     def parse(self, words: Sequence[str], tags: Sequence[str] | None = None) -> Tree | None:
-        """The most probable tree over ``words``, and with ``tags`` where they are given.
+        """Return the most probable tree over ``words``, with ``tags`` if they are given.
 
-        None where the grammar derives none, and for more than LONGEST words.  Raises ValueError where there are no
-        words, or not a tag for each.
+        Returns None when the grammar derives none, and for more than LONGEST words.  Raises ValueError when there is no
+        word, or not one tag for each.
         """
         best = self.best_derivation(words, tags) if len(words) <= LONGEST else None
-        return tree_of(best[1]) if best else None
+        return restore(best[1]) if best else None
 
     def flat_tree(self, words: Sequence[str], tags: Sequence[str] | None = None) -> Tree:
-        """A tree for what :meth:`parse` has none for: all words right below the root, each with its likeliest tag."""
+        """Return a tree for sentences that :meth:`parse` cannot parse: all words right below the root.
+
+        Without ``tags`` each word has its most probable one.
+        """
         if tags is None:
             likely = [self._tags(word, None, position) for position, word in enumerate(words)]
-            tags = [max(scores, key=lambda tag: scores[tag]).label for scores in likely]
-        root = self._symbols[int(self._roots.argmax())]
-        return Tree(root.label, [Terminal(tag, word) for tag, word in zip(tags, words, strict=True)])
+            tags = [label_of(max(scores, key=lambda tag: scores[tag])) for scores in likely]
+        return Tree(self._commonest_root, [Tree(tag, [word]) for tag, word in zip(tags, words, strict=True)])
 
     def best_derivation(
         self, words: Sequence[str], tags: Sequence[str] | None = None
-    ) -> tuple[float, list[Rule]] | None:
-        """The derivation of :meth:`parse`, of however many words, and its score.
+    ) -> tuple[float, Tree] | None:
+        """Return the score and the binary tree of :meth:`parse`, for any number of words.
 
-        The score is the logarithm of its probability, but for a constant that the words alone decide.
+        The score is the logarithm of the tree's probability, up to a constant that depends on the words alone.
         """
         if not words:
             raise ValueError("a sentence needs at least one word")
@@ -77,19 +79,16 @@ class ChartParser:
             for start in range(len(words) - length + 1):
                 end = start + length
                 chart.put(start, end, self._unary.applied(chart.scores(start, end)))
-        whole = self._unary.applied(chart.scores(0, len(words))) + self._roots
-        root = int(whole.argmax())
-        if whole[root] == NEVER:
-            return None
-        return float(whole[root]), self._traced(chart, words, root)
+        score = float(self._unary.applied(chart.scores(0, len(words)))[self._id[START]])
+        return None if score == NEVER else (score, self._traced(chart, words))
 
-    def _tags(self, word: str, tag: str | None, position: int) -> dict[Symbol, float]:
+    def _tags(self, word: str, tag: str | None, position: int) -> dict[str, float]:
         scores = self._lexicon.log_likelihoods(word, starts_sentence=position == 0)
         if tag is None:
             return scores
-        same = {symbol: score for symbol, score in scores.items() if symbol.label == tag}
-        # A tag that the word would not be given by itself says nothing about its parent.
-        return same or {symbol: 0.0 for symbol in self._symbols if symbol.kind == TAG and symbol.label == tag}
+        same = {symbol: score for symbol, score in scores.items() if label_of(symbol) == tag}
+        # The lexicon does not give the word this tag, so nothing is known about the tag's parent.
+        return same or {symbol: 0.0 for symbol in self._tag_symbols if label_of(symbol) == tag}
 
     def _word_scores(self, word: str, tag: str | None, position: int) -> Floats:
         scores = np.full(len(self._symbols), NEVER)
@@ -97,43 +96,41 @@ class ChartParser:
             scores[self._id[symbol]] = score
         return scores
 
-    def _traced(self, chart: "_Chart", words: Sequence[str], root: int) -> list[Rule]:
-        """The rules of the best derivation from ``root`` over all words, leftmost symbol first."""
-        rules: list[Rule] = []
-        todo = [(0, len(words), root)]
+    def _traced(self, chart: "_Chart", words: Sequence[str]) -> Tree:
+        """Return the best binary tree over all words."""
+        root = Tree(START, [])
+        todo = [(0, len(words), root)]  # spans, each with its still empty constituent
         while todo:
-            start, end, symbol = todo.pop()
+            start, end, node = todo.pop()
+            symbol = self._id[node.label()]
             for child in self._unary.best_chain(symbol, chart.scores(start, end)):
-                rules.append(self._rule(symbol, child))
-                symbol = child
+                node.append(Tree(self._symbols[child], []))
+                symbol, node = child, node[0]
             if end - start == 1:
-                rules.append(Rule(self._symbols[symbol], (), words[start]))
+                node.append(words[start])
                 continue
             split, left, right = chart.best_split(start, end, symbol)
-            rules.append(self._rule(symbol, left, right))
-            todo += [(split, end, right), (start, split, left)]
-        return rules
-
-    def _rule(self, left: int, *right: int) -> Rule:
-        return Rule(self._symbols[left], tuple(self._symbols[symbol] for symbol in right))
+            node.extend(Tree(self._symbols[child], []) for child in (left, right))
+            todo += [(start, split, node[0]), (split, end, node[1])]
+        return root
 
 
 class _Chart:
-    """The scores of one sentence's spans: of left children by where they start, of right ones by where they end."""
+    """The scores of one sentence's spans: left children are stored by their start, right ones by their end."""
 
     def __init__(self, rules: BinaryRules, lexical: Sequence[Floats]) -> None:
         self._rules = rules
         self._lexical = lexical  # the scores of each word's tags
         words, lefts, rights = len(lexical), len(rules.lefts), len(rules.rights)
-        # [start][end - start - 1] and [end][start]: what a span is split into lies side by side.
+        # [start][end - start - 1] and [end][start]: the parts that a span is split into are adjacent.
         self._from = [np.full((words - start, lefts), NEVER) for start in range(words)]
         self._to = [np.full((end, rights), NEVER) for end in range(words + 1)]
-        # Whether a symbol is over any span that starts, or ends, there.
+        # Whether a symbol covers any span that starts, or ends, at a word.
         self._starts = np.zeros((words, lefts), dtype=bool)
         self._ends = np.zeros((words + 1, rights), dtype=bool)
 
     def put(self, start: int, end: int, scores: Floats) -> None:
-        """Keep the scores of a span, (symbols,)."""
+        """Store the scores of a span, (symbols,)."""
         left, right = scores[self._rules.lefts], scores[self._rules.rights]
         self._from[start][end - start - 1] = left
         self._to[end][start] = right
@@ -141,7 +138,7 @@ class _Chart:
         self._ends[end] |= right > NEVER
 
     def scores(self, start: int, end: int) -> Floats:
-        """The best over a span without a unary rule at its top, (symbols,): a word's tags, or binary rules."""
+        """Return the best scores of a span without a unary rule at its top, (symbols,): of tags, or binary rules."""
         if end - start == 1:
             return self._lexical[start]
         rules = self._rules
@@ -155,7 +152,7 @@ class _Chart:
         return scores
 
     def best_split(self, start: int, end: int, symbol: int) -> tuple[int, int, int]:
-        """Of the best binary rule for ``symbol`` over a span: where its left child ends, left and right child."""
+        """Return the best binary rule for ``symbol`` over a span: the end of its left child, left and right child."""
         rules = self._rules
         own = np.flatnonzero(rules.parent == symbol)
         pairs = rules.pair[own]
@@ -165,7 +162,7 @@ class _Chart:
         return start + 1 + split, int(rules.lefts[left]), int(rules.rights[right])
 
     def _splits(self, start: int, end: int, pairs: Ints) -> Floats:
-        """The scores of pairs of children over a span, (splits, pairs)."""
+        """Return the scores of pairs of children over a span, (splits, pairs)."""
         left = self._from[start][: end - start - 1].take(self._rules.pair_left[pairs], axis=1)
         left += self._to[end][start + 1 :].take(self._rules.pair_right[pairs], axis=1)
         return left

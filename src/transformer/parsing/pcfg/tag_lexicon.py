@@ -1,12 +1,10 @@
-"""How likely a word is under each tag: by its counts, and as far as these are few, by what it looks like."""
+"""The probability of a word under each tag: by its counts, and by its spelling when these are few."""
 
 import math
 from collections import Counter, defaultdict
 from collections.abc import Mapping
 
-from transformer.parsing.pcfg.tree_derivations import Symbol
-
-PRIOR = 1.0  # occurrences that the coarser estimate counts for, wherever a finer one is added to it
+PRIOR = 1.0  # a coarser estimate weighs as much as this many occurrences beside a finer one
 LEAST = 1e-4  # tags that are less probable than this, given the word, are left out
 SUFFIX = 3  # letters of the longest suffix
 
@@ -14,23 +12,23 @@ SUFFIX = 3  # letters of the longest suffix
 class Lexicon:
     """P(word | tag), from the counts of each word's tags.
 
-    By Bayes' rule this is P(tag | word) / P(tag), but for a factor that depends on the word alone.  What a word
-    looks like stands for words not seen often enough to tell, and is learnt from those that occur once.
+    By Bayes' rule this is P(tag | word) / P(tag), up to a factor that depends on the word alone.  Words that were seen
+    seldom or never get the tags of words with similar spelling; these are learnt from the words that occur once.
     """
 
-    def __init__(self, words: Mapping[str, Mapping[Symbol, int]]) -> None:
+    def __init__(self, words: Mapping[str, Mapping[str, int]]) -> None:
         self._words = words
-        self._tags: Counter[Symbol] = Counter()
-        self._looks: defaultdict[str, Counter[Symbol]] = defaultdict(Counter)
-        self._guesses: dict[str, dict[Symbol, float]] = {}  # P(tag | the finest look), as far as asked for
+        self._tags: Counter[str] = Counter()
+        self._looks: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        self._guesses: dict[str, dict[str, float]] = {}  # P(tag | the finest look), where it was needed
         for word, tags in words.items():
             self._tags.update(tags)
             if sum(tags.values()) == 1:
                 for look in looks(word):
                     self._looks[look].update(tags)
 
-    def log_likelihoods(self, word: str, *, starts_sentence: bool) -> dict[Symbol, float]:
-        """log P(word | tag), up to a constant, of each tag that the word may have."""
+    def log_likelihoods(self, word: str, *, starts_sentence: bool) -> dict[str, float]:
+        """Return log P(word | tag), up to a constant, of each tag that the word may have."""
         counts = self._words.get(word, {})
         if not counts and starts_sentence:
             counts = self._words.get(word.lower(), {})
@@ -41,8 +39,8 @@ class Lexicon:
             if probability >= LEAST
         }
 
-    def _guess(self, word: str) -> dict[Symbol, float]:
-        """P(tag) by what a word looks like."""
+    def _guess(self, word: str) -> dict[str, float]:
+        """Return P(tag | what the word looks like)."""
         seen = looks(word)
         if seen[-1] not in self._guesses:
             total = self._tags.total()
@@ -53,14 +51,14 @@ class Lexicon:
         return self._guesses[seen[-1]]
 
 
-def _refined(coarse: Mapping[Symbol, float], counts: Mapping[Symbol, int]) -> dict[Symbol, float]:
-    """P(tag) by ``counts``, to which ``coarse`` adds PRIOR occurrences."""
+def _refined(coarse: Mapping[str, float], counts: Mapping[str, int]) -> dict[str, float]:
+    """Return P(tag) by ``counts``, to which ``coarse`` adds PRIOR occurrences."""
     total = sum(counts.values()) + PRIOR
     return {tag: (counts.get(tag, 0) + PRIOR * share) / total for tag, share in coarse.items()}
 
 
 def looks(word: str) -> list[str]:
-    """What a word looks like, from coarse to fine: anything; its capitals, digits and hyphen; its suffixes too."""
+    """Return what a word looks like, from coarse to fine: anything; its capitals, digits and hyphen; suffixes, too."""
     capitals = "all" if len(word) > 1 and word.isupper() else "first" if word[:1].isupper() else "no"
     digits = "digits" if any(character.isdigit() for character in word) else ""
     letters = "letters" if any(character.isalpha() for character in word) else ""

@@ -8,30 +8,30 @@ from numpy.typing import NDArray
 
 Floats: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.intp]
-ScoredRule: TypeAlias = tuple[tuple[int, ...], float]  # the numbers of its symbols, the parent's first
+ScoredRule: TypeAlias = tuple[tuple[int, ...], float]  # the ids of its symbols, the parent's first
 
-NEVER = -np.inf  # the logarithm of no probability
+NEVER = -np.inf  # the logarithm of 0
 
 
 class BinaryRules:
-    """Rules (parent, left, right) in the order of their parents, and the pairs of children that they share."""
+    """Rules (parent, left, right), sorted by parent, and the pairs of children that they share."""
 
     def __init__(self, rules: Sequence[ScoredRule], symbols: int) -> None:
         ids = np.array([rule for rule, _ in rules], dtype=np.intp).reshape(-1, 3)
         self.symbols = symbols
         self.parent: Ints = ids[:, 0]
         self.log_probability: Floats = np.array([score for _, score in rules])
-        # Symbols that are a left child somewhere, and a right one.
+        # Symbols that are a left child of some rule, and those that are a right one.
         self.lefts, left = np.unique(ids[:, 1], return_inverse=True)
         self.rights, right = np.unique(ids[:, 2], return_inverse=True)
         pairs, self.pair = np.unique(left * len(self.rights) + right, return_inverse=True)
-        # Where the children of each pair stand among the lefts and the rights.
+        # The places of each pair's children among the lefts and the rights.
         self.pair_left, self.pair_right = np.divmod(pairs, max(len(self.rights), 1))
         self.parents, self.first = np.unique(self.parent, return_index=True)
 
 
 class UnaryChains:
-    """The best chain of unary rules from each symbol to each other that it leads to."""
+    """The best chain of unary rules from each symbol to each other one that it can become."""
 
     def __init__(self, rules: Sequence[ScoredRule]) -> None:
         ids = np.unique(np.array([rule for rule, _ in rules], dtype=np.intp))
@@ -41,7 +41,7 @@ class UnaryChains:
         for (parent, child), log_probability in rules:
             score[place[parent], place[child]] = log_probability
             following[place[parent], place[child]] = child
-        np.fill_diagonal(score, NEVER)  # from a symbol to itself, no chain is as good as none
+        np.fill_diagonal(score, NEVER)  # a chain from a symbol to itself is never better than none
         for middle in range(len(ids)):  # Floyd and Warshall
             through = score[:, middle, None] + score[middle]
             better = through > score
@@ -54,7 +54,7 @@ class UnaryChains:
         self._parents, self._first = np.unique(self._parent, return_index=True)
 
     def applied(self, scores: Floats) -> Floats:
-        """The scores of a span's symbols, with or without a chain above them."""
+        """Return the best scores of a span's symbols, with or without a chain of unary rules."""
         closed = scores.copy()
         if len(self._parents):
             best = np.maximum.reduceat(scores[self._child] + self._score, self._first)
@@ -62,7 +62,10 @@ class UnaryChains:
         return closed
 
     def best_chain(self, symbol: int, scores: Floats) -> list[int]:
-        """The symbols below ``symbol`` on the best chain down to what has ``scores`` without one; often none."""
+        """Return the symbols below ``symbol`` on its best chain, given the ``scores`` of symbols without one.
+
+        The list is empty when no chain is better than none.
+        """
         own = np.flatnonzero(self._parent == symbol)
         chained = scores[self._child[own]] + self._score[own]
         if not len(own) or chained.max() <= scores[symbol]:

@@ -1,0 +1,79 @@
+"""A grammar as the counts of a treebank's rules, on disk as JSON.
+
+NLTK's induce_pcfg keeps probabilities only; the tags of new words are estimated from counts.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from nltk.tree import Tree
+
+from transformer.common.errors import UserError
+from transformer.common.files import read_json, write_json
+from transformer.parsing.pcfg.markovisation import binarise
+from transformer.parsing.trees import CLOSE, WORD, walk
+
+FORMAT = 2
+
+
+@dataclass
+class Grammar:
+    """How often each rule and each tag of a word occurs; probabilities are relative frequencies."""
+
+    rules: Counter[tuple[str, ...]] = field(default_factory=Counter)  # a symbol, then its one or two children
+    words: defaultdict[str, Counter[str]] = field(
+        default_factory=lambda: defaultdict(Counter)
+    )  # the tags of each
+
+    def add(self, tree: Tree) -> None:
+        """Count the rules of one more tree.  Raises ValueError when it has too many levels."""
+        for event, node in walk(binarise(tree)):
+            if event == WORD:
+                self.words[node[0]][node.label()] += 1
+            elif event != CLOSE:
+                self.rules[node.label(), *(child.label() for child in node)] += 1
+
+    @classmethod
+    def of(cls, trees: Iterable[Tree]) -> "Grammar":
+        """Count the rules of a treebank."""
+        grammar = cls()
+        for tree in trees:
+            grammar.add(tree)
+        return grammar
+
+    @property
+    def symbols(self) -> list[str]:
+        """All symbols, sorted."""
+        return sorted({symbol for rule in self.rules for symbol in rule})
+
+    def save(self, path: Path) -> None:
+        """Write the counts; a rule's symbols are separated by tabs."""
+        content = {
+            "format": FORMAT,
+            "rules": {"\t".join(rule): count for rule, count in sorted(self.rules.items())},
+            "words": {word: dict(sorted(tags.items())) for word, tags in sorted(self.words.items())},
+        }
+        write_json(path, content)
+
+    @classmethod
+    def load(cls, path: Path) -> "Grammar":
+        """Read what :meth:`save` wrote.  Raises UserError when the file holds anything else."""
+        content = read_json(path)
+        if not isinstance(content, dict) or content.get("format") != FORMAT:
+            raise UserError(
+                f"{path}: not a grammar of format {FORMAT}; make it with src/parsing/train_pcfg.py"
+            )
+        grammar = cls()
+        try:
+            for rule, count in content["rules"].items():
+                symbol, child, *second = rule.split("\t")
+                grammar.rules[symbol, child, *second] = int(count)
+            for word, tags in content["words"].items():
+                grammar.words[word].update({tag: int(count) for tag, count in tags.items()})
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
+            raise UserError(
+                f"{path}: a damaged grammar ({error!r}); make it again with src/parsing/train_pcfg.py"
+            ) from None
+        return grammar
