@@ -11,6 +11,8 @@ import pytest
 import yaml
 from test_pipeline import ROOT, copy_project, jobs
 
+pytestmark = pytest.mark.slow
+
 ENVIRONMENT = {
     **os.environ,
     "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",

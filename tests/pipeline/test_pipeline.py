@@ -20,6 +20,8 @@ import pytest
 from transformer.common.files import sha256_of
 from transformer.report.latex import find_latex
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 EVERYTHING = [sys.executable, "-m", "snakemake", "--cores", "2"]
 COMMAND = [*EVERYTHING, "results/table2.tex", "results/table2.csv"]

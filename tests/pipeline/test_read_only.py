@@ -20,6 +20,8 @@ from transformer.model.storage import save_model
 from transformer.model.transformer import Transformer
 from transformer.parsing.vocabularies import load_vocabularies
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 PAIR = ["A dog sees a cat.\n", "Ein Hund sieht eine Katze.\n"]
 

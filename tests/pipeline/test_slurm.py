@@ -17,9 +17,12 @@ from test_pipeline import copy_project
 
 from transformer.model.storage import load_tensors
 
-pytestmark = pytest.mark.skipif(
-    not cluster.available(), reason="needs root, slurm-wlm and munge, and no SLURM of its own"
-)
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        not cluster.available(), reason="needs root, slurm-wlm and munge, and no SLURM of its own"
+    ),
+]
 
 QUICK = Path(__file__).with_name("quick_snakemake.py")
 TABLE = "results/micro/tables/table2.tex"

@@ -1,7 +1,8 @@
-"""The paper's own corpora through the real rules: archives of the real names and shapes, served by a local server."""
+"""The paper's own corpora through the real rules: archives of the real names and shapes, from a local server."""
 
 import gzip
 import io
+import os
 import subprocess
 import sys
 import tarfile
@@ -14,9 +15,10 @@ from pathlib import Path
 import pytest
 from test_pipeline import copy_project, jobs
 
-SHARED = (
-    Path(__file__).parents[3] / "shared" / "data"
-)  # real heads of the corpora, where someone has put them
+pytestmark = pytest.mark.slow
+
+# A folder with real files: europarl-v7-heads/europarl-v7.{pair}.{side}.gz and newstest/newstest2014-….sgm.gz.
+REAL = Path(os.environ.get("REAL_WMT14", "/nowhere"))
 SIDES = {"de-en": ("de", "en"), "fr-en": ("fr", "en")}
 PAIRS = 300
 
@@ -27,20 +29,19 @@ def sentences(corpus: str, side: str, lines: int = PAIRS) -> bytes:
     return "\n".join(f"{corpus}: {words} {n} & {n + 1}\u2028 ." for n in range(lines)).encode()
 
 
-def europarl(pair: str, side: str) -> bytes:
+def europarl(pair: str, side: str, real: bool) -> bytes:
     """The first real sentences of Europarl, with all that is odd in them, or made-up ones."""
-    real = SHARED / "europarl-v7-heads" / f"europarl-v7.{pair}.{side}.gz"
-    if not real.exists():
+    if not real:
         return sentences("europarl", side)
-    with gzip.open(real) as file:
+    with gzip.open(REAL / "europarl-v7-heads" / f"europarl-v7.{pair}.{side}.gz") as file:
         return b"".join(next(file) for _ in range(PAIRS))
 
 
-def test_set(language_pair: str, kind: str, side: str) -> bytes:
-    """newstest2014 as SGM: the real one or a made-up one, bare ampersands in both."""
-    real = SHARED / "newstest" / f"newstest2014-{language_pair}-{kind}.{side}.sgm.gz"
-    if real.exists():
-        return gzip.decompress(real.read_bytes())
+def test_set(language_pair: str, kind: str, side: str, real: bool) -> bytes:
+    """newstest2014 as SGM, with bare ampersands as in the real files."""
+    if real:
+        file = REAL / "newstest" / f"newstest2014-{language_pair}-{kind}.{side}.sgm.gz"
+        return gzip.decompress(file.read_bytes())
     lines = sentences("news", side, 20).decode().split("\n")
     segments = "\n".join(f'<seg id="{n}">{line}</seg>' for n, line in enumerate(lines, start=1))
     return f'<{kind}set setid="newstest2014">\n<doc docid="d">\n{segments}\n</doc>\n</{kind}set>'.encode()
@@ -49,18 +50,18 @@ def test_set(language_pair: str, kind: str, side: str) -> bytes:
 test_set.__test__ = False  # type: ignore[attr-defined]  # no test
 
 
-def archives() -> dict[str, dict[str, bytes]]:
-    """Path of each archive → its members; the shapes of config/sources.yaml and members that nobody asks for."""
+def archives(real: bool = False) -> dict[str, dict[str, bytes]]:
+    """Path of each archive → its members, in the shapes of config/sources.yaml, and members that nobody asks for."""
     both = [(pair, side) for pair, sides in SIDES.items() for side in sides]
     sets = {
-        f"test-full/newstest2014-{pair}-{kind}.{side}.sgm": test_set(pair, kind, side)
+        f"test-full/newstest2014-{pair}-{kind}.{side}.sgm": test_set(pair, kind, side, real)
         for pair, sides in (("deen", ("de", "en")), ("fren", ("fr", "en")))
         for kind in ("src", "ref")
         for side in sides
     }
     return {
         "wmt13/training-parallel-europarl-v7.tgz": {
-            f"training/europarl-v7.{pair}.{side}": europarl(pair, side) for pair, side in both
+            f"training/europarl-v7.{pair}.{side}": europarl(pair, side, real) for pair, side in both
         },
         "wmt13/training-parallel-commoncrawl.tgz": {
             f"commoncrawl.{pair}.{side}": sentences("crawl", side) for pair, side in both
@@ -162,12 +163,19 @@ def test_the_whole_scale_is_one_dag(web: tuple[Path, str], tmp_path: Path) -> No
     assert "publish_table" in planned
 
 
-@pytest.mark.skipif(not (SHARED / "newstest").exists(), reason="needs the real newstest2014")
-def test_the_real_newstest2014_has_3003_sentences(web: tuple[Path, str], tmp_path: Path) -> None:
-    project = copy_project(tmp_path)
-    targets = [f"data/paper/clean/{pair}/test.en" for pair in ("en-de", "en-fr")]
-    assert build(project, web[1], targets).returncode == 0
-    assert [count(project / target) for target in targets] == [3003, 3003]
+@pytest.mark.skipif(
+    not REAL.exists(), reason="needs REAL_WMT14, a folder with heads of Europarl and newstest2014"
+)
+def test_real_files_from_the_archives_to_clean_text(tmp_path: Path) -> None:
+    mirror, project = tmp_path / "mirror", copy_project(tmp_path / "project")
+    for path, members in archives(real=True).items():
+        write_tar(mirror / path, members)
+    run = build(project, str(mirror), TARGETS)
+    assert run.returncode == 0, run.stdout + run.stderr
+    data = project / "data" / "paper"
+    assert count(data / "raw" / "en-de" / "train.de") == 3 * PAIRS
+    assert count(data / "raw" / "en-fr" / "train.fr") == 5 * PAIRS
+    assert [count(data / "clean" / pair / "test.en") for pair in ("en-de", "en-fr")] == [3003, 3003]
 
 
 def test_the_smaller_test_set_by_config(web: tuple[Path, str], tmp_path: Path) -> None:
