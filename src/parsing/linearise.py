@@ -10,7 +10,7 @@ from nltk.tree import Tree
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import atomic_writer
 from transformer.parsing.linearised import linearise
-from transformer.parsing.sentences import source_text
+from transformer.parsing.sentence_text import source_text
 from transformer.parsing.treebank import constituents
 from transformer.parsing.trees import read_trees
 

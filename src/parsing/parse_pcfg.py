@@ -19,7 +19,7 @@ from transformer.common.parallel import blocks, ordered_map
 from transformer.common.progress import Progress
 from transformer.parsing.pcfg.chart import ChartParser
 from transformer.parsing.pcfg.grammar import Grammar
-from transformer.parsing.sentences import read_sentence
+from transformer.parsing.sentence_text import read_sentence
 from transformer.parsing.trees import write_tree
 
 BLOCK = 50  # sentences parsed at once

@@ -48,7 +48,9 @@ def stack(kind: str, d: int, k: int = 1, r: int = 1) -> Iterator[nn.Module]:
     )  # fmt: skip
     if kind == "convolutional":  # the only type whose layers differ, by their dilation
         return (make_encoder_sublayer(config, number) for number in itertools.count())
-    return itertools.repeat(Convolutional(config) if kind == "contiguous" else make_encoder_sublayer(config, 0))
+    return itertools.repeat(
+        Convolutional(config) if kind == "contiguous" else make_encoder_sublayer(config, 0)
+    )
 
 
 def measure_flops(kind: str) -> dict[str, Any]:

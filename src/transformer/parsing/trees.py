@@ -22,22 +22,22 @@ _TOKEN = re.compile(r"(\()\s*([^\s()]*)|\)|([^\s()]+)", re.ASCII)  # EVALB split
 
 def is_terminal(node: Tree) -> bool:
     """Whether a node is a word with its tag."""
-    return isinstance(node[0], str)
+    return isinstance(list.__getitem__(node, 0), str)  # node[0] takes three times as long
 
 
 def walk(tree: Tree) -> Iterator[tuple[str, Tree]]:
     """Visit a tree from left to right: each constituent at its OPEN and its CLOSE, each terminal once, as WORD."""
-    rest = [("", tree)]
+    rest: list[Tree | tuple[str, Tree]] = [tree]  # nodes to visit, and constituents to close
     while rest:
-        event, node = rest.pop()
-        if event == CLOSE:
-            yield CLOSE, node
+        node = rest.pop()
+        if isinstance(node, tuple):
+            yield node
         elif is_terminal(node):
             yield WORD, node
         else:
             yield OPEN, node
             rest.append((CLOSE, node))
-            rest += [("", child) for child in reversed(node)]
+            rest.extend(reversed(node))
 
 
 def terminals(tree: Tree) -> list[Tree]:

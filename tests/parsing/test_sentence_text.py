@@ -3,7 +3,7 @@
 import pytest
 
 from transformer.common.errors import UserError
-from transformer.parsing.sentences import read_sentence, source_text
+from transformer.parsing.sentence_text import read_sentence, source_text
 from transformer.parsing.trees import parse_tree
 
 
