@@ -12,14 +12,9 @@ from transformer.common.errors import UserError
 from transformer.common.files import read_json, read_lines, write_json
 from transformer.common.special_tokens import SPECIAL_IDS, SPECIAL_PIECES, UNK
 from transformer.parsing.linearised import is_word
-<<<<<<< HEAD
-from transformer.parsing.tagged_sentences import split
+from transformer.parsing.sentence_text import split
 from transformer.subwords.bpe import BytePairEncoding
 from transformer.subwords.subwords import Subwords, load_subwords
-=======
-from transformer.parsing.sentence_text import split
-from transformer.subwords.subwords import BytePairEncoding, Subwords, load_subwords
->>>>>>> parsing
 
 FORMAT = 2
 
