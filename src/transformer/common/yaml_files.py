@@ -2,6 +2,7 @@
 
 import difflib
 from collections.abc import Iterable, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -60,9 +61,8 @@ class Schema:
         folder = Path() if isinstance(schema, Mapping) else Path(schema).parent
         self.content: Any = schema if isinstance(schema, Mapping) else read_yaml(schema)
         self._renamed = renamed or {}
-        registry: Registry[Any] = Registry(
-            retrieve=lambda uri: DRAFT202012.create_resource(read_yaml(folder / uri))  # type: ignore[call-arg]
-        )
+        retrieve = cache(lambda uri: DRAFT202012.create_resource(read_yaml(folder / uri)))
+        registry: Registry[Any] = Registry(retrieve=retrieve)  # type: ignore[call-arg]
         self._validator = Draft202012Validator(self.content, registry=registry)
 
     def check(self, value: Any, file: Path | str, *keys: str) -> None:
