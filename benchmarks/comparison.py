@@ -13,7 +13,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
-# As in the rule `train` (workflow/rules/train.smk): large blocks are kept instead of being returned to the system.
+# As in the rule `train` (workflow/rules/training.smk): large blocks are kept instead of being returned to the system.
 GLIBC_TUNABLES = (
     "glibc.malloc.mmap_threshold=17179869184:glibc.malloc.trim_threshold=17179869184:glibc.malloc.hugetlb=1"
 )

@@ -17,7 +17,6 @@ import torch
 from comparison import argument_parser, compare, own_process
 from plain_transformer import PlainTransformer
 from torch import nn
-from transformer.training.loop import Trainer, TrainingConfig
 
 from transformer.common.errors import run_script
 from transformer.common.special_tokens import PAD
@@ -28,6 +27,7 @@ from transformer.model.transformer import Transformer, shift_right
 from transformer.training.checkpoints import Checkpoints
 from transformer.training.distributed import Processes
 from transformer.training.schedule import learning_rate
+from transformer.training.trainer import Trainer, TrainingConfig
 
 N, D_MODEL, D_FF, H = 4, 128, 256, 4
 DROPOUT = 0.1

@@ -50,35 +50,30 @@ def _read(path: Path, source: Path) -> Code:
         return plain
     try:
         tree = ast.parse(content)
-    except (
-        SyntaxError,
-        ValueError,
-    ):  # somebody is editing it; the scripts that need it will report the error
+    except (SyntaxError, ValueError):  # whoever is editing it will see the error when a job runs it
         return plain
-    for node in ast.walk(tree):
+    nodes = list(ast.walk(tree))
+    for node in nodes:
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) and (
             ast.get_docstring(node, clean=False) is not None
         ):
             node.body = node.body[1:]
-    nodes = list(ast.walk(tree))
-    meaning = hashlib.sha256(repr(_meaning(tree)).encode()).hexdigest()
+    meaning = hashlib.sha256(_meaning(tree).encode()).hexdigest()
     return Code(meaning, (*_imported(nodes, source), *_named(nodes, path.parent)))
 
 
-def _meaning(node: object) -> object:
-    """Return the syntax tree as nested tuples, which are the same in every version of Python.
+def _meaning(node: object) -> str:
+    """Return the syntax tree as text that is the same in every version of Python.
 
     ``ast.dump`` is not: whether it writes empty fields depends on the version.
     """
     if isinstance(node, list):
-        return [_meaning(item) for item in node]
+        return f"[{','.join(map(_meaning, node))}]"
     if not isinstance(node, ast.AST):
-        return node
+        return repr(node)
     fields = ((name, getattr(node, name, None)) for name in node._fields if name != "ctx")
-    return (
-        type(node).__name__,
-        *((name, _meaning(value)) for name, value in fields if value is not None and value != []),
-    )
+    said = [f"{name}={_meaning(value)}" for name, value in fields if value is not None and value != []]
+    return f"{type(node).__name__}({','.join(said)})"
 
 
 def _imported(nodes: list[ast.AST], source: Path) -> Iterator[Path]:
@@ -86,12 +81,10 @@ def _imported(nodes: list[ast.AST], source: Path) -> Iterator[Path]:
     for node in nodes:
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
-        elif (
-            isinstance(node, ast.ImportFrom) and node.module and node.level == 0
-        ):  # ruff forbids relative imports
+        elif isinstance(node, ast.ImportFrom) and node.module:  # ruff forbids relative imports
             names = [
                 f"{node.module}.{alias.name}" for alias in node.names
-            ]  # b may be a module in `from a import b`
+            ]  # each may be a module or a name in one
         else:
             continue
         for parts in (name.split(".") for name in names if name.split(".")[0] in PACKAGES):

@@ -1,11 +1,11 @@
-"""Jobs that were killed and could not say why: by the kernel, or by SLURM, most likely because memory ran out."""
+"""Find the jobs that the kernel or SLURM killed, most likely because memory ran out: they could not say so."""
 
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-# How Snakemake's own log tells, before or after the line that names the rule: signal 9 of a program that a shell ran,
-# or of one that took the shell's place; SLURM's state of the job; what SLURM writes into the log of a job step.
+# What Snakemake's log says of a killed job, before or after the line that names the rule: signal 9 of a program that
+# the shell ran or that replaced the shell, the state of the job in SLURM, or SLURM's message in the log of a job step.
 _KILLED = re.compile(
     r"""(?:exit\ status\ 137|<Signals\.SIGKILL:\ 9>)\.\n .*\nError\ in\ rule\ (\w+):
     | ^Error\ in\ rule\ (\w+):\n (?:(?!RuleException:|Error\ in\ rule).*\n)*?
@@ -16,7 +16,7 @@ _MEMORY = re.compile(r"^(?:local)?rule (\w+):\n(?:    .*\n)*?    resources: .*\b
 
 
 def killed_jobs(logs: Iterable[Path | str]) -> Iterator[str]:
-    """For each rule that the ``logs`` of a failed Snakemake call killed, one line for the user with a way out."""
+    """Yield one line of advice for each rule that has a killed job in the ``logs`` of a failed Snakemake run."""
     text = "".join(Path(log).read_text(encoding="utf-8", errors="replace") for log in logs)
     memory = dict(_MEMORY.findall(text))
     for rule in sorted({before or after for before, after in _KILLED.findall(text)}):

@@ -1,4 +1,4 @@
-"""Run again after a kill: Snakemake's own locks outlive it, and it would then ask for --unlock."""
+"""Remove the locks of a Snakemake that was killed; the next one would otherwise ask for --unlock."""
 
 import fcntl
 from pathlib import Path
@@ -6,11 +6,11 @@ from typing import IO
 
 
 def drop_dead_locks(folder: Path | str = ".snakemake") -> IO[str]:
-    """Remove the locks in ``folder`` that no living Snakemake can hold; return what says that this one lives.
+    """Remove the locks in ``folder`` that no running Snakemake holds; return a file to keep open until the end.
 
-    Each Snakemake holds ``folder/alive`` by flock, shared, until it ends however it ends.  The one that can have it
-    for itself alone is alone, so that any other lock is a dead one's.  Where another lives, its locks stay, and
-    Snakemake refuses to make the same files twice, as ever.  Keep the returned file open until the end.
+    Each Snakemake holds a shared flock on ``folder/alive`` until it ends, in whatever way.  If this one gets an
+    exclusive flock, no other is running, so all locks belong to killed ones.  If another is running, all locks stay,
+    and Snakemake itself refuses to write the same files at the same time.
     """
     folder = Path(folder)
     folder.mkdir(exist_ok=True)

@@ -1,4 +1,4 @@
-"""Results without Snakemake's records of how they were made: what a half restored DVC checkout looks like."""
+"""Detect results without Snakemake's records of how they were made, as an incomplete DVC checkout leaves them."""
 
 from pathlib import Path
 
@@ -6,9 +6,9 @@ from transformer.common.errors import UserError
 
 
 def check_records(scale: str, root: Path | str = ".") -> None:
-    """Raise UserError where results of ``scale`` are there, DVC has versioned them, and Snakemake's records are gone.
+    """Raise UserError if results of ``scale`` exist that DVC has versioned, but Snakemake's records do not.
 
-    Without its records Snakemake takes files for up to date whatever the settings say; DVC would then record old
+    Without its records, Snakemake regards files as up to date whatever the settings are, and DVC would record old
     results as those of new settings.
     """
     root = Path(root)
@@ -16,6 +16,6 @@ def check_records(scale: str, root: Path | str = ".") -> None:
     made = any(root.glob(f"results/{scale}/runs/*/*/training.json"))
     if versioned and made and not any(root.glob(".snakemake/metadata/*")):
         raise UserError(
-            f"results/{scale} is there, but .snakemake/metadata, which says how it was made, is not; get it with: "
+            f"results/{scale} exists, but .snakemake/metadata, which records how it was made, does not; get it with: "
             "dvc checkout --force .snakemake/metadata"
         )

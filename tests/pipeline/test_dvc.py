@@ -104,7 +104,7 @@ def test_lost_records_stop_it(clone: Path) -> None:
     said = tell(clone, "snakemake", "--dry-run", fails=True).stderr
     errors = [line for line in said.splitlines() if "error" in line.lower()]
     assert len(errors) == 1
-    assert errors[0].startswith("error: results/micro is there, but .snakemake/metadata")
+    assert errors[0].startswith("error: results/micro exists, but .snakemake/metadata")
     tell(clone, *errors[0].split("get it with: ")[1].split())
     assert nothing_to_do(clone)
 

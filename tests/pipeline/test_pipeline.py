@@ -222,7 +222,7 @@ def test_another_beam_decodes_and_scores_again(built: Path) -> None:
     ("file", "old", "new", "first"),
     [
         ("training/version.py", "TRAINING_VERSION = ", "TRAINING_VERSION = 1", "train"),
-        ("training/trainer.py", "", 'MESSAGE = "reworded"\n', None),  # it must not train again
+        ("training/trainer.py", "", 'MESSAGE = "reworded"\n', None),  # a message must not train again
         ("model/attention.py", "", "edited = 1\n", "score_perplexity"),
         ("scoring/bleu.py", "", "edited = 1\n", "score_bleu"),
         ("tables/table2.py", "", "edited = 1\n", "table2"),

@@ -1,4 +1,4 @@
-"""What is told of jobs that were killed, by the words of Snakemake 9 and SLURM 22.05."""
+"""The advice for killed jobs, from logs in the words of Snakemake 9 and SLURM 22.05."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""A lock lives exactly as long as the Snakemake that holds it."""
+"""Locks of killed Snakemakes are removed, and those of running ones stay."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Results without the records of how they were made."""
+"""Results without the records of how they were made end in one line that restores them."""
 
 from pathlib import Path
 
@@ -17,7 +17,7 @@ def test_nothing_is_wrong_unless_all_comes_together(tmp_path: Path, missing: str
     if missing:
         check_records("demo", tmp_path)
     else:
-        with pytest.raises(UserError, match="results/demo is there, but .snakemake/metadata"):
+        with pytest.raises(UserError, match="results/demo exists, but .snakemake/metadata"):
             check_records("demo", tmp_path)
         check_records("small", tmp_path)
         (tmp_path / ".snakemake" / "metadata").mkdir(parents=True)

@@ -1,4 +1,4 @@
-# The corpus: generated or downloaded, as one sentence a line and side; then checked and cleaned.
+# The corpus: generated or downloaded, as one file for each language with one sentence per line; then checked and cleaned.
 
 if SETTINGS.grammar:
 
@@ -29,8 +29,8 @@ if SETTINGS.grammar:
 
 else:
 
-    # Neither the mirror nor the registry as a whole is an input or a parameter: where a file came from does not change
-    # what it is.  Its sha256 does.
+    # The parameter is the file's sha256.  Another mirror, or an edit of the registry that leaves the hash as it is, does
+    # not download the file again.
     rule download:
         """Download one file of config/sources.yaml and verify it.
 
@@ -52,7 +52,7 @@ else:
             " --output {output:q}"
             " > {log:q} 2>&1"
 
-    # One rule an archive, since each has members of its own: unpacked once for all that use them.
+    # Each archive has a rule of its own, which unpacks all members that are used, because the archives' members differ.
     for archive, members in SETTINGS.archives.items():
 
         rule:
@@ -77,7 +77,7 @@ else:
                 " > {log:q} 2>&1"
 
     rule extract:
-        """Join what the sources give to a split, and check that its two sides match.
+        """Join the sources of a split, and check that both sides have the same number of lines.
 
         Test with: snakemake --cores all --config scale=small -- data/small/raw/en-de/dev.en
         """
@@ -106,7 +106,7 @@ else:
 
 
 rule clean:
-    """Check both sides of a split, line by line; from the training split, drop what no model should learn.
+    """Check both sides of a split, line by line; drop unsuitable pairs from the training split.
 
     Test with: snakemake --cores all data/demo/clean/en-de/train.json
     """

@@ -1,8 +1,8 @@
-# Section 4: the layer types of Table 1, run and measured.
+# Section 4 of the paper: measurements of the layer types of Table 1.
 
 
 rule measure_layers:
-    """Count the operations of each layer type, and time them in base's width.
+    """Count the operations of each layer type, and measure its time at the width of the base model.
 
     Test with: snakemake --cores all results/demo/layers.json
     """

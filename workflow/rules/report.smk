@@ -1,7 +1,7 @@
 # The report as PDF and as a web page, and the index of all results.
 
 
-# All of it is small, and LaTeX is looked for on this machine.
+# These jobs are small, and LaTeX has been searched for on this machine.
 localrules:
     report_pdf,
     page,
@@ -9,7 +9,7 @@ localrules:
     index,
 
 
-# Without LaTeX everything but the PDF is made.
+# Without LaTeX, everything but the PDF is made.
 LATEX = find_latex() is not None
 NO_LATEX = f"results/report.pdf is left out: it needs pdflatex; {INSTALL}"
 ALL_TABLES = [*TABLES, "comparison"]
@@ -23,7 +23,7 @@ PUBLISHED = [
 
 
 rule report_pdf:
-    """Compile all tables and figures.
+    """Compile a document of all tables and figures.
 
     Test with: snakemake --cores all results/report.pdf
     """
@@ -78,10 +78,10 @@ rule page:
         "python src/report/make_page.py --table {input.table:q} --output {output:q} > {log:q} 2>&1"
 
 
-# Snakemake's own report, of everything but itself.  It takes JavaScript from Snakemake's package: no connection is needed,
-# neither to make nor to read it.
+# Snakemake's own report.  Its JavaScript comes from Snakemake's package, so neither making nor reading it needs a
+# connection.
 rule report_html:
-    """Collect all tables and figures, run times and the graph of the steps.
+    """Collect all tables and figures, the run times and the graph of the steps in one web page.
 
     Test with: snakemake --cores all results/report.html
     """
@@ -97,7 +97,7 @@ rule report_html:
 
 
 rule index:
-    """List what was made.
+    """List all results.
 
     Test with: snakemake --cores all results/README.md
     """
