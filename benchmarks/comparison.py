@@ -1,4 +1,4 @@
-"""Two programs in turn: what slows the machine down for a while slows down both."""
+"""Measure two programs in turn, so that other load on the machine slows both of them down."""
 
 import argparse
 import contextlib
@@ -20,7 +20,7 @@ GLIBC_TUNABLES = (
 
 
 def with_our_malloc_settings() -> None:
-    """Start this script again with the pipeline's malloc settings, for both programs; glibc reads them at the start."""
+    """Restart this script with the pipeline's malloc settings, which glibc reads when a process starts."""
     if os.environ.get("GLIBC_TUNABLES") != GLIBC_TUNABLES:
         os.environ["GLIBC_TUNABLES"] = GLIBC_TUNABLES
         os.execv(sys.executable, [sys.executable, *sys.argv])
@@ -30,7 +30,7 @@ def with_our_malloc_settings() -> None:
 def own_process(
     make: Callable[..., Callable[[], int]], *arguments: Any, our_malloc_settings: bool
 ) -> Iterator[Callable[[], "Turn"]]:
-    """A process that calls ``make`` once, and then what it returned whenever the function given is called."""
+    """Start a process that calls ``make`` once.  Each call of the yielded function runs and measures its result."""
     environment = os.environ.copy()
     os.environ.pop("GLIBC_TUNABLES", None)
     if our_malloc_settings:
@@ -47,7 +47,7 @@ def own_process(
         return measured
 
     try:
-        here.recv()  # it is ready
+        here.recv()  # wait until it is ready
         yield turn
     finally:
         process.kill()
@@ -64,7 +64,7 @@ def _serve(
 
 
 def argument_parser(description: str | None) -> argparse.ArgumentParser:
-    """The options that the benchmarks share."""
+    """A parser with the options that the benchmarks share."""
     parser = argparse.ArgumentParser(
         description=description, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -74,18 +74,18 @@ def argument_parser(description: str | None) -> argparse.ArgumentParser:
         required=True,
         help="folder of tokenized datasets, e.g. data/small/tokenized/en-de",
     )
-    parser.add_argument("--threads", type=int, default=1, help="of each program (1)")
+    parser.add_argument("--threads", type=int, default=1, help="threads of each program (1)")
     parser.add_argument("--rounds", type=int, default=3, help="turns of each program (3)")
     return parser
 
 
 @dataclasses.dataclass(frozen=True)
 class Turn:
-    """What one program did in one turn."""
+    """The measurements of one program in one turn."""
 
     tokens: int
     seconds: float
-    cpu_seconds: float  # of all its threads: less, on a shared machine, than it waited for
+    cpu_seconds: float  # of all its threads; on a shared machine, less than the elapsed time
 
     @property
     def speed(self) -> float:
@@ -99,16 +99,16 @@ class Turn:
 
 
 def measure(work: Callable[[], int]) -> Turn:
-    """Do ``work``, which says how many tokens that was."""
+    """Measure ``work``, which returns the number of tokens that it processed."""
     started, cpu_started = time.perf_counter(), time.process_time()
     tokens = work()
     return Turn(tokens, time.perf_counter() - started, time.process_time() - cpu_started)
 
 
 def compare(plain: Callable[[], Turn], ours: Callable[[], Turn], rounds: int) -> None:
-    """Run the two in turn and print tokens a second, by the clock and by processor time: every round, then medians.
+    """Run the two in turn and print tokens a second, by the clock and by processor time, for each round and as medians.
 
-    The ratio of the last line is the median of the rounds' ratios: the two turns of a round met the same weather.
+    The last ratio is the median of the rounds' ratios, because the two turns of a round ran under similar load.
     """
     print(f"{'':8} {'tokens/s':^28} {'tokens/s of processor time':^28}")
     print(f"{'':8}" + f"{'plain':>10} {'ours':>10} {'ratio':>7}" * 2, flush=True)

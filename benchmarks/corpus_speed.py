@@ -1,10 +1,10 @@
-"""How long cleaning, encoding and planning an epoch take, and in how much memory, against the size of the corpus.
+"""Time and memory of cleaning, encoding and planning an epoch, as functions of the corpus size.
 
     python benchmarks/corpus_speed.py --text data/small/clean/en-de/train --languages en de --pairs 1 2 4 --processes 2
 
-Pairs are made from those of ``--text`` by joining the beginning of one with the end of another, both sides alike, until
-there are so many millions.  Each step runs as the pipeline runs it, in a process of its own; memory is the greatest
-resident set of that process and of each that it starts, added up.
+Each pair is made from two pairs of ``--text``: on both sides, the first half of one and the second half of the other.
+Each step runs in a process of its own, as in the pipeline; memory is the peak of the resident sets of that process and
+its children, summed.
 """
 
 import argparse
@@ -24,8 +24,8 @@ EPOCH = """
 import sys
 from transformer.dataset.batching import epoch_batches
 from transformer.dataset.tokenized import TokenizedDataset
-store = TokenizedDataset.open(sys.argv[1])
-epoch_batches(store.source.lengths, store.target.lengths, batch_tokens=25_000, max_length=256, seed=1, epoch=0)
+dataset = TokenizedDataset.open(sys.argv[1])
+epoch_batches(dataset.source.lengths, dataset.target.lengths, batch_tokens=25_000, max_length=256, seed=1, epoch=0)
 """
 
 
@@ -33,13 +33,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--text", type=Path, required=True, help="a corpus, without the ending of a language")
+    parser.add_argument(
+        "--text", type=Path, required=True, help="path of a corpus, without the language suffix"
+    )
     parser.add_argument("--languages", nargs=2, required=True)
-    parser.add_argument("--pairs", type=float, nargs="+", default=[1, 2, 4], help="millions (1 2 4)")
+    parser.add_argument("--pairs", type=float, nargs="+", default=[1, 2, 4], help="millions of pairs (1 2 4)")
     parser.add_argument("--kind", choices=["bpe", "wordpiece"], default="bpe")
     parser.add_argument("--vocab-size", type=int, default=8000)
     parser.add_argument("--processes", type=int, default=2)
-    parser.add_argument("--learn", action="store_true", help="measure learning the subwords on each size too")
+    parser.add_argument(
+        "--learn", action="store_true", help="also measure learning the subwords at each size"
+    )
     arguments = parser.parse_args()
     originals = [arguments.text.with_name(f"{arguments.text.name}.{side}") for side in arguments.languages]
     with tempfile.TemporaryDirectory() as name:
@@ -56,7 +60,7 @@ def main() -> None:
 
 
 def steps(arguments: argparse.Namespace, folder: Path, sides: list[Path]) -> dict[str, list[str]]:
-    """The commands of the pipeline, by name."""
+    """The pipeline's commands, by name."""
     clean = [folder / f"clean.{side}" for side in arguments.languages]
     processes = ["--processes", arguments.processes]
     commands = {
@@ -106,7 +110,7 @@ def halve(words: list[str]) -> tuple[list[str], list[str]]:
 
 
 def run(command: list[str]) -> tuple[float, float]:
-    """Run Python with ``command``; seconds, and the greatest memory in megabytes."""
+    """Run Python with ``command``; returns seconds and the peak memory in megabytes."""
     started = time.monotonic()
     with subprocess.Popen(
         [sys.executable, *command], cwd=ROOT, env={**os.environ, "PYTHONPATH": "src", "OMP_NUM_THREADS": "1"},
@@ -120,7 +124,7 @@ def run(command: list[str]) -> tuple[float, float]:
 
 
 class Watcher(threading.Thread):
-    """Looks ten times a second how much memory a process and those that it started take together."""
+    """Samples the memory of a process and its children ten times a second."""
 
     def __init__(self, pid: int) -> None:
         super().__init__(daemon=True)
@@ -131,7 +135,7 @@ class Watcher(threading.Thread):
         while self.process.is_running():
             try:
                 family = [self.process, *self.process.children(recursive=True)]
-                # What is mapped from files is shared, and given back when others need it.
+                # Without pages mapped from files, which are shared and freed when others need memory.
                 used = sum(one.memory_info().rss - one.memory_info().shared for one in family)
             except psutil.NoSuchProcess:
                 continue

@@ -1,22 +1,21 @@
-"""Target tokens a second that are decoded with a beam of 4, ours beside a plain loop over torch.nn.Transformer.
+"""The decoding speed of our beam search and of a plain one over torch.nn.Transformer, in target tokens a second.
 
     python benchmarks/decoding_speed.py --model results/small/runs/base/en-de/averaged --data data/small/tokenized/en-de
 
-Both decode the test set with the same weights.  The plain one takes the sentences as they come, in batches of a fixed
-number, and computes each prefix again at each step.  Tokens are those of the translations, EOS included.
+Both decode the test set with the same weights and a beam of 4.  The plain search takes the sentences in their order,
+in batches of a fixed number, and recomputes each prefix at each step.  The count of tokens includes EOS.
 """
 
 from collections.abc import Callable
 from pathlib import Path
 
-import numpy as np
 import torch
 from comparison import argument_parser, compare, measure, with_our_malloc_settings
 from plain_transformer import plain_beam_search, with_weights_of
 
 from transformer.common.errors import run_script
 from transformer.common.special_tokens import EOS
-from transformer.dataset.batching import collate
+from transformer.dataset.padding import pad
 from transformer.dataset.tokenized import TokenizedDataset
 from transformer.decoding.beam_search import BeamConfig
 from transformer.decoding.translation import translate
@@ -33,25 +32,27 @@ def main() -> None:
     parser.add_argument(
         "--model", type=Path, required=True, help="folder with model.safetensors and model.json"
     )
-    parser.add_argument("--sentences", type=int, default=1000, help="of the test set, from its first (1000)")
+    parser.add_argument(
+        "--sentences", type=int, default=1000, help="the first sentences of the test set (1000)"
+    )
     parser.add_argument(
         "--plain-batch", type=int, default=32, help="sentences in a batch of the plain search (32)"
     )
     arguments = parser.parse_args()
     with_our_malloc_settings()
     torch.set_num_threads(arguments.threads)
-    store = TokenizedDataset.open(arguments.data / "test")
-    model, _ = load_model(arguments.model, torch.device("cpu"), store.vocabulary_sha256)
+    dataset = TokenizedDataset.open(arguments.data / "test")
+    model, _ = load_model(arguments.model, torch.device("cpu"), dataset.vocabulary_sha256)
     plain_model = with_weights_of(model)
     sources = [
-        store.source[i][:-1].tolist() for i in range(min(arguments.sentences, len(store)))
-    ]  # without EOS
+        dataset.source[i][:-1].tolist() for i in range(min(arguments.sentences, len(dataset)))
+    ]  # no EOS
 
     def plain() -> Hypotheses:
         results: Hypotheses = []
         for start in range(0, len(sources), arguments.plain_batch):
-            batch = [np.array([*ids, EOS]) for ids in sources[start : start + arguments.plain_batch]]
-            source = torch.from_numpy(collate(batch))
+            batch = [[*ids, EOS] for ids in sources[start : start + arguments.plain_batch]]
+            source = pad(batch, torch.device("cpu"))
             results += plain_beam_search(
                 plain_model, source, BEAM.beam_size, BEAM.alpha, BEAM.max_extra_tokens
             )
@@ -69,7 +70,7 @@ def main() -> None:
 
 
 def counted(name: str, decode: Callable[[], Hypotheses], results: dict[str, Hypotheses]) -> Callable[[], int]:
-    """``decode`` as something that returns the number of its tokens, and leaves what it decoded in ``results``."""
+    """Wrap ``decode``: dataset its hypotheses in ``results`` and return their number of tokens."""
 
     def run() -> int:
         results[name] = decode()

@@ -1,9 +1,9 @@
-"""Kill the pipeline at random moments, let it end, and compare its tables with those of an undisturbed run.
+"""Kill the pipeline at random moments, let it finish, and compare its Table 2 with that of an undisturbed run.
 
     python benchmarks/kill_at_random.py --work /tmp/killed --reference results/demo/tables/table2.tex --kills 10
 
-Copies the tracked files of this checkout to the folder ``--work``, starts the main job there, sends SIGKILL to all its
-processes after a random time, starts it again, and so on; the last start is left to end by itself.
+It copies the tracked files of this checkout to the folder ``--work``, starts the main job there, sends SIGKILL to all
+its processes after a random time, and repeats this.  The last start runs to the end.
 """
 
 import argparse
@@ -25,9 +25,11 @@ def main() -> int:
     parser.add_argument("--work", type=Path, required=True, help="an empty or absent folder")
     parser.add_argument("--reference", type=Path, required=True, help="table2.tex of an undisturbed run")
     parser.add_argument("--kills", type=int, default=10)
-    parser.add_argument("--longest", type=float, default=150, help="seconds until a kill, at most (150)")
+    parser.add_argument(
+        "--longest", type=float, default=150, help="longest time until a kill, in seconds (150)"
+    )
     parser.add_argument("--cores", default="all")
-    parser.add_argument("--seed", type=int, default=0, help="of the random moments")
+    parser.add_argument("--seed", type=int, default=0, help="seed of the random moments")
     arguments = parser.parse_args()
     copy_checkout(arguments.work)
     command = [*COMMAND, "--cores", arguments.cores]
@@ -53,7 +55,7 @@ def main() -> int:
 
 
 def copy_checkout(folder: Path) -> None:
-    """The files that git tracks, as they are now."""
+    """Copy the files that git tracks, in their present state, to ``folder``."""
     folder.mkdir(parents=True, exist_ok=True)
     files = subprocess.run(["git", "ls-files", "-z"], check=True, capture_output=True).stdout
     pack = subprocess.Popen(["tar", "--null", "-T", "-", "-c"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
@@ -66,7 +68,7 @@ def copy_checkout(folder: Path) -> None:
 
 
 def run(command: list[str], folder: Path, seconds: float | None) -> bool:
-    """Run in a process group of its own; True if it ended by itself, False after the kill.  It must not fail."""
+    """Run ``command``, killed after ``seconds``; whether it ended by itself.  SystemExit if it fails."""
     with open(folder / "run.log", "ab") as log:
         process = subprocess.Popen(command, cwd=folder, stdout=log, stderr=log, start_new_session=True)
         try:

@@ -1,10 +1,10 @@
-"""How much memory and time learning the subwords takes, against the number of sentences.
+"""Time and memory of learning the subwords, as functions of the number of sentences.
 
     python benchmarks/learning_memory.py --text europarl.en europarl.de newstest.en newstest.de --sentences 1 2 4
 
-Sentences are those of ``--text``, over and over, with one word in sixty replaced by two others written together: so
-many new words come in a hundred million of WMT14's (1.75 million; Sennrich et al. 2016, table 1), and the learner keeps
-each of them.
+The sentences of ``--text`` are repeated, with one word in sixty replaced by two words joined into one.  This is the
+rate of new words in WMT14 (1.75 million among a hundred million words; Sennrich et al. 2016, table 1), and the learner
+keeps each new word.
 """
 
 import argparse
@@ -22,8 +22,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--text", type=Path, nargs="+", required=True, help="plain text, a sentence a line")
-    parser.add_argument("--sentences", type=float, nargs="+", default=[1, 2, 4], help="millions (1 2 4)")
+    parser.add_argument("--text", type=Path, nargs="+", required=True, help="plain text, one sentence a line")
+    parser.add_argument(
+        "--sentences", type=float, nargs="+", default=[1, 2, 4], help="millions of sentences (1 2 4)"
+    )
     parser.add_argument("--kinds", choices=["bpe", "wordpiece"], nargs="+", default=["bpe", "wordpiece"])
     parser.add_argument("--vocab-size", type=int, default=37_000)
     arguments = parser.parse_args()
@@ -49,7 +51,7 @@ def main() -> None:
 
 
 def generate(originals: list[Path], output: Path, sentences: int) -> int:
-    """Write so many sentences; returns their number of words."""
+    """Write ``sentences`` sentences; returns their number of words."""
     lines = [line.split() for path in originals for line in path.read_text(encoding="utf-8").splitlines()]
     known = sorted({word for line in lines for word in line})
     rng = random.Random(1)

@@ -1,7 +1,7 @@
-"""What one writes first: torch.nn.Transformer, a loop around it, a beam search that computes everything again.
+"""A straightforward program to compare ours with: torch.nn.Transformer and a beam search without a cache.
 
-Correct, batched, and without a trick.  It is as large as our model and shares one matrix as ours does, and has
-dropout in the same places, so that both do the same work.
+It is correct and batched, but not optimised.  The model has the same size as ours, shares one matrix in the same way
+and has dropout in the same places, so that both do the same work.
 """
 
 import math
@@ -31,9 +31,9 @@ class PlainTransformer(nn.Module):
         self.transformer = nn.Transformer(
             d_model, h, N, N, d_ff, dropout, layer_norm_eps=1e-6, batch_first=True, norm_first=False
         )
-        # Layers that end in a norm need none behind the stack.
+        # Layers that end in a norm need none after the stack.
         self.transformer.encoder.norm = self.transformer.decoder.norm = None
-        self.transformer.encoder.use_nested_tensor = False  # torch warns of it otherwise
+        self.transformer.encoder.use_nested_tensor = False  # torch would warn
         self.generator = nn.Linear(d_model, vocab_size, bias=False)
         self.generator.weight = self.embedding.weight
 
@@ -47,7 +47,7 @@ class PlainTransformer(nn.Module):
         return self.transformer.encoder(self.embed(source), src_key_padding_mask=source == PAD)
 
     def decode(self, target_input: Tensor, memory: Tensor, source_padding: Tensor) -> Tensor:
-        """Target input (B, T), memory (B, S, d_model) and where its padding is, (B, S), to states (B, T, d_model)."""
+        """Target input (B, T), memory (B, S, d_model) and its padding (B, S) to states (B, T, d_model)."""
         length = target_input.shape[1]
         future = torch.ones(length, length, dtype=torch.bool).triu(1)
         return self.transformer.decoder(
@@ -60,7 +60,7 @@ class PlainTransformer(nn.Module):
 
 
 def with_weights_of(model: Transformer) -> PlainTransformer:
-    """The same function as ``model``, in torch's layers."""
+    """A PlainTransformer that computes what ``model`` computes."""
     c = model.config
     if not c.d_model == c.h * c.d_k == c.h * c.d_v:
         raise ValueError("torch.nn.Transformer has no d_k and d_v of their own")
@@ -72,7 +72,7 @@ def with_weights_of(model: Transformer) -> PlainTransformer:
                 weights[f"transformer.{stack}.layers.{number}.{name}"] = tensor
     with torch.no_grad():
         for name, parameter in plain.named_parameters():
-            # Biases of the attention projections, which our model may be without, are zero then.
+            # Our model may lack biases of the attention projections; they are zero here.
             parameter.copy_(weights.get(name, torch.zeros_like(parameter)))
     return plain.eval()
 
@@ -108,8 +108,8 @@ def plain_beam_search(
 ) -> list[list[int]]:
     """The best hypothesis for each row of source (B, S), padded; ids without EOS.
 
-    The decoder runs over the whole prefix at each step.  A hypothesis that has ended stays in the beam, and a batch is
-    done when the most probable hypothesis of each of its sentences has ended.
+    The decoder runs over the whole prefix at each step.  Ended hypotheses stay in the beam, and the search ends when
+    the most probable hypothesis of every sentence in the batch has ended.
     """
     B, K = len(source), beam_size
     memory = model.encode(source).repeat_interleave(K, 0)
@@ -124,7 +124,7 @@ def plain_beam_search(
         log_p = logits.log_softmax(-1)
         log_p[:, :, PAD] = -math.inf
         log_p[ended] = -math.inf
-        log_p[:, :, PAD].masked_fill_(ended, 0)  # what has ended goes on with padding, at no cost
+        log_p[:, :, PAD].masked_fill_(ended, 0)  # an ended hypothesis continues with padding, at no cost
         scores, best = (scores[:, :, None] + log_p).flatten(1).topk(K)  # (B, K)
         parents, new = best // logits.shape[-1], best % logits.shape[-1]
         prefixes = tokens.gather(1, parents[:, :, None].expand(-1, -1, tokens.shape[2]))

@@ -1,9 +1,9 @@
-"""Tokens a second that are trained on: our Trainer beside a plain loop over torch.nn.Transformer.
+"""The training speed of our Trainer and of a plain loop over torch.nn.Transformer, in tokens a second.
 
     python benchmarks/training_speed.py --data data/small/tokenized/en-de
 
-The model is the small scale's (4 + 4 layers, d_model 128, d_ff 256), batches have 4096 tokens a side.  Tokens are real
-ones, of source and target; making the batches is part of the time.
+The model is that of the small scale (4 + 4 layers, d_model 128, d_ff 256), and batches have 4096 tokens a side.  The
+tokens are those of source and target without padding.  The time includes making the batches.
 """
 
 import itertools
@@ -20,12 +20,13 @@ from torch import nn
 
 from transformer.common.errors import run_script
 from transformer.common.special_tokens import PAD
-from transformer.dataset.batching import Indices, collate
+from transformer.dataset.batching import Indices
+from transformer.dataset.padding import padded_batch
 from transformer.dataset.tokenized import TokenizedDataset
 from transformer.model.config import TransformerConfig
 from transformer.model.transformer import Transformer, shift_right
 from transformer.training.checkpoints import Checkpoints
-from transformer.training.distributed import Processes
+from transformer.training.distributed import ProcessGroup
 from transformer.training.schedule import learning_rate
 from transformer.training.trainer import Trainer, TrainingConfig
 
@@ -39,10 +40,10 @@ UNTIMED_STEPS = 3  # before the first round of each program
 
 def main() -> None:
     parser = argument_parser(__doc__)
-    parser.add_argument("--seconds", type=float, default=30, help="of each program in each round (30)")
+    parser.add_argument("--seconds", type=float, default=30, help="length of a turn (30)")
     arguments = parser.parse_args()
     settings = arguments.data / "train", arguments.threads, arguments.seconds
-    # Each in the environment it is started in: ours with the settings of the rule `train`, the plain one with none.
+    # Ours runs with the malloc settings of the rule `train`, the plain program without.
     with (
         own_process(make_plain, *settings, our_malloc_settings=False) as plain,
         own_process(make_ours, *settings, our_malloc_settings=True) as ours,
@@ -51,24 +52,24 @@ def main() -> None:
 
 
 def make_plain(data: Path, threads: int, seconds: float) -> Callable[[], int]:
-    """The plain program's turn."""
+    """Make a turn of the plain program."""
     torch.set_num_threads(threads)
     return warmed_up(plain_steps(TokenizedDataset.open(data)), seconds)
 
 
 def make_ours(data: Path, threads: int, seconds: float) -> Callable[[], int]:
-    """Our program's turn."""
+    """Make a turn of our program."""
     return warmed_up(our_steps(TokenizedDataset.open(data), threads, Path(tempfile.mkdtemp())), seconds)
 
 
 def warmed_up(steps: Iterator[int], seconds: float) -> Callable[[], int]:
-    """A turn of these steps, the first few of which are not timed."""
+    """A turn that takes these steps; the first few are taken now and not timed."""
     list(itertools.islice(steps, UNTIMED_STEPS))
     return lambda: train_for(seconds, steps)
 
 
 def train_for(seconds: float, steps: Iterator[int]) -> int:
-    """Take steps, each of which tells its tokens, for about so long; their tokens."""
+    """Take steps, each of which yields its tokens, for about ``seconds``; returns the sum of their tokens."""
     end = time.perf_counter() + seconds
     tokens = 0
     while time.perf_counter() < end:
@@ -76,34 +77,31 @@ def train_for(seconds: float, steps: Iterator[int]) -> int:
     return tokens
 
 
-def our_steps(store: TokenizedDataset, threads: int, folder: Path) -> Iterator[int]:
-    """Our training, step by step; yields the tokens of each."""
+def our_steps(dataset: TokenizedDataset, threads: int, folder: Path) -> Iterator[int]:
+    """Yield the tokens of each step of our training."""
     torch.set_num_threads(threads)
     trainer = Trainer(
-        Transformer(model_config(store.vocab_size)),
-        store,
+        Transformer(model_config(dataset.vocab_size)),
+        dataset,
         training_config(threads),
-        Processes(rank=0, world=1, device=torch.device("cpu")),
+        ProcessGroup(rank=0, world_size=1, device=torch.device("cpu")),
         Checkpoints(folder, keep=1),
         validate=lambda model: {},
     )
     print(f"ours: {trainer.precision}, plain: fp32, {threads} thread(s) each", flush=True)
-    # The body of Trainer.train without checkpoints and validation: its parts are private, but they are what runs.
-    for batch in trainer._batches():
-        trainer._update(batch)
+    for batch in trainer.batches():
+        trainer.train_step(batch)
         yield sum(int(lengths[batch].sum()) for lengths in trainer.lengths)
 
 
-def plain_steps(store: TokenizedDataset) -> Iterator[int]:
-    """A plain loop; yields the tokens of each step."""
+def plain_steps(dataset: TokenizedDataset) -> Iterator[int]:
+    """Yield the tokens of each step of a plain loop."""
     torch.manual_seed(SEED)
-    model = PlainTransformer(store.vocab_size, N, D_MODEL, D_FF, H, DROPOUT)
+    model = PlainTransformer(dataset.vocab_size, N, D_MODEL, D_FF, H, DROPOUT)
     optimizer = torch.optim.Adam(model.parameters(), betas=(0.9, 0.98), eps=1e-9)
     criterion = nn.CrossEntropyLoss(ignore_index=PAD, label_smoothing=0.1)
-    for step, batch in enumerate(random_batches(store), start=1):
-        source, target = (
-            torch.from_numpy(collate([side[i] for i in batch])) for side in (store.source, store.target)
-        )
+    for step, batch in enumerate(random_batches(dataset), start=1):
+        source, target = padded_batch(dataset, batch, torch.device("cpu"))
         optimizer.param_groups[0]["lr"] = learning_rate(step, D_MODEL, WARMUP_STEPS)
         logits = model(source, shift_right(target))
         loss = criterion(logits.flatten(0, 1), target.flatten())
@@ -113,14 +111,14 @@ def plain_steps(store: TokenizedDataset) -> Iterator[int]:
         yield int((source != PAD).sum() + (target != PAD).sum())
 
 
-def random_batches(store: TokenizedDataset) -> Iterator[Indices]:
-    """Shuffled sentences, as many to a batch as hold at most BATCH_TOKENS tokens a side, for ever."""
+def random_batches(dataset: TokenizedDataset) -> Iterator[Indices]:
+    """Endless batches of shuffled sentences, each as large as BATCH_TOKENS tokens a side allow."""
     rng = np.random.default_rng(SEED)
     while True:
         batch: list[int] = []
         tokens = np.zeros(2, dtype=int)
-        for i in rng.permutation(len(store)).tolist():
-            new = store.source.lengths[i], store.target.lengths[i]
+        for i in rng.permutation(len(dataset)).tolist():
+            new = dataset.source.lengths[i], dataset.target.lengths[i]
             if (tokens + new).max() > BATCH_TOKENS:
                 yield np.array(batch)
                 batch, tokens = [], np.zeros(2, dtype=int)
@@ -130,7 +128,7 @@ def random_batches(store: TokenizedDataset) -> Iterator[Indices]:
 
 
 def model_config(vocab_size: int) -> TransformerConfig:
-    """Dropout wherever torch.nn.Transformer has it, and biases likewise."""
+    """A config with dropout and biases in the places where torch.nn.Transformer has them."""
     return TransformerConfig(
         vocab_size=vocab_size, N=N, d_model=D_MODEL, d_ff=D_FF, h=H, d_k=D_MODEL // H, d_v=D_MODEL // H,
         dropout=DROPOUT, attention_dropout=DROPOUT, relu_dropout=DROPOUT,
@@ -139,7 +137,7 @@ def model_config(vocab_size: int) -> TransformerConfig:
 
 
 def training_config(threads: int) -> TrainingConfig:
-    """The paper's settings, with this benchmark's batches; never validates or saves."""
+    """The paper's settings with this benchmark's batches, without validation and checkpoints."""
     never = 10**9
     return TrainingConfig(
         steps=never, warmup_steps=WARMUP_STEPS, learning_rate_scale=1.0,

@@ -1,1 +1,1 @@
-"""Tokenized datasets in memory-mapped files, and batches of similar lengths."""
+"""Tokenized datasets in memory-mapped files, and padded batches of similar lengths."""
