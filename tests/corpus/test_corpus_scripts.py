@@ -4,27 +4,19 @@ import gzip
 import json
 import resource
 import subprocess
-import sys
 import tarfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from scripts import SCRIPTS
+from tiny import run_captured as run
 
 from transformer.common.special_tokens import EOS
 from transformer.dataset.tokenized import TokenizedDataset
 from transformer.subwords.subwords import load_subwords
 
-REPOSITORY = Path(__file__).parents[2]
-
 ENGLISH = "".join(f"The dog sees {count} cats.\n" for count in range(100))
 GERMAN = "".join(f"Der Hund sieht {count} Katzen.\n" for count in range(100))
-
-
-def run(script: str, *arguments: object) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-B", str(SCRIPTS[Path(script).stem]), *map(str, arguments)]
-    return subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True)
 
 
 def fails(result: subprocess.CompletedProcess[str], message: str, *outputs: Path) -> None:
@@ -50,7 +42,7 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ]:
         (folder / name).write_bytes(text)
     result = run(
-        "learn_subwords.py", "--kind", "bpe", "--vocab-size", 300, "--output", folder / "subwords",
+        "learn_subwords", "--kind", "bpe", "--vocab-size", 300, "--output", folder / "subwords",
         folder / "train.en", folder / "train.de",
     )  # fmt: skip
     assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
@@ -59,7 +51,7 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def clean(corpus: Path, target: str, output: Path, *options: object) -> subprocess.CompletedProcess[str]:
     return run(
-        "clean.py", "--source", corpus / "train.en", "--target", corpus / target, "--output-source", output / "en",
+        "clean", "--source", corpus / "train.en", "--target", corpus / target, "--output-source", output / "en",
         "--output-target", output / "de", "--report", output / "report.json", *options,
     )  # fmt: skip
 
@@ -68,7 +60,7 @@ def encode(
     corpus: Path, source: str | Path, target: str | Path, output: Path, *options: object
 ) -> subprocess.CompletedProcess[str]:
     return run(
-        "encode.py", "--subwords", corpus / "subwords" / "subwords.model", "--source", corpus / source,
+        "encode", "--subwords", corpus / "subwords" / "subwords.model", "--source", corpus / source,
         "--target", corpus / target, "--output", output / "train", *options,
     )  # fmt: skip
 
@@ -134,7 +126,7 @@ def test_encode_with_bad_input(corpus: Path, tmp_path: Path, source: str, target
 
 def test_encode_with_a_file_that_is_no_model(corpus: Path, tmp_path: Path) -> None:
     result = run(
-        "encode.py", "--subwords", corpus / "train.en", "--source", corpus / "train.en", "--target",
+        "encode", "--subwords", corpus / "train.en", "--source", corpus / "train.en", "--target",
         corpus / "train.de", "--output", tmp_path / "out" / "train",
     )  # fmt: skip
     fails(result, "train.en: not a subword model", tmp_path / "out")
@@ -142,7 +134,7 @@ def test_encode_with_a_file_that_is_no_model(corpus: Path, tmp_path: Path) -> No
 
 def test_learn_subwords_with_too_large_a_vocabulary(corpus: Path, tmp_path: Path) -> None:
     result = run(
-        "learn_subwords.py", "--kind", "bpe", "--vocab-size", 5000, "--output", tmp_path, corpus / "train.en"
+        "learn_subwords", "--kind", "bpe", "--vocab-size", 5000, "--output", tmp_path, corpus / "train.en"
     )
     fails(result, "vocab_size: 5000 is more than this text can give; the largest possible is", tmp_path)
 
@@ -151,7 +143,7 @@ def test_download_from_a_mirror_with_a_wrong_file(tmp_path: Path) -> None:
     (tmp_path / "mirror" / "multi30k").mkdir(parents=True)
     (tmp_path / "mirror" / "multi30k" / "val.en.gz").write_bytes(b"wrong")
     result = run(
-        "download.py", "--file", "multi30k/val.en.gz", "--mirror", tmp_path / "mirror", "--output",
+        "download", "--file", "multi30k/val.en.gz", "--mirror", tmp_path / "mirror", "--output",
         tmp_path / "out" / "val.en.gz",
     )  # fmt: skip
     fails(result, "multi30k/val.en.gz: sha256", tmp_path / "out")
@@ -159,7 +151,7 @@ def test_download_from_a_mirror_with_a_wrong_file(tmp_path: Path) -> None:
 
 def test_download_of_a_file_that_is_not_registered(tmp_path: Path) -> None:
     fails(
-        run("download.py", "--file", "wmt", "--output", tmp_path / "wmt"),
+        run("download", "--file", "wmt", "--output", tmp_path / "wmt"),
         "no file wmt; there are multi30k/",
         tmp_path,
     )
@@ -178,14 +170,14 @@ def extract(archive: Path, output: Path, *options: object) -> subprocess.Complet
     """The same file as both sides."""
     files = ["--source", archive, "--target", archive]
     outputs = ["--output-source", output / "train.en", "--output-target", output / "train.de"]
-    return run("extract.py", "--names", "corpus", *files, *outputs, *options)
+    return run("extract", "--names", "corpus", *files, *outputs, *options)
 
 
 def test_unpack_an_archive_that_lacks_a_member(tmp_path: Path) -> None:
     with tarfile.open(tmp_path / "corpus.tgz", "w:gz") as tar:
         tar.add(__file__, "other.py")
     result = run(
-        "unpack.py", "--input", tmp_path / "corpus.tgz", "--members", "a.en", "--output", tmp_path / "out"
+        "unpack", "--input", tmp_path / "corpus.tgz", "--members", "a.en", "--output", tmp_path / "out"
     )
     fails(result, "corpus.tgz: no member a.en (there are: other.py)", tmp_path / "out")
 
@@ -200,15 +192,15 @@ def test_a_first_download_is_trusted_and_said_so(tmp_path: Path) -> None:
         "files: [{path: x/a.gz, url: 'https://example.org/a.gz'}]}"
     )
     options = ["--registry", registry, "--file", "x/a.gz", "--mirror", mirror, "--output", tmp_path / "a.gz"]
-    first = run("download.py", *options)
+    first = run("download", *options)
     assert first.returncode == 0
     assert "this first download is trusted: sha256" in first.stderr
     assert f"recorded in {tmp_path}/sources.lock.yaml" in first.stderr
-    again = run("download.py", *options)
+    again = run("download", *options)
     assert (again.returncode, again.stderr) == (0, "")
     (mirror / "x" / "a.gz").write_bytes(gzip.compress(b"two"))
     (tmp_path / "a.gz").unlink()
-    fails(run("download.py", *options), "sources.lock.yaml recorded", tmp_path / "none")
+    fails(run("download", *options), "sources.lock.yaml recorded", tmp_path / "none")
 
 
 def test_what_lies_among_the_downloads_is_verified(tmp_path: Path) -> None:
@@ -219,7 +211,7 @@ def test_what_lies_among_the_downloads_is_verified(tmp_path: Path) -> None:
     message = "val.en.gz: sha256"
     fails(extract(archive, tmp_path / "raw", "--downloads", tmp_path), message, tmp_path / "raw")
     options = ["--members", "x", "--output", tmp_path / "out", "--downloads", tmp_path]
-    fails(run("unpack.py", "--input", archive, *options), message, tmp_path / "out")
+    fails(run("unpack", "--input", archive, *options), message, tmp_path / "out")
 
 
 @pytest.fixture
@@ -245,7 +237,7 @@ def test_a_full_disk(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> 
         encode(corpus, "train.en", "train.de", folder / "tokenized"),
         extract(archive, folder / "raw"),
         run(
-            "download.py",
+            "download",
             "--file=multi30k/val.en.gz",
             "--mirror",
             folder / "mirror",
@@ -253,7 +245,7 @@ def test_a_full_disk(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> 
             folder / "down" / "a",
         ),
         run(
-            "unpack.py",
+            "unpack",
             "--input",
             folder / "corpus.tgz",
             "--members",
@@ -262,7 +254,7 @@ def test_a_full_disk(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> 
             folder / "unpacked",
         ),
         run(
-            "learn_subwords.py",
+            "learn_subwords",
             "--kind=bpe",
             "--vocab-size=300",
             "--output",

@@ -2,30 +2,25 @@
 
 import json
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
-from scripts import SCRIPTS
+from tiny import run_captured
 
 from transformer.common.files import sha256_of
 
-SCRIPT = SCRIPTS["score_bleu"]
 
-
-def run(folder: Path, hypothesis: bytes, reference: bytes, *more: str) -> subprocess.CompletedProcess[str]:
+def run(folder: Path, hypothesis: bytes, reference: bytes, *more: object) -> subprocess.CompletedProcess[str]:
     (folder / "hyp.de").write_bytes(hypothesis)
     (folder / "ref.de").write_bytes(reference)
-    command = [sys.executable, SCRIPT, "--hypothesis", "hyp.de", "--reference", "ref.de", "--language", "de"]
-    return subprocess.run(
-        [*command, "--output", "scores.json", *more], cwd=folder, capture_output=True, text=True, check=False
-    )
+    files = ["--hypothesis", folder / "hyp.de", "--reference", folder / "ref.de"]
+    return run_captured("score_bleu", *files, "--language", "de", "--output", folder / "scores.json", *more)
 
 
 def test_scores_hashes_and_summary(tmp_path: Path) -> None:
     (tmp_path / "config.json").write_text("{}")
     texts = (b"Ein Mann, eine Frau und ein Hund.\nZwei Hunde spielen.\n",) * 2
-    done = run(tmp_path, *texts, "--config", "config.json")
+    done = run(tmp_path, *texts, "--config", tmp_path / "config.json")
     assert done.returncode == 0, done.stderr
     assert "2 sentences" in done.stdout
     assert "100.00" in done.stdout
@@ -35,7 +30,7 @@ def test_scores_hashes_and_summary(tmp_path: Path) -> None:
     assert scores["seed"] == scores["measures"]["sacrebleu"]["interval"]["seed"] == 0
     assert scores["files"]["hypothesis"] == {"name": "hyp.de", "sha256": sha256_of(tmp_path / "hyp.de")}
     assert set(scores["files"]) == {"hypothesis", "reference", "config"}
-    run(tmp_path, *texts, "--config", "config.json")
+    run(tmp_path, *texts, "--config", tmp_path / "config.json")
     assert (tmp_path / "scores.json").read_bytes() == first
 
 
@@ -51,7 +46,8 @@ def test_scores_hashes_and_summary(tmp_path: Path) -> None:
 def test_bad_input_gets_one_line(tmp_path: Path, hypothesis: bytes, reference: bytes, message: str) -> None:
     done = run(tmp_path, hypothesis, reference)
     assert done.returncode == 1
-    assert done.stderr.startswith(f"error: {message}")
+    assert done.stderr.startswith(f"error: {tmp_path}/")
+    assert message in done.stderr.replace(f"{tmp_path}/", "")
     assert done.stderr.count("\n") == 1
     assert not (tmp_path / "scores.json").exists()
 
