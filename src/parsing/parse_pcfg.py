@@ -54,7 +54,8 @@ def main() -> None:
 def read_sentences(path: Path, tagged: bool) -> Iterator[Sentence]:
     """Stream the words of each line and, with ``tagged``, their tags.  Raises UserError with file and line."""
     for number, line in enumerate(read_lines(path), start=1):
-        sentence = read_sentence(line, tagged, where := f"{path}, line {number}")
+        where = f"{path}, line {number}"
+        sentence = read_sentence(line, tagged, where)
         if "(" in line or ")" in line:
             raise UserError(
                 f"{where}: a bracket; the treebank writes -LRB- and -RRB-, as src/parsing/tokenize_penn.py does"
