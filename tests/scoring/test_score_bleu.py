@@ -10,7 +10,7 @@ from scripts import SCRIPTS
 
 from transformer.common.files import sha256_of
 
-SCRIPT = SCRIPTS["score_bleu"]
+SCRIPT = str(SCRIPTS["score_bleu"])
 
 
 def run(folder: Path, hypothesis: bytes, reference: bytes, *more: str) -> subprocess.CompletedProcess[str]:
