@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 from configuration import ROOT
-from transformer.training.loop import TrainingConfig
 
 from transformer.common.yaml_files import read_yaml
 from transformer.decoding.beam_search import BeamConfig
 from transformer.model.config import TransformerConfig
+from transformer.training.trainer import TrainingConfig
 
 GROUPS = {
     name: group["properties"]
