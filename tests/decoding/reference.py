@@ -1,8 +1,8 @@
-"""Beam search as plainly as it can be said: no batch, no cache, lists and floats.
+"""A plain beam search: no batch, no cache, lists and floats.
 
 The rules are those of tensor2tensor 1.0.3 (docs/protocol.md), ``beam_search.py``: alive and finished hypotheses
-are kept apart, 2 · beam_size candidates are looked at, and the search of a sentence ends when the worst of its finished
-hypotheses beats what the best alive one can still reach.
+are kept apart, each step considers 2 · beam_size candidates, and the search of a sentence ends when its worst finished
+hypothesis beats any score that the best alive one can still reach.
 """
 
 import torch
@@ -16,7 +16,7 @@ Scored = tuple[float, list[int]]
 def beam_search(
     model: Transformer, source: list[int], beam_size: int, alpha: float, max_extra_tokens: int
 ) -> list[int]:
-    """The best hypothesis for source tokens that end in EOS; its own EOS is left out."""
+    """The best hypothesis, without EOS, for source tokens that end in EOS."""
     max_length = len(source) + max_extra_tokens
     alive: list[Scored] = [(0.0, [])]  # log P, tokens
     finished: list[Scored] = []  # log P over the penalty, tokens

@@ -16,7 +16,7 @@ from transformer.model.transformer import Transformer
 
 
 def sure_model(vocab_size: int, seed: int, **changes: Any) -> Transformer:
-    """A random model whose distributions are peaked, so that no two hypotheses score nearly the same."""
+    """A random model with peaked distributions, so that no two hypotheses have nearly the same score."""
     model: Transformer = tiny.model(vocab_size, seed, N=1 + seed % 2, **changes)
     with torch.no_grad():
         model.embedding.mul_(3)
@@ -43,8 +43,8 @@ def test_equal_to_the_reference(beam_size: int, alpha: float) -> None:
             assert found == wanted
 
 
-def test_the_reference_is_put_to_the_test() -> None:
-    """Over the cases above, hypotheses end at many lengths, at once and never; beams and penalties matter."""
+def test_the_cases_are_varied() -> None:
+    """In the cases above, hypotheses have many lengths, some are empty, and beam size and penalty matter."""
     outputs: dict[tuple[int, float], list[list[int]]] = {}
     for beam_size, alpha in ((1, 0.0), (4, 0.0), (4, 1.0)):
         outputs[beam_size, alpha] = [
@@ -92,7 +92,7 @@ def test_neither_batch_nor_order_matters() -> None:
     assert found == [expected[n] for n in order]
 
 
-def test_every_sentence_is_told_of_and_an_empty_one_stays_empty() -> None:
+def test_progress_counts_every_sentence_and_an_empty_one_stays_empty() -> None:
     told: list[int] = []
     model = sure_model(10, 2)
     found = translate(model, [[], [3, 4], [], [5]], BeamConfig(2, 0.6, 3), 5, "fp32", told.append)
@@ -102,7 +102,7 @@ def test_every_sentence_is_told_of_and_an_empty_one_stays_empty() -> None:
 
 
 def test_the_cache_computes_what_the_whole_decoder_does() -> None:
-    """Past the size by which the cache grows, and past reordering and dropping of sentences."""
+    """Also after the cache has grown, and after hypotheses were reordered and sentences removed."""
     model = sure_model(10, 1)
     source, target = tiny.tokens(2, 5, 10), tiny.tokens(6, 40, 10)
     source[1, 3:] = 0

@@ -46,7 +46,7 @@ def options(tiny_run: Path, model: Path) -> list[str]:
 
 
 def test_lines_stay_lines(tiny_run: Path, model: Path, tmp_path: Path) -> None:
-    """Whatever is in them: unknown characters, other scripts, line separators that are none, nothing."""
+    """Even with unknown characters, other scripts, Unicode line separators, or nothing in them."""
     lines = ["a dog runs", "", "Ж漢字🙂", "   ", "cats\u2028sleep\u0085\tlong", "a dog runs", "\x00"]
     (tmp_path / "in").write_text("\n".join(lines), encoding="utf-8")  # the last line has no line end
     files = ["--input", tmp_path / "in", "--output", tmp_path / "out"]
@@ -76,13 +76,13 @@ def test_standard_input_to_standard_output(
 
 
 def test_a_person_at_a_terminal(tiny_run: Path, model: Path) -> None:
-    """Each line is answered before the next is typed, and Ctrl-C ends it without a traceback."""
+    """Each line is translated before the next is typed, and Ctrl-C ends the program without a traceback."""
     terminal, end = pty.openpty()
     command = [sys.executable, translate.__file__, *options(tiny_run, model)]
     with subprocess.Popen(
         command, stdin=end, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         env={**os.environ, "OMP_NUM_THREADS": "1", "PYTHONIOENCODING": "latin-1"},
-        # Where the tests run in the background, Ctrl-C is ignored, and so it would be by what they start.
+        # Tests that run in the background ignore Ctrl-C, and their children would inherit that.
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     ) as process:  # fmt: skip
         assert process.stdout is not None

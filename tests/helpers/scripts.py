@@ -1,4 +1,4 @@
-"""Where each script lies, by its name: tests name scripts as people do."""
+"""The path of each script, by its name, by which tests call it."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Models, corpora and settings that are as small as can be, for tests."""
+"""Tiny models, corpora and settings for tests."""
 
 import contextlib
 import importlib
@@ -17,7 +17,7 @@ SENTENCES = 60
 
 
 def model_config(**changes: Any) -> dict[str, Any]:
-    """The fields of a TransformerConfig; every dimension differs from the others, so that none can be mistaken."""
+    """The fields of a TransformerConfig.  All dimensions differ, so that no two can be confused."""
     return {
         "N": 2, "d_model": 12, "d_ff": 20, "h": 3, "d_k": 4, "d_v": 6, "dropout": 0.1, "attention_dropout": 0.1,
         "relu_dropout": 0.1, "positions": "sinusoidal", "attention_bias": False, "max_length": 64,
@@ -25,7 +25,7 @@ def model_config(**changes: Any) -> dict[str, Any]:
 
 
 def training_config(**changes: Any) -> dict[str, Any]:
-    """The fields of a TrainingConfig: 6 steps of two passes, a checkpoint at 2, 4 and 6."""
+    """The fields of a TrainingConfig: 6 steps of two micro-batches, checkpoints at steps 2, 4 and 6."""
     return {
         "steps": 6, "warmup_steps": 4, "learning_rate_scale": 1.0, "batch_tokens": 120, "max_tokens": 60,
         "max_length": 40, "label_smoothing": 0.1, "adam_beta1": 0.9, "adam_beta2": 0.98, "adam_epsilon": 1e-9,
@@ -43,7 +43,7 @@ def run_config(model: dict[str, Any] | None = None, training: dict[str, Any] | N
 
 
 def model(vocab_size: int = 20, seed: int = 0, **changes: Any) -> Any:
-    """A Transformer with random weights, in evaluation mode; where positions count words, every third token is one."""
+    """A Transformer with random weights, in evaluation mode.  Every third token is a word, if positions count words."""
     import torch
 
     from transformer.model.config import TransformerConfig
@@ -120,7 +120,7 @@ def run_captured(script: str, *arguments: object) -> subprocess.CompletedProcess
 
 
 def the_error(captured: str) -> str:
-    """The one line that a script said on standard error before it ended."""
+    """The single error line with which a script ended its standard error."""
     lines = [line for line in captured.splitlines() if line.startswith("error: ")]
     assert len(lines) == 1
     assert captured.splitlines()[-1] == lines[0]
@@ -129,7 +129,7 @@ def the_error(captured: str) -> str:
 
 
 def with_file_size_limit(size: int, work: Callable[[], Any]) -> Any:
-    """Do ``work`` while no file can grow past ``size`` bytes, which is how a full disk is tried without one."""
+    """Do ``work`` while no file can grow past ``size`` bytes, as a stand-in for a full disk."""
     import resource
 
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
@@ -152,7 +152,7 @@ def write_long_sentence(prefix: Path) -> None:
 
 
 def measure_little(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let Table 1's layers be run at few and small sizes."""
+    """Make the measurements of Table 1 use few and small sizes."""
     from transformer.inspection import layer_costs, timing
 
     monkeypatch.setattr(layer_costs, "N_PRODUCTS", (8, 32))

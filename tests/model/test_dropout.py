@@ -1,4 +1,4 @@
-"""Dropout: its rate, its scale, its independence, and that a seed fixes it."""
+"""Dropout: its rate, scale and independence, and that a seed determines it."""
 
 import pytest
 import torch
@@ -15,7 +15,7 @@ def test_rate_and_scale(p: float) -> None:
     rate = (y == 0).double()
     deviation = (p * (1 - p)) ** 0.5  # of one element
     assert abs(rate.mean() - p) < 5 * deviation / x.numel() ** 0.5
-    # Each of the four numbers that share a draw, and any two of them together.
+    # Each of the four numbers from one random integer, and any two of them together.
     quarters = rate.flatten()[: x.numel() // 4 * 4].view(-1, 4)
     assert torch.allclose(
         quarters.mean(0), torch.tensor(p).double(), atol=5 * deviation / len(quarters) ** 0.5
@@ -23,7 +23,7 @@ def test_rate_and_scale(p: float) -> None:
     assert torch.allclose(quarters.T.corrcoef(), torch.eye(4).double(), atol=5 / len(quarters) ** 0.5)
 
 
-def test_a_seed_fixes_it_and_another_changes_it() -> None:
+def test_a_seed_determines_it() -> None:
     x = torch.ones(7, 13)
     results = []
     for seed in (1, 1, 2):
@@ -34,7 +34,7 @@ def test_a_seed_fixes_it_and_another_changes_it() -> None:
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
-def test_gradients_take_the_same_way(dtype: torch.dtype) -> None:
+def test_gradients_have_the_same_mask(dtype: torch.dtype) -> None:
     torch.manual_seed(0)
     x = torch.ones(50, 3, dtype=dtype, requires_grad=True)
     y = Dropout(0.25)(x)

@@ -1,4 +1,4 @@
-"""The operations counted from shapes are those that torch's counter sees."""
+"""The operations computed from shapes are those that torch's counter finds."""
 
 from typing import Any
 
@@ -36,7 +36,7 @@ def test_counted_equals_measured(changes: dict[str, Any], B: int, S: int, T: int
 
 @pytest.mark.parametrize(("B", "S"), [(1, 1), (3, 7)])
 def test_a_recurrent_encoder(B: int, S: int) -> None:
-    """Its first states are zero and need no gradient, which the count lets pass: one product of each direction."""
+    """Its first states need no gradient, which our count ignores: one product in each direction."""
     model = tiny.model(encoder_layer="recurrent")
     source, target = tiny.tokens(B, S), tiny.tokens(B, 5)
     with FlopCounterMode(display=False) as counter:

@@ -22,7 +22,7 @@ def config(**changes: Any) -> TransformerConfig:
 
 
 def seen(layer: nn.Module, n: int) -> Tensor:
-    """(n, n): does output position i, a row, change with input position j."""
+    """Whether output position i changes with input position j: (n, n)."""
     x = torch.randn(n, 12)
     changed = torch.stack([x + 1.0 * (torch.arange(n) == j)[:, None] for j in range(n)])
     return (layer(changed, None) - layer(x[None], None)).abs().amax(-1).T > 1e-6
@@ -38,7 +38,7 @@ def test_padding_and_neighbours_change_nothing(encoder_layer: str) -> None:
     for together, sentence in zip(model.encode(batch), sentences, strict=True):
         alone = model.encode(sentence[None])[0]
         torch.testing.assert_close(together[: len(sentence)], alone, rtol=1e-5, atol=1e-6)
-        assert together.isfinite().all()  # padding, too: a NaN there would reach cross-attention
+        assert together.isfinite().all()  # at padding, too: a NaN there would reach cross-attention
 
 
 @pytest.mark.parametrize("encoder_layer", TYPES)
@@ -48,8 +48,8 @@ def test_every_part_of_the_encoder_learns(encoder_layer: str) -> None:
     assert all(weight.grad is not None and weight.grad.any() for weight in model.encoder.parameters())
 
 
-def test_the_recurrence_is_torch_s() -> None:
-    """In its GRU, whose equations are the same."""
+def test_the_recurrence_equals_that_of_torch() -> None:
+    """torch's GRU has the same equations."""
     ours, torchs = GatedRecurrence(12, 5), nn.GRU(12, 5, batch_first=True)
     names = {"W": "ih", "U": "hh"}
     for (name, theirs), kind in itertools.product(names.items(), ("weight", "bias")):

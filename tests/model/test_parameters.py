@@ -1,4 +1,4 @@
-"""Parameter counts against the figures computed from the paper and its authors' code (docs/protocol.md)."""
+"""Parameter counts against the numbers from the paper and its authors' code (docs/protocol.md)."""
 
 from typing import Any
 

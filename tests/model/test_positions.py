@@ -30,7 +30,7 @@ def test_learned_positions_end_with_their_last_row() -> None:
 
 
 def word_positions() -> WordPositions:
-    """Of a source whose tokens 3 and 4 begin words, and a target whose 5 is one."""
+    """Source tokens 3 and 4 begin words; target token 5 stands for a word."""
     positions = WordPositions(8, source_size=6, target_size=6)
     positions.set_words([id in (3, 4) for id in range(6)], [id == 5 for id in range(6)])
     return positions
@@ -44,7 +44,7 @@ def test_a_source_token_has_its_word_and_a_target_token_the_next() -> None:
     assert positions.count_target(target).tolist() == [[1, 1, 2, 3, 3, 4]]
 
 
-def test_counted_in_parts_as_in_one() -> None:
+def test_counting_in_parts_equals_counting_at_once() -> None:
     positions, target = word_positions(), torch.tensor([[0, 5, 2, 5, 5, 2], [0, 2, 2, 5, 3, 5]])
     whole, before = positions.count_target(target), None
     for place in range(target.shape[1]):
@@ -52,7 +52,7 @@ def test_counted_in_parts_as_in_one() -> None:
         assert torch.equal(before, whole[:, place : place + 1])
 
 
-def test_half_of_an_encoding_is_of_the_token_half_of_the_word() -> None:
+def test_half_of_an_encoding_is_the_token_s_and_half_the_word_s() -> None:
     words = torch.tensor([[7, 7, 8], [1, 2, 2]])
     encodings = word_positions()(6, 9, words)
     assert encodings.shape == (2, 3, 8)

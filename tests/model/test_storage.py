@@ -1,4 +1,4 @@
-"""A model comes back from disk as it was, and whatever is not that model is refused in one line."""
+"""A model is loaded as it was saved, and any other file ends in one line."""
 
 import json
 import stat
@@ -47,7 +47,7 @@ def test_the_same_model_gives_the_same_bytes(saved: Path, tmp_path: Path) -> Non
         assert (saved / name).read_bytes() == (tmp_path / "again" / name).read_bytes()
 
 
-def test_files_can_be_read_by_whom_the_umask_says(saved: Path) -> None:
+def test_file_modes_follow_the_umask(saved: Path) -> None:
     modes = {stat.S_IMODE(path.stat().st_mode) for path in saved.iterdir()}
     (saved / "plain").touch()
     assert modes == {stat.S_IMODE((saved / "plain").stat().st_mode)}
@@ -100,7 +100,7 @@ def test_malformed_json(saved: Path) -> None:
 
 
 @pytest.mark.parametrize("config", [{}, [1], {"layers": 3}, tiny.model_config(vocab_size=20, N=0)])
-def test_a_config_that_is_none(saved: Path, config: object) -> None:
+def test_an_invalid_config(saved: Path, config: object) -> None:
     change(saved, config=config)
     with pytest.raises(UserError, match="not a valid model config"):
         load_model(saved, CPU)

@@ -1,4 +1,4 @@
-"""The whole model: what may influence what, and that it is the Transformer that torch has too."""
+"""The whole model: which inputs influence which outputs, and that it equals torch's own Transformer."""
 
 import math
 from typing import Any
@@ -124,7 +124,7 @@ def test_equal_to_the_transformer_of_torch() -> None:
         d_k=4, d_v=4, attention_bias=True, dropout=0.0, attention_dropout=0.0, relu_dropout=0.0
     )
     with torch.no_grad():
-        for parameter in model.parameters():  # biases and norms, too, should have values that show
+        for parameter in model.parameters():  # biases and norms need values other than 0 and 1 too
             parameter.add_(torch.randn_like(parameter) * 0.1)
     twin = torch_twin(model)
     source, target = tiny.tokens(3, 6), tiny.tokens(3, 5)

@@ -1,4 +1,4 @@
-"""Averaged weights are the mean, and only of checkpoints of one model."""
+"""Averaged weights are the mean of checkpoints of one model."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""``train.py --compile`` trains what it trains without: the same, up to rounding."""
+"""``train.py --compile`` gives the same weights as without it, up to rounding."""
 
 import json
 import os
@@ -27,7 +27,7 @@ def weights(output: Path) -> dict[str, torch.Tensor]:
 @pytest.mark.very_slow
 @pytest.mark.skipif(shutil.which(os.environ.get("CXX", "g++")) is None, reason="needs a C++ compiler")
 def test_compiled_or_not_training_is_the_same(tiny_run: Path, tmp_path: Path) -> None:
-    """With dropout and batches of many shapes: the last checkpoint's names, and its weights up to rounding."""
+    """With dropout and batches of many shapes, in the names of the weights and their values up to rounding."""
     assert run(tiny_run, tmp_path / "eager") == 0
     assert run(tiny_run, tmp_path / "compiled", "--compile") == 0
     eager, compiled = weights(tmp_path / "eager"), weights(tmp_path / "compiled")

@@ -1,4 +1,4 @@
-"""The loss and its gradients, which are computed by hand, against the plain formula and autograd."""
+"""The loss and its hand-written gradients against the plain formula and autograd."""
 
 import pytest
 import tiny
@@ -14,7 +14,7 @@ POSITIONS, D_MODEL, V = 11, 6, 17
 
 
 def plain(states: Tensor, weight: Tensor, targets: Tensor, smoothing: float) -> tuple[Tensor, Tensor]:
-    """1 - ε on the true entry, ε / (V - 1) on each other one."""
+    """The formula: 1 - ε on the true entry, ε / (V - 1) on each other one."""
     log_p = (states @ weight.T).log_softmax(-1)
     wanted = torch.full_like(log_p, smoothing / (V - 1)).scatter(1, targets[:, None], 1 - smoothing)
     return -(wanted * log_p).sum(), -log_p.gather(1, targets[:, None]).sum()
@@ -42,7 +42,7 @@ def test_loss_and_gradients(monkeypatch: pytest.MonkeyPatch, smoothing: float, c
 
 
 def test_not_the_smoothing_of_torch() -> None:
-    """torch gives the true entry a share of ε too: its ε is ours times V / (V - 1)."""
+    """torch also gives the true entry a share of ε: its ε is ours times V / (V - 1)."""
     torch.manual_seed(0)
     states, weight, targets = (
         torch.randn(POSITIONS, D_MODEL),

@@ -1,4 +1,4 @@
-"""Several processes train what one trains: equal up to rounding, ended together, resumed by any number of them."""
+"""Several processes train the same model as one, end together, and can be resumed by any number of processes."""
 
 import json
 import os
@@ -32,7 +32,7 @@ SETTINGS: dict[str, Any] = {"batch_tokens": 120, "max_tokens": 15, "max_length":
 
 @pytest.fixture(scope="module")
 def data(tiny_run: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The first process validates on a sentence that needs a longer table of sinusoids, which the others then lack."""
+    """The main process validates on a long sentence, and so has a longer table of sinusoids than the others."""
     folder = tmp_path_factory.mktemp("processes") / "data"
     shutil.copytree(tiny_run, folder)
     tiny.write_long_sentence(folder / "data" / "dev")
@@ -59,7 +59,7 @@ def run(data: Path, output: Path, processes: int, **training: Any) -> subprocess
 
 
 def weights(output: Path) -> dict[str, torch.Tensor]:
-    """The last checkpoint's."""
+    """The weights of the last checkpoint."""
     training = json.loads((output / "training.json").read_text())
     return load_tensors(output / training["checkpoints"][-1]["path"])
 
@@ -69,7 +69,7 @@ def losses(output: Path) -> list[float]:
 
 
 def difference(one: Path, other: Path) -> float:
-    """The largest of any weight."""
+    """The largest difference between two weights."""
     first, second = weights(one), weights(other)
     return max(float((first[name] - second[name]).abs().max()) for name in first)
 
@@ -83,8 +83,10 @@ def alone(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("processes", [2, 4, 8])
-def test_as_many_as_there_are_train_the_same(data: Path, alone: Path, tmp_path: Path, processes: int) -> None:
-    """Up to the order of sums, which Adam amplifies: weights within 2.2e-6 of each other where this was written."""
+def test_any_number_of_processes_trains_the_same(
+    data: Path, alone: Path, tmp_path: Path, processes: int
+) -> None:
+    """Up to the order of sums, which Adam amplifies: weights differed by at most 2.2e-6 when this was written."""
     result = run(data, tmp_path, processes)
     assert result.returncode == 0, result.stderr
     first, second = (json.loads((path / "training.json").read_text()) for path in (alone, tmp_path))
@@ -96,7 +98,7 @@ def test_as_many_as_there_are_train_the_same(data: Path, alone: Path, tmp_path: 
 
 
 def test_a_resume_with_another_number_of_processes(data: Path, alone: Path, tmp_path: Path) -> None:
-    """Three steps by four processes, then the rest by one: the same batches in the same order."""
+    """Four processes take three steps, and one takes the rest: the same batches in the same order."""
     assert run(data, tmp_path, 4, steps=3).returncode == 0
     result = run(data, tmp_path, 1)
     assert result.returncode == 0, result.stderr
@@ -110,7 +112,7 @@ def test_a_resume_with_another_number_of_processes(data: Path, alone: Path, tmp_
 
 @pytest.fixture
 def started(data: Path, tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
-    """A training by two processes that would take minutes, once it has written a checkpoint."""
+    """A training by two processes that would take minutes and has written a checkpoint."""
     line = command(data, tmp_path, 2, steps=100_000, validate_every_steps=100_000)
     with subprocess.Popen(line, env=ENVIRONMENT, stderr=subprocess.PIPE, text=True) as process:
         deadline = time.monotonic() + 120
@@ -139,7 +141,7 @@ def errors(said: str) -> list[str]:
 def test_a_killed_process_ends_the_others_at_once_and_is_named(
     started: subprocess.Popen[str], number: signal.Signals, reason: str
 ) -> None:
-    """SIGABRT is what NCCL's own watch sends where there are GPUs; gloo raises an error instead."""
+    """On GPUs, NCCL's watchdog sends SIGABRT; gloo raises an error instead."""
     first, second = workers(started)
     second.send_signal(number)
     began = time.monotonic()
@@ -162,8 +164,8 @@ def test_a_signal_to_the_launcher_saves_once(
     assert list(tmp_path.glob("checkpoints/*/st*-*"))
 
 
-# It stops a process, until the launcher asks it to end: that would wait another 30 seconds before it used force.
-IMPATIENT = """
+# It stops a process with SIGSTOP, and kills it when the launcher asks it to end, which would otherwise wait 30 s.
+SILENT = """
 import os, signal, sys, time
 from datetime import timedelta
 from transformer.common.errors import run_script
@@ -202,9 +204,9 @@ LAUNCH = "import sys; from transformer.training.launch import *; sys.exit(launch
 def test_a_process_that_falls_silent_ends_the_others(
     data: Path, tmp_path: Path, silent: int, when: str
 ) -> None:
-    """It never comes, or it hangs in the middle; here the others wait for it 5 seconds, not 600."""
-    script = tmp_path / "impatient.py"
-    script.write_text(IMPATIENT)
+    """It never joins, or hangs later.  In this test the others wait for 5 seconds, not 600."""
+    script = tmp_path / "silent.py"
+    script.write_text(SILENT)
     line = [sys.executable, "-c", LAUNCH, str(script), str(silent), when, *command(data, tmp_path, 2)[2:]]
     environment = {**ENVIRONMENT, "PYTHONPATH": f"{SOURCE}{os.pathsep}{SCRIPT.parent}"}
     result = subprocess.run(line, env=environment, capture_output=True, text=True, timeout=120)
@@ -215,7 +217,7 @@ def test_a_process_that_falls_silent_ends_the_others(
     assert "Traceback" not in result.stderr
 
 
-# The thread that summed the tensor waits for the interpreter to give it back, and the interpreter ends.
+# The thread that summed the tensor still waits for the interpreter's lock when the interpreter ends.
 LATE = """
 import sys, time
 import torch
@@ -234,7 +236,7 @@ run_script(main)
 """
 
 
-def test_a_thread_that_is_late_does_not_abort_its_process() -> None:
+def test_a_late_thread_does_not_abort_its_process() -> None:
     environment = {**ENVIRONMENT, "PYTHONPATH": f"{SOURCE}{os.pathsep}{SCRIPT.parent}", "RANK": "0"}
     result = subprocess.run(
         [sys.executable, "-c", LATE], env=environment, capture_output=True, text=True, timeout=120
@@ -242,7 +244,7 @@ def test_a_thread_that_is_late_does_not_abort_its_process() -> None:
     assert result.returncode == 0, result.stderr
 
 
-def test_what_is_wrong_for_all_is_said_once(data: Path, tmp_path: Path) -> None:
+def test_an_error_of_all_processes_is_printed_once(data: Path, tmp_path: Path) -> None:
     result = run(data, tmp_path, 2, batch_tokens=20)
     assert result.returncode == 1
     assert len(errors(result.stderr)) == 1, result.stderr

@@ -1,4 +1,4 @@
-"""However training is interrupted, it ends with the same bits: weights, moments, and the checkpoints kept."""
+"""An interrupted training ends with the same bits as one that was not: weights, moments and kept checkpoints."""
 
 import itertools
 import json
@@ -90,7 +90,7 @@ def halfway(tmp_path_factory: pytest.TempPathFactory, store: TokenizedDataset) -
 
 
 def die_at(operation: int) -> None:
-    """Let this process kill itself at the n-th of its operations on files."""
+    """Make this process kill itself at the n-th of its operations on files."""
     count = 0
 
     def mortal(work: Callable[..., Any]) -> Callable[..., Any]:
@@ -109,7 +109,7 @@ def die_at(operation: int) -> None:
 
 
 def in_a_child(work: Callable[[], None]) -> int:
-    """Do ``work`` in a copy of this process; returns what ``os.waitpid`` says of its end."""
+    """Do ``work`` in a fork of this process; returns the status from ``os.waitpid``."""
     child = os.fork()
     if child == 0:
         try:
@@ -123,7 +123,7 @@ def in_a_child(work: Callable[[], None]) -> int:
 def test_killed_at_any_operation_on_files(
     tmp_path: Path, store: TokenizedDataset, halfway: Path, undisturbed: Path
 ) -> None:
-    """At each of those of the last two steps: metrics, a checkpoint, the deletion of an older one."""
+    """In the last two steps: writing metrics and a checkpoint, deleting an older one."""
     for operation in itertools.count(1):
         folder = tmp_path / str(operation)
         shutil.copytree(halfway, folder)
@@ -134,7 +134,7 @@ def test_killed_at_any_operation_on_files(
 
         end = in_a_child(train)
         if end == 0:
-            break  # it did not come so far
+            break  # training ended before this operation
         assert end == signal.SIGKILL
         trainer(folder, store).train()
         assert outcome(folder) == outcome(undisturbed), f"killed at operation {operation}"
@@ -273,8 +273,8 @@ def test_no_pair_is_short_enough(tmp_path: Path, store: TokenizedDataset) -> Non
 def test_accumulation_equals_one_large_batch(tmp_path: Path, store: TokenizedDataset) -> None:
     """Without dropout, four micro-batches give the gradients of one, up to the rounding of sums.
 
-    In fp64, since a step moves a weight by about the learning rate, 0.1 here, however small its gradient is: in fp32
-    the rounding of the smallest would be seen.
+    It runs in fp64, because a step moves a weight by about the learning rate, 0.1 here, however small its gradient is:
+    in fp32, rounding would change the smallest gradients visibly.
     """
 
     def weights(name: str, max_tokens: int) -> dict[str, torch.Tensor]:

@@ -1,4 +1,4 @@
-"""``src/training/train.py``, as it is run: killed, stopped, on two processes, and with what does not fit together."""
+"""``src/training/train.py`` as a program: its results, kills, signals, and inputs that do not fit together."""
 
 import json
 import os
@@ -36,7 +36,7 @@ def arguments(tiny_run: Path, output: Path, **changes: Any) -> list[str]:
 
 
 def trained(output: Path) -> dict[str, Any]:
-    """training.json, which names the hash of every checkpoint."""
+    """The content of training.json, which has the hash of every checkpoint."""
     result: dict[str, Any] = json.loads((output / "training.json").read_text())
     return result
 
@@ -66,7 +66,7 @@ def test_what_is_published(tiny_run: Path, undisturbed: Path) -> None:
 
 
 def test_a_recurrent_encoder_is_trained(tiny_run: Path, tmp_path: Path) -> None:
-    """And decoded, when it is validated: like any other encoder, by its config alone."""
+    """Its config alone selects it, in training as in the decoding of validation."""
     model = {"encoder_layer": "recurrent"}
     assert tiny.run(train.main, *arguments(tiny_run, tmp_path, model=model, training={"steps": 60})) == 0
     assert trained(tmp_path)["model"]["encoder_layer"] == "recurrent"
@@ -137,7 +137,7 @@ def test_data_of_another_vocabulary(
 def test_a_checkpoint_of_another_model(
     tiny_run: Path, undisturbed: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Other settings have another folder; this is what moving one by hand gets."""
+    """Runs with other settings use another folder, so the test moves one by hand."""
     assert tiny.run(train.main, *arguments(tiny_run, tmp_path, model={"d_ff": 7}, training={"steps": 1})) == 0
     (folder,) = (tmp_path / "checkpoints").iterdir()
     shutil.rmtree(folder)
