@@ -4,7 +4,7 @@ import os
 import stat
 import tarfile
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
@@ -15,7 +15,7 @@ from transformer.corpus.archives import check_archive, unpack
 TEXT = b"".join(b"line %d\n" % number for number in range(1000))
 
 
-def make_tar(path: Path, members: dict[str, bytes | tarfile.TarInfo]) -> Path:
+def make_tar(path: Path, members: Mapping[str, bytes | tarfile.TarInfo]) -> Path:
     with tarfile.open(path, "w:gz") as tar:
         for name, content in members.items():
             member = content if isinstance(content, tarfile.TarInfo) else tarfile.TarInfo(name)

@@ -19,7 +19,7 @@ def sure_model(vocab_size: int, seed: int, **changes: Any) -> Transformer:
     """A random model whose distributions are peaked, so that no two hypotheses score nearly the same."""
     model: Transformer = tiny.model(vocab_size, seed, N=1 + seed % 2, **changes)
     with torch.no_grad():
-        model.embedding *= 3
+        model.embedding.mul_(3)
     return model
 
 

@@ -27,7 +27,7 @@ ON = SPATIAL[0]
 CLOSE = verb("machen", "zu")
 GIRL_WAITS = Clause(the("girl"), VerbPhrase(verb("warten"), "past", object=the("bus")))
 
-CASES = {
+CASES: dict[str, tuple[Sentence, str, str, str]] = {
     "separable verb in a main clause": (
         Clause(the("man", "old"), VerbPhrase(CLOSE, object=the("door"))),
         "The old man closes the door.",
@@ -182,7 +182,6 @@ def test_sentence(name: str) -> None:
 
 
 def test_tree() -> None:
-    derivation: Sentence = CASES["genitive"][0]
-    assert realise(derivation).tree == (
+    assert realise(CASES["genitive"][0]).tree == (
         "(S (NP (NP (PRP$ My) (NN neighbour) (POS 's)) (NN dog)) (VP (VBZ eats) (NP (NN meat))) (. .))"
     )

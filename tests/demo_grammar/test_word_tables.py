@@ -66,7 +66,8 @@ def test_every_place_has_prepositions() -> None:
 
 def test_words_select_nouns_by_tags_that_some_noun_has() -> None:
     selected = {tag for verb in VERBS for tag in verb.subjects | verb.objects}
-    selected |= {tag for word in (*ADJECTIVES, *SPATIAL) for tag in word.tags}
+    selected |= {tag for adjective in ADJECTIVES for tag in adjective.tags}
+    selected |= {tag for preposition in SPATIAL for tag in preposition.tags}
     selected |= {noun for adjective in ADJECTIVES for noun in adjective.unfit_nouns}
     assert selected - NOUN_TAGS == {"town"}
 

@@ -118,12 +118,12 @@ def test_curves_and_positions(tiny_run: Path, tmp_path: Path, capsys: pytest.Cap
     metrics = tmp_path / "metrics.jsonl"
     line = {"step": 3, "loss": 4.5, "dev_perplexity": 2.5}
     metrics.write_text(json.dumps(line) + "\n")
-    options = ("--runs", tmp_path, "--output-dir", tmp_path)
-    assert tiny.run(plot_training_curves.main, *options) == 0
+    runs = ("--runs", tmp_path, "--output-dir", tmp_path)
+    assert tiny.run(plot_training_curves.main, *runs) == 0
     names = ("positional_encoding", "learning_rate", "training_curves")
     assert all((tmp_path / f"{name}.{kind}").exists() for name in names for kind in ("pdf", "svg"))
 
     capsys.readouterr()
     metrics.write_text(json.dumps(line) + "\n{\n")
-    assert tiny.run(plot_training_curves.main, *options) == 1
+    assert tiny.run(plot_training_curves.main, *runs) == 1
     assert "metrics.jsonl, line 2: not valid JSON" in tiny.the_error(capsys.readouterr().err)

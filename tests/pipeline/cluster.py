@@ -78,8 +78,8 @@ def running(folder: Path) -> Iterator[Path]:
     hosts = Path("/etc/hosts")
     for node in NODES:  # the nodes find each other by name
         if not any(line.split()[1:] == [node] for line in hosts.read_text().splitlines() if line.strip()):
-            with hosts.open("a") as file:
-                file.write(f"{address} {node}\n")
+            with hosts.open("a") as lines:
+                lines.write(f"{address} {node}\n")
     _start_munge()
     try:
         subprocess.run(["slurmctld"], check=True)

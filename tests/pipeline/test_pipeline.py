@@ -80,11 +80,13 @@ def test_the_short_come_first_then_the_longest_training(tmp_path: Path) -> None:
     for job in run.stdout.split("\n\n"):
         rule = re.search(r"^(?:local)?rule (\w+):", job, re.MULTILINE)
         if rule:
-            trained = re.search(r"run=([^,]+)", job) if rule[1] == "train" else None
-            priority[trained[1] if trained else rule[1]] = float(re.search(r"priority: (.+)", job)[1])
+            run_name = re.search(r"run=([^,]+)", job) if rule[1] == "train" else None
+            number = re.search(r"priority: (.+)", job)
+            assert number
+            priority[run_name[1] if run_name else rule[1]] = float(number[1])
     trained = ["parser", "C-d1024", "C-ff4096", "base", "C-N2"]
     assert len({priority[name] for name in trained}) == len(trained)
-    assert sorted(trained, key=priority.get, reverse=True) == trained
+    assert sorted(trained, key=lambda name: priority[name], reverse=True) == trained
     assert priority["encode"] == priority["score_parses"] > priority["parser"] > priority["parser-semi"]
 
 
@@ -116,8 +118,8 @@ def test_table_4(built: Path) -> None:
     run = snakemake(built, "results/table4.csv", command=EVERYTHING)
     assert run.returncode == 0, run.stdout + run.stderr
     gold = (built / "data" / "micro" / "clean" / "trees" / "test.trees").read_text().splitlines()
-    for run in ("parser/en-trees", "parser-semi/en-silver"):
-        folder = built / "results" / "micro" / "runs" / run
+    for parser in ("parser/en-trees", "parser-semi/en-silver"):
+        folder = built / "results" / "micro" / "runs" / parser
         parses = json.loads((folder / "parses.json").read_text())
         assert (parses["valid"], parses["errors"], parses["skipped"]) == (20, 0, 0)
         assert parses["malformed"]["count"] == 0

@@ -7,7 +7,7 @@ import subprocess
 import sys
 import tarfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -213,8 +213,8 @@ def test_what_is_wrong_with_an_archive_is_one_line(
     web: tuple[Path, str],
     tmp_path: Path,
     archive: str,
-    spoil,
-    line: str,  # type: ignore[no-untyped-def]
+    spoil: Callable[[dict[str, bytes]], dict[str, bytes]] | None,
+    line: str,
 ) -> None:
     mirror = tmp_path / "mirror"
     for path in ("europarl-v7", "commoncrawl"):

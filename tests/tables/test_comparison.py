@@ -201,8 +201,15 @@ def test_what_cannot_be_compared(tables: list[Path], tmp_path: Path) -> None:
 
 
 def test_the_script(tables: list[Path]) -> None:
-    options = ["--tables", *tables, "--output-dir", "out", "--provenance", "out/provenance.json"]
-    command = [sys.executable, SCRIPTS["compare"], *options]
+    options: list[str | Path] = [
+        "--tables",
+        *tables,
+        "--output-dir",
+        "out",
+        "--provenance",
+        "out/provenance.json",
+    ]
+    command: list[str | Path] = [sys.executable, SCRIPTS["compare"], *options]
     assert (
         "# The paper against ours"
         in subprocess.run(command, check=True, capture_output=True, text=True).stdout

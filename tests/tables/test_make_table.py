@@ -13,7 +13,7 @@ from transformer.common.files import sha256_of
 
 
 def make(*runs: Path, table: str = "table2") -> subprocess.CompletedProcess[str]:
-    command = [
+    command: list[str | Path] = [
         sys.executable,
         SCRIPTS["make_table"],
         table,

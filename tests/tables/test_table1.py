@@ -101,8 +101,15 @@ def test_tex_compiles_in_a_minimal_document(layers: Path, tmp_path: Path) -> Non
 
 
 def make(layers: Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, SCRIPTS["make_table"], "table1", "--literature", LITERATURE]
-    options = ["--layers", layers, "--output-dir", "tables", "--provenance", "provenance.json"]
+    command: list[str | Path] = [sys.executable, SCRIPTS["make_table"], "table1", "--literature", LITERATURE]
+    options: list[str | Path] = [
+        "--layers",
+        layers,
+        "--output-dir",
+        "tables",
+        "--provenance",
+        "provenance.json",
+    ]
     return subprocess.run([*command, *options], capture_output=True, text=True, check=False)
 
 

@@ -30,10 +30,10 @@ def test_loss_and_gradients(monkeypatch: pytest.MonkeyPatch, smoothing: float, c
     states, weight = torch.randn(POSITIONS, D_MODEL), torch.randn(V, D_MODEL)
     targets = torch.randint(V, (POSITIONS,))
     exact = [x.double().requires_grad_() for x in (states, weight)]
-    expected = plain(*exact, targets, smoothing)
+    expected = plain(exact[0], exact[1], targets, smoothing)
     (expected[0] * 3).backward()
     ours = [x.requires_grad_() for x in (states, weight)]
-    found = loss.linear_cross_entropy(*ours, targets, smoothing)
+    found = loss.linear_cross_entropy(ours[0], ours[1], targets, smoothing)
     (found[0] * 3).backward()
     for value, wanted in zip(found, expected, strict=True):
         torch.testing.assert_close(value.double(), wanted, rtol=1e-6, atol=0)

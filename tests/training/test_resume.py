@@ -17,6 +17,7 @@ from transformer.common.errors import UserError
 from transformer.common.files import sha256_of
 from transformer.dataset.tokenized import TokenizedDataset
 from transformer.model.config import TransformerConfig
+from transformer.model.dropout import Dropout
 from transformer.model.transformer import Transformer
 from transformer.training import checkpoints as module
 from transformer.training.checkpoints import Checkpoints
@@ -177,9 +178,11 @@ def test_a_signal_saves_first(
 
 
 def test_a_signal_at_the_last_step_is_too_late(tmp_path: Path, store: TokenizedDataset) -> None:
-    run = trainer(
-        tmp_path, store, lambda model: os.kill(os.getpid(), signal.SIGTERM) or {}, validate_every_steps=6
-    )
+    def validate(model: object) -> dict[str, float]:
+        os.kill(os.getpid(), signal.SIGTERM)
+        return {}
+
+    run = trainer(tmp_path, store, validate, validate_every_steps=6)
     run.train()
     assert run.state.step == 6
 
@@ -276,8 +279,9 @@ def test_accumulation_equals_one_large_batch(tmp_path: Path, store: TokenizedDat
 
     def weights(name: str, max_tokens: int) -> dict[str, torch.Tensor]:
         run = trainer(tmp_path / name, store, max_tokens=max_tokens)
-        for dropout in (m for m in run.model.modules() if hasattr(m, "p")):
-            dropout.p = 0.0
+        for layer in run.model.modules():
+            if isinstance(layer, Dropout):
+                layer.p = 0.0
         assert run.micro_batches == 120 // max_tokens
         run.train()
         return run.model.state_dict()
