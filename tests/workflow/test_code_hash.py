@@ -1,5 +1,6 @@
 """The hash of a rule's code changes with everything that its script runs, and with nothing else."""
 
+import ast
 from pathlib import Path
 
 import pytest
@@ -112,6 +113,11 @@ def test_each_file_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     write(tmp_path, one="import transformer.a\n", two="import transformer.a\n", transformer__a="")
     parsed: list[bytes] = []
     parse = module.ast.parse
-    monkeypatch.setattr(module.ast, "parse", lambda text: parsed.append(text) or parse(text))
+
+    def parse_and_count(text: bytes) -> ast.Module:
+        parsed.append(text)
+        return parse(text)
+
+    monkeypatch.setattr(module.ast, "parse", parse_and_count)
     assert code_hash("src/one.py", tmp_path) != code_hash("src/two.py", tmp_path)
     assert len(parsed) == 3
