@@ -116,7 +116,7 @@ def run_captured(script: str, *arguments: object) -> subprocess.CompletedProcess
     out, err = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         status = run(importlib.import_module(script).main, *arguments)
-    return subprocess.CompletedProcess([script, *arguments], status, out.getvalue(), err.getvalue())
+    return subprocess.CompletedProcess([script, *map(str, arguments)], status, out.getvalue(), err.getvalue())
 
 
 def the_error(captured: str) -> str:
