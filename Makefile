@@ -47,7 +47,7 @@ check: $(READY)
 	$(IN_VENV) ruff format --check .
 	$(IN_VENV) snakefmt --check Snakefile workflow
 	$(IN_VENV) mypy
-	$(IN_VENV) $(PYTEST) -m 'not slow and not very_slow'
+	$(IN_VENV) $(PYTEST) -m 'not slow and not very_slow' --hypothesis-profile quick
 
 test: $(READY)
 	$(IN_VENV) ruff check .

@@ -5,6 +5,12 @@ from pathlib import Path
 
 import pytest
 import tiny
+from hypothesis import settings
+
+# Without a deadline, because a busy machine may take any time.  `make check` asks for fewer generated cases.
+settings.register_profile("project", deadline=None)
+settings.register_profile("quick", deadline=None, max_examples=15)
+settings.load_profile("project")
 
 
 @pytest.fixture(scope="session")

@@ -37,6 +37,7 @@ def test_compiled_or_not_training_is_the_same(tiny_run: Path, tmp_path: Path) ->
     assert torch._dynamo.utils.counters["stats"]["unique_graphs"] > 0
 
 
+@pytest.mark.slow
 def test_no_compiler(
     tiny_run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

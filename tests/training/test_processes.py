@@ -22,6 +22,8 @@ from transformer.model.storage import load_tensors
 from transformer.training.distributed import check_devices
 from transformer.training.launch import launch, rendezvous_endpoint
 
+pytestmark = pytest.mark.slow
+
 SCRIPT = Path(train.__file__)
 SOURCE = SCRIPT.parents[1]
 ENVIRONMENT = {**os.environ, "OMP_NUM_THREADS": "1", "CUDA_VISIBLE_DEVICES": ""}
