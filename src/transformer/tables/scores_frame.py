@@ -54,10 +54,12 @@ def baselines_frame(paths: Iterable[Path], scale: str, corpus: str) -> pd.DataFr
 
 def _frame(rows: list[Figure]) -> pd.DataFrame:
     frame = pd.DataFrame(rows, columns=COLUMNS)
+    text = ["split", "decoding", "checkpoint"]
     integers = dict.fromkeys(["seed", "parameters", "steps"], "Int64")
     # Python's own integers: the operations of a training at the paper's size do not fit into 64 bits.
-    frame = frame.astype({**integers, "training_flops": object, "value": float, "low": float, "high": float})
-    return frame.fillna(dict.fromkeys(["split", "decoding", "checkpoint"], ""))
+    objects = dict.fromkeys(["training_flops", *text], object)
+    frame = frame.astype({**integers, **objects, **dict.fromkeys(["value", "low", "high"], float)})
+    return frame.fillna(dict.fromkeys(text, ""))
 
 
 def _facts(run: Run) -> Figure:
