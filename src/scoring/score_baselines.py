@@ -1,6 +1,7 @@
-"""Score what needs no training on the demo corpus: copying the source, and a word-for-word dictionary.
+"""Score what needs no training: copying the source and, for the demo corpus, a word-for-word dictionary.
 
-    python src/scoring/score_baselines.py --pair en-de --source test.en --reference test.de --output baselines.json
+    python src/scoring/score_baselines.py --pair en-de --source test.en --reference test.de --dictionary \\
+        --output baselines.json
 
 A trained model that does not beat these has not learned to translate.
 """
@@ -9,8 +10,9 @@ import argparse
 from pathlib import Path
 
 from demo_grammar.dictionary import word_for_word
-from transformer.common.errors import UserError, run_script
-from transformer.common.files import read_lines, sha256_of, write_json
+from transformer.common.errors import run_script
+from transformer.common.files import file_record, write_json
+from transformer.corpus.pairs import read_pairs
 from transformer.scoring.measures import PAPER_MEASURE, score_measures
 
 FORMAT = 1
@@ -20,24 +22,17 @@ def main() -> None:
     """Translate, score, write, and print the summary."""
     arguments = parse_arguments()
     language = arguments.pair.removeprefix("en-")
-    sources, references = (list(read_lines(path)) for path in (arguments.source, arguments.reference))
-    if not sources or len(sources) != len(references):
-        raise UserError(
-            f"{arguments.source} has {len(sources)} lines and {arguments.reference} has {len(references)}; "
-            "each needs one line a sentence"
-        )
-    hypotheses = {"copy": sources, "dictionary": [word_for_word(source, language) for source in sources]}
+    sources, references = zip(*read_pairs(arguments.source, arguments.reference), strict=True)
+    hypotheses = {"copy": list(sources)}
+    if arguments.dictionary:
+        hypotheses["dictionary"] = [word_for_word(source, language) for source in sources]
     baselines = {name: score_measures(texts, references, language) for name, texts in hypotheses.items()}
-    files = {
-        kind: {"name": path.name, "sha256": sha256_of(path)}
-        for kind, path in (("source", arguments.source), ("reference", arguments.reference))
-    }
     scores = {
         "format": FORMAT,
         "pair": arguments.pair,
         "sentences": len(sources),
         "baselines": baselines,
-        "files": files,
+        "files": {"source": file_record(arguments.source), "reference": file_record(arguments.reference)},
     }
     write_json(arguments.output, scores)
     for name, measures in baselines.items():
@@ -52,10 +47,11 @@ def parse_arguments() -> argparse.Namespace:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--pair", choices=("en-de", "en-fr"), required=True)
-    parser.add_argument(
-        "--source", type=Path, required=True, help="English of the demo corpus, one sentence a line"
-    )
+    parser.add_argument("--source", type=Path, required=True, help="English text, one sentence a line")
     parser.add_argument("--reference", type=Path, required=True, help="its translation, one sentence a line")
+    parser.add_argument(
+        "--dictionary", action="store_true", help="also translate word for word; for the demo corpus only"
+    )
     parser.add_argument("--output", type=Path, required=True, help="the JSON file to write")
     return parser.parse_args()
 

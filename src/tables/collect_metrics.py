@@ -8,9 +8,10 @@ import argparse
 from pathlib import Path
 
 from transformer.common.errors import run_script
-from transformer.common.files import write_json, write_text
-from transformer.tables.metrics import curve_csv, metrics
+from transformer.common.files import write_all, write_json
+from transformer.tables.metrics import curve, metrics
 from transformer.tables.runs import PARSES, read_runs
+from transformer.tables.scores_frame import scores_frame
 
 
 def main() -> None:
@@ -22,13 +23,12 @@ def main() -> None:
     parser.add_argument("--metrics", type=Path, required=True, help="the JSON file to write")
     parser.add_argument("--curves", type=Path, required=True, help="folder for RUN.PAIR.csv")
     arguments = parser.parse_args()
-    runs, parsers = read_runs(arguments.runs), read_runs(arguments.parsers, PARSES)
+    runs = [*read_runs(arguments.runs), *read_runs(arguments.parsers, PARSES)]
     curves = {
-        f"{run.name}.{run.pair}.csv": curve_csv(run.folder / "metrics.jsonl") for run in (*runs, *parsers)
+        f"{run.name}.{run.pair}.csv": curve(run.folder / "metrics.jsonl").to_csv(index=False) for run in runs
     }
-    for name, text in curves.items():
-        write_text(arguments.curves / name, text)
-    write_json(arguments.metrics, metrics(runs, parsers))
+    write_all(arguments.curves, curves)
+    write_json(arguments.metrics, metrics(scores_frame(runs)))
 
 
 if __name__ == "__main__":

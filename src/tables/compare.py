@@ -3,16 +3,16 @@
     python src/tables/compare.py --tables results/demo/tables/table{2,3}.csv \\
         --output-dir results/demo/tables --provenance results/demo/provenance/comparison.json
 
-writes comparison.md, comparison.csv and comparison.tex to the output folder.
+writes comparison.md, comparison.csv, comparison.tex and comparison.html to the output folder.
 """
 
 import argparse
 from pathlib import Path
 
 from transformer.common.errors import run_script
-from transformer.common.files import write_json, write_text
+from transformer.common.files import write_all, write_json
 from transformer.tables.comparison import read_comparison
-from transformer.tables.comparison_text import comparison_csv, comparison_markdown, comparison_tex
+from transformer.tables.comparison_text import comparison_table, corpora_of, scale_of
 from transformer.tables.provenance import comparison_provenance
 
 
@@ -24,16 +24,11 @@ def main() -> None:
     parser.add_argument("--output-dir", type=Path, required=True, help="folder for the comparison's files")
     parser.add_argument("--provenance", type=Path, required=True, help="the JSON file to write")
     arguments = parser.parse_args()
-    comparison = read_comparison(arguments.tables)
-    texts = {
-        "comparison.md": comparison_markdown(comparison),
-        "comparison.csv": comparison_csv(comparison),
-        "comparison.tex": comparison_tex(comparison),
-    }
-    outputs = {name: arguments.output_dir / name for name in texts}
-    for name, text in texts.items():
-        write_text(outputs[name], text)
-    write_json(arguments.provenance, comparison_provenance(comparison, outputs, arguments.tables))
+    numbers = read_comparison(arguments.tables)
+    texts = comparison_table(numbers).files()
+    outputs = write_all(arguments.output_dir, texts)
+    facts = comparison_provenance(scale_of(numbers), corpora_of(numbers), outputs, arguments.tables)
+    write_json(arguments.provenance, facts)
     print(texts["comparison.md"], end="")
 
 

@@ -25,9 +25,9 @@ PACKAGES = {
     "training": ("common dataset decoding model parsing", "numpy sacrebleu torch"),
     "inspection": ("common model subwords", "numpy torch"),
     "planning": ("model", "tabulate"),
-    "tables": ("common", "tabulate"),
+    "tables": ("common", "numpy pandas"),
     "figures": ("common", "matplotlib numpy pandas"),
-    "report": ("common tables", "markdown_it tabulate"),
+    "report": ("common tables", "tabulate"),
 }
 
 

@@ -39,6 +39,7 @@ def test_the_files_are_aligned_and_scored(tmp_path: Path) -> None:
         source,
         "--reference",
         reference,
+        "--dictionary",
         "--output",
         output,
     )

@@ -31,6 +31,7 @@ COMMANDS = {
     "clean": "--source {here}/en --target {here}/de --output-source {out}/en --output-target {out}/de "
     "--report {out}/report.json --keep-all",
     "collect_metrics": "--runs {here}/table/base --metrics {out}/metrics.json --curves {out}/curves",
+    "collect_scores": "--runs {here}/table/base --output-dir {out}",
     "compare": "--tables {here}/tables/table2.csv --output-dir {out} --provenance {out}/provenance.json",
     "describe_model": "--config {here}/config.json --output {out}/architecture.json",
     "download": "--registry {here}/sources.yaml --file a.gz --mirror {here} --output {out}/a.gz",
@@ -44,7 +45,6 @@ COMMANDS = {
     "linearise": "--trees {here}/trees --words tags --output-source {out}/en --output-target {out}/symbols",
     "make_index": "--scale demo --corpus tiny --seed 1 --seeds 1 --contents workflow/report/contents.yaml "
     "--files {here}/tables/table2.md --output {out}/README.md",
-    "make_page": "--table {here}/tables/table2.md --output {out}/table2.html",
     "make_plan": "--scale demo --output {out}/plan.md",
     "make_report": "--scale demo --seed 1 --seeds 1 --template workflow/report/report.tex "
     "--contents workflow/report/contents.yaml --tables {here}/tables/table2.tex --output {out}/report.pdf",
@@ -119,6 +119,7 @@ def make_scored_run(folder: Path) -> None:
         "training": {
             "training_flops": 1,
             "parameters": 1,
+            "steps": 1,
             "checkpoints": [{"step": 1, "path": "x", "sha256": "c"}],
         },
         "timing": {"wall_seconds": 1.0, "devices": 1, "device_name": "P100"},

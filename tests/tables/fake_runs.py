@@ -54,6 +54,7 @@ def make_run(
         {
             "training_flops": 123_456_789_012_345,
             "parameters": 1_234_567,
+            "steps": 9,
             "checkpoints": [{"step": 9, "path": "x", "sha256": "c"}],
         },
     )
@@ -97,7 +98,10 @@ def make_parser(
         {"run": run, "scale": scale, "treebank": {"name": treebank, "input_tags": input_tags}, "seed": 1},
     )
     model = {"N": 4, "d_model": 1024, "positions": "sinusoidal"} | model
-    write(folder / "training.json", {"training_flops": 1, "parameters": 1, "checkpoints": [], "model": model})
+    write(
+        folder / "training.json",
+        {"training_flops": 1, "parameters": 1, "steps": 9, "checkpoints": [], "model": model},
+    )
     write(folder / "timing.json", {"wall_seconds": 61.7, "devices": 1, "device_name": "Epyc 7763"})
     files = {"config": {"name": "config.json", "sha256": sha256_of(folder / "config.json")}}
     write(folder / "parses.json", parses(f1, low=94.0, high=96.0) | {"files": files})
@@ -115,7 +119,10 @@ def make_last_run(
     ours |= {name: max(1, ours[name] // 4) for name in ("d_model", "d_ff", "d_k", "d_v")}
     config = {"run": run, "pair": "en-de", "scale": "demo", "corpus": "grammar corpus", "seed": seed}
     write(folder / "config.json", config | {"model": ours, "training": ours})
-    write(folder / "training.json", {"training_flops": 1, "parameters": 1_639_936, "checkpoints": []})
+    write(
+        folder / "training.json",
+        {"training_flops": 1, "parameters": 1_639_936, "steps": 9, "checkpoints": []},
+    )
     write(folder / "timing.json", {"wall_seconds": 1, "devices": 1, "device_name": "x"})
     write(folder / "last" / "perplexity.json", {"dev": {"perplexity": perplexity}})
     files = {"config": {"name": "config.json", "sha256": sha256_of(folder / "config.json")}}

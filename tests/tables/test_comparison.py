@@ -7,7 +7,9 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
+import pandas as pd
 import pytest
 from fake_runs import LITERATURE, PAPER_SETTINGS, SCHEMA, MakeRun, make_last_run
 from latex import compile_table, needs_latex
@@ -15,20 +17,20 @@ from scripts import SCRIPTS
 
 from transformer.common.errors import UserError
 from transformer.common.files import sha256_of
-from transformer.tables.comparison import Comparison, Number, read_comparison
-from transformer.tables.comparison_text import comparison_csv, comparison_markdown, comparison_tex
+from transformer.tables.comparison import orderings, read_comparison
+from transformer.tables.comparison_text import comparison_table, scale_of
 from transformer.tables.literature import read_literature
 from transformer.tables.runs import PARSES, read_runs
-from transformer.tables.table2 import build_table2, table2_csv
-from transformer.tables.table3 import build_table3, table3_csv
-from transformer.tables.table4 import build_table4, table4_csv
+from transformer.tables.table2 import build_table2
+from transformer.tables.table3 import build_table3
+from transformer.tables.table4 import build_table4
 
 PAPER = read_literature(LITERATURE, SCHEMA)
 
 
 def write_table2(*folders: Path) -> Path:
     path = Path("table2.csv")
-    path.write_text(table2_csv(build_table2(PAPER, read_runs(folders))), encoding="utf-8")
+    path.write_text(build_table2(PAPER, read_runs(folders)).files()["table2.csv"], encoding="utf-8")
     return path
 
 
@@ -41,10 +43,10 @@ def write_table3(sign: int = 1) -> Path:
             bleu=50 + sign * float(row.bleu),
             perplexity=10 + sign * float(row.perplexity),
         )
-        for row in PAPER.variations
+        for row in PAPER.variations.itertuples()
     ]
     path = Path("table3.csv")
-    path.write_text(table3_csv(build_table3(PAPER, runs, PAPER_SETTINGS)), encoding="utf-8")
+    path.write_text(build_table3(PAPER, runs, PAPER_SETTINGS).files()["table3.csv"], encoding="utf-8")
     return path
 
 
@@ -57,28 +59,36 @@ def tables(make_run: MakeRun) -> list[Path]:
 
 def write_table4(*folders: Path) -> Path:
     path = Path("table4.csv")
-    path.write_text(table4_csv(build_table4(PAPER, read_runs(folders, PARSES))), encoding="utf-8")
+    path.write_text(build_table4(PAPER, read_runs(folders, PARSES)).files()["table4.csv"], encoding="utf-8")
     return path
 
 
-def number(comparison: Comparison, table: str, row: str, quantity: str) -> Number:
-    return next(item for item in comparison.of(table) if (item.row, item.quantity) == (row, quantity))
+def number(found: pd.DataFrame, table: str, row: str, quantity: str) -> pd.Series:
+    return found.set_index(["table", "row", "quantity"]).loc[(table, row, quantity)]
+
+
+def page(found: pd.DataFrame) -> str:
+    return comparison_table(found).files()["comparison.md"]
+
+
+def csv_rows(found: pd.DataFrame) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(comparison_table(found).files()["comparison.csv"])))
+
+
+def orders(found: pd.DataFrame) -> list[Any]:
+    return list(orderings(found).itertuples())
 
 
 def test_every_number_that_both_have(tables: list[Path]) -> None:
-    found = read_comparison(tables)
-    counts = {
-        table: {
-            quantity: [item.quantity for item in found.of(table)].count(quantity) for quantity in quantities
-        }
-        for table, quantities in (
-            ("table2", ("BLEU, EN-DE", "BLEU, EN-FR", "training FLOPs, EN-DE")),
-            ("table3", ("PPL (dev)", "BLEU (dev)", "params ×10⁶, 2017 code", "params ×10⁶")),
-        )
+    printed = sum(PAPER.variations["parameters"] != "")
+    assert read_comparison(tables).groupby(["table", "quantity"]).size().to_dict() == {
+        ("table2", "BLEU, EN-DE"): 2,
+        ("table2", "training FLOPs, EN-DE"): 2,
+        ("table3", "PPL (dev)"): 20,
+        ("table3", "BLEU (dev)"): 20,
+        ("table3", "params ×10⁶, 2017 code"): printed,
+        ("table3", "params ×10⁶"): printed,
     }
-    assert counts["table2"] == {"BLEU, EN-DE": 2, "BLEU, EN-FR": 0, "training FLOPs, EN-DE": 2}
-    printed = sum(bool(row.parameters) for row in PAPER.variations)
-    assert list(counts["table3"].values()) == [20, 20, printed, printed]
 
 
 def test_differences_and_ratios(tables: list[Path]) -> None:
@@ -102,14 +112,15 @@ def test_expressions_stand_beside_each_other(tables: list[Path]) -> None:
         "recurrent,path_length,O(n),9.2 n,layers.json,abc\n"
     )
     found = read_comparison([path, tables[1]])
-    assert found.scale == "demo"
-    assert [(item.row, item.quantity, item.paper, item.ours_text) for item in found.of("table1")] == [
-        ("recurrent", "complexity", "O(n · d^2)", "9 n d^2"),
-        ("recurrent", "path length", "O(n)", "9.2 n"),
+    assert scale_of(found) == "demo"
+    table1 = found[found["table"] == "table1"]
+    assert table1[["row", "quantity", "paper", "ours_text"]].to_numpy().tolist() == [
+        ["recurrent", "complexity", "O(n · d^2)", "9 n d^2"],
+        ["recurrent", "path length", "O(n)", "9.2 n"],
     ]
-    assert {item.table for item in found.orderings} == {"table3"}
-    assert re.search(r"\| O\(n · d\^2\) → 9 n d\^2 +\| O\(n\) → 9.2 n +\|", comparison_markdown(found))
-    row = next(csv.DictReader(io.StringIO(comparison_csv(found))))
+    assert set(orderings(found)["table"]) == {"table3"}
+    assert re.search(r"\| O\(n · d\^2\) → 9 n d\^2 +\| O\(n\) → 9.2 n +\|", page(found))
+    row = csv_rows(found)[0]
     assert (row["ours"], row["difference"], row["ratio"], row["scale"]) == ("9 n d^2", "", "", "")
 
 
@@ -120,7 +131,7 @@ def test_rows_that_the_paper_has_not_are_left_out(tables: list[Path]) -> None:
         file.write(
             tables[0].read_text().splitlines()[-2].replace("Transformer (big)", "Recurrent encoder") + "\n"
         )
-    assert read_comparison(tables[:1]) == before
+    assert read_comparison(tables[:1]).equals(before)
 
 
 def test_parsers(make_parser: MakeRun) -> None:
@@ -128,56 +139,55 @@ def test_parsers(make_parser: MakeRun) -> None:
     found = read_comparison(
         [write_table4(make_parser("parser", f1=90.0), make_parser("parser-semi", f1=92.04))]
     )
-    assert [(item.row, item.paper, item.ours_text, item.difference_text) for item in found.numbers] == [
-        ("WSJ only, discriminative", "91.3", "90.0", "-1.3"),
-        ("semi-supervised", "92.7", "92.0", "-0.7"),
+    assert found[["row", "paper", "ours_text", "difference_text"]].to_numpy().tolist() == [
+        ["WSJ only, discriminative", "91.3", "90.0", "-1.3"],
+        ["semi-supervised", "92.7", "92.0", "-0.7"],
     ]
-    assert [(item.rows, item.correlation.kendall) for item in found.orderings] == [("all", 1)]
-    assert "grammar trees, in place of WSJ; not comparable with WSJ 23" in comparison_markdown(found)
+    assert [(item.rows, item.kendall) for item in orders(found)] == [("all", 1)]
+    assert "grammar trees, in place of WSJ; not comparable with WSJ 23" in page(found)
 
 
 def test_order_within_a_table(tables: list[Path]) -> None:
-    orderings = read_comparison(tables).orderings
-    assert {(item.table, item.quantity, item.rows, item.count) for item in orderings} >= {
+    found = orderings(read_comparison(tables))
+    assert set(found[["table", "quantity", "rows", "count"]].itertuples(index=False, name=None)) >= {
         ("table2", "BLEU, EN-DE", "all", 2),
         ("table3", "PPL (dev)", "all", 20),
         ("table3", "BLEU (dev)", "base, (C)", 8),
     }
-    for item in orderings:
+    for item in found.itertuples():
         wrong = item.table == "table2"  # base was given more than big
-        assert item.correlation.agrees != wrong
-        assert item.correlation.spearman in (pytest.approx(-1 if wrong else 1), None)
+        assert (item.reversed == 0) != wrong
+        assert item.spearman in (pytest.approx(-1 if wrong else 1), None)
 
 
 def test_pairs_that_are_clearly_reversed(make_run: MakeRun) -> None:
     """Intervals of the tests' runs reach from 1.5 below to 1.25 above."""
     for base, big, clearly in ((72.0, 70.0, 0), (72.0, 69.0, 1), (69.0, 72.0, 0)):
         folders = [make_run("base", "en-de", bleu=base), make_run("big", "en-de", bleu=big)]
-        (ordering,) = read_comparison([write_table2(*folders)]).orderings
+        (ordering,) = orders(read_comparison([write_table2(*folders)]))
         assert ordering.clearly == clearly
 
 
 def test_backwards(make_run: MakeRun) -> None:
     found = read_comparison([write_table3(sign=-1)])
-    orderings = found.orderings
-    assert {item.correlation.same for item in orderings} == {0}
-    assert {item.clearly is None for item in orderings if item.quantity == "PPL (dev)"} == {True}
-    unordered = [item for item in orderings if item.correlation.kendall is None]
+    assert {item.same for item in orders(found)} == {0}
+    assert {item.clearly is None for item in orders(found) if item.quantity == "PPL (dev)"} == {True}
+    unordered = [item for item in orders(found) if item.kendall is None]
     assert [(item.quantity, item.rows) for item in unordered] == [("PPL (dev)", "base, (E)")]  # 4.92 both
-    assert re.search(r"\| PPL \(dev\) +\| base, \(E\) +\| 2 +\| tied +\|", comparison_markdown(found))
+    assert re.search(r"\| PPL \(dev\) +\| base, \(E\) +\| 2 +\| tied +\|", page(found))
 
 
 def test_every_rendering_says_what_ours_are(tables: list[Path]) -> None:
-    found = read_comparison(tables)
-    assert "Ours: demo scale, synthetic grammar corpus; grammar corpus." in comparison_tex(found)
-    for text in (comparison_markdown(found), comparison_csv(found)):
+    files = comparison_table(read_comparison(tables)).files()
+    assert "Ours: demo scale, synthetic grammar corpus; grammar corpus." in files["comparison.tex"]
+    for text in (files["comparison.md"], files["comparison.csv"], files["comparison.html"]):
         assert "Ours: demo scale, synthetic grammar corpus, not WMT; not comparable with newstest2014" in text
         assert "Ours: demo scale, grammar corpus, development set; the paper's: newstest2013" in text
 
 
 def test_csv_names_the_scores_behind_each_number(tables: list[Path]) -> None:
-    rows = list(csv.DictReader(io.StringIO(comparison_csv(read_comparison(tables)))))
-    assert len(rows) == len(read_comparison(tables).numbers)
+    rows = csv_rows(read_comparison(tables))
+    assert len(rows) == len(read_comparison(tables))
     for row in rows:
         assert row["scores_sha256"] == sha256_of(Path(row["scores"]))
         assert float(row["ours"]) - float(row["paper"]) == pytest.approx(float(row["difference"]), abs=1e-3)
@@ -217,9 +227,9 @@ def test_the_script(tables: list[Path]) -> None:
     provenance = json.loads(Path("out/provenance.json").read_text())
     for file in (*provenance["tables"].values(), *provenance["sources"]):
         assert file["sha256"] == sha256_of(Path(file["path"]))
-    assert sorted(provenance["tables"]) == ["comparison.csv", "comparison.md", "comparison.tex"]
+    assert sorted(provenance["tables"]) == [f"comparison.{ending}" for ending in ("csv", "html", "md", "tex")]
 
 
 @needs_latex
 def test_tex_compiles_in_a_minimal_document(tables: list[Path], tmp_path: Path) -> None:
-    assert "Overfull" not in compile_table(comparison_tex(read_comparison(tables)), tmp_path)
+    assert "Overfull" not in compile_table(comparison_table(read_comparison(tables)).latex, tmp_path)

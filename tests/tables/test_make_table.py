@@ -29,7 +29,7 @@ def make(*runs: Path, table: str = "table2") -> subprocess.CompletedProcess[str]
 def test_outputs_are_the_same_bytes_each_time_and_traceable(make_run: MakeRun) -> None:
     run = make_run("base", "en-de")
     tables = Path("results/demo/tables")
-    outputs = [tables / name for name in ("table2.tex", "table2.csv", "table2.md", "cost.csv")]
+    outputs = [tables / name for name in ("table2.tex", "table2.csv", "table2.md", "table2.html", "cost.csv")]
     assert make(run).returncode == 0
     first = [path.read_bytes() for path in outputs]
     assert make(run).returncode == 0
@@ -38,11 +38,8 @@ def test_outputs_are_the_same_bytes_each_time_and_traceable(make_run: MakeRun) -
 
     provenance = json.loads(Path("results/demo/provenance.json").read_text())
     assert_numbers_are_found(provenance)
-    assert [number["column"] for number in provenance["numbers"]] == [
-        "BLEU, as in the paper",
-        "BLEU, sacreBLEU",
-        "training cost (FLOPs)",
-    ]
+    measures = [number["measure"] for number in provenance["numbers"]]
+    assert measures == ["training_flops", "multi_bleu_split", "sacrebleu"]
     assert provenance["tables"]["table2.tex"]["sha256"] == sha256_of(outputs[0])
     assert set(provenance["runs"]["base/en-de"]) >= {
         "files",
@@ -59,7 +56,7 @@ def test_outputs_are_the_same_bytes_each_time_and_traceable(make_run: MakeRun) -
 def assert_numbers_are_found(provenance: dict[str, Any]) -> None:
     """Each stands in the file and at the key that are named."""
     for number in provenance["numbers"]:
-        source = Path(number["file"])
+        source = Path(number["path"])
         assert number["sha256"] == sha256_of(source)
         value = json.loads(source.read_text())
         for key in number["key"].split("."):
@@ -69,12 +66,13 @@ def assert_numbers_are_found(provenance: dict[str, Any]) -> None:
 
 def test_table4_is_traceable(make_parser: MakeRun) -> None:
     assert make(make_parser("parser"), make_parser("parser-semi"), table="table4").returncode == 0
-    names = {f"table4.{ending}" for ending in ("tex", "csv", "md")}
+    names = {f"table4.{ending}" for ending in ("tex", "csv", "md", "html")}
     assert {path.name for path in Path("results/demo/tables").iterdir()} == names
     provenance = json.loads(Path("results/demo/provenance.json").read_text())
     assert_numbers_are_found(provenance)
-    columns = ["F1, constrained", "F1, unconstrained, repaired", "malformed"]
-    assert [number["column"] for number in provenance["numbers"]] == 2 * columns
+    found = [(number["measure"], number["decoding"]) for number in provenance["numbers"]]
+    repaired = "unconstrained, repaired"
+    assert found == 2 * [("f1", "constrained"), ("f1", repaired), ("malformed", repaired)]
     assert (set(provenance["tables"]), provenance["corpus"]) == (names, "grammar trees")
     assert set(provenance["runs"]) == {"parser/trees", "parser-semi/trees"}
 

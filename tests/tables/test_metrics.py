@@ -5,22 +5,23 @@ from pathlib import Path
 
 from fake_runs import MakeRun, write
 
-from transformer.tables.metrics import curve_csv, metrics
+from transformer.tables.metrics import curve, metrics
 from transformer.tables.runs import PARSES, read_runs
+from transformer.tables.scores_frame import scores_frame
 
 
 def test_figures_by_run_and_pair(make_run: MakeRun) -> None:
     folders = [make_run(run, "en-de", bleu=bleu) for run, bleu in (("base", 71.23456), ("big", 75.0))]
     for folder in folders:
         write(folder / "perplexity.json", {"dev": {"perplexity": 1.61803}, "test": {"perplexity": 1.5}})
-    found = metrics(read_runs(folders))
+    found = metrics(scores_frame(read_runs(folders)))
     assert found["base"]["en-de"]["bleu"] == {"multi_bleu_split": 71.2346, "sacrebleu": 70.2346}
     assert found["big"]["en-de"]["perplexity"] == {"dev": 1.618, "test": 1.5}
 
 
 def test_figures_of_parsers(make_parser: MakeRun) -> None:
     folders = [make_parser("parser", f1=95.12345), make_parser("parser-semi", f1=96)]
-    assert metrics([], read_runs(folders, PARSES)) == {
+    assert metrics(scores_frame(read_runs(folders, PARSES))) == {
         "parser": {"f1": 95.1235, "complete_match": 40.125},
         "parser-semi": {"f1": 96, "complete_match": 40.125},
     }
@@ -33,6 +34,6 @@ def test_a_curve_has_nothing_of_the_clock(tmp_path: Path) -> None:
         for step in (1, 2)
     ]  # fmt: skip
     (tmp_path / "metrics.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
-    assert curve_csv(tmp_path / "metrics.jsonl") == (
+    assert curve(tmp_path / "metrics.jsonl").to_csv(index=False) == (
         "step,loss,dev_perplexity,dev_bleu\n1,4.5,2.5,10.0\n2,3.5,2.5,10.0\n"
     )

@@ -11,7 +11,7 @@ from transformer.tables.literature import read_literature
 from transformer.tables.parameter_count import TARGET_SPACES, VOCABULARY, parameters_2017
 
 RUNS = yaml.safe_load((ROOT / "config" / "runs.yaml").read_text())
-ROWS = read_literature(LITERATURE, SCHEMA).variations
+ROWS = list(read_literature(LITERATURE, SCHEMA).variations.itertuples())
 
 
 @pytest.mark.parametrize(

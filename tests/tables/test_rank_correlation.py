@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transformer.tables.rank_correlation import rank_correlation, ranks
+from transformer.tables.rank_correlation import rank_correlation
 
 pairs = st.lists(st.tuples(st.integers(-5, 5), st.integers(-5, 5)), min_size=2, max_size=12)
 
@@ -22,8 +22,7 @@ def test_examples_of_scipy_s_documentation() -> None:
 def test_pairs_are_counted() -> None:
     found = rank_correlation([1, 2, 2, 3], [10, 30, 20, 20])
     assert (found.same, found.reversed, found.tied) == (3, 1, 2)
-    assert not found.agrees
-    assert rank_correlation([1, 2, 2], [1, 2, 3]).agrees
+    assert rank_correlation([1, 2, 2], [1, 2, 3]).reversed == 0
 
 
 @pytest.mark.parametrize("values", [[], [1.0], [2.0, 2.0, 2.0]])
@@ -33,7 +32,7 @@ def test_without_an_order_there_is_no_correlation(values: list[float]) -> None:
 
 
 def test_lists_of_different_lengths() -> None:
-    with pytest.raises(ValueError, match="shorter"):
+    with pytest.raises(ValueError, match="lists of 2 and 1 items"):
         rank_correlation([1, 2], [1])
 
 
@@ -53,8 +52,3 @@ def test_laws(pairs: list[tuple[int, int]]) -> None:
         assert backwards.spearman == pytest.approx(-found.spearman)
         assert rank_correlation(first, first).kendall == pytest.approx(1)
         assert rank_correlation(first, first).spearman == pytest.approx(1)
-
-
-@given(st.lists(st.integers(-3, 3)))
-def test_ranks_keep_their_sum(values: list[int]) -> None:
-    assert sum(ranks(values)) == len(values) * (len(values) + 1) / 2

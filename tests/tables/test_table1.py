@@ -15,11 +15,13 @@ from scripts import SCRIPTS
 
 from transformer.common.errors import UserError
 from transformer.common.files import sha256_of
+from transformer.tables.latex_text import mathematics
 from transformer.tables.literature import read_literature
-from transformer.tables.table1 import Table1, build_table1, formula, reported, table1_csv, table1_markdown
-from transformer.tables.table1_tex import WIDTH, mathematics, table1_tex
+from transformer.tables.table import records
+from transformer.tables.table1 import build_table1, formula, reported
 
-ROWS = read_literature(LITERATURE, SCHEMA).layer_types
+ROWS = records(read_literature(LITERATURE, SCHEMA).layer_types)
+WIDTH = 7  # columns of the LaTeX table
 
 
 def figure(*terms: dict[str, float], deviation: float = 0.0) -> dict[str, Any]:
@@ -37,17 +39,19 @@ def layers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "sequential_operations": figure({"c": 7.0, "n": 0.0}),
         "path_length": figure({"c": 23.34, "n": 1.0, "r": -1.0668}, deviation=0.123),
     }
-    write(Path("layers.json"), {"format": 1, "layers": {row.layer: measured for row in ROWS}})
+    write(Path("layers.json"), {"format": 1, "layers": {row["layer"]: measured for row in ROWS}})
     return Path("layers.json")
 
 
-def build(layers: Path) -> Table1:
-    return build_table1(read_literature(LITERATURE, SCHEMA), layers)
+def build(layers: Path) -> dict[str, str]:
+    """The table in its formats."""
+    files = build_table1(read_literature(LITERATURE, SCHEMA), layers).files()
+    return {name.removeprefix("table1."): text for name, text in files.items()}
 
 
 def test_the_papers_rows() -> None:
     """As printed in Table 1."""
-    assert [row.row for row in ROWS] == [1, 2, 3, 4, None]
+    assert [row["row"] for row in ROWS] == [1, 2, 3, 4, ""]
     assert [reported(row, "path_length") for row in ROWS[:4]] == ["O(1)", "O(n)", "O(log_k(n))", "O(n/r)"]
     assert [reported(row, "flops") for row in ROWS[:4]] == [
         "O(n^2 · d)",
@@ -73,23 +77,23 @@ def test_formulas(term: dict[str, float], text: str, tex: str) -> None:
 
 def test_measured_stands_beside_the_paper(layers: Path) -> None:
     table = build(layers)
-    assert "| O(n^2 · d) " in table1_markdown(table)
-    row = next(line for line in table1_tex(table).splitlines() if line.startswith("Recurrent"))
+    assert "| O(n^2 · d) " in table["md"]
+    row = next(line for line in table["tex"].splitlines() if line.startswith("Recurrent"))
     assert row == (
         r"Recurrent & $O(n \cdot d^{2})$ & $4\,n^{2}\,d + 8\,n\,d^{2}$ & $O(n)$ & $7$"
         r" & $O(n)$ & $23.3\,n\,r^{-1.07}$ \\ "
         f"% layers.json sha256:{sha256_of(layers)}"
     )
-    rows = list(csv.DictReader(io.StringIO(table1_csv(table))))
+    rows = list(csv.DictReader(io.StringIO(table["csv"])))
     assert len(rows) == 3 * len(ROWS)
     assert (rows[2]["measure"], rows[2]["measured"]) == ("path_length", "23.34 n r^-1.0668")
     assert (rows[2]["deviation"], rows[-1]["row"], rows[-1]["source"]) == ("0.123", "", "section 4")
-    for text in (table1_markdown(table), table1_tex(table).replace("\\%", "%")):
+    for text in (table["md"], table["tex"].replace("\\%", "%")):
         assert "no count is further than 12% from its fit" in text
 
 
 def test_every_line_of_the_latex_has_as_many_cells(layers: Path) -> None:
-    body = table1_tex(build(layers)).split("\\midrule", 1)[1].split("\\bottomrule")[0]
+    body = build(layers)["tex"].split("\\midrule", 1)[1].split("\\bottomrule")[0]
     lines = [line for line in body.splitlines() if "&" in line]
     assert {line.split("%")[0].count("&") for line in lines} == {WIDTH - 1}
     assert len(lines) == len(ROWS)
@@ -97,7 +101,7 @@ def test_every_line_of_the_latex_has_as_many_cells(layers: Path) -> None:
 
 @needs_latex
 def test_tex_compiles_in_a_minimal_document(layers: Path, tmp_path: Path) -> None:
-    assert "Overfull" not in compile_table(table1_tex(build(layers)), tmp_path)
+    assert "Overfull" not in compile_table(build(layers)["tex"], tmp_path)
 
 
 def make(layers: Path) -> subprocess.CompletedProcess[str]:
@@ -115,12 +119,12 @@ def make(layers: Path) -> subprocess.CompletedProcess[str]:
 
 def test_each_measured_expression_can_be_traced(layers: Path) -> None:
     assert make(layers).returncode == 0
-    assert sorted(path.suffix for path in Path("tables").iterdir()) == [".csv", ".md", ".tex"]
+    assert sorted(path.suffix for path in Path("tables").iterdir()) == [".csv", ".html", ".md", ".tex"]
     numbers = json.loads(Path("provenance.json").read_text())["numbers"]
     assert len(numbers) == 3 * len(ROWS)
     for number in numbers:
         assert number["sha256"] == sha256_of(layers)
-        value = json.loads(Path(number["file"]).read_text())
+        value = json.loads(Path(number["path"]).read_text())
         for key in number["key"].split("."):
             value = value[key]
         assert number["value"] == value
@@ -130,7 +134,7 @@ def test_what_is_missing(layers: Path) -> None:
     content = json.loads(layers.read_text())
     del content["layers"]["restricted"]["flops"]
     write(layers, content)
-    with pytest.raises(UserError, match="not all of 'restricted' is there; delete the file"):
+    with pytest.raises(UserError, match="figures of 'restricted' are missing; delete the file"):
         build(layers)
     layers.unlink()
     done = make(layers)

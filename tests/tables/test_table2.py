@@ -9,24 +9,22 @@ from fake_runs import LITERATURE, SCHEMA, MakeRun
 from latex import compile_table, needs_latex
 
 from transformer.common.errors import UserError
+from transformer.tables.latex_text import escape
 from transformer.tables.literature import read_literature
 from transformer.tables.runs import read_runs
-from transformer.tables.table2 import Table2, build_table2, scientific, table2_csv, table2_markdown
-from transformer.tables.table2_tex import escape, table2_tex
+from transformer.tables.table2 import build_table2, scientific
 
 WARNING = "Ours: demo scale, synthetic grammar corpus, not WMT; not comparable with newstest2014"
 
 
-def table_of(*folders: Path) -> Table2:
-    return build_table2(read_literature(LITERATURE, SCHEMA), read_runs(folders))
+def table_of(*folders: Path) -> dict[str, str]:
+    """The table in its formats: tex, csv, md and html."""
+    files = build_table2(read_literature(LITERATURE, SCHEMA), read_runs(folders)).files()
+    return {name.removeprefix("table2."): text for name, text in files.items()}
 
 
-def renderings(table: Table2) -> list[str]:
-    return [table2_tex(table), table2_csv(table), table2_markdown(table)]
-
-
-def csv_rows(table: Table2) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(table2_csv(table))))
+def csv_rows(table: dict[str, str]) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(table["csv"])))
 
 
 def test_csv_holds_the_papers_rows_then_ours(make_run: MakeRun) -> None:
@@ -55,11 +53,11 @@ def test_csv_holds_the_papers_rows_then_ours(make_run: MakeRun) -> None:
 
 def test_tex_rows(make_run: MakeRun) -> None:
     run = make_run("base", "en-de")
-    lines = table2_tex(table_of(run)).splitlines()
-    assert (
-        r"ConvS2S Ensemble [9] & 26.36 & & \textbf{41.29} & & $7.7 \cdot 10^{19}$ & $1.2 \cdot 10^{21}$ \\"
-        in lines
+    lines = table_of(run)["tex"].splitlines()
+    literature = (
+        r"ConvS2S Ensemble [9] & 26.36 &  & \textbf{41.29} &  & $7.7 \cdot 10^{19}$ & $1.2 \cdot 10^{21}$ \\"
     )
+    assert literature in lines
     ours = next(line for line in lines if "71.2 [69.7, 72.5]" in line)
     sha256 = read_runs([run])[0].sha256["scores"]
     assert ours == (
@@ -74,37 +72,37 @@ def test_other_encoder_layers_stand_below_and_have_no_value_of_the_paper(make_ru
     without, table = table_of(base), table_of(other, base)
     row = csv_rows(table)[12]
     assert (row["model"], row["bleu_en-de"], row["bleu_en-de_paper"]) == ("Recurrent encoder", "50.0000", "")
-    lines = table2_tex(table).splitlines()
+    lines = table["tex"].splitlines()
     note = next(i for i, line in enumerate(lines) if "Not in the paper" in line)
-    assert lines[note + 2].startswith("Recurrent encoder &  & 50.0 [48.5, 51.2] &")
-    assert "| Recurrent encoder, ours, sacreBLEU " in table2_markdown(table)
-    for text in renderings(table)[::2]:
-        assert "another layer of section 4" in text
-    assert not any("section 4" in text for text in renderings(without))
+    assert lines[note + 1].startswith("Recurrent encoder &  & 50.0 [48.5, 51.2] &")
+    assert "| Recurrent encoder, ours, sacreBLEU " in table["md"]
+    for ending in ("tex", "md", "html"):
+        assert "another layer of section 4" in table[ending]
+    assert not any("section 4" in text for text in without.values())
 
 
 def test_every_rendering_warns_and_gives_both_values_of_the_paper(make_run: MakeRun) -> None:
-    for text in renderings(table_of(make_run("base", "en-de"))):
+    for text in table_of(make_run("base", "en-de")).values():
         assert WARNING in text
         assert "41.8" in text
         assert "41.0 in section 6.1" in text
 
 
 def test_what_depends_on_time_or_machine_reaches_no_table(make_run: MakeRun) -> None:
-    before = renderings(table_of(make_run("base", "en-de"), make_run("big", "en-de")))
+    before = table_of(make_run("base", "en-de"), make_run("big", "en-de"))
     slower = {"wall_seconds": 98765.4, "device_name": "Tesla P100"}
-    after = renderings(table_of(make_run("base", "en-de", **slower), make_run("big", "en-de", **slower)))
+    after = table_of(make_run("base", "en-de", **slower), make_run("big", "en-de", **slower))
     assert before == after
-    assert "P100" not in "".join(after)
+    assert "P100" not in "".join(after.values())
 
 
 def test_order_of_the_folders_does_not_matter(make_run: MakeRun) -> None:
     folders = [make_run(run, pair) for run in ("base", "big") for pair in ("en-de", "en-fr")]
-    assert table2_tex(table_of(*folders)) == table2_tex(table_of(*reversed(folders)))
+    assert table_of(*folders) == table_of(*reversed(folders))
 
 
 def test_special_characters_are_escaped_in_tex(make_run: MakeRun) -> None:
-    text = table2_tex(table_of(make_run("base", "en-de", corpus=r"5% of R&D_#1 {x} ~^\$")))
+    text = table_of(make_run("base", "en-de", corpus=r"5% of R&D_#1 {x} ~^\$"))["tex"]
     assert r"5\% of R\&D\_\#1 \{x\} \textasciitilde{}\textasciicircum{}\textbackslash{}\$" in text
     assert escape("plain text") == "plain text"
 
@@ -144,17 +142,16 @@ def test_tex_compiles_in_a_minimal_document(make_run: MakeRun, tmp_path: Path) -
     corpus = "5% of R&D_#1 ü"
     runs = [make_run(run, pair, corpus=corpus) for run in ("base", "big") for pair in ("en-de", "en-fr")]
     other = make_run("restricted", "en-de", corpus=corpus, encoder_layer="restricted")
-    assert "Overfull" not in compile_table(table2_tex(table_of(*runs, other)), tmp_path)
+    assert "Overfull" not in compile_table(table_of(*runs, other)["tex"], tmp_path)
 
 
 def test_on_the_paper_s_own_test_set_nothing_warns(make_run: MakeRun) -> None:
     run = make_run("base", "en-de", scale="paper", corpus="WMT14, newstest2014")
-    table = build_table2(read_literature(LITERATURE, SCHEMA), read_runs([run]))
-    assert table.warning == "Ours: paper scale, WMT14, newstest2014"
+    assert csv_rows(table_of(run))[-1]["note"] == "Ours: paper scale, WMT14, newstest2014"
 
 
 @pytest.mark.parametrize("test_sets", ["newstest2014-filtered", "newstest2014-filtered, newstest2014"])
 def test_another_test_set_of_wmt14_is_not_comparable(make_run: MakeRun, test_sets: str) -> None:
     run = make_run("base", "en-de", scale="paper", corpus=f"WMT14, {test_sets}")
-    table = build_table2(read_literature(LITERATURE, SCHEMA), read_runs([run]))
-    assert table.warning == f"Ours: paper scale, WMT14, {test_sets}; not comparable with newstest2014"
+    note = f"Ours: paper scale, WMT14, {test_sets}; not comparable with newstest2014"
+    assert csv_rows(table_of(run))[-1]["note"] == note

@@ -14,10 +14,11 @@ from transformer.common.errors import UserError
 from transformer.common.files import sha256_of
 from transformer.tables.literature import read_literature
 from transformer.tables.runs import LAST, Run
-from transformer.tables.table3 import Table3, build_table3, table3_csv, table3_markdown
-from transformer.tables.table3_tex import WIDTH, table3_tex
+from transformer.tables.table3 import build_table3
 
-NAMES = [row.run for row in read_literature(LITERATURE, SCHEMA).variations]
+ROWS = read_literature(LITERATURE, SCHEMA).variations
+NAMES = list(ROWS["run"])
+WIDTH = 17  # columns of the LaTeX table
 
 
 @pytest.fixture
@@ -26,39 +27,40 @@ def runs(make_run: MakeRun) -> list[Run]:
     return [make_last_run(Path("runs", name, "en-de"), name, bleu=20 + n / 4) for n, name in enumerate(NAMES)]
 
 
-def build(runs: list[Run]) -> Table3:
-    return build_table3(read_literature(LITERATURE, SCHEMA), runs, PAPER_SETTINGS)
+def build(runs: list[Run]) -> dict[str, str]:
+    """The table in its formats: tex, csv, md and html."""
+    files = build_table3(read_literature(LITERATURE, SCHEMA), runs, PAPER_SETTINGS).files()
+    return {name.removeprefix("table3."): text for name, text in files.items()}
 
 
 def test_the_cells_that_the_paper_fills_are_what_the_runs_change() -> None:
     """config/runs.yaml against the paper's printed table."""
-    for row in read_literature(LITERATURE, SCHEMA).variations:
-        changes = PAPER_SETTINGS[row.run] if row.run in ("base", "big") else PAPER[row.run]
-        printed = {name: float(value.replace("K", "000")) for name, value in row.changes.items()}
-        if row.run == "E-learned":
+    for row in ROWS.to_dict("records"):
+        run = row["run"]
+        changes = PAPER_SETTINGS[run] if run in ("base", "big") else PAPER[run]
+        cells = {
+            str(key).removeprefix("changes."): row[key] for key in row if "changes." in str(key) and row[key]
+        }
+        printed = {name: float(value.replace("K", "000")) for name, value in cells.items()}
+        if run == "E-learned":
             assert changes == {"positions": "learned"}
         else:
             assert printed == {name: changes[name] for name in printed}
-            assert row.run in ("base", "big") or set(printed) == set(changes)
+            assert run in ("base", "big") or set(printed) == set(changes)
 
 
 def test_a_blank_cell_means_base(runs: list[Run]) -> None:
-    body = [
-        line.split("|")[1:-1]
-        for line in table3_markdown(build(runs)).splitlines()
-        if line.startswith("| (A)")
-    ]
+    body = [line.split("|")[1:-1] for line in build(runs)["md"].splitlines() if line.startswith("| (A)")]
     assert [cell.strip() for cell in body[0][1:10]] == ["", "", "", "1", "512 [128]", "512 [128]", "", "", ""]
 
 
 def test_every_rendering_says_what_ours_are(runs: list[Run]) -> None:
-    table = build(runs)
-    for text in (table3_csv(table), table3_markdown(table), table3_tex(table)):
+    for text in build(runs).values():
         assert "demo scale, grammar corpus, development set; the paper's: newstest2013" in text
 
 
 def test_ours_stand_beside_the_paper(runs: list[Run]) -> None:
-    rows = list(csv.DictReader(io.StringIO(table3_csv(build(runs)))))
+    rows = list(csv.DictReader(io.StringIO(build(runs)["csv"])))
     assert [row["run"] for row in rows] == NAMES
     assert len(rows) == 20
     last = rows[-1]
@@ -73,14 +75,14 @@ def test_several_seeds_are_mean_and_standard_deviation(runs: list[Run]) -> None:
         for n, name in enumerate(NAMES)
     ]
     table = build(runs + more)
-    assert re.search(r"\| 5.50 ± 0.71 +\| 25.8 +\| 21.0 ± 1.4 +\|", table3_markdown(table))
-    assert "21.0 $\\pm$ 1.4" in table3_tex(table)
-    row = next(csv.DictReader(io.StringIO(table3_csv(table))))
+    assert re.search(r"\| 5.50 ± 0.71 +\| 25.8 +\| 21.0 ± 1.4 +\|", table["md"])
+    assert "21.0 $\\pm$ 1.4" in table["tex"]
+    row = next(csv.DictReader(io.StringIO(table["csv"])))
     assert (row["bleu"], row["bleu_sd"], row["bleu_low"], row["seeds"]) == ("21.0000", "1.4142", "", "1 2")
 
 
 def test_every_line_of_the_latex_has_as_many_cells(runs: list[Run]) -> None:
-    body = table3_tex(build(runs)).split("\\midrule", 1)[1].split("\\bottomrule")[0]
+    body = build(runs)["tex"].split("\\midrule", 1)[1].split("\\bottomrule")[0]
     lines = [line for line in body.splitlines() if "&" in line and "multicolumn" not in line]
     assert {line.split("%")[0].count("&") for line in lines} == {WIDTH - 1}
 
@@ -100,4 +102,4 @@ def test_a_run_that_is_no_row(runs: list[Run], tmp_path: Path) -> None:
 def test_tex_compiles_in_a_minimal_document(runs: list[Run], tmp_path: Path) -> None:
     """With two seeds, which make its cells the widest."""
     more = [make_last_run(Path("runs", f"{name}-seed2", "en-de"), name, seed=2, bleu=30) for name in NAMES]
-    assert "Overfull" not in compile_table(table3_tex(build(runs + more)), tmp_path)
+    assert "Overfull" not in compile_table(build(runs + more)["tex"], tmp_path)

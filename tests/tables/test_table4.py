@@ -14,22 +14,19 @@ from transformer.common.errors import UserError
 from transformer.common.files import sha256_of
 from transformer.tables.literature import read_literature
 from transformer.tables.runs import PARSES, read_runs
-from transformer.tables.table4 import Table4, build_table4, table4_csv, table4_markdown
-from transformer.tables.table4_tex import table4_tex
+from transformer.tables.table4 import build_table4
 
 SUBSTITUTION = "the paper's silver corpus of 17M sentences is private; in its place ours"
 
 
-def table_of(*folders: Path) -> Table4:
-    return build_table4(read_literature(LITERATURE, SCHEMA), read_runs(folders, PARSES))
+def table_of(*folders: Path) -> dict[str, str]:
+    """The table in its formats: tex, csv, md and html."""
+    files = build_table4(read_literature(LITERATURE, SCHEMA), read_runs(folders, PARSES)).files()
+    return {name.removeprefix("table4."): text for name, text in files.items()}
 
 
-def renderings(table: Table4) -> list[str]:
-    return [table4_tex(table), table4_csv(table), table4_markdown(table)]
-
-
-def csv_rows(table: Table4) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(table4_csv(table))))
+def csv_rows(table: dict[str, str]) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(table["csv"])))
 
 
 def test_csv_holds_the_papers_rows_then_ours_by_decoding(make_parser: MakeRun) -> None:
@@ -61,19 +58,19 @@ def test_csv_holds_the_papers_rows_then_ours_by_decoding(make_parser: MakeRun) -
 
 def test_our_line_of_the_tex_names_its_score_files(make_parser: MakeRun) -> None:
     folder = make_parser("parser-semi", f1=96.0)
-    ours = [line for line in table4_tex(table_of(folder)).splitlines() if "sha256:" in line]
+    ours = [line for line in table_of(folder)["tex"].splitlines() if "sha256:" in line]
     files = "; ".join(
         f"{path} sha256:{sha256_of(path)}" for path in (folder / "parses.json", folder / "unconstrained.json")
     )
     assert ours == [
         "Transformer (4 layers) & semi-supervised & 92.7 & "
-        rf"96.0 [94.0, 96.0]\textsuperscript{{b}} \\ % {files}"
+        rf"96.0 [94.0, 96.0]\rlap{{\textsuperscript{{b}}}} \\ % {files}"
     ]
 
 
 def test_rules_stand_where_the_paper_has_them(make_parser: MakeRun) -> None:
     """Above and below each line of the Transformer."""
-    lines = table4_tex(table_of(make_parser("parser"))).splitlines()
+    lines = table_of(make_parser("parser"))["tex"].splitlines()
     body = lines[lines.index(r"\midrule") : lines.index(r"\bottomrule")]
     blocks = [block.count(r"\\") for block in "\n".join(body).split(r"\midrule")[1:]]
     assert blocks == [4, 1, 4, 1, 2, 2]
@@ -81,7 +78,7 @@ def test_rules_stand_where_the_paper_has_them(make_parser: MakeRun) -> None:
 
 def test_every_rendering_says_what_ours_are(make_parser: MakeRun) -> None:
     table = table_of(make_parser("parser"), make_parser("parser-semi"))
-    for text in renderings(table):
+    for text in table.values():
         assert "Ours: demo scale, grammar trees, in place of WSJ; not comparable with WSJ 23" in text
         assert SUBSTITUTION in text
         assert "ow added by later versions of the paper" in text
@@ -93,46 +90,44 @@ def test_the_other_decoding_is_a_note(make_parser: MakeRun) -> None:
         "Constrained decoding; 500 sentences scored, 0 errors, 0 skipped. Unconstrained decoding: 12 of 500 "
         "outputs (2.4%) malformed; repaired, F1 94.2 [92.5, 95.0]; 497 sentences scored, 3 errors, 0 skipped"
     )
-    assert [(mark, text) for mark, _, text in table.notes] == [
-        ("a", "Row added by later versions of the paper"),
-        ("b", note),
-    ]
-    assert f"<sup>b</sup> {note}." in table4_markdown(table)
-    assert note.replace("%", r"\%") in table4_tex(table)
+    notes = [line for line in table["md"].splitlines() if line.startswith("<sup>")]
+    assert notes == ["<sup>a</sup> Row added by later versions of the paper.", f"<sup>b</sup> {note}."]
+    assert note.replace("%", r"\%") in table["tex"]
 
 
 def test_a_parser_that_is_not_the_paper_s_says_so(make_parser: MakeRun) -> None:
-    same = table_of(make_parser("parser")).ours[0]
-    assert (same.parser, same.differences) == ("Transformer (4 layers)", [])
+    same = table_of(make_parser("parser"))
+    assert "Transformer (4 layers), ours" in same["md"]
+    assert "With" not in same["md"]
     other = table_of(make_parser("parser", input_tags="predicted", N=2, d_model=256, positions="words"))
     said = "With d_model 256, positions that count words, predicted tags in the input. Constrained decoding"
-    for text in renderings(other):
+    for text in other.values():
         assert "Transformer (2 layers)" in text
-    assert said in table4_markdown(other)
-    assert said.replace("_", r"\_") in table4_tex(other)
-    assert table_of(make_parser("parser", N=1)).ours[0].parser == "Transformer (1 layer)"
+    assert said in other["md"]
+    assert said.replace("_", r"\_") in other["tex"]
+    assert csv_rows(table_of(make_parser("parser", N=1)))[-1]["parser"] == "Transformer (1 layer)"
 
 
 def test_without_a_semi_supervised_row_nothing_is_said_of_silver(make_parser: MakeRun) -> None:
-    for text in renderings(table_of(make_parser("parser"))):
+    for text in table_of(make_parser("parser")).values():
         assert "silver" not in text
 
 
 def test_on_the_paper_s_own_test_set_nothing_warns(make_parser: MakeRun) -> None:
     table = table_of(make_parser("parser", scale="paper", treebank="Penn Treebank 3, WSJ 23"))
-    assert table.warning == "Ours: paper scale, Penn Treebank 3, WSJ 23"
+    assert csv_rows(table)[-1]["note"] == "Ours: paper scale, Penn Treebank 3, WSJ 23"
 
 
 def test_what_depends_on_time_or_machine_reaches_no_table(make_parser: MakeRun) -> None:
     folder = make_parser("parser")
-    before = renderings(table_of(folder))
+    before = table_of(folder)
     write(folder / "timing.json", {"wall_seconds": 98765.4, "devices": 8, "device_name": "Tesla P100"})
-    assert renderings(table_of(folder)) == before
+    assert table_of(folder) == before
 
 
 def test_order_of_the_folders_does_not_matter(make_parser: MakeRun) -> None:
     folders = [make_parser("parser"), make_parser("parser-semi")]
-    assert renderings(table_of(*folders)) == renderings(table_of(*reversed(folders)))
+    assert table_of(*folders) == table_of(*reversed(folders))
 
 
 def test_runs_that_make_no_table(make_parser: MakeRun) -> None:
@@ -176,4 +171,4 @@ def test_unconstrained_scores_need_the_number_of_malformed_outputs(make_parser: 
 def test_tex_compiles_in_a_minimal_document(make_parser: MakeRun, tmp_path: Path, options: str) -> None:
     treebank = "5% of R&D_#1 – a treebank whose name is longer than a line of the table, trees 0170–0199"
     runs = [make_parser(run, treebank=treebank) for run in ("parser", "parser-semi")]
-    assert "Overfull" not in compile_table(table4_tex(table_of(*runs)), tmp_path, options)
+    assert "Overfull" not in compile_table(table_of(*runs)["tex"], tmp_path, options)

@@ -52,7 +52,7 @@ TABLE3_RUNS = [run for run in SETTINGS.runs if run not in SETTINGS.layer_runs]
 CONTENTS = read_yaml(Path(workflow.basedir, "workflow/report/contents.yaml"))
 TABLES, FIGURES = list(CONTENTS["tables"]), list(CONTENTS["figures"])
 
-TABLE_FORMATS = ["tex", "csv", "md"]
+TABLE_FORMATS = ["tex", "csv", "md", "html"]
 FIGURE_FORMATS = ["pdf", "svg"]
 
 # The treebank of the paper must be bought.  Without it, everything but Table 4 is made.

@@ -4,7 +4,6 @@
 # These jobs are small, and LaTeX has been searched for on this machine.
 localrules:
     report_pdf,
-    page,
     report_html,
     index,
 
@@ -18,6 +17,8 @@ PUBLISHED = [
     *expand("results/figures/{figure}.{format}", figure=FIGURES, format=FIGURE_FORMATS),
     "results/figures/attention.html",
     "results/metrics.json",
+    "results/scores.csv",
+    "results/scores.parquet",
     *(["results/report.pdf"] if LATEX else []),
 ]
 
@@ -58,26 +59,6 @@ rule report_pdf:
         " > {log:q} 2>&1"
 
 
-rule page:
-    """Turn a table into a web page, for the report.
-
-    Test with: snakemake --cores all results/demo/pages/table2.html
-    """
-    input:
-        table=f"{RESULTS}/tables/{{table}}.md",
-    output:
-        report(
-            f"{RESULTS}/pages/{{table}}.html",
-            caption="../report/caption.rst",
-            category="Tables",
-            labels={"table": "{table}", "scale": SETTINGS.scale},
-        ),
-    params:
-        caption=lambda w: caption_of(Path(w.table), CONTENTS),
-    shell:
-        "python src/report/make_page.py --table {input.table:q} --output {output:q} > {log:q} 2>&1"
-
-
 # Snakemake's own report.  Its JavaScript comes from Snakemake's package, so neither making nor reading it needs a
 # connection.
 rule report_html:
@@ -86,7 +67,6 @@ rule report_html:
     Test with: snakemake --cores all results/report.html
     """
     input:
-        expand(rules.page.output, table=ALL_TABLES),
         PUBLISHED,
     output:
         "results/report.html",

@@ -75,6 +75,31 @@ rule score_bleu:
         " > {log:q} 2>&1"
 
 
+rule score_baselines:
+    """Measure BLEU of what needs no training: copying the source and, on the demo corpus, a word-for-word dictionary.
+
+    Test with: snakemake --cores all results/demo/baselines/en-de.json
+    """
+    input:
+        source=rules.score_bleu.input.source,
+        reference=rules.score_bleu.input.reference,
+    output:
+        f"{RESULTS}/baselines/{{source}}-{{target}}.json",
+    resources:
+        mem_mb=2000,
+        runtime=30,
+    params:
+        dictionary="--dictionary" if SETTINGS.grammar else "",
+    shell:
+        "python src/scoring/score_baselines.py"
+        " --pair {wildcards.source}-{wildcards.target}"
+        " --source {input.source:q}"
+        " --reference {input.reference:q}"
+        " {params.dictionary}"
+        " --output {output:q}"
+        " > {log:q} 2>&1"
+
+
 use rule score_bleu as score_dev_bleu with:
     """Measure BLEU of the last checkpoint on the development set, for Table 3.
 

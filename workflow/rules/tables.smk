@@ -1,4 +1,4 @@
-# Tables: the scores in, and LaTeX, CSV and Markdown out.
+# Tables: the scores in, and LaTeX, CSV, Markdown and web pages out.
 
 
 localrules:
@@ -9,6 +9,7 @@ TABLE2_FOLDERS = expand(f"{RESULTS}/runs/{{run}}/{{pair}}", run=TABLE2_RUNS, pai
 TABLE3_FOLDERS = [f"{RESULTS}/runs/{name}/en-de" for run in TABLE3_RUNS for name in SETTINGS.seeded(run)]
 TABLE4_FOLDERS = [f"{RESULTS}/runs/{run}/{pair}" for run, pair in PARSERS.items()]
 PARSER_FOLDERS = TABLE4_FOLDERS if TREEBANK else []
+BASELINES = expand(f"{RESULTS}/baselines/{{pair}}.json", pair=SETTINGS.pairs)
 LITERATURE = {
     "literature": "config/literature.yaml",
     "schema": "workflow/schemas/literature.schema.yaml",
@@ -27,6 +28,7 @@ rule table2:
             folder=TABLE2_FOLDERS,
             file=["config", "training", "timing", "perplexity", "scores"],
         ),
+        baselines=BASELINES,
     output:
         tables=expand(f"{RESULTS}/tables/table2.{{format}}", format=TABLE_FORMATS),
         cost=f"{RESULTS}/tables/cost.csv",
@@ -35,7 +37,7 @@ rule table2:
         mem_mb=1000,
         runtime=10,
     params:
-        table=["table2", "--runs", *TABLE2_FOLDERS],
+        table=["table2", "--baselines", *BASELINES, "--runs", *TABLE2_FOLDERS],
         folder=folder_of_output,
     shell:
         "python src/tables/make_table.py {params.table:q}"
@@ -125,7 +127,7 @@ rule compare:
         " > {log:q} 2>&1"
 
 
-# results/table2.tex, .csv and .md are the table of the active scale.
+# results/table2.tex, .csv, .md and .html are the table of the active scale.
 rule publish_table:
     """Copy a table of the active scale to results/.
 
@@ -134,11 +136,51 @@ rule publish_table:
     input:
         expand(f"{RESULTS}/tables/{{{{table}}}}.{{format}}", format=TABLE_FORMATS),
     output:
-        expand("results/{{table}}.{format}", format=TABLE_FORMATS),
+        expand("results/{{table}}.{format}", format=TABLE_FORMATS[:-1]),
+        report(
+            "results/{table}.html",
+            caption="../report/caption.rst",
+            category="Tables",
+            labels={"table": "{table}", "scale": SETTINGS.scale},
+        ),
     wildcard_constraints:
         table=r"table\d|comparison",
+    params:
+        caption=lambda w: caption_of(Path(w.table), CONTENTS),
     shell:
         "cp {input:q} results/ 2> {log:q}"
+
+
+rule scores:
+    """Collect everything that was measured at the active scale: one row a figure.
+
+    Test with: snakemake --cores all results/scores.csv
+    """
+    input:
+        rules.table2.input.scores,
+        rules.table3.input.scores,
+        rules.table4.input.scores if TREEBANK else [],
+        BASELINES,
+    output:
+        "results/scores.csv",
+        "results/scores.parquet",
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        folder=folder_of_output,
+        runs=TABLE2_FOLDERS,
+        last=TABLE3_FOLDERS,
+        parsers=PARSER_FOLDERS,
+        baselines=BASELINES,
+    shell:
+        "python src/tables/collect_scores.py"
+        " --runs {params.runs:q}"
+        " --last {params.last:q}"
+        " --parsers {params.parsers:q}"
+        " --baselines {params.baselines:q}"
+        " --output-dir {params.folder:q}"
+        " > {log:q} 2>&1"
 
 
 rule metrics:

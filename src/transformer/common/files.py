@@ -4,7 +4,7 @@ import contextlib
 import hashlib
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import IO, Any
 
@@ -46,6 +46,14 @@ def write_text(path: Path | str, text: str) -> None:
 def write_json(path: Path | str, value: Any) -> None:
     """Write ``value`` as indented JSON atomically.  The same value gives the same bytes."""
     write_text(path, json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
+
+
+def write_all(folder: Path, texts: Mapping[str, str]) -> dict[str, Path]:
+    """Write each text to the file of its name in ``folder``, atomically; return their paths by name."""
+    outputs = {name: folder / name for name in texts}
+    for name, text in texts.items():
+        write_text(outputs[name], text)
+    return outputs
 
 
 def read_json(path: Path | str) -> Any:

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from transformer.report.captions import Contents, caption_of
-from transformer.tables.table2_tex import escape
+from transformer.tables.latex_text import escape
 
 # Of a run, the settings that say how large it is and how it was trained and decoded, in the order of config/runs.yaml.
 SETTINGS = (

@@ -1,18 +1,18 @@
-"""The comparison of paper and ours as CSV, as one page of Markdown, and its orderings as LaTeX."""
+"""The comparison of paper and ours: as CSV, as one page for Markdown and the web, and its orderings as LaTeX."""
 
-import csv
-import io
+import pandas as pd
 
-from tabulate import tabulate
-
-from transformer.tables.comparison import Comparison, Number, Ordering
-from transformer.tables.table2_tex import escape
+from transformer.tables.comparison import orderings
+from transformer.tables.latex_table import latex_table, rules
+from transformer.tables.latex_text import from_markdown
+from transformer.tables.table import Cells, Table, traced
 
 HEADS = (
     "table, quantity, rows, number of rows, same order, pairs: same, reversed, clearly, tied, τ-b, ρ".split(
         ", "
     )
 )
+CSV = "table row quantity paper ours difference ratio scale corpus note scores scores_sha256".split()
 ABOUT_ORDER = (
     "Of each quantity, the rows as the paper orders them and as ours do: pairs of rows in the same order; reversed; of "
     "these clearly, the intervals of ours (bootstrap over sentences, where there is one) not overlapping; and tied in "
@@ -26,136 +26,90 @@ ABOUT_NUMBERS = (
 )
 TEX_NOTES = (
     "Clearly reversed: the intervals of ours (bootstrap over sentences) do not overlap.",
-    r"Tied: in the paper's figures or in ours. $\tau_b$ is Kendall's, $\rho$ Spearman's.",
+    "Tied: in the paper's figures or in ours. τ-b is Kendall's, ρ Spearman's.",
 )
 
 
-def comparison_csv(comparison: Comparison) -> str:
-    """One line a number, unrounded to four decimals."""
-    text = io.StringIO()
-    rows = [_csv_row(number) for number in comparison.numbers]
-    writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    return text.getvalue()
-
-
-def _csv_row(number: Number) -> dict[str, str]:
-    if isinstance(number.ours, str):
-        ours = {"ours": number.ours, "difference": "", "ratio": ""}
-    else:
-        paper = float(number.paper)
-        difference, ratio = number.ours - paper, number.ours / paper
-        ours = {"ours": f"{number.ours:.4f}", "difference": f"{difference:.4f}", "ratio": f"{ratio:.4g}"}
-    return {
-        "table": number.table,
-        "row": number.row,
-        "quantity": number.quantity,
-        "paper": number.paper,
-        **ours,
-        "scale": number.origin.scale,
-        "corpus": number.origin.corpus,
-        "note": number.origin.note,
-        "scores": number.origin.scores,
-        "scores_sha256": number.origin.sha256,
-    }
-
-
-def comparison_markdown(comparison: Comparison) -> str:
-    """The orderings, then the numbers of each table, a column a quantity."""
-    body = [_ordering_cells(ordering) for ordering in comparison.orderings]
-    parts = [
-        "# The paper against ours",
-        f"**Ours: {_ours(comparison)}.**",
+def comparison_table(numbers: pd.DataFrame) -> Table:
+    """Return the files of what ``read_comparison`` read."""
+    order = _order_cells(orderings(numbers))
+    ours = f"{scale_of(numbers)} scale, {'; '.join(corpora_of(numbers))}"
+    document: list[str | Cells] = ["# The paper against ours", f"**Ours: {ours}.**"]
+    document += [
         "## Is the order of rows the same?",
         ABOUT_ORDER,
-        tabulate(body, HEADS, tablefmt="pipe", disable_numparse=True),
+        Cells(order),
         "## The numbers",
         ABOUT_NUMBERS,
     ]
-    for table in comparison.tables:
-        numbers = comparison.of(table)
-        # Some rows have more to say than others of their table.
-        note = max((number.origin.note for number in numbers), key=len).removesuffix(".")
-        parts += [f"### {_title(table)}", f"**{note}.**", _markdown_table(numbers)]
-    return "\n\n".join(parts) + "\n"
+    for table, rows in numbers.groupby("table", sort=False):
+        note = max(rows["note"], key=len)  # some rows have more to say than others of their table
+        document += [f"### {_title(str(table))}", f"**{note.removesuffix('.')}.**", _number_cells(rows)]
+    return Table("comparison", _data(numbers), document, _latex(order, ours), numbers=())
 
 
-def _markdown_table(numbers: list[Number]) -> str:
-    quantities = list(dict.fromkeys(number.quantity for number in numbers))
-    cells: dict[str, dict[str, str]] = {}
-    for number in numbers:
-        difference = f" ({number.difference_text})" if number.difference_text else ""
-        text = f"{number.paper} → {number.ours_text}{difference}"
-        cells.setdefault(number.row, {})[number.quantity] = text
-    body = [[row, *(found.get(quantity, "") for quantity in quantities)] for row, found in cells.items()]
-    return tabulate(body, ["", *quantities], tablefmt="pipe", disable_numparse=True)
+def scale_of(numbers: pd.DataFrame) -> str:
+    """Return the one scale that every table with a scale is of."""
+    return next((scale for scale in numbers["scale"] if scale), "")
 
 
-def comparison_tex(comparison: Comparison) -> str:
-    r"""The orderings as a ``table`` for ``\input``; it needs the booktabs package only."""
-    lines = [
-        r"% Needs \usepackage{booktabs}.",
-        r"\begin{table}",
-        r"\renewcommand{\thetable}{A}% none of the paper's",
-        r"\centering",
-        rf"\caption{{Whether our rows come in the paper's order. Ours: {escape(_ours(comparison))}.}}",
-        r"\label{comparison}",
-        r"\medskip",
-        r"\footnotesize",
-        r"\setlength{\tabcolsep}{4pt}",
-        r"\makebox[\textwidth][c]{% wider than the text of narrow pages: centred all the same",
-        r"\begin{tabular}{@{}llrcrrrrrr@{}}",
-        r"\toprule",
-        r" & & & & \multicolumn{4}{c}{pairs of rows} & & \\",
-        r"\cmidrule(lr){5-8}",
-        r" & rows & & same order & same & reversed & clearly & tied & $\tau_b$ & $\rho$ \\",
-        *_tex_rows(comparison.orderings),
-        r"\bottomrule",
-        r"\addlinespace[2pt]",
-        *[rf"\multicolumn{{10}}{{@{{}}l@{{}}}}{{{note}}} \\" for note in TEX_NOTES],
-        r"\end{tabular}}",
-        r"\end{table}",
-    ]
-    return "\n".join(lines) + "\n"
+def corpora_of(numbers: pd.DataFrame) -> list[str]:
+    """Return what ours were trained on, each once."""
+    return [corpus for corpus in numbers["corpus"].unique() if corpus]
 
 
-def _tex_rows(orderings: list[Ordering]) -> list[str]:
-    lines, before = [], ""
-    for ordering in orderings:
-        table, quantity, *counts, kendall, spearman = _ordering_cells(ordering)
-        title = f"{table}, {quantity}"
-        if title != before:
-            lines.append(r"\midrule")
-        coefficients = [f"${value}$" if value else "" for value in (kendall, spearman)]
-        lines.append(" & ".join(["" if title == before else title, *counts, *coefficients]) + r" \\")
-        before = title
-    return lines
+def _data(numbers: pd.DataFrame) -> pd.DataFrame:
+    """Return one row a number, unrounded to four decimals."""
+    data = numbers.assign(difference="", ratio="")
+    real = numbers["table"] != "table1"
+    ours, paper = numbers.loc[real, "ours"].astype(float), numbers.loc[real, "paper"].astype(float)
+    data.loc[real, "ours"] = ours.map("{:.4f}".format)
+    data.loc[real, "difference"] = (ours - paper).map("{:.4f}".format)
+    data.loc[real, "ratio"] = (ours / paper).map("{:.4g}".format)
+    return data[CSV]
 
 
-def _ordering_cells(ordering: Ordering) -> list[str]:
-    found = ordering.correlation
-    return [
-        _title(ordering.table),
-        ordering.quantity,
-        ordering.rows,
-        f"{ordering.count}",
-        ("yes" if found.agrees else "no") if found.same or found.reversed else "tied",
-        f"{found.same}",
-        f"{found.reversed}",
-        "" if ordering.clearly is None else f"{ordering.clearly}",
-        f"{found.tied}",
-        _coefficient(found.kendall),
-        _coefficient(found.spearman),
-    ]
+def _number_cells(rows: pd.DataFrame) -> Cells:
+    """Return a column a quantity, a row a row of the paper's table."""
+    differences = rows["difference_text"].map(lambda text: f" ({text})" if text else "")
+    rows = rows.assign(
+        text=rows["paper"] + " → " + rows["ours_text"] + differences,
+        source=list(map(traced, rows["scores"], rows["scores_sha256"])),
+    )
+    wide = rows.pivot(index="row", columns="quantity", values=["text", "source"]).fillna("")
+    wide, quantities = wide.loc[rows["row"].unique()], rows["quantity"].unique()
+    text = wide["text"][quantities].reset_index().rename(columns={"row": ""})
+    return Cells(text, {quantity: list(wide["source", quantity]) for quantity in quantities})
 
 
-def _coefficient(value: float | None) -> str:
-    return "" if value is None else f"{value:.2f}"
+def _order_cells(found: pd.DataFrame) -> pd.DataFrame:
+    ordered = (found["same"] + found["reversed"]) > 0
+    agrees = (found["reversed"] == 0).map({True: "yes", False: "no"}).where(ordered, "tied")
+    text = found.assign(table=found["table"].map(_title), agrees=agrees)
+    for name in ("kendall", "spearman"):
+        text[name] = found[name].map(lambda value: "" if pd.isna(value) else f"{value:.2f}")
+    text["clearly"] = found["clearly"].map(lambda count: "" if pd.isna(count) else f"{count}")
+    names = "table quantity rows count agrees same reversed clearly tied kendall spearman".split()
+    return text[names].astype(str).set_axis(HEADS, axis="columns")
 
 
-def _ours(comparison: Comparison) -> str:
-    return f"{comparison.scale} scale, {'; '.join(comparison.corpora)}"
+def _latex(order: pd.DataFrame, ours: str) -> str:
+    heads = [("", ""), ("", "rows"), ("", ""), ("", "same order")]
+    heads += [("pairs of rows", name) for name in ("same", "reversed", "clearly", "tied")]
+    heads += [("", r"$\tau_b$"), ("", r"$\rho$")]
+    titles = order["table"] + ", " + order["quantity"]
+    text = order.drop(columns=["table", "quantity"]).map(from_markdown)
+    for name in ("τ-b", "ρ"):
+        text[name] = text[name].map(lambda value: f"${value}$" if value else "")
+    text.insert(0, "", titles.map(from_markdown).where(titles != titles.shift(), ""))
+    return latex_table(
+        text.set_axis(pd.MultiIndex.from_tuples(heads), axis="columns"),
+        label="comparison",
+        caption=f"Whether our rows come in the paper's order. Ours: {ours}.",
+        notes=TEX_NOTES,
+        column_format="@{}llrcrrrrrr@{}",
+        above=rules(list(titles)),
+    )
 
 
 def _title(table: str) -> str:

@@ -1,10 +1,11 @@
-"""Do two lists put the same things in the same order?  Rank correlations that know ties, in plain Python."""
+"""Do two lists put the same things in the same order?  Rank correlations that know ties."""
 
 import math
-import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations
+
+import numpy as np
+import pandas as pd
 
 
 @dataclass(frozen=True)
@@ -12,8 +13,8 @@ class RankCorrelation:
     """How two lists of the same length order their items.
 
     ``same`` and ``reversed`` count the pairs of items that both lists put in the same order, and in opposite ones; in
-    ``tied`` pairs one list at least has equal values.  The two coefficients lie in [-1, 1]; None where all values of a
-    list are equal, or there is one item only, and nothing is ordered.
+    ``tied`` pairs one list at least has equal values.  The two coefficients lie in [-1, 1]; they are None where all
+    values of a list are equal, or there is one item only, and nothing is ordered.
     """
 
     same: int
@@ -22,38 +23,20 @@ class RankCorrelation:
     kendall: float | None
     spearman: float | None
 
-    @property
-    def agrees(self) -> bool:
-        """Whether no pair is the other way round."""
-        return self.reversed == 0
-
 
 def rank_correlation(first: Sequence[float], second: Sequence[float]) -> RankCorrelation:
     """Kendall's τ-b (Kendall 1945: ties shorten the possible range) and Spearman's ρ (Pearson's r of mean ranks)."""
-    signs = [
-        (_sign(a - b), _sign(x - y)) for (a, x), (b, y) in combinations(zip(first, second, strict=True), 2)
-    ]
-    same = sum(a * x > 0 for a, x in signs)
-    other = sum(a * x < 0 for a, x in signs)
-    untied = sum(a != 0 for a, _ in signs) * sum(x != 0 for _, x in signs)
+    if len(first) != len(second):
+        raise ValueError(f"lists of {len(first)} and {len(second)} items")
+    pairs = np.triu_indices(len(first), 1)
+    a, b = (np.sign(np.subtract.outer(values, values))[pairs] for values in map(np.array, (first, second)))
+    same, other = int((a * b > 0).sum()), int((a * b < 0).sum())
+    untied = int((a != 0).sum()) * int((b != 0).sum())
+    ranks = [pd.Series(values).rank() for values in (first, second)]
     return RankCorrelation(
         same=same,
         reversed=other,
-        tied=len(signs) - same - other,
+        tied=len(a) - same - other,
         kendall=(same - other) / math.sqrt(untied) if untied else None,
-        spearman=statistics.correlation(ranks(first), ranks(second)) if untied else None,
+        spearman=float(ranks[0].corr(ranks[1])) if untied else None,
     )
-
-
-def ranks(values: Sequence[float]) -> list[float]:
-    """The rank of each value from 1, the smallest; equal values share the mean of theirs.
-
-    >>> ranks([20.0, 10.0, 20.0])
-    [2.5, 1.0, 2.5]
-    """
-    ordered = sorted(values)
-    return [ordered.index(value) + (ordered.count(value) + 1) / 2 for value in values]
-
-
-def _sign(value: float) -> int:
-    return (value > 0) - (value < 0)

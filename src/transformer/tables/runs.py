@@ -1,4 +1,4 @@
-"""What a finished run left behind, as the tables read it."""
+"""The files that a finished run left behind, read and checked."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,10 +8,10 @@ from typing import Any
 from transformer.common.errors import UserError
 from transformer.common.files import read_json, sha256_of
 
-# What a table reads of a run, below its folder: Table 2 of the averaged model, Table 3 of the last checkpoint.
+# The files below a run's folder: Table 2 reads the scores of the averaged model, Table 3 those of the last checkpoint.
 AVERAGED = {name: f"{name}.json" for name in ("config", "training", "timing", "perplexity", "scores")}
 LAST = AVERAGED | {"perplexity": "last/perplexity.json", "scores": "last/scores.json"}
-# Table 4 of a parser: its trees by both ways of decoding.
+# Table 4 reads the scores of a parser's trees, from both ways of decoding.
 PARSES = {name: f"{name}.json" for name in ("config", "training", "timing", "parses", "unconstrained")}
 
 
@@ -31,12 +31,12 @@ class Run:
 
     @property
     def seed(self) -> int:
-        """Of its training."""
+        """The seed of its training."""
         return int(self.content["config"]["seed"])
 
     @property
     def pair(self) -> str:
-        """``en-de`` or ``en-fr``; ``trees`` of a parser."""
+        """``en-de`` or ``en-fr``; of a parser, ``en-trees`` or ``en-silver``."""
         return str(self.content["config"].get("pair", "trees"))
 
     @property
@@ -55,18 +55,13 @@ class Run:
         """``self-attention``, or what the encoder has in its place."""
         return str(self.content["config"].get("model", {}).get("encoder_layer", "self-attention"))
 
-    @property
-    def training_flops(self) -> int:
-        """Counted floating-point operations of the training."""
-        return int(self.content["training"]["training_flops"])
-
     def measure(self, name: str) -> dict[str, Any]:
         """One BLEU measure: value, interval, signature …"""
         measure: dict[str, Any] = self.content["scores"]["measures"][name]
         return measure
 
     def path(self, name: str) -> Path:
-        """Where one of the ``files`` lies."""
+        """The path of one of the ``files``."""
         return self.folder / self.files[name]
 
 
@@ -116,7 +111,7 @@ def _read_run(folder: Path, files: dict[str, str]) -> Run:
 
 _SCORES = {"scores", "parses", "unconstrained"}
 _OF_ANY = {
-    "training": ("training_flops", "checkpoints"),
+    "training": ("training_flops", "parameters", "steps", "checkpoints"),
     "timing": ("wall_seconds", "devices", "device_name"),
 }
 _OF_A_TRANSLATOR = _OF_ANY | {

@@ -1,17 +1,17 @@
 """Table 1 of the paper: how the cost of layer types grows, the paper's expressions beside what was measured."""
 
-import csv
-import io
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tabulate import tabulate
+import pandas as pd
 
 from transformer.common.errors import UserError
 from transformer.common.files import read_json, sha256_of
-from transformer.tables.literature import LayerTypeRow, Literature
+from transformer.tables.latex_table import latex_table, rules
+from transformer.tables.latex_text import escape, mathematics
+from transformer.tables.literature import Literature
+from transformer.tables.table import Cells, Document, Table, records, traced
 
 # The paper's columns: key in layers.json → head.
 MEASURES = {
@@ -20,41 +20,43 @@ MEASURES = {
     "path_length": "Maximum path length",
 }
 ORDER = ("log_k(n)", "k", "r", "n", "d")  # of the factors of a product, as in the paper
+COLUMNS = "row layer measure paper measured deviation points source layers layers_sha256".split()
 
 
-@dataclass(frozen=True)
-class Table1:
-    """The paper's rows, and what was measured of each layer type."""
-
-    literature: Literature
-    measured: dict[str, dict[str, Any]]  # layer → measure → terms, deviation, points
-    file: Path
-    sha256: str
-
-    @property
-    def deviation(self) -> float:
-        """The largest of any fit, as a part of the measured value."""
-        return max(figure["deviation"] for figures in self.measured.values() for figure in figures.values())
-
-
-def build_table1(literature: Literature, file: Path) -> Table1:
+def build_table1(literature: Literature, file: Path) -> Table:
     """Read what was measured.  Raises UserError when it is not what ``src/inspection/measure_layers.py`` writes."""
     if not file.exists():
         raise UserError(f"{file}: no such file; make it with: snakemake --cores all {file}")
-    content = read_json(file)
-    for row in literature.layer_types:
-        if not MEASURES.keys() <= content.get("layers", {}).get(row.layer, {}).keys():
-            raise UserError(f"{file}: not all of '{row.layer}' is there; delete the file and make it again")
-    return Table1(literature, content["layers"], file, sha256_of(file))
+    content, sha256 = read_json(file), sha256_of(file)
+    rows = []
+    for row in records(literature.layer_types):
+        layer = content.get("layers", {}).get(row["layer"], {})
+        if not MEASURES.keys() <= layer.keys():
+            raise UserError(
+                f"{file}: figures of '{row['layer']}' are missing; delete the file and make it again"
+            )
+        rows += [
+            row
+            | {"measure": measure, "paper": reported(row, measure), "source": row["source"] or "Table 1"}
+            | {"terms": layer[measure]["terms"], "measured": formula(layer[measure]["terms"], 4)}
+            | {"text": formula(layer[measure]["terms"]), "deviation": layer[measure]["deviation"]}
+            | {"points": len(layer[measure]["points"]), "layers": file.as_posix(), "layers_sha256": sha256}
+            for measure in MEASURES
+        ]
+    data = pd.DataFrame(rows)
+    notes = _explanations(data["deviation"].max())
+    cells = _cells(literature, data)
+    document: Document = ["# Table 1: what layer types cost", " ".join(notes), cells]
+    return Table("table1", data[COLUMNS], document, _latex(literature, cells, notes), _numbers(data))
 
 
-def reported(row: LayerTypeRow, measure: str) -> str:
-    """``O(n^2 · d)``: what the paper says."""
-    return f"O({row.complexity if measure == 'flops' else getattr(row, measure)})"
+def reported(row: Mapping[str, Any], measure: str) -> str:
+    """Return what the paper says: ``O(n^2 · d)``."""
+    return f"O({row['complexity' if measure == 'flops' else measure]})"
 
 
 def formula(terms: Sequence[Mapping[str, Any]], decimals: int = 2) -> str:
-    """Fitted terms as ``4 n^2 d + 8 n d^2``; exponents that are 0 or 1 to so many decimals are left out.
+    """Write fitted terms as ``4 n^2 d + 8 n d^2``; exponents that round to 0 or 1 are left out.
 
     >>> formula([{"coefficient": 9.21, "exponents": {"n": 0.9964}}])
     '9.21 n'
@@ -73,58 +75,62 @@ def _product(term: Mapping[str, Any], decimals: int) -> str:
     return " ".join(factors)
 
 
-def table1_csv(table: Table1) -> str:
-    """One row a layer type and measure; fits to four decimals, and by how much a measured value differs at most."""
-    text = io.StringIO()
-    columns = "row layer measure paper measured deviation points source layers layers_sha256".split()
-    writer = csv.DictWriter(text, columns, lineterminator="\n")
-    writer.writeheader()
-    for row in table.literature.layer_types:
-        for measure in MEASURES:
-            figure = table.measured[row.layer][measure]
-            writer.writerow(
-                {
-                    "row": row.row or "",
-                    "layer": row.layer,
-                    "measure": measure,
-                    "paper": reported(row, measure),
-                    "measured": formula(figure["terms"], 4),
-                    "deviation": figure["deviation"],
-                    "points": len(figure["points"]),
-                    "source": row.source or "Table 1",
-                    "layers": table.file.as_posix(),
-                    "layers_sha256": table.sha256,
-                }
-            )
-    return text.getvalue()
-
-
-def table1_markdown(table: Table1) -> str:
-    """The table for people who read it in a terminal or on a forge."""
-    heads = [
-        "Layer type",
-        *(f"{head}, {whose}" for head in MEASURES.values() for whose in ("paper", "measured")),
-    ]
-    rows = []
-    for row in table.literature.layer_types:
-        cells = [
-            cell
-            for measure in MEASURES
-            for cell in (reported(row, measure), formula(table.measured[row.layer][measure]["terms"]))
+def _cells(literature: Literature, data: pd.DataFrame) -> Cells:
+    """One row a layer type, for each measure the paper's expression and ours."""
+    wide = data.pivot(index="layer", columns="measure").loc[literature.layer_types["layer"]]
+    text, sources = {"Layer type": literature.layer_types["name"].tolist()}, {}
+    for measure, head in MEASURES.items():
+        text[f"{head}, paper"] = wide["paper", measure].tolist()
+        text[f"{head}, measured"] = wide["text", measure].tolist()
+        sources[f"{head}, paper"] = [
+            f"the paper ({literature.version}), {s}" for s in wide["source", measure]
         ]
-        rows.append([row.name, *cells])
-    body = tabulate(rows, heads, tablefmt="pipe", disable_numparse=True)
-    return "\n\n".join(["# Table 1: what layer types cost", " ".join(explanations(table)), body]) + "\n"
+        sources[f"{head}, measured"] = [traced(*data.loc[0, ["layers", "layers_sha256"]])] * len(wide)
+    return Cells(pd.DataFrame(text), sources)
 
 
-def explanations(table: Table1) -> list[str]:
-    """What a reader has to know to read the table."""
+def _latex(literature: Literature, cells: Cells, notes: Sequence[str]) -> str:
+    heads = [
+        ("", "Layer type"),
+        *((head, side) for head in MEASURES.values() for side in ("paper", "measured")),
+    ]
+    text = cells.text.map(mathematics)
+    text["Layer type"] = cells.text["Layer type"].map(escape)
+    return latex_table(
+        text.set_axis(pd.MultiIndex.from_tuples(heads), axis="columns"),
+        label="table1",
+        caption="What layer types cost: the paper's order of growth beside what was measured.",
+        notes=notes,
+        column_format=f"@{{}}l{'c' * 6}@{{}}",
+        comments=cells.sources[text.columns[-1]],
+        above=rules(list(literature.layer_types["source"])),
+    )
+
+
+def _explanations(deviation: float) -> list[str]:
+    """Return what a reader has to know to read the table; ``deviation`` is the largest of any fit."""
     return [
         "n positions of width d, kernels of width k, neighbourhoods of r. The last row is from section 4.",
-        "Complexity: floating-point operations of one layer's matrix products. Among them are attention's",
-        "projections, the terms quadratic in d, which the paper's column leaves out.",
-        "Sequential operations: the longest chain in one layer, counted as torch executes them, each of which",
-        "needs the one before. Path length: the same through as few layers as connect all positions.",
+        "Complexity: floating-point operations of one layer's matrix products. Among them are attention's projections, "
+        "the terms quadratic in d, which the paper's column leaves out.",
+        "Sequential operations: the longest chain in one layer, counted as torch executes them, each of which needs "
+        "the one before. Path length: the same through as few layers as connect all positions.",
         "Powers are fitted to what was counted at growing sizes; no count is further "
-        f"than {table.deviation:.0%} from its fit.",
+        f"than {deviation:.0%} from its fit.",
+    ]
+
+
+def _numbers(data: pd.DataFrame) -> list[dict[str, Any]]:
+    """Return each measured expression with the place that it was read from, for provenance.json."""
+    return [
+        {
+            "table": "table1",
+            "row": row["name"],
+            "measure": row["measure"],
+            "value": row["terms"],
+            "path": row["layers"],
+            "key": f"layers.{row['layer']}.{row['measure']}.terms",
+            "sha256": row["layers_sha256"],
+        }
+        for row in records(data)
     ]

@@ -3,212 +3,194 @@
 Perplexity per subword and BLEU on the development set, of the last checkpoint (section 6.2: no averaging).
 """
 
-import csv
-import io
-import statistics
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from typing import Any
 
-from tabulate import tabulate
+import pandas as pd
 
 from transformer.common.errors import UserError
-from transformer.tables.literature import Literature, VariationRow
+from transformer.tables.latex_table import latex_table, rules
+from transformer.tables.latex_text import escape, from_markdown
+from transformer.tables.literature import Literature
 from transformer.tables.parameter_count import parameters_2017
 from transformer.tables.runs import Run
+from transformer.tables.scores_frame import scores_frame
+from transformer.tables.table import Cells, Document, Table, four_decimals, numbers, records, traced
 from transformer.tables.table2 import PAPER_MEASURE
 
 PAIR = "en-de"
-# Setting → its head, in the paper's order.
-COLUMNS = {
-    "N": "N", "d_model": "d_model", "d_ff": "d_ff", "h": "h", "d_k": "d_k", "d_v": "d_v", "dropout": "P_drop",
-    "label_smoothing": "eps_ls", "steps": "train steps",
+# Setting → its head, and its head in LaTeX, in the paper's order.
+SETTINGS = {
+    "N": ("N", "$N$"), "d_model": ("d_model", r"$d_\mathrm{model}$"), "d_ff": ("d_ff", r"$d_\mathrm{ff}$"),
+    "h": ("h", "$h$"), "d_k": ("d_k", "$d_k$"), "d_v": ("d_v", "$d_v$"), "dropout": ("P_drop", "$P_{drop}$"),
+    "label_smoothing": ("eps_ls", r"$\epsilon_{ls}$"), "steps": ("train steps", "steps"),
 }  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Variation:
-    """A row of the paper, and our runs of it: one a seed."""
-
-    paper: VariationRow
-    runs: tuple[Run, ...]
-    settings_2017: Mapping[str, int]  # the row's dimensions at the paper's size
-
-    @property
-    def perplexities(self) -> list[float]:
-        """Per subword on the development set, one a seed."""
-        return [float(run.content["perplexity"]["dev"]["perplexity"]) for run in self.runs]
-
-    @property
-    def bleus(self) -> list[float]:
-        """By the paper's measure on the development set, one a seed."""
-        return [float(run.measure(PAPER_MEASURE)["value"]) for run in self.runs]
-
-    @property
-    def parameters(self) -> int:
-        """Of our model, as training counted them."""
-        return int(self.runs[0].content["training"]["parameters"])
-
-    @property
-    def parameters_2017(self) -> int:
-        """Of the paper's model, as its authors' code counted them."""
-        return parameters_2017(self.settings_2017)
-
-    def setting(self, name: str) -> str:
-        """Our value of a column."""
-        config = self.runs[0].content["config"]
-        return f"{(config['model'] | config['training'])[name]}"
-
-
-@dataclass(frozen=True)
-class Table3:
-    """The rows, and what ours were trained on."""
-
-    literature: Literature
-    rows: tuple[Variation, ...]
-    scale: str
-    corpus: str
-
-    @property
-    def warning(self) -> str:
-        """What keeps our figures from being taken for those of the paper's data; part of every rendering."""
-        dev_set = self.literature.dev_set
-        return f"Ours: {self.scale} scale, {self.corpus}, development set; the paper's: {dev_set}"
-
-    @property
-    def seeds(self) -> int:
-        """Trainings a row."""
-        return len(self.rows[0].runs)
+MIDDLE = "d_k"  # the middle one, below which a row's remark is centred
+FIGURES = {  # column → its heads in LaTeX
+    "PPL, paper": ("PPL (dev)", "paper"), "PPL, ours": ("PPL (dev)", "ours"),
+    "BLEU, paper": ("BLEU (dev)", "paper"), "BLEU, ours": ("BLEU (dev)", "ours"),
+    "params ×10⁶, paper": (r"params $\times 10^6$", "paper"), "2017 code": (r"params $\times 10^6$", "2017 code"),
+    "ours": (r"params $\times 10^6$", "ours"),
+}  # fmt: skip
 
 
 def build_table3(
     literature: Literature, runs: Sequence[Run], paper_settings: Mapping[str, Mapping[str, int]]
-) -> Table3:
+) -> Table:
     """Join runs with the paper's rows; ``paper_settings`` gives each run's settings at the paper's size.
 
     Raises UserError when a run is no row of the table, when a row has no run, or not as many as the others.
     """
-    known = [row.run for row in literature.variations]
+    seeds = _check(list(literature.variations["run"]), runs)
+    scores = scores_frame(runs)
+    warning = (
+        f"Ours: {runs[0].scale} scale, {runs[0].corpus}, development set; the paper's: {literature.dev_set}"
+    )
+    rows = _rows(literature, runs, scores)
+    rows["parameters_2017_code"] = [parameters_2017(paper_settings[run]) for run in rows["run"]]
+    notes = _explanations(seeds)
+    cells = _cells(literature, rows)
+    data = _data(rows).assign(scale=runs[0].scale, corpus=runs[0].corpus, note=warning)
+    data = data.assign(scores=rows["scores"].str.join(" "), scores_sha256=rows["scores_sha256"].str.join(" "))
+    document: Document = [
+        "# Table 3: variations of the Transformer",
+        f"**{warning}.**",
+        " ".join(notes),
+        cells,
+    ]
+    shown = scores["measure"].isin([PAPER_MEASURE, "perplexity", "parameters"])
+    return Table(
+        "table3", data, document, _latex(cells, rows, warning, notes), numbers("table3", scores[shown]), runs
+    )
+
+
+def _check(known: Sequence[str], runs: Sequence[Run]) -> int:
+    """Return the number of seeds, which is the same for every row."""
     for run in runs:
         if run.name not in known or run.pair != PAIR:
             raise UserError(
                 f"{run.folder}: run '{run.name}' of {run.pair} is no row of Table 3; "
                 f"its runs are {', '.join(known)} of {PAIR}"
             )
-    by_name = {name: tuple(run for run in runs if run.name == name) for name in known}
-    for name, found in by_name.items():
-        if len(found) != len(by_name[known[0]]) or not found:
+    counts = {name: sum(run.name == name for run in runs) for name in known}
+    for name, count in counts.items():
+        if count != counts[known[0]] or not count:
             raise UserError(
-                f"Table 3 has {len(found)} of the run '{name}', but {len(by_name[known[0]])} of '{known[0]}'; "
+                f"Table 3 has {count} of the run '{name}', but {counts[known[0]]} of '{known[0]}'; "
                 "give every row as many seeds"
             )
-    rows = [Variation(row, by_name[row.run], paper_settings[row.run]) for row in literature.variations]
-    return Table3(literature, tuple(rows), runs[0].scale, runs[0].corpus)
+    return counts[known[0]]
 
 
-def mean(values: Sequence[float], digits: int) -> str:
-    """``4.92``, and for several seeds ``4.92 ± 0.03``: mean and sample standard deviation."""
-    text = f"{statistics.mean(values):.{digits}f}"
-    return text if len(values) == 1 else f"{text} ± {statistics.stdev(values):.{digits}f}"
+def _rows(literature: Literature, runs: Sequence[Run], scores: pd.DataFrame) -> pd.DataFrame:
+    """Return the paper's rows with our settings and with mean and standard deviation of our figures over seeds."""
+    first = {run.name: run.content["config"] for run in reversed(runs)}
+    settings = [
+        {"run": name, **{key: f"{value}" for key, value in (config["model"] | config["training"]).items()}}
+        for name, config in first.items()
+    ]
+    rows = literature.variations.rename(columns={"perplexity": "perplexity_paper", "bleu": "bleu_paper"})
+    rows = rows.rename(columns={"parameters": "parameters_paper_millions"})
+    rows = rows.merge(pd.DataFrame(settings)[["run", *SETTINGS, "positions"]], on="run")
+    for name, measure in (("perplexity", "perplexity"), ("bleu", PAPER_MEASURE)):
+        figures = scores[scores["measure"] == measure].groupby("run")
+        files = ("scores", "scores_sha256") if name == "bleu" else ("perplexities", "perplexities_sha256")
+        found = figures.agg(
+            **{name: ("value", "mean"), f"{name}_sd": ("value", "std")},
+            **{f"{name}_low": ("low", "first"), f"{name}_high": ("high", "first")},
+            **{files[0]: ("path", list), files[1]: ("sha256", list), "seeds": ("seed", list)},
+            parameters=("parameters", "first"),
+        )
+        rows = rows.merge(found[[column for column in found if column not in rows]], on="run")
+    return rows
+
+
+def _data(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return the CSV file's columns up to ``seeds``, unrounded to four decimals."""
+    one_seed = rows["seeds"].str.len() == 1  # with several, the interval of one of them would mislead
+    data = rows[["row", "block", "run", *SETTINGS, "positions"]].copy()
+    for name in SETTINGS:
+        data[f"{name}_paper"] = rows[f"changes.{name}"]
+    for name in ("perplexity", "perplexity_sd", "perplexity_paper", "bleu", "bleu_sd"):
+        data[name] = rows[name] if name.endswith("_paper") else four_decimals(rows[name])
+    for name in ("bleu_low", "bleu_high"):
+        data[name] = four_decimals(rows[name]).where(one_seed, "")
+    names = ["bleu_paper", "parameters", "parameters_2017_code", "parameters_paper_millions"]
+    data[names] = rows[names]
+    return data.assign(seeds=[" ".join(map(str, seeds)) for seeds in rows["seeds"]])
+
+
+def mean(value: float, deviation: float, digits: int) -> str:
+    """Return ``4.92``, and for several seeds ``4.92 ± 0.03``: mean and sample standard deviation."""
+    text = f"{value:.{digits}f}"
+    return text if pd.isna(deviation) else f"{text} ± {deviation:.{digits}f}"
 
 
 def millions(parameters: int) -> str:
-    """``65``, and below ten million ``1.64``: parameters × 10^6, in the paper's precision where it shows anything."""
+    """Return parameters × 10^6 as ``65``, and below ten million as ``1.64``, where the paper's precision is too low."""
     return f"{parameters / 1e6:.0f}" if parameters >= 1e7 else f"{parameters / 1e6:.2f}"
 
 
-def table3_csv(table: Table3) -> str:
-    """One row a variation, unrounded to four decimals, all settings filled, with the score files behind ours."""
-    text = io.StringIO()
-    rows = [_csv_row(table, row) for row in table.rows]
-    writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    return text.getvalue()
+def _cells(literature: Literature, rows: pd.DataFrame) -> Cells:
+    text: dict[str, Any] = {"": [f"{_label(row)} {row['remark']}".strip() for row in records(rows)]}
+    for name, (head, _) in SETTINGS.items():
+        text[head] = [_setting(row[f"changes.{name}"], row[name]) for row in records(rows)]
+    where = [literature.source(3, row["row"]) for row in records(rows)]
+    sources: dict[str, list[str]] = {}
+    for head, name, digits in (("PPL", "perplexity", 2), ("BLEU", "bleu", 1)):
+        text[f"{head}, paper"] = rows[f"{name}_paper"]
+        text[f"{head}, ours"] = [mean(row[name], row[f"{name}_sd"], digits) for row in records(rows)]
+        sources[f"{head}, paper"] = where
+    text["params ×10⁶, paper"], sources["params ×10⁶, paper"] = rows["parameters_paper_millions"], where
+    text["2017 code"] = rows["parameters_2017_code"].map(millions)
+    text["ours"] = rows["parameters"].map(millions)
+    sources["PPL, ours"] = _traces(rows["perplexities"], rows["perplexities_sha256"])
+    sources["BLEU, ours"] = _traces(rows["scores"], rows["scores_sha256"])
+    return Cells(pd.DataFrame(text), sources)
 
 
-def _csv_row(table: Table3, row: Variation) -> dict[str, str]:
-    intervals = [run.measure(PAPER_MEASURE)["interval"] for run in row.runs]
-    several = len(row.runs) > 1
-    return {
-        "row": str(row.paper.row),
-        "block": row.paper.block,
-        "run": row.paper.run,
-        **{name: row.setting(name) for name in (*COLUMNS, "positions")},
-        **{f"{name}_paper": row.paper.changes.get(name, "") for name in COLUMNS},
-        "perplexity": f"{statistics.mean(row.perplexities):.4f}",
-        "perplexity_sd": f"{statistics.stdev(row.perplexities):.4f}" if several else "",
-        "perplexity_paper": row.paper.perplexity,
-        "bleu": f"{statistics.mean(row.bleus):.4f}",
-        "bleu_sd": f"{statistics.stdev(row.bleus):.4f}" if several else "",
-        "bleu_low": "" if several else f"{intervals[0]['low']:.4f}",
-        "bleu_high": "" if several else f"{intervals[0]['high']:.4f}",
-        "bleu_paper": row.paper.bleu,
-        "parameters": str(row.parameters),
-        "parameters_2017_code": str(row.parameters_2017),
-        "parameters_paper_millions": row.paper.parameters,
-        "seeds": " ".join(str(run.seed) for run in row.runs),
-        "scale": table.scale,
-        "corpus": table.corpus,
-        "note": table.warning,
-        "scores": " ".join(run.path("scores").as_posix() for run in row.runs),
-        "scores_sha256": " ".join(run.sha256["scores"] for run in row.runs),
-    }
+def _traces(paths: pd.Series, sha256s: pd.Series) -> list[str]:
+    """Return for each row its files, one a seed."""
+    return ["; ".join(map(traced, *files)) for files in zip(paths, sha256s, strict=True)]
 
 
-def table3_markdown(table: Table3) -> str:
-    """The table for people who read it in a terminal or on a forge."""
-    figures = ["PPL, paper", "PPL, ours", "BLEU, paper", "BLEU, ours"]
-    parameters = ["params ×10⁶, paper", "2017 code", "ours"]
-    rows = [_markdown_row(row) for row in table.rows]
-    body = tabulate(
-        rows, ["", *COLUMNS.values(), *figures, *parameters], tablefmt="pipe", disable_numparse=True
-    )
-    lines = [
-        "# Table 3: variations of the Transformer",
-        f"**{table.warning}.**",
-        " ".join(explanations(table)),
-        body,
-    ]
-    return "\n\n".join(lines) + "\n"
-
-
-def explanations(table: Table3) -> list[str]:
-    """What a reader has to know to read the table."""
-    seeds = f" Mean ± standard deviation of {table.seeds} seeds." if table.seeds > 1 else ""
-    return [
-        "Settings are the paper's, blank where they equal base; in brackets, where ours differ at this scale.",
-        f"Perplexity per subword and BLEU (as in the paper) of the last checkpoint, not averaged.{seeds}",
-        "Parameters: the paper's; of that model in its authors' code of 2017; of our trained model.",
-        "That code had a vocabulary of 40,960 and biases in attention, and rounds to the paper's in every row but big.",
-    ]
-
-
-def _markdown_row(row: Variation) -> list[str]:
-    label = f"{block_label(row.paper)} {row.paper.remark}".strip()
-    return [label, *(setting_cell(row, name) for name in COLUMNS), *figure_cells(row)]
-
-
-def setting_cell(row: Variation, name: str) -> str:
-    """``512``, or ``512 [128]`` where our value is another; nothing where the paper leaves the cell blank."""
-    paper, ours = row.paper.changes.get(name, ""), row.setting(name)
+def _setting(paper: str, ours: str) -> str:
+    """Return ``512``, or ``512 [128]`` where our value is another; nothing where the paper leaves the cell blank."""
     if not paper or float(paper.replace("K", "000")) == float(ours):
         return paper
     return f"{paper} [{ours}]"
 
 
-def block_label(row: VariationRow) -> str:
-    """``base``, ``(A)`` …, ``big``, as the paper's first column."""
-    return f"({row.block})" if len(row.block) == 1 else row.block
+def _label(row: Mapping[str, Any]) -> str:
+    """Return the paper's first column: ``base``, ``(A)`` …, ``big``."""
+    return f"({row['block']})" if len(row["block"]) == 1 else str(row["block"])
 
 
-def figure_cells(row: Variation) -> list[str]:
-    """Perplexity, BLEU and parameters, each the paper's and then ours."""
+def _explanations(seeds: int) -> list[str]:
+    """Return what a reader has to know to read the table."""
+    several = f" Mean ± standard deviation of {seeds} seeds." if seeds > 1 else ""
     return [
-        row.paper.perplexity,
-        mean(row.perplexities, 2),
-        row.paper.bleu,
-        mean(row.bleus, 1),
-        row.paper.parameters,
-        millions(row.parameters_2017),
-        millions(row.parameters),
+        "Settings are the paper's, blank where they equal base; in brackets, where ours differ at this scale.",
+        f"Perplexity per subword and BLEU (as in the paper) of the last checkpoint, not averaged.{several}",
+        "Parameters: the paper's; of that model in its authors' code of 2017; of our trained model.",
+        "That code had a vocabulary of 40,960 and biases in attention, and rounds to the paper's in every row but big.",
     ]
+
+
+def _latex(cells: Cells, rows: pd.DataFrame, warning: str, notes: Sequence[str]) -> str:
+    text = cells.text.map(from_markdown)
+    text[""] = [_label(row) for row in records(rows)]
+    remarks = [rf"\makebox[0pt]{{{escape(remark)}}}" if remark else "" for remark in rows["remark"]]
+    text[MIDDLE] = text[MIDDLE] + remarks  # wider than its column, over blank cells
+    heads = [("", ""), *(("", latex) for _, latex in SETTINGS.values()), *FIGURES.values()]
+    return latex_table(
+        text.set_axis(pd.MultiIndex.from_tuples(heads), axis="columns"),
+        label="table3",
+        caption=f"Variations of the Transformer, English to German. {warning}.",
+        notes=notes,
+        column_format=f"@{{}}l{'c' * (len(heads) - 1)}@{{}}",
+        comments=_traces(rows["scores"], rows["scores_sha256"]),
+        above=rules(list(rows["block"])),
+        size=r"\scriptsize",
+        space="2.5pt",
+    )

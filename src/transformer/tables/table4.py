@@ -1,129 +1,92 @@
 """Table 4 of the paper: F1 of constituency parsers, the paper's rows and then ours.
 
-Ours is measured twice: of decoding that can write nothing but a tree over the sentence's words, which is what the table
-shows, and of decoding as in the paper, whose malformed output is repaired, in a note.
+Ours is measured twice. The table shows F1 with decoding that can write nothing but a tree over the sentence's words; a
+note gives F1 with decoding as in the paper, whose malformed output is repaired.
 """
 
-import csv
-import io
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
-from tabulate import tabulate
+import pandas as pd
 
 from transformer.common.errors import UserError
-from transformer.tables.literature import Literature, ParserRow
+from transformer.tables.latex_table import RULE, across, latex_table, rules
+from transformer.tables.latex_text import escape, from_markdown
+from transformer.tables.literature import Literature
 from transformer.tables.runs import Run
-from transformer.tables.table2 import with_interval
+from transformer.tables.scores_frame import COUNTS, DECODINGS, scores_frame
+from transformer.tables.table import (
+    Cells,
+    Document,
+    Table,
+    four_decimals,
+    numbers,
+    records,
+    traced,
+    with_interval,
+)
 
-DECODINGS = {"parses": "constrained", "unconstrained": "unconstrained, repaired"}  # the first is the table's
 PAPER_D_MODEL = 1024  # section 6.3
 SEMI_SUPERVISED = "semi-supervised"
+SILVER_NOTE = (
+    "Semi-supervised: the paper's silver corpus of 17M sentences is private; in its place ours has sentences that two "
+    "parsers of our own agree on."
+)
+FIGURES = ["precision", "recall", "complete_match", "average_crossing", "tagging_accuracy", "f1_up_to_40"]
+COLUMNS = [
+    *("origin", "parser", "training", "decoding", "f1", "f1_low", "f1_high", "f1_paper", *FIGURES, *COUNTS),
+    *("malformed", "scale", "treebank", "note", "scores", "scores_sha256"),
+]
 
 
-@dataclass(frozen=True)
-class OurParser:
-    """Our counterpart of a row of the paper."""
-
-    paper: ParserRow
-    run: Run
-
-    @property
-    def parser(self) -> str:
-        """The row's label, by the model that was trained."""
-        N = self.run.content["training"]["model"]["N"]
-        return f"Transformer ({N} layer{'' if N == 1 else 's'})"
-
-    @property
-    def differences(self) -> list[str]:
-        """In what the parser is not the paper's, besides its data."""
-        model = self.run.content["training"]["model"]
-        tags = self.run.content["config"]["treebank"]["input_tags"]
-        found = [] if model["d_model"] == PAPER_D_MODEL else [f"d_model {model['d_model']}"]
-        if model["positions"] == "words":
-            found.append("positions that count words")
-        return found if tags == "none" else [*found, f"{tags} tags in the input"]
-
-    @property
-    def f1(self) -> str:
-        """Of constrained decoding, with its interval."""
-        return self._f1("parses")
-
-    def _f1(self, decoding: str) -> str:
-        figures = self.run.content[decoding]["all"]
-        return with_interval(figures["f1"], figures["interval"])
-
-    @property
-    def malformed(self) -> dict[str, int]:
-        """``count`` of the outputs of unconstrained decoding that were no tree, of how many ``sentences``."""
-        counts: dict[str, int] = self.run.content["unconstrained"]["malformed"]
-        return counts
-
-    @property
-    def note(self) -> str:
-        """What the figure leaves out, and the other way of decoding."""
-        count, sentences = self.malformed["count"], self.malformed["sentences"]
-        differences = ", ".join(self.differences)
-        return (
-            f"{f'With {differences}. ' if differences else ''}"
-            f"Constrained decoding; {_counted(self.run.content['parses'])}. Unconstrained decoding: {count} of "
-            f"{sentences} outputs ({100 * count / sentences:.1f}%) malformed; repaired, F1 "
-            f"{self._f1('unconstrained')}; {_counted(self.run.content['unconstrained'])}"
-        )
-
-
-def _counted(scores: dict[str, Any]) -> str:
-    return f"{scores['valid']} sentences scored, {scores['errors']} errors, {scores['skipped']} skipped"
-
-
-@dataclass(frozen=True)
-class Table4:
-    """The paper's rows, ours, and the treebank (``corpus``) of ours."""
-
-    literature: Literature
-    ours: tuple[OurParser, ...]
-    scale: str
-    corpus: str
-
-    @property
-    def warning(self) -> str:
-        """What keeps our figures from being taken for WSJ ones; part of every rendering."""
-        treebank = self.literature.treebank
-        ours = f"Ours: {self.scale} scale, {self.corpus}"
-        return ours if treebank in self.corpus else f"{ours}, in place of WSJ; not comparable with {treebank}"
-
-    @property
-    def substitution(self) -> str:
-        """What our semi-supervised row was trained on; nothing where there is no such row."""
-        if all(row.paper.training != SEMI_SUPERVISED for row in self.ours):
-            return ""
-        return (
-            "Semi-supervised: the paper's silver corpus of 17M sentences is private; in its place ours has sentences "
-            "that two parsers of our own agree on."
-        )
-
-    @property
-    def notes(self) -> list[tuple[str, ParserRow | OurParser, str]]:
-        """(mark, row, text), in the order of the rows."""
-        noted: list[tuple[ParserRow | OurParser, str]] = [
-            (row, f"{row.note[0].upper()}{row.note[1:]}") for row in self.literature.parsers if row.note
-        ]
-        noted += [(row, row.note) for row in self.ours]
-        return [(chr(ord("a") + i), row, text) for i, (row, text) in enumerate(noted)]
-
-    def mark(self, row: ParserRow | OurParser) -> str:
-        """The note's letter at a row, or nothing."""
-        return "".join(mark for mark, noted, _ in self.notes if noted is row)
-
-
-def build_table4(literature: Literature, runs: Sequence[Run]) -> Table4:
+def build_table4(literature: Literature, runs: Sequence[Run]) -> Table:
     """Join runs with the paper's rows.
 
     Raises UserError when a run is no row of the table or given with two seeds, or when none of its sentences
     could be scored.
     """
-    known = [row.run for row in literature.parsers if row.run]
+    parsers = literature.parsers
+    _check([run for run in parsers["run"] if run], runs)
+    scores = scores_frame(runs)
+    scale, treebank = runs[0].scale, runs[0].corpus
+    warning = f"Ours: {scale} scale, {treebank}"
+    if literature.treebank not in treebank:
+        warning = f"{warning}, in place of WSJ; not comparable with {literature.treebank}"
+    ours = _ours(literature, runs, scores)
+    silver = SILVER_NOTE if SEMI_SUPERVISED in set(ours["training"]) else ""
+    semi = ours["training"] == SEMI_SUPERVISED
+    ours["note"] = pd.Series(warning, ours.index).where(~semi, f"{warning}. {silver}")
+    ours = ours.assign(origin="ours", scale=scale, treebank=treebank)
+    paper = parsers.assign(
+        origin=f"paper, {literature.version}", parser=parsers["label"], treebank=literature.treebank
+    )
+    cells, notes = _cells(literature, ours)
+    document: Document = [
+        "# Table 4: English constituency parsing",
+        f"**{warning}.**",
+        "Ours: F1 of labelled brackets on our test set, counted as EVALB does with COLLINS.prm, with its 95% "
+        f"bootstrap interval over sentences. {silver}".rstrip(),
+        cells,
+        *notes,
+    ]
+    level = runs[0].content["parses"]["all"]["interval"]["level"]
+    sentences = [
+        f"English constituency parsing: F1 by EVALB on {literature.treebank}.",
+        f"{warning}.",
+        silver,
+    ]
+    sentences.append(f"Brackets: {100 * level:.0f}% bootstrap interval over test sentences.")
+    return Table(
+        "table4",
+        pd.concat([paper, ours])[COLUMNS].fillna(""),
+        document,
+        _latex(literature, cells, ours, warning, " ".join(filter(None, sentences)), notes),
+        numbers("table4", scores[scores["measure"].isin(["f1", "malformed"])]),
+        runs,
+    )
+
+
+def _check(known: Sequence[str], runs: Sequence[Run]) -> None:
     by_name = {run.name: run for run in runs}
     for run in runs:
         if run.name not in known:
@@ -134,78 +97,121 @@ def build_table4(literature: Literature, runs: Sequence[Run]) -> Table4:
             raise UserError(
                 f"{run.folder} and {other.folder} are both the run '{run.name}'; give one of them"
             )
-        for decoding in DECODINGS:
-            if "interval" not in run.content[decoding]["all"]:
-                raise UserError(f"{run.path(decoding)}: F1 has no interval, as no sentence could be scored")
-    rows = [OurParser(row, by_name[row.run]) for row in literature.parsers if row.run in by_name]
-    return Table4(literature, tuple(rows), runs[0].scale, runs[0].corpus)
+        for name in DECODINGS:
+            if "interval" not in run.content[name]["all"]:
+                raise UserError(f"{run.path(name)}: F1 has no interval, as no sentence could be scored")
 
 
-def table4_csv(table: Table4) -> str:
-    """One row a parser of the paper, and one a parser and decoding of ours, unrounded to four decimals."""
-    rows = [_csv_literature(table, row) for row in table.literature.parsers]
-    rows += [_csv_ours(table, row, decoding) for row in table.ours for decoding in DECODINGS]
-    text = io.StringIO()
-    writer = csv.DictWriter(text, list(rows[-1]), restval="", lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    return text.getvalue()
+def _ours(literature: Literature, runs: Sequence[Run], scores: pd.DataFrame) -> pd.DataFrame:
+    """Return one row a parser and decoding: the columns of the CSV file, and those of the table's cells."""
+    parsed = scores[scores["decoding"] != ""]
+    figures = parsed.pivot(index=["run", "decoding"], columns="measure", values="value")
+    figures = figures.reindex(columns=["f1", *FIGURES, *COUNTS, "malformed"])
+    f1 = parsed[parsed["measure"] == "f1"].set_index(["run", "decoding"])
+    rows = [(run, decoding) for run in literature.parsers["run"] for decoding in DECODINGS.values()]
+    rows = [row for row in rows if row in f1.index]
+    figures, f1 = figures.loc[rows], f1.loc[rows]
+    ours = figures[["f1", *FIGURES]].apply(four_decimals)
+    ours[[*COUNTS, "malformed"]] = figures[[*COUNTS, "malformed"]].astype("Int64").astype(object)
+    # Every output of constrained decoding is a tree.
+    ours.loc[(slice(None), DECODINGS["parses"]), "malformed"] = ""
+    ours = ours.assign(
+        f1_low=four_decimals(f1["low"]),
+        f1_high=four_decimals(f1["high"]),
+        text=list(map(with_interval, f1["value"], f1["low"], f1["high"])),
+        scores=f1["path"],
+        scores_sha256=f1["sha256"],
+    ).reset_index()
+    paper = literature.parsers[["run", "row", "training", "f1"]].rename(columns={"f1": "f1_paper"})
+    contents = {run.name: run.content for run in runs}
+    return ours.merge(paper, on="run").assign(
+        parser=[_parser(contents[run]) for run in ours["run"]],
+        differences=[_differences(contents[run]) for run in ours["run"]],
+    )
 
 
-def _csv_literature(table: Table4, row: ParserRow) -> dict[str, str]:
-    return {
-        "origin": f"paper, {table.literature.version}",
-        "parser": row.label,
-        "training": row.training,
-        "f1": row.f1,
-        "treebank": table.literature.treebank,
-        "note": row.note,
-    }
+def _parser(content: dict[str, Any]) -> str:
+    """Return the row's label, by the model that was trained."""
+    N = content["training"]["model"]["N"]
+    return f"Transformer ({N} layer{'' if N == 1 else 's'})"
 
 
-def _csv_ours(table: Table4, row: OurParser, decoding: str) -> dict[str, str]:
-    scores = row.run.content[decoding]
-    figures, short = scores["all"], scores["up_to_40"]
-    names = ("precision", "recall", "complete_match", "average_crossing", "tagging_accuracy")
-    semi_supervised = row.paper.training == SEMI_SUPERVISED
-    return {
-        "origin": "ours",
-        "parser": row.parser,
-        "training": row.paper.training,
-        "decoding": DECODINGS[decoding],
-        "f1": f"{figures['f1']:.4f}",
-        "f1_low": f"{figures['interval']['low']:.4f}",
-        "f1_high": f"{figures['interval']['high']:.4f}",
-        "f1_paper": row.paper.f1,
-        **{name: f"{figures[name]:.4f}" for name in names},
-        "f1_up_to_40": f"{short['f1']:.4f}" if short["valid"] else "",
-        **{name: str(scores[name]) for name in ("sentences", "errors", "skipped")},
-        "malformed": str(row.malformed["count"]) if decoding == "unconstrained" else "",
-        "scale": table.scale,
-        "treebank": table.corpus,
-        "note": f"{table.warning}. {table.substitution}" if semi_supervised else table.warning,
-        "scores": row.run.path(decoding).as_posix(),
-        "scores_sha256": row.run.sha256[decoding],
-    }
+def _differences(content: dict[str, Any]) -> str:
+    """Return a sentence on how the parser differs from the paper's, besides its data."""
+    model, tags = content["training"]["model"], content["config"]["treebank"]["input_tags"]
+    found = [] if model["d_model"] == PAPER_D_MODEL else [f"d_model {model['d_model']}"]
+    found += ["positions that count words"] if model["positions"] == "words" else []
+    found += [] if tags == "none" else [f"{tags} tags in the input"]
+    return f"With {', '.join(found)}. " if found else ""
 
 
-def table4_markdown(table: Table4) -> str:
-    """The table for people who read it in a terminal or on a forge."""
-
-    def marked(row: ParserRow | OurParser, text: str) -> str:
-        return f"{text}<sup>{mark}</sup>" if (mark := table.mark(row)) else text
-
-    rows = [[row.label, row.training, marked(row, row.f1), ""] for row in table.literature.parsers]
-    rows += [
-        [f"{row.parser}, ours", row.paper.training, row.paper.f1, marked(row, row.f1)] for row in table.ours
+def _cells(literature: Literature, ours: pd.DataFrame) -> tuple[Cells, list[str]]:
+    """Return the cells, with marks where there are notes, and the notes."""
+    heads = ["Parser", "Training", f"F1 on {literature.treebank}, paper", "F1, ours"]
+    parsers = literature.parsers
+    rows = [
+        [row["label"], row["training"], row["f1"], "", literature.source(4, row["row"]), ""]
+        for row in records(parsers)
     ]
-    heads = ["Parser", "Training", f"F1 on {table.literature.treebank}, paper", "F1, ours"]
-    lines = [
-        "# Table 4: English constituency parsing",
-        f"**{table.warning}.**",
-        "Ours: F1 of labelled brackets on our test set, counted as EVALB does with COLLINS.prm, with its 95% "
-        f"bootstrap interval over sentences. {table.substitution}".rstrip(),
-        tabulate(rows, heads, tablefmt="pipe", disable_numparse=True),
-        *[f"<sup>{mark}</sup> {text}." for mark, _, text in table.notes],
-    ]
-    return "\n\n".join(lines) + "\n"
+    remarks = [f"{note[:1].upper()}{note[1:]}" for note in parsers["note"]]
+    for _, group in ours.groupby("run", sort=False):
+        shown = group.iloc[0]
+        beside = literature.source(4, shown["row"])
+        trace = traced(shown["scores"], shown["scores_sha256"])
+        label = f"{shown['parser']}, ours"
+        rows.append([label, shown["training"], shown["f1_paper"], shown["text"], beside, trace])
+        remarks.append(_note(*records(group)))
+    notes: list[str] = []
+    for row, remark in zip(rows, remarks, strict=True):
+        if remark:
+            mark = f"<sup>{chr(ord('a') + len(notes))}</sup>"
+            row[3 if row[3] else 2] += mark
+            notes.append(f"{mark} {remark}.")
+    frame = pd.DataFrame(rows, columns=[*heads, "source of paper's", "source of ours"])
+    sources = {heads[2]: list(frame["source of paper's"]), heads[3]: list(frame["source of ours"])}
+    return Cells(frame[heads], sources), notes
+
+
+def _note(constrained: dict[str, Any], unconstrained: dict[str, Any]) -> str:
+    """Return what the figure leaves out, and the other way of decoding."""
+    count, sentences = unconstrained["malformed"], unconstrained["sentences"]
+    return (
+        f"{constrained['differences']}Constrained decoding; {_counted(constrained)}. Unconstrained decoding: "
+        f"{count} of {sentences} outputs ({100 * count / sentences:.1f}%) malformed; repaired, F1 "
+        f"{unconstrained['text']}; {_counted(unconstrained)}"
+    )
+
+
+def _counted(row: dict[str, Any]) -> str:
+    valid = row["sentences"] - row["errors"] - row["skipped"]
+    return f"{valid} sentences scored, {row['errors']} errors, {row['skipped']} skipped"
+
+
+def _latex(
+    literature: Literature,
+    cells: Cells,
+    ours: pd.DataFrame,
+    warning: str,
+    caption: str,
+    notes: Sequence[str],
+) -> str:
+    """Rules are above and below the Transformer, as in the paper."""
+    count = len(literature.parsers)
+    text = cells.text.map(from_markdown)
+    text["Parser"] = text["Parser"].str.removesuffix(", ours")
+    above = rules(list(literature.parsers["run"]))
+    # A paragraph as wide as the table; for the columns it has no width, or it would widen the last one.
+    paragraph = rf"\makebox[0pt][l]{{\parbox[t]{{\textwidth}}{{{escape(warning)}\strut}}}}"
+    above[count] = f"{RULE}\n{across(paragraph, 4)}"
+    traces = pd.Series(list(map(traced, ours["scores"], ours["scores_sha256"])))
+    files = traces.groupby(ours["run"], sort=False).agg("; ".join)
+    heads = [("", "Parser"), ("", "Training"), ("F1", "paper"), ("F1", "ours")]
+    return latex_table(
+        text.set_axis(pd.MultiIndex.from_tuples(heads), axis="columns"),
+        label="table4",
+        caption=caption,
+        notes=notes,
+        column_format=r"@{}l@{\extracolsep{\fill}}lcc",
+        comments=[""] * count + list(files),
+        above=above,
+    )

@@ -1,0 +1,46 @@
+r"""Text as LaTeX: special characters, the little Markdown that tables hold, and mathematics."""
+
+import re
+
+SPECIAL = re.compile(r"[&%$#_{}~^\\]")
+SYMBOLS = {"±": r"$\pm$", "τ-b": r"$\tau_b$", "ρ": r"$\rho$"}  # that fonts for text have not
+SYMBOL = re.compile("|".join(SYMBOLS))
+COMMANDS = {"~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "\\": r"\textbackslash{}"}
+
+
+def escape(text: str) -> str:
+    """Make text safe for LaTeX: its ten special characters lose their meaning.
+
+    >>> escape("5% & more_text")
+    '5\\\\% \\\\& more\\\\_text'
+    """
+    return SPECIAL.sub(lambda match: COMMANDS.get(match[0], "\\" + match[0]), text)
+
+
+def from_markdown(text: str) -> str:
+    r"""Turn a cell or a note of a table to LaTeX: ``**bold**``, ``<sup>a</sup>``, and powers such as ``1.2e14``.
+
+    >>> from_markdown("**3.3e18**")
+    '$\\mathbf{3.3 \\cdot 10^{18}}$'
+    >>> from_markdown("<sup>a</sup> 41.0 in section 6.1")
+    '\\textsuperscript{a}\\,41.0 in section 6.1'
+    """
+    if power := re.fullmatch(r"(\**)(\d\.\d)e(\d+)\**", text):
+        product = rf"{power[2]} \cdot 10^{{{power[3]}}}"
+        return rf"$\mathbf{{{product}}}$" if power[1] else f"${product}$"
+    text = SYMBOL.sub(lambda match: SYMBOLS[match[0]], escape(text))
+    text = re.sub(r"^<sup>(\w)</sup> ", r"\\textsuperscript{\1}\\,", text)
+    # A mark at a number has no width, or the number would leave the middle of its column.
+    text = re.sub(r"<sup>(\w)</sup>", r"\\rlap{\\textsuperscript{\1}}", text)
+    return re.sub(r"\*\*(.+?)\*\*", r"\\textbf{\1}", text)
+
+
+def mathematics(text: str) -> str:
+    r"""Turn ``O(n^2 · d)`` and ``1.65 log_k(n)^0.97`` to LaTeX, with thin spaces between factors.
+
+    >>> mathematics("O(log_k(n))")
+    '$O(\\log_k(n))$'
+    """
+    text = re.sub(r"\^(-?[\d.]+)", r"^{\1}", text)
+    text = re.sub(r"(?<![+·]) (?![+·])", r"\,", text)
+    return f"${text}$".replace("·", r"\cdot").replace("log_k", r"\log_k")

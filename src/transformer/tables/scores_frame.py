@@ -1,0 +1,124 @@
+"""Everything that was measured of runs as one tidy DataFrame: a row a figure.
+
+The tables are made from it, and ``results/scores.csv`` publishes it (docs/formats.md).
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from transformer.common.files import read_json, sha256_of
+from transformer.tables.runs import LAST, Run
+
+COLUMNS = (
+    "run pair split decoding checkpoint measure value low high seed parameters training_flops steps scale corpus "
+    "path key sha256"
+).split()
+DECODINGS = {
+    "parses": "constrained",
+    "unconstrained": "unconstrained, repaired",
+}  # name of the file → decoding
+COUNTS = ("sentences", "errors", "skipped")
+Figure = dict[str, Any]
+
+
+def scores_frame(runs: Sequence[Run]) -> pd.DataFrame:
+    """Return one row for each figure of each run, in the order of ``COLUMNS``.
+
+    ``low`` and ``high`` are the bootstrap interval, NaN where there is none; ``key`` is the place of ``value`` in the
+    JSON file ``path``. No figure depends on time or machine.
+    """
+    rows = [
+        {**_facts(run), **figure, "path": run.path(name).as_posix(), "sha256": run.sha256[name]}
+        for run in runs
+        for name, figure in _figures(run)
+    ]
+    return _frame(rows)
+
+
+def baselines_frame(paths: Iterable[Path], scale: str, corpus: str) -> pd.DataFrame:
+    """Return the figures of what ``score_baselines.py`` wrote for each pair; ``run`` is the baseline's name."""
+    rows = []
+    for path in paths:
+        content, sha256 = read_json(path), sha256_of(path)
+        facts = {"pair": content["pair"], "scale": scale, "corpus": corpus, "path": path.as_posix()}
+        rows += [
+            {"run": name, **facts, "sha256": sha256, "split": "test", **figure}
+            for name, measures in content["baselines"].items()
+            for figure in _measures(measures, f"baselines.{name}")
+        ]
+    return _frame(rows)
+
+
+def _frame(rows: list[Figure]) -> pd.DataFrame:
+    frame = pd.DataFrame(rows, columns=COLUMNS)
+    text = ["split", "decoding", "checkpoint"]
+    integers = dict.fromkeys(["seed", "parameters", "steps"], "Int64")
+    # Python's own integers: the operations of a training at the paper's size do not fit into 64 bits.
+    objects = dict.fromkeys(["training_flops", *text], object)
+    frame = frame.astype({**integers, **objects, **dict.fromkeys(["value", "low", "high"], float)})
+    return frame.fillna(dict.fromkeys(text, ""))
+
+
+def _facts(run: Run) -> Figure:
+    """Return what all figures of a run have in common."""
+    training = run.content["training"]
+    facts = {name: training[name] for name in ("parameters", "training_flops", "steps")}
+    return facts | {
+        "run": run.name,
+        "pair": run.pair,
+        "seed": run.seed,
+        "scale": run.scale,
+        "corpus": run.corpus,
+        "checkpoint": "last" if run.files is LAST else "averaged",
+    }
+
+
+def _figures(run: Run) -> Iterator[tuple[str, Figure]]:
+    """Yield each figure with the name of the file that it stands in."""
+    for key in ("parameters", "training_flops"):
+        yield (
+            "training",
+            {"checkpoint": "", "measure": key, "value": run.content["training"][key], "key": key},
+        )
+    if "scores" in run.files:
+        common = {"split": "dev" if run.files is LAST else "test", "decoding": "beam search"}
+        for figure in _measures(run.content["scores"]["measures"], "measures"):
+            yield "scores", common | figure
+    for split in ("dev", "test"):
+        if content := run.content.get("perplexity", {}).get(split):
+            key, value = f"{split}.perplexity", content["perplexity"]
+            yield "perplexity", {"split": split, "measure": "perplexity", "value": value, "key": key}
+    for name, decoding in DECODINGS.items():
+        if name in run.files:
+            for figure in _parse_figures(run.content[name]):
+                yield name, {"split": "test", "decoding": decoding, **figure}
+
+
+def _measures(measures: Mapping[str, Any], key: str) -> Iterator[Figure]:
+    """Yield BLEU by measure."""
+    for name, content in measures.items():
+        yield {
+            "measure": name,
+            "value": content["value"],
+            "low": content["interval"]["low"],
+            "high": content["interval"]["high"],
+            "key": f"{key}.{name}.value",
+        }
+
+
+def _parse_figures(scores: Mapping[str, Any]) -> Iterator[Figure]:
+    """Yield what ``score_parses.py`` counted over all sentences, and over those of up to 40 words."""
+    for part, suffix in (("all", ""), ("up_to_40", "_up_to_40")):
+        content = scores[part]
+        for name, value in content.items():
+            if name not in ("interval", "valid") and content["valid"]:
+                interval = content["interval"] if name == "f1" else {}
+                bounds = {bound: interval.get(bound) for bound in ("low", "high")}
+                yield {"measure": name + suffix, "value": value, **bounds, "key": f"{part}.{name}"}
+    for name in COUNTS:
+        yield {"measure": name, "value": scores[name], "key": name}
+    if "malformed" in scores:
+        yield {"measure": "malformed", "value": scores["malformed"]["count"], "key": "malformed.count"}
