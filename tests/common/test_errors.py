@@ -1,4 +1,4 @@
-"""How scripts end."""
+"""Scripts end with the right exit status and message."""
 
 import errno
 import os
@@ -35,7 +35,7 @@ def test_success_and_other_codes() -> None:
     assert end(status=143) == 143
 
 
-def test_the_users_errors_are_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+def test_user_errors_are_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert end(UserError("text.de, line 3: wrong")) == 1
     assert capsys.readouterr().err == "error: text.de, line 3: wrong\n"
 
@@ -46,7 +46,7 @@ def test_an_interruption(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EACCES, errno.ENOENT, errno.EISDIR, errno.EROFS])
-def test_the_systems_errors_name_the_file(capsys: pytest.CaptureFixture[str], number: int) -> None:
+def test_system_errors_name_the_file(capsys: pytest.CaptureFixture[str], number: int) -> None:
     assert end(OSError(number, os.strerror(number), "some/file")) == 1
     line = capsys.readouterr().err
     assert line.startswith(f"error: some/file: {os.strerror(number)}; ")
@@ -65,7 +65,7 @@ def test_too_little_memory(capsys: pytest.CaptureFixture[str], ask: Callable[[],
 
 
 @pytest.mark.parametrize("error", [ValueError("ours"), RuntimeError("ours"), OSError(errno.EBADF, "ours")])
-def test_our_own_defects_keep_their_traceback(error: Exception) -> None:
+def test_bugs_keep_their_traceback(error: Exception) -> None:
     with pytest.raises(type(error), match="ours"):
         run_script(lambda: (_ for _ in ()).throw(error))
 
@@ -73,7 +73,7 @@ def test_our_own_defects_keep_their_traceback(error: Exception) -> None:
 PRINT = "from transformer.common.errors import run_script; run_script(lambda: print('line\\n' * 100_000))"
 
 
-def test_a_reader_that_has_enough() -> None:
+def test_a_reader_that_closes_the_pipe() -> None:
     command = f"'{sys.executable}' -c \"{PRINT}\" | head -n 1; exit ${{PIPESTATUS[0]}}"
     run = subprocess.run(["bash", "-c", command], cwd=SOURCE, capture_output=True, text=True)
     assert (run.stdout, run.stderr, run.returncode) == ("line\n", "", 128 + signal.SIGPIPE)

@@ -1,4 +1,4 @@
-"""Files are whole or not there, and lines are counted as the corpus counts them."""
+"""Files are complete or do not exist, and lines end at line feeds only."""
 
 from pathlib import Path
 
@@ -26,7 +26,7 @@ LINE = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\n\r
 def test_lines_end_at_line_feeds_only(
     tmp_path_factory: pytest.TempPathFactory, lines: list[str], final: bool
 ) -> None:
-    """U+2028, U+0085, form feeds and the like are part of a line."""
+    """U+2028, U+0085, form feeds and similar characters are part of a line."""
     path = tmp_path_factory.mktemp("lines") / "text"
     path.write_bytes("\n".join(lines).encode() + (b"\n" if final and lines else b""))
     expected = lines if final or not lines or lines[-1] else lines[:-1]
@@ -38,7 +38,7 @@ def test_lines_of_windows(tmp_path: Path) -> None:
     assert list(read_lines(tmp_path / "text")) == ["a", "b\rc"]
 
 
-def test_invalid_utf8_is_told_by_line_and_column(tmp_path: Path) -> None:
+def test_invalid_utf8_is_reported_with_line_and_column(tmp_path: Path) -> None:
     (tmp_path / "text").write_bytes("gut\nü\xff\n".encode("latin-1"))
     with pytest.raises(UserError, match=r"text, line 2: invalid UTF-8 \(byte 0xfc at column 1\)"):
         list(read_lines(tmp_path / "text"))
@@ -74,11 +74,11 @@ def test_a_full_disk_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> Non
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_nothing_is_there_before_the_end(tmp_path: Path) -> None:
+def test_the_file_appears_at_the_end(tmp_path: Path) -> None:
     with atomic_path(tmp_path / "file") as temporary:
         temporary.write_bytes(b"x")
         assert not (tmp_path / "file").exists()
-        assert temporary.parent == tmp_path  # the same disk, so that the rename is one
+        assert temporary.parent == tmp_path  # on the same disk, so that it can be renamed
     assert (tmp_path / "file").read_bytes() == b"x"
 
 
@@ -89,13 +89,13 @@ JSON = st.recursive(
 
 
 @given(JSON)
-def test_json_comes_back(tmp_path_factory: pytest.TempPathFactory, value: object) -> None:
+def test_json_is_read_back_unchanged(tmp_path_factory: pytest.TempPathFactory, value: object) -> None:
     path = tmp_path_factory.mktemp("json") / "value.json"
     write_json(path, value)
     assert read_json(path) == value
 
 
-def test_json_that_is_none(tmp_path: Path) -> None:
+def test_invalid_json(tmp_path: Path) -> None:
     path = tmp_path / "value.json"
     with pytest.raises(ValueError, match="Out of range float"):
         write_json(path, {"loss": float("nan")})

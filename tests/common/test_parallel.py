@@ -1,4 +1,4 @@
-"""Work over several processes: as over one."""
+"""Several processes give the same results as one."""
 
 import os
 import signal
@@ -32,7 +32,7 @@ def die_at_five(number: int) -> int:
 
 
 @given(st.lists(st.integers(), max_size=50), st.integers(1, 60))
-def test_blocks_are_the_stream_cut(items: list[int], size: int) -> None:
+def test_blocks_contain_the_whole_stream(items: list[int], size: int) -> None:
     cut = list(blocks(items, size))
     assert [item for block in cut for item in block] == items
     assert all(len(block) == size for block in cut[:-1])
@@ -43,8 +43,8 @@ def test_results_come_in_order() -> None:
         assert list(ordered_map(slow_for_even, range(20), processes)) == [n * n for n in range(20)]
 
 
-def test_work_is_taken_as_it_is_needed() -> None:
-    """So that memory does not grow with the stream, which here never ends."""
+def test_work_is_taken_only_when_it_is_needed() -> None:
+    """Else memory would grow with the stream, which is endless here."""
     taken = count()
 
     def work() -> Iterator[int]:
@@ -58,7 +58,7 @@ def test_work_is_taken_as_it_is_needed() -> None:
     assert next(taken) <= 3 + AHEAD * 2
 
 
-def test_what_goes_wrong_in_a_process_is_raised_here() -> None:
+def test_an_exception_in_a_process_is_raised_here() -> None:
     with pytest.raises(UserError, match="line 5 is wrong"):
         list(ordered_map(fail_at_five, range(10), 2))
 

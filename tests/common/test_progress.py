@@ -1,4 +1,4 @@
-"""A bar on a terminal, lines in a log."""
+"""Progress is a bar on a terminal, and lines in a log."""
 
 import io
 

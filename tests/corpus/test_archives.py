@@ -36,7 +36,7 @@ MAKERS = [(make_tar, "corpus.tgz"), (make_zip, "corpus.zip")]
 
 
 def unpack_fails(archive: Path, message: str) -> None:
-    """Unpacking raises UserError and leaves nothing, inside or outside the output."""
+    """Check that unpacking raises UserError and leaves nothing, inside or outside the output."""
     before = sorted(archive.parent.iterdir())
     with pytest.raises(UserError, match=message):
         unpack(archive, archive.parent / "output")
@@ -92,7 +92,7 @@ def test_a_member_that_climbs_out(tmp_path: Path, make: object, name: str, membe
 
 
 @pytest.mark.parametrize("kind", [tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.CHRTYPE, tarfile.FIFOTYPE])
-def test_a_tar_member_that_is_no_plain_file(tmp_path: Path, kind: bytes) -> None:
+def test_a_tar_member_that_is_not_a_plain_file(tmp_path: Path, kind: bytes) -> None:
     link = tarfile.TarInfo("link")
     link.type, link.linkname = kind, "/etc/passwd"
     unpack_fails(make_tar(tmp_path / "corpus.tgz", {"link": link}), "'link' is a link, a device")
@@ -151,8 +151,8 @@ def test_members_that_begin_with_a_dot(tmp_path: Path) -> None:
     assert (tmp_path / "output" / "training" / "a.en").read_bytes() == TEXT
 
 
-def test_a_member_is_checked_though_others_are_wanted_only_when_it_is_unpacked(tmp_path: Path) -> None:
-    """A link that nobody asked for is not extracted, so it does no harm."""
+def test_a_member_is_checked_only_when_it_is_unpacked(tmp_path: Path) -> None:
+    """A link that is not among the wanted members is not extracted, so it does no harm."""
     link = tarfile.TarInfo("link")
     link.type, link.linkname = tarfile.SYMTYPE, "/etc/passwd"
     archive = make_tar(tmp_path / "corpus.tgz", {"link": link, "a.en": TEXT})
@@ -162,8 +162,8 @@ def test_a_member_is_checked_though_others_are_wanted_only_when_it_is_unpacked(t
 
 
 @pytest.mark.parametrize("keep", [-1, 0, 15])
-def test_a_shortened_gzip_in_a_tar_is_found(keep: int, tmp_path: Path) -> None:
-    """As in Giga-FrEn's archive, whose own form would not show it."""
+def test_a_truncated_gzip_in_a_tar_is_found(keep: int, tmp_path: Path) -> None:
+    """Giga-FrEn's archive is such a tar, which has no checksum of its own."""
     inner = {"a.en.gz": gzip.compress(TEXT), "a.fr.gz": gzip.compress(TEXT)[:keep]}
     with tarfile.open(tmp_path / "giga.tar", "w") as tar:
         for name, content in inner.items():

@@ -58,7 +58,7 @@ def test_duplicates_are_pairs_that_are_equal_on_both_sides() -> None:
 
 
 @given(st.lists(st.tuples(LINES, LINES), min_size=1, max_size=20))
-def test_what_is_kept_stays_aligned_and_everything_is_counted(
+def test_kept_pairs_stay_aligned_and_all_pairs_are_counted(
     tmp_path_factory: pytest.TempPathFactory, pairs: list[tuple[str, str]]
 ) -> None:
     pairs.append(("kept", "behalten"))
@@ -99,8 +99,10 @@ def test_limits_out_of_range(limits: dict[str, float], message: str) -> None:
         CleaningRules(**limits)  # type: ignore[arg-type]
 
 
-def test_any_number_of_processes_cleans_alike(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Block by block: repeated pairs that fall into different blocks are still found."""
+def test_any_number_of_processes_gives_the_same_result(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Duplicates in different blocks are found, too."""
     monkeypatch.setattr(module, "BLOCK", 7)
     pairs = [(f"sentence {n % 40} " + "x " * (n % 8), f"Satz {n % 40} x") for n in range(100)]
     rules = CleaningRules(max_length=6, max_ratio=2.0, deduplicate=True)

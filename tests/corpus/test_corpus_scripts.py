@@ -1,4 +1,4 @@
-"""What the data scripts do with bad input: one line on standard error, exit code 1, and no output."""
+"""The data scripts answer bad input with one line on standard error, exit status 1 and no output."""
 
 import gzip
 import json
@@ -65,8 +65,8 @@ def encode(
     )  # fmt: skip
 
 
-def test_any_number_of_processes_encodes_alike(corpus: Path, tmp_path: Path) -> None:
-    """More than one block of pairs, so that there is an order to keep."""
+def test_any_number_of_processes_encodes_the_same_dataset(corpus: Path, tmp_path: Path) -> None:
+    """The corpus has more than one block of pairs, so that their order matters."""
     for side, text in (("en", ENGLISH), ("de", GERMAN)):
         (tmp_path / f"long.{side}").write_text(text * 90)
     for processes in (1, 3):
@@ -124,7 +124,7 @@ def test_encode_with_bad_input(corpus: Path, tmp_path: Path, source: str, target
     fails(encode(corpus, source, target, tmp_path), message, tmp_path)
 
 
-def test_encode_with_a_file_that_is_no_model(corpus: Path, tmp_path: Path) -> None:
+def test_encode_with_a_file_that_is_not_a_model(corpus: Path, tmp_path: Path) -> None:
     result = run(
         "encode", "--subwords", corpus / "train.en", "--source", corpus / "train.en", "--target",
         corpus / "train.de", "--output", tmp_path / "out" / "train",
@@ -167,7 +167,7 @@ def test_extract_a_truncated_gzip(tmp_path: Path) -> None:
 
 
 def extract(archive: Path, output: Path, *options: object) -> subprocess.CompletedProcess[str]:
-    """The same file as both sides."""
+    """Extract the same file as both sides."""
     files = ["--source", archive, "--target", archive]
     outputs = ["--output-source", output / "train.en", "--output-target", output / "train.de"]
     return run("extract", "--names", "corpus", *files, *outputs, *options)
@@ -182,8 +182,8 @@ def test_unpack_an_archive_that_lacks_a_member(tmp_path: Path) -> None:
     fails(result, "corpus.tgz: no member a.en (there are: other.py)", tmp_path / "out")
 
 
-def test_a_first_download_is_trusted_and_said_so(tmp_path: Path) -> None:
-    """From a mirror, and recorded beside the registry; the same again is fine, another is not."""
+def test_a_first_download_is_trusted_and_reported(tmp_path: Path) -> None:
+    """It is recorded beside the registry, and another file is refused later."""
     mirror, registry = tmp_path / "mirror", tmp_path / "sources.yaml"
     (mirror / "x").mkdir(parents=True)
     (mirror / "x" / "a.gz").write_bytes(gzip.compress(b"one"))
@@ -203,8 +203,8 @@ def test_a_first_download_is_trusted_and_said_so(tmp_path: Path) -> None:
     fails(run("download", *options), "sources.lock.yaml recorded", tmp_path / "none")
 
 
-def test_what_lies_among_the_downloads_is_verified(tmp_path: Path) -> None:
-    """However it came there."""
+def test_files_in_the_downloads_folder_are_verified(tmp_path: Path) -> None:
+    """A file may not have come there by a download."""
     archive = tmp_path / "multi30k" / "val.en.gz"
     archive.parent.mkdir()
     archive.write_bytes(gzip.compress(ENGLISH.encode()))
@@ -216,7 +216,7 @@ def test_what_lies_among_the_downloads_is_verified(tmp_path: Path) -> None:
 
 @pytest.fixture
 def small_files_only() -> Iterator[None]:
-    """No file may grow beyond 1000 bytes: what a program meets on a full disk, without filling one."""
+    """Limit files to 1000 bytes, which has the effect of a full disk."""
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (1000, limits[1]))
     yield
@@ -231,7 +231,7 @@ def test_a_full_disk(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> 
     with tarfile.open(folder / "corpus.tgz", "w:gz") as tar:
         tar.add(corpus / "train.en", "a.en")
     (folder / "mirror" / "multi30k").mkdir(parents=True)
-    (folder / "mirror" / "multi30k" / "val.en.gz").symlink_to(corpus / "train.en")  # of more than 1000 bytes
+    (folder / "mirror" / "multi30k" / "val.en.gz").symlink_to(corpus / "train.en")  # larger than 1000 bytes
     results = [
         clean(corpus, "train.de", folder / "clean"),
         encode(corpus, "train.en", "train.de", folder / "tokenized"),

@@ -22,17 +22,19 @@ PATH = "corpus/train.en.gz"
 
 @dataclass
 class Server:
-    """A web server on this machine that misbehaves as told."""
+    """A web server on this machine that misbehaves as configured."""
 
     content: bytes = CONTENT
     resumes: bool = True
     break_after: list[int] = field(
         default_factory=list
-    )  # bytes sent before the connection breaks, per request
-    statuses: list[int] = field(default_factory=list)  # errors, per request
-    silences: list[float] = field(default_factory=list)  # seconds before the second half, per request
+    )  # bytes sent before the connection breaks, for each request
+    statuses: list[int] = field(default_factory=list)  # HTTP errors, for each request
+    silences: list[float] = field(
+        default_factory=list
+    )  # seconds before the second half is sent, for each request
     content_type: str = "application/octet-stream"
-    requests: list[tuple[str, str | None]] = field(default_factory=list)  # path and Range, as they came
+    requests: list[tuple[str, str | None]] = field(default_factory=list)  # path and Range of each request
     url: str = ""
 
     def answer(self, handler: BaseHTTPRequestHandler) -> None:
@@ -81,7 +83,7 @@ def server() -> Iterator[Server]:
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "FIRST_WAIT", 0.0)
-    monkeypatch.setattr(module, "CHUNK", 1000)  # of which an interrupted transfer loses the last
+    monkeypatch.setattr(module, "CHUNK", 1000)  # an interrupted transfer loses the last chunk
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
 
 
@@ -93,7 +95,7 @@ def left_in(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir())
 
 
-NOWHERE = "http://127.0.0.1:9/train.en.gz"  # the port "discard": nobody listens
+NOWHERE = "http://127.0.0.1:9/train.en.gz"  # no server listens on the port "discard"
 
 
 def test_download(server: Server, tmp_path: Path) -> None:
@@ -104,12 +106,12 @@ def test_download(server: Server, tmp_path: Path) -> None:
     assert server.requests == [("/train.en.gz", None)]
 
 
-def test_what_is_there_and_right_is_not_fetched_again(tmp_path: Path) -> None:
+def test_a_correct_file_is_not_downloaded_again(tmp_path: Path) -> None:
     (tmp_path / "output").write_bytes(CONTENT)
     download(registered(NOWHERE), tmp_path / "output")
 
 
-def test_what_is_there_and_wrong_is_replaced(server: Server, tmp_path: Path) -> None:
+def test_a_wrong_file_is_replaced(server: Server, tmp_path: Path) -> None:
     (tmp_path / "output").write_bytes(b"old")
     download(registered(server.url), tmp_path / "output")
     assert (tmp_path / "output").read_bytes() == CONTENT
@@ -128,7 +130,7 @@ def test_a_server_that_cannot_resume(server: Server, tmp_path: Path) -> None:
     assert (tmp_path / "output").read_bytes() == CONTENT
 
 
-def test_a_later_run_goes_on(server: Server, tmp_path: Path) -> None:
+def test_a_later_run_resumes(server: Server, tmp_path: Path) -> None:
     server.break_after = [10_000] * module.ATTEMPTS
     with pytest.raises(UserError, match="the connection broke"):
         download(registered(server.url), tmp_path / "output")
@@ -140,7 +142,7 @@ def test_a_later_run_goes_on(server: Server, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("stale", [b"of another file", b"x" * (len(CONTENT) + 5)])
-def test_a_part_that_does_not_fit_is_fetched_anew(server: Server, tmp_path: Path, stale: bytes) -> None:
+def test_a_part_of_another_file_is_downloaded_again(server: Server, tmp_path: Path, stale: bytes) -> None:
     (tmp_path / "output.part").write_bytes(stale)
     download(registered(server.url), tmp_path / "output")
     assert (tmp_path / "output").read_bytes() == CONTENT
@@ -177,8 +179,8 @@ def test_a_page_instead_of_data(server: Server, tmp_path: Path) -> None:
     assert left_in(tmp_path) == []
 
 
-def test_a_page_does_not_replace_what_came_before_it(server: Server, tmp_path: Path) -> None:
-    """A login page of a hotel's network after hours of downloading: the next run goes on where they ended."""
+def test_a_page_does_not_replace_a_partial_download(server: Server, tmp_path: Path) -> None:
+    """After hours of downloading, a hotel's network may answer with its login page; the next run must resume."""
     (tmp_path / "output.part").write_bytes(CONTENT[:100_000])
     server.content, server.content_type, server.resumes = b"<html>Sign in", "text/html; charset=utf-8", False
     with pytest.raises(UserError, match=r"cannot download .*a web page instead of data.*--config mirror="):
@@ -240,7 +242,7 @@ def test_a_wrong_checksum_in_the_mirror(server: Server, tmp_path: Path) -> None:
     assert left_in(tmp_path) == ["mirror"]
 
 
-def test_a_server_that_falls_silent(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_server_that_stops_sending(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "TIMEOUT", 0.1)
     server.silences = [0.5]
     download(registered(server.url), tmp_path / "output")
@@ -248,7 +250,7 @@ def test_a_server_that_falls_silent(server: Server, tmp_path: Path, monkeypatch:
     assert server.requests[1][1] == f"bytes={len(CONTENT) // 2}-"
 
 
-# Files whose checksum nobody published.
+# Files without a published checksum.
 
 ARCHIVE = "wmt/corpus.tgz"
 
@@ -262,7 +264,7 @@ def make_archive() -> bytes:
     return buffer.getvalue()
 
 
-def test_an_unknown_file_is_taken_when_it_is_whole(server: Server, tmp_path: Path) -> None:
+def test_a_file_without_checksum_is_accepted_when_it_is_complete(server: Server, tmp_path: Path) -> None:
     server.content = make_archive()
     server.break_after = [5000]
     download(RegisteredFile(ARCHIVE, server.url), tmp_path / "output")
@@ -278,7 +280,7 @@ def test_an_unknown_file_is_taken_when_it_is_whole(server: Server, tmp_path: Pat
         (gzip.compress(b"not a tar at all", mtime=0), "damaged or truncated.*; nothing was recorded"),
     ],
 )
-def test_an_unknown_file_that_cannot_be_it(
+def test_a_file_without_checksum_that_is_a_page_or_damaged(
     server: Server, tmp_path: Path, content: bytes, message: str, from_mirror: bool
 ) -> None:
     server.content = content
@@ -292,7 +294,7 @@ def test_an_unknown_file_that_cannot_be_it(
     assert left_in(tmp_path) == (["mirror"] if from_mirror else [])
 
 
-def test_a_file_that_is_not_what_was_recorded(server: Server, tmp_path: Path) -> None:
+def test_a_file_that_differs_from_the_recorded_one(server: Server, tmp_path: Path) -> None:
     file = RegisteredFile(PATH, server.url, "0" * 64, 5, recorded_in="config/sources.lock.yaml")
     with pytest.raises(
         UserError, match=r"but config/sources\.lock\.yaml recorded 0+ when .*remove that line"

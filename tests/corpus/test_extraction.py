@@ -1,4 +1,4 @@
-"""Joining what several sources give to a split."""
+"""Joining the sources of a split."""
 
 import gzip
 from pathlib import Path
@@ -17,8 +17,8 @@ def part(folder: Path, name: str, source: str, target: str, suffix: str = "") ->
     return Part(name, *paths)
 
 
-def test_parts_follow_each_other_whole(tmp_path: Path) -> None:
-    """Plain and gzip, with and without a final line end, and empty lines in between stay where they are."""
+def test_parts_are_joined_completely(tmp_path: Path) -> None:
+    """Parts may be plain or gzip, with or without a final line end, and with empty lines."""
     parts = [
         part(tmp_path, "one", "a\n\nb", "A\nX\nB"),
         part(tmp_path, "two", "c\u2028d\n", "C\n", ".gz"),
@@ -36,8 +36,8 @@ def test_an_sgm_part(tmp_path: Path) -> None:
     assert outputs[1].read_text() == "x & y\n"
 
 
-def test_languages_of_different_length_inside_a_part(tmp_path: Path) -> None:
-    """Though the totals agree: the second part is one short where the first is one long."""
+def test_sides_of_different_length_in_one_part(tmp_path: Path) -> None:
+    """The totals agree, since the second part has one line less where the first has one more."""
     parts = [part(tmp_path, "one", "a\nb\n", "A\n"), part(tmp_path, "two", "c\n", "C\nD\n")]
     outputs = (tmp_path / "out.en", tmp_path / "out.de")
     with pytest.raises(UserError, match=r"^one: .*one\.en has 2 lines but .*one\.de has 1"):

@@ -16,7 +16,7 @@ def write(path: Path, text: str) -> Path:
 
 
 @given(st.lists(st.tuples(LINES, LINES), min_size=1), st.booleans())
-def test_pairs_stay_aligned_whatever_is_in_them(
+def test_pairs_with_any_text_stay_aligned(
     tmp_path_factory: pytest.TempPathFactory, pairs: list[tuple[str, str]], final_newline: bool
 ) -> None:
     folder = tmp_path_factory.mktemp("pairs")

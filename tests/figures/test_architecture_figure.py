@@ -1,4 +1,4 @@
-"""Figure 1 is what the model does: the blocks and lines that are read off its steps."""
+"""Figure 1 has the blocks and lines that follow from the model's steps."""
 
 from pathlib import Path
 from typing import Any
@@ -52,11 +52,11 @@ def test_lines_go_where_the_results_go() -> None:
     assert cross.inputs == [
         decoder.blocks[1],
         last,
-    ]  # the last layer's output, drawn at the one that stands for all
+    ]  # the output of the last layer, drawn at the layer that represents all
     assert cross.arrows == [1, 2]  # queries from the decoder, keys and values from the encoder
 
 
-def test_a_model_with_norms_first_is_drawn_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_norms_before_the_sub_layers_are_drawn_there(monkeypatch: pytest.MonkeyPatch) -> None:
     def norm_first(self: Any, x: Tensor, mask: Tensor | None) -> Tensor:
         x = x + self.self_attention(self.after_attention.norm(x), mask)
         return x + self.feed_forward(self.after_feed_forward.norm(x))
@@ -67,7 +67,7 @@ def test_a_model_with_norms_first_is_drawn_so(monkeypatch: pytest.MonkeyPatch) -
     assert encoder.count == 2
 
 
-def test_layers_that_differ_are_drawn_each(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_different_layers_are_drawn_separately(monkeypatch: pytest.MonkeyPatch) -> None:
     plain = EncoderLayer.forward
 
     def only_even(self: Any, x: Tensor, mask: Tensor | None) -> Tensor:
@@ -88,8 +88,8 @@ def test_layers_that_differ_are_drawn_each(monkeypatch: pytest.MonkeyPatch) -> N
     arrange(groups)
 
 
-def test_layers_that_look_back_are_drawn_each(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each adds the first one's input, so that no two of them are connected alike."""
+def test_differently_connected_layers_are_drawn_separately(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each layer adds the input of the first one, so the first layer is connected differently."""
 
     def with_the_first(self: Any, x: Tensor, mask: Tensor | None) -> Tensor:
         first.append(x)
@@ -101,7 +101,7 @@ def test_layers_that_look_back_are_drawn_each(monkeypatch: pytest.MonkeyPatch) -
     assert [group.count for group in groups if group.blocks[0].layer.startswith("encoder")] == [1, 2]
 
 
-def test_nothing_lies_on_anything() -> None:
+def test_blocks_do_not_overlap() -> None:
     groups = collapse(read_blocks(described()))
     height = arrange(groups)
     for decoder in (False, True):

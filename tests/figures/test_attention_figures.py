@@ -1,4 +1,4 @@
-"""Which words, heads and lines Figures 3, 4 and 5 show."""
+"""Figures 3, 4 and 5 show the right words, heads and lines."""
 
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ H = 4
 
 
 def weights(queries: int, keys: int, seed: int) -> NDArray[np.float64]:
-    """Of three layers and four heads."""
+    """Return random weights of three layers and four heads."""
     return np.random.default_rng(seed).dirichlet(np.ones(keys), (3, H, queries))
 
 
@@ -51,7 +51,7 @@ def test_what_each_figure_shows() -> None:
     assert (figures["attention_cross"][0].queries, figures["attention_cross"][0].keys) == (OUTPUT, WORDS)
 
 
-def test_all_of_the_layer_before_the_last() -> None:
+def test_the_layer_before_the_last_is_shown() -> None:
     content = sentences()
     for name, panels in attention_figures(content).items():
         kind = name.removeprefix("attention_")
@@ -68,14 +68,14 @@ def test_all_of_the_layer_before_the_last() -> None:
     h=st.integers(1, 32),
     isolated=st.booleans(),
 )
-def test_any_words_leave_room_for_lines(queries: list[str], keys: list[str], h: int, isolated: bool) -> None:
+def test_any_words_leave_space_for_lines(queries: list[str], keys: list[str], h: int, isolated: bool) -> None:
     panel = Panel("", queries, keys, np.ones((h, len(queries), len(keys))), range(h), 0 if isolated else None)
     start, end = between(panel, 0, COLUMN)
     assert 0 < start < WIDEST + 0.1
     assert end - start > 0.3
 
 
-def test_words_are_text_whatever_is_in_them(tmp_path: Path) -> None:
+def test_words_are_never_parsed_as_formulas(tmp_path: Path) -> None:
     attention = {"sentences": sentences()}
     for sentence in attention["sentences"].values():
         part = sentence["attention"]["encoder"]

@@ -1,4 +1,4 @@
-"""The page: self-contained, and safe whatever the sentences say."""
+"""The page is self-contained, and safe for any text in the sentences."""
 
 import json
 import re
@@ -47,12 +47,12 @@ def page(tmp_path: Path) -> str:
     return (tmp_path / "attention.html").read_text(encoding="utf-8")
 
 
-def test_the_data_ends_where_it_should(page: str) -> None:
+def test_no_text_can_end_the_data(page: str) -> None:
     elements = Elements()
     elements.feed(page)
     assert [tag for tag, _ in elements.found].count("script") == 2
     data = json.loads(elements.data)
-    assert len(data["sentences"]) == 1  # the same one twice
+    assert len(data["sentences"]) == 1  # the same sentence occurs twice
     part = data["sentences"][0]["attention"]["cross"]
     assert part == {
         "queries": [EVIL, "<EOS>"],
@@ -68,7 +68,7 @@ def test_nothing_is_loaded(page: str) -> None:
     assert not any({"src", "href"} & attributes.keys() for _, attributes in elements.found)
     assert set(re.findall(r"https?://[^\"' ]+", page)) == {
         "http://www.w3.org/2000/svg"
-    }  # a name, not an address
+    }  # a namespace, which is never loaded
     assert "url(" not in page
     assert "@import" not in page
 

@@ -1,4 +1,4 @@
-"""The scripts from a trained model to its figures, and the one line when something is wrong."""
+"""The scripts that lead from a trained model to its figures."""
 
 import json
 from pathlib import Path
@@ -68,7 +68,7 @@ def test_attention_from_the_model_to_the_page(tiny_run: Path, model: Path, tmp_p
         (["long " * 200, "long"], NEAR, "subwords; give one that has 1 to 100: 'long long"),
     ],
 )
-def test_what_cannot_be_drawn(
+def test_sentences_and_words_that_cannot_be_drawn(
     far: list[str],
     near: list[str],
     expected: str,
@@ -92,7 +92,7 @@ def test_figures_1_and_2(tiny_run: Path, tmp_path: Path) -> None:
     assert (tmp_path / "attention_block.svg").exists()
 
 
-def test_settings_that_are_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_config_without_settings(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "config.json").write_text("{}")
     options = ("--config", tmp_path / "config.json", "--output", tmp_path / "architecture.json")
     assert tiny.run(describe_model.main, *options) == 1

@@ -1,4 +1,4 @@
-"""The rules by which layers and heads are picked."""
+"""The rules that choose layers and heads."""
 
 import itertools
 
@@ -11,7 +11,7 @@ from transformer.figures.heads import Weights, least_alike, next_to_last, strong
 
 
 def weights(h: int, T: int, S: int, seed: int) -> Weights:
-    """Random, each query's sum 1."""
+    """Return random weights, which sum to 1 for each query."""
     return np.random.default_rng(seed).dirichlet(np.full(S, 0.3), (h, T))
 
 
@@ -24,7 +24,9 @@ def test_the_paper_shows_layer_5_of_6(layers: int, number: int) -> None:
 
 
 @given(**SIZES, data=st.data())
-def test_no_head_gives_the_antecedent_more(h: int, T: int, S: int, seed: int, data: st.DataObject) -> None:
+def test_no_other_head_gives_the_antecedent_more_weight(
+    h: int, T: int, S: int, seed: int, data: st.DataObject
+) -> None:
     W = weights(h, T, S, seed)
     query, key = data.draw(st.integers(0, T - 1)), data.draw(st.integers(0, S - 1))
     heads = strongest(W, query, key)
@@ -33,7 +35,7 @@ def test_no_head_gives_the_antecedent_more(h: int, T: int, S: int, seed: int, da
 
 
 @given(**SIZES)
-def test_no_pair_of_heads_is_less_alike(h: int, T: int, S: int, seed: int) -> None:
+def test_no_other_pair_of_heads_differs_more(h: int, T: int, S: int, seed: int) -> None:
     W = weights(h, T, S, seed)
 
     def distance(a: int, b: int) -> float:
@@ -48,6 +50,6 @@ def test_no_pair_of_heads_is_less_alike(h: int, T: int, S: int, seed: int) -> No
         assert distance(*chosen) == pytest.approx(most)
 
 
-def test_equal_heads_are_taken_in_their_order() -> None:
+def test_of_equal_heads_the_first_are_chosen() -> None:
     W = np.full((4, 2, 2), 0.5)
     assert strongest(W, 0, 1) == least_alike(W) == [0, 1]

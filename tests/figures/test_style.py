@@ -1,4 +1,4 @@
-"""Files that are the same bytes on every day, and look the same to every reader."""
+"""Figures are the same bytes on every day, and look the same to every reader."""
 
 from pathlib import Path
 
@@ -12,17 +12,17 @@ def draw(figure: Figure) -> None:
     inches(figure).text(0.5, 0.5, "Straße, œuvre, $d_k$", parse_math=True)
 
 
-def test_no_date_and_fonts_inside(tmp_path: Path) -> None:
+def test_files_have_fonts_and_no_date(tmp_path: Path) -> None:
     render(tmp_path / "figure", 2, 1.5, draw)
     pdf, svg = ((tmp_path / f"figure.{kind}").read_bytes() for kind in ("pdf", "svg"))
     assert b"/FontFile2" in pdf
     assert b"/CreationDate" not in pdf
     assert b"/MediaBox [ 0 0 144 108 ]" in pdf
-    assert b"<text" not in svg  # shapes, not text in a font that the reader may lack
+    assert b"<text" not in svg  # glyphs are shapes, since the reader may not have the font
     assert b"<dc:date" not in svg
 
 
-def test_a_file_that_cannot_be_drawn_is_not_begun(tmp_path: Path) -> None:
+def test_a_drawing_that_fails_leaves_no_file(tmp_path: Path) -> None:
     def fail(figure: Figure) -> None:
         raise ValueError("no figure")
 

@@ -1,4 +1,4 @@
-"""Our BLEU against hand-worked examples and against sacreBLEU's formula."""
+"""Our BLEU agrees with examples calculated by hand and with sacreBLEU's formula."""
 
 import math
 
@@ -10,7 +10,7 @@ from sacrebleu.metrics import BLEU
 
 from transformer.scoring.bleu import corpus_statistics, multi_bleu, sentence_statistics
 
-# Few words, so that n-grams repeat and match; at least four tokens somewhere is not guaranteed, and need not be.
+# There are few different words, so that n-grams repeat and match.  All sentences may be shorter than four tokens.
 sentences = st.lists(st.sampled_from(["a", "b", "c", "d"]), max_size=9).map(" ".join)
 corpora = st.lists(st.tuples(sentences, sentences), min_size=1, max_size=6)
 
@@ -27,7 +27,7 @@ def test_clipping_of_repeated_words() -> None:
 
 
 def test_worked_example() -> None:
-    """5 of 6 words, 3 of 5 bigrams, 2 of 4 trigrams, 1 of 3 4-grams; six tokens against seven."""
+    """5 of 6 words, 3 of 5 bigrams, 2 of 4 trigrams and 1 of 3 4-grams match; six tokens against seven."""
     result = multi_bleu(np.array(sentence_statistics("a b c d x f".split(), "a b c d e f g".split())))
     assert result.precisions == pytest.approx((100 * 5 / 6, 60, 50, 100 / 3))
     assert result.brevity_penalty == pytest.approx(math.exp(1 - 7 / 6))

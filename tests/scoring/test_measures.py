@@ -42,7 +42,7 @@ def test_sacrebleu_smooths_and_the_papers_measure_does_not() -> None:
 def test_case_and_compounds() -> None:
     results = score(HYPOTHESES, REFERENCES)
     value = {name: result["value"] for name, result in results.items()}
-    # "rot-blaue" is one token, or three of which "rot" and the hyphen match.
+    # "rot-blaue" is one token, or three tokens of which "rot" and the hyphen match.
     assert results["multi_bleu_split"]["hypothesis_length"] == results["multi_bleu"]["hypothesis_length"] + 2
     assert results["multi_bleu_split"]["precisions"][0] > results["multi_bleu"]["precisions"][0]
     assert value["multi_bleu_split_lowercased"] > value["multi_bleu_split"]

@@ -1,4 +1,4 @@
-"""Tokens as Moses' Perl programs give them; expectations were taken from tokenizer.perl itself."""
+"""Tokens are those of Moses' Perl programs; the expected ones are the output of tokenizer.perl."""
 
 import doctest
 
@@ -31,7 +31,7 @@ def test_tokens(language: str, text: str, tokens: str) -> None:
     assert Tokenizer(language)(text) == tokens
 
 
-def test_punctuation_eats_the_spaces_after_a_full_width_full_stop() -> None:
+def test_spaces_after_a_full_width_full_stop_are_removed() -> None:
     assert replace_unicode_punctuation("（１２％）。   Ende．X „bleibt“") == '(12%). Ende. X „bleibt"'
 
 

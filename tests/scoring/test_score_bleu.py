@@ -1,4 +1,4 @@
-"""The script src/scoring/score_bleu.py, as a person or a rule runs it."""
+"""The script src/scoring/score_bleu.py."""
 
 import json
 import subprocess
@@ -52,6 +52,6 @@ def test_bad_input_gets_one_line(tmp_path: Path, hypothesis: bytes, reference: b
     assert not (tmp_path / "scores.json").exists()
 
 
-def test_line_separators_inside_sentences_do_not_part_them(tmp_path: Path) -> None:
+def test_line_separators_inside_sentences_do_not_split_them(tmp_path: Path) -> None:
     text = "Ein\u2028Satz mit\u0085vier oder mehr Wörtern.\n".encode()
     assert run(tmp_path, text, text).stdout.startswith("1 sentences")

@@ -148,7 +148,7 @@ def test_vocabulary_smaller_than_the_bytes(kind: str, corpus: list[Path], tmp_pa
         learn_subwords(kind, corpus, 100, tmp_path, seed=0)
 
 
-def test_learning_from_nothing_or_not_text(kind: str, corpus: list[Path], tmp_path: Path) -> None:
+def test_learning_from_an_empty_file_or_invalid_text(kind: str, corpus: list[Path], tmp_path: Path) -> None:
     empty, latin = tmp_path / "empty", tmp_path / "latin"
     empty.touch()
     latin.write_bytes("gut\nsüß\n".encode("latin-1"))
@@ -162,7 +162,7 @@ def test_learning_from_nothing_or_not_text(kind: str, corpus: list[Path], tmp_pa
 @pytest.mark.parametrize(
     "content", [b"", b"not a model", b"{}", b'{"model": {"type": "BPE"}}', b"\x80\x04K\x01."]
 )
-def test_a_file_that_is_no_model(content: bytes, tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_model(content: bytes, tmp_path: Path) -> None:
     file = tmp_path / "subwords.model"
     file.write_bytes(content)
     with pytest.raises(UserError, match="subwords.model: not a subword model"):
