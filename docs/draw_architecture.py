@@ -82,7 +82,7 @@ def draw(packages: dict[str, Package], path: Path) -> None:
     for name, (x, y) in places.items():
         package = packages[name]
         _box(axes, x, y, width - 0.2 if name == base else 0.8, f"{name}\n{package.lines} lines", "#dbe9f6")
-        for other in direct_imports(name, packages) - {base}:
+        for other in sorted(direct_imports(name, packages) - {base}):
             to_x, to_y = places[other]
             axes.annotate(
                 "",
