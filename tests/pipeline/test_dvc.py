@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from test_pipeline import ROOT, copy_project, jobs
+from micro_project import ROOT, jobs
 
 pytestmark = pytest.mark.slow
 
@@ -39,9 +39,14 @@ def set_beam(project: Path, size: int) -> None:
 
 
 @pytest.fixture(scope="module")
-def origin(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A repository at the micro scale, reproduced, committed and pushed to a folder as remote."""
-    project = copy_project(tmp_path_factory.mktemp("origin"))
+def origin(finished: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A repository at the micro scale, reproduced, committed and pushed to a folder as remote.
+
+    The data and the models are there already, and `dvc repro` makes the tables and metrics.
+    """
+    project = shutil.copytree(finished, tmp_path_factory.mktemp("origin") / "project")
+    for file in project.glob("results/*.*"):
+        file.unlink()
     for name in ("dvc.yaml", ".dvcignore", ".gitignore"):
         shutil.copy(ROOT / name, project)
     shutil.copytree(ROOT / ".dvc", project / ".dvc", ignore=shutil.ignore_patterns("tmp", "cache"))

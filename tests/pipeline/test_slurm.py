@@ -13,7 +13,7 @@ import cluster
 import pytest
 import torch
 import yaml
-from test_pipeline import copy_project
+from micro_project import copy_project
 
 from transformer.model.storage import load_tensors
 

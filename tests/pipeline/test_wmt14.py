@@ -13,7 +13,7 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
-from test_pipeline import copy_project, jobs
+from micro_project import copy_project, jobs
 
 pytestmark = pytest.mark.slow
 
