@@ -152,13 +152,13 @@ rule publish_table:
 
 
 rule scores:
-    """Collect everything that was measured at the active scale: one row a figure.
+    """Collect everything that was measured at the active scale, one number per row.
 
     Test with: snakemake --cores all results/scores.csv
     """
     input:
         rules.table2.input.scores,
-        rules.table3.input.scores,
+        rules.table3.input.scores if "table3" in TABLES else [],
         rules.table4.input.scores if TREEBANK else [],
         BASELINES,
     output:
@@ -170,7 +170,7 @@ rule scores:
     params:
         folder=folder_of_output,
         runs=TABLE2_FOLDERS,
-        last=TABLE3_FOLDERS,
+        last=TABLE3_FOLDERS if "table3" in TABLES else [],
         parsers=PARSER_FOLDERS,
         baselines=BASELINES,
     shell:
