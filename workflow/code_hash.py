@@ -70,7 +70,7 @@ def _meaning(node: object) -> str:
     if isinstance(node, list):
         return f"[{','.join(map(_meaning, node))}]"
     if not isinstance(node, ast.AST):
-        return repr(node)
+        return ascii(node)  # repr follows the Unicode tables of the version
     fields = ((name, getattr(node, name, None)) for name in node._fields if name != "ctx")
     said = [f"{name}={_meaning(value)}" for name, value in fields if value is not None and value != []]
     return f"{type(node).__name__}({','.join(said)})"
