@@ -52,7 +52,8 @@ def losses(case: str, folder: Path) -> list[float]:
     with TokenizedDatasetWriter(folder / "train", VOCAB_SIZE, "0" * 64) as writer:
         for i in range(40):
             source = [2 + (7 * i + 3 * j + i * j) % (VOCAB_SIZE - 2) for j in range(1 + i % 8)]
-            writer.add([*source, EOS], [*source[::-2], EOS])
+            target = [2 + (5 * i + 7 * j) % (VOCAB_SIZE - 2) for j in range(1 + 3 * i % 7)]
+            writer.add([*source, EOS], [*target, EOS])
     model_changes, training_changes = CASES[case]
     torch.manual_seed(1)
     model = Transformer(TransformerConfig(vocab_size=VOCAB_SIZE, **tiny.model_config(**model_changes)))
