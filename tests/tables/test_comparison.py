@@ -38,12 +38,12 @@ def write_table3(sign: int = 1) -> Path:
     """Ours are the paper's own figures, or those backwards."""
     runs = [
         make_last_run(
-            Path("runs", row.run, "en-de"),
-            row.run,
-            bleu=50 + sign * float(row.bleu),
-            perplexity=10 + sign * float(row.perplexity),
+            Path("runs", row["run"], "en-de"),
+            row["run"],
+            bleu=50 + sign * float(row["bleu"]),
+            perplexity=10 + sign * float(row["perplexity"]),
         )
-        for row in PAPER.variations.itertuples()
+        for row in PAPER.variations.to_dict("records")
     ]
     path = Path("table3.csv")
     path.write_text(build_table3(PAPER, runs, PAPER_SETTINGS).files()["table3.csv"], encoding="utf-8")
@@ -64,7 +64,9 @@ def write_table4(*folders: Path) -> Path:
 
 
 def number(found: pd.DataFrame, table: str, row: str, quantity: str) -> pd.Series:
-    return found.set_index(["table", "row", "quantity"]).loc[(table, row, quantity)]
+    chosen = (found["table"] == table) & (found["row"] == row) & (found["quantity"] == quantity)
+    (only,) = (series for _, series in found[chosen].iterrows())
+    return only
 
 
 def page(found: pd.DataFrame) -> str:
@@ -154,10 +156,10 @@ def test_order_within_a_table(tables: list[Path]) -> None:
         ("table3", "PPL (dev)", "all", 20),
         ("table3", "BLEU (dev)", "base, (C)", 8),
     }
-    for item in found.itertuples():
-        wrong = item.table == "table2"  # base was given more than big
-        assert (item.reversed == 0) != wrong
-        assert item.spearman in (pytest.approx(-1 if wrong else 1), None)
+    for item in found.to_dict("records"):
+        wrong = item["table"] == "table2"  # base was given more than big
+        assert (item["reversed"] == 0) != wrong
+        assert item["spearman"] in (pytest.approx(-1 if wrong else 1), None)
 
 
 def test_pairs_that_are_clearly_reversed(make_run: MakeRun) -> None:

@@ -1,5 +1,6 @@
 """cost.csv: the paper's estimate beside the counted operations."""
 
+from collections.abc import Hashable
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,7 @@ def test_capacities_of_footnote_5(device: str, tflops: float | None) -> None:
     assert sustained_tflops(device) == tflops
 
 
-def row(folder: Path) -> dict[str, Any]:
+def row(folder: Path) -> dict[Hashable, Any]:
     (found,) = cost(read_runs([folder])).to_dict("records")
     return found
 

@@ -34,12 +34,12 @@ def test_each_figure_is_found_where_its_row_says(make_run: MakeRun, make_parser:
         [scores_frame(runs), baselines_frame([make_baselines("en-de", copy=0.25)], "demo", "c")]
     )
     assert list(frame) == COLUMNS
-    for row in frame.itertuples():
-        assert row.sha256 == sha256_of(row.path)
-        value = json.loads(Path(row.path).read_text())
-        for key in row.key.split("."):
+    for row in frame.to_dict("records"):
+        assert row["sha256"] == sha256_of(row["path"])
+        value = json.loads(Path(row["path"]).read_text())
+        for key in row["key"].split("."):
             value = value[key]
-        assert row.value == value
+        assert row["value"] == value
     identity = ["run", "pair", "seed", "split", "decoding", "checkpoint", "measure"]
     assert not frame.duplicated(identity).any()
 
@@ -66,7 +66,14 @@ def test_the_published_files(make_run: MakeRun, flops: int) -> None:
     training = json.loads((folder / "training.json").read_text())
     write(folder / "training.json", training | {"training_flops": flops})
     baselines = make_baselines("en-de", copy=0.25, dictionary=18.0)
-    command = [sys.executable, SCRIPTS["collect_scores"], "--runs", folder, "--baselines", baselines]
+    command: list[str | Path] = [
+        sys.executable,
+        SCRIPTS["collect_scores"],
+        "--runs",
+        folder,
+        "--baselines",
+        baselines,
+    ]
     done = subprocess.run([*command, "--output-dir", "out"], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     frame, parquet = pd.read_csv("out/scores.csv"), pd.read_parquet("out/scores.parquet")

@@ -65,6 +65,7 @@ def test_what_is_published(tiny_run: Path, undisturbed: Path) -> None:
     assert timing["wall_seconds"] > 0
 
 
+@pytest.mark.slow
 def test_a_recurrent_encoder_is_trained(tiny_run: Path, tmp_path: Path) -> None:
     """Its config alone selects it, in training as in the decoding of validation."""
     model = {"encoder_layer": "recurrent"}
@@ -74,6 +75,7 @@ def test_a_recurrent_encoder_is_trained(tiny_run: Path, tmp_path: Path) -> None:
     assert losses[-1] < losses[0] - 0.5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
 def test_interrupted_and_run_again(
     tiny_run: Path, undisturbed: Path, tmp_path: Path, number: signal.Signals
