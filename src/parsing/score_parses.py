@@ -14,7 +14,7 @@ from pathlib import Path
 import pandas as pd
 
 from transformer.common.errors import UserError, run_script
-from transformer.common.files import read_json, sha256_of, write_json, write_text
+from transformer.common.files import file_record, read_json, write_json, write_text
 from transformer.parsing.evalb import Sentence, score_sentence, summary
 from transformer.parsing.trees import copy_tags, read_trees, words_of
 
@@ -33,7 +33,7 @@ def main() -> None:
     if arguments.decoding:
         scores["malformed"] = malformed(arguments.decoding, len(sentences))
     scores["files"] = {
-        kind: {"name": path.name, "sha256": sha256_of(path)}
+        kind: file_record(path)
         for kind in ("gold", "predicted", "decoding", "checkpoint", "config")
         if (path := getattr(arguments, kind)) is not None
     }

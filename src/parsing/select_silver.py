@@ -19,7 +19,7 @@ from typing import NamedTuple
 from nltk.tree import Tree
 
 from transformer.common.errors import UserError, run_script
-from transformer.common.files import atomic_writer, sha256_of, write_json
+from transformer.common.files import atomic_writer, file_record, write_json
 from transformer.common.progress import track
 from transformer.parsing.evalb import Sentence, score_sentence
 from transformer.parsing.silver import histogram, mixed, resample
@@ -63,7 +63,7 @@ def main() -> None:
             name: histogram(tree.words for tree in trees)
             for name, trees in (("agreed", agreed), ("silver", silver), ("gold", gold))
         },
-        "files": {name: {"name": path.name, "sha256": sha256_of(path)} for name, path in files.items()},
+        "files": {name: file_record(path) for name, path in files.items()},
     }
     write_json(arguments.report, report)
     print(
