@@ -1,16 +1,16 @@
 """Clean a parallel corpus: drop bad pairs, count them by reason, keep the two files aligned."""
 
-import argparse
 from dataclasses import asdict
 from pathlib import Path
 
+from transformer.common.arguments import argument_parser
 from transformer.common.errors import run_script
 from transformer.common.files import write_json
 from transformer.corpus.cleaning import CleaningRules, clean_corpus
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argument_parser(__doc__)
     parser.add_argument("--source", type=Path, required=True)
     parser.add_argument("--target", type=Path, required=True)
     parser.add_argument("--output-source", type=Path, required=True)

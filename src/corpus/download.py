@@ -4,10 +4,10 @@ When a file has no sha256 in the registry, its first download is recorded in the
 (sources.lock.yaml for sources.yaml), and every later download must be the same.
 """
 
-import argparse
 import sys
 from pathlib import Path
 
+from transformer.common.arguments import argument_parser
 from transformer.common.errors import UserError, run_script
 from transformer.corpus.downloading import download
 from transformer.corpus.registry import apply_lock, load_registry, lock_of, record
@@ -16,7 +16,7 @@ SCHEMA = Path(__file__).parents[2] / "workflow" / "schemas" / "sources.schema.ya
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argument_parser(__doc__)
     parser.add_argument("--registry", type=Path, default=Path("config/sources.yaml"))
     parser.add_argument("--file", required=True, help="path in the registry")
     parser.add_argument("--mirror", default="", help="folder or base URL that is tried first (none)")

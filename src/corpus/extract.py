@@ -1,9 +1,9 @@
 """Join the sources of a split into its two sides, one sentence a line, and count the pairs of each source."""
 
-import argparse
 import sys
 from pathlib import Path
 
+from transformer.common.arguments import argument_parser
 from transformer.common.errors import run_script
 from transformer.corpus.extraction import Part, extract
 from transformer.corpus.registry import verify
@@ -12,7 +12,7 @@ SCHEMA = Path(__file__).parents[2] / "workflow" / "schemas" / "sources.schema.ya
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argument_parser(__doc__)
     parser.add_argument("--names", nargs="+", required=True, help="names of the sources, in their order")
     parser.add_argument(
         "--source", nargs="+", type=Path, required=True, help="a file of each source: plain text, .gz or .sgm"

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from demo_grammar import Example, splits
+from transformer.common.arguments import argument_parser
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import write_text
 
@@ -20,7 +21,7 @@ def main() -> None:
 
 
 def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argument_parser(__doc__)
     parser.add_argument("--sentences", type=int, required=True, help="number of training sentences")
     parser.add_argument("--dev", type=int, required=True, help="number of development sentences")
     parser.add_argument("--test", type=int, required=True, help="number of test sentences")

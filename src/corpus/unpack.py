@@ -1,8 +1,8 @@
 """Unpack some members of a downloaded tar or zip archive in one pass."""
 
-import argparse
 from pathlib import Path
 
+from transformer.common.arguments import argument_parser
 from transformer.common.errors import run_script
 from transformer.corpus.archives import unpack
 from transformer.corpus.registry import verify
@@ -11,7 +11,7 @@ SCHEMA = Path(__file__).parents[2] / "workflow" / "schemas" / "sources.schema.ya
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argument_parser(__doc__)
     parser.add_argument("--input", type=Path, required=True)
     parser.add_argument("--members", nargs="+", required=True)
     parser.add_argument("--output", type=Path, required=True, help="folder; an existing one is replaced")

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import get_args
 
+from transformer.common.arguments import argument_parser
 from transformer.common.errors import run_script
 from transformer.common.lines import check_lengths, transform_lines
 from transformer.decoding.beam_search import BeamConfig
@@ -40,9 +41,7 @@ def main() -> None:
 
 
 def parse_arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argument_parser(__doc__)
     parser.add_argument(
         "--model", type=Path, required=True, help="folder with model.safetensors and model.json"
     )

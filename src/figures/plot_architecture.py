@@ -4,9 +4,9 @@ python src/figures/plot_architecture.py --architecture results/demo/figures/arch
     --output-dir results/demo/figures
 """
 
-import argparse
 from pathlib import Path
 
+from transformer.common.arguments import argument_parser
 from transformer.common.errors import run_script
 from transformer.common.files import read_json
 from transformer.figures.architecture_figure import plot_architecture
@@ -14,9 +14,7 @@ from transformer.figures.attention_block import plot_attention_block
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argument_parser(__doc__)
     parser.add_argument("--architecture", type=Path, required=True, help="JSON file of describe_model.py")
     parser.add_argument("--output-dir", type=Path, required=True, help="folder for the figures")
     arguments = parser.parse_args()

@@ -3,9 +3,9 @@
 python src/figures/plot_attention.py --attention results/demo/figures/attention.json --output-dir results/demo/figures
 """
 
-import argparse
 from pathlib import Path
 
+from transformer.common.arguments import argument_parser
 from transformer.common.errors import run_script
 from transformer.common.files import read_json
 from transformer.figures.attention_figures import plot_attention
@@ -13,9 +13,7 @@ from transformer.figures.attention_page import write_attention_page
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argument_parser(__doc__)
     parser.add_argument("--attention", type=Path, required=True, help="JSON file of extract_attention.py")
     parser.add_argument("--output-dir", type=Path, required=True, help="folder for figures and page")
     arguments = parser.parse_args()

@@ -3,11 +3,11 @@
 python src/figures/plot_layer_times.py --times results/demo/layer_times.csv --output-dir results/demo/figures
 """
 
-import argparse
 from pathlib import Path
 
 import pandas as pd
 
+from transformer.common.arguments import argument_parser
 from transformer.common.errors import UserError, run_script
 from transformer.figures.layer_times import plot_layer_times
 
@@ -15,9 +15,7 @@ COLUMNS = {"layer", "n", "seconds", "d", "k", "r", "device"}
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argument_parser(__doc__)
     parser.add_argument("--times", type=Path, required=True, help="CSV file of measure_layers.py")
     parser.add_argument("--output-dir", type=Path, required=True, help="folder for the figure")
     arguments = parser.parse_args()

@@ -4,12 +4,12 @@ python src/figures/plot_learning_rate.py --configs results/demo/runs/{base,big}/
     --paper-settings config/runs.yaml --output-dir results/demo/figures
 """
 
-import argparse
 import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from transformer.common.arguments import argument_parser
 from transformer.common.errors import run_script
 from transformer.common.files import read_json
 from transformer.common.yaml_files import read_yaml
@@ -20,9 +20,7 @@ POINTS = 100  # on a curve
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argument_parser(__doc__)
     parser.add_argument("--configs", type=Path, nargs="+", required=True, help="config.json of each run")
     parser.add_argument(
         "--paper-settings",

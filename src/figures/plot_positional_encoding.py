@@ -4,9 +4,9 @@ python src/figures/plot_positional_encoding.py --config results/demo/runs/base/e
     --output-dir results/demo/figures
 """
 
-import argparse
 from pathlib import Path
 
+from transformer.common.arguments import argument_parser
 from transformer.common.errors import run_script
 from transformer.common.files import read_json
 from transformer.figures.positional_encoding_figure import plot_positional_encoding
@@ -16,9 +16,7 @@ LENGTH = 100  # positions; few sentences are longer
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argument_parser(__doc__)
     parser.add_argument("--config", type=Path, required=True, help="a run's config.json")
     parser.add_argument("--output-dir", type=Path, required=True, help="folder for the figure")
     arguments = parser.parse_args()

@@ -4,20 +4,18 @@ python src/figures/plot_training_curves.py --runs results/demo/runs/{base,big}/{
     --output-dir results/demo/figures
 """
 
-import argparse
 import json
 from pathlib import Path
 from typing import Any
 
+from transformer.common.arguments import argument_parser
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import read_json, read_lines
 from transformer.figures.curves import plot_training_curves
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argument_parser(__doc__)
     parser.add_argument(
         "--runs", type=Path, nargs="+", required=True, metavar="FOLDER", help="folders of trained runs"
     )

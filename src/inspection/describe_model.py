@@ -3,9 +3,9 @@
 python src/inspection/describe_model.py --config results/demo/runs/base/en-de/config.json --output architecture.json
 """
 
-import argparse
 from pathlib import Path
 
+from transformer.common.arguments import argument_parser
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import read_json, write_json
 from transformer.inspection.architecture import architecture
@@ -15,9 +15,7 @@ VOCAB_SIZE = 8  # no figure shows it
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argument_parser(__doc__)
     parser.add_argument("--config", type=Path, required=True, help="a run's config.json")
     parser.add_argument("--output", type=Path, required=True, help="the JSON file to write")
     arguments = parser.parse_args()

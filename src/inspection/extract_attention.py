@@ -15,6 +15,7 @@ from typing import Any
 
 import torch
 
+from transformer.common.arguments import argument_parser
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import read_json, sha256_of, write_text
 from transformer.common.special_tokens import EOS
@@ -102,9 +103,7 @@ def rounded(weights: torch.Tensor) -> list[Any]:
 
 
 def parse_arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argument_parser(__doc__)
     parser.add_argument(
         "--model", type=Path, required=True, help="folder with model.safetensors and model.json"
     )

@@ -6,12 +6,12 @@
 Times are measured on layers as wide as the config's model, on a GPU where there is one.  Counts depend on neither.
 """
 
-import argparse
 from pathlib import Path
 
 import pandas as pd
 import torch
 
+from transformer.common.arguments import argument_parser
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import read_json, write_json, write_text
 from transformer.common.progress import track
@@ -22,9 +22,7 @@ from transformer.model.device import default_device
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argument_parser(__doc__)
     parser.add_argument("--config", type=Path, required=True, help="config.json of a run")
     parser.add_argument("--output", type=Path, required=True, help="the JSON file to write the counts to")
     parser.add_argument("--times", type=Path, required=True, help="the CSV file to write the times to")

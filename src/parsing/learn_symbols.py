@@ -1,15 +1,15 @@
 """Collect the symbols of linearised trees into a vocabulary."""
 
-import argparse
 from pathlib import Path
 
+from transformer.common.arguments import argument_parser
 from transformer.common.errors import run_script
 from transformer.parsing.vocabularies import learn_symbols
 from transformer.subwords.subwords import load_subwords
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argument_parser(__doc__)
     parser.add_argument("files", nargs="+", type=Path, help="files of one linearised tree a line")
     parser.add_argument(
         "--shared-with",

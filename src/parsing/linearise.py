@@ -7,6 +7,7 @@ from pathlib import Path
 
 from nltk.tree import Tree
 
+from transformer.common.arguments import argument_parser
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import atomic_writer
 from transformer.parsing.linearised import linearise
@@ -37,7 +38,7 @@ def with_constituents(path: Path, share: float, seed: int) -> Iterator[Tree]:
 
 
 def parse_arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argument_parser(__doc__)
     parser.add_argument(
         "--trees", type=Path, required=True, help="one tree a line, made by prepare_treebank.py"
     )

@@ -13,6 +13,7 @@ from functools import cache, partial
 from itertools import chain
 from pathlib import Path
 
+from transformer.common.arguments import argument_parser
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import atomic_writer, read_lines
 from transformer.common.parallel import blocks, ordered_map
@@ -74,9 +75,7 @@ def parse_block(grammar: Path, sentences: Iterable[Sentence]) -> list[tuple[str,
 
 
 def parse_arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argument_parser(__doc__)
     parser.add_argument("--grammar", type=Path, required=True, help="made by train_pcfg.py")
     parser.add_argument(
         "--input", type=Path, required=True, help="one sentence a line, with spaces between the words"

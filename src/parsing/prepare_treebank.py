@@ -5,6 +5,7 @@ import itertools
 import sys
 from pathlib import Path
 
+from transformer.common.arguments import argument_parser
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import atomic_writer
 from transformer.parsing.treebank import WHERE_FROM, prepare, read_treebank, wsj_files
@@ -32,7 +33,7 @@ def main() -> None:
 
 
 def parse_arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argument_parser(__doc__)
     parser.add_argument("files", nargs="*", type=Path, help="treebank files, in the wanted order")
     parser.add_argument("--wsj", help="instead of files: the folder of the Wall Street Journal treebank")
     parser.add_argument("--sections", help="the wanted sections of --wsj: 22, or 2-21")

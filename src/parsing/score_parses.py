@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from transformer.common.arguments import argument_parser
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import file_record, read_json, write_json, write_text
 from transformer.parsing.evalb import Sentence, score_sentence, summary
@@ -50,9 +51,7 @@ def main() -> None:
 
 
 def parse_arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argument_parser(__doc__)
     parser.add_argument("--gold", type=Path, required=True, help="the correct trees, one a line")
     parser.add_argument("--predicted", type=Path, required=True, help="a parser's trees, one a line")
     parser.add_argument("--output", type=Path, required=True, help="the JSON file to write")

@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 from nltk.tree import Tree
 
+from transformer.common.arguments import argument_parser
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import atomic_writer, file_record, write_json
 from transformer.common.progress import track
@@ -120,9 +121,7 @@ def verdict_on(sentence: Sentence, min_f1: float) -> str:
 
 
 def parse_arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argument_parser(__doc__)
     parser.add_argument(
         "--first",
         type=Path,

@@ -6,11 +6,11 @@ The inputs are read one after the other; those whose names end in .gz are decomp
 out.
 """
 
-import argparse
 import itertools
 import sys
 from pathlib import Path
 
+from transformer.common.arguments import argument_parser
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import atomic_writer
 from transformer.corpus.pairs import read_side
@@ -18,9 +18,7 @@ from transformer.parsing.penn_tokenizer import penn_words
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argument_parser(__doc__)
     parser.add_argument("--input", type=Path, nargs="*", required=True, help="raw text, one sentence a line")
     parser.add_argument(
         "--skip", type=int, default=0, help="number of lines to skip at the beginning of each input (0)"

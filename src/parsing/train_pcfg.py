@@ -3,19 +3,17 @@
 python src/parsing/train_pcfg.py --trees train.trees --output grammar.json
 """
 
-import argparse
 import sys
 from pathlib import Path
 
+from transformer.common.arguments import argument_parser
 from transformer.common.errors import UserError, run_script
 from transformer.parsing.pcfg.grammar import Grammar
 from transformer.parsing.trees import read_trees
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argument_parser(__doc__)
     parser.add_argument("--trees", type=Path, required=True, help="the treebank, one bracketed tree a line")
     parser.add_argument("--output", type=Path, required=True, help="the JSON file to write")
     arguments = parser.parse_args()

@@ -3,11 +3,11 @@
 python src/planning/make_plan.py --scale paper --device A100 --output results/plan.md
 """
 
-import argparse
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from transformer.common.arguments import argument_parser
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import write_text
 from transformer.common.yaml_files import read_yaml
@@ -34,9 +34,7 @@ TREE_SYMBOLS = 100  # the tags and labelled brackets of a treebank
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argument_parser(__doc__)
     parser.add_argument("--scale", required=True, help="a file of config/, without .yaml")
     parser.add_argument(
         "--device", help="of config/devices.yaml (default: P100 for a scale with GPUs, else cpu-core)"

@@ -5,9 +5,9 @@
         --output results/README.md
 """
 
-import argparse
 from pathlib import Path
 
+from transformer.common.arguments import argument_parser
 from transformer.common.errors import run_script
 from transformer.common.files import write_text
 from transformer.common.yaml_files import read_yaml
@@ -16,9 +16,7 @@ from transformer.tables.provenance import describe_commit
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argument_parser(__doc__)
     parser.add_argument("--scale", required=True)
     parser.add_argument("--corpus", required=True, help="what captions call it")
     parser.add_argument("--seed", required=True)

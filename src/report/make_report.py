@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from transformer.common.arguments import argument_parser
 from transformer.common.errors import run_script
 from transformer.common.yaml_files import read_yaml
 from transformer.report.document import contents
@@ -55,9 +56,7 @@ def our_settings(settings: Settings, run: str, pair: str) -> Mapping[str, Any]:
 
 def parse_arguments() -> argparse.Namespace:
     """The command line."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argument_parser(__doc__)
     parser.add_argument("--scale", required=True, help="a file of config/, without .yaml")
     parser.add_argument("--seed", type=int, required=True)
     parser.add_argument("--seeds", type=int, nargs="+", required=True, help="of Table 3's trainings")

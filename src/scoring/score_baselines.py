@@ -10,6 +10,7 @@ import argparse
 from pathlib import Path
 
 from demo_grammar.dictionary import word_for_word
+from transformer.common.arguments import argument_parser
 from transformer.common.errors import run_script
 from transformer.common.files import file_record, write_json
 from transformer.corpus.pairs import read_pairs
@@ -43,9 +44,7 @@ def main() -> None:
 
 def parse_arguments() -> argparse.Namespace:
     """The command line."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argument_parser(__doc__)
     parser.add_argument("--pair", choices=("en-de", "en-fr"), required=True)
     parser.add_argument("--source", type=Path, required=True, help="English text, one sentence a line")
     parser.add_argument("--reference", type=Path, required=True, help="its translation, one sentence a line")

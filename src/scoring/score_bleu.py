@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from transformer.common.arguments import argument_parser
 from transformer.common.errors import run_script
 from transformer.common.files import file_record, write_json
 from transformer.corpus.pairs import read_pairs
@@ -47,9 +48,7 @@ def main() -> None:
 
 
 def parse_arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argument_parser(__doc__)
     parser.add_argument("--hypothesis", type=Path, required=True, help="the translation, one sentence a line")
     parser.add_argument("--reference", type=Path, required=True, help="the reference, one sentence a line")
     parser.add_argument("--language", required=True, help="language of the translation, e.g. de")

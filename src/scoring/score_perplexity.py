@@ -4,10 +4,10 @@ python src/scoring/score_perplexity.py --model R/averaged --data D/tokenized/en-
     --output R/perplexity.json
 """
 
-import argparse
 from pathlib import Path
 from typing import Any
 
+from transformer.common.arguments import argument_parser
 from transformer.common.errors import run_script
 from transformer.common.files import sha256_of, write_json
 from transformer.dataset.tokenized import TokenizedDataset
@@ -20,9 +20,7 @@ BATCH_TOKENS = 4096  # of one forward pass
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argument_parser(__doc__)
     parser.add_argument(
         "--model", type=Path, required=True, help="folder with model.safetensors and model.json"
     )

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
+from transformer.common.arguments import argument_parser
 from transformer.common.errors import UserError, run_script
 from transformer.common.parallel import blocks, ordered_map
 from transformer.common.progress import Progress
@@ -68,7 +69,7 @@ def with_eos(encoded: list[list[int]]) -> Sentences:
 
 
 def parse_arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argument_parser(__doc__)
     parser.add_argument("--subwords", type=Path, required=True, help="model made by learn_subwords.py")
     parser.add_argument("--symbols", type=Path, help="the target's own vocabulary, made by learn_symbols.py")
     parser.add_argument("--source", type=Path, required=True)

@@ -1,14 +1,14 @@
 """Learn one subword vocabulary from the source and target sides of a corpus together."""
 
-import argparse
 from pathlib import Path
 
+from transformer.common.arguments import argument_parser
 from transformer.common.errors import run_script
 from transformer.subwords.learning import KINDS, learn_subwords
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argument_parser(__doc__)
     parser.add_argument("files", nargs="+", type=Path, help="UTF-8 text, one sentence a line")
     parser.add_argument("--kind", choices=sorted(KINDS), required=True)
     parser.add_argument(

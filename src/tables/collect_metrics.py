@@ -4,9 +4,9 @@
         --metrics results/metrics.json --curves results/curves
 """
 
-import argparse
 from pathlib import Path
 
+from transformer.common.arguments import argument_parser
 from transformer.common.errors import run_script
 from transformer.common.files import write_all, write_json
 from transformer.tables.metrics import curve, metrics
@@ -15,9 +15,7 @@ from transformer.tables.scores_frame import scores_frame
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argument_parser(__doc__)
     parser.add_argument("--runs", type=Path, nargs="+", required=True, help="folders of scored runs")
     parser.add_argument("--parsers", type=Path, nargs="*", default=[], help="folders of scored parser runs")
     parser.add_argument("--metrics", type=Path, required=True, help="the JSON file to write")

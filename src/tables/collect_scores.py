@@ -7,11 +7,11 @@
 writes scores.csv and scores.parquet to the output folder.  docs/formats.md explains the columns.
 """
 
-import argparse
 from pathlib import Path
 
 import pandas as pd
 
+from transformer.common.arguments import argument_parser
 from transformer.common.errors import run_script
 from transformer.common.files import atomic_path, write_text
 from transformer.tables.runs import LAST, PARSES, read_runs
@@ -19,9 +19,7 @@ from transformer.tables.scores_frame import baselines_frame, scores_frame
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argument_parser(__doc__)
     parser.add_argument("--runs", type=Path, nargs="+", required=True, help="folders of runs of Table 2")
     parser.add_argument("--last", type=Path, nargs="*", default=[], help="folders of runs of Table 3")
     parser.add_argument("--parsers", type=Path, nargs="*", default=[], help="folders of parser runs")

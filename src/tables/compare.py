@@ -6,9 +6,9 @@
 writes comparison.md, comparison.csv, comparison.tex and comparison.html to the output folder.
 """
 
-import argparse
 from pathlib import Path
 
+from transformer.common.arguments import argument_parser
 from transformer.common.errors import run_script
 from transformer.common.files import write_all, write_json
 from transformer.tables.comparison import read_comparison
@@ -17,9 +17,7 @@ from transformer.tables.provenance import comparison_provenance
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argument_parser(__doc__)
     parser.add_argument("--tables", type=Path, nargs="+", required=True, metavar="CSV")
     parser.add_argument("--output-dir", type=Path, required=True, help="folder for the comparison's files")
     parser.add_argument("--provenance", type=Path, required=True, help="the JSON file to write")

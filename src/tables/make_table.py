@@ -12,6 +12,7 @@ names are those in the runs' config.json.
 import argparse
 from pathlib import Path
 
+from transformer.common.arguments import argument_parser
 from transformer.common.errors import run_script
 from transformer.common.files import write_all, write_json
 from transformer.common.yaml_files import read_yaml
@@ -61,9 +62,7 @@ def build(arguments: argparse.Namespace, literature: Literature) -> Table:
 
 def parse_arguments() -> argparse.Namespace:
     """Return the command line; each table has what it needs."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argument_parser(__doc__)
     tables = parser.add_subparsers(required=True, metavar="table", dest="table")
     helps = {
         "table1": "what layer types cost",

@@ -3,11 +3,11 @@
 python src/training/average_checkpoints.py --training R/training.json --last 5 --output R/averaged
 """
 
-import argparse
 from pathlib import Path
 
 import torch
 
+from transformer.common.arguments import argument_parser
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import read_json, sha256_of
 from transformer.model.config import TransformerConfig
@@ -17,9 +17,7 @@ from transformer.training.averaging import average
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argument_parser(__doc__)
     parser.add_argument("--training", type=Path, required=True, help="training.json of the run")
     parser.add_argument(
         "--last", type=int, required=True, help="number of checkpoints (paper: base 5, big 20)"

@@ -1,14 +1,13 @@
 """Write the resolved settings of one run: those of config/ with the scale's divisors applied, as JSON for training."""
 
-import argparse
-
+from transformer.common.arguments import argument_parser
 from transformer.common.errors import run_script
 from transformer.common.files import write_json
 from transformer.settings.settings import load_settings
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argument_parser(__doc__)
     parser.add_argument("--scale", required=True, help="a file of config/, without .yaml")
     parser.add_argument("--seed", type=int, required=True, help="the seed of the run")
     parser.add_argument(

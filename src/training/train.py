@@ -15,6 +15,7 @@ from pathlib import Path
 
 import torch
 
+from transformer.common.arguments import argument_parser
 from transformer.common.errors import UserError, is_launched, run_script
 from transformer.common.files import read_json, sha256_of
 from transformer.dataset.tokenized import TokenizedDataset
@@ -92,9 +93,7 @@ def main() -> int:
 
 
 def parse_arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argument_parser(__doc__)
     parser.add_argument(
         "--config", type=Path, required=True, help="resolved settings of the run (R/config.json)"
     )
