@@ -36,7 +36,7 @@ def jobs_file(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 
 def project(folder: Path, edit: Callable[[str], str] = lambda text: text) -> Path:
-    """A copy of the project whose batches are two shards, for one process or two; ``edit`` changes the micro scale."""
+    """A copy of the project with two micro-batches a batch; ``edit`` changes the text of the micro scale."""
     copied = copy_project(folder)
     micro = copied / "config" / "micro.yaml"
     micro.write_text(edit(micro.read_text().replace("max_tokens: 300", "max_tokens: 150")))
