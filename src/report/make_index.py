@@ -1,4 +1,4 @@
-"""Write the index of the results: what was made, at which scale, from which commit, e.g.
+"""Write the index of the results: the files with their captions, the scale and the commit, e.g.
 
     python src/report/make_index.py --scale demo --corpus "the project's own synthetic corpus" --seed 1 --seeds 1 \\
         --contents workflow/report/contents.yaml --files results/table2.tex results/report.pdf \\
@@ -18,10 +18,10 @@ from transformer.tables.provenance import describe_commit
 def main() -> None:
     parser = argument_parser(__doc__)
     parser.add_argument("--scale", required=True)
-    parser.add_argument("--corpus", required=True, help="what captions call it")
+    parser.add_argument("--corpus", required=True, help="the corpus as captions name it")
     parser.add_argument("--seed", required=True)
-    parser.add_argument("--seeds", nargs="+", required=True, help="of Table 3's trainings")
-    parser.add_argument("--contents", type=Path, required=True, help="YAML with what each file is")
+    parser.add_argument("--seeds", nargs="+", required=True, help="seeds of the runs of Table 3")
+    parser.add_argument("--contents", type=Path, required=True, help="YAML with the caption of each file")
     parser.add_argument("--files", type=Path, nargs="+", required=True)
     parser.add_argument("--output", type=Path, required=True)
     arguments = parser.parse_args()

@@ -42,13 +42,13 @@ def main() -> None:
 
 
 def paper_settings(run: str) -> Mapping[str, Any]:
-    """At the paper's size."""
+    """Return the settings at the paper's size."""
     runs = read_yaml(Path("config/runs.yaml"))
     return runs["base"] | runs[run]
 
 
 def our_settings(settings: Settings, run: str, pair: str) -> Mapping[str, Any]:
-    """At this scale."""
+    """Return the settings at this scale."""
     resolved = settings.run(run, pair)
     averaged = {"average_checkpoints": settings.average_checkpoints(run, pair)}
     return resolved["model"] | resolved["training"] | settings.decoding(run, pair) | averaged
@@ -59,11 +59,15 @@ def parse_arguments() -> argparse.Namespace:
     parser = argument_parser(__doc__)
     parser.add_argument("--scale", required=True, help="a file of config/, without .yaml")
     parser.add_argument("--seed", type=int, required=True)
-    parser.add_argument("--seeds", type=int, nargs="+", required=True, help="of Table 3's trainings")
+    parser.add_argument("--seeds", type=int, nargs="+", required=True, help="seeds of the runs of Table 3")
     parser.add_argument("--template", type=Path, required=True, help="the document")
     parser.add_argument("--contents", type=Path, required=True, help="YAML with the captions")
-    parser.add_argument("--tables", type=Path, nargs="+", required=True, metavar="TEX", help="in their order")
-    parser.add_argument("--figures", type=Path, nargs="*", default=[], metavar="PDF", help="in their order")
+    parser.add_argument(
+        "--tables", type=Path, nargs="+", required=True, metavar="TEX", help="in the report's order"
+    )
+    parser.add_argument(
+        "--figures", type=Path, nargs="*", default=[], metavar="PDF", help="in the report's order"
+    )
     parser.add_argument("--output", type=Path, required=True, help="the PDF to write")
     return parser.parse_args()
 

@@ -1,4 +1,4 @@
-"""What a result is, in a sentence or two, for each place that shows it: ``workflow/report/contents.yaml``."""
+"""Captions: one or two sentences on each result, from ``workflow/report/contents.yaml``."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -9,7 +9,7 @@ Contents = Mapping[str, Mapping[str, str]]  # section → name → caption: the 
 
 
 def caption_of(result: Path, contents: Contents) -> str:
-    """The caption of ``results/table2.tex`` stands under ``table2`` in a section of ``contents``."""
+    """Return the caption of a file: that of ``results/table2.tex`` is under ``table2`` in a section of ``contents``."""
     for section in contents.values():
         if result.stem in section:
             return section[result.stem]

@@ -1,4 +1,4 @@
-r"""The report's LaTeX, but for what every report says: ``workflow/report/report.tex`` reads it in as contents.tex."""
+r"""The part of the report's LaTeX that changes: ``workflow/report/report.tex`` reads it in as contents.tex."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -7,7 +7,7 @@ from typing import Any
 from transformer.report.captions import Contents, caption_of
 from transformer.tables.latex_text import escape
 
-# Of a run, the settings that say how large it is and how it was trained and decoded, in the order of config/runs.yaml.
+# The settings of a run that the report shows: its size, training and decoding, in the order of config/runs.yaml.
 SETTINGS = (
     "N", "d_model", "d_ff", "h", "d_k", "d_v", "positions", "dropout", "attention_dropout", "label_smoothing",
     "learning_rate_scale", "warmup_steps", "batch_tokens", "steps", "average_checkpoints", "beam_size", "alpha",
@@ -23,9 +23,9 @@ def contents(
     figures: Sequence[Path],
     captions: Contents,
 ) -> str:
-    r"""Definitions of a macro for each of ``facts``, and of ``\settings``, ``\tables`` and ``\figures``.
+    r"""Return definitions of one macro for each of ``facts``, and of ``\settings``, ``\tables`` and ``\figures``.
 
-    ``settings`` gives, by run, those of the paper and ours.
+    ``settings`` has the paper's settings and ours, by run.
     """
     lines = [rf"\newcommand{{\{name}}}{{{escape(text)}}}" for name, text in facts.items()]
     lines += _macro("settings", _settings(settings))

@@ -1,4 +1,4 @@
-"""The index of the results, ``results/README.md``: what was made, of what, and by which code."""
+"""The index of the results, ``results/README.md``: which files there are, what they show, and which code made them."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -10,13 +10,13 @@ from transformer.common.files import sha256_of
 from transformer.report.captions import Contents, caption_of
 
 ABOUT = (
-    "Every file here is of one scale, the last that was built; what it says of ours holds for that corpus alone. The "
-    "commit is that of the code when this page was written; a file that no change since concerned is older."
+    "Every file here is of one scale, the last that was built; our numbers hold for that corpus only. The commit is "
+    "the code's when this page was written; a file that no later change affected may be older."
 )
 
 
 def index(facts: Mapping[str, str], files: Sequence[Path], folder: Path, captions: Contents) -> str:
-    """The page, as Markdown: the ``facts``, then each of ``files`` with what it is and the sha256 of its bytes.
+    """Return the page as Markdown: the ``facts``, then each of ``files`` with its caption and the sha256 of its bytes.
 
     Links are relative to ``folder``, where the page lies.
     """

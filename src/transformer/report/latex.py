@@ -1,4 +1,4 @@
-"""LaTeX to PDF, by whatever TeX the machine has: the same document gives the same bytes."""
+"""Compiling LaTeX to PDF with the machine's own TeX; the same document gives the same bytes."""
 
 import os
 import re
@@ -18,15 +18,15 @@ MISSING = re.compile(r"File `(?P<file>[^']+\.sty)' not found")
 
 
 def find_latex() -> str | None:
-    """Where pdflatex is; None where it is not installed."""
+    """Return the path of pdflatex, or None when it is not installed."""
     return shutil.which("pdflatex")
 
 
 def typeset(document: Path, output: Path, files: Mapping[str, str]) -> list[str]:
     """Compile ``document``, which may read in ``files`` (name → text) and files of the working directory.
 
-    Returns what TeX says of boxes that are too wide.  Raises UserError, with the first error's file and line, where
-    the document is wrong, and with what to install where there is no pdflatex.
+    Returns TeX's messages about boxes that are too wide.  Raises UserError with file and line of the first error in the
+    document, and with what to install when there is no pdflatex.
     """
     pdflatex = find_latex()
     if pdflatex is None:
@@ -45,7 +45,7 @@ def typeset(document: Path, output: Path, files: Mapping[str, str]) -> list[str]
 
 
 def _run_until_settled(command: list[str], folder: Path) -> str:
-    """Run until the references that a run leaves for the next one stay the same; give the last log."""
+    """Run until the references that one run leaves for the next stay the same; return the last log."""
     # Dates are fixed; lines of the log are not folded, since they are searched.
     environment = {"SOURCE_DATE_EPOCH": "0", "FORCE_SOURCE_DATE": "1", "max_print_line": "1000"}
     environment |= {"TEXINPUTS": f"{folder}:"}
@@ -66,7 +66,7 @@ def _run_until_settled(command: list[str], folder: Path) -> str:
 
 
 def _first_error(log: str, folder: Path) -> str:
-    """Where and what; ``folder``, which is gone when this is read, is left out."""
+    """Return place and message; ``folder`` is left out, since it no longer exists when this is read."""
     if missing := MISSING.search(log):
         return f"LaTeX has no {missing['file']}; {INSTALL}"
     if found := ERROR.search(log.replace(f"{folder}/", "")):

@@ -1,4 +1,4 @@
-"""Training cost in the paper's way, for ``cost.csv``: it depends on the clock, so no table may hold it."""
+"""Training cost as the paper estimates it, for ``cost.csv``; it depends on the clock, so no table may hold it."""
 
 import re
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ def sustained_tflops(device_name: str) -> float | None:
 
 
 def estimated_flops(wall_seconds: float, devices: int, tflops: float) -> float:
-    """Floating-point operations by the paper's estimate: training time × devices × sustained capacity of each."""
+    """Return FLOPs by the paper's estimate: training time × devices × sustained capacity of each device."""
     return wall_seconds * devices * tflops * 1e12
 
 

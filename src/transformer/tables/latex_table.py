@@ -73,7 +73,7 @@ def across(text: str, columns: int) -> str:
 def _tabular(
     cells: pd.DataFrame, column_format: str, comments: Sequence[str], above: Mapping[int, str]
 ) -> str:
-    """What pandas writes, with rules between heads and between rows, and a comment at the end of each row."""
+    """Return what pandas writes, with rules between heads and between rows, and a comment at the end of each row."""
     lines = cells.style.hide(axis="index").to_latex(
         hrules=True, column_format=column_format, multicol_align="c"
     )

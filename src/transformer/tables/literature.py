@@ -27,7 +27,7 @@ class Literature:
     parsers: pd.DataFrame  # Table 4
 
     def source(self, table: int, row: int) -> str:
-        """Where in the paper the values of a row stand."""
+        """Name the place in the paper of a row's values."""
         return f"the paper ({self.version}), Table {table}, row {row}"
 
 

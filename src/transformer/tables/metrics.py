@@ -14,9 +14,9 @@ CURVE_SCORES = ["dev_bleu", "dev_f1"]  # of a translation, of a parser
 
 
 def metrics(scores: pd.DataFrame) -> dict[str, Any]:
-    """Run → pair → BLEU by measure and perplexity per subword by split; parser → F1 and complete match.
+    """Return run → pair → BLEU by measure and perplexity by split, and parser → F1 and complete match.
 
-    All rounded to four decimals.
+    All values are rounded to four decimals.
     """
     result: dict[str, Any] = {}
     for row in scores.to_dict("records"):

@@ -1,4 +1,4 @@
-"""Parameters as the paper's authors counted them: those that their code of June 2017 made for a row of Table 3."""
+"""Parameters as the authors' code of June 2017 counted them, for the rows of Table 3."""
 
 from collections.abc import Mapping
 
@@ -7,7 +7,7 @@ TARGET_SPACES = 32  # vectors of d_model of which one was added to the encoder's
 
 
 def parameters_2017(settings: Mapping[str, int]) -> int:
-    """Parameters of tensor2tensor v1.0.3's model of these N, d_model, d_ff, h, d_k and d_v.
+    """Return the number of parameters of tensor2tensor v1.0.3's model with these N, d_model, d_ff, h, d_k and d_v.
 
     One matrix for both embeddings and the softmax; projections of attention with biases; sinusoids, so that row (E)
     is counted as if it were base.  It rounds to the paper's figure in every row but big (docs/protocol.md).

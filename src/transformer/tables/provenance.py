@@ -21,7 +21,7 @@ PACKAGES = (
 def table_provenance(
     table: Table, outputs: Mapping[str, Path], literature: Path, version: str
 ) -> dict[str, Any]:
-    """Everything behind a table.  ``outputs`` are the files as written, by name; ``version`` is that of the paper."""
+    """Return everything behind a table: ``outputs`` are its files by name, ``version`` is that of the paper."""
     of_runs = {"scale": table.runs[0].scale, "corpus": table.runs[0].corpus} if table.runs else {}
     return {
         "format": FORMAT,
@@ -37,7 +37,7 @@ def table_provenance(
 def comparison_provenance(
     scale: str, corpora: Sequence[str], outputs: Mapping[str, Path], tables: Sequence[Path]
 ) -> dict[str, Any]:
-    """The tables that the comparison was read from; each of its lines names the score files behind them."""
+    """Return the tables that the comparison was read from; each line of its CSV names the score files behind it."""
     return {
         "format": FORMAT,
         "scale": scale,
@@ -65,7 +65,7 @@ def _programs() -> dict[str, Any]:
 
 
 def software_versions(packages: Sequence[str] = PACKAGES) -> dict[str, str | None]:
-    """Versions of Python and of the libraries that a number can depend on; None for one that is not installed."""
+    """Return the versions of Python and of the libraries that a number can depend on; None if not installed."""
     versions: dict[str, str | None] = {"python": platform.python_version()}
     for package in packages:
         try:

@@ -1,4 +1,4 @@
-"""Do two lists put the same things in the same order?  Rank correlations that know ties."""
+"""Rank correlations, which say whether two lists put the same things in the same order; ties are allowed."""
 
 import math
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ class RankCorrelation:
 
 
 def rank_correlation(first: Sequence[float], second: Sequence[float]) -> RankCorrelation:
-    """Kendall's τ-b (Kendall 1945: ties shorten the possible range) and Spearman's ρ (Pearson's r of mean ranks)."""
+    """Return Kendall's τ-b (Kendall 1945: ties shorten the possible range) and Spearman's ρ (Pearson's r of ranks)."""
     if len(first) != len(second):
         raise ValueError(f"lists of {len(first)} and {len(second)} items")
     pairs = np.triu_indices(len(first), 1)

@@ -27,13 +27,13 @@ class Cells:
     sources: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     def markdown(self) -> str:
-        """The table in pipes."""
+        """Return the table in pipes."""
         return self.text.to_markdown(index=False, disable_numparse=True)
 
-    def html(self, name: str) -> str:
-        """The table with the source of a cell as its tooltip; ``name`` distinguishes it from others of the page."""
+    def html(self) -> str:
+        """Return the table with the source of each cell as its tooltip."""
         sources = pd.DataFrame(dict(self.sources)).reindex_like(self.text).where(self.text != "")
-        style = self.text.style.hide(axis="index").set_uuid(name).format(_cell_html)
+        style = self.text.style.hide(axis="index").format(_cell_html)
         style = style.format_index(_cell_html, axis="columns")
         return str(style.set_tooltips(sources, as_title_attribute=True).to_html(exclude_styles=True))
 
@@ -48,9 +48,7 @@ def markdown(document: Document) -> str:
 
 def html_page(document: Document) -> str:
     """Return a web page that needs nothing else; its title is the first part, a heading."""
-    parts = [
-        _block_html(part) if isinstance(part, str) else part.html(str(i)) for i, part in enumerate(document)
-    ]
+    parts = [_block_html(part) if isinstance(part, str) else part.html() for part in document]
     title = re.sub("<.*?>", "", parts[0])
     head = f'<head>\n<meta charset="utf-8">\n<title>{title}</title>\n<style>\n{STYLE}\n</style>\n</head>'
     body = "\n".join(parts)

@@ -35,19 +35,21 @@ def build_table1(literature: Literature, file: Path) -> Table:
             raise UserError(
                 f"{file}: figures of '{row['layer']}' are missing; delete the file and make it again"
             )
-        rows += [
-            row
-            | {"measure": measure, "paper": reported(row, measure), "source": row["source"] or "Table 1"}
-            | {"terms": layer[measure]["terms"], "measured": formula(layer[measure]["terms"], 4)}
-            | {"text": formula(layer[measure]["terms"]), "deviation": layer[measure]["deviation"]}
-            | {"points": len(layer[measure]["points"]), "layers": file.as_posix(), "layers_sha256": sha256}
-            for measure in MEASURES
-        ]
+        for measure in MEASURES:
+            terms, points = layer[measure]["terms"], len(layer[measure]["points"])
+            paper = {"paper": reported(row, measure), "source": row["source"] or "Table 1"}
+            ours = {"measured": formula(terms, 4), "deviation": layer[measure]["deviation"], "points": points}
+            files = {"layers": file.as_posix(), "layers_sha256": sha256}
+            rows.append(
+                row | {"measure": measure, "value": terms, "text": formula(terms)} | paper | ours | files
+            )
     data = pd.DataFrame(rows)
     notes = _explanations(data["deviation"].max())
     cells = _cells(literature, data)
+    numbers = data[["layer", "measure", "value"]].assign(table="table1", path=file.as_posix(), sha256=sha256)
+    numbers["key"] = "layers." + data["layer"] + "." + data["measure"] + ".terms"
     document: Document = ["# Table 1: what layer types cost", " ".join(notes), cells]
-    return Table("table1", data[COLUMNS], document, _latex(literature, cells, notes), _numbers(data))
+    return Table("table1", data[COLUMNS], document, _latex(literature, cells, notes), records(numbers))
 
 
 def reported(row: Mapping[str, Any], measure: str) -> str:
@@ -77,15 +79,12 @@ def _product(term: Mapping[str, Any], decimals: int) -> str:
 
 def _cells(literature: Literature, data: pd.DataFrame) -> Cells:
     """One row a layer type, for each measure the paper's expression and ours."""
-    wide = data.pivot(index="layer", columns="measure").loc[literature.layer_types["layer"]]
-    text, sources = {"Layer type": literature.layer_types["name"].tolist()}, {}
+    text, sources = {"Layer type": list(literature.layer_types["name"])}, {}
     for measure, head in MEASURES.items():
-        text[f"{head}, paper"] = wide["paper", measure].tolist()
-        text[f"{head}, measured"] = wide["text", measure].tolist()
-        sources[f"{head}, paper"] = [
-            f"the paper ({literature.version}), {s}" for s in wide["source", measure]
-        ]
-        sources[f"{head}, measured"] = [traced(*data.loc[0, ["layers", "layers_sha256"]])] * len(wide)
+        rows = data[data["measure"] == measure]
+        text[f"{head}, paper"], text[f"{head}, measured"] = list(rows["paper"]), list(rows["text"])
+        sources[f"{head}, paper"] = list(f"the paper ({literature.version}), " + rows["source"])
+        sources[f"{head}, measured"] = list(map(traced, rows["layers"], rows["layers_sha256"]))
     return Cells(pd.DataFrame(text), sources)
 
 
@@ -117,20 +116,4 @@ def _explanations(deviation: float) -> list[str]:
         "the one before. Path length: the same through as few layers as connect all positions.",
         "Powers are fitted to what was counted at growing sizes; no count is further "
         f"than {deviation:.0%} from its fit.",
-    ]
-
-
-def _numbers(data: pd.DataFrame) -> list[dict[str, Any]]:
-    """Return each measured expression with the place that it was read from, for provenance.json."""
-    return [
-        {
-            "table": "table1",
-            "row": row["name"],
-            "measure": row["measure"],
-            "value": row["terms"],
-            "path": row["layers"],
-            "key": f"layers.{row['layer']}.{row['measure']}.terms",
-            "sha256": row["layers_sha256"],
-        }
-        for row in records(data)
     ]

@@ -51,7 +51,8 @@ def build_table3(
     notes = _explanations(seeds)
     cells = _cells(literature, rows)
     data = _data(rows).assign(scale=runs[0].scale, corpus=runs[0].corpus, note=warning)
-    data = data.assign(scores=rows["scores"].str.join(" "), scores_sha256=rows["scores_sha256"].str.join(" "))
+    for name in ("scores", "scores_sha256"):
+        data[name] = rows[f"bleu_{name}"].str.join(" ")
     document: Document = [
         "# Table 3: variations of the Transformer",
         f"**{warning}.**",
@@ -93,16 +94,27 @@ def _rows(literature: Literature, runs: Sequence[Run], scores: pd.DataFrame) -> 
     rows = rows.rename(columns={"parameters": "parameters_paper_millions"})
     rows = rows.merge(pd.DataFrame(settings)[["run", *SETTINGS, "positions"]], on="run")
     for name, measure in (("perplexity", "perplexity"), ("bleu", PAPER_MEASURE)):
-        figures = scores[scores["measure"] == measure].groupby("run")
-        files = ("scores", "scores_sha256") if name == "bleu" else ("perplexities", "perplexities_sha256")
-        found = figures.agg(
-            **{name: ("value", "mean"), f"{name}_sd": ("value", "std")},
-            **{f"{name}_low": ("low", "first"), f"{name}_high": ("high", "first")},
-            **{files[0]: ("path", list), files[1]: ("sha256", list), "seeds": ("seed", list)},
-            parameters=("parameters", "first"),
+        found = (
+            scores[scores["measure"] == measure]
+            .groupby("run")
+            .agg(
+                mean=("value", "mean"),
+                sd=("value", "std"),
+                low=("low", "first"),
+                high=("high", "first"),
+                scores=("path", list),
+                scores_sha256=("sha256", list),
+            )
+            .add_prefix(f"{name}_")
+            .rename(columns={f"{name}_mean": name})
         )
-        rows = rows.merge(found[[column for column in found if column not in rows]], on="run")
-    return rows
+        rows = rows.merge(found, on="run")
+    seeds = (
+        scores[scores["measure"] == PAPER_MEASURE]
+        .groupby("run")
+        .agg(seeds=("seed", list), parameters=("parameters", "first"))
+    )
+    return rows.merge(seeds, on="run")
 
 
 def _data(rows: pd.DataFrame) -> pd.DataFrame:
@@ -144,8 +156,8 @@ def _cells(literature: Literature, rows: pd.DataFrame) -> Cells:
     text["params ×10⁶, paper"], sources["params ×10⁶, paper"] = rows["parameters_paper_millions"], where
     text["2017 code"] = rows["parameters_2017_code"].map(millions)
     text["ours"] = rows["parameters"].map(millions)
-    sources["PPL, ours"] = _traces(rows["perplexities"], rows["perplexities_sha256"])
-    sources["BLEU, ours"] = _traces(rows["scores"], rows["scores_sha256"])
+    sources["PPL, ours"] = _traces(rows["perplexity_scores"], rows["perplexity_scores_sha256"])
+    sources["BLEU, ours"] = _traces(rows["bleu_scores"], rows["bleu_scores_sha256"])
     return Cells(pd.DataFrame(text), sources)
 
 
@@ -189,7 +201,7 @@ def _latex(cells: Cells, rows: pd.DataFrame, warning: str, notes: Sequence[str])
         caption=f"Variations of the Transformer, English to German. {warning}.",
         notes=notes,
         column_format=f"@{{}}l{'c' * (len(heads) - 1)}@{{}}",
-        comments=_traces(rows["scores"], rows["scores_sha256"]),
+        comments=_traces(rows["bleu_scores"], rows["bleu_scores_sha256"]),
         above=rules(list(rows["block"])),
         size=r"\scriptsize",
         space="2.5pt",
