@@ -182,3 +182,8 @@ def test_a_truncated_archive_is_found_even_behind_its_last_member(keep: int, tmp
     with pytest.raises(UserError, match="damaged or truncated"):
         check_archive(whole)
     unpack_fails(whole, "damaged or truncated")
+
+
+def test_a_plain_tar_under_the_name_of_an_unfinished_download(tmp_path: Path) -> None:
+    archive = make_tar(tmp_path / "giga.tar", {"a": b"text"}).rename(tmp_path / "giga.tar.part")
+    check_archive(archive, kind="giga.tar")

@@ -51,11 +51,11 @@ def check_archive(archive: Path | str, kind: str | None = None) -> None:
 
     ``kind`` is a file name whose ending tells the format when that of ``archive`` does not.
     """
-    archive = Path(archive)
+    archive, name = Path(archive), Path(kind or archive)
     with whole(archive):
-        match _kind(Path(kind or archive)):
+        match _kind(name):
             case "tar":
-                for tar, member in _tar_members(archive):
+                for tar, member in _tar_members(archive, name):
                     if member.isfile() and member.name.endswith(".gz"):
                         _check_inner_gzip(tar, member)
             case "zip":
@@ -92,12 +92,14 @@ def _kind(path: Path) -> str | None:
     return next((kind for ending, kind in endings.items() if path.name.lower().endswith(ending)), None)
 
 
-def _tar_members(archive: Path) -> Iterator[tuple[tarfile.TarFile, tarfile.TarInfo]]:
+def _tar_members(archive: Path, name: Path) -> Iterator[tuple[tarfile.TarFile, tarfile.TarInfo]]:
     """Yield the members in their order, each to be read before the next; then read the file to its end.
+
+    The ending of ``name`` tells whether the tar is compressed.
 
     The tar is read as a stream, since a tar that is opened by name may seek back, which decompresses it again.
     """
-    is_plain = archive.name.lower().endswith(".tar")
+    is_plain = name.name.lower().endswith(".tar")
     with archive.open("rb") if is_plain else open_gzip(archive) as stream:
         with tarfile.open(fileobj=stream, mode="r|") as tar:
             for member in tar:
@@ -124,7 +126,7 @@ def _read_to_end(stream: IO[bytes]) -> None:
 def _unpack_tar(archive: Path, output: Path, members: Collection[str] | None) -> None:
     found = []
     with _atomic_folder(output) as folder:
-        for tar, member in _tar_members(archive):
+        for tar, member in _tar_members(archive, archive):
             found.append(os.path.normpath(member.name))  # some archives write ./name
             if members is None or found[-1] in members:
                 _check_member(archive, member.name, is_plain=member.isfile() or member.isdir())
