@@ -10,7 +10,7 @@ from transformer.subwords.subwords import load_subwords
 
 def main() -> None:
     parser = argument_parser(__doc__)
-    parser.add_argument("files", nargs="+", type=Path, help="files of one linearised tree a line")
+    parser.add_argument("files", nargs="+", type=Path, help="files with one linearised tree a line")
     parser.add_argument(
         "--shared-with",
         type=Path,

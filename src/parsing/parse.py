@@ -82,14 +82,14 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument(
         "--unconstrained",
         action="store_true",
-        help="allow any output, as in the paper, and repair outputs that are no tree",
+        help="allow any output, as in the paper, and repair outputs that are not trees",
     )
     add_beam_options(parser, BeamConfig(beam_size=21, alpha=0.3, max_extra_tokens=300))
     parser.add_argument(
         "--batch-tokens",
         type=int,
         default=16384,
-        help="most source tokens times beam size in a batch (16384)",
+        help="limit on source tokens times beam size in a batch (16384)",
     )
     parser.add_argument("--precision", choices=get_args(Precision), default="auto")
     return parser.parse_args()

@@ -3,7 +3,8 @@
     python src/parsing/parse_pcfg.py --grammar grammar.json --input words.txt --output parsed.trees --processes 2
 
 The output is one bracketed tree a line.  A sentence that the grammar does not derive, or that has more words than the
-chart takes, becomes a flat tree: all words right below the root.  The trees are the same for any number of processes.
+chart takes, becomes a flat tree, with all words directly below the root.  The trees are the same for any number
+of processes.
 """
 
 import argparse
@@ -28,14 +29,14 @@ BLOCK = 50  # sentences parsed at once
 Sentence = tuple[list[str], list[str] | None]  # words, and their tags if they are given
 
 
-@cache  # once a process
+@cache  # each process reads it once
 def parser_of(grammar: Path) -> ChartParser:
     return ChartParser(Grammar.load(grammar))
 
 
 def main() -> None:
     arguments = parse_arguments()
-    parser_of(arguments.grammar)  # an error in it ends the script before any work
+    parser_of(arguments.grammar)  # an error in the grammar ends the script before any work
     sentences = read_sentences(arguments.input, arguments.tagged)
     written = flat = 0
     with atomic_writer(arguments.output) as file, Progress(None, " sentences", "parsing") as progress:
@@ -65,7 +66,7 @@ def read_sentences(path: Path, tagged: bool) -> Iterator[Sentence]:
 
 
 def parse_block(grammar: Path, sentences: Iterable[Sentence]) -> list[tuple[str, bool]]:
-    """Return the trees of some sentences, written out, each with whether the grammar derives it."""
+    """Return the tree of each sentence as text, and whether the grammar derives the sentence."""
     parser = parser_of(grammar)
     parsed = []
     for words, tags in sentences:

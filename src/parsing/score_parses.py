@@ -3,8 +3,8 @@
     python src/parsing/score_parses.py --gold gold.trees --predicted predicted.trees --output scores.json \\
         --per-sentence per.csv
 
-Both files hold one bracketed tree a line, of the same sentences.  The same files give the same scores.json, byte for
-byte, at any time, on any machine and in any folder.
+Both files hold one bracketed tree a line, and line n of both is the same sentence.  The same files give the same
+scores.json, byte for byte, at any time, on any machine and in any folder.
 """
 
 import argparse
@@ -91,9 +91,9 @@ def score_files(gold: Path, predicted: Path, gold_tags: bool) -> list[Sentence]:
 
 
 def malformed(decoding: Path, sentences: int) -> dict[str, int]:
-    """Return how many outputs were no tree before they were repaired, as counted by parse.py.
+    """Return how many outputs were not trees before they were repaired, as counted by parse.py.
 
-    Raises UserError when the file holds anything else, or is about another number of sentences.
+    Raises UserError when the file holds anything else, or counts another number of sentences.
     """
     match read_json(decoding):
         case {"sentences": int(total), "malformed": int(count)} if 0 <= count <= total == sentences:

@@ -1,4 +1,4 @@
-"""Split raw English, one sentence a line, into words as the Penn Treebank does, for its parsers.
+"""Split raw English, one sentence a line, into words as the Penn Treebank does.
 
     python src/parsing/tokenize_penn.py --input newstest2013.en.gz train.en --output words.txt
 
@@ -23,7 +23,9 @@ def main() -> None:
     parser.add_argument(
         "--skip", type=int, default=0, help="number of lines to skip at the beginning of each input (0)"
     )
-    parser.add_argument("--most", type=int, help="number of lines to take of each input after those (all)")
+    parser.add_argument(
+        "--most", type=int, help="number of lines to take from each input after those (default: all)"
+    )
     parser.add_argument("--output", type=Path, required=True, help="file for one tokenized sentence a line")
     arguments = parser.parse_args()
     if not arguments.input:

@@ -1,4 +1,4 @@
-"""Count the rules of a treebank: the grammar of the second parser, which checks silver trees and predicts tags.
+"""Count the rules of a treebank, which are the grammar of the second parser.  It checks silver trees and predicts tags.
 
 python src/parsing/train_pcfg.py --trees train.trees --output grammar.json
 """

@@ -60,7 +60,7 @@ def parse_arguments() -> argparse.Namespace:
 
 
 def summary(scores: Mapping[str, Any]) -> str:
-    """Return a few lines for people to read."""
+    """Return a summary of a few lines."""
     lines = [f"{scores['sentences']} sentences; [95% bootstrap interval]"]
     for name, title in TITLES.items():
         measure = scores["measures"][name]

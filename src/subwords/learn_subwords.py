@@ -15,7 +15,7 @@ def main() -> None:
         "--vocab-size", type=int, required=True, help="number of pieces, including special tokens and bytes"
     )
     parser.add_argument(
-        "--seed", type=int, default=0, help="of the sample that is drawn from a very large corpus (0)"
+        "--seed", type=int, default=0, help="seed of the sample that is drawn from a very large corpus (0)"
     )
     parser.add_argument(
         "--output", type=Path, required=True, help="folder for subwords.model and subwords.json"
