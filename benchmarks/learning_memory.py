@@ -22,7 +22,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--text", type=Path, nargs="+", required=True, help="plain text, one sentence a line")
+    parser.add_argument(
+        "--text", type=Path, nargs="+", required=True, help="plain text, one sentence per line"
+    )
     parser.add_argument(
         "--sentences", type=float, nargs="+", default=[1, 2, 4], help="millions of sentences (1 2 4)"
     )

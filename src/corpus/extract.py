@@ -1,4 +1,4 @@
-"""Join the sources of a split into its two sides, one sentence a line, and count the pairs of each source."""
+"""Join the sources of a split into its two sides, one sentence per line, and count the pairs of each source."""
 
 import sys
 from pathlib import Path

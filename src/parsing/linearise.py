@@ -40,7 +40,7 @@ def with_constituents(path: Path, share: float, seed: int) -> Iterator[Tree]:
 def parse_arguments() -> argparse.Namespace:
     parser = argument_parser(__doc__)
     parser.add_argument(
-        "--trees", type=Path, required=True, help="one tree a line, made by prepare_treebank.py"
+        "--trees", type=Path, required=True, help="one tree per line, made by prepare_treebank.py"
     )
     parser.add_argument(
         "--words", choices=["tags", "XX"], required=True, help="the symbol of a word: its tag, or XX"

@@ -1,11 +1,11 @@
-"""Parse text with a trained model: one sentence a line, with spaces between the words as in the treebank.
+"""Parse text with a trained model: one sentence per line, with spaces between the words as in the treebank.
 
     python src/parsing/parse.py --model R/averaged --subwords S/subwords.model --symbols S/symbols.json \\
         --input F --output F
     echo 'The dog runs .' | python src/parsing/parse.py --model R/averaged --subwords … --symbols …
 
 A model that was trained on tagged words reads each word after its tag: `DT The NN dog`.  The output is one bracketed
-tree a line.  At a terminal each line is parsed as soon as it is typed.
+tree per line.  At a terminal each line is parsed as soon as it is typed.
 """
 
 import argparse

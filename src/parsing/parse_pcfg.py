@@ -1,8 +1,8 @@
-"""Parse text with a treebank's grammar: one sentence a line, with spaces between the words as in the treebank.
+"""Parse text with a treebank's grammar: one sentence per line, with spaces between the words as in the treebank.
 
     python src/parsing/parse_pcfg.py --grammar grammar.json --input words.txt --output parsed.trees --processes 2
 
-The output is one bracketed tree a line.  A sentence that the grammar does not derive, or that has more words than the
+The output is one bracketed tree per line.  A sentence that the grammar does not derive, or that has more words than the
 chart takes, becomes a flat tree, with all words directly below the root.  The trees are the same for any number
 of processes.
 """
@@ -49,7 +49,7 @@ def main() -> None:
             flat += not derived
             progress.update(1)
         if not written:
-            raise UserError(f"{arguments.input}: the file is empty; expected one sentence a line")
+            raise UserError(f"{arguments.input}: the file is empty; expected one sentence per line")
     print(f"{written:,} trees, {flat:,} of them flat", file=sys.stderr)
 
 
@@ -79,7 +79,7 @@ def parse_arguments() -> argparse.Namespace:
     parser = argument_parser(__doc__)
     parser.add_argument("--grammar", type=Path, required=True, help="made by train_pcfg.py")
     parser.add_argument(
-        "--input", type=Path, required=True, help="one sentence a line, with spaces between the words"
+        "--input", type=Path, required=True, help="one sentence per line, with spaces between the words"
     )
     parser.add_argument("--output", type=Path, required=True, help="file for the trees")
     parser.add_argument("--tagged", action="store_true", help="the input has a tag before each word")

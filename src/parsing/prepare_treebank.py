@@ -1,4 +1,4 @@
-"""Prepare a treebank for parsing: one tree a line, without empty elements and function tags, inside TOP."""
+"""Prepare a treebank for parsing: one tree per line, without empty elements and function tags, inside TOP."""
 
 import argparse
 import itertools

@@ -35,7 +35,7 @@ def main() -> None:
     arguments = parse_arguments()
     gold = [Kept.of(tree) for tree in read_trees(arguments.gold)]
     if not gold:
-        raise UserError(f"{arguments.gold}: the file is empty; expected one tree a line")
+        raise UserError(f"{arguments.gold}: the file is empty; expected one tree per line")
     agreed, verdicts = compare(arguments.first, arguments.second, arguments.min_f1)
     places = resample([tree.words for tree in agreed], [tree.words for tree in gold], arguments.seed)
     if not places:
@@ -126,7 +126,7 @@ def parse_arguments() -> argparse.Namespace:
         "--first",
         type=Path,
         required=True,
-        help="one parser's trees, one a line; their constituents are kept",
+        help="one parser's trees, one per line; their constituents are kept",
     )
     parser.add_argument(
         "--second",

@@ -46,8 +46,10 @@ def parse_arguments() -> argparse.Namespace:
     """Parse the command line."""
     parser = argument_parser(__doc__)
     parser.add_argument("--pair", choices=("en-de", "en-fr"), required=True)
-    parser.add_argument("--source", type=Path, required=True, help="English text, one sentence a line")
-    parser.add_argument("--reference", type=Path, required=True, help="its translation, one sentence a line")
+    parser.add_argument("--source", type=Path, required=True, help="English text, one sentence per line")
+    parser.add_argument(
+        "--reference", type=Path, required=True, help="its translation, one sentence per line"
+    )
     parser.add_argument(
         "--dictionary", action="store_true", help="also translate word for word; for the demo corpus only"
     )
