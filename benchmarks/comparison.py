@@ -64,7 +64,7 @@ def _serve(
 
 
 def argument_parser(description: str | None) -> argparse.ArgumentParser:
-    """A parser with the options that the benchmarks share."""
+    """Return a parser with the options that the benchmarks share."""
     parser = argparse.ArgumentParser(
         description=description, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -85,7 +85,7 @@ class Turn:
 
     tokens: int
     seconds: float
-    cpu_seconds: float  # of all its threads; on a shared machine, less than the elapsed time
+    cpu_seconds: float  # summed over its threads; on a shared machine, less than the elapsed time
 
     @property
     def speed(self) -> float:

@@ -1,4 +1,4 @@
-"""Time and memory of cleaning, encoding and planning an epoch, as functions of the corpus size.
+"""Measure the time and memory of cleaning, encoding and planning an epoch, as functions of the corpus size.
 
     python benchmarks/corpus_speed.py --text data/small/clean/en-de/train --languages en de --pairs 1 2 4 --processes 2
 
@@ -60,7 +60,7 @@ def main() -> None:
 
 
 def steps(arguments: argparse.Namespace, folder: Path, sides: list[Path]) -> dict[str, list[str]]:
-    """The pipeline's commands, by name."""
+    """Return the pipeline's commands, by name."""
     clean = [folder / f"clean.{side}" for side in arguments.languages]
     processes = ["--processes", arguments.processes]
     commands = {
@@ -80,7 +80,7 @@ def steps(arguments: argparse.Namespace, folder: Path, sides: list[Path]) -> dic
 
 
 def learn(arguments: argparse.Namespace, files: list[Path], output: Path) -> list[str]:
-    """The command that learns the subwords of ``files``."""
+    """Return the command that learns the subwords of ``files``."""
     size = str(arguments.vocab_size)
     return [
         "src/subwords/learn_subwords.py", "--kind", arguments.kind, "--vocab-size", size, "--output", str(output),
@@ -104,13 +104,13 @@ def generate(originals: list[Path], outputs: list[Path], pairs: int) -> None:
 
 
 def halve(words: list[str]) -> tuple[list[str], list[str]]:
-    """The first and the second half of a sentence."""
+    """Return the first and the second half of a sentence."""
     middle = len(words) // 2
     return words[:middle], words[middle:]
 
 
 def run(command: list[str]) -> tuple[float, float]:
-    """Run Python with ``command``; returns seconds and the peak memory in megabytes."""
+    """Run Python with ``command``; return seconds and the peak memory in megabytes."""
     started = time.monotonic()
     with subprocess.Popen(
         [sys.executable, *command], cwd=ROOT, env={**os.environ, "PYTHONPATH": "src", "OMP_NUM_THREADS": "1"},
@@ -135,7 +135,7 @@ class Watcher(threading.Thread):
         while self.process.is_running():
             try:
                 family = [self.process, *self.process.children(recursive=True)]
-                # Without pages mapped from files, which are shared and freed when others need memory.
+                # Pages mapped from files do not count: they are shared, and freed when other programs need memory.
                 used = sum(one.memory_info().rss - one.memory_info().shared for one in family)
             except psutil.NoSuchProcess:
                 continue

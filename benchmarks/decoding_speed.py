@@ -1,4 +1,4 @@
-"""The decoding speed of our beam search and of a plain one over torch.nn.Transformer, in target tokens a second.
+"""Measure the decoding speed of our beam search and of a plain one over torch.nn.Transformer, in tokens a second.
 
     python benchmarks/decoding_speed.py --model results/small/runs/base/en-de/averaged --data data/small/tokenized/en-de
 
@@ -70,7 +70,7 @@ def main() -> None:
 
 
 def counted(name: str, decode: Callable[[], Hypotheses], results: dict[str, Hypotheses]) -> Callable[[], int]:
-    """Wrap ``decode``: dataset its hypotheses in ``results`` and return their number of tokens."""
+    """Wrap ``decode``: store its hypotheses in ``results`` and return their number of tokens."""
 
     def run() -> int:
         results[name] = decode()

@@ -68,7 +68,7 @@ def copy_checkout(folder: Path) -> None:
 
 
 def run(command: list[str], folder: Path, seconds: float | None) -> bool:
-    """Run ``command``, killed after ``seconds``; whether it ended by itself.  SystemExit if it fails."""
+    """Run ``command`` and kill it after ``seconds``; return whether it ended by itself.  SystemExit if it fails."""
     with open(folder / "run.log", "ab") as log:
         process = subprocess.Popen(command, cwd=folder, stdout=log, stderr=log, start_new_session=True)
         try:

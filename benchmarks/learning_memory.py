@@ -1,4 +1,4 @@
-"""Time and memory of learning the subwords, as functions of the number of sentences.
+"""Measure the time and memory of learning the subwords, as functions of the number of sentences.
 
     python benchmarks/learning_memory.py --text europarl.en europarl.de newstest.en newstest.de --sentences 1 2 4
 
@@ -22,7 +22,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--text", type=Path, nargs="+", required=True, help="plain text, one sentence a line")
+    parser.add_argument(
+        "--text", type=Path, nargs="+", required=True, help="plain text, one sentence per line"
+    )
     parser.add_argument(
         "--sentences", type=float, nargs="+", default=[1, 2, 4], help="millions of sentences (1 2 4)"
     )
@@ -51,7 +53,7 @@ def main() -> None:
 
 
 def generate(originals: list[Path], output: Path, sentences: int) -> int:
-    """Write ``sentences`` sentences; returns their number of words."""
+    """Write ``sentences`` sentences; return their number of words."""
     lines = [line.split() for path in originals for line in path.read_text(encoding="utf-8").splitlines()]
     known = sorted({word for line in lines for word in line})
     rng = random.Random(1)

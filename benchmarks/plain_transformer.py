@@ -1,4 +1,4 @@
-"""A straightforward program to compare ours with: torch.nn.Transformer and a beam search without a cache.
+"""A straightforward program with which ours is compared: torch.nn.Transformer and a beam search without a cache.
 
 It is correct and batched, but not optimised.  The model has the same size as ours, shares one matrix in the same way
 and has dropout in the same places, so that both do the same work.
@@ -38,16 +38,16 @@ class PlainTransformer(nn.Module):
         self.generator.weight = self.embedding.weight
 
     def embed(self, tokens: Tensor) -> Tensor:
-        """(B, T) to (B, T, d_model); PAD, the decoder's first input, is the zero vector."""
+        """Embed ids (B, T) as (B, T, d_model); PAD, the decoder's first input, is the zero vector."""
         x = self.embedding(tokens) * math.sqrt(self.d_model) * (tokens != PAD)[..., None]
         return self.dropout(x + self.positions[: tokens.shape[1]])
 
     def encode(self, source: Tensor) -> Tensor:
-        """Source (B, S) to memory (B, S, d_model)."""
+        """Encode source (B, S) as memory (B, S, d_model)."""
         return self.transformer.encoder(self.embed(source), src_key_padding_mask=source == PAD)
 
     def decode(self, target_input: Tensor, memory: Tensor, source_padding: Tensor) -> Tensor:
-        """Target input (B, T), memory (B, S, d_model) and its padding (B, S) to states (B, T, d_model)."""
+        """Decode target input (B, T), with memory (B, S, d_model) and its padding (B, S), to states (B, T, d_model)."""
         length = target_input.shape[1]
         future = torch.ones(length, length, dtype=torch.bool).triu(1)
         return self.transformer.decoder(
@@ -55,12 +55,12 @@ class PlainTransformer(nn.Module):
         )
 
     def forward(self, source: Tensor, target_input: Tensor) -> Tensor:
-        """Source (B, S) and target input (B, T) to logits (B, T, V)."""
+        """Return the logits (B, T, V) for source (B, S) and target input (B, T)."""
         return self.generator(self.decode(target_input, self.encode(source), source == PAD))
 
 
 def with_weights_of(model: Transformer) -> PlainTransformer:
-    """A PlainTransformer that computes what ``model`` computes."""
+    """Return a PlainTransformer that computes the same function as ``model``."""
     c = model.config
     if not c.d_model == c.h * c.d_k == c.h * c.d_v:
         raise ValueError("torch.nn.Transformer has no d_k and d_v of their own")
@@ -78,7 +78,7 @@ def with_weights_of(model: Transformer) -> PlainTransformer:
 
 
 def _layer_weights(ours: dict[str, Tensor]) -> dict[str, Tensor]:
-    """One layer's weights under torch's names."""
+    """Return one layer's weights under torch's names."""
     renamed = {
         "self_attention.W_QKV.": "self_attn.in_proj_",
         "self_attention.W_O.": "self_attn.out_proj.",
@@ -106,7 +106,7 @@ def _layer_weights(ours: dict[str, Tensor]) -> dict[str, Tensor]:
 def plain_beam_search(
     model: PlainTransformer, source: Tensor, beam_size: int, alpha: float, max_extra_tokens: int
 ) -> list[list[int]]:
-    """The best hypothesis for each row of source (B, S), padded; ids without EOS.
+    """Return the best hypothesis for each row of source (B, S), as padded ids without EOS.
 
     The decoder runs over the whole prefix at each step.  Ended hypotheses stay in the beam, and the search ends when
     the most probable hypothesis of every sentence in the batch has ended.

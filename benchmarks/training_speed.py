@@ -1,4 +1,4 @@
-"""The training speed of our Trainer and of a plain loop over torch.nn.Transformer, in tokens a second.
+"""Measure the training speed of our Trainer and of a plain loop over torch.nn.Transformer, in tokens a second.
 
     python benchmarks/training_speed.py --data data/small/tokenized/en-de
 
@@ -63,13 +63,13 @@ def make_ours(data: Path, threads: int, seconds: float) -> Callable[[], int]:
 
 
 def warmed_up(steps: Iterator[int], seconds: float) -> Callable[[], int]:
-    """A turn that takes these steps; the first few are taken now and not timed."""
+    """Return a turn that takes these steps; the first few are taken now and are not timed."""
     list(itertools.islice(steps, UNTIMED_STEPS))
     return lambda: train_for(seconds, steps)
 
 
 def train_for(seconds: float, steps: Iterator[int]) -> int:
-    """Take steps, each of which yields its tokens, for about ``seconds``; returns the sum of their tokens."""
+    """Take steps, each of which yields its tokens, for about ``seconds``; return the sum of their tokens."""
     end = time.perf_counter() + seconds
     tokens = 0
     while time.perf_counter() < end:
@@ -112,7 +112,7 @@ def plain_steps(dataset: TokenizedDataset) -> Iterator[int]:
 
 
 def random_batches(dataset: TokenizedDataset) -> Iterator[Indices]:
-    """Endless batches of shuffled sentences, each as large as BATCH_TOKENS tokens a side allow."""
+    """Yield endless batches of shuffled sentences, each as large as BATCH_TOKENS tokens a side allow."""
     rng = np.random.default_rng(SEED)
     while True:
         batch: list[int] = []
@@ -128,7 +128,7 @@ def random_batches(dataset: TokenizedDataset) -> Iterator[Indices]:
 
 
 def model_config(vocab_size: int) -> TransformerConfig:
-    """A config with dropout and biases in the places where torch.nn.Transformer has them."""
+    """Return a config with dropout and biases in the places where torch.nn.Transformer has them."""
     return TransformerConfig(
         vocab_size=vocab_size, N=N, d_model=D_MODEL, d_ff=D_FF, h=H, d_k=D_MODEL // H, d_v=D_MODEL // H,
         dropout=DROPOUT, attention_dropout=DROPOUT, relu_dropout=DROPOUT,
@@ -137,7 +137,7 @@ def model_config(vocab_size: int) -> TransformerConfig:
 
 
 def training_config(threads: int) -> TrainingConfig:
-    """The paper's settings with this benchmark's batches, without validation and checkpoints."""
+    """Return the paper's settings with this benchmark's batches, without validation and checkpoints."""
     never = 10**9
     return TrainingConfig(
         steps=never, warmup_steps=WARMUP_STEPS, learning_rate_scale=1.0,

@@ -1,4 +1,4 @@
-"""Hash all code that a script runs: as a parameter of its rule, the hash makes an edit rerun what it affects."""
+"""Hash all code that a script runs.  The hash is a parameter of the script's rule, so that an edit reruns the rule."""
 
 import ast
 import hashlib
@@ -11,7 +11,7 @@ PACKAGES = ("transformer", "demo_grammar")
 
 
 class Code(NamedTuple):
-    """What one file of code says, and which other files it uses."""
+    """The hash of one file's code, and the other files that it uses."""
 
     sha256: str
     uses: tuple[Path, ...] = ()  # modules of the library that it imports, and data files that it names
@@ -50,7 +50,7 @@ def _read(path: Path, source: Path) -> Code:
         return plain
     try:
         tree = ast.parse(content)
-    except (SyntaxError, ValueError):  # whoever is editing it will see the error when a job runs it
+    except (SyntaxError, ValueError):  # the error will show when a job runs the file
         return plain
     nodes = list(ast.walk(tree))
     for node in nodes:

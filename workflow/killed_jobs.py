@@ -1,11 +1,12 @@
-"""Find the jobs that the kernel or SLURM killed, most likely because memory ran out: they could not say so."""
+"""Find the jobs that the kernel or SLURM killed, most likely for lack of memory; they cannot report it themselves."""
 
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-# What Snakemake's log says of a killed job, before or after the line that names the rule: signal 9 of a program that
-# the shell ran or that replaced the shell, the state of the job in SLURM, or SLURM's message in the log of a job step.
+# These messages in Snakemake's log say that a job was killed.  They come before or after the line that names the rule:
+# signal 9 of a program that the shell ran or that replaced the shell, the state of the job in SLURM, or SLURM's message
+# in the log of a job step.
 _KILLED = re.compile(
     r"""(?:exit\ status\ 137|<Signals\.SIGKILL:\ 9>)\.\n .*\nError\ in\ rule\ (\w+):
     | ^Error\ in\ rule\ (\w+):\n (?:(?!RuleException:|Error\ in\ rule).*\n)*?

@@ -1,4 +1,4 @@
-"""Detect results without Snakemake's records of how they were made, as an incomplete DVC checkout leaves them."""
+"""Detect results that lack Snakemake's records of how they were made, as after an incomplete DVC checkout."""
 
 from pathlib import Path
 
@@ -6,7 +6,7 @@ from transformer.common.errors import UserError
 
 
 def check_records(scale: str, root: Path | str = ".") -> None:
-    """Raise UserError if results of ``scale`` exist that DVC has versioned, but Snakemake's records do not.
+    """Raise UserError if DVC has versioned results of ``scale``, but Snakemake's records of them are missing.
 
     Without its records, Snakemake regards files as up to date whatever the settings are, and DVC would record old
     results as those of new settings.

@@ -15,7 +15,7 @@ def complete_rules(rules: Iterable[Any], logs: str) -> None:
 
     - Its log and its benchmark lie in ``logs/<rule>/``, named after the wildcards of its first output.
     - Its parameter ``code`` is a hash of the scripts that its command or one of its parameters names, so that an edit
-      of the code runs it again.  A rule that sets ``code`` itself keeps its own value.
+      of the code runs the rule again.  A rule that sets ``code`` itself keeps its own value.
     - Its jobs start before those of rules with a priority of their own.
 
     Raises UserError if a script does not exist.

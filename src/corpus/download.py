@@ -1,7 +1,7 @@
 """Download one file of the registry, from a mirror or its public address, and verify it.
 
-When a file has no sha256 in the registry, its first download is recorded in the lock file beside the registry
-(sources.lock.yaml for sources.yaml), and every later download must be the same.
+If a file has no sha256 in the registry, the lock file beside the registry (sources.lock.yaml for sources.yaml) records
+its first download, and every later download must be the same.
 """
 
 import sys
@@ -19,7 +19,7 @@ def main() -> None:
     parser = argument_parser(__doc__)
     parser.add_argument("--registry", type=Path, default=Path("config/sources.yaml"))
     parser.add_argument("--file", required=True, help="path in the registry")
-    parser.add_argument("--mirror", default="", help="folder or base URL that is tried first (none)")
+    parser.add_argument("--mirror", default="", help="folder or base URL to try first (default: none)")
     parser.add_argument("--output", type=Path, required=True)
     arguments = parser.parse_args()
 
@@ -33,7 +33,7 @@ def main() -> None:
         file = record(file, arguments.output, lock)
         print(
             f"{file.path}: no checksum is published, so this first download is trusted: sha256 {file.sha256}, "
-            f"{file.size:,} bytes, recorded in {lock}; commit that file, every later download is checked against it",
+            f"{file.size:,} bytes, recorded in {lock}; commit that file, since later downloads are checked against it",
             file=sys.stderr,
         )
 

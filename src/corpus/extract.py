@@ -1,4 +1,4 @@
-"""Join the sources of a split into its two sides, one sentence a line, and count the pairs of each source."""
+"""Join the sources of a split into its two sides, one sentence per line, and count the pairs of each source."""
 
 import sys
 from pathlib import Path
@@ -13,7 +13,9 @@ SCHEMA = Path(__file__).parents[2] / "workflow" / "schemas" / "sources.schema.ya
 
 def main() -> None:
     parser = argument_parser(__doc__)
-    parser.add_argument("--names", nargs="+", required=True, help="names of the sources, in their order")
+    parser.add_argument(
+        "--names", nargs="+", required=True, help="names of the sources, in the order of their files"
+    )
     parser.add_argument(
         "--source", nargs="+", type=Path, required=True, help="a file of each source: plain text, .gz or .sgm"
     )
@@ -22,7 +24,9 @@ def main() -> None:
     parser.add_argument("--output-target", type=Path, required=True)
     parser.add_argument("--registry", type=Path, default=Path("config/sources.yaml"))
     parser.add_argument(
-        "--downloads", type=Path, help="folder whose files are checked against the registry (no check)"
+        "--downloads",
+        type=Path,
+        help="folder whose files are checked against the registry (default: no check)",
     )
     arguments = parser.parse_args()
     if not len(arguments.names) == len(arguments.source) == len(arguments.target):

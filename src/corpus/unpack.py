@@ -17,7 +17,9 @@ def main() -> None:
     parser.add_argument("--output", type=Path, required=True, help="folder; an existing one is replaced")
     parser.add_argument("--registry", type=Path, default=Path("config/sources.yaml"))
     parser.add_argument(
-        "--downloads", type=Path, help="folder whose files are checked against the registry (no check)"
+        "--downloads",
+        type=Path,
+        help="folder whose files are checked against the registry (default: no check)",
     )
     arguments = parser.parse_args()
     if arguments.downloads:

@@ -1,4 +1,4 @@
-"""Translate text with a trained model, one sentence a line.
+"""Translate text with a trained model, one sentence per line.
 
     python src/decoding/translate.py --model R/averaged --subwords D/subwords.model --input F --output F
     echo 'A dog runs.' | python src/decoding/translate.py --model R/averaged --subwords …

@@ -21,7 +21,7 @@ _ATTEMPTS = 8  # to find a lemma that the sentence has not used
 
 
 class Rejected(Exception):
-    """A derivation came to a dead end, and the caller must start another one."""
+    """Raised when a derivation comes to a dead end; the caller must start another one."""
 
 
 class Chooser:

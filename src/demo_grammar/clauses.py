@@ -32,8 +32,8 @@ class ClauseGenerator(VerbPhraseGenerator):
     ) -> Clause:
         """Return a clause.
 
-        ``size`` is that of its noun phrases.  With the probability ``anaphora``, a pronoun for ``antecedent`` is the
-        subject.  ``adverbials``, ``bare_verb`` and ``asked`` are those of ``verb_phrase``.
+        ``size`` is the size of its noun phrases.  With the probability ``anaphora``, the subject is a pronoun for
+        ``antecedent``.  ``adverbials``, ``bare_verb`` and ``asked`` are those of ``verb_phrase``.
         """
         if frame in ("copula", "state"):
             tags = PERSON if frame == "state" else frozenset({self.weighted(_DESCRIBED)})
@@ -59,7 +59,7 @@ class ClauseGenerator(VerbPhraseGenerator):
         return Clause(subject, predicate)
 
     def _predicates(self, subject: Nominal, state: bool, two: bool) -> tuple[Adjective, ...]:
-        """Return one predicate or two; with ``state``, only adjectives for what comes and goes."""
+        """Return one predicate or two; with ``state``, only adjectives for temporary states."""
         if isinstance(subject, NounPhrase):
             adjectives = predicates_of(subject.noun, subject.adjectives)
         else:

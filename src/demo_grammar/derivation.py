@@ -1,7 +1,7 @@
 """Derivations: the abstract syntax that the three languages realise.
 
 A derivation contains lemmas, their relations, and whatever decides a form or an order in some language: number, tense,
-negation, definiteness, what is fronted.  It contains no inflected words and no word order.
+negation, definiteness, and the fronted constituent.  It contains no inflected words and no word order.
 """
 
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""A word-for-word dictionary of the demo corpus: the baseline that knows every word and no grammar."""
+"""A word-for-word dictionary of the demo corpus: a baseline that knows every word but no grammar."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -19,7 +19,7 @@ Entry = tuple[str, str, str]  # English, German, French; a word with an empty tr
 def dictionary() -> dict[str, tuple[str, str]]:
     """For each English word of the corpus, return the commonest form of its German and French translations.
 
-    Of several lemmas with the same English word the first one counts.
+    If several lemmas have the same English word, the first is used.
     """
     translations: dict[str, tuple[str, str]] = {}
     for word, german_word, french_word in _entries():

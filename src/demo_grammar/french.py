@@ -119,7 +119,7 @@ def _verb_words(phrase: VerbPhrase, subject: Nominal, moved: Agreement | None) -
 
 
 def _participle_agreement(phrase: VerbPhrase, subject: Nominal, moved: Agreement | None) -> Agreement:
-    """The participle agrees with the subject after être, and with a preceding direct object after avoir."""
+    """Return the participle's agreement: after être with the subject, after avoir with a preceding direct object."""
     verb = phrase.verb
     assert isinstance(verb, Verb)
     if morphology.auxiliary_of(verb.french, verb.french_reflexive) == "être":

@@ -63,9 +63,9 @@ class Verb:
 
     ``traits``: ``stative`` verbs are used in the simple present only, ``instant`` ones have no progressive,
     ``durative`` ones may follow "while"; ``generic`` ones have a French bare object with the definite article ("aime
-    le fromage"); one does not intend what is ``unintended``, and may like to do what is ``pleasant``; ``located`` ones
-    may be asked for their place, ``placeless`` ones never state it; ``cutting`` ones take a tool; the recipient of a
-    ``to-recipient`` verb needs "to"; the past of a ``same-past`` verb looks like its base form ("read").
+    le fromage"); ``unintended`` ones take no modal, and ``pleasant`` ones may take "likes to"; a question with "where"
+    may ask for the place of ``located`` ones, and ``placeless`` ones have none; ``cutting`` ones take a tool; the
+    recipient of a ``to-recipient`` verb needs "to"; the past of a ``same-past`` verb looks like its base form ("read").
     """
 
     frame: str
@@ -89,7 +89,7 @@ class Verb:
 
     @property
     def incorporating(self) -> bool:
-        """Whether the German object is a bare part of the predicate: "Klavier spielen", "Fußball spielen"."""
+        """Return whether the German object is a bare part of the predicate: "Klavier spielen", "Fußball spielen"."""
         return self.frame in ("music", "sport")
 
 

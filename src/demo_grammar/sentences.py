@@ -79,7 +79,7 @@ class SentenceGenerator(ClauseGenerator):
         return Conjunction(self._fronted(first), "and" if self.chance(0.6) else "but", second)
 
     def _subordination(self) -> Subordination:
-        """The first clause names its subject; the second one may refer to it with a pronoun."""
+        """Return a main and an adverbial clause; the later may refer to the subject of the earlier with a pronoun."""
         conjunction: Literal["because", "when", "if", "while"]
         conjunction = self.weighted({"because": 45, "when": 30, "if": 15, "while": 10})
         subordinate_first = self.chance(0.3)
@@ -99,7 +99,7 @@ class SentenceGenerator(ClauseGenerator):
 
     @staticmethod
     def _in_progress(clause: Clause) -> Clause:
-        """Return e.g. "while she was reading"; reject what takes no time."""
+        """Return e.g. "while she was reading"; reject actions that take no time."""
         phrase = clause.predicate
         if not isinstance(phrase.verb, Verb) or "durative" not in phrase.verb.traits or phrase.negated:
             raise Rejected
@@ -118,7 +118,7 @@ class SentenceGenerator(ClauseGenerator):
         return Clause(pronoun, VerbPhrase("be", tense, predicates=(adjective,)))
 
     def _coordination(self) -> Clause:
-        """Two verb phrases with one subject; a pronoun in the second may refer to the object of the first."""
+        """Return a clause with two verb phrases; a pronoun in the second may refer to the object of the first."""
         tense: Tense = "past" if self.chance(0.55) else "present"
         clause = self.clause("transitive", tense=tense, adverbials=True, bare_verb=True, subjects=PERSON)
         thing = clause.predicate.object

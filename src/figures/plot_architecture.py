@@ -1,4 +1,4 @@
-"""Draw the architecture (Figure 1) and attention (Figure 2), from the steps that describe_model.py recorded.
+"""Draw the architecture (Figure 1) and attention (Figure 2) from the steps that describe_model.py recorded.
 
 python src/figures/plot_architecture.py --architecture results/demo/figures/architecture.json \\
     --output-dir results/demo/figures

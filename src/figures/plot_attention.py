@@ -1,4 +1,4 @@
-"""Draw attention (Figures 3, 4 and 5, and the decoder's), and write the page to explore it, from attention.json.
+"""Draw the weights in attention.json (Figures 3, 4 and 5, and the decoder's), and write a page to explore them.
 
 python src/figures/plot_attention.py --attention results/demo/figures/attention.json --output-dir results/demo/figures
 """

@@ -121,7 +121,7 @@ def parse_arguments() -> argparse.Namespace:
         nargs=3,
         required=True,
         metavar=("SENTENCE", "WORD", "ANTECEDENT"),
-        help="the sentence of the other figures; in Figure 4 attention from WORD, which refers to ANTECEDENT",
+        help="the sentence of the other figures; Figure 4 shows attention from WORD, which refers to ANTECEDENT",
     )
     add_beam_options(parser, BeamConfig(beam_size=4, alpha=0.6, max_extra_tokens=50))
     parser.add_argument("--output", type=Path, required=True, help="the JSON file to write")

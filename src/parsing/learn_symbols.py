@@ -10,14 +10,14 @@ from transformer.subwords.subwords import load_subwords
 
 def main() -> None:
     parser = argument_parser(__doc__)
-    parser.add_argument("files", nargs="+", type=Path, help="files of one linearised tree a line")
+    parser.add_argument("files", nargs="+", type=Path, help="files with one linearised tree per line")
     parser.add_argument(
         "--shared-with",
         type=Path,
         help="a subword model; the ids of the symbols then follow its own, in one vocabulary",
     )
     parser.add_argument(
-        "--tagged", type=Path, help="the source: one sentence a line, each word after its tag"
+        "--tagged", type=Path, help="the source: one sentence per line, each word after its tag"
     )
     parser.add_argument("--output", type=Path, required=True, help="the JSON file to write")
     arguments = parser.parse_args()

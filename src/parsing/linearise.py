@@ -40,14 +40,18 @@ def with_constituents(path: Path, share: float, seed: int) -> Iterator[Tree]:
 def parse_arguments() -> argparse.Namespace:
     parser = argument_parser(__doc__)
     parser.add_argument(
-        "--trees", type=Path, required=True, help="one tree a line, made by prepare_treebank.py"
+        "--trees", type=Path, required=True, help="one tree per line, made by prepare_treebank.py"
     )
     parser.add_argument(
         "--words", choices=["tags", "XX"], required=True, help="the symbol of a word: its tag, or XX"
     )
-    parser.add_argument("--tags-in-input", action="store_true", help="write each word's tag before it")
     parser.add_argument(
-        "--tags-from", type=Path, help="trees of the same sentences that give the tags (default: --trees)"
+        "--tags-in-input", action="store_true", help="write the tag of each word before the word"
+    )
+    parser.add_argument(
+        "--tags-from",
+        type=Path,
+        help="trees of the same sentences, from which the tags are taken (default: --trees)",
     )
     parser.add_argument(
         "--constituents",
@@ -55,7 +59,7 @@ def parse_arguments() -> argparse.Namespace:
         default=0.0,
         help="share of the constituents of at least two words to add as sentences of their own (0)",
     )
-    parser.add_argument("--seed", type=int, default=0, help="of the choice of constituents (0)")
+    parser.add_argument("--seed", type=int, default=0, help="seed of the choice of constituents (0)")
     parser.add_argument("--output-source", type=Path, required=True, help="file for the sentences")
     parser.add_argument("--output-target", type=Path, required=True, help="file for the symbols")
     arguments = parser.parse_args()

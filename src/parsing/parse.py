@@ -1,11 +1,11 @@
-"""Parse text with a trained model: one sentence a line, with spaces between the words as in the treebank.
+"""Parse text with a trained model: one sentence per line, with spaces between the words as in the treebank.
 
     python src/parsing/parse.py --model R/averaged --subwords S/subwords.model --symbols S/symbols.json \\
         --input F --output F
     echo 'The dog runs .' | python src/parsing/parse.py --model R/averaged --subwords … --symbols …
 
 A model that was trained on tagged words reads each word after its tag: `DT The NN dog`.  The output is one bracketed
-tree a line.  At a terminal each line is parsed as soon as it is typed.
+tree per line.  At a terminal each line is parsed as soon as it is typed.
 """
 
 import argparse
@@ -82,14 +82,14 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument(
         "--unconstrained",
         action="store_true",
-        help="allow any output, as in the paper, and repair outputs that are no tree",
+        help="allow any output, as in the paper, and repair outputs that are not trees",
     )
     add_beam_options(parser, BeamConfig(beam_size=21, alpha=0.3, max_extra_tokens=300))
     parser.add_argument(
         "--batch-tokens",
         type=int,
         default=16384,
-        help="most source tokens times beam size in a batch (16384)",
+        help="limit on source tokens times beam size in a batch (16384)",
     )
     parser.add_argument("--precision", choices=get_args(Precision), default="auto")
     return parser.parse_args()

@@ -1,9 +1,10 @@
-"""Parse text with a treebank's grammar: one sentence a line, with spaces between the words as in the treebank.
+"""Parse text with a treebank's grammar: one sentence per line, with spaces between the words as in the treebank.
 
     python src/parsing/parse_pcfg.py --grammar grammar.json --input words.txt --output parsed.trees --processes 2
 
-The output is one bracketed tree a line.  A sentence that the grammar does not derive, or that has more words than the
-chart takes, becomes a flat tree: all words right below the root.  The trees are the same for any number of processes.
+The output is one bracketed tree per line.  A sentence that the grammar does not derive, or that has more words than the
+chart takes, becomes a flat tree, with all words directly below the root.  The trees are the same for any number
+of processes.
 """
 
 import argparse
@@ -28,14 +29,14 @@ BLOCK = 50  # sentences parsed at once
 Sentence = tuple[list[str], list[str] | None]  # words, and their tags if they are given
 
 
-@cache  # once a process
+@cache  # each process reads it once
 def parser_of(grammar: Path) -> ChartParser:
     return ChartParser(Grammar.load(grammar))
 
 
 def main() -> None:
     arguments = parse_arguments()
-    parser_of(arguments.grammar)  # an error in it ends the script before any work
+    parser_of(arguments.grammar)  # an error in the grammar ends the script before any work
     sentences = read_sentences(arguments.input, arguments.tagged)
     written = flat = 0
     with atomic_writer(arguments.output) as file, Progress(None, " sentences", "parsing") as progress:
@@ -48,7 +49,7 @@ def main() -> None:
             flat += not derived
             progress.update(1)
         if not written:
-            raise UserError(f"{arguments.input}: the file is empty; expected one sentence a line")
+            raise UserError(f"{arguments.input}: the file is empty; expected one sentence per line")
     print(f"{written:,} trees, {flat:,} of them flat", file=sys.stderr)
 
 
@@ -65,7 +66,7 @@ def read_sentences(path: Path, tagged: bool) -> Iterator[Sentence]:
 
 
 def parse_block(grammar: Path, sentences: Iterable[Sentence]) -> list[tuple[str, bool]]:
-    """Return the trees of some sentences, written out, each with whether the grammar derives it."""
+    """Return the tree of each sentence as text, and whether the grammar derives the sentence."""
     parser = parser_of(grammar)
     parsed = []
     for words, tags in sentences:
@@ -78,7 +79,7 @@ def parse_arguments() -> argparse.Namespace:
     parser = argument_parser(__doc__)
     parser.add_argument("--grammar", type=Path, required=True, help="made by train_pcfg.py")
     parser.add_argument(
-        "--input", type=Path, required=True, help="one sentence a line, with spaces between the words"
+        "--input", type=Path, required=True, help="one sentence per line, with spaces between the words"
     )
     parser.add_argument("--output", type=Path, required=True, help="file for the trees")
     parser.add_argument("--tagged", action="store_true", help="the input has a tag before each word")

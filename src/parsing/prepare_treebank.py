@@ -1,4 +1,4 @@
-"""Prepare a treebank for parsing: one tree a line, without empty elements and function tags, inside TOP."""
+"""Prepare a treebank for parsing: one tree per line, without empty elements and function tags, inside TOP."""
 
 import argparse
 import itertools
@@ -34,10 +34,12 @@ def main() -> None:
 
 def parse_arguments() -> argparse.Namespace:
     parser = argument_parser(__doc__)
-    parser.add_argument("files", nargs="*", type=Path, help="treebank files, in the wanted order")
-    parser.add_argument("--wsj", help="instead of files: the folder of the Wall Street Journal treebank")
-    parser.add_argument("--sections", help="the wanted sections of --wsj: 22, or 2-21")
-    parser.add_argument("--most", type=int, default=0, help="number of trees to take (all)")
+    parser.add_argument(
+        "files", nargs="*", type=Path, help="treebank files, in the order in which to read them"
+    )
+    parser.add_argument("--wsj", help="the folder of the Wall Street Journal treebank, instead of files")
+    parser.add_argument("--sections", help="the sections of --wsj to read, e.g. 22 or 2-21")
+    parser.add_argument("--most", type=int, default=0, help="number of trees to take (default: all)")
     parser.add_argument("--output", type=Path, required=True)
     arguments = parser.parse_args()
     if bool(arguments.files) == bool(arguments.sections):

@@ -3,8 +3,8 @@
     python src/parsing/score_parses.py --gold gold.trees --predicted predicted.trees --output scores.json \\
         --per-sentence per.csv
 
-Both files hold one bracketed tree a line, of the same sentences.  The same files give the same scores.json, byte for
-byte, at any time, on any machine and in any folder.
+Both files hold one bracketed tree per line, and line n of both is the same sentence.  The same files give the same
+scores.json, byte for byte, at any time, on any machine and in any folder.
 """
 
 import argparse
@@ -52,10 +52,10 @@ def main() -> None:
 
 def parse_arguments() -> argparse.Namespace:
     parser = argument_parser(__doc__)
-    parser.add_argument("--gold", type=Path, required=True, help="the correct trees, one a line")
-    parser.add_argument("--predicted", type=Path, required=True, help="a parser's trees, one a line")
+    parser.add_argument("--gold", type=Path, required=True, help="the correct trees, one per line")
+    parser.add_argument("--predicted", type=Path, required=True, help="a parser's trees, one per line")
     parser.add_argument("--output", type=Path, required=True, help="the JSON file to write")
-    parser.add_argument("--per-sentence", type=Path, help="a CSV file to write, one row a sentence")
+    parser.add_argument("--per-sentence", type=Path, help="a CSV file to write, one row per sentence")
     parser.add_argument(
         "--gold-tags",
         action="store_true",
@@ -86,14 +86,14 @@ def score_files(gold: Path, predicted: Path, gold_tags: bool) -> list[Sentence]:
             copy_tags(right, ours)
         sentences.append(score_sentence(right, ours))
     if not sentences:
-        raise UserError(f"{gold}: the file is empty; expected one tree a line")
+        raise UserError(f"{gold}: the file is empty; expected one tree per line")
     return sentences
 
 
 def malformed(decoding: Path, sentences: int) -> dict[str, int]:
-    """Return how many outputs were no tree before they were repaired, as counted by parse.py.
+    """Return how many outputs were not trees before they were repaired, as counted by parse.py.
 
-    Raises UserError when the file holds anything else, or is about another number of sentences.
+    Raises UserError when the file holds anything else, or counts another number of sentences.
     """
     match read_json(decoding):
         case {"sentences": int(total), "malformed": int(count)} if 0 <= count <= total == sentences:

@@ -27,7 +27,7 @@ from transformer.parsing.silver import histogram, mixed, resample
 from transformer.parsing.trees import copy_tags, read_trees, words_of, write_tree
 
 FORMAT = 1
-# The possible results of a comparison; without any bracket, as when both trees are flat, EVALB has nothing to compare.
+# The possible results of a comparison.  Without a bracket, as when both trees are flat, EVALB has nothing to compare.
 VERDICTS = ("agreed", "disagreed", "no_constituent")
 
 
@@ -35,7 +35,7 @@ def main() -> None:
     arguments = parse_arguments()
     gold = [Kept.of(tree) for tree in read_trees(arguments.gold)]
     if not gold:
-        raise UserError(f"{arguments.gold}: the file is empty; expected one tree a line")
+        raise UserError(f"{arguments.gold}: the file is empty; expected one tree per line")
     agreed, verdicts = compare(arguments.first, arguments.second, arguments.min_f1)
     places = resample([tree.words for tree in agreed], [tree.words for tree in gold], arguments.seed)
     if not places:
@@ -126,7 +126,7 @@ def parse_arguments() -> argparse.Namespace:
         "--first",
         type=Path,
         required=True,
-        help="one parser's trees, one a line; their constituents are kept",
+        help="one parser's trees, one per line; their constituents are kept",
     )
     parser.add_argument(
         "--second",
@@ -135,7 +135,7 @@ def parse_arguments() -> argparse.Namespace:
         help="the other parser's trees of the same sentences; their tags are kept",
     )
     parser.add_argument(
-        "--gold", type=Path, required=True, help="the treebank's trees, which give the lengths and are added"
+        "--gold", type=Path, required=True, help="the treebank's trees, which are added and give the lengths"
     )
     parser.add_argument(
         "--oversample", type=int, required=True, help="how many times each gold tree is added"
@@ -154,9 +154,9 @@ def parse_arguments() -> argparse.Namespace:
         "--min-f1",
         type=float,
         default=100.0,
-        help="least F1 in percent at which two trees agree (100: all brackets are equal)",
+        help="two trees agree if their F1 in percent is at least this (100: all brackets are equal)",
     )
-    parser.add_argument("--seed", type=int, required=True, help="of the resampling and the shuffling")
+    parser.add_argument("--seed", type=int, required=True, help="seed of the resampling and the shuffling")
     arguments = parser.parse_args()
     if not 0 < arguments.min_f1 <= 100:
         parser.error(f"--min-f1 {arguments.min_f1}: must be above 0 and at most 100")

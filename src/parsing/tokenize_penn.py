@@ -1,4 +1,4 @@
-"""Split raw English, one sentence a line, into words as the Penn Treebank does, for its parsers.
+"""Split raw English, one sentence per line, into words as the Penn Treebank does.
 
     python src/parsing/tokenize_penn.py --input newstest2013.en.gz train.en --output words.txt
 
@@ -19,16 +19,20 @@ from transformer.parsing.penn_tokenizer import penn_words
 
 def main() -> None:
     parser = argument_parser(__doc__)
-    parser.add_argument("--input", type=Path, nargs="*", required=True, help="raw text, one sentence a line")
+    parser.add_argument(
+        "--input", type=Path, nargs="*", required=True, help="raw text, one sentence per line"
+    )
     parser.add_argument(
         "--skip", type=int, default=0, help="number of lines to skip at the beginning of each input (0)"
     )
-    parser.add_argument("--most", type=int, help="number of lines to take of each input after those (all)")
-    parser.add_argument("--output", type=Path, required=True, help="file for one tokenized sentence a line")
+    parser.add_argument(
+        "--most", type=int, help="number of lines to take from each input after those (default: all)"
+    )
+    parser.add_argument("--output", type=Path, required=True, help="file for one tokenized sentence per line")
     arguments = parser.parse_args()
     if not arguments.input:
         raise UserError(
-            "silver_text: not set; give a file of raw English, one sentence a line, with --config silver_text=FILE"
+            "silver_text: not set; give a file of raw English, one sentence per line, with --config silver_text=FILE"
         )
     written = blank = 0
     with atomic_writer(arguments.output) as file:

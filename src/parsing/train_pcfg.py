@@ -1,4 +1,4 @@
-"""Count the rules of a treebank: the grammar of the second parser, which checks silver trees and predicts tags.
+"""Count the rules of a treebank, which are the grammar of the second parser.  It checks silver trees and predicts tags.
 
 python src/parsing/train_pcfg.py --trees train.trees --output grammar.json
 """
@@ -14,7 +14,7 @@ from transformer.parsing.trees import read_trees
 
 def main() -> None:
     parser = argument_parser(__doc__)
-    parser.add_argument("--trees", type=Path, required=True, help="the treebank, one bracketed tree a line")
+    parser.add_argument("--trees", type=Path, required=True, help="the treebank, one bracketed tree per line")
     parser.add_argument("--output", type=Path, required=True, help="the JSON file to write")
     arguments = parser.parse_args()
     grammar, number = Grammar(), 0
@@ -24,7 +24,7 @@ def main() -> None:
         except ValueError as error:
             raise UserError(f"{arguments.trees}, line {number}: {error}") from None
     if not number:
-        raise UserError(f"{arguments.trees}: the file is empty; expected one tree a line")
+        raise UserError(f"{arguments.trees}: the file is empty; expected one tree per line")
     grammar.save(arguments.output)
     print(
         f"{number:,} trees: {len(grammar.symbols):,} symbols, {len(grammar.rules):,} rules, "

@@ -1,4 +1,4 @@
-"""Estimate what a scale will take before it is started: operations, time, disk and memory of each step.
+"""Estimate what a scale needs before it is started: the operations, time, disk and memory of each step.
 
 python src/planning/make_plan.py --scale paper --device A100 --output results/plan.md
 """
@@ -37,7 +37,8 @@ def main() -> None:
     parser = argument_parser(__doc__)
     parser.add_argument("--scale", required=True, help="a file of config/, without .yaml")
     parser.add_argument(
-        "--device", help="of config/devices.yaml (default: P100 for a scale with GPUs, else cpu-core)"
+        "--device",
+        help="a device of config/devices.yaml (default: P100 for a scale with GPUs, else cpu-core)",
     )
     parser.add_argument(
         "--layer-rows", action="store_true", help="include the runs with other encoder layers in Table 2"

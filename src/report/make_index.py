@@ -1,4 +1,4 @@
-"""Write the index of the results: the files with their captions, the scale and the commit, e.g.
+"""Write the index of the results: the files with their captions, the scale and the commit.
 
     python src/report/make_index.py --scale demo --corpus "the project's own synthetic corpus" --seed 1 --seeds 1 \\
         --contents workflow/report/contents.yaml --files results/table2.tex results/report.pdf \\

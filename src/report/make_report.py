@@ -1,4 +1,4 @@
-"""Compile the report, all tables and figures of a scale, to PDF, e.g.
+"""Compile the report, which has all tables and figures of a scale, to PDF.
 
     python src/report/make_report.py --scale demo --seed 1 --seeds 1 \\
         --template workflow/report/report.tex --contents workflow/report/contents.yaml \\
@@ -55,7 +55,7 @@ def our_settings(settings: Settings, run: str, pair: str) -> Mapping[str, Any]:
 
 
 def parse_arguments() -> argparse.Namespace:
-    """The command line."""
+    """Parse the command line."""
     parser = argument_parser(__doc__)
     parser.add_argument("--scale", required=True, help="a file of config/, without .yaml")
     parser.add_argument("--seed", type=int, required=True)

@@ -1,4 +1,4 @@
-"""Score what needs no training: copying the source and, for the demo corpus, a word-for-word dictionary.
+"""Score the baselines that need no training: copying the source and, for the demo corpus, a word-for-word dictionary.
 
     python src/scoring/score_baselines.py --pair en-de --source test.en --reference test.de --dictionary \\
         --output baselines.json
@@ -43,11 +43,13 @@ def main() -> None:
 
 
 def parse_arguments() -> argparse.Namespace:
-    """The command line."""
+    """Parse the command line."""
     parser = argument_parser(__doc__)
     parser.add_argument("--pair", choices=("en-de", "en-fr"), required=True)
-    parser.add_argument("--source", type=Path, required=True, help="English text, one sentence a line")
-    parser.add_argument("--reference", type=Path, required=True, help="its translation, one sentence a line")
+    parser.add_argument("--source", type=Path, required=True, help="English text, one sentence per line")
+    parser.add_argument(
+        "--reference", type=Path, required=True, help="its translation, one sentence per line"
+    )
     parser.add_argument(
         "--dictionary", action="store_true", help="also translate word for word; for the demo corpus only"
     )

@@ -49,8 +49,10 @@ def main() -> None:
 
 def parse_arguments() -> argparse.Namespace:
     parser = argument_parser(__doc__)
-    parser.add_argument("--hypothesis", type=Path, required=True, help="the translation, one sentence a line")
-    parser.add_argument("--reference", type=Path, required=True, help="the reference, one sentence a line")
+    parser.add_argument(
+        "--hypothesis", type=Path, required=True, help="the translation, one sentence per line"
+    )
+    parser.add_argument("--reference", type=Path, required=True, help="the reference, one sentence per line")
     parser.add_argument("--language", required=True, help="language of the translation, e.g. de")
     parser.add_argument("--output", type=Path, required=True, help="the JSON file to write")
     parser.add_argument("--source", type=Path, help="the translated file; its sha256 is recorded")
@@ -60,7 +62,7 @@ def parse_arguments() -> argparse.Namespace:
 
 
 def summary(scores: Mapping[str, Any]) -> str:
-    """Return a few lines for people to read."""
+    """Return a summary of a few lines."""
     lines = [f"{scores['sentences']} sentences; [95% bootstrap interval]"]
     for name, title in TITLES.items():
         measure = scores["measures"][name]

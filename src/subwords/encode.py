@@ -22,7 +22,7 @@ from transformer.subwords.bpe import BytePairEncoding
 
 BLOCK = 4096  # pairs that are encoded together
 
-vocabularies_of = cache(load_vocabularies)  # each process loads them once
+vocabularies_of = cache(load_vocabularies)  # each process loads the vocabularies once
 
 
 def main() -> None:
@@ -50,7 +50,7 @@ def main() -> None:
 def encode_block(
     subwords: Path, symbols: Path | None, dropout: float, seed: int, block: tuple[int, list[tuple[str, str]]]
 ) -> tuple[Sentences, Sentences]:
-    """Encode both sides of a numbered block of pairs.  The number is part of the seed of dropout."""
+    """Encode both sides of a numbered block of pairs.  The seed of dropout depends on the number."""
     vocabularies = vocabularies_of(subwords, symbols)
     number, pairs = block
     sources, targets = zip(*pairs, strict=True)
@@ -75,13 +75,16 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--source", type=Path, required=True)
     parser.add_argument("--target", type=Path, required=True)
     parser.add_argument(
-        "--output", type=Path, required=True, help="the tokenized dataset's files begin with this path"
+        "--output",
+        type=Path,
+        required=True,
+        help="path with which the names of the tokenized dataset's files begin",
     )
     parser.add_argument("--copies", type=int, default=1, help="how often the corpus is repeated (1)")
     parser.add_argument(
         "--dropout", type=float, default=0.0, help="probability that a merge of the source is left out (0)"
     )
-    parser.add_argument("--seed", type=int, default=0, help="of --dropout (0)")
+    parser.add_argument("--seed", type=int, default=0, help="seed of --dropout (0)")
     parser.add_argument("--processes", type=int, default=1, help="number of processes (1)")
     arguments = parser.parse_args()
     for name in ("processes", "copies"):

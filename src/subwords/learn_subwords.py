@@ -9,13 +9,13 @@ from transformer.subwords.learning import KINDS, learn_subwords
 
 def main() -> None:
     parser = argument_parser(__doc__)
-    parser.add_argument("files", nargs="+", type=Path, help="UTF-8 text, one sentence a line")
+    parser.add_argument("files", nargs="+", type=Path, help="UTF-8 text, one sentence per line")
     parser.add_argument("--kind", choices=sorted(KINDS), required=True)
     parser.add_argument(
         "--vocab-size", type=int, required=True, help="number of pieces, including special tokens and bytes"
     )
     parser.add_argument(
-        "--seed", type=int, default=0, help="of the sample that is drawn from a very large corpus (0)"
+        "--seed", type=int, default=0, help="seed of the sample that is drawn from a very large corpus (0)"
     )
     parser.add_argument(
         "--output", type=Path, required=True, help="folder for subwords.model and subwords.json"

@@ -1,4 +1,4 @@
-"""Collect the figures of scored runs for programs that compare them: metrics.json and a training curve each.
+"""Collect the scores of runs in metrics.json, and their training curves in CSV files, for programs that compare them.
 
     python src/tables/collect_metrics.py --runs results/demo/runs/base/en-de … \\
         --metrics results/metrics.json --curves results/curves

@@ -1,10 +1,10 @@
-"""Collect everything that was measured at a scale as one tidy table: a row a figure, in CSV and in Parquet, e.g.
+"""Collect everything that was measured at a scale in one tidy table with one row per number.
 
     python src/tables/collect_scores.py --runs results/demo/runs/{base,big}/{en-de,en-fr} \\
         --last results/demo/runs/*/en-de --parsers results/demo/runs/parser/en-trees \\
         --baselines results/demo/baselines/en-{de,fr}.json --output-dir results
 
-writes scores.csv and scores.parquet to the output folder.  docs/formats.md explains the columns.
+This writes scores.csv and scores.parquet to the output folder.  docs/formats.md explains the columns.
 """
 
 from pathlib import Path

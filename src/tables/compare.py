@@ -1,9 +1,9 @@
-"""Put the paper's numbers and ours side by side, from the CSV files of the tables, e.g.
+"""Put the paper's numbers and ours side by side, from the CSV files of the tables.
 
     python src/tables/compare.py --tables results/demo/tables/table{2,3}.csv \\
         --output-dir results/demo/tables --provenance results/demo/provenance/comparison.json
 
-writes comparison.md, comparison.csv, comparison.tex and comparison.html to the output folder.
+This writes comparison.md, comparison.csv, comparison.tex and comparison.html to the output folder.
 """
 
 from pathlib import Path

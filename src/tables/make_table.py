@@ -1,12 +1,12 @@
-"""Make a table of the paper from the paper's own numbers and the scores of our runs, e.g.
+"""Make a table of the paper from the paper's own numbers and the scores of our runs.
 
     python src/tables/make_table.py table2 --literature config/literature.yaml \\
         --runs results/demo/runs/{base,big}/{en-de,en-fr} \\
         --output-dir results/demo/tables --provenance results/demo/provenance.json
 
-writes table2.tex, table2.csv, table2.md, table2.html and cost.csv to the output folder, and provenance.json; table3 and
-table4 likewise, without cost.csv, and table1 from --layers in place of runs.  The scale and the corpus that the caption
-names are those in the runs' config.json.
+This writes table2.tex, table2.csv, table2.md, table2.html and cost.csv to the output folder, and provenance.json.  The
+other tables have no cost.csv, and table1 is made from --layers instead of runs.  The scale and the corpus in the
+caption are those in the runs' config.json.
 """
 
 import argparse
@@ -31,7 +31,7 @@ SCHEMA = Path(__file__).parents[2] / "workflow" / "schemas" / "literature.schema
 
 
 def main() -> None:
-    """Read everything, render everything, and only then write."""
+    """Read and render everything before writing anything."""
     arguments = parse_arguments()
     literature = read_literature(arguments.literature, SCHEMA)
     table = build(arguments, literature)
@@ -61,11 +61,11 @@ def build(arguments: argparse.Namespace, literature: Literature) -> Table:
 
 
 def parse_arguments() -> argparse.Namespace:
-    """Return the command line; each table has what it needs."""
+    """Parse the command line; each table has its own options."""
     parser = argument_parser(__doc__)
     tables = parser.add_subparsers(required=True, metavar="table", dest="table")
     helps = {
-        "table1": "what layer types cost",
+        "table1": "costs of the layer types",
         "table2": "BLEU and training cost of translation models",
         "table3": "variations of the Transformer",
         "table4": "constituency parsers",
@@ -76,7 +76,7 @@ def parse_arguments() -> argparse.Namespace:
         table.add_argument("--output-dir", type=Path, required=True, help="folder for the table's files")
         table.add_argument("--provenance", type=Path, required=True, help="the JSON file to write")
         if name == "table1":
-            about_layers = "what src/inspection/measure_layers.py measured"
+            about_layers = "JSON file of src/inspection/measure_layers.py"
             table.add_argument("--layers", type=Path, required=True, metavar="FILE", help=about_layers)
         else:
             about_runs = "folders of scored runs"
@@ -84,10 +84,10 @@ def parse_arguments() -> argparse.Namespace:
                 "--runs", type=Path, nargs="+", required=True, metavar="FOLDER", help=about_runs
             )
         if name == "table2":
-            about_baselines = "what src/scoring/score_baselines.py wrote, for a note"
+            about_baselines = "JSON files of src/scoring/score_baselines.py, for a note"
             table.add_argument("--baselines", type=Path, nargs="*", default=[], help=about_baselines)
         if name == "table3":
-            about_settings = "config/runs.yaml: each row at the paper's size"
+            about_settings = "config/runs.yaml, which has each row at the paper's size"
             table.add_argument("--paper-settings", type=Path, required=True, help=about_settings)
     return parser.parse_args()
 

@@ -1,4 +1,4 @@
-"""Write the resolved settings of one run: those of config/ with the scale's divisors applied, as JSON for training."""
+"""Write the settings of one run as JSON for training: those of config/, after the scale's divisors are applied."""
 
 from transformer.common.arguments import argument_parser
 from transformer.common.errors import run_script

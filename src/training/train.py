@@ -4,7 +4,7 @@
         --subwords D/subwords/en-de/subwords.model --output R
     python src/training/train.py --processes 8 …         the same on eight GPUs, up to rounding
 
-When the last step is done, it writes R/training.json, R/metrics.jsonl and R/timing.json.
+After the last step, this writes R/training.json, R/metrics.jsonl and R/timing.json.
 """
 
 import argparse
@@ -38,7 +38,7 @@ from transformer.training.trainer import Stopped, Trainer, TrainingConfig
 from transformer.training.validation import validate
 from transformer.training.version import TRAINING_VERSION
 
-# These settings do not change the weights of a step: a run resumes when they are changed.
+# These settings do not change the weights of a step, so a run can resume after they are changed.
 NOT_IN_FINGERPRINT = {"steps", "validate_every_steps"}
 
 IDENTITY = ("run", "pair", "scale", "seed")  # keys of the config that training.json repeats
@@ -81,7 +81,7 @@ def main() -> int:
                     f"stopped by {stop} after step {trainer.state.step}; run again to continue",
                     file=sys.stderr,
                 )
-                if stop.exit_code == 128 + signal.SIGUSR1:  # what schedulers send before the time limit
+                if stop.exit_code == 128 + signal.SIGUSR1:  # schedulers send it before the time limit
                     requeue()
             return stop.exit_code
         if group.is_main:

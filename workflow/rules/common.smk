@@ -1,4 +1,4 @@
-# What several rules share: the settings, the folders, and functions that are too long to stand in a rule.
+# This file has what several rules share: the settings, the folders, and functions that are too long for a rule.
 
 import json
 import os
@@ -24,7 +24,7 @@ from transformer.training.version import TRAINING_VERSION
 
 
 def or_exit(function, *arguments):
-    """Call the function; a UserError ends Snakemake with one line, and not with a traceback."""
+    """Call the function; a UserError ends Snakemake with one line instead of a traceback."""
     try:
         return function(*arguments)
     except UserError as error:
@@ -61,7 +61,7 @@ NO_TREEBANK = "results/table4.tex is left out: give your copy of the treebank wi
 if not TREEBANK:
     TABLES.remove("table4")
 
-PARSING_DATA = "trees|silver"  # what a parser is trained on; it takes the place of the target language
+PARSING_DATA = "trees|silver"  # the data of a parser; in paths, it replaces the target language
 WSJ_SECTIONS = {"train": "2-21", "dev": "22", "test": "23"}
 
 
@@ -124,7 +124,7 @@ def treebank_files(wildcards):
 
 
 def silver_text(wildcards):
-    """Return the files of raw English that silver trees are made of; none where the user names a file."""
+    """Return the files of raw English from which silver trees are made; none if the user names a file."""
     text = SETTINGS.parsing["silver"]["text"]
     if text == "grammar":
         return [f"{DATA}/raw/en-de/train.en"]
@@ -153,7 +153,7 @@ def symbols_of(wildcards):
 
 
 def encoding_options(wildcards):
-    """Return how a split's trees are encoded: training sentences several times, each time with other merges left out."""
+    """Return the options that encode a split's trees: training sentences several times, with other merges left out."""
     train = wildcards.split == "train"
     copies, dropout = (PARSING["copies"], PARSING["bpe_dropout"]) if train else (1, 0)
     return ["--copies", copies, "--dropout", dropout, "--seed", SETTINGS.seed]
@@ -176,7 +176,7 @@ def training_threads(wildcards):
 
 
 def longest_first(wildcards):
-    """Return a training's priority: its work as a multiple of base's, with that of the parser that waits for it.
+    """Return a training's priority: its work, plus that of the parser that waits for it, as a multiple of base's.
 
     The longest trainings start first, so that none of them runs alone at the end while other cores are idle.
     """

@@ -1,4 +1,4 @@
-# The corpus: generated or downloaded, as one file for each language with one sentence per line; then checked and cleaned.
+# Generate or download the corpus, as one file for each language with one sentence per line; then check and clean it.
 
 if SETTINGS.grammar:
 

@@ -1,4 +1,4 @@
-# Translations of the test set and of the development set.
+# Translate the test set and the development set.
 
 
 rule translate:

@@ -1,4 +1,5 @@
-# Figures: what a model is and does, first as JSON and then as PDF and SVG.  Trained models are those of base, EN-DE.
+# Draw the figures: record a model's structure and behaviour as JSON, then draw it as PDF and SVG.  Figures of a trained
+# model show base, EN-DE.
 
 
 localrules:

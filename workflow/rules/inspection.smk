@@ -1,4 +1,4 @@
-# Section 4 of the paper: measurements of the layer types of Table 1.
+# Measure the layer types of Table 1 (section 4 of the paper).
 
 
 rule measure_layers:

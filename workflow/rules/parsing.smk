@@ -1,12 +1,12 @@
-# What the parsers of Table 4 make of the test sentences, and how good it is.  Their data are made in parsing_data.smk,
-# and they are trained by the rule `train`.
+# Parse the test sentences with the parsers of Table 4, and score the parses.  parsing_data.smk makes the parsers' data,
+# and the rule `train` trains them.
 
 # A beam of 21 over trees takes long on a CPU.
 ONE_GPU = "gpu:1" if SETTINGS.hardware("parser", "en-trees")["device"] == "cuda" else ""
 
 
 rule parse:
-    """Parse the test sentences; the beam search considers nothing but trees.
+    """Parse the test sentences; the beam search considers only trees.
 
     Test with: snakemake --cores all results/demo/runs/parser/en-trees/constrained.trees
     """
@@ -58,7 +58,7 @@ use rule parse as parse_unconstrained with:
         options=["--unconstrained"],
 
 
-# --gold-tags: EVALB recognises punctuation, which it leaves out, by its tag, so both trees get the same tags.
+# --gold-tags: EVALB leaves out punctuation, which it recognises by its tag.  So both trees get the same tags.
 rule score_parses:
     """Measure F1 as the EVALB program does.
 
@@ -92,7 +92,7 @@ rule score_parses:
 
 
 use rule score_parses as score_unconstrained with:
-    """Measure F1 of the parses that are made as in the paper.
+    """Measure F1 of unconstrained decoding, which the paper uses.
 
     Test with: snakemake --cores all results/demo/runs/parser/en-trees/unconstrained.json
     """

@@ -1,5 +1,5 @@
-# The data of Table 4's parsers: a prepared treebank, and its trees as sequences of symbols.
-# In place of a language pair, paths say `en-trees` (the treebank) or `en-silver` (with silver trees).
+# Make the data of Table 4's parsers: prepare a treebank, and write its trees as sequences of symbols.
+# Paths have `en-trees` (the treebank) or `en-silver` (with silver trees) in place of a language pair.
 
 TREES = f"{DATA}/clean/trees/{{split}}.trees"
 PARSING = SETTINGS.parsing
@@ -8,7 +8,7 @@ TAGS_IN_INPUT = [] if PARSING["input_tags"] == "none" else ["--tags-in-input"]
 
 if PARSING["source"] == "wsj":
 
-    # The folder is a resource, and neither an input nor a parameter: moving the treebank must not run this again.
+    # The folder is a resource, not an input or a parameter, so that moving the treebank does not run this again.
     rule prepare_wsj:
         """Prepare the sections of the user's own treebank.
 

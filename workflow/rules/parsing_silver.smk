@@ -58,7 +58,7 @@ use rule parse as parse_silver with:
 
 
 rule train_pcfg:
-    """Count the rules of the treebank's trees: the grammar of a second parser.
+    """Count the rules in the treebank's trees, which are the grammar of a second parser.
 
     Test with: snakemake --cores all data/demo/silver/grammar.json
     """
@@ -116,7 +116,7 @@ use rule linearise as tag_silver with:
 
 
 rule select_silver:
-    """Select trees on which both parsers agree, with the lengths of the treebank's sentences, and add the treebank.
+    """Select the trees on which both parsers agree, resample them to the treebank's lengths, and add the treebank.
 
     Test with: snakemake --cores all data/demo/silver/train.trees
     """

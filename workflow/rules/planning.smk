@@ -1,4 +1,4 @@
-# What a scale will take, estimated before it is started.
+# Estimate what a scale needs before it is started.
 
 
 localrules:

@@ -1,7 +1,7 @@
-# The report as PDF and as a web page, and the index of all results.
+# Make the report as PDF and as a web page, and the index of all results.
 
 
-# These jobs are small, and LaTeX has been searched for on this machine.
+# These jobs are small, and LaTeX was looked for on this machine, not on the nodes of a cluster.
 localrules:
     report_pdf,
     report_html,

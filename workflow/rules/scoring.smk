@@ -1,4 +1,4 @@
-# Scores: one small JSON file for each, which the tables read.
+# Write each score to a small JSON file, which the tables read.
 
 
 rule score_perplexity:
@@ -76,7 +76,7 @@ rule score_bleu:
 
 
 rule score_baselines:
-    """Measure BLEU of what needs no training: copying the source and, on the demo corpus, a word-for-word dictionary.
+    """Measure BLEU of the baselines: copying the source and, on the demo corpus, a word-for-word dictionary.
 
     Test with: snakemake --cores all results/demo/baselines/en-de.json
     """

@@ -1,4 +1,4 @@
-# One vocabulary for each language pair, learned from both sides of its training text, and the text as token ids.
+# Learn one vocabulary for each language pair from both sides of its training text, and encode the text as token ids.
 
 
 rule learn_subwords:

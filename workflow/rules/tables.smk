@@ -1,4 +1,4 @@
-# Tables: the scores in, and LaTeX, CSV, Markdown and web pages out.
+# Make the tables from the scores, as LaTeX, CSV, Markdown and web pages.
 
 
 localrules:
@@ -184,7 +184,7 @@ rule scores:
 
 
 rule metrics:
-    """Collect what `dvc metrics` and `dvc plots` show for the active scale.
+    """Collect the numbers that `dvc metrics` and `dvc plots` show for the active scale.
 
     Test with: snakemake --cores all results/metrics.json
     """

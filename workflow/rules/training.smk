@@ -1,12 +1,12 @@
-# Training, and the average of the last checkpoints.
+# Train the models, and average their last checkpoints.
 
 
 localrules:
     resolve_run,
 
 
-# Its settings themselves are the parameter, and neither the files of config/ nor the code that reads them: touching
-# one of those would otherwise train every model again.
+# The resolved settings are the parameter, rather than the files of config/ or the code that reads them.  Otherwise an
+# edit of any of those would train every model again.
 rule resolve_run:
     """Write the settings of one run.
 
@@ -79,8 +79,8 @@ rule train:
     # flock: if Snakemake alone is killed, training continues without it; the next training waits for that one to end
     # and finds its checkpoints.
     # exec: signals reach the training itself, which saves a checkpoint and ends.
-    # tee: the user, who waits for this, sees the progress that is logged.  It ignores the signals, so that training
-    # can still write its last lines.
+    # tee: the log is also shown to the user, who waits for the training.  tee ignores the signals, so that training can
+    # still write its last lines.
     shell:
         "STEP={resources.step:q};"
         " exec flock --no-fork {params.folder:q}/.lock"
