@@ -88,7 +88,7 @@ def test_folders(tmp_path: Path, make: object, name: str) -> None:
 )
 def test_a_member_that_climbs_out(tmp_path: Path, make: object, name: str, member: str) -> None:
     assert callable(make)
-    unpack_fails(make(tmp_path / name, {"fine": b"", member: b"evil"}), r"climbs out of its folder")
+    unpack_fails(make(tmp_path / name, {"fine": b"", member: b"evil"}), r"is outside its folder")
 
 
 @pytest.mark.parametrize("kind", [tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.CHRTYPE, tarfile.FIFOTYPE])
@@ -118,7 +118,7 @@ def test_a_truncated_archive(tmp_path: Path, make: object, name: str, keep: floa
 
 def test_unknown_kind_and_missing_file(tmp_path: Path) -> None:
     (tmp_path / "corpus.rar").touch()
-    unpack_fails(tmp_path / "corpus.rar", r"not a \.gz, \.zip or tar file")
+    unpack_fails(tmp_path / "corpus.rar", r"not named like a \.gz, \.zip or tar file")
     unpack_fails(tmp_path / "corpus.zip", "no such file")
 
 
@@ -138,9 +138,7 @@ def test_some_members_only(make: Callable[..., Path], name: str, tmp_path: Path)
 @pytest.mark.parametrize(("make", "name"), MAKERS)
 def test_a_missing_member(make: Callable[..., Path], name: str, tmp_path: Path) -> None:
     archive = make(tmp_path / name, MEMBERS)
-    with pytest.raises(
-        UserError, match=rf"{name}: no member training/a.fr \(there are: other/c, training/a.de"
-    ):
+    with pytest.raises(UserError, match=rf"{name}: no member training/a.fr \(it has other/c, training/a.de"):
         unpack(archive, tmp_path / "output", ["training/a.en", "training/a.fr"])
     assert not (tmp_path / "output").exists()
 

@@ -179,7 +179,7 @@ def test_unpack_an_archive_that_lacks_a_member(tmp_path: Path) -> None:
     result = run(
         "unpack", "--input", tmp_path / "corpus.tgz", "--members", "a.en", "--output", tmp_path / "out"
     )
-    fails(result, "corpus.tgz: no member a.en (there are: other.py)", tmp_path / "out")
+    fails(result, "corpus.tgz: no member a.en (it has other.py)", tmp_path / "out")
 
 
 def test_a_first_download_is_trusted_and_reported(tmp_path: Path) -> None:

@@ -222,7 +222,7 @@ def test_a_mirror_that_lacks_the_file(
     download(registered(server.url), tmp_path / "output", str(tmp_path / "mirror"))
     assert (tmp_path / "output").read_bytes() == CONTENT
     assert (
-        f"does not give {PATH} (no file {tmp_path}/mirror/{PATH}); trying {server.url}"
+        f"does not have {PATH} (no file {tmp_path}/mirror/{PATH}); trying {server.url}"
         in capsys.readouterr().err
     )
 

@@ -99,7 +99,7 @@ def test_restricted_self_attention_is_self_attention_with_a_band() -> None:
         ),
         ({"kernel_size": 4}, "kernel_size is 4; it must be odd"),
         ({"window_size": 0}, "window_size is 0; it must be odd"),
-        ({"encoder_layer": "recurrent", "positions": "learned", "d_model": 11}, "d_model is 11; a half runs"),
+        ({"encoder_layer": "recurrent", "positions": "learned", "d_model": 11}, "d_model is 11; half runs"),
     ],
 )
 def test_values_that_are_refused(changes: dict[str, Any], message: str) -> None:

@@ -63,7 +63,7 @@ def test_learned_positions_add_their_table() -> None:
         ({"dropout": -0.1}, "dropout is -0.1"),
         ({"relu_dropout": 1.0}, "relu_dropout is 1.0"),
         ({"positions": "none"}, "positions is 'none'"),
-        ({"positions": "words", "d_model": 514}, "d_model is 514.*4 must divide it"),
+        ({"positions": "words", "d_model": 514}, "d_model is 514.*must be a multiple of 4"),
         ({"d_model": 511}, "d_model is 511"),
     ],
 )

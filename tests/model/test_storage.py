@@ -74,7 +74,7 @@ def test_a_missing_layer(saved: Path) -> None:
 def test_truncated_weights(saved: Path, left: int) -> None:
     path = saved / "model.safetensors"
     path.write_bytes(path.read_bytes()[:left])
-    with pytest.raises(UserError, match="not a whole safetensors file"):
+    with pytest.raises(UserError, match="not a complete safetensors file"):
         load_model(saved, CPU)
 
 

@@ -73,8 +73,8 @@ def test_repairs(symbols: str, words: int, wanted: str) -> None:
 @pytest.mark.parametrize(
     ("symbols", "message"),
     [
-        (")S", r"\)S closes what is not open"),
-        ("(S XX )NP", r"\)NP closes what is not open"),
+        (")S", r"\)S closes a constituent that is not the innermost open one"),
+        ("(S XX )NP", r"\)NP closes a constituent that is not the innermost open one"),
         ("(S (NP )NP XX )S", r"\(NP is closed without a word"),
         ("(S XX XX XX )S", "more words than the sentence's 2"),
         ("(S XX )S", "1 words, not the sentence's 2"),

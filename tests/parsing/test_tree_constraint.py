@@ -77,7 +77,7 @@ def test_no_more_openings_in_a_row_than_that() -> None:
 
 
 def test_less_room_than_any_tree_needs_is_refused() -> None:
-    with pytest.raises(ValueError, match="allow as many symbols"):
+    with pytest.raises(ValueError, match="allow that many symbols"):
         TreeConstraint(meaning_of(SYMBOLS), torch.tensor([3]), torch.tensor([5]), 1)
 
 

@@ -55,12 +55,12 @@ def test_a_tree_of_any_depth() -> None:
         ("(S (NN dog)", "1 brackets are not closed"),
         ("(S (NN dog)))", "a closing bracket that nothing opens"),
         (")", "a closing bracket that nothing opens"),
-        ("(S (NN dog)) (S (NN cat))", "a second tree behind the end of the first"),
+        ("(S (NN dog)) (S (NN cat))", "a second tree after the end of the first"),
         ("dog", "'dog' outside all brackets"),
         ("(S (NN dog) runs)", "'runs' is neither a label nor the word"),
         ("(NN two words)", "'words' is neither"),
         ("(NP dog (NN cat))", "both a word and constituents"),
-        ("(NN dog)", "only a word"),
+        ("(NN dog)", "is in no constituent"),
     ],
 )
 def test_malformed_trees(text: str, message: str) -> None:

@@ -63,7 +63,7 @@ def test_symbols_that_follow_other_subwords_are_refused(folder: Path, tmp_path: 
     learn_subwords("bpe", [folder / "train.en"], 275, tmp_path, seed=1)
     other = load_vocabularies(tmp_path / "subwords.model", None).source
     learn_symbols([folder / "train.symbols"], tmp_path / "symbols.json", other)
-    with pytest.raises(UserError, match="its ids begin at 275.*after which they would begin at 280"):
+    with pytest.raises(UserError, match="its ids begin at 275.*with which they would begin at 280"):
         load_vocabularies(folder / "subwords.model", tmp_path / "symbols.json")
 
 

@@ -43,7 +43,7 @@ def test_every_setting_stands_beside_the_paper_s(text: str) -> None:
 
 def test_a_figure_without_a_caption() -> None:
     with pytest.raises(
-        UserError, match="contents.yaml: no 'drawing'; say there in a sentence what results/drawing.pdf shows"
+        UserError, match="contents.yaml: no 'drawing'; add a sentence on what results/drawing.pdf shows"
     ):
         contents({}, {}, [], [Path("results/drawing.pdf")], {"figures": {}})
 

@@ -42,8 +42,8 @@ def test_wmt14_is_joined_from_what_the_paper_names() -> None:
 def test_the_caption_names_the_test_set(project: Path) -> None:
     edit(project, "paper.yaml", "translation", "en-de", "source", "test", value=["newstest2014-filtered"])
     assert message(project, scale="paper") == (
-        "config/paper.yaml: corpus: 'WMT14, newstest2014' is what tables call the corpus, and the test set is "
-        "newstest2014, newstest2014-filtered; name it there, after a comma"
+        "config/paper.yaml: corpus: tables call the corpus 'WMT14, newstest2014', but the test set is "
+        "newstest2014, newstest2014-filtered; add its name, after a comma"
     )
     edit(project, "paper.yaml", "corpus", value="WMT14, newstest2014-filtered, newstest2014")
     assert load(project, scale="paper").corpus

@@ -233,8 +233,8 @@ def test_a_full_disk_keeps_the_last_good_checkpoint(
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("model.safetensors", b"short", "not a whole safetensors file"),
-        ("optimizer.safetensors", b"short", "not a whole safetensors file"),
+        ("model.safetensors", b"short", "not a complete safetensors file"),
+        ("optimizer.safetensors", b"short", "not a complete safetensors file"),
         ("training_state.json", b"{", "not valid JSON"),
         ("training_state.json", b'{"format": 2, "place": 3}', "not a checkpoint of format 2"),
         ("training_state.json", b'{"format": 3}', "not a checkpoint of format 2"),

@@ -1,10 +1,10 @@
-"""The command line of a script: its help is the script's docstring."""
+"""Parse a script's command line; its docstring is the help text."""
 
 import argparse
 
 
 def argument_parser(docstring: str | None) -> argparse.ArgumentParser:
-    """Return a parser whose help shows the script's docstring as it is written, examples included."""
+    """Return a parser whose help shows the script's docstring verbatim, examples included."""
     return argparse.ArgumentParser(
         description=docstring, formatter_class=argparse.RawDescriptionHelpFormatter
     )

@@ -15,9 +15,9 @@ class UserError(Exception):
 def run_script(main: Callable[[], int | None]) -> None:
     """Run a script's ``main`` and exit with its status.
 
-    A :class:`UserError` becomes ``error: …`` on standard error and exit status 1.  So do a full or read-only disk, a
-    missing file and lack of memory, for which no script can check in advance.  Any other exception is a bug of ours
-    and keeps its traceback.
+    A :class:`UserError` becomes ``error: …`` on standard error and exit status 1.  So do errors that a script cannot
+    check for in advance: a full or read-only disk, a missing file, lack of memory.  Any other exception is a bug of
+    ours and keeps its traceback.
     """
     try:
         status = main() or 0
@@ -33,7 +33,7 @@ def run_script(main: Callable[[], int | None]) -> None:
         print("interrupted", file=sys.stderr)
         status = 128 + signal.SIGINT
     except (MemoryError, RuntimeError) as error:
-        # torch has an exception of its own only for the memory of a GPU.
+        # torch raises a plain RuntimeError when CPU memory runs out.
         if isinstance(error, RuntimeError) and "can't allocate memory" not in str(error):
             raise
         print("error: memory ran out; run fewer jobs at a time, or use a machine with more", file=sys.stderr)
@@ -42,9 +42,7 @@ def run_script(main: Callable[[], int | None]) -> None:
         advice = _ADVICE.get(error.errno or 0)
         if advice is None:
             raise
-        place = (
-            error.filename2 or error.filename
-        )  # of a copy, the second is the one that could not be written
+        place = error.filename2 or error.filename  # a failed copy names both; the second is its output
         where = f"{place}: " if place else ""
         print(f"error: {where}{error.strerror}; {advice}", file=sys.stderr)
         status = 1

@@ -1,4 +1,4 @@
-"""Reading and writing files: nothing is left half-written, and lines are counted as corpora count them."""
+"""Reading and writing files: writes are atomic, and only a newline ends a line."""
 
 import contextlib
 import hashlib
@@ -13,7 +13,7 @@ from transformer.common.errors import UserError
 
 @contextlib.contextmanager
 def atomic_path(path: Path | str) -> Iterator[Path]:
-    """Give a temporary path beside ``path``, and rename it to ``path`` when the block ends without an error.
+    """Yield a temporary path beside ``path``, and rename it to ``path`` when the block ends without an error.
 
     The file is synced before the rename, so that after a crash ``path`` is either the old file or the complete new one.
     When the block raises, the temporary file is removed.
@@ -78,7 +78,7 @@ def sha256_of(path: Path | str) -> str:
 
 
 def file_record(path: Path) -> dict[str, str]:
-    """Return ``name`` and ``sha256`` of a file, by which results record what they were computed from."""
+    """Return the ``name`` and ``sha256`` of a file, which results use to record their inputs."""
     return {"name": path.name, "sha256": sha256_of(path)}
 
 

@@ -12,16 +12,16 @@ from transformer.common.progress import Progress
 
 BLOCK = 10_000  # lines that are read together, so that they can be sorted by length
 
-# Its arguments are some lines, the number of the first line (from 1), and a function to call with the number of lines
-# that are done.  It returns as many lines.
+# A Transform takes a block of lines, the number of its first line (from 1), and a progress function, which it calls
+# with the number of lines done.  It returns one line for each line of the block.
 Transform = Callable[[list[str], int, Callable[[int], None]], Iterable[str]]
 
 
 def transform_lines(transform: Transform, input: Path | None, output: Path | None, doing: str) -> None:
     """Write the transformed lines of ``input`` to ``output``; None is standard input or output.
 
-    At a terminal each line is transformed as soon as it is typed.  An output file appears when it is complete, and
-    meanwhile a progress bar shows ``doing``.
+    At a terminal each line is transformed as soon as it is typed.  An output file appears only when it is complete;
+    until then a progress bar shows ``doing``.
     """
     interactive = input is None and sys.stdin.isatty()
     lines = lines_of(sys.stdin.buffer, "standard input") if input is None else read_lines(input)
@@ -29,7 +29,7 @@ def transform_lines(transform: Transform, input: Path | None, output: Path | Non
     numbered = ((1 + number * size, block) for number, block in enumerate(blocks(lines, size)))
     if output is None:
         if isinstance(sys.stdout, io.TextIOWrapper):
-            sys.stdout.reconfigure(encoding="utf-8")  # whatever the locale says, as for files
+            sys.stdout.reconfigure(encoding="utf-8")  # regardless of the locale, as for files
         for first, block in numbered:
             for line in transform(block, first, lambda count: None):
                 print(line, flush=interactive)
@@ -40,7 +40,7 @@ def transform_lines(transform: Transform, input: Path | None, output: Path | Non
 
 
 def check_lengths(sources: Sequence[Sequence[int]], first_line: int, most: int) -> None:
-    """Raise UserError for a line that exceeds ``most`` on its own, since memory grows with the square of its length."""
+    """Raise UserError for a line of over ``most`` tokens with EOS; memory grows with the square of its length."""
     for line, source in enumerate(sources, start=first_line):
         if len(source) + 1 > most:
             raise UserError(

@@ -13,7 +13,7 @@ from transformer.common.errors import UserError
 Work = TypeVar("Work")
 Result = TypeVar("Result")
 
-AHEAD = 2  # pieces of work for each process that are computed or wait to be yielded
+AHEAD = 2  # pieces of work per process that are in progress or waiting to be yielded
 
 
 def blocks(items: Iterable[Work], size: int) -> Iterator[list[Work]]:
@@ -24,9 +24,9 @@ def blocks(items: Iterable[Work], size: int) -> Iterator[list[Work]]:
 
 
 def ordered_map(function: Callable[[Work], Result], work: Iterable[Work], processes: int) -> Iterator[Result]:
-    """``map(function, work)`` over ``processes`` processes: the same results in the same order.
+    """Yield the results of ``map(function, work)`` in the same order, computed by ``processes`` processes.
 
-    At most ``AHEAD`` pieces for each process are in progress, so that memory does not grow with the stream.  If
+    At most ``AHEAD`` pieces per process are in progress, so that memory does not grow with the stream.  If
     ``processes`` is 1, the work is done in this process.  ``function`` must be importable by name, or be a
     ``functools.partial`` of such a function.
 
@@ -49,7 +49,7 @@ def ordered_map(function: Callable[[Work], Result], work: Iterable[Work], proces
     except BrokenProcessPool:
         raise UserError(
             f"one of {processes} processes was killed, most likely because memory ran out; use fewer "
-            "(data_threads of the scale's file) or a machine with more memory"
+            "(data_threads in the scale's file) or a machine with more memory"
         ) from None
     finally:
         pool.shutdown(cancel_futures=True)

@@ -34,7 +34,7 @@ def read_yaml(path: Path | str) -> Any:
 
 
 class _UniqueKeyLoader(yaml.SafeLoader):
-    """A loader that refuses duplicate keys, as YAML does; PyYAML would silently keep the last value."""
+    """A loader that rejects duplicate keys, as YAML requires; PyYAML would silently keep the last value."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
         seen = set()
@@ -51,8 +51,7 @@ class _UniqueKeyLoader(yaml.SafeLoader):
 class Schema:
     """A JSON schema (draft 2020-12), given as a file or as a mapping.
 
-    A ``$ref`` in a file names another file of the same folder.  ``renamed`` gives the new name of each key that used
-    to have another one.
+    A ``$ref`` in a file names another file in the same folder.  ``renamed`` maps old names of keys to their new names.
     """
 
     def __init__(
@@ -94,7 +93,7 @@ class Schema:
 
 
 def _order(error: ValidationError) -> tuple[list[str], bool]:
-    """Return a sort key that puts outer errors first, and among those of one mapping an unknown key first."""
+    """Return a sort key that puts outer errors first, and unknown keys first among the errors of one mapping."""
     return [str(key) for key in error.absolute_path], error.validator != "additionalProperties"
 
 

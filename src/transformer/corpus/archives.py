@@ -1,4 +1,4 @@
-"""Unpacking downloads: gzip to a file, tar and zip to a folder, never outside of it and never incompletely."""
+"""Unpacking downloads completely or not at all: gzip to a file, tar and zip to a folder and never outside it."""
 
 import gzip
 import os
@@ -20,7 +20,7 @@ _DAMAGED = (EOFError, zlib.error, gzip.BadGzipFile, tarfile.TarError, zipfile.Ba
 
 
 def unpack(archive: Path | str, output: Path | str, members: Collection[str] | None = None) -> None:
-    """Unpack ``archive``: ``.gz`` to the file ``output``; tar and zip, or only some ``members``, to that folder.
+    """Unpack a ``.gz`` to the file ``output``, or a tar or zip, or only its ``members``, to the folder ``output``.
 
     The archive is read once, to its end, so that all of it is checked; memory does not grow with its size.
     ``output`` appears when it is complete, and replaces an existing folder.
@@ -43,7 +43,7 @@ def unpack(archive: Path | str, output: Path | str, members: Collection[str] | N
                 ):
                     shutil.copyfileobj(source, file)
             case _:
-                raise UserError(f"{archive}: not a .gz, .zip or tar file by its name")
+                raise UserError(f"{archive}: not named like a .gz, .zip or tar file")
 
 
 def check_archive(archive: Path | str, kind: str | None = None) -> None:
@@ -76,7 +76,7 @@ def open_gzip(path: Path) -> IO[bytes]:
 
 @contextmanager
 def whole(archive: Path) -> Iterator[None]:
-    """Turn what the libraries raise for a missing, damaged or truncated ``archive`` into a UserError."""
+    """Turn the libraries' errors for a missing, damaged or truncated ``archive`` into a UserError."""
     if not archive.is_file():
         raise UserError(f"{archive}: no such file")
     try:
@@ -93,7 +93,7 @@ def _kind(path: Path) -> str | None:
 
 
 def _tar_members(archive: Path, name: Path) -> Iterator[tuple[tarfile.TarFile, tarfile.TarInfo]]:
-    """Yield the members in their order, each to be read before the next; then read the file to its end.
+    """Yield the members in order, each of which must be read before the next; then read the file to its end.
 
     The ending of ``name`` tells whether the tar is compressed.
 
@@ -104,7 +104,7 @@ def _tar_members(archive: Path, name: Path) -> Iterator[tuple[tarfile.TarFile, t
         with tarfile.open(fileobj=stream, mode="r|") as tar:
             for member in tar:
                 yield tar, member
-        _read_to_end(stream)  # gzip's own checksum is behind the last member
+        _read_to_end(stream)  # gzip's own checksum comes after the last member
 
 
 def _check_inner_gzip(tar: tarfile.TarFile, member: tarfile.TarInfo) -> None:
@@ -152,7 +152,7 @@ def _check_members(archive: Path, members: Collection[str] | None, found: Collec
     if missing:
         listed = ", ".join(sorted(found)[:10]) + (" …" if len(found) > 10 else "")
         raise UserError(
-            f"{archive}: no member {missing[0]} (there are: {listed}); the archive is another version, "
+            f"{archive}: no member {missing[0]} (it has {listed}); the archive is another version, "
             "or config/sources.yaml has wrong names for its members"
         )
 
@@ -160,7 +160,7 @@ def _check_members(archive: Path, members: Collection[str] | None, found: Collec
 def _check_member(archive: Path, name: str, is_plain: bool) -> None:
     paths = (PurePosixPath(name), PureWindowsPath(name))
     if any(path.is_absolute() or path.drive or ".." in path.parts for path in paths):
-        raise UserError(f"{archive}: the member {name!r} climbs out of its folder; do not trust this archive")
+        raise UserError(f"{archive}: the member {name!r} is outside its folder; do not trust this archive")
     if not is_plain:
         raise UserError(
             f"{archive}: the member {name!r} is a link, a device or encrypted, which no corpus needs; "
@@ -170,7 +170,7 @@ def _check_member(archive: Path, name: str, is_plain: bool) -> None:
 
 @contextmanager
 def _atomic_folder(path: Path) -> Iterator[Path]:
-    """Give a temporary folder beside ``path``, and rename it to ``path`` when the block ends without an error."""
+    """Yield a temporary folder beside ``path``, and rename it to ``path`` when the block ends without an error."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=path.parent, prefix=f".{path.name}.") as parent:
         folder = Path(parent) / "new"

@@ -1,4 +1,4 @@
-"""Cleaning a parallel corpus: pairs that would teach a model nothing, or errors, are dropped and counted."""
+"""Cleaning a parallel corpus: drop and count the pairs that would teach a model nothing or teach it errors."""
 
 import hashlib
 import re
@@ -22,7 +22,7 @@ _INVALID = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x84\x86-\x9f\ufffd\ufffe\uffff]"
 class CleaningRules:
     """Which pairs to drop.  A limit of None drops none.  Words are separated by white space.
 
-    The paper's EN-FR corpus of 36M pairs is what limits of 175 words and a ratio of 1.5 leave of 40.8M pairs.
+    Limits of 175 words and a ratio of 1.5 reduce the 40.8M EN-FR pairs to the paper's 36M.
     """
 
     max_length: int | None = None  # words of either side

@@ -21,13 +21,13 @@ from transformer.corpus.registry import RegisteredFile, wrong_checksum
 
 ATTEMPTS = 4
 FIRST_WAIT = 1.0  # seconds before the second attempt; doubles with each attempt
-TIMEOUT = 30.0  # seconds without a byte
+TIMEOUT = 30.0  # seconds without receiving a byte
 CHUNK = 1 << 16  # bytes
 WEB_PAGE = "a web page instead of data: a login or proxy page, or the address has moved"
 
 
 def download(file: RegisteredFile, output: Path | str, mirror: str | None = None) -> None:
-    """Write ``file`` to ``output`` when it is complete and verified, else leave nothing there.
+    """Write ``file`` to ``output`` once it is complete and verified; otherwise leave nothing there.
 
     ``mirror`` is a folder or a base URL that has the file at its registered path.  It is tried first; if it does not
     have the file, a line on standard error says so, and the public address is tried.
@@ -46,9 +46,9 @@ def download(file: RegisteredFile, output: Path | str, mirror: str | None = None
             return _from_mirror(file, output, mirror)
         except _Unavailable as error:
             print(
-                f"the mirror {mirror} does not give {file.path} ({error}); trying {file.url}", file=sys.stderr
+                f"the mirror {mirror} does not have {file.path} ({error}); trying {file.url}", file=sys.stderr
             )
-            advice = f"nor does the mirror {mirror} give {file.path}: check the network or the mirror"
+            advice = f"nor does the mirror {mirror} have {file.path}: check the network or the mirror"
     try:
         _from_url(file, output, file.url)
     except _Unavailable as error:
@@ -71,7 +71,7 @@ def _from_mirror(file: RegisteredFile, output: Path, mirror: str) -> None:
 
 
 def _from_url(file: RegisteredFile, output: Path, url: str) -> None:
-    """Download ``url`` beside ``output``, also what an earlier run did not complete; then check and rename it."""
+    """Download ``url`` beside ``output``, resuming what an earlier run left; then check and rename it."""
     output.parent.mkdir(parents=True, exist_ok=True)
     part = output.with_name(f"{output.name}.part")
     is_resumed = part.exists()
@@ -82,7 +82,7 @@ def _from_url(file: RegisteredFile, output: Path, url: str) -> None:
         part.unlink()
         if not is_resumed:
             raise
-        print(f"{url}: the part from an earlier run does not fit; starting over", file=sys.stderr)
+        print(f"{url}: the part from an earlier run does not match; starting over", file=sys.stderr)
         return _from_url(file, output, url)
     os.replace(part, output)
 

@@ -1,4 +1,4 @@
-"""Reading a parallel corpus: two files in which equal line numbers belong together."""
+"""Reading a parallel corpus: line n of one file is the translation of line n of the other."""
 
 from collections.abc import Iterator
 from itertools import zip_longest

@@ -104,7 +104,7 @@ def apply_lock(file: RegisteredFile, lock: Path | str) -> RegisteredFile:
 
 
 def record(file: RegisteredFile, download: Path | str, lock: Path | str) -> RegisteredFile:
-    """Add the checksum and size of ``download``, the first one of ``file``, to ``lock``; return ``file`` with them.
+    """Record the checksum and size of ``download``, the first of ``file``, in ``lock``; return ``file`` with them.
 
     Several processes may record at the same time.  Raises UserError when another one has recorded a different
     checksum for the same file.
@@ -128,7 +128,7 @@ def record(file: RegisteredFile, download: Path | str, lock: Path | str) -> Regi
 
 
 def verify(paths: Iterable[Path], downloads: Path, registry: Path, schema: Path) -> None:
-    """Compare those of ``paths`` that lie below ``downloads`` with the registry and its lock file.
+    """Compare the files of ``paths`` that are below ``downloads`` with the registry and its lock file.
 
     A file may have been copied there by hand, or the lock file may come from someone who got another download.  The
     checksum of a file is recorded if neither has one.  Raises UserError when a checksum differs.
@@ -151,7 +151,7 @@ def lock_of(registry: Path) -> Path:
 
 
 def wrong_checksum(file: RegisteredFile, place: str, found: str) -> str:
-    """Return the message that ``place`` has ``file`` with the sha256 ``found``, which is not the expected one."""
+    """Return the message that ``file`` from ``place`` has the sha256 ``found`` instead of the expected one."""
     expected = f"the registry says {file.sha256} for {file.path}"
     if file.recorded_in:
         expected = f"{file.recorded_in} recorded {file.sha256} when {file.path} was first downloaded"

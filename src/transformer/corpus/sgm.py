@@ -27,7 +27,7 @@ class Segment:
 
     @property
     def place(self) -> tuple[str, int]:
-        """Return what is the same for a sentence and its translation."""
+        """Return document and number, which a sentence and its translation share."""
         return self.document, self.number
 
 

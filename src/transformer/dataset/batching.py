@@ -1,9 +1,9 @@
 """Batches of sentence pairs with similar lengths, their order in an epoch, and their division into micro-batches.
 
-The paper batches pairs "by approximate sequence length", about 25,000 source and as many target tokens each
+The paper batches pairs "by approximate sequence length", about 25,000 source and 25,000 target tokens each
 (section 5.1).  The authors' code put a pair in the bucket of its longer side and limited the padded size of a batch.
-Here both lengths count, so that neither side is padded much, and the limit applies to real tokens, so that every step
-learns from the same amount.  Batches depend on the lengths, the seed and the epoch alone.
+Here batches are similar in both lengths, so that neither side is padded much, and the limit applies to real tokens, so
+that every step learns from the same amount.  Batches depend on the lengths, the seed and the epoch alone.
 """
 
 from collections.abc import Iterable
@@ -28,11 +28,11 @@ def epoch_batches(
     seed: int,
     epoch: int,
 ) -> list[Indices]:
-    """The batches of one epoch, in the order of training.
+    """Return the batches of one epoch, in the order of training.
 
-    A batch has at most ``batch_tokens`` source tokens and at most as many target tokens; all but one batch are as
-    full on one side as whole sentences allow.  Every pair with no side over ``max_length`` tokens is in exactly one
-    batch; which pairs of similar lengths share a batch differs from epoch to epoch.  Memory: 40 bytes a pair.
+    A batch has at most ``batch_tokens`` source tokens and at most ``batch_tokens`` target tokens; one side of every
+    batch but one is as full as whole sentences allow.  Every pair with no side over ``max_length`` tokens is in exactly
+    one batch; which pairs of similar lengths share a batch differs from epoch to epoch.  Needs 40 bytes per pair.
 
     Raises ValueError when ``max_length`` is more than ``batch_tokens``.
     """
@@ -50,7 +50,7 @@ def epoch_batches(
 def split_into_micro_batches(
     batch: Indices, source_lengths: Lengths, target_lengths: Lengths, count: int
 ) -> list[Indices]:
-    """Split a batch into ``count`` micro-batches with about equally many tokens, each of similar lengths.
+    """Split a batch into ``count`` micro-batches with about the same number of tokens, each of similar lengths.
 
     They are shared out among processes and gradient-accumulation steps.  A micro-batch is empty only if the batch has
     fewer than ``count`` sentence pairs.
@@ -66,9 +66,9 @@ def split_into_micro_batches(
 
 
 def evaluation_batches(source_lengths: Lengths, target_lengths: Lengths, batch_tokens: int) -> list[Indices]:
-    """All sentence pairs, longest first, in batches of at most ``batch_tokens`` tokens a side, padding included.
+    """Return all sentence pairs, longest first, in batches of at most ``batch_tokens`` padded tokens per side.
 
-    The longest come first so that memory runs out at once if it does.  A pair over the limit is a batch of its own.
+    The longest come first so that any lack of memory shows at once.  A pair over the limit is a batch of its own.
     """
     longer = np.maximum(source_lengths, target_lengths)
     order = np.argsort(-longer, kind="stable")
@@ -82,7 +82,7 @@ def evaluation_batches(source_lengths: Lengths, target_lengths: Lengths, batch_t
 
 
 def fill(batches: Iterable[Indices], lengths: Lengths) -> float:
-    """The share of tokens that are not padding, on one side of some batches."""
+    """Return the share of positions that are not padding, on one side of ``batches``."""
     batches = list(batches)
     tokens = sum(int(lengths[batch].sum()) for batch in batches)
     return tokens / sum(len(batch) * int(lengths[batch].max()) for batch in batches)
@@ -108,7 +108,7 @@ def _batches_of_similar_lengths(
             reach = min(_reach(total, position, tokens) for total, tokens in zip(totals, room, strict=True))
             end = max(position, reach)
             strip = _sort(np.concatenate((rest, order[position:end])), target_lengths)
-            most = size if end < len(order) else len(strip)  # batches; at the end, all of them
+            most = size if end < len(order) else len(strip)  # batches to cut; at the end, all
             cuts = _cuts(strip, source_lengths, target_lengths, batch_tokens)[: most + 1]
             made = [strip[start:stop] for start, stop in pairwise(cuts)]
             fullness = sum(fill(made, lengths) for lengths in sides)
@@ -121,7 +121,7 @@ def _batches_of_similar_lengths(
 
 
 def _cuts(order: Indices, source_lengths: Lengths, target_lengths: Lengths, batch_tokens: int) -> list[int]:
-    """Where to cut ``order`` so that each piece is as long as ``batch_tokens`` allows on both sides."""
+    """Return where to cut ``order`` so that each piece is as long as ``batch_tokens`` allows on both sides."""
     totals = [_cumulative(order, lengths) for lengths in (source_lengths, target_lengths)]
     cuts = [0]
     while cuts[-1] < len(order):
@@ -130,7 +130,7 @@ def _cuts(order: Indices, source_lengths: Lengths, target_lengths: Lengths, batc
 
 
 def _reach(total: NDArray[np.int64], start: int, tokens: int) -> int:
-    """The last position whose cumulative count is at most ``tokens`` more than that of ``start``."""
+    """Return the last position whose cumulative count exceeds that of ``start`` by at most ``tokens``."""
     return int(np.searchsorted(total, total[start] + tokens, side="right")) - 1
 
 

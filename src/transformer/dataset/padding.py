@@ -1,4 +1,4 @@
-"""Padded batches: sentences of token ids as one tensor on the device that computes."""
+"""Padded batches: sentences of token ids as one tensor."""
 
 from collections.abc import Sequence
 
@@ -21,5 +21,5 @@ def pad(sentences: Sequence[NDArray[np.integer] | Sequence[int]], device: torch.
 
 
 def padded_batch(dataset: TokenizedDataset, batch: Indices, device: torch.device) -> tuple[Tensor, Tensor]:
-    """The sentence pairs ``batch`` of a dataset as source (B, S) and target (B, T)."""
+    """Return the sentence pairs ``batch`` of a dataset as source (B, S) and target (B, T)."""
     return pad([dataset.source[i] for i in batch], device), pad([dataset.target[i] for i in batch], device)

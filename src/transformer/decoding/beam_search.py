@@ -19,7 +19,7 @@ from transformer.common.special_tokens import EOS, PAD
 from transformer.decoding.incremental import IncrementalDecoder
 from transformer.model.transformer import Transformer
 
-COMPACT_SHARE = 0.2  # finished sentences leave the batch when they are this share of it
+COMPACT_SHARE = 0.2  # finished sentences are removed when they make up this share of the batch
 LOGITS_AT_ONCE = {"cpu": 1 << 19, "cuda": 1 << 28}  # a part of a processor's cache, or of a GPU's memory
 
 
@@ -44,7 +44,7 @@ class Constraint(Protocol):
     """The tokens that may follow each hypothesis; see ``parsing/tree_constraint.py``."""
 
     def allowed(self) -> Tensor:
-        """Which tokens may come next, (B, K, V): at least one after each allowed hypothesis."""
+        """Return which tokens may come next, (B, K, V): at least one after each allowed hypothesis."""
 
     def advance(self, parents: Tensor, tokens: Tensor) -> None:
         """Make hypothesis ``parents[:, k]``, followed by ``tokens[:, k]``, the new hypothesis k; both are (B, K)."""
@@ -54,12 +54,12 @@ class Constraint(Protocol):
 
 
 def length_penalty(length: int | Tensor, alpha: float) -> float | Tensor:
-    """((5 + length) / 6)^α, the divisor of a log-probability (Wu et al. 2016, equation 14)."""
+    """Return ((5 + length) / 6)^α, which divides a log-probability (Wu et al. 2016, equation 14)."""
     return ((5 + length) / 6) ** alpha
 
 
 def max_output_lengths(source: Tensor, config: BeamConfig) -> Tensor:
-    """The maximal length, EOS included, of a hypothesis for each row of source (B, S): (B,)."""
+    """Return the maximal length (B,), EOS included, of a hypothesis for each row of source (B, S)."""
     return (source != PAD).sum(1) + config.max_extra_tokens
 
 
@@ -67,14 +67,14 @@ def max_output_lengths(source: Tensor, config: BeamConfig) -> Tensor:
 def beam_search(
     model: Transformer, source: Tensor, config: BeamConfig, constraint: Constraint | None = None
 ) -> list[list[int]]:
-    """The best hypothesis for each row of the padded source (B, S), as token ids without EOS.
+    """Return the best hypothesis for each row of the padded source (B, S), as token ids without EOS.
 
     A ``constraint`` limits the search to the hypotheses that it allows, without changing their log P.
 
     The search of a sentence ends as soon as no alive hypothesis can beat the best finished one.  Log-probabilities
-    only fall, so an alive hypothesis can reach at most its present log P over the penalty of the maximal length.
-    (The 2017 code waits until beam_size finished ones cannot be beaten, and finds the same best one.)  If none has
-    finished at the maximal length, the result is the best alive one.
+    only fall, so an alive hypothesis can reach at most its current log P divided by the penalty of the maximal length.
+    (The 2017 code waits until beam_size finished ones cannot be beaten, and finds the same best hypothesis.)  If none
+    has finished at the maximal length, the result is the best alive one.
     """
     search = _Search(model, source, config, constraint)
     while len(search.sentences):
@@ -116,7 +116,7 @@ class _Search:
         self._remove_and_reorder(parents, length)
 
     def _candidates(self) -> tuple[Tensor, Tensor, Tensor]:
-        """The 2K best continuations of each sentence: log P, parent hypothesis and token, each (B, 2K)."""
+        """Return the 2K best continuations of each sentence: log P, parent hypothesis and token, each (B, 2K)."""
         B, K = self.log_p.shape
         states = self.decoder.step(self.tokens[:, :, -1]).flatten(0, 1)  # (B * K, d_model)
         rows = max(1, LOGITS_AT_ONCE[states.device.type] // self.model.config.output_size)
@@ -132,7 +132,7 @@ class _Search:
         return log_p, flat // best.shape[-1], ids.flatten(1).gather(1, flat)
 
     def _best_tokens(self, states: Tensor, allowed: Tensor | None) -> tuple[Tensor, Tensor]:
-        """The 2K best next tokens after each of n states (n, d_model): log P and token, each (n, 2K)."""
+        """Return the 2K best next tokens after each of n states (n, d_model): log P and token, each (n, 2K)."""
         logits = self.model.logits(states).float()  # (n, V)
         total = logits.logsumexp(1, keepdim=True)  # over all entries: excluding tokens does not change log P
         logits[:, PAD] = -math.inf
@@ -150,7 +150,7 @@ class _Search:
         self.best_score = torch.maximum(self.best_score, score)
 
     def _remove_and_reorder(self, parents: Tensor, length: int) -> None:
-        """Remove finished sentences once they are many, and reorder the cache as the hypotheses are."""
+        """Remove finished sentences once there are many, and reorder the cache like the hypotheses."""
         best_alive = self.log_p[:, 0] / length_penalty(self.max_lengths, self.config.alpha)
         done = self.searching & ((self.best_score >= best_alive) | (length >= self.max_lengths))  # (B,)
         for row in torch.nonzero(done)[:, 0].tolist():

@@ -21,7 +21,7 @@ class IncrementalDecoder:
     """
 
     def __init__(self, model: Transformer, source: Tensor, K: int) -> None:
-        """``source`` is (B, S) token ids, padded."""
+        """Encode ``source``, padded token ids (B, S), and start K hypotheses of each sentence."""
         self.model = model
         self.K = K
         self.length = 0  # t
@@ -35,7 +35,7 @@ class IncrementalDecoder:
         self.values: list[Tensor] = []
 
     def step(self, tokens: Tensor) -> Tensor:
-        """The decoder's output (B, K, d_model) at the next position, given the last token of each hypothesis (B, K)."""
+        """Decode the next position: map the last token of each hypothesis (B, K) to the output (B, K, d_model)."""
         B, K = tokens.shape
         tokens = tokens.reshape(B * K, 1)
         self.words = self.model.target_words(tokens, self.words)
@@ -62,7 +62,7 @@ class IncrementalDecoder:
         return list(self.model.decoder)  # type: ignore[arg-type]
 
     def _layer(self, number: int, layer: DecoderLayer, x: Tensor, B: int, K: int) -> Tensor:
-        """One decoder layer for one new position of each hypothesis, (B * K, 1, d_model)."""
+        """Apply one decoder layer to one new position of each hypothesis, (B * K, 1, d_model)."""
         attention = layer.self_attention
         query, key, value = attention.project(x)  # (B * K, h, 1, d_k)
         keys, values = self._append(number, key, value)
@@ -74,7 +74,7 @@ class IncrementalDecoder:
         return layer.after_feed_forward(x, layer.feed_forward(x))
 
     def _append(self, number: int, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
-        """Store the newest key and value (B * K, h, 1, d_k) and (…, d_v); returns all t of them."""
+        """Store the newest key and value (B * K, h, 1, d_k) and (…, d_v); return all t keys and values."""
         t = self.length
         for store, new in ((self.keys, key), (self.values, value)):
             if number == len(store):
@@ -87,5 +87,5 @@ class IncrementalDecoder:
         return self.keys[number][:, :, :t], self.values[number][:, :, :t]
 
     def _used(self) -> int:
-        """The number of positions to copy: those in use, rounded up to where the cache next grows."""
+        """Return the number of positions to copy: those in use, rounded up to where the cache next grows."""
         return -(-self.length // GROWTH) * GROWTH

@@ -12,7 +12,7 @@ def add_beam_options(parser: argparse.ArgumentParser, paper: BeamConfig) -> None
         "--beam-size",
         type=int,
         default=paper.beam_size,
-        help=f"hypotheses a sentence (default: the paper's {paper.beam_size})",
+        help=f"hypotheses per sentence (default: the paper's {paper.beam_size})",
     )
     parser.add_argument(
         "--alpha",
@@ -29,7 +29,7 @@ def add_beam_options(parser: argparse.ArgumentParser, paper: BeamConfig) -> None
 
 
 def chosen_beam(arguments: argparse.Namespace) -> BeamConfig:
-    """The beam settings that were given.  Raises UserError when a value is out of range."""
+    """Return the beam settings given on the command line.  Raises UserError when a value is out of range."""
     try:
         return BeamConfig(arguments.beam_size, arguments.alpha, arguments.max_extra_tokens)
     except ValueError as error:

@@ -20,7 +20,7 @@ def translate(
     progress: Callable[[int], None] = lambda count: None,
     constrain: Callable[[Sequence[int], Tensor], Constraint] | None = None,
 ) -> list[list[int]]:
-    """The best hypothesis of each source sentence, in the order given; ids without EOS on both sides.
+    """Return the best hypothesis of each source sentence, in the order given, as ids; neither side has EOS.
 
     ``batch_tokens`` limits a batch's source tokens, padding included, times the beam size.  ``progress`` is called
     after each batch with its number of sentences.  ``constrain`` maps the indices of a batch's sentences and its

@@ -74,12 +74,12 @@ def read_blocks(description: Mapping[str, Any]) -> list[Block]:
     found: list[Block] = []
     shown: dict[
         int | str, Block | str
-    ] = {}  # maps a step or an input of the model to where the figure shows it
+    ] = {}  # maps a step or an input of the model to the block or input that the figure shows for it
     aside: dict[int, str] = {}  # names of the steps that depend on no input: masks and positions
     uses = Counter(source for step in description["model"] for source in step["inputs"])
 
     def completes_addition(step: Step, main: list[Block | str]) -> bool:
-        """Whether ``step`` is the norm of the addition before it, which is used for nothing else."""
+        """Return whether ``step`` is the norm of the addition before it, and the only use of it."""
         follows = step["name"] == "LayerNorm" and main == found[-1:] and found[-1].adds
         return follows and uses[step["inputs"][0]] == 1
 

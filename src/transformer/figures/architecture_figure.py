@@ -1,4 +1,4 @@
-"""Figure 1: the drawing of the whole model, from the recorded steps of it (``architecture.json``)."""
+"""Figure 1: the drawing of the whole model, from its recorded steps (``architecture.json``)."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path

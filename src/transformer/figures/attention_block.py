@@ -1,4 +1,4 @@
-"""Figure 2: the inside of an attention, drawn from its recorded steps (``architecture.json``)."""
+"""Figure 2: the inside of an attention layer, drawn from its recorded steps (``architecture.json``)."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path

@@ -9,7 +9,7 @@ from transformer.common.files import write_text
 from transformer.figures.style import COLOURS
 
 TEMPLATE = Path(__file__).with_name("attention_page.html")
-UNIT = 1000  # weights are written in thousandths, which is as much as can be seen, in a third of the size
+UNIT = 1000  # weights are written in thousandths: nothing finer is visible, and the page is a third as large
 
 
 def write_attention_page(attention: Mapping[str, Any], path: Path) -> None:

@@ -34,7 +34,7 @@ def plot_learning_rate(paper: Mapping[str, Curve], ours: Mapping[str, Curve], st
 
 
 def plot_training_curves(runs: Mapping[str, Mapping[str, Sequence[Mapping[str, Any]]]], stem: Path) -> None:
-    """Draw the losses in each run's metrics.jsonl, in nats per subword, with one panel for each language pair.
+    """Draw the losses in each run's metrics.jsonl, in nats per subword, with one panel per language pair.
 
     The training loss is that of one batch, with label smoothing and dropout.  The development loss has neither, which
     is why it is lower.

@@ -1,4 +1,4 @@
-"""The rules that choose the layer and the heads to draw, from the weights alone.
+"""The rules that choose the layer and the heads to draw, given only the weights.
 
 Weights are (h, T, S): head, query, key.
 """

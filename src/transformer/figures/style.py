@@ -1,4 +1,4 @@
-"""The style of all figures: size, fonts, colours, and files that are the same bytes each time."""
+"""The style of all figures: size, fonts, colours, and reproducible files."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -31,7 +31,7 @@ _SETTINGS: dict[Any, Any] = {
     "lines.linewidth": 1.0,
     "pdf.fonttype": 42,  # fonts embedded as TrueType, which stays text
     "svg.fonttype": "path",  # glyphs embedded as shapes: an SVG cannot rely on the reader's fonts
-    "svg.hashsalt": "transformer",  # else the names of elements are random
+    "svg.hashsalt": "transformer",  # otherwise the names of elements would be random
 }
 
 

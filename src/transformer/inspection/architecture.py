@@ -17,7 +17,7 @@ LENGTH = 3  # tokens of the sentence that is traced; any number would do
 def architecture(config: TransformerConfig) -> dict[str, Any]:
     """Return the content of architecture.json: ``config``, the steps of ``model``, and those of each ``attention``.
 
-    Nothing is written down twice: the model of ``config`` is built, and its computation is traced.
+    The model of ``config`` is built and its computation traced, so that the steps always agree with the code.
     """
     model = Transformer(config).eval()
     layer: Any = model.decoder[0]

@@ -1,7 +1,7 @@
 """The operations that torch executes for one pass of a layer, at the level of torch's dispatcher.
 
-Table 1 is measured with these.  ``model_trace.py`` looks one level above: at the functions and modules that the
-model's code names.  Shapes: B sentences, n positions, width d.
+Table 1's measurements are made from these.  ``model_trace.py`` works one level above, with the functions and modules
+that the model's code names.  Shapes: B sentences, n positions, width d.
 """
 
 from collections.abc import Callable, Iterable
@@ -30,7 +30,7 @@ def matrix_products(layer: Layer, x: Tensor) -> dict[str, int]:
 
 @torch.no_grad()
 def longest_chain(layers: Iterable[Layer], x: Tensor) -> int:
-    """Return the length of the longest chain of operations in a stack in which each needs the result of the one before.
+    """Return the length of a stack's longest chain of operations, each of which needs the result of the one before.
 
     What torch executes as one operation counts as one, however many numbers it computes.
     """
@@ -46,7 +46,7 @@ class _ChainLengths(TorchDispatchMode):
     def __init__(self, start: Tensor) -> None:
         super().__init__()
         self.lengths = {self._memory(start): 0}
-        self.kept: list[Tensor] = [start]  # so that no memory is used again
+        self.kept: list[Tensor] = [start]  # keeps tensors alive, so that no memory is reused
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         result = func(*args, **(kwargs or {}))

@@ -1,4 +1,4 @@
-"""How a quantity grows: as which power of each variable, found by linear regression on logarithms."""
+"""Find how a quantity grows: the power of each variable, by linear regression on logarithms."""
 
 import math
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Table 1's three columns, measured: layers of growing size are run, and the growth of each quantity is fitted."""
+"""Measurements of Table 1's three columns: run layers of growing size, and fit the growth of each quantity."""
 
 import functools
 import itertools
@@ -16,7 +16,7 @@ from transformer.model.layer_types import Convolutional, make_encoder_sublayer
 
 # The sizes at which each layer type is measured.  Counts do not depend on the machine, and they grow so regularly that
 # more sizes would show no more.  "contiguous" is a convolution that is not dilated in any layer.  r begins at 17,
-# because attention pads shorter rows to 16, which is one more operation.
+# because attention pads shorter rows to 16, which adds one operation.
 SIZES: dict[str, dict[str, tuple[int, ...]]] = {
     "self-attention": {},
     "recurrent": {},
@@ -54,13 +54,13 @@ def stack(kind: str, d: int, k: int = 1, r: int = 1) -> Iterator[nn.Module]:
 
 
 def measure_flops(kind: str) -> dict[str, Any]:
-    """Measure one layer.  Each matrix product is fitted separately, since a sum of powers is not itself a power."""
+    """Measure one layer's operations.  Products are fitted separately, since a sum of powers is not itself a power."""
     points, products = [], []
     for n, d, size in itertools.product(N_PRODUCTS, D_PRODUCTS, _sizes(kind)):
         points.append({"n": n, "d": d, **size})
         products.append(matrix_products(next(stack(kind, d, **size)), torch.zeros(1, n, d)))
     fits = [fit(points, [flops[name] for flops in products], list(points[0])) for name in products[0]]
-    # The term of attention itself comes first (d), then that of its projections (d²).
+    # The term of attention itself, linear in d, comes first, then that of its projections, quadratic in d.
     terms = sorted(merge(fits), key=lambda term: term.exponents["d"])
     return _as_json(points, [sum(flops.values()) for flops in products], terms)
 
@@ -106,7 +106,7 @@ def _sizes(kind: str) -> list[dict[str, int]]:
 
 
 def _as_json(points: Sequence[Point], values: Sequence[int], terms: Sequence[Term]) -> dict[str, Any]:
-    """Round what was fitted: the last digits of a regression differ from machine to machine."""
+    """Return points and fits as JSON.  Fits are rounded, since a regression's last digits depend on the machine."""
     return {
         "terms": [
             {

@@ -1,7 +1,7 @@
 """The steps of a model as its code names them: torch functions and modules, recorded while the model computes.
 
-The drawings of the architecture are made from these steps.  ``executed_operations.py`` looks one level below: at the
-operations that torch executes for such a step, which is what Table 1 counts.
+The drawings of the architecture are made from these steps.  ``executed_operations.py`` works one level below, with
+the operations that torch executes for such a step, which Table 1 counts.
 """
 
 import dataclasses
@@ -14,7 +14,7 @@ from torch.nn.modules.module import register_module_forward_hook, register_modul
 from torch.overrides import TorchFunctionMode
 from torch.utils._pytree import tree_leaves
 
-# These functions move or hide numbers and compute none, so their result counts as the same value as their input.
+# These functions move or mask numbers without computing any, so their result counts as the same value as their input.
 _SAME_VALUE = frozenset(
     "__getitem__ contiguous expand flatten masked_fill pad split to transpose type unflatten view".split()
 )
@@ -28,13 +28,13 @@ class Step:
     module: str  # path of the opaque module, or of the module that calls the function
     inputs: tuple[
         str | int, ...
-    ]  # numbers of the steps whose results it takes, or names of the trace's inputs
+    ]  # numbers of the steps whose results this step takes, or names of the trace's inputs
 
 
 def trace(
     root: nn.Module, compute: Callable[..., Tensor], inputs: dict[str, Tensor], opaque: Collection[nn.Module]
 ) -> list[Step]:
-    """Return the steps by which ``compute(*inputs)`` reaches its result, in the order in which they were taken.
+    """Return the steps by which ``compute(*inputs)`` reaches its result, in their order.
 
     ``root`` contains every module that is used; each module of ``opaque`` becomes a single step.  Steps that the
     result does not depend on are left out.  Parameters and constants are not listed among a step's inputs.
@@ -59,7 +59,7 @@ class _Recorder(TorchFunctionMode):
         self.opaque = set(opaque)
         self.steps: list[Step] = []
         self.origin: dict[int, str | int] = {id(tensor): name for name, tensor in inputs.items()}
-        self.kept: list[Tensor] = []  # so that no ``id`` is used again
+        self.kept: list[Tensor] = []  # keeps tensors alive, so that no ``id`` is reused
         self.callers: list[nn.Module] = []  # the modules that are computing, the outermost first
 
     def enter(self, module: nn.Module, args: Any) -> None:
@@ -80,7 +80,7 @@ class _Recorder(TorchFunctionMode):
         results = [leaf for leaf in tree_leaves(output) if isinstance(leaf, Tensor)]
         inside_opaque = not self.opaque.isdisjoint(self.callers)
         if inside_opaque or all(id(tensor) in self.origin for tensor in results):
-            return  # part of another step, no tensor, or a tensor that went in
+            return  # part of another step, not a tensor, or an unchanged input
         self.kept += results
         tensors = [leaf for leaf in tree_leaves(arguments) if isinstance(leaf, Tensor)]
         origins = [self.origin[id(tensor)] for tensor in tensors if id(tensor) in self.origin]

@@ -18,7 +18,7 @@ REGISTER = 16  # fp32 numbers in a CPU's widest vector register
 def scaled_dot_product_attention(
     Q: Tensor, K: Tensor, V: Tensor, mask: Tensor | None, dropout: Dropout
 ) -> Tensor:
-    """Equation (1): softmax(Q K^T / sqrt(d_k)) V.
+    """Compute equation (1): softmax(Q K^T / sqrt(d_k)) V.
 
     Q is (B, h, T, d_k), K (B, h, S, d_k), V (B, h, S, d_v).  ``mask`` is broadcast to (B, h, T, S) and added
     to the scores; it holds 0 where a query may attend and -inf where it may not.  Returns (B, h, T, d_v).
@@ -36,7 +36,7 @@ def scaled_dot_product_attention(
 
 
 def softmax(scores: Tensor) -> Tensor:
-    """The softmax over the last dimension, computed in fp32 or finer, in the dtype of ``scores``.
+    """Return the softmax over the last dimension in the dtype of ``scores``, computed in fp32 or finer.
 
     torch computes rows that are shorter than a vector register (16 numbers) one number at a time, which takes
     up to seven times as long as a row of 16.  Sentences are often that short, so short rows are padded to 16.
@@ -62,11 +62,11 @@ class MultiHeadAttention(nn.Module):
         self.W_O = nn.Linear(config.h * config.d_v, config.d_model, bias=config.attention_bias)
 
     def split_heads(self, x: Tensor) -> Tensor:
-        """(B, T, h * d) to (B, h, T, d)."""
+        """Reshape (B, T, h * d) to (B, h, T, d)."""
         return x.unflatten(-1, (self.h, -1)).transpose(1, 2)
 
     def attend(self, Q: Tensor, K: Tensor, V: Tensor, mask: Tensor | None) -> Tensor:
-        """Concat(head_1 … head_h) W^O: heads (B, h, T, d_k), (B, h, S, d_k), (B, h, S, d_v) to (B, T, d_model)."""
+        """Map Q (B, h, T, d_k), K (B, h, S, d_k), V (B, h, S, d_v) to Concat(head_1 … head_h) W^O, (B, T, d_model)."""
         heads = scaled_dot_product_attention(Q, K, V, mask, self.dropout)  # (B, h, T, d_v)
         return self.W_O(heads.transpose(1, 2).flatten(2))
 
@@ -80,12 +80,12 @@ class SelfAttention(MultiHeadAttention):
         self.W_QKV = nn.Linear(config.d_model, sum(self.widths), bias=config.attention_bias)
 
     def project(self, x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """x (B, T, d_model) to Q, K (B, h, T, d_k) and V (B, h, T, d_v)."""
+        """Map x (B, T, d_model) to Q, K (B, h, T, d_k) and V (B, h, T, d_v)."""
         Q, K, V = self.W_QKV(x).split(self.widths, dim=-1)
         return self.split_heads(Q), self.split_heads(K), self.split_heads(V)
 
     def forward(self, x: Tensor, mask: Tensor | None) -> Tensor:
-        """x (B, T, d_model) to (B, T, d_model)."""
+        """Map x (B, T, d_model) to (B, T, d_model)."""
         return self.attend(*self.project(x), mask)
 
 
@@ -99,21 +99,21 @@ class CrossAttention(MultiHeadAttention):
         self.W_KV = nn.Linear(config.d_model, sum(self.widths), bias=config.attention_bias)
 
     def project_memory(self, memory: Tensor) -> tuple[Tensor, Tensor]:
-        """memory (B, S, d_model) to K (B, h, S, d_k) and V (B, h, S, d_v)."""
+        """Map memory (B, S, d_model) to K (B, h, S, d_k) and V (B, h, S, d_v)."""
         K, V = self.W_KV(memory).split(self.widths, dim=-1)
         return self.split_heads(K), self.split_heads(V)
 
     def look_up(self, x: Tensor, K: Tensor, V: Tensor, mask: Tensor | None) -> Tensor:
-        """x (B, T, d_model) and the projected memory, K (B, h, S, d_k) and V (B, h, S, d_v), to (B, T, d_model)."""
+        """Map x (B, T, d_model) and the memory's K (B, h, S, d_k) and V (B, h, S, d_v) to (B, T, d_model)."""
         return self.attend(self.split_heads(self.W_Q(x)), K, V, mask)
 
     def forward(self, x: Tensor, memory: Tensor, mask: Tensor | None) -> Tensor:
-        """x (B, T, d_model) and memory (B, S, d_model) to (B, T, d_model)."""
+        """Map x (B, T, d_model) and memory (B, S, d_model) to (B, T, d_model)."""
         return self.look_up(x, *self.project_memory(memory), mask)
 
 
 def padding_mask(is_padding: Tensor) -> Tensor | None:
-    """The mask (B, 1, 1, S) that hides padding, given where it is, (B, S); None if there is no padding."""
+    """Return the mask (B, 1, 1, S) that hides padding; None if ``is_padding`` (B, S) is all false."""
     if not is_padding.any():
         return None
     mask = torch.zeros(is_padding.shape, device=is_padding.device).masked_fill(is_padding, -math.inf)
@@ -121,5 +121,5 @@ def padding_mask(is_padding: Tensor) -> Tensor | None:
 
 
 def causal_mask(length: int, device: torch.device) -> Tensor:
-    """The mask (length, length) that hides from each position those after it (section 3.2.3)."""
+    """Return the mask (length, length) that hides later positions from each position (section 3.2.3)."""
     return torch.full((length, length), -math.inf, device=device).triu(1)

@@ -11,7 +11,7 @@ class TransformerConfig:
     """Everything that determines a model's shape.  The constructor raises ValueError for a value out of range."""
 
     vocab_size: int  # V: entries of the vocabulary that source, target and softmax share
-    N: int  # layers in the encoder, and as many in the decoder
+    N: int  # layers in each of encoder and decoder
     d_model: int
     d_ff: int
     h: int  # attention heads
@@ -19,12 +19,12 @@ class TransformerConfig:
     d_v: int  # width of a head's values
     dropout: float  # P_drop: applied to sub-layer outputs and to the sums of embeddings and positions (5.4)
     attention_dropout: float  # on attention weights; 0 in the paper's text and in the 2017 code
-    relu_dropout: float  # between the two linear maps of the feed-forward network; likewise 0
+    relu_dropout: float  # between the two linear maps of the feed-forward network; also 0 there
     positions: Literal["sinusoidal", "learned", "words"]  # row (E) is "learned"; "words": see WordPositions
     attention_bias: bool  # the paper's formulas have none; the 2017 code had them
     max_length: int  # rows of the learned position table; sinusoids have no limit
     target_vocab_size: int | None = None  # set where the target has a vocabulary of its own, as in parsing
-    # These have defaults because models that were saved earlier lack them.
+    # These have defaults because earlier saved models lack them.
     encoder_layer: EncoderLayerType = "self-attention"  # the encoder's first sub-layer
     kernel_size: int = 3  # k of Table 1: positions that a convolution sees
     window_size: int = 7  # r of Table 1: positions that restricted self-attention sees
@@ -44,13 +44,13 @@ class TransformerConfig:
             raise ValueError(f"d_model is {self.d_model}; sinusoids come in pairs, so it must be even")
         if self.positions == "words" and self.d_model % 4:
             raise ValueError(
-                f"d_model is {self.d_model}; sinusoids of tokens and of words come in pairs, so 4 must divide it"
+                f"d_model is {self.d_model}; token and word sinusoids come in pairs, so it must be a multiple of 4"
             )
         if self.encoder_layer not in get_args(EncoderLayerType):
             types = ", ".join(get_args(EncoderLayerType))
             raise ValueError(f"encoder_layer is {self.encoder_layer!r}; it must be one of {types}")
         if self.encoder_layer == "recurrent" and self.d_model % 2:
-            raise ValueError(f"d_model is {self.d_model}; a half runs in each direction, so it must be even")
+            raise ValueError(f"d_model is {self.d_model}; half runs in each direction, so it must be even")
         for name in ("kernel_size", "window_size"):
             if getattr(self, name) < 1 or getattr(self, name) % 2 == 0:
                 raise ValueError(f"{name} is {getattr(self, name)}; it must be odd, to have a middle")
@@ -61,5 +61,5 @@ class TransformerConfig:
         return self.vocab_size if self.target_vocab_size is None else self.target_vocab_size
 
     def to_dict(self) -> dict[str, Any]:
-        """The fields as plain JSON values."""
+        """Return the fields as plain JSON values."""
         return dataclasses.asdict(self)

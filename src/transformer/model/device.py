@@ -1,4 +1,4 @@
-"""The device that a model runs on, and its name for people."""
+"""The default device and the name of a device for display."""
 
 import platform
 from pathlib import Path
@@ -7,12 +7,12 @@ import torch
 
 
 def default_device() -> torch.device:
-    """The first GPU if torch can use one, else the CPU."""
+    """Return the first GPU if torch can use one, else the CPU."""
     return torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
 
 def device_name(device: torch.device) -> str:
-    """The name of the GPU's or the processor's model, such as ``NVIDIA H100`` or ``AMD EPYC 9B14``."""
+    """Return the name of the GPU's or the processor's model, such as ``NVIDIA H100`` or ``AMD EPYC 9B14``."""
     if device.type == "cuda":
         return torch.cuda.get_device_name(device)
     try:

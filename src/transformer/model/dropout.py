@@ -24,7 +24,7 @@ class Dropout(nn.Module):
         bits = torch.empty((x.numel() + 3) // 4, dtype=torch.int64).random_(-(2**63), None)
         below = round(self.p * 65536) - 32768  # 16-bit numbers run from -32768 to 32767
         keep = (bits.view(torch.int16)[: x.numel()] >= below).view(x.shape)
-        # Converted once: a product with booleans would convert them here and again in the backward pass.
+        # Convert the mask once: a product with booleans would convert it here and again in the backward pass.
         return (x * keep.to(x.dtype)).mul_(1 / (1 - self.p))
 
     def extra_repr(self) -> str:

@@ -8,9 +8,9 @@ from transformer.model.config import TransformerConfig
 
 
 def forward_flops(config: TransformerConfig, B: int, S: int, T: int) -> int:
-    """Operations of one forward pass over B sentences, padded to S source and T target positions."""
+    """Return the operations of one forward pass over B sentences, padded to S source and T target positions."""
     c = config
-    # The projections W^Q, W^K, W^V and W^O of one position.
+    # Applying W^Q, W^K, W^V and W^O to one position.
     project = 2 * c.d_model * c.h * (2 * c.d_k + c.d_v) + 2 * c.h * c.d_v * c.d_model
     feed_forward = 4 * c.d_model * c.d_ff
     attend = 2 * c.h * (c.d_k + c.d_v)  # one query against one key and its value
@@ -31,5 +31,5 @@ def forward_flops(config: TransformerConfig, B: int, S: int, T: int) -> int:
 
 
 def training_flops(config: TransformerConfig, B: int, S: int, T: int) -> int:
-    """Operations of forward and backward pass: the backward pass of a product is two products of its size."""
+    """Return the operations of forward and backward pass; the latter has two products for each forward one."""
     return 3 * forward_flops(config, B, S, T)

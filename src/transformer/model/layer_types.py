@@ -1,7 +1,7 @@
 """Section 4: the layer types that the paper compares with self-attention, as sub-layers of the encoder.
 
 All map (B, n, d_model) to (B, n, d_model) and take the mask of :func:`~transformer.model.attention.padding_mask`.
-Padding follows the last position of a sentence.  A sentence's output depends neither on it nor on other sentences.
+Padding follows the last position of a sentence.  A sentence's output depends on neither padding nor other sentences.
 """
 
 import math
@@ -47,7 +47,7 @@ class GatedRecurrence(nn.Module):
         self.U = nn.Linear(d_state, 3 * d_state)
 
     def forward(self, x: Tensor, mask: Tensor | None) -> Tensor:
-        """x (B, n, d_in) to (B, n, d_state); masked positions leave the state unchanged."""
+        """Map x (B, n, d_in) to (B, n, d_state); masked positions leave the state unchanged."""
         inputs = self.W(x)  # (B, n, 3 d_state), for all positions at once
         hidden = None if mask is None else mask[:, 0, 0, :, None].isneginf()  # (B, n, 1)
         h = x.new_zeros(len(x), self.U.in_features)
@@ -92,12 +92,12 @@ class RestrictedSelfAttention(SelfAttention):
         return self.attend(Q[..., None, :], self.windows(K), self.windows(V), self.window_mask(x, mask))
 
     def windows(self, x: Tensor) -> Tensor:
-        """The r positions centred on each one, zero past the ends: (B, h, n, d) to (B, h, n, r, d)."""
+        """Return the r positions centred on each position, zero past the ends: (B, h, n, d) to (B, h, n, r, d)."""
         side = self.r // 2
         return F.pad(x, (0, 0, side, side)).unfold(2, self.r, 1).transpose(-2, -1)
 
     def window_mask(self, x: Tensor, mask: Tensor | None) -> Tensor:
-        """The mask (B or 1, 1, n, 1, r) that hides positions past the ends and padding."""
+        """Return the mask (B or 1, 1, n, 1, r) that hides positions past the ends and padding."""
         side = self.r // 2
         row = x.new_zeros(1, x.shape[1]) if mask is None else mask[:, 0, 0]  # (B or 1, n)
         windows = F.pad(row, (side, side), value=-math.inf).unfold(1, self.r, 1).clone()  # (B or 1, n, r)
@@ -106,11 +106,11 @@ class RestrictedSelfAttention(SelfAttention):
 
 
 def make_encoder_sublayer(config: TransformerConfig, number: int) -> nn.Module:
-    """The first sub-layer of the encoder's layer ``number``, counted from 0: self-attention or another layer type.
+    """Return the first sub-layer of the encoder's layer ``number`` (from 0): self-attention or another layer type.
 
-    Convolutions are dilated: each layer's dilation is (k + 1) / 2 times that of the layer below, twice for k = 3 as in
-    ByteNet (reference [18]).  A number of layers that grows with log(n) then connects any two of n positions.  With a
-    factor of k, some positions near the ends would never be connected.
+    Convolutions are dilated: each layer's dilation is (k + 1) / 2 times that of the layer below; for k = 3 it doubles,
+    as in ByteNet (reference [18]).  The number of layers that connects any two of n positions then grows with log(n).
+    With a factor of k, some positions near the ends would never be connected.
     """
     match config.encoder_layer:
         case "self-attention":

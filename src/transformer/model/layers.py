@@ -65,7 +65,7 @@ class DecoderLayer(nn.Module):
     def forward(
         self, x: Tensor, memory: Tensor, target_mask: Tensor | None, source_mask: Tensor | None
     ) -> Tensor:
-        """x (B, T, d_model) and memory (B, S, d_model) to (B, T, d_model)."""
+        """Map x (B, T, d_model) and memory (B, S, d_model) to (B, T, d_model)."""
         x = self.after_self_attention(x, self.self_attention(x, target_mask))
         x = self.after_cross_attention(x, self.cross_attention(x, memory, source_mask))
         return self.after_feed_forward(x, self.feed_forward(x))

@@ -7,7 +7,7 @@ from torch import Tensor, nn
 
 
 def sinusoids(length: int, d_model: int) -> Tensor:
-    """The table of section 3.5: PE(pos, 2i) = sin(pos / 10000^(2i/d_model)), PE(pos, 2i+1) the cosine.
+    """Return the table of section 3.5: PE(pos, 2i) = sin(pos / 10000^(2i/d_model)), PE(pos, 2i+1) the cosine.
 
     Returns (length, d_model) in float32.  It is computed in float64, because the angle of a late position
     would lose its fractional part in float32.
@@ -19,7 +19,7 @@ def sinusoids(length: int, d_model: int) -> Tensor:
 
 
 class SinusoidalPositions(nn.Module):
-    """Fixed encodings.  Their table grows when a longer sentence comes, and is not saved in checkpoints."""
+    """Fixed encodings.  Their table grows to fit longer sentences, and is not saved in checkpoints."""
 
     table: Tensor
 
@@ -28,7 +28,7 @@ class SinusoidalPositions(nn.Module):
         self.register_buffer("table", sinusoids(length, d_model), persistent=False)
 
     def forward(self, start: int, end: int) -> Tensor:
-        """The encodings of positions ``start`` to ``end`` - 1: (end - start, d_model)."""
+        """Return the encodings of positions ``start`` to ``end`` - 1: (end - start, d_model)."""
         if end > len(self.table):
             self.table = sinusoids(max(end, 2 * len(self.table)), self.table.shape[1]).to(self.table.device)
         return self.table[start:end]
@@ -43,7 +43,7 @@ class LearnedPositions(nn.Module):
         nn.init.normal_(self.table, std=d_model**-0.5)
 
     def forward(self, start: int, end: int) -> Tensor:
-        """The encodings of positions ``start`` to ``end`` - 1: (end - start, d_model)."""
+        """Return the encodings of positions ``start`` to ``end`` - 1: (end - start, d_model)."""
         if end <= len(self.table):
             return self.table[start:end]
         rows = torch.arange(start, end, device=self.table.device).clamp(max=len(self.table) - 1)
@@ -51,7 +51,7 @@ class LearnedPositions(nn.Module):
 
 
 class WordPositions(nn.Module):
-    """Sinusoids of two positions: half of the entries encode the token's position, half its word's.
+    """Sinusoids of two positions: half of the entries encode the token's position, half its word's position.
 
     This encoding is not in the paper.  In parsing, each symbol of the tree belongs to one word of the input, which the
     decoder must find by counting.  With few trees, learning to count takes most of the training and works only up to
@@ -74,18 +74,18 @@ class WordPositions(nn.Module):
         self.target_words.copy_(torch.tensor(target))
 
     def count_source(self, tokens: Tensor) -> Tensor:
-        """The number, from 1, of the word that each of tokens (B, S) belongs to: (B, S)."""
+        """Return the number, from 1, of the word that each of tokens (B, S) belongs to: (B, S)."""
         return self.source_words[tokens].long().cumsum(1)
 
     def count_target(self, tokens: Tensor, before: Tensor | None = None) -> Tensor:
-        """The number, from 1, of the word that follows each of tokens (B, T): (B, T).
+        """Return the number, from 1, of the word that follows each of tokens (B, T): (B, T).
 
         ``before`` (B, 1) is the number that the preceding token got; without it, ``tokens`` begin the sentence.
         """
         return self.target_words[tokens].long().cumsum(1) + (1 if before is None else before)
 
     def forward(self, start: int, end: int, words: Tensor) -> Tensor:
-        """The encodings of positions ``start`` to ``end`` - 1, in these words (B, end - start): (B, …, d_model)."""
+        """Return the encodings (B, end - start, d_model) of positions ``start`` to ``end`` - 1 in these words."""
         by_token = self.sinusoids(start, end).expand(*words.shape, -1)
         by_word = self.sinusoids(0, end + 2)[words]  # there are no more words than tokens
         return torch.cat((by_token, by_word), dim=-1)

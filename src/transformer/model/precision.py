@@ -9,7 +9,7 @@ Precision = Literal["auto", "fp32", "bf16"]
 
 
 def resolve_precision(precision: Precision, device: torch.device) -> Literal["fp32", "bf16"]:
-    """Replace ``auto`` by bf16 where ``device`` supports it natively, else by fp32: emulated bf16 would be slower."""
+    """Resolve ``auto``: bf16 if ``device`` supports it natively, else fp32, since emulated bf16 would be slower."""
     if precision != "auto":
         return precision
     if device.type == "cuda":
@@ -22,5 +22,5 @@ def resolve_precision(precision: Precision, device: torch.device) -> Literal["fp
 def autocast(
     precision: Literal["fp32", "bf16"], device: torch.device
 ) -> contextlib.AbstractContextManager[object]:
-    """A context in which matrix products run in ``precision``; weights and sums stay in fp32."""
+    """Return a context in which matrix products run in ``precision``; weights and sums stay in fp32."""
     return torch.autocast(device.type, torch.bfloat16, enabled=precision == "bf16")

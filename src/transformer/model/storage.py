@@ -21,7 +21,7 @@ def save_tensors(path: Path, tensors: dict[str, Tensor]) -> None:
     try:
         with atomic_path(path) as temporary:
             temporary.touch()
-            mode = temporary.stat().st_mode  # by the umask; save_file would let only the owner read
+            mode = temporary.stat().st_mode  # follows the umask; save_file would let only the owner read
             save_file({name: tensor.cpu().contiguous() for name, tensor in tensors.items()}, temporary)
             temporary.chmod(mode)
     except SafetensorError as error:  # the library's writer raises no OSError when the disk is full
@@ -29,13 +29,13 @@ def save_tensors(path: Path, tensors: dict[str, Tensor]) -> None:
 
 
 def load_tensors(path: Path) -> dict[str, Tensor]:
-    """Read a safetensors file.  Raises UserError when it is missing, truncated or not such a file."""
+    """Read a safetensors file.  Raises UserError when it is missing, truncated or not a safetensors file."""
     try:
         return load_file(path)
     except FileNotFoundError:
         raise UserError(f"{path}: no such file") from None
     except SafetensorError as error:
-        raise UserError(f"{path}: not a whole safetensors file ({error}); make it again") from None
+        raise UserError(f"{path}: not a complete safetensors file ({error}); make it again") from None
 
 
 def save_model(folder: Path, model: Transformer, vocabulary_sha256: str, **info: Any) -> None:
@@ -50,7 +50,7 @@ def save_model(folder: Path, model: Transformer, vocabulary_sha256: str, **info:
 def load_model(
     folder: Path, device: torch.device, vocabulary_sha256: str | None = None
 ) -> tuple[Transformer, dict[str, Any]]:
-    """Read a model, set to evaluation mode, and the content of its ``model.json``.
+    """Return a saved model in evaluation mode, and the content of its ``model.json``.
 
     Raises UserError when a file is missing or damaged, when weights and config disagree, and when
     ``vocabulary_sha256`` is given and the model was trained with another vocabulary.
@@ -86,7 +86,7 @@ def load_weights(model: Transformer, path: Path) -> None:
 
 
 def check_vocabulary(folder: Path, found: str, wanted: str | None) -> None:
-    """Raise UserError when ``found``, the sha256 of the vocabulary of ``folder``, is not the ``wanted`` one."""
+    """Raise UserError when ``found``, the sha256 of the vocabulary of ``folder``, differs from ``wanted``."""
     if wanted is not None and found != wanted:
         raise UserError(
             f"{folder}: was made with another vocabulary (sha256 {found[:12]}…) than the one it is used with "

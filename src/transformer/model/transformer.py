@@ -59,21 +59,21 @@ class Transformer(nn.Module):
         return self.embedding if self.own_target_embedding is None else self.own_target_embedding
 
     def source_words(self, source: Tensor) -> Tensor | None:
-        """The number of each source token's word, (B, S); None if the positions do not count words."""
+        """Return the number of each source token's word, (B, S); None if the positions do not count words."""
         return self.positions.count_source(source) if isinstance(self.positions, WordPositions) else None
 
     def target_words(self, tokens: Tensor, before: Tensor | None = None) -> Tensor | None:
-        """The same for target tokens (B, T); ``before`` (B, 1) is the number of the token before them."""
+        """Return the same for target tokens (B, T); ``before`` (B, 1) is the number of the token before them."""
         return (
             self.positions.count_target(tokens, before) if isinstance(self.positions, WordPositions) else None
         )
 
     def embed_target(self, tokens: Tensor, words: Tensor | None = None, start: int = 0) -> Tensor:
-        """Target tokens (B, T), the first at position ``start``, and their word numbers to (B, T, d_model)."""
+        """Embed target tokens (B, T), which begin at position ``start``, with their word numbers: (B, T, d_model)."""
         return self.embed(tokens, self.target_embedding, words, start)
 
     def embed(self, tokens: Tensor, embedding: Tensor, words: Tensor | None = None, start: int = 0) -> Tensor:
-        """Embeddings times sqrt(d_model) (3.4) plus positional encodings (3.5): (B, T) to (B, T, d_model)."""
+        """Return embeddings times sqrt(d_model) (3.4) plus positional encodings (3.5): (B, T) to (B, T, d_model)."""
         x = F.embedding(tokens, embedding) * math.sqrt(self.config.d_model)
         x = x.masked_fill((tokens == PAD)[..., None], 0)
         end = start + tokens.shape[-1]
@@ -81,7 +81,7 @@ class Transformer(nn.Module):
         return self.dropout(x + positions)
 
     def encode(self, source: Tensor) -> Tensor:
-        """The encoder's output for source (B, S): (B, S, d_model)."""
+        """Return the encoder's output for source (B, S): (B, S, d_model)."""
         mask = padding_mask(source == PAD)
         x = self.embed(source, self.embedding, self.source_words(source))
         for layer in self.encoder:
@@ -89,7 +89,7 @@ class Transformer(nn.Module):
         return x
 
     def decode(self, target_input: Tensor, memory: Tensor, source: Tensor) -> Tensor:
-        """The decoder's output (B, T, d_model) at every position of target_input (B, T) at once.
+        """Return the decoder's output (B, T, d_model) at every position of target_input (B, T) at once.
 
         ``target_input`` is the target shifted right by one (see :func:`shift_right`).  Its padding needs no mask:
         it follows the last real token, so the causal mask hides it from every position that counts.
@@ -102,16 +102,16 @@ class Transformer(nn.Module):
         return x
 
     def logits(self, states: Tensor) -> Tensor:
-        """The pre-softmax linear map with the embeddings' matrix (3.4): (…, d_model) to (…, V)."""
+        """Apply the pre-softmax linear map, which is the embeddings' matrix (3.4): (…, d_model) to (…, V)."""
         return F.linear(states, self.target_embedding)
 
     def forward(self, source: Tensor, target_input: Tensor) -> Tensor:
-        """Source (B, S) and shifted target (B, T) to logits (B, T, V)."""
+        """Map source (B, S) and shifted target (B, T) to logits (B, T, V)."""
         return self.logits(self.decode(target_input, self.encode(source), source))
 
 
 def make_positions(config: TransformerConfig) -> SinusoidalPositions | LearnedPositions | WordPositions:
-    """The positional encodings that ``config`` names."""
+    """Return the positional encodings that ``config`` names."""
     if config.positions == "sinusoidal":
         return SinusoidalPositions(config.d_model)
     if config.positions == "learned":
@@ -125,5 +125,5 @@ def shift_right(target: Tensor) -> Tensor:
 
 
 def parameter_count(model: nn.Module) -> int:
-    """Number of trained parameters; a matrix that is used in two places counts once."""
+    """Return the number of trained parameters; a matrix that is used in two places counts once."""
     return sum(parameter.numel() for parameter in model.parameters())

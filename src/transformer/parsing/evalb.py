@@ -1,7 +1,7 @@
-"""Labelled bracketing as the EVALB program counts it (Sekine and Collins), with the parameters of its ``COLLINS.prm``.
+"""Labelled bracketing scores as the EVALB program (Sekine and Collins) computes them with its ``COLLINS.prm``.
 
-It gives precision, recall and F1 of the brackets of a predicted tree against a gold one.  As in the program,
-punctuation is deleted by its tag, sentences whose words differ are left out and counted apart, and ADVP equals PRT.
+They are precision, recall and F1 of the brackets of a predicted tree against a gold one.  As in the program,
+punctuation is deleted by its tag, sentences whose words differ are counted but not scored, and ADVP equals PRT.
 """
 
 from collections import Counter
@@ -20,7 +20,7 @@ from transformer.scoring.bootstrap import SAMPLES, percentile_interval
 DELETED = frozenset(["TOP", "-NONE-", ",", ":", "``", "''", "."])  # tags and labels
 DELETED_FOR_LENGTH = frozenset(["-NONE-"])
 EQUAL = {"PRT": "ADVP"}
-CUTOFF = 40  # words: the second summary is of sentences no longer than this
+CUTOFF = 40  # words; the second summary covers sentences no longer than this
 
 Bracket = tuple[int, int, str]  # first word, the word after the last, label
 
@@ -29,7 +29,7 @@ class Status(IntEnum):
     """Whether a sentence counts."""
 
     VALID = 0
-    ERROR = 1  # the words are not those of the gold tree
+    ERROR = 1  # the words differ from the gold tree's
     SKIPPED = 2  # no word is left in the predicted tree
 
 
@@ -43,7 +43,7 @@ class Sentence:
     gold: int = 0  # brackets
     predicted: int = 0
     crossing: int = 0  # predicted brackets that cross a gold one
-    words: int = 0  # that are not deleted
+    words: int = 0  # words that are not deleted
     correct_tags: int = 0
 
 
@@ -103,9 +103,9 @@ def _crosses_any(bracket: Bracket, others: Sequence[Bracket]) -> bool:
 
 
 def summary(sentences: Sequence[Sentence], *, samples: int = SAMPLES, seed: int = 0) -> dict[str, Any]:
-    """Return what EVALB prints at its end, in percent: of ``all`` sentences and of those ``up_to_40`` words.
+    """Return EVALB's final summary, in percent, of ``all`` sentences and of those of ``up_to_40`` words.
 
-    Both have a bootstrap interval of F1 over their valid sentences, unless there is none.
+    Both have a bootstrap interval of F1 over their valid sentences, if there are any.
     """
     statuses = Counter(sentence.status for sentence in sentences)
     short = [sentence for sentence in sentences if sentence.length <= CUTOFF]

@@ -1,4 +1,4 @@
-"""Trees as sequences of symbols, and back (Vinyals et al. 2015, whose setting section 6.3 follows).
+"""Convert trees to sequences of symbols and back (Vinyals et al. 2015, whose setting section 6.3 follows).
 
 ``(TOP (S (NP (DT the) (NN dog)) (VP (VBZ runs))))`` is written ``(S (NP XX XX )NP (VP XX )VP )S``: a constituent opens
 with ``(LABEL`` and closes with ``)LABEL``, and each word is one symbol: XX, or its tag when the model predicts tags
@@ -18,7 +18,7 @@ WORD = "XX"  # the symbol of any word, without tags
 def linearise(tree: Tree, tags: bool) -> list[str]:
     """Return the symbols of a tree; each word is its tag, or XX without ``tags``.
 
-    TOP is left out when it holds a single constituent, which is nearly always so.
+    TOP is left out when it holds a single constituent, as it nearly always does.
     """
     if tree.label() == ROOT and len(tree) == 1 and not is_terminal(tree[0]) and tree[0].label() != ROOT:
         tree = tree[0]
@@ -34,15 +34,15 @@ def _symbols(tree: Tree, tags: bool) -> list[str]:
 
 
 def is_word(symbol: str) -> bool:
-    """Whether a symbol is a word's, and neither opens nor closes a constituent."""
+    """Return whether a symbol is a word rather than the opening or closing of a constituent."""
     return not symbol.startswith(("(", ")"))
 
 
 def tree_of(symbols: Sequence[str], words: Sequence[str], tags: Sequence[str] | None = None) -> Tree:
     """Build the tree that ``symbols`` describe over ``words``: the inverse of :func:`linearise`.
 
-    A word's tag is its symbol, or its entry of ``tags``.  Raises ValueError, which says what is wrong, when the
-    symbols are no tree or have another number of words.
+    A word's tag is its symbol, or its entry in ``tags``.  Raises ValueError, which says what is wrong, when the symbols
+    are not a tree over this number of words.
     """
     path = [Tree(ROOT, [])]  # the constituents that are open, the innermost last
     used = 0
@@ -51,7 +51,7 @@ def tree_of(symbols: Sequence[str], words: Sequence[str], tags: Sequence[str] | 
             path.append(Tree(symbol[1:], []))
         elif symbol.startswith(")"):
             if len(path) == 1 or path[-1].label() != symbol[1:]:
-                raise ValueError(f"{symbol} closes what is not open")
+                raise ValueError(f"{symbol} closes a constituent that is not the innermost open one")
             if not path[-1]:
                 raise ValueError(f"({symbol[1:]} is closed without a word")
             closed = path.pop()
@@ -71,7 +71,7 @@ def tree_of(symbols: Sequence[str], words: Sequence[str], tags: Sequence[str] | 
 
 
 def is_tree(symbols: Sequence[str], words: int) -> bool:
-    """Whether the symbols are one tree over exactly this many words."""
+    """Return whether the symbols are one tree over exactly this many words."""
     return repair(symbols, words) == list(symbols)
 
 
@@ -79,9 +79,9 @@ def repair(symbols: Iterable[str], words: int) -> list[str]:
     """Turn ``symbols`` into a tree over ``words`` words with few changes; a tree stays as it is.
 
     A closing symbol closes the innermost constituent of its label and all those inside it; without such a constituent
-    it is dropped.  Words beyond the sentence's are dropped, and missing ones are added at the end, inside the outermost
-    constituent.  Constituents without words are dropped, those still open are closed, and symbols that are not inside
-    one constituent are put into an S.
+    it is dropped.  Surplus words are dropped, and missing ones are added at the end, inside the outermost constituent.
+    Constituents without words are dropped, those still open are closed, and symbols that are not inside one constituent
+    are put into an S.
     """
     path = [Tree(ROOT, [])]
     used = 0

@@ -18,7 +18,7 @@ from transformer.parsing.vocabularies import Symbols
 
 @dataclass(frozen=True)
 class Parse:
-    """A sentence's tree, and whether the model's output was a tree before it was repaired."""
+    """A sentence's tree, and whether the model's output was a tree before any repair."""
 
     tree: Tree
     well_formed: bool
@@ -38,7 +38,7 @@ def parse(
     """Parse each of ``sentences`` (lists of words), whose token ids without EOS are ``sources``.
 
     A constrained search considers only trees over exactly the sentence's words.  An unconstrained one considers any
-    output, as in the paper, and outputs that are no such tree are repaired.  ``batch_tokens`` and ``done`` are those of
+    output, as in the paper, and outputs that are not such trees are repaired.  ``batch_tokens`` and ``done`` go to
     :func:`translate`.
     """
     lengths = torch.tensor([len(sentence) for sentence in sentences])

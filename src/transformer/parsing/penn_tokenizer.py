@@ -1,8 +1,8 @@
-"""Raw English to the words of the Penn Treebank: *Can't (he) go?* is *Ca n't -LRB- he -RRB- go ?*
+"""Split raw English into the words of the Penn Treebank: *Can't (he) go?* is *Ca n't -LRB- he -RRB- go ?*
 
 NLTK's tokenizer has the rules of the treebank's own (MacIntyre's tokenizer.sed): it takes one sentence at a time, and
 only the last full stop is a word.  Typographic quotes and dashes are written in ASCII first, and a quote that opens a
-word is told from an apostrophe.
+word is distinguished from an apostrophe.
 """
 
 import re
@@ -15,7 +15,7 @@ _ASCII = str.maketrans(
         **dict.fromkeys("‘’‚´′", "'"),
         **dict.fromkeys("–—", "--"),
         "…": "...",
-        "/": r"\/",  # as the treebank writes it, and the asterisk
+        "/": r"\/",  # the treebank escapes slash and asterisk
         "*": r"\*",
     }
 )

@@ -1,4 +1,4 @@
-"""A sentence as a line of text: its words, or with tags each word after its tag (``DT The NN dog``)."""
+"""A sentence as a line of text: its words, each preceded by its tag if there are tags (``DT The NN dog``)."""
 
 import re
 
@@ -14,7 +14,7 @@ def split(line: str) -> list[str]:
 
 
 def source_text(tree: Tree, tags: bool) -> str:
-    """Return what a parser reads of a tree's sentence: its words, each after its tag with ``tags``."""
+    """Return a parser's input for a tree's sentence: its words, each preceded by its tag if ``tags`` is true."""
     return " ".join(f"{word.label()} {word[0]}" if tags else word[0] for word in terminals(tree))
 
 

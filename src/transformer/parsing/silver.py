@@ -41,8 +41,8 @@ def shares(size: int, weights: Sequence[int]) -> list[int]:
 def resample(lengths: Sequence[int], gold: Sequence[int], seed: int) -> list[int]:
     """Choose indices into ``lengths``, ascending and some repeated, so that lengths are distributed as in ``gold``.
 
-    There are about as many as lengths, and fewer when a class has too few sentences.  Classes that ``gold`` does not
-    have are left out.
+    About ``len(lengths)`` indices are returned, fewer when a class has too few sentences.  Classes that do not occur in
+    ``gold`` are left out.
     """
     rng = random.Random(seed)
     classes: dict[int, list[int]] = {}

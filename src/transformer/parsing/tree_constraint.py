@@ -1,4 +1,4 @@
-"""Trees by construction: which symbols may come next, so that every hypothesis ends as a tree over its sentence.
+"""Decoding limited to trees: which symbols may come next, so that each hypothesis becomes a tree over its sentence.
 
 A linearised tree is a sequence of openings, words and closings (parsing/linearised.py).  It is enough to know how many
 words each hypothesis has used and which constituents are open: the rules of :meth:`TreeConstraint.allowed` then allow
@@ -20,7 +20,7 @@ MOST_OPENINGS = 8  # in a row: the treebank's trees have at most 6
 
 @dataclass(frozen=True)
 class TreeSymbols:
-    """The meaning of the ids of the target vocabulary: they open or close a constituent of a label, or are words."""
+    """The meaning of each id of the target vocabulary: it opens or closes a constituent of some label, or is a word."""
 
     opens: Mapping[int, str]
     closes: Mapping[int, str]
@@ -32,11 +32,11 @@ class TreeConstraint:
     """The state of all hypotheses of a search, updated at each of its steps."""
 
     def __init__(self, symbols: TreeSymbols, words: Tensor, max_lengths: Tensor, K: int) -> None:
-        """``words`` (B,) has each sentence's number of words, ``max_lengths`` (B,) the most symbols, EOS included."""
+        """Take the number of words (B,) and the maximal number of symbols (B,), EOS included, of each sentence."""
         B, device = len(words), words.device
         if bool((max_lengths < words + 3).any()):
             raise ValueError(
-                "a tree has at least an opening, the words, a closing and EOS; allow as many symbols"
+                "a tree has at least an opening, the words, a closing and EOS; allow that many symbols"
             )
         numbers = {label: number for number, label in enumerate(sorted(set(symbols.opens.values())))}
         # For each symbol, the number of the label that it opens or closes, or -1.
@@ -50,7 +50,7 @@ class TreeConstraint:
         self.is_end = torch.arange(symbols.vocab_size, device=device) == EOS
         self.left = words[:, None].expand(B, K)  # words that are still to come
         self.room = max_lengths[:, None].expand(B, K)  # symbols that still fit
-        self.openings = torch.zeros(B, K, dtype=torch.long, device=device)  # that the hypothesis now ends in
+        self.openings = torch.zeros(B, K, dtype=torch.long, device=device)  # openings at the end
         self.depth = torch.zeros(B, K, dtype=torch.long, device=device)  # constituents that are open
         self.stack = torch.full((B, K, 1), -1, device=device)  # (B, K, D): their labels, the outermost first
 
@@ -59,7 +59,7 @@ class TreeConstraint:
         inside, words_left = self.depth > 0, self.left > 0
         # After an opening, the words left, one closing more than now, and EOS must still fit.
         fits = self.room - 1 >= self.left + self.depth + 2
-        # The outermost constituent closes after the last word, so outside with words left nothing has been opened.
+        # The outermost constituent closes after the last word, so if none is open and words are left, none was opened.
         may_open = words_left & (self.openings < MOST_OPENINGS) & fits
         # A constituent that was just opened holds no word yet.
         may_close = inside & (self.openings == 0) & ((self.depth > 1) | ~words_left)
@@ -75,8 +75,8 @@ class TreeConstraint:
     def advance(self, parents: Tensor, tokens: Tensor) -> None:
         """Let hypothesis k continue hypothesis ``parents[:, k]`` with ``tokens[:, k]``; both are (B, K).
 
-        A token that was not allowed (a search has no other when fewer than K hypotheses are left) raises no error and
-        leaves a state without meaning.
+        A token that was not allowed raises no error and leaves a meaningless state.  A search takes such tokens when
+        fewer than K hypotheses are left.
         """
         opens, closes = self.opens[tokens], self.closes[tokens]  # (B, K)
         opened, closed = (opens >= 0).long(), (closes >= 0).long()
@@ -87,7 +87,7 @@ class TreeConstraint:
         stack = self.stack.gather(1, parents[:, :, None].expand_as(self.stack))
         if int(depth.max()) == stack.shape[2]:
             stack = torch.cat((stack, torch.full_like(stack, -1)), 2)
-        # A hypothesis that opens nothing writes above its stack, too; that is overwritten before it is read.
+        # A hypothesis that opens nothing writes above its stack, too, but this entry is overwritten before it is read.
         self.stack = stack.scatter(2, depth[:, :, None], opens[:, :, None])
         self.depth = (depth + opened - closed).clamp_min(0)
 

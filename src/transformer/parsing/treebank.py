@@ -1,4 +1,4 @@
-"""Penn Treebank files: reading them, and the usual preparation of their trees (section 6.3 uses the WSJ part).
+"""Read Penn Treebank files and prepare their trees in the usual way (section 6.3 uses the WSJ part).
 
 A file holds many trees, each over several lines and inside a bracket without a label: ``( (S (NP-SBJ …) …) )``.
 A prepared tree is ``(TOP (S (NP …) …))``, without empty elements and function tags, as parsers are usually trained and
@@ -72,9 +72,9 @@ def wsj_files(folder: Path, sections: Iterable[int]) -> list[Path]:
 def prepare(tree: Tree) -> Tree | None:
     """Return a tree as parsers are trained on it, or None when it has no word.
 
-    Empty elements go, and so does every constituent that held nothing else; labels lose everything from their first
-    ``-`` or ``=`` on (``NP-SBJ=2`` is an NP), unless they begin with ``-``; the outermost bracket is called TOP.
-    Everything else stays, including chains of constituents of the same label.
+    Empty elements are removed, and so is every constituent that holds nothing else.  Labels are cut at their first
+    ``-`` or ``=`` (``NP-SBJ=2`` becomes ``NP``), unless they begin with ``-``.  The outermost bracket is called TOP.
+    Everything else stays, including chains of constituents with the same label.
     """
     kept = _kept(tree if tree.label() in ("", ROOT) else [tree])
     return Tree(ROOT, kept) if kept else None
@@ -97,12 +97,12 @@ def constituents(tree: Tree) -> Iterator[Tree]:
     The outermost constituent is not among them.
     """
     outermost = tree[0] if len(tree) == 1 and not is_terminal(tree[0]) else tree
-    for child in reversed(outermost):  # any order would do; the choice of --constituents depends on this one
+    for child in reversed(outermost):  # any order would do, but the sample of --constituents depends on it
         for event, node in walk(child):
             if event == OPEN and len(terminals(node)) > 1:
                 yield Tree(ROOT, [node])
 
 
 def category(label: str) -> str:
-    """Return the label without function tags and indices: ``PP-LOC-1`` is a PP, ``-LRB-`` is itself."""
+    """Return the label without function tags and indices: ``PP`` for ``PP-LOC-1``; ``-LRB-`` is unchanged."""
     return label if label.startswith("-") else label.split("-", 1)[0].split("=", 1)[0]

@@ -15,13 +15,13 @@ from nltk.tree import Tree
 from transformer.common.errors import UserError
 from transformer.common.files import read_lines
 
-OPEN, WORD, CLOSE = "open", "word", "close"  # what `walk` meets
+OPEN, WORD, CLOSE = "open", "word", "close"  # the events of `walk`
 
 _TOKEN = re.compile(r"(\()\s*([^\s()]*)|\)|([^\s()]+)", re.ASCII)  # EVALB splits at ASCII white space only
 
 
 def is_terminal(node: Tree) -> bool:
-    """Whether a node is a word with its tag."""
+    """Return whether a node is a word with its tag."""
     return isinstance(list.__getitem__(node, 0), str)  # node[0] takes three times as long
 
 
@@ -59,8 +59,8 @@ def copy_tags(source: Tree, target: Tree) -> None:
 def parse_trees(text: str) -> Iterator[Tree]:
     """Parse any number of bracketed trees that follow each other.
 
-    Raises ValueError, which says what is wrong: unbalanced brackets, nothing inside a pair of them, or a word outside
-    a terminal.
+    Raises ValueError, which says what is wrong, for unbalanced brackets, an empty pair of brackets, or a word outside a
+    terminal.
     """
     path = [Tree("", [])]  # the constituents that are open, below a root that holds the finished tree
     for opening, label, word in _TOKEN.findall(text):
@@ -84,7 +84,7 @@ def parse_trees(text: str) -> Iterator[Tree]:
             path[-1].append(top)
             if len(path) == 1:
                 if is_terminal(top):
-                    raise ValueError(f"only a word, ({top.label()} {top[0]}), and no constituent")
+                    raise ValueError(f"the word ({top.label()} {top[0]}) is in no constituent")
                 yield path[0].pop()
     if len(path) > 1:
         raise ValueError(f"{len(path) - 1} brackets are not closed")
@@ -97,7 +97,7 @@ def parse_tree(text: str) -> Tree:
     if tree is None:
         raise ValueError("no tree")
     if next(trees, None) is not None:
-        raise ValueError("a second tree behind the end of the first")
+        raise ValueError("a second tree after the end of the first")
     return tree
 
 

@@ -64,15 +64,14 @@ class TaggedWords:
         return self.subwords.piece(id) if id < first else self.tags[id - first]
 
     def begins_word(self, id: int) -> bool:
-        """Whether the id is a tag's: each word begins with its tag."""
+        """Return whether the id is a tag, since each word begins with its tag."""
         return id >= self.subwords.vocab_size
 
 
 class Symbols:
-    """A closed vocabulary of the symbols of trees, which spaces separate in a text.
+    """A closed vocabulary of the symbols of trees, which are separated by spaces in a text.
 
-    In a vocabulary of their own the symbols' ids follow the special ids; in one that is shared with the source's
-    subwords they follow those.
+    The symbols' ids follow the special ids, or the subwords' ids if the vocabulary is shared with the source.
     """
 
     def __init__(self, symbols: Sequence[str], first_id: int, sha256: str) -> None:
@@ -97,7 +96,7 @@ class Symbols:
         return SPECIAL_PIECES[id] if id in SPECIAL_IDS else self.symbols[id - self.first_id]
 
     def begins_word(self, id: int) -> bool:
-        """Whether the id is a word's symbol."""
+        """Return whether the id is a symbol that represents a word."""
         return id >= self.first_id and is_word(self.piece(id))
 
 
@@ -163,7 +162,7 @@ class Vocabularies:
 
     @property
     def words(self) -> tuple[list[bool], list[bool]]:
-        """For each entry of either embedding, whether it begins a word; for a symbol, whether it is a word's."""
+        """Whether each id of the source and each id of the target begins a word, or is a word's symbol."""
         size = self.sizes["vocab_size"]
         source = [self.source.begins_word(id) for id in range(self.source.vocab_size)]
         target = [self.target.begins_word(id) for id in range(self.target.vocab_size)]
@@ -184,6 +183,6 @@ def load_vocabularies(subwords: Path | str, symbols: Path | str | None) -> Vocab
     if target.first_id not in (len(SPECIAL_IDS), source.vocab_size):
         raise UserError(
             f"{symbols}: its ids begin at {target.first_id}, so it was shared with other subwords than {subwords}, "
-            f"after which they would begin at {source.vocab_size}"
+            f"with which they would begin at {source.vocab_size}"
         )
     return Vocabularies(source, target)

@@ -1,4 +1,4 @@
-"""What a scale will take before it is started: operations, time, disk and memory of each step, by arithmetic."""
+"""Estimate the operations, time, disk and memory of each step of a scale before it is started."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from transformer.model.flops import forward_flops, training_flops
 CLEANED, ENCODED = 265_000, 78_000  # both sides of a pair count
 SUBWORDS_LEARNED = 60_000
 PARSED_BY_PCFG = 40  # sentences of 20 to 29 words
-LEARNING_SAMPLE = 4_000_000  # sentences that the subword learner reads at most (subwords/subwords.py)
+LEARNING_SAMPLE = 4_000_000  # most sentences that the subword learner reads (subwords/learning.py)
 SENTENCE_BYTES = 5.5  # bytes of text per subword, in the languages of WMT and Multi30k
 COPIES = 2  # of the text: raw and clean
 START = 4  # seconds until a script has loaded torch
@@ -42,7 +42,7 @@ class Device:
 
 @dataclass(frozen=True)
 class Step:
-    """One row of the plan: ``what`` a rule of the pipeline processes, and what that takes."""
+    """One row of the plan: ``what`` a rule of the pipeline processes, and the resources needed."""
 
     rule: str
     what: str
@@ -65,7 +65,7 @@ def combine(rule: str, what: str, steps: Sequence[Step]) -> Step:
 
 
 def parameters(config: TransformerConfig) -> int:
-    """Number of parameters of a model."""
+    """Return the number of parameters of a model."""
     c = config
     keys, values = c.h * c.d_k, c.h * c.d_v
     bias = int(c.attention_bias)
@@ -104,7 +104,7 @@ def plan_run(
     what = f"{run}, {pair}"
     weights = 4 * parameters(model)  # bytes
     training = settings["steps"] * step_flops(corpus, model, settings["batch_tokens"])
-    # Each checkpoint has the weights and the newest also Adam's two moments; the averaged weights are one more copy.
+    # Each checkpoint holds the weights, the newest also Adam's two moments; the averaged weights are one more copy.
     disk = weights * (settings["keep_checkpoints"] + 3)
     memory = LOADED + 4 * weights + activation_bytes(model, settings["max_tokens"])
     source, target = round(corpus.source_tokens), round(corpus.target_tokens)

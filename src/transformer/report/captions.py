@@ -14,5 +14,5 @@ def caption_of(result: Path, contents: Contents) -> str:
         if result.stem in section:
             return section[result.stem]
     raise UserError(
-        f"workflow/report/contents.yaml: no '{result.stem}'; say there in a sentence what {result} shows"
+        f"workflow/report/contents.yaml: no '{result.stem}'; add a sentence on what {result} shows"
     )

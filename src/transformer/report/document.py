@@ -1,4 +1,4 @@
-r"""The part of the report's LaTeX that changes: ``workflow/report/report.tex`` reads it in as contents.tex."""
+r"""The part of the report's LaTeX that depends on results; ``workflow/report/report.tex`` inputs it as contents.tex."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path

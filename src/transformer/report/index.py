@@ -18,7 +18,7 @@ ABOUT = (
 def index(facts: Mapping[str, str], files: Sequence[Path], folder: Path, captions: Contents) -> str:
     """Return the page as Markdown: the ``facts``, then each of ``files`` with its caption and the sha256 of its bytes.
 
-    Links are relative to ``folder``, where the page lies.
+    Links are relative to ``folder``, which contains the page.
     """
     body, before = [], ""
     for file in files:

@@ -12,7 +12,7 @@ from transformer.common.errors import UserError
 from transformer.common.files import atomic_path
 
 INSTALL = "on Debian or Ubuntu: apt-get install texlive-latex-recommended lmodern"
-RUNS = 4  # references and bookmarks settle in two or three
+RUNS = 4  # at most; references and bookmarks settle in two or three
 ERROR = re.compile(r"^(?P<file>[^\n:]+\.\w+):(?P<line>\d+): (?P<what>.+)$", re.MULTILINE)
 MISSING = re.compile(r"File `(?P<file>[^']+\.sty)' not found")
 
@@ -45,7 +45,7 @@ def typeset(document: Path, output: Path, files: Mapping[str, str]) -> list[str]
 
 
 def _run_until_settled(command: list[str], folder: Path) -> str:
-    """Run until the references that one run leaves for the next stay the same; return the last log."""
+    """Run ``command`` until its references no longer change; return the last log."""
     # Dates are fixed; lines of the log are not folded, since they are searched.
     environment = {"SOURCE_DATE_EPOCH": "0", "FORCE_SOURCE_DATE": "1", "max_print_line": "1000"}
     environment |= {"TEXINPUTS": f"{folder}:"}
@@ -71,4 +71,4 @@ def _first_error(log: str, folder: Path) -> str:
         return f"LaTeX has no {missing['file']}; {INSTALL}"
     if found := ERROR.search(log.replace(f"{folder}/", "")):
         return f"{found['file'].removeprefix('./')}, line {found['line']}: {found['what']}"
-    return f"pdflatex failed: {log.strip()[-200:] or 'it said nothing'}"
+    return f"pdflatex failed: {log.strip()[-200:] or 'no output'}"

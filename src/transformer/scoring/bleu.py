@@ -66,7 +66,7 @@ def corpus_statistics(hypotheses: Sequence[str], references: Sequence[str]) -> n
 
 
 def multi_bleu(sums: np.ndarray) -> Bleu:
-    """Return BLEU of a corpus from its summed counts (COLUMNS,).  Empty hypotheses score 0."""
+    """Return the BLEU of a corpus from its summed counts (COLUMNS,).  Empty hypotheses score 0."""
     hypothesis_length, reference_length, *counts = (int(count) for count in sums)
     matches, totals = counts[:ORDER], counts[ORDER:]
     precisions = [match / total if total else 0.0 for match, total in zip(matches, totals, strict=True)]

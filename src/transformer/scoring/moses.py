@@ -62,7 +62,7 @@ def split_compounds(text: str) -> str:
 
 
 class Tokenizer:
-    """``replace-unicode-punctuation.perl`` and ``tokenizer.perl -l LANGUAGE``, with XML escapes as is the default.
+    """``replace-unicode-punctuation.perl`` and ``tokenizer.perl -l LANGUAGE``, with its default XML escapes.
 
     Raises UserError for a language for which Moses has no list of abbreviations.
     """

@@ -1,1 +1,1 @@
-"""Read, check and resolve the configuration; no torch, so a wrong key is found in the first second."""
+"""Read, check and merge the configuration, without torch, so that a wrong key is reported within a second."""

@@ -10,8 +10,8 @@ from transformer.common.yaml_files import Schema
 def merge_settings(runs: dict[str, Any], scale: dict[str, Any], run: str, pair: str) -> dict[str, Any]:
     """Return all settings of ``run`` on ``pair``.
 
-    A run starts from ``base`` as this scale has it; then its own settings override those of ``base``, and what the
-    scale sets for this run overrides everything.
+    The settings of ``base`` at this scale come first.  The run's own settings override them, and what the scale sets
+    for this run overrides both.
     """
     base = _shrunk(runs, scale, "base", pair) | scale["settings"] | scale.get("runs", {}).get("base", {})
     if run == "base":
@@ -53,13 +53,13 @@ def group_settings(settings: dict[str, Any], schema: Schema, where: str) -> dict
     averaged, kept = settings["average_checkpoints"], settings["keep_checkpoints"]
     if averaged > kept:
         raise UserError(
-            f"{where}: average_checkpoints is {averaged}, but keep_checkpoints is {kept}; keep as many"
+            f"{where}: average_checkpoints is {averaged}, but keep_checkpoints is {kept}; raise keep_checkpoints"
         )
     written = math.ceil(settings["steps"] / by_steps) if by_steps else None
     if written is not None and averaged > written:
         raise UserError(
             f"{where}: average_checkpoints is {averaged}, but {settings['steps']} steps with checkpoint_every_steps "
-            f"{by_steps} write {written}; write them more often"
+            f"{by_steps} write {written}; lower checkpoint_every_steps"
         )
     groups = schema.content["$defs"].items()
     return {name: {key: settings[key] for key in group["properties"]} for name, group in groups}

@@ -19,7 +19,7 @@ from transformer.settings.sources import SPLITS, Downloads, check_caption, find_
 # The parsers of Table 4, and the data that each is trained on: the treebank, or the treebank and silver trees.
 PARSERS = {"parser": "en-trees", "parser-semi": "en-silver"}
 
-# Old names of keys, and their new ones.
+# Old name of a key → its new name.
 RENAMED = {
     "device_tokens": "max_tokens",
     "kernel_width": "kernel_size",
@@ -53,7 +53,7 @@ class Settings:
     # "long_distance" and "anaphora" → "sentence", "word" and "antecedent", for the figures of attention
     attention: dict[str, dict[str, str]]
     clean: dict[str, Any]
-    data_threads: int  # processes of each job that cleans or encodes; its output is the same for any number
+    data_threads: int  # processes of each job that cleans or encodes; the output does not depend on it
     # (run, pair) → group of workflow/schemas/settings.schema.yaml → the settings of that group
     merged: dict[tuple[str, str], dict[str, dict[str, Any]]]
 
@@ -67,7 +67,7 @@ class Settings:
         treebank = {"name": self.parsing["treebank"], "input_tags": self.parsing["input_tags"]}
         task = {"treebank": treebank} if run in PARSERS else {"corpus": self.corpus}
         model = dict(groups["model"])
-        model["max_length"] = model.pop("max_positions")  # TransformerConfig's name of this setting
+        model["max_length"] = model.pop("max_positions")  # TransformerConfig's name for this setting
         return {
             "run": run, "pair": pair, "scale": self.scale, **task, "seed": seed,
             "model": model, "training": groups["training"] | {"seed": seed},
@@ -83,7 +83,7 @@ class Settings:
         return self._groups(run, pair)["decoding"]
 
     def hardware(self, run: str, pair: str) -> dict[str, Any]:
-        """Return what the run is trained on (section 5.2); its result does not depend on it, up to rounding."""
+        """Return the hardware settings (section 5.2), which affect the result only by rounding."""
         return self._groups(run, pair)["hardware"]
 
     def seeded(self, run: str) -> list[str]:
@@ -102,7 +102,7 @@ class Settings:
 
     @property
     def layer_runs(self) -> list[str]:
-        """The runs with another encoder layer than self-attention (section 4); the paper has no scores for them."""
+        """The runs whose encoder layer is not self-attention (section 4); the paper has no scores for them."""
         layers = {run: self.merged[run, self.pairs[0]]["model"]["encoder_layer"] for run in self.runs}
         return [run for run, layer in layers.items() if layer != "self-attention"]
 
@@ -124,8 +124,8 @@ class Settings:
 def load_settings(values: Mapping[str, Any], root: Path | str = ".") -> Settings:
     """Check and merge the configuration of the project in ``root``.
 
-    ``values`` are the keys of config/config.yaml after the command line has changed some.  Raises UserError, one line
-    that names the file and the key and says what is valid.
+    ``values`` is the content of config/config.yaml with the changes of the command line.  Raises UserError, which names
+    the file and the key and says what is valid.
     """
     config, folder = Path(root, "config"), Path(root, "workflow", "schemas")
     schemas = {
@@ -180,7 +180,7 @@ def load_settings(values: Mapping[str, Any], root: Path | str = ".") -> Settings
 
 
 def _own_attention(values: Mapping[str, Any]) -> dict[str, dict[str, str]] | None:
-    """Return the user's sentence, which replaces both sentences of the scale; None when there is none."""
+    """Return the user's sentence, which replaces both sentences of the scale; None if the user gives none."""
     own = {key: values[key] for key in ("sentence", "word", "antecedent") if values.get(key) is not None}
     missing = [key for key in ("sentence", "word", "antecedent") if key not in own]
     if own and missing:

@@ -1,4 +1,4 @@
-"""The files of config/sources.yaml that the corpora of a scale are made of."""
+"""The files of config/sources.yaml that make up the corpora of a scale."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ Downloads = dict[tuple[str, str, str], list[dict[str, Any]]]
 
 
 def find_downloads(scale: dict[str, Any], sources: dict[str, Any], file: str) -> Downloads:
-    """Return the files of every corpus of a scale that is downloaded; ``file`` is the scale's, for messages.
+    """Return the files of every corpus that a scale downloads; ``file`` is the scale's file, for messages.
 
     Raises UserError when a source is unknown or lacks what the scale reads from it.
     """
@@ -45,8 +45,8 @@ def check_caption(scale: dict[str, Any], file: str) -> None:
     named = {name for source in sources if isinstance(source, dict) for name in source["test"]}
     if not named <= set(scale["corpus"].split(", ")):
         raise UserError(
-            f"{file}: corpus: '{scale['corpus']}' is what tables call the corpus, and the test set is "
-            f"{', '.join(sorted(named))}; name it there, after a comma"
+            f"{file}: corpus: tables call the corpus '{scale['corpus']}', but the test set is "
+            f"{', '.join(sorted(named))}; add its name, after a comma"
         )
 
 
@@ -57,7 +57,7 @@ def _translation(scale: dict[str, Any], sources: dict[str, Any], file: str) -> D
         where = f"{file}: translation.{pair}"
         if ("grammar" in scale) == ("source" in values):
             raise UserError(
-                f"{where}: give either `grammar` or this pair's `source`; it is generated or downloaded"
+                f"{where}: give either `grammar` or this pair's `source`, to generate or download it"
             )
         if "source" not in values:
             continue

@@ -1,4 +1,4 @@
-"""Byte-pair encoding (Sennrich et al. 2016) by SentencePiece, and BPE-dropout (Provilkov et al. 2020)."""
+"""Byte-pair encoding (Sennrich et al. 2016) with SentencePiece, and BPE-dropout (Provilkov et al. 2020)."""
 
 import hashlib
 import random
@@ -17,7 +17,7 @@ FIRST_BYTE = len(SPECIAL_IDS)  # the ids of the 256 bytes follow those of the sp
 class BytePairEncoding:
     """Byte-pair encoding in which a character outside the vocabulary becomes its UTF-8 bytes.
 
-    SentencePiece writes a space as U+2581, and so would decode a U+2581 of the text as a space.  Therefore texts are
+    SentencePiece writes a space as U+2581, and so would decode a U+2581 in the text as a space.  Therefore texts are
     escaped before SentencePiece sees them.
     """
 
@@ -76,7 +76,7 @@ class BytePairEncoding:
 
     @cached_property
     def _ids(self) -> dict[str, int]:
-        """The ids of all pieces but special tokens and bytes.  Merged pieces are in the order they were learned."""
+        """The ids of all pieces except special tokens and bytes.  Merged pieces are in the order they were learned."""
         return {self._processor.id_to_piece(id): id for id in range(FIRST_BYTE + 256, self.vocab_size)}
 
     def decode(self, ids: Iterable[int]) -> str:

@@ -25,8 +25,8 @@ def learn_subwords(
 ) -> None:
     """Learn one vocabulary of ``vocab_size`` pieces from all ``files`` together (UTF-8, one sentence a line).
 
-    Writes ``subwords.model`` and ``subwords.json`` (kind, size, number of sentences, how many of them were learned
-    from, sha256 of the model) to ``output_dir``.  The same files, size and seed give the same bytes.  If there are more
+    Writes ``subwords.model`` and ``subwords.json`` (kind, size, numbers of sentences in the files and in the sample,
+    sha256 of the model) to ``output_dir``.  The same files, size and seed give the same bytes.  If there are more
     than ``LEARNING_SAMPLE`` sentences, the vocabulary is learned from a random sample of about that size.
 
     Raises UserError when a file is missing, empty or not UTF-8, when the text does not contain that many pieces, or

@@ -1,8 +1,8 @@
 """Subword vocabularies, which turn text into token ids and back without loss.
 
 Source and target share one vocabulary (paper, section 5.1): byte-pair encoding for EN-DE (``bpe.py``) and word-pieces
-for EN-FR (``wordpiece.py``).  Every text comes back exactly, ``decode(encode(text)) == text``, because characters
-outside the vocabulary are spelled in bytes.
+for EN-FR (``wordpiece.py``).  Decoding restores every text exactly, ``decode(encode(text)) == text``, because
+characters outside the vocabulary are spelled in bytes.
 """
 
 from collections.abc import Iterable, Sequence
@@ -37,7 +37,7 @@ class Subwords(Protocol):
 
 
 def load_subwords(path: Path | str) -> Subwords:
-    """Load a model that :func:`~transformer.subwords.learning.learn_subwords` wrote.  Its content tells its kind.
+    """Load a model that :func:`~transformer.subwords.learning.learn_subwords` wrote; the kind is read from the file.
 
     Raises UserError when the file is missing or is not such a model.
     """

@@ -1,4 +1,4 @@
-"""Word-pieces (Wu et al. 2016) by the tokenizers library."""
+"""Word-pieces (Wu et al. 2016) with the tokenizers library."""
 
 import hashlib
 import json
@@ -11,7 +11,7 @@ from transformer.common.special_tokens import SPECIAL_IDS, SPECIAL_PIECES, UNK
 
 
 class WordPiece:
-    """Word-pieces: a word is segmented from left to right, each time by the longest piece that fits.
+    """Word-pieces: a word is segmented from left to right, always with the longest piece that fits.
 
     Words are runs of letters and digits, or of other characters, as in the authors' code (tensor2tensor,
     ``tokenizer.py``).  A piece that begins a word includes the space before it, which Wu et al. 2016 write as ``_``
@@ -52,8 +52,8 @@ class WordPiece:
         return self.piece(id).startswith("▁")
 
 
-# A word with the space before it, or white space.  Longer words are split after 64 characters, since the time that the
-# longest match takes grows with the square of the word's length.
+# A word with the space before it, or white space.  Words are split after 64 characters, since the time for
+# segmenting a word grows with the square of its length.
 _WORDS = r" ?[\p{L}\p{M}\p{N}]{1,64}| ?[^\s\p{L}\p{M}\p{N}]{1,64}|\s{1,64}(?!\S)|\s{1,64}"
 
 

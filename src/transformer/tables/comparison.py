@@ -1,4 +1,4 @@
-"""The paper against ours: each number that both have, the difference, and whether rows come in the same order.
+"""Comparison with the paper: each number that both have, the difference, and whether rows come in the same order.
 
 The tables' own CSV files are the input, so that nothing is computed twice.
 """
@@ -16,8 +16,8 @@ from transformer.tables.scores_frame import DECODINGS
 from transformer.tables.table2 import MEASURES, PAIRS, PAPER_MEASURE, scientific
 
 # ``paper`` is as printed; ``ours`` is a number, or an expression in a row of Table 1; ``low`` and ``high`` are our
-# interval. ``is_ratio`` marks sizes and amounts of work, of which the ratio and not the difference says something.
-# ``note`` is the table's line that keeps ours from being taken for a figure of the paper's data.
+# interval. ``is_ratio`` marks sizes and amounts of work, which are compared by ratio instead of difference.
+# ``note`` is the table's warning that our figures are not on the paper's data.
 COLUMNS = (
     "table row block quantity is_ratio paper ours low high scale corpus note scores scores_sha256".split()
 )
@@ -27,9 +27,9 @@ TABLE1_NOTE = (
 
 
 def read_comparison(paths: Sequence[Path]) -> pd.DataFrame:
-    """Read ``table2.csv`` and others: one row a number that both have, with ``COLUMNS`` and the text to show.
+    """Read ``table2.csv`` and others: one row per number that both have, with ``COLUMNS`` and the text to show.
 
-    Raises UserError for a file that is none of them or an older one, and when they are of several scales.
+    Raises UserError for an unknown or outdated file, and when the tables are of several scales.
     """
     frame = pd.concat([numbers for path in paths for numbers in _read(path)], ignore_index=True)
     frame = frame[(frame["paper"] != "") & (frame["ours"] != "")].reset_index(drop=True)
@@ -46,10 +46,10 @@ def read_comparison(paths: Sequence[Path]) -> pd.DataFrame:
 
 
 def orderings(numbers: pd.DataFrame) -> pd.DataFrame:
-    """Return one row a quantity that says how good a model is: all rows, then each lettered block with base.
+    """Return how rows are ordered by each quality measure: over all rows, then over each lettered block with base.
 
     ``same``, ``reversed`` and ``tied`` count pairs of rows; ``clearly`` counts the reversed ones whose intervals do not
-    overlap, and is None where there are none.
+    overlap, and is None where there are no intervals.
     """
     rows = []
     ordered = numbers[~numbers["is_ratio"] & (numbers["table"] != "table1")]
@@ -84,7 +84,7 @@ def _read(path: Path) -> list[pd.DataFrame]:
 
 
 def _table1(rows: pd.DataFrame) -> Iterator[pd.DataFrame]:
-    """Yield the expressions; what was counted of layers has no scale and no corpus."""
+    """Yield the expressions; counts of a layer's operations have no scale and no corpus."""
     yield rows.assign(
         row=rows["layer"],
         quantity=rows["measure"].str.replace("_", " ").replace("flops", "complexity"),
@@ -152,7 +152,7 @@ READERS: dict[str, Callable[[pd.DataFrame], Iterator[pd.DataFrame]]] = {
 
 
 def _ours_text(row: Any) -> str:
-    """Return ours as precisely as the paper prints its own; sizes below ten with two decimals."""
+    """Return our number with the paper's precision; sizes below ten have two decimals."""
     if isinstance(row.ours, str):
         return row.ours
     if "e" in row.paper:
@@ -162,7 +162,7 @@ def _ours_text(row: Any) -> str:
 
 
 def _difference_text(row: Any) -> str:
-    """Return ``+54.0``, or the ratio: ``×0.0252``; between expressions there is none."""
+    """Return the difference, ``+54.0``, or the ratio, ``×0.0252``; nothing for expressions."""
     if isinstance(row.ours, str):
         return ""
     if row.is_ratio:

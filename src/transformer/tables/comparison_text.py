@@ -1,4 +1,4 @@
-"""The comparison of paper and ours: as CSV, as one page for Markdown and the web, and its orderings as LaTeX."""
+"""The comparison with the paper as CSV and as a page for Markdown and the web; its orderings as LaTeX."""
 
 import pandas as pd
 
@@ -31,7 +31,7 @@ TEX_NOTES = (
 
 
 def comparison_table(numbers: pd.DataFrame) -> Table:
-    """Return the files of what ``read_comparison`` read."""
+    """Return the comparison in all formats, from what ``read_comparison`` read."""
     order = _order_cells(orderings(numbers))
     ours = f"{scale_of(numbers)} scale, {'; '.join(corpora_of(numbers))}"
     document: list[str | Cells] = ["# The paper against ours", f"**Ours: {ours}.**"]
@@ -49,17 +49,17 @@ def comparison_table(numbers: pd.DataFrame) -> Table:
 
 
 def scale_of(numbers: pd.DataFrame) -> str:
-    """Return the one scale that every table with a scale is of."""
+    """Return the scale, which is the same for every table that has one."""
     return next((scale for scale in numbers["scale"] if scale), "")
 
 
 def corpora_of(numbers: pd.DataFrame) -> list[str]:
-    """Return what ours were trained on, each once."""
+    """Return the corpora that our models were trained on, each once."""
     return [corpus for corpus in numbers["corpus"].unique() if corpus]
 
 
 def _data(numbers: pd.DataFrame) -> pd.DataFrame:
-    """Return one row a number, unrounded to four decimals."""
+    """Return one row per number, with four decimals."""
     data = numbers.assign(difference="", ratio="")
     real = numbers["table"] != "table1"
     ours, paper = numbers.loc[real, "ours"].astype(float), numbers.loc[real, "paper"].astype(float)
@@ -70,7 +70,7 @@ def _data(numbers: pd.DataFrame) -> pd.DataFrame:
 
 
 def _number_cells(rows: pd.DataFrame) -> Cells:
-    """Return a column a quantity, a row a row of the paper's table."""
+    """Return one column per quantity and one row per row of the paper's table."""
     differences = rows["difference_text"].map(lambda text: f" ({text})" if text else "")
     rows = rows.assign(
         text=rows["paper"] + " → " + rows["ours_text"] + differences,

@@ -1,4 +1,4 @@
-"""Training cost as the paper estimates it, for ``cost.csv``; it depends on the clock, so no table may hold it."""
+"""Training cost as the paper estimates it, for ``cost.csv``; it depends on the clock, so no table includes it."""
 
 import re
 from collections.abc import Sequence
@@ -31,9 +31,9 @@ def estimated_flops(wall_seconds: float, devices: int, tflops: float) -> float:
 
 
 def cost(runs: Sequence[Run]) -> pd.DataFrame:
-    """Return one row a run: the estimate beside the operations that were counted.
+    """Return one row per run: the estimate beside the operations that were counted.
 
-    The estimate is blank for hardware that the paper does not know.
+    The estimate is blank for hardware that the paper does not list.
     """
     rows = []
     for run in runs:

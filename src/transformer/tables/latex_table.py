@@ -41,7 +41,7 @@ def latex_table(
     r"""Return the whole file, for ``\input``.
 
     ``cells`` are LaTeX, and their columns may have several levels; ``caption`` is plain text, ``notes`` are the
-    Markdown of ``from_markdown``. ``comments`` says by row which files the row is from; ``above`` has the LaTeX between
+    Markdown of ``from_markdown``. ``comments`` names the files that each row is from; ``above`` has the LaTeX between
     a row and the one before it. A ``column_format`` that stretches (``\fill``) makes the table as wide as the text.
     """
     number = label.removeprefix("table")

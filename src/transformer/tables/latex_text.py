@@ -1,9 +1,9 @@
-r"""Text as LaTeX: special characters, the little Markdown that tables hold, and mathematics."""
+r"""Text as LaTeX: special characters, the Markdown that tables use, and mathematics."""
 
 import re
 
 SPECIAL = re.compile(r"[&%$#_{}~^\\]")
-SYMBOLS = {"±": r"$\pm$", "τ-b": r"$\tau_b$", "ρ": r"$\rho$"}  # that fonts for text have not
+SYMBOLS = {"±": r"$\pm$", "τ-b": r"$\tau_b$", "ρ": r"$\rho$"}  # that text fonts lack
 SYMBOL = re.compile("|".join(SYMBOLS))
 COMMANDS = {"~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "\\": r"\textbackslash{}"}
 
@@ -18,7 +18,7 @@ def escape(text: str) -> str:
 
 
 def from_markdown(text: str) -> str:
-    r"""Turn a cell or a note of a table to LaTeX: ``**bold**``, ``<sup>a</sup>``, and powers such as ``1.2e14``.
+    r"""Turn a cell or a note of a table into LaTeX: ``**bold**``, ``<sup>a</sup>``, and powers such as ``1.2e14``.
 
     >>> from_markdown("**3.3e18**")
     '$\\mathbf{3.3 \\cdot 10^{18}}$'
@@ -30,13 +30,13 @@ def from_markdown(text: str) -> str:
         return rf"$\mathbf{{{product}}}$" if power[1] else f"${product}$"
     text = SYMBOL.sub(lambda match: SYMBOLS[match[0]], escape(text))
     text = re.sub(r"^<sup>(\w)</sup> ", r"\\textsuperscript{\1}\\,", text)
-    # A mark at a number has no width, or the number would leave the middle of its column.
+    # A mark beside a number gets no width, so that the number stays in the middle of its column.
     text = re.sub(r"<sup>(\w)</sup>", r"\\rlap{\\textsuperscript{\1}}", text)
     return re.sub(r"\*\*(.+?)\*\*", r"\\textbf{\1}", text)
 
 
 def mathematics(text: str) -> str:
-    r"""Turn ``O(n^2 · d)`` and ``1.65 log_k(n)^0.97`` to LaTeX, with thin spaces between factors.
+    r"""Turn ``O(n^2 · d)`` and ``1.65 log_k(n)^0.97`` into LaTeX, with thin spaces between factors.
 
     >>> mathematics("O(log_k(n))")
     '$O(\\log_k(n))$'

@@ -11,7 +11,7 @@ from transformer.common.yaml_files import Schema, read_yaml
 
 @dataclass(frozen=True)
 class Literature:
-    """The rows of Tables 1 to 4 in one version of the paper, one DataFrame a table; values are strings, as printed.
+    """The rows of Tables 1 to 4 in one version of the paper, one DataFrame per table; values are strings, as printed.
 
     A nested key becomes a column with a dot (``bleu.en-de``, ``changes.N``), a missing value an empty string. ``label``
     is the name with the number of its reference, as the paper prints it: ``ByteNet [18]``.
@@ -32,7 +32,7 @@ class Literature:
 
 
 def read_literature(path: Path, schema: Path) -> Literature:
-    """Read and check the file.  Raises UserError that names the key that is wrong."""
+    """Read and check the file.  Raises UserError that names the wrong key."""
     content = read_yaml(path)
     Schema(schema).check(content, path)
     return Literature(

@@ -1,4 +1,4 @@
-"""The figures of each run in two forms that programs read: its scores as JSON, its training curve as CSV."""
+"""The figures of each run for programs: its scores as JSON, its training curve as CSV."""
 
 import json
 from pathlib import Path
@@ -10,7 +10,7 @@ from transformer.tables.scores_frame import DECODINGS
 from transformer.tables.table2 import MEASURES
 
 CURVE = ["step", "loss", "dev_perplexity"]
-CURVE_SCORES = ["dev_bleu", "dev_f1"]  # of a translation, of a parser
+CURVE_SCORES = ["dev_bleu", "dev_f1"]  # of a translation run, of a parser
 
 
 def metrics(scores: pd.DataFrame) -> dict[str, Any]:
@@ -31,6 +31,6 @@ def metrics(scores: pd.DataFrame) -> dict[str, Any]:
 
 
 def curve(path: Path) -> pd.DataFrame:
-    """Return the lines of a run's metrics.jsonl, without what depends on the clock."""
+    """Return the lines of a run's metrics.jsonl, without the columns that depend on the clock."""
     lines = pd.DataFrame(map(json.loads, path.read_text(encoding="utf-8").splitlines()))
     return lines[[*CURVE, *(name for name in CURVE_SCORES if name in lines)]]

@@ -3,14 +3,14 @@
 from collections.abc import Mapping
 
 VOCABULARY = 40_960  # entries: the 37,000 of section 5.1, padded by the embedding's shards
-TARGET_SPACES = 32  # vectors of d_model of which one was added to the encoder's input
+TARGET_SPACES = 32  # vectors of size d_model; one of them was added to the encoder's input
 
 
 def parameters_2017(settings: Mapping[str, int]) -> int:
     """Return the number of parameters of tensor2tensor v1.0.3's model with these N, d_model, d_ff, h, d_k and d_v.
 
-    One matrix for both embeddings and the softmax; projections of attention with biases; sinusoids, so that row (E)
-    is counted as if it were base.  It rounds to the paper's figure in every row but big (docs/protocol.md).
+    It has one matrix for both embeddings and the softmax, biases in attention, and sinusoids, so row (E) counts as
+    base.  The result rounds to the paper's figure in every row but big (docs/protocol.md).
     """
     d_model, d_ff, heads = settings["d_model"], settings["d_ff"], settings["h"]
     keys, values = heads * settings["d_k"], heads * settings["d_v"]

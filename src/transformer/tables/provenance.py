@@ -1,4 +1,4 @@
-"""From each number of a table back to the files and programs that made it: ``provenance.json``."""
+"""Trace each number of a table back to the files and programs that made it (``provenance.json``)."""
 
 import importlib.metadata
 import platform

@@ -1,4 +1,4 @@
-"""Rank correlations, which say whether two lists put the same things in the same order; ties are allowed."""
+"""Rank correlations, which say whether two lists put the same items in the same order; ties are allowed."""
 
 import math
 from collections.abc import Sequence
@@ -13,8 +13,8 @@ class RankCorrelation:
     """How two lists of the same length order their items.
 
     ``same`` and ``reversed`` count the pairs of items that both lists put in the same order, and in opposite ones; in
-    ``tied`` pairs one list at least has equal values.  The two coefficients lie in [-1, 1]; they are None where all
-    values of a list are equal, or there is one item only, and nothing is ordered.
+    ``tied`` pairs at least one list has equal values.  The two coefficients are in [-1, 1], or None where there is no
+    order: all values of a list are equal, or there is only one item.
     """
 
     same: int

@@ -46,22 +46,22 @@ class Run:
 
     @property
     def corpus(self) -> str:
-        """What the run was trained and tested on, for people."""
+        """The name of the corpus that the run was trained and tested on, for readers."""
         config = self.content["config"]
         return str(config["treebank"]["name"] if "treebank" in config else config["corpus"])
 
     @property
     def encoder_layer(self) -> str:
-        """``self-attention``, or what the encoder has in its place."""
+        """``self-attention``, or the layer type that replaces it in the encoder."""
         return str(self.content["config"].get("model", {}).get("encoder_layer", "self-attention"))
 
     def measure(self, name: str) -> dict[str, Any]:
-        """One BLEU measure: value, interval, signature …"""
+        """Return one BLEU measure: value, interval, signature …"""
         measure: dict[str, Any] = self.content["scores"]["measures"][name]
         return measure
 
     def path(self, name: str) -> Path:
-        """The path of one of the ``files``."""
+        """Return the path of one of the ``files``."""
         return self.folder / self.files[name]
 
 

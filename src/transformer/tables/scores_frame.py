@@ -1,4 +1,4 @@
-"""Everything that was measured of runs as one tidy DataFrame: a row a figure.
+"""All measurements of runs as one tidy DataFrame with one row per figure.
 
 The tables are made from it, and ``results/scores.csv`` publishes it (docs/formats.md).
 """
@@ -63,7 +63,7 @@ def _frame(rows: list[Figure]) -> pd.DataFrame:
 
 
 def _facts(run: Run) -> Figure:
-    """Return what all figures of a run have in common."""
+    """Return the columns that all figures of a run share."""
     training = run.content["training"]
     facts = {name: training[name] for name in ("parameters", "training_flops", "steps")}
     return facts | {
@@ -77,7 +77,7 @@ def _facts(run: Run) -> Figure:
 
 
 def _figures(run: Run) -> Iterator[tuple[str, Figure]]:
-    """Yield each figure with the name of the file that it stands in."""
+    """Yield each figure with the name of the file that contains it."""
     for key in ("parameters", "training_flops"):
         yield (
             "training",

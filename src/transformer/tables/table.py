@@ -1,4 +1,4 @@
-"""What every table has: its figures as a DataFrame, and one description of it for Markdown and for the web."""
+"""The parts of every table: its figures as a DataFrame, and one description for both Markdown and the web."""
 
 import html
 import re
@@ -21,13 +21,13 @@ p { max-width: 60em }"""
 
 @dataclass(frozen=True)
 class Cells:
-    """A DataFrame of Markdown text as a table shows it, and for some of its columns where each cell is from."""
+    """The cells of a table as a DataFrame of Markdown text, and for some columns the source of each cell."""
 
     text: pd.DataFrame
     sources: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     def markdown(self) -> str:
-        """Return the table in pipes."""
+        """Return the table as Markdown."""
         return self.text.to_markdown(index=False, disable_numparse=True)
 
     def html(self) -> str:
@@ -47,7 +47,7 @@ def markdown(document: Document) -> str:
 
 
 def html_page(document: Document) -> str:
-    """Return a web page that needs nothing else; its title is the first part, a heading."""
+    """Return a self-contained web page; its title is the first part, a heading."""
     parts = [_block_html(part) if isinstance(part, str) else part.html() for part in document]
     title = re.sub("<.*?>", "", parts[0])
     head = f'<head>\n<meta charset="utf-8">\n<title>{title}</title>\n<style>\n{STYLE}\n</style>\n</head>'
@@ -76,7 +76,7 @@ def _inline_html(text: str) -> str:
 class Table:
     """A table of the paper with ours beside it.
 
-    ``data`` is its CSV; ``numbers`` says of each figure of ours which file it was read from, for provenance.json.
+    ``data`` is its CSV; ``numbers`` gives the file from which each of our figures was read, for provenance.json.
     """
 
     name: str
@@ -107,7 +107,7 @@ def four_decimals(values: pd.Series) -> pd.Series:
 
 
 def traced(path: str, sha256: str) -> str:
-    """Name a file in the way of every table's comments and tooltips."""
+    """Name a file as the comments and tooltips of all tables do."""
     return f"{path} sha256:{sha256}"
 
 

@@ -1,4 +1,4 @@
-"""Table 1 of the paper: how the cost of layer types grows, the paper's expressions beside what was measured."""
+"""Table 1 of the paper, how the cost of layer types grows: the paper's expressions beside our measurements."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -24,7 +24,7 @@ COLUMNS = "row layer measure paper measured deviation points source layers layer
 
 
 def build_table1(literature: Literature, file: Path) -> Table:
-    """Read what was measured.  Raises UserError when it is not what ``src/inspection/measure_layers.py`` writes."""
+    """Build Table 1 from ``file``.  Raises UserError when ``src/inspection/measure_layers.py`` did not write it."""
     if not file.exists():
         raise UserError(f"{file}: no such file; make it with: snakemake --cores all {file}")
     content, sha256 = read_json(file), sha256_of(file)
@@ -53,7 +53,7 @@ def build_table1(literature: Literature, file: Path) -> Table:
 
 
 def reported(row: Mapping[str, Any], measure: str) -> str:
-    """Return what the paper says: ``O(n^2 · d)``."""
+    """Return the paper's expression: ``O(n^2 · d)``."""
     return f"O({row['complexity' if measure == 'flops' else measure]})"
 
 
@@ -78,7 +78,7 @@ def _product(term: Mapping[str, Any], decimals: int) -> str:
 
 
 def _cells(literature: Literature, data: pd.DataFrame) -> Cells:
-    """One row a layer type, for each measure the paper's expression and ours."""
+    """Return one row per layer type, with the paper's expression and ours for each measure."""
     text, sources = {"Layer type": list(literature.layer_types["name"])}, {}
     for measure, head in MEASURES.items():
         rows = data[data["measure"] == measure]
@@ -107,7 +107,7 @@ def _latex(literature: Literature, cells: Cells, notes: Sequence[str]) -> str:
 
 
 def _explanations(deviation: float) -> list[str]:
-    """Return what a reader has to know to read the table; ``deviation`` is the largest of any fit."""
+    """Return the notes that explain the table; ``deviation`` is the largest of any fit."""
     return [
         "n positions of width d, kernels of width k, neighbourhoods of r. The last row is from section 4.",
         "Complexity: floating-point operations of one layer's matrix products. Among them are attention's projections, "

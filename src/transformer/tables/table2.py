@@ -1,6 +1,6 @@
 """Table 2 of the paper: BLEU and training cost of translation models, the paper's rows and then ours.
 
-No time and no machine's name is read here, so that a pipeline that was killed and resumed ends with the same bytes.
+Times and machine names are not read here, so that a resumed pipeline ends with the same bytes as an uninterrupted one.
 """
 
 from collections.abc import Sequence
@@ -36,7 +36,7 @@ LAYERS_NOTE = (
     "Not in the paper: base with another layer of section 4 in place of its encoder's self-attention"
 )
 BASELINES = {"copy": "copying the source", "dictionary": "a word-for-word dictionary"}
-# What is known of a run, measure and pair → its column. The last three are not in the CSV file.
+# Field of a run, measure and pair → its column. The last three are not in the CSV file.
 FIELDS = {
     "value": "bleu_{}", "low": "bleu_{}_low", "high": "bleu_{}_high", "printed": "bleu_{}_paper",
     "training_flops": "training_flops_{}", "path": "scores_{}", "sha256": "scores_sha256_{}",
@@ -54,8 +54,8 @@ COLUMNS = [
 def build_table2(literature: Literature, runs: Sequence[Run], baselines: pd.DataFrame | None = None) -> Table:
     """Join runs with the paper's rows.
 
-    ``baselines`` has the figures of what needs no training (``baselines_frame``), for a note.  Raises UserError when a
-    run is no row of the table.
+    ``baselines`` has the figures of systems without training (``baselines_frame``), for a note.  Raises UserError when
+    a run is not a row of the table.
     """
     models = _models(literature, runs)
     scores = scores_frame(runs)
@@ -115,7 +115,7 @@ def _models(literature: Literature, runs: Sequence[Run]) -> dict[str, str]:
 
 
 def _warning(literature: Literature, run: Run) -> str:
-    """Return what keeps our figures from being taken for WMT ones; it is part of every rendering."""
+    """Return the warning that our figures are not on WMT data; it is part of every rendering."""
     ours = f"Ours: {run.scale} scale, {run.corpus}"
     data, *test_sets = run.corpus.split(", ")
     if test_sets == [literature.test_set]:
@@ -146,7 +146,7 @@ def _paper(literature: Literature) -> pd.DataFrame:
 
 
 def _ours(literature: Literature, scores: pd.DataFrame, models: dict[str, str]) -> pd.DataFrame:
-    """Return one row a model and measure, with the columns of ``FIELDS`` for each pair."""
+    """Return one row per model and measure, with the columns of ``FIELDS`` for each pair."""
     bleu = scores[scores["measure"].isin(MEASURES)]
     paper = literature.models.melt("run", [f"bleu.{pair}" for pair in PAIRS], "pair", "printed")
     paper = paper.assign(pair=paper["pair"].str.removeprefix("bleu."), measure=PAPER_MEASURE)
@@ -190,7 +190,7 @@ def _cells(literature: Literature, ours: pd.DataFrame) -> Cells:
 
 
 def _printed(models: pd.DataFrame, measure: str) -> list[str]:
-    """Return the paper's values of ``bleu en-de`` or another, bold where it prints them so, with marks of notes."""
+    """Return the paper's values of a measure such as ``bleu en-de``, with the paper's bold type and marks of notes."""
     values = models[measure.replace(" ", ".")]
     bold = [
         f"**{text}**" if measure in names else text
@@ -203,7 +203,7 @@ def _printed(models: pd.DataFrame, measure: str) -> list[str]:
 
 
 def _baseline_note(baselines: pd.DataFrame | None) -> list[str]:
-    """Return a sentence on the BLEU of what needs no training."""
+    """Return a sentence on the BLEU of systems without training."""
     if baselines is None or baselines.empty:
         return []
     bleu = baselines[baselines["measure"] == PAPER_MEASURE]

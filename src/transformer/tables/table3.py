@@ -1,6 +1,6 @@
 """Table 3 of the paper: variations of the architecture, each of our figures beside the paper's.
 
-Perplexity per subword and BLEU on the development set, of the last checkpoint (section 6.2: no averaging).
+Figures are perplexity per subword and BLEU of the last checkpoint on the development set (section 6.2: no averaging).
 """
 
 from collections.abc import Mapping, Sequence
@@ -25,7 +25,7 @@ SETTINGS = {
     "h": ("h", "$h$"), "d_k": ("d_k", "$d_k$"), "d_v": ("d_v", "$d_v$"), "dropout": ("P_drop", "$P_{drop}$"),
     "label_smoothing": ("eps_ls", r"$\epsilon_{ls}$"), "steps": ("train steps", "steps"),
 }  # fmt: skip
-MIDDLE = "d_k"  # the middle one, below which a row's remark is centred
+MIDDLE = "d_k"  # the middle setting, below which a row's remark is centred
 FIGURES = {  # column → its heads in LaTeX
     "PPL, paper": ("PPL (dev)", "paper"), "PPL, ours": ("PPL (dev)", "ours"),
     "BLEU, paper": ("BLEU (dev)", "paper"), "BLEU, ours": ("BLEU (dev)", "ours"),
@@ -39,7 +39,7 @@ def build_table3(
 ) -> Table:
     """Join runs with the paper's rows; ``paper_settings`` gives each run's settings at the paper's size.
 
-    Raises UserError when a run is no row of the table, when a row has no run, or not as many as the others.
+    Raises UserError when a run is not a row of the table, or when rows have different numbers of runs.
     """
     seeds = _check(list(literature.variations["run"]), runs)
     scores = scores_frame(runs)
@@ -118,7 +118,7 @@ def _rows(literature: Literature, runs: Sequence[Run], scores: pd.DataFrame) -> 
 
 
 def _data(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return the CSV file's columns up to ``seeds``, unrounded to four decimals."""
+    """Return the CSV file's columns up to ``seeds``, with four decimals."""
     one_seed = rows["seeds"].str.len() == 1  # with several, the interval of one of them would mislead
     data = rows[["row", "block", "run", *SETTINGS, "positions"]].copy()
     for name in SETTINGS:
@@ -162,12 +162,12 @@ def _cells(literature: Literature, rows: pd.DataFrame) -> Cells:
 
 
 def _traces(paths: pd.Series, sha256s: pd.Series) -> list[str]:
-    """Return for each row its files, one a seed."""
+    """Return the files of each row, one per seed."""
     return ["; ".join(map(traced, *files)) for files in zip(paths, sha256s, strict=True)]
 
 
 def _setting(paper: str, ours: str) -> str:
-    """Return ``512``, or ``512 [128]`` where our value is another; nothing where the paper leaves the cell blank."""
+    """Return ``512``, or ``512 [128]`` where our value differs; nothing where the paper leaves the cell blank."""
     if not paper or float(paper.replace("K", "000")) == float(ours):
         return paper
     return f"{paper} [{ours}]"
@@ -179,7 +179,7 @@ def _label(row: Mapping[str, Any]) -> str:
 
 
 def _explanations(seeds: int) -> list[str]:
-    """Return what a reader has to know to read the table."""
+    """Return the notes that explain the table."""
     several = f" Mean ± standard deviation of {seeds} seeds." if seeds > 1 else ""
     return [
         "Settings are the paper's, blank where they equal base; in brackets, where ours differ at this scale.",

@@ -1,7 +1,7 @@
 """Table 4 of the paper: F1 of constituency parsers, the paper's rows and then ours.
 
-Ours is measured twice. The table shows F1 with decoding that can write nothing but a tree over the sentence's words; a
-note gives F1 with decoding as in the paper, whose malformed output is repaired.
+Our parsers decode twice. The table shows F1 of constrained decoding, which can only write trees over the sentence's
+words; a note gives F1 of unconstrained decoding, as in the paper, with malformed output repaired.
 """
 
 from collections.abc import Sequence
@@ -42,7 +42,7 @@ COLUMNS = [
 def build_table4(literature: Literature, runs: Sequence[Run]) -> Table:
     """Join runs with the paper's rows.
 
-    Raises UserError when a run is no row of the table or given with two seeds, or when none of its sentences
+    Raises UserError when a run is not a row of the table or is given with two seeds, or when none of its sentences
     could be scored.
     """
     parsers = literature.parsers
@@ -103,7 +103,7 @@ def _check(known: Sequence[str], runs: Sequence[Run]) -> None:
 
 
 def _ours(literature: Literature, runs: Sequence[Run], scores: pd.DataFrame) -> pd.DataFrame:
-    """Return one row a parser and decoding: the columns of the CSV file, and those of the table's cells."""
+    """Return one row per parser and decoding: the columns of the CSV file, and those of the table's cells."""
     parsed = scores[scores["decoding"] != ""]
     figures = parsed.pivot(index=["run", "decoding"], columns="measure", values="value")
     figures = figures.reindex(columns=["f1", *FIGURES, *COUNTS, "malformed"])
@@ -173,7 +173,7 @@ def _cells(literature: Literature, ours: pd.DataFrame) -> tuple[Cells, list[str]
 
 
 def _note(constrained: dict[str, Any], unconstrained: dict[str, Any]) -> str:
-    """Return what the figure leaves out, and the other way of decoding."""
+    """Return the note on what the figure leaves out and on unconstrained decoding."""
     count, sentences = unconstrained["malformed"], unconstrained["sentences"]
     return (
         f"{constrained['differences']}Constrained decoding; {_counted(constrained)}. Unconstrained decoding: "
@@ -195,12 +195,12 @@ def _latex(
     caption: str,
     notes: Sequence[str],
 ) -> str:
-    """Rules are above and below the Transformer, as in the paper."""
+    """Return the table as LaTeX, with rules above and below the Transformer, as in the paper."""
     count = len(literature.parsers)
     text = cells.text.map(from_markdown)
     text["Parser"] = text["Parser"].str.removesuffix(", ours")
     above = rules(list(literature.parsers["run"]))
-    # A paragraph as wide as the table; for the columns it has no width, or it would widen the last one.
+    # A paragraph as wide as the table, in a box of no width, which does not widen the last column.
     paragraph = rf"\makebox[0pt][l]{{\parbox[t]{{\textwidth}}{{{escape(warning)}\strut}}}}"
     above[count] = f"{RULE}\n{across(paragraph, 4)}"
     traces = pd.Series(list(map(traced, ours["scores"], ours["scores_sha256"])))

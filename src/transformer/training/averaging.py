@@ -10,7 +10,7 @@ from transformer.model.storage import load_tensors
 
 
 def average(paths: Sequence[Path]) -> dict[str, Tensor]:
-    """The mean of the weights in several safetensors files, summed in float64, returned in float32.
+    """Return the mean of the weights in several safetensors files, in float32, summed in float64.
 
     One file is open at a time, so the memory is that of five models (float64 counts twice).  Raises UserError when
     names or shapes differ between files.

@@ -2,11 +2,11 @@
 
 A run's checkpoints are ``checkpoints/<fingerprint>/step-<n>/``.  The fingerprint is a hash of everything that
 determines the weights: settings, data, vocabulary and TRAINING_VERSION.  Training with other settings uses another
-folder, so no run resumes a checkpoint of another.  A checkpoint off the schedule, written because of a signal or after
+folder, so no run resumes another run's checkpoint.  A checkpoint off the schedule, written because of a signal or after
 the last step, is ``stop-<n>/``.  It is deleted when the next one is written, so that an interrupted run ends with the
 same checkpoints as one that was not interrupted.
 
-They hold no state of a random generator, because the seed, the step and the number of the micro-batch determine
+Checkpoints hold no random generator state, because the seed, the step and the number of the micro-batch determine
 the random numbers of each micro-batch.
 """
 
@@ -33,7 +33,7 @@ MOMENTS = ("exp_avg", "exp_avg_sq")  # torch's names for Adam's moments m and v
 
 @dataclasses.dataclass
 class TrainingState:
-    """The progress of a training, besides weights and moments."""
+    """The state of training apart from weights and moments."""
 
     step: int = 0  # updates so far
     epoch: int = 0  # of the next batch, from 0
@@ -41,11 +41,11 @@ class TrainingState:
     source_tokens: int = 0
     target_tokens: int = 0
     flops: int = 0
-    seconds: float = 0.0  # of training, summed over interruptions
+    seconds: float = 0.0  # of training, including the runs before an interruption
 
 
 def fingerprint(decisive: dict[str, Any]) -> str:
-    """A short hash of everything that determines the weights."""
+    """Return a short hash of everything that determines the weights."""
     return hashlib.sha256(json.dumps(decisive, sort_keys=True).encode()).hexdigest()[:12]
 
 
@@ -57,7 +57,7 @@ class Checkpoints:
         self.keep = keep
 
     def kept(self) -> list[Path]:
-        """The folders of the last ``keep`` checkpoints, oldest first; only the newest may be off schedule."""
+        """Return the folders of the last ``keep`` checkpoints, oldest first; only the newest may be off schedule."""
         folders = self._complete()
         kept = [folder for folder in folders if folder.name.startswith("step-") or folder == folders[-1]]
         return kept[-self.keep :]
@@ -132,7 +132,7 @@ class Checkpoints:
 
 
 def step_of(checkpoint: Path) -> int:
-    """The step after which the checkpoint in this folder was written."""
+    """Return the step after which the checkpoint in this folder was written."""
     return int(checkpoint.name.rpartition("-")[2])
 
 

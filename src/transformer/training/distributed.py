@@ -30,11 +30,11 @@ class ProcessGroup:
 
     @property
     def is_main(self) -> bool:
-        """Whether this process writes the files and prints messages."""
+        """Whether this process writes the files and prints the messages."""
         return self.rank == 0
 
     def all_reduce_max(self, value: int) -> int:
-        """The largest ``value`` of any process.  Every process must call this at the same point."""
+        """Return the largest ``value`` of any process.  Every process must call this at the same point."""
         if self.world_size == 1:
             return value
         shared = torch.tensor(value, device=self.device)
@@ -42,7 +42,7 @@ class ProcessGroup:
         return int(shared)
 
     def all_reduce_sum(self, values: Tensor) -> Tensor:
-        """The sum of ``values`` over all processes, in place."""
+        """Sum ``values`` over all processes, in place, and return them."""
         if self.world_size > 1:
             dist.all_reduce(values)
         return values
@@ -78,7 +78,7 @@ def join_process_group(device: Literal["auto", "cuda"] = "auto") -> ProcessGroup
 
 
 def check_devices(device: Literal["auto", "cuda"], processes: int) -> Literal["cpu", "cuda"]:
-    """The type of device for ``processes`` processes on this machine.  Raises UserError when it has too few GPUs."""
+    """Return the device type for this many ``processes``.  Raises UserError when the machine has too few GPUs."""
     gpus = torch.cuda.device_count()
     if gpus == 0 and device == "auto":
         return "cpu"
@@ -96,11 +96,11 @@ def lost_processes() -> Iterator[None]:
     """Turn torch's errors about another process that ended or does not answer into a UserError."""
     try:
         yield
-    except RuntimeError as error:  # torch's DistError is one; gloo raises it bare
+    except RuntimeError as error:  # torch's DistError is a subclass; gloo raises the base class
         text = str(error).splitlines()[0] if str(error) else type(error).__name__
         if not isinstance(error, dist.DistError) and "gloo" not in text and "onnection" not in text:
             raise
-        # The launcher names the process that it sees end first.  A killed process may take a moment to disappear.
+        # The launcher blames the first process that it sees end, and a killed one may take a moment to disappear.
         time.sleep(GRACE)
         raise UserError(
             f"another process of this training ended or did not answer within {TIMEOUT.seconds} s "

@@ -14,7 +14,7 @@ from transformer.training.objective import Objective
 def negative_log_likelihood(
     model: Transformer, dataset: TokenizedDataset, batch_tokens: int, precision: Precision = "auto"
 ) -> tuple[float, int]:
-    """The summed negative log-likelihood, in nats, of the target sides given the source sides; their tokens.
+    """Return the summed negative log-likelihood, in nats, of the targets given the sources, and their token count.
 
     EOS counts as a token.  Every sentence is used, however long.
     """

@@ -21,7 +21,7 @@ RENDEZVOUS_TIMEOUT = 300  # seconds for the nodes to find each other
 def launch(nodes: int, processes: int, command: Sequence[str]) -> int:
     """Run ``command``, a Python script and its arguments, in ``processes`` processes on each of ``nodes`` nodes.
 
-    Returns the exit code.  When one process fails, the others are ended within seconds.  Raises UserError when a
+    Returns the exit code.  When one process fails, the others are terminated within seconds.  Raises UserError when a
     number is not positive, and when the nodes do not find each other.
     """
     if nodes < 1 or processes < 1:
@@ -43,7 +43,7 @@ def launch(nodes: int, processes: int, command: Sequence[str]) -> int:
             endpoint,
         ]
         options += ["--rdzv-conf", f"join_timeout={RENDEZVOUS_TIMEOUT},read_timeout={RENDEZVOUS_TIMEOUT}"]
-    # Otherwise torchrun sets it too, with a warning of five lines; training sets its own number of threads.
+    # torchrun would set the same with a five-line warning; training sets its own number of threads.
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     try:
         run(parse_args([*options, *command]))
@@ -68,7 +68,7 @@ def launch(nodes: int, processes: int, command: Sequence[str]) -> int:
 
 
 def rendezvous_endpoint() -> tuple[str, str]:
-    """HOST:PORT where the nodes of this SLURM job meet, on the first of them, and the job's id.
+    """Return the HOST:PORT at which the nodes of this SLURM job meet, which is on the first node, and the job's id.
 
     Raises UserError outside a SLURM job.
     """

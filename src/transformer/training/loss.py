@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-# Logits computed at a time: a part of a processor's cache, or of a GPU's memory.
+# Number of logits computed at a time, which fit into a part of a processor's cache or of a GPU's memory.
 CHUNK_ELEMENTS = {"cpu": 1 << 21, "cuda": 1 << 28}
 
 
@@ -64,9 +64,9 @@ class _LinearCrossEntropy(torch.autograd.Function):
 def linear_cross_entropy(
     states: Tensor, weight: Tensor, targets: Tensor, smoothing: float
 ) -> tuple[Tensor, Tensor]:
-    """Summed loss and summed negative log-likelihood of ``targets`` under softmax(states · weight^T).
+    """Return the summed loss and summed negative log-likelihood of ``targets`` under softmax(states · weight^T).
 
-    states (n, d) and weight (V, d) have one dtype, targets (n,) is int64.  The loss spreads ``smoothing`` evenly
+    states (n, d) and weight (V, d) have the same dtype, targets (n,) is int64.  The loss spreads ``smoothing`` evenly
     over the V - 1 wrong entries, as the 2017 code did; torch's own label smoothing also gives the true entry a
     share.  Only the loss has a gradient; the likelihood is for perplexity.
     """

@@ -17,7 +17,7 @@ class Objective(nn.Module):
         self.label_smoothing = label_smoothing
 
     def forward(self, source: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:
-        """Source (B, S) and target (B, T), both padded, to loss and likelihood, summed over tokens except PAD."""
+        """Map padded source (B, S) and target (B, T) to loss and likelihood, summed over all tokens except PAD."""
         states = self.model.decode(shift_right(target), self.model.encode(source), source)  # (B, T, d_model)
         real = target != PAD  # (B, T)
         weight: Tensor = self.model.target_embedding  # (V, d_model)

@@ -15,7 +15,7 @@ from transformer.training.trainer import Trainer
 
 
 def publish(folder: Path, trainer: Trainer, **info: Any) -> None:
-    """Write the three files to ``folder``, the run's; ``training.json``, with ``info`` in it, comes last."""
+    """Write the three files to the run's ``folder``; ``training.json``, which includes ``info``, comes last."""
     state = trainer.state
     with atomic_path(folder / "metrics.jsonl") as temporary:
         shutil.copyfile(trainer.metrics.path, temporary)

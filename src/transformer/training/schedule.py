@@ -2,7 +2,7 @@
 
 
 def learning_rate(step: int, d_model: int, warmup_steps: int, scale: float = 1.0) -> float:
-    """Equation (3): d_model^-0.5 · min(step^-0.5, step · warmup_steps^-1.5), times ``scale``.
+    """Return equation (3): d_model^-0.5 · min(step^-0.5, step · warmup_steps^-1.5), times ``scale``.
 
     ``step`` counts from 1.  The paper's scale is 1.
     """

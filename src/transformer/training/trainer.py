@@ -1,8 +1,8 @@
 """The training loop (section 5), for one process or several.
 
 The settings and the step alone determine the batches, their division into micro-batches, and the random numbers of
-each micro-batch.  A run that was killed therefore ends with the same bits as one that was not, and eight processes
-compute what one computes, up to the rounding of sums.
+each micro-batch.  An interrupted run therefore ends with the same bits as an uninterrupted one, and eight processes
+compute the same as one, up to the rounding of sums.
 """
 
 import contextlib
@@ -44,7 +44,7 @@ class TrainingConfig:
     steps: int
     warmup_steps: int
     learning_rate_scale: float  # times equation (3); the paper's is 1
-    batch_tokens: int  # source tokens, and target tokens, of one update over all processes, at most
+    batch_tokens: int  # most source tokens, and most target tokens, of one update over all processes
     max_tokens: int  # about the size of a micro-batch; larger batches need gradient accumulation
     max_length: int  # longer pairs are left out of training
     label_smoothing: float
@@ -68,7 +68,7 @@ class TrainingConfig:
 
 
 class Stopped(Exception):
-    """A signal (SIGTERM, SIGUSR1) stopped training, which has written a checkpoint."""
+    """Raised after a signal (SIGTERM, SIGUSR1) has stopped training and a checkpoint is written."""
 
     def __init__(self, signal_number: int) -> None:
         super().__init__(signal.Signals(signal_number).name)
@@ -115,7 +115,7 @@ class Trainer:
             self.objective = DistributedDataParallel(
                 self.objective, forward_sync_buffers=False, gradient_as_bucket_view=True
             )
-        # As many micro-batches as max_tokens requires, and equally many for each process.
+        # As many micro-batches as max_tokens requires, the same number for each process.
         accumulation_steps = math.ceil(config.batch_tokens / (config.max_tokens * group.world_size))
         self.micro_batches = accumulation_steps * group.world_size
         self.stop_signal = 0
@@ -140,7 +140,7 @@ class Trainer:
                 self._save_if_due()
 
     def batches(self) -> Iterator[Indices]:
-        """The remaining batches.  Before each is given, the state moves past it."""
+        """Yield the remaining batches.  The state moves past each batch before it is yielded."""
         state, config = self.state, self.config
         while state.step < config.steps:
             batches = epoch_batches(
@@ -160,7 +160,7 @@ class Trainer:
                 yield batch
 
     def train_step(self, batch: Indices) -> float:
-        """One step of Adam on a whole batch; returns its loss per target token."""
+        """Take one step of Adam on a whole batch and return its loss per target token."""
         config, state, group = self.config, self.state, self.group
         micro_batches = split_into_micro_batches(batch, *self.lengths, self.micro_batches)
         target_tokens = int(self.lengths[1][batch].sum())
@@ -188,7 +188,7 @@ class Trainer:
     def _accumulate(
         self, micro_batch: Indices, number: int, target_tokens: int, reduce_gradients: bool
     ) -> Tensor:
-        """Add a micro-batch's gradients, divided by the batch's ``target_tokens``; returns its summed loss."""
+        """Add a micro-batch's gradients, divided by the batch's ``target_tokens``, and return its summed loss."""
         # A batch with fewer sentences than micro-batches leaves some empty.  Their processes still take part, with a
         # sentence of weight 0, because the others wait for their gradients.
         weight = 1.0 if len(micro_batch) else 0.0
@@ -203,7 +203,7 @@ class Trainer:
         with reduction:
             with autocast(self.precision, self.group.device):
                 loss, _ = self.objective(source, target)
-            # DistributedDataParallel averages over processes; times world_size, that is the sum.
+            # DistributedDataParallel averages over processes; the factor world_size turns the mean into the sum.
             (loss * (weight * self.group.world_size / target_tokens)).backward()
         return loss.detach() * weight
 
@@ -241,7 +241,7 @@ class Trainer:
         every_steps, every_minutes = config.checkpoint_every_steps, config.checkpoint_every_minutes
         by_step = every_steps is not None and step % every_steps == 0
         by_time = every_minutes is not None and time.monotonic() - self.saved_at >= 60 * every_minutes
-        # All processes must decide alike, but each has its own clock and receives its own signals.
+        # All processes must make the same decision, but each has its own clock and receives its own signals.
         stop, due = divmod(self.group.all_reduce_max(self.stop_signal * 2 + (by_step or by_time)), 2)
         if due or stop or step == config.steps:
             if self.group.is_main:
@@ -267,14 +267,14 @@ class Trainer:
 
 
 class MetricsFile:
-    """A file with one JSON object a line.  A resumed run first drops the lines after its checkpoint."""
+    """A file with one JSON object per line.  A resumed run first drops the lines after its checkpoint."""
 
     def __init__(self, path: Path, step: int, is_main: bool) -> None:
         self.path = path
         self._is_main = is_main
         if is_main:
             lines = path.read_text(encoding="utf-8").splitlines(keepends=True) if path.exists() else []
-            # A line without its end was cut off when training was killed.
+            # A line without a newline was cut off when training was killed.
             kept = [line for line in lines if line.endswith("\n") and json.loads(line)["step"] <= step]
             write_text(path, "".join(kept))
 
@@ -286,7 +286,7 @@ class MetricsFile:
 
 
 def _dropout_seed(seed: int, step: int, micro_batch: int) -> int:
-    """A 63-bit seed, different for each micro-batch of each step (mixed as in splitmix64)."""
+    """Return a 63-bit seed, different for each micro-batch of each step (mixed as in splitmix64)."""
     x = (seed * 0x9E3779B97F4A7C15 + step * 0xBF58476D1CE4E5B9 + micro_batch * 0x94D049BB133111EB) % 2**64
     x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9 % 2**64
     x = (x ^ (x >> 27)) * 0x94D049BB133111EB % 2**64

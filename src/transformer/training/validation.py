@@ -1,4 +1,4 @@
-"""What is measured on the development set during training: perplexity, and BLEU or F1 of greedy decoding."""
+"""Validation on the development set during training: perplexity, and BLEU or F1 of greedy decoding."""
 
 import math
 
@@ -23,7 +23,7 @@ GREEDY_PARSE = BeamConfig(beam_size=1, alpha=0.0, max_extra_tokens=300)
 def validate(
     model: Transformer, dev: TokenizedDataset, vocabularies: Vocabularies, config: TrainingConfig
 ) -> dict[str, float]:
-    """Perplexity per token, and the score of greedy decoding: BLEU of translations or F1 of trees."""
+    """Return perplexity per token and the score of greedy decoding: BLEU of translations or F1 of trees."""
     nll, tokens = negative_log_likelihood(model, dev, config.max_tokens, config.precision)
     score = greedy_f1 if isinstance(vocabularies.target, Symbols) else greedy_bleu
     return {"dev_perplexity": round(math.exp(nll / tokens), 4), **score(model, dev, vocabularies, config)}
@@ -32,7 +32,7 @@ def validate(
 def greedy_bleu(
     model: Transformer, dev: TokenizedDataset, vocabularies: Vocabularies, config: TrainingConfig
 ) -> dict[str, float]:
-    """sacreBLEU of greedy translations."""
+    """Return sacreBLEU of greedy translations."""
     decode = vocabularies.target.decode
     sources = without_eos(dev.source)
     hypotheses = translate(model, sources, GREEDY_TRANSLATION, config.max_tokens, config.precision)
@@ -44,11 +44,11 @@ def greedy_bleu(
 def greedy_f1(
     model: Transformer, dev: TokenizedDataset, vocabularies: Vocabularies, config: TrainingConfig
 ) -> dict[str, float]:
-    """F1 of greedily decoded trees.  Unlike EVALB's, it includes punctuation if the symbols have no tags."""
+    """Return F1 of greedily decoded trees.  Unlike EVALB's, it includes punctuation if the symbols have no tags."""
     symbols = vocabularies.target
     assert isinstance(symbols, Symbols)
     trees = [symbols.decode(ids).split() for ids in without_eos(dev.target)]
-    # Brackets depend on the number of words only, so placeholders stand for the words.
+    # Brackets depend only on the number of words, so placeholders replace the words.
     sentences = [[WORD] * sum(map(is_word, tree)) for tree in trees]
     parses = parse(
         model,
@@ -66,5 +66,5 @@ def greedy_f1(
 
 
 def without_eos(side: TokenizedSide) -> list[list[int]]:
-    """The ids of every sentence, without EOS."""
+    """Return the ids of every sentence, without EOS."""
     return [side[i][:-1].tolist() for i in range(len(side))]

@@ -1,8 +1,8 @@
 """The most probable tree of a sentence under a grammar: CKY, exact, without pruning.
 
 Spans are filled from short to long.  Each span takes a few numpy operations over all its splits and all pairs of
-children that some rule has; NLTK's ViterbiParser gives the same scores and is far too slow for a treebank's grammar.
-Only scores are kept; the rules of the best tree are found by computing its spans once more.
+children that occur in a rule; NLTK's ViterbiParser gives the same scores and is far too slow for a treebank's grammar.
+Only scores are kept; the rules of the best tree are found by recomputing its spans.
 """
 
 from collections import Counter
@@ -20,7 +20,7 @@ LONGEST = 150  # words; time grows with the third power of their number, memory 
 
 
 class ChartParser:
-    """Parses sentences with one grammar.  Scores are natural logarithms, one for each symbol: ``(symbols,)``."""
+    """Parses sentences with one grammar.  Scores are natural logarithms, one per symbol: ``(symbols,)``."""
 
     def __init__(self, grammar: Grammar) -> None:
         self._symbols = grammar.symbols
@@ -42,16 +42,16 @@ class ChartParser:
     def parse(self, words: Sequence[str], tags: Sequence[str] | None = None) -> Tree | None:
         """Return the most probable tree over ``words``, with ``tags`` if they are given.
 
-        Returns None when the grammar derives none, and for more than LONGEST words.  Raises ValueError when there is no
-        word, or not one tag for each.
+        Returns None when the grammar derives no tree, or for more than LONGEST words.  Raises ValueError when there are
+        no words, or not one tag for each.
         """
         best = self.best_derivation(words, tags) if len(words) <= LONGEST else None
         return restore(best[1]) if best else None
 
     def flat_tree(self, words: Sequence[str], tags: Sequence[str] | None = None) -> Tree:
-        """Return a tree for sentences that :meth:`parse` cannot parse: all words right below the root.
+        """Return a tree for sentences that :meth:`parse` cannot parse: all words directly below the root.
 
-        Without ``tags`` each word has its most probable one.
+        Without ``tags``, each word gets its most probable tag.
         """
         if tags is None:
             likely = [self._tags(word, None, position) for position, word in enumerate(words)]
@@ -125,7 +125,7 @@ class _Chart:
         # [start][end - start - 1] and [end][start]: the parts that a span is split into are adjacent.
         self._from = [np.full((words - start, lefts), NEVER) for start in range(words)]
         self._to = [np.full((end, rights), NEVER) for end in range(words + 1)]
-        # Whether a symbol covers any span that starts, or ends, at a word.
+        # Whether a symbol covers any span that starts at a word, or any that ends there.
         self._starts = np.zeros((words, lefts), dtype=bool)
         self._ends = np.zeros((words + 1, rights), dtype=bool)
 
@@ -138,7 +138,7 @@ class _Chart:
         self._ends[end] |= right > NEVER
 
     def scores(self, start: int, end: int) -> Floats:
-        """Return the best scores of a span without a unary rule at its top, (symbols,): of tags, or binary rules."""
+        """Return a span's best scores before unary rules, (symbols,): those of its tags or of binary rules."""
         if end - start == 1:
             return self._lexical[start]
         rules = self._rules
@@ -152,7 +152,7 @@ class _Chart:
         return scores
 
     def best_split(self, start: int, end: int, symbol: int) -> tuple[int, int, int]:
-        """Return the best binary rule for ``symbol`` over a span: the end of its left child, left and right child."""
+        """Return the best binary rule for ``symbol`` over a span: where the left child ends, and both children."""
         rules = self._rules
         own = np.flatnonzero(rules.parent == symbol)
         pairs = rules.pair[own]

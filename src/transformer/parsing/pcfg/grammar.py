@@ -1,6 +1,6 @@
-"""A grammar as the counts of a treebank's rules, on disk as JSON.
+"""A grammar as counts of a treebank's rules, stored as JSON.
 
-NLTK's induce_pcfg keeps probabilities only; the tags of new words are estimated from counts.
+NLTK's induce_pcfg keeps only probabilities, but estimating the tags of unknown words needs counts.
 """
 
 from collections import Counter, defaultdict

@@ -1,10 +1,10 @@
-"""Trees to binary trees over the symbols of a markovised grammar, and back without loss.
+"""Convert trees to binary trees over the symbols of a markovised grammar, and back without loss.
 
-Klein and Manning (2003, section 2): every symbol knows its parent's label (vertical order 2).  A constituent of more
-than two children becomes binary from left to right; the symbol for the remaining children knows only the label of the
-first of them (horizontal order 1).  NLTK does this for constituents; the parents of tags are added here.
+As in Klein and Manning (2003, section 2), every symbol includes its parent's label (vertical order 2).  A constituent
+with more than two children is binarised from left to right; the symbol for the remaining children includes only the
+label of the first of them (horizontal order 1).  NLTK does this for constituents; the parents of tags are added here.
 
-The marks " ^" (before the parent) and " |" (before the first remaining child) are unambiguous: labels hold no space.
+The marks " ^" (before the parent) and " |" (before the first remaining child) are unambiguous: labels have no spaces.
 """
 
 from nltk.tree import Tree
@@ -32,7 +32,7 @@ def binarise(tree: Tree) -> Tree:
 
 
 def restore(binary: Tree) -> Tree:
-    """Return the tree of which :func:`binarise` made ``binary``, which is changed."""
+    """Undo :func:`binarise` and return the tree; ``binary`` is modified."""
     un_chomsky_normal_form(binary, expandUnary=False, childChar=REST, parentChar=PARENT)
     return binary[0]
 

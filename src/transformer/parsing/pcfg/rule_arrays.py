@@ -21,17 +21,17 @@ class BinaryRules:
         self.symbols = symbols
         self.parent: Ints = ids[:, 0]
         self.log_probability: Floats = np.array([score for _, score in rules])
-        # Symbols that are a left child of some rule, and those that are a right one.
+        # The symbols that are the left child of a rule, and those that are the right child of one.
         self.lefts, left = np.unique(ids[:, 1], return_inverse=True)
         self.rights, right = np.unique(ids[:, 2], return_inverse=True)
         pairs, self.pair = np.unique(left * len(self.rights) + right, return_inverse=True)
-        # The places of each pair's children among the lefts and the rights.
+        # The indices of each pair's children in lefts and rights.
         self.pair_left, self.pair_right = np.divmod(pairs, max(len(self.rights), 1))
         self.parents, self.first = np.unique(self.parent, return_index=True)
 
 
 class UnaryChains:
-    """The best chain of unary rules from each symbol to each other one that it can become."""
+    """The best chain of unary rules from each symbol to each other symbol that it derives."""
 
     def __init__(self, rules: Sequence[ScoredRule]) -> None:
         ids = np.unique(np.array([rule for rule, _ in rules], dtype=np.intp))
@@ -42,7 +42,7 @@ class UnaryChains:
             score[place[parent], place[child]] = log_probability
             following[place[parent], place[child]] = child
         np.fill_diagonal(score, NEVER)  # a chain from a symbol to itself is never better than none
-        for middle in range(len(ids)):  # Floyd and Warshall
+        for middle in range(len(ids)):  # the Floyd-Warshall algorithm
             through = score[:, middle, None] + score[middle]
             better = through > score
             np.fill_diagonal(better, False)

@@ -1,10 +1,10 @@
-"""The probability of a word under each tag: by its counts, and by its spelling when these are few."""
+"""The probability of a word under each tag: from its counts, and from its spelling when these are few."""
 
 import math
 from collections import Counter, defaultdict
 from collections.abc import Mapping
 
-PRIOR = 1.0  # a coarser estimate weighs as much as this many occurrences beside a finer one
+PRIOR = 1.0  # when estimates are combined, the coarser one counts as this many occurrences
 LEAST = 1e-4  # tags that are less probable than this, given the word, are left out
 SUFFIX = 3  # letters of the longest suffix
 
@@ -12,15 +12,15 @@ SUFFIX = 3  # letters of the longest suffix
 class Lexicon:
     """P(word | tag), from the counts of each word's tags.
 
-    By Bayes' rule this is P(tag | word) / P(tag), up to a factor that depends on the word alone.  Words that were seen
-    seldom or never get the tags of words with similar spelling; these are learnt from the words that occur once.
+    By Bayes' rule this is P(tag | word) / P(tag), up to a factor that depends on the word alone.  Rare and
+    unknown words get the tags of words with similar spelling; these are learned from the words that occur once.
     """
 
     def __init__(self, words: Mapping[str, Mapping[str, int]]) -> None:
         self._words = words
         self._tags: Counter[str] = Counter()
         self._looks: defaultdict[str, Counter[str]] = defaultdict(Counter)
-        self._guesses: dict[str, dict[str, float]] = {}  # P(tag | the finest look), where it was needed
+        self._guesses: dict[str, dict[str, float]] = {}  # cache: finest spelling class → P(tag | spelling)
         for word, tags in words.items():
             self._tags.update(tags)
             if sum(tags.values()) == 1:
@@ -40,7 +40,7 @@ class Lexicon:
         }
 
     def _guess(self, word: str) -> dict[str, float]:
-        """Return P(tag | what the word looks like)."""
+        """Return P(tag | the word's spelling)."""
         seen = looks(word)
         if seen[-1] not in self._guesses:
             total = self._tags.total()
@@ -52,13 +52,13 @@ class Lexicon:
 
 
 def _refined(coarse: Mapping[str, float], counts: Mapping[str, int]) -> dict[str, float]:
-    """Return P(tag) by ``counts``, to which ``coarse`` adds PRIOR occurrences."""
+    """Return P(tag) from ``counts`` plus PRIOR occurrences distributed as in ``coarse``."""
     total = sum(counts.values()) + PRIOR
     return {tag: (counts.get(tag, 0) + PRIOR * share) / total for tag, share in coarse.items()}
 
 
 def looks(word: str) -> list[str]:
-    """Return what a word looks like, from coarse to fine: anything; its capitals, digits and hyphen; suffixes, too."""
+    """Return a word's spelling classes, from coarse to fine: any; its capitals, digits and hyphen; also its suffix."""
     capitals = "all" if len(word) > 1 and word.isupper() else "first" if word[:1].isupper() else "no"
     digits = "digits" if any(character.isdigit() for character in word) else ""
     letters = "letters" if any(character.isalpha() for character in word) else ""
