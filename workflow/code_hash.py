@@ -82,9 +82,8 @@ def _imported(nodes: list[ast.AST], source: Path) -> Iterator[Path]:
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and node.module:  # ruff forbids relative imports
-            names = [
-                f"{node.module}.{alias.name}" for alias in node.names
-            ]  # each may be a module or a name in one
+            # Each may be a module or a name in one.
+            names = [f"{node.module}.{alias.name}" for alias in node.names]
         else:
             continue
         for parts in (name.split(".") for name in names if name.split(".")[0] in PACKAGES):

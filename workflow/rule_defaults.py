@@ -24,9 +24,8 @@ def complete_rules(rules: Iterable[Any], logs: str) -> None:
         if rule.shellcmd is None:
             continue
         place = "/".join([logs, rule.name, *_wildcards(rule.output[0])])
-        rule.log_modifier = rule.benchmark_modifier = (
-            rule.output_modifier
-        )  # Snakemake sets them with the paths
+        # Snakemake sets these when it parses the paths.
+        rule.log_modifier = rule.benchmark_modifier = rule.output_modifier
         rule.set_log(f"{place}.log")
         rule.benchmark = f"{place}.benchmark.tsv"
         rule.conda_env = ENVIRONMENT

@@ -140,9 +140,8 @@ def _unpack_zip(archive: Path, output: Path, members: Collection[str] | None) ->
         chosen = [member for member in zipped.infolist() if members is None or member.filename in members]
         for member in chosen:
             kind = stat.S_IFMT(member.external_attr >> 16)  # 0 if the archive has no Unix modes
-            is_plain = (
-                kind in (0, stat.S_IFREG, stat.S_IFDIR) and not member.flag_bits & 1
-            )  # bit 0: encrypted
+            # Bit 0 of the flags means that the member is encrypted.
+            is_plain = kind in (0, stat.S_IFREG, stat.S_IFDIR) and not member.flag_bits & 1
             _check_member(archive, member.filename, is_plain)
         zipped.extractall(folder, chosen)
 

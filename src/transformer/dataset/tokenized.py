@@ -81,9 +81,8 @@ class TokenizedDatasetWriter:
         for side in self._sides:
             side.close()
         header_path = _beside(self._prefix, "json")
-        header_path.unlink(
-            missing_ok=True
-        )  # an older dataset must not seem complete while its files are replaced
+        # An older dataset must not seem complete while its files are replaced.
+        header_path.unlink(missing_ok=True)
         for side in self._sides:
             side.publish()
         source, target = self._sides

@@ -148,10 +148,8 @@ def _draw_frame(axes: Axes, group: Group) -> None:
     first, last = group.blocks[0], group.blocks[-1]
     x, side = X[group.decoder], _outside(first)
     bottom, top = first.bottom - BELOW + 0.02, last.top + FRAME
-    inner, outer = (
-        BOX / 2 + FRAME,
-        BOX / 2 + BESIDE + 0.06,
-    )  # the outer side has room for the lines that skip blocks
+    # The outer side has room for the lines that skip blocks.
+    inner, outer = (BOX / 2 + FRAME, BOX / 2 + BESIDE + 0.06)
     left = x - (inner if group.decoder else outer)
     rounded_box(
         axes,

@@ -26,9 +26,8 @@ class Step:
 
     name: str  # of the function, e.g. ``softmax``, or of the module's class, e.g. ``FeedForward``
     module: str  # path of the opaque module, or of the module that calls the function
-    inputs: tuple[
-        str | int, ...
-    ]  # numbers of the steps whose results this step takes, or names of the trace's inputs
+    # Numbers of the steps whose results this step takes, or names of the trace's inputs.
+    inputs: tuple[str | int, ...]
 
 
 def trace(

@@ -49,9 +49,8 @@ def sentence_statistics(hypothesis: Sequence[str], reference: Sequence[str]) -> 
     matches, totals = [], []
     for n in range(1, ORDER + 1):
         proposed = ngrams(hypothesis, n)
-        matches.append(
-            (proposed & ngrams(reference, n)).total()
-        )  # & takes the smaller count, which is the clipping
+        # & takes the smaller count, which is the clipping.
+        matches.append((proposed & ngrams(reference, n)).total())
         totals.append(proposed.total())
     return [len(hypothesis), len(reference), *matches, *totals]
 

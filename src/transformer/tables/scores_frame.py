@@ -16,10 +16,8 @@ COLUMNS = (
     "run pair split decoding checkpoint measure value low high seed parameters training_flops steps scale corpus "
     "path key sha256"
 ).split()
-DECODINGS = {
-    "parses": "constrained",
-    "unconstrained": "unconstrained, repaired",
-}  # name of the file → decoding
+# The decoding, by the name of the file that holds its scores.
+DECODINGS = {"parses": "constrained", "unconstrained": "unconstrained, repaired"}
 COUNTS = ("sentences", "errors", "skipped")
 Figure = dict[str, Any]
 

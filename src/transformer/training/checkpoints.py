@@ -123,9 +123,8 @@ class Checkpoints:
         kept = self.kept()
         for folder in self._complete():
             if folder not in kept:
-                os.replace(
-                    folder, self._unfinished
-                )  # renamed first, so that no folder named step-… is ever half deleted
+                # Renamed first, so that no folder named step-… is ever half deleted.
+                os.replace(folder, self._unfinished)
                 shutil.rmtree(self._unfinished)
             elif folder != kept[-1]:
                 (folder / "optimizer.safetensors").unlink(missing_ok=True)

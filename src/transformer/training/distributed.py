@@ -14,9 +14,8 @@ from torch import Tensor
 
 from transformer.common.errors import UserError
 
-TIMEOUT = timedelta(
-    minutes=10
-)  # for the other processes to reach the same point; the main one validates meanwhile
+# The time that a process waits for the others to reach the same point; the main one validates meanwhile.
+TIMEOUT = timedelta(minutes=10)
 GRACE = 3  # seconds
 
 

@@ -23,9 +23,8 @@ class Grammar:
     """How often each rule and each tag of a word occurs; probabilities are relative frequencies."""
 
     rules: Counter[tuple[str, ...]] = field(default_factory=Counter)  # a symbol, then its one or two children
-    words: defaultdict[str, Counter[str]] = field(
-        default_factory=lambda: defaultdict(Counter)
-    )  # the tags of each
+    # How often each word has each tag.
+    words: defaultdict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
 
     def add(self, tree: Tree) -> None:
         """Count the rules of one more tree.  Raises ValueError when it has too many levels."""
