@@ -183,5 +183,6 @@ def test_a_truncated_archive_is_found_even_behind_its_last_member(keep: int, tmp
 
 
 def test_a_plain_tar_under_the_name_of_an_unfinished_download(tmp_path: Path) -> None:
-    archive = make_tar(tmp_path / "giga.tar", {"a": b"text"}).rename(tmp_path / "giga.tar.part")
-    check_archive(archive, kind="giga.tar")
+    part = tmp_path / "giga.tar.part"
+    part.write_bytes(gzip.decompress(make_tar(tmp_path / "giga.tgz", {"a": b"text"}).read_bytes()))
+    check_archive(part, kind="giga.tar")
