@@ -26,7 +26,7 @@ PACKAGES = {
     "inspection": ("common model subwords", "numpy torch"),
     "planning": ("model", "tabulate"),
     "tables": ("common", "numpy pandas"),
-    "figures": ("common", "matplotlib numpy pandas"),
+    "figures": ("common", "matplotlib nltk numpy pandas"),
     "report": ("common tables", "tabulate"),
 }
 

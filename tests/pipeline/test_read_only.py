@@ -57,6 +57,7 @@ COMMANDS = {
     "plot_architecture": "--architecture {here}/architecture/architecture.json --output-dir {out}",
     "plot_attention": "--attention {here}/attention/attention.json --output-dir {out}",
     "plot_layer_times": "--times {here}/layers/times.csv --output-dir {out}",
+    "plot_parse_tree": "--trees {here}/trees --output-dir {out}",
     "plot_learning_rate": "--configs {here}/config.json --paper-settings config/runs.yaml --output-dir {out}",
     "plot_positional_encoding": "--config {here}/config.json --output-dir {out}",
     "plot_training_curves": "--runs {here}/table/base --output-dir {out}",

@@ -80,6 +80,21 @@ use rule plot_architecture as plot_learning_rate with:
         folder=folder_of_output,
 
 
+use rule plot_architecture as plot_parse_tree with:
+    """Draw a tree as the parser of Table 4 writes it.
+
+    Test with: snakemake --cores all results/demo/figures/parse_tree.pdf
+    """
+    input:
+        trees=f"{RESULTS}/runs/parser/en-trees/constrained.trees",
+    output:
+        figures("parse_tree"),
+    params:
+        script="src/figures/plot_parse_tree.py",
+        shown=lambda w, input: ["--trees", input.trees],
+        folder=folder_of_output,
+
+
 use rule plot_architecture as plot_layer_times with:
     """Draw the time of each layer type against the length of the sentence.
 

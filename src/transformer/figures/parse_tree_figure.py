@@ -1,0 +1,39 @@
+"""A constituency tree: NLTK lays it out, and matplotlib draws it like every other figure."""
+
+from pathlib import Path
+
+from matplotlib.figure import Figure
+from nltk.tree import Tree
+from nltk.tree.prettyprinter import TreePrettyPrinter
+
+from transformer.figures.style import FULL, inches, render
+
+ROW = 0.32  # inches
+MARGIN = 0.15  # inches
+
+
+def plot_parse_tree(tree: Tree, stem: Path) -> None:
+    """Draw a tree with its root at the top and its words in the last row, from left to right."""
+    layout = TreePrettyPrinter(tree)
+    rows, columns = (1 + max(places) for places in zip(*layout.coords.values(), strict=True))
+    height = 2 * MARGIN + ROW * rows
+
+    def draw(figure: Figure) -> None:
+        axes = inches(figure)
+        places = {
+            node: (
+                MARGIN + (FULL - 2 * MARGIN) * (column + 0.5) / columns,
+                height - MARGIN - ROW * (row + 0.5),
+            )
+            for node, (row, column) in layout.coords.items()
+        }
+        for child, parent in layout.edges.items():
+            (x, y), (parent_x, parent_y) = places[child], places[parent]
+            axes.plot([parent_x, x], [parent_y - 0.07, y + 0.08], color="#999999", linewidth=0.6)
+        for node, content in layout.nodes.items():
+            is_word = isinstance(content, str)
+            text = content if is_word else content.label()
+            style = "italic" if is_word else "normal"
+            axes.text(*places[node], text, ha="center", va="center", style=style, parse_math=False)
+
+    render(stem, FULL, height, draw)
