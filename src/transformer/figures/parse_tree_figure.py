@@ -29,7 +29,9 @@ def plot_parse_tree(tree: Tree, stem: Path) -> None:
         }
         for child, parent in layout.edges.items():
             (x, y), (parent_x, parent_y) = places[child], places[parent]
-            axes.plot([parent_x, x], [parent_y - 0.07, y + 0.08], color="#999999", linewidth=0.6)
+            bar = parent_y - ROW / 2  # straight lines would cross the labels between a node and a far child
+            heights = [parent_y - 0.07, bar, bar, y + 0.08]
+            axes.plot([parent_x, parent_x, x, x], heights, color="#999999", linewidth=0.6)
         for node, content in layout.nodes.items():
             is_word = isinstance(content, str)
             text = content if is_word else content.label()
