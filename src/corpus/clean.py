@@ -15,21 +15,14 @@ def main() -> None:
     parser.add_argument("--target", type=Path, required=True)
     parser.add_argument("--output-source", type=Path, required=True)
     parser.add_argument("--output-target", type=Path, required=True)
-    parser.add_argument(
-        "--report",
-        type=Path,
-        required=True,
-        help="JSON file for the rules and the counts of dropped pairs",
-    )
+    parser.add_argument("--report", type=Path, required=True, help="JSON file: the rules, and what they drop")
     parser.add_argument("--max-length", type=int, help="most words on either side (default: no limit)")
     parser.add_argument(
-        "--max-ratio", type=float, help="greatest ratio of words, longer side to shorter (default: no limit)"
+        "--max-ratio", type=float, help="greatest ratio of the sides' words (default: no limit)"
     )
     parser.add_argument("--deduplicate", action="store_true", help="keep only the first of equal pairs")
     parser.add_argument("--processes", type=int, default=1, help="number of processes (1)")
-    parser.add_argument(
-        "--keep-all", action="store_true", help="only check, as for development and test sets"
-    )
+    parser.add_argument("--keep-all", action="store_true", help="only check, as for dev and test sets")
     arguments = parser.parse_args()
 
     rules = CleaningRules(arguments.max_length, arguments.max_ratio, arguments.deduplicate)

@@ -13,11 +13,9 @@ SCHEMA = Path(__file__).parents[2] / "workflow" / "schemas" / "sources.schema.ya
 
 def main() -> None:
     parser = argument_parser(__doc__)
+    parser.add_argument("--names", nargs="+", required=True, help="names of the sources, in order")
     parser.add_argument(
-        "--names", nargs="+", required=True, help="names of the sources, in the order of their files"
-    )
-    parser.add_argument(
-        "--source", nargs="+", type=Path, required=True, help="a file of each source: plain text, .gz or .sgm"
+        "--source", nargs="+", type=Path, required=True, help="their files: text, .gz or .sgm"
     )
     parser.add_argument("--target", nargs="+", type=Path, required=True, help="likewise for the target side")
     parser.add_argument("--output-source", type=Path, required=True)

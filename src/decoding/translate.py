@@ -42,16 +42,12 @@ def main() -> None:
 
 def parse_arguments() -> argparse.Namespace:
     parser = argument_parser(__doc__)
-    parser.add_argument(
-        "--model", type=Path, required=True, help="folder with model.safetensors and model.json"
-    )
+    parser.add_argument("--model", type=Path, required=True, help="folder of model.safetensors and .json")
     parser.add_argument("--subwords", type=Path, required=True, help="the model's subword model")
     parser.add_argument("--input", type=Path, help="file to translate (default: standard input)")
     parser.add_argument("--output", type=Path, help="file to write (default: standard output)")
     add_beam_options(parser, BeamConfig(beam_size=4, alpha=0.6, max_extra_tokens=50))
-    parser.add_argument(
-        "--batch-tokens", type=int, default=8192, help="source tokens in a batch, times the beam size (8192)"
-    )
+    parser.add_argument("--batch-tokens", type=int, default=8192, help="source tokens times beam size (8192)")
     parser.add_argument("--precision", choices=get_args(Precision), default="auto")
     return parser.parse_args()
 

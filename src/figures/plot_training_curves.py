@@ -16,9 +16,7 @@ from transformer.figures.curves import plot_training_curves
 
 def main() -> None:
     parser = argument_parser(__doc__)
-    parser.add_argument(
-        "--runs", type=Path, nargs="+", required=True, metavar="FOLDER", help="folders of trained runs"
-    )
+    parser.add_argument("--runs", type=Path, nargs="+", required=True, metavar="FOLDER", help="trained runs")
     parser.add_argument("--output-dir", type=Path, required=True, help="folder for the figure")
     arguments = parser.parse_args()
     curves: dict[str, dict[str, list[dict[str, Any]]]] = {}

@@ -104,9 +104,7 @@ def rounded(weights: torch.Tensor) -> list[Any]:
 
 def parse_arguments() -> argparse.Namespace:
     parser = argument_parser(__doc__)
-    parser.add_argument(
-        "--model", type=Path, required=True, help="folder with model.safetensors and model.json"
-    )
+    parser.add_argument("--model", type=Path, required=True, help="folder of model.safetensors and .json")
     parser.add_argument("--config", type=Path, required=True, help="the run's config.json")
     parser.add_argument("--subwords", type=Path, required=True, help="the subword model of the run")
     parser.add_argument(

@@ -16,9 +16,7 @@ def main() -> None:
         type=Path,
         help="a subword model; the ids of the symbols then follow its own, in one vocabulary",
     )
-    parser.add_argument(
-        "--tagged", type=Path, help="the source: one sentence per line, each word after its tag"
-    )
+    parser.add_argument("--tagged", type=Path, help="the sentences, one per line, each word after its tag")
     parser.add_argument("--output", type=Path, required=True, help="the JSON file to write")
     arguments = parser.parse_args()
     learn_symbols(

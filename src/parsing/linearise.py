@@ -40,14 +40,10 @@ def with_constituents(path: Path, share: float, seed: int) -> Iterator[Tree]:
 def parse_arguments() -> argparse.Namespace:
     parser = argument_parser(__doc__)
     parser.add_argument(
-        "--trees", type=Path, required=True, help="one tree per line, made by prepare_treebank.py"
+        "--trees", type=Path, required=True, help="trees of prepare_treebank.py, one per line"
     )
-    parser.add_argument(
-        "--words", choices=["tags", "XX"], required=True, help="the symbol of a word: its tag, or XX"
-    )
-    parser.add_argument(
-        "--tags-in-input", action="store_true", help="write the tag of each word before the word"
-    )
+    parser.add_argument("--words", choices=["tags", "XX"], required=True, help="a word's symbol: tag or XX")
+    parser.add_argument("--tags-in-input", action="store_true", help="write each word's tag before it")
     parser.add_argument(
         "--tags-from",
         type=Path,

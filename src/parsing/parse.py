@@ -69,16 +69,12 @@ def main() -> None:
 
 def parse_arguments() -> argparse.Namespace:
     parser = argument_parser(__doc__)
-    parser.add_argument(
-        "--model", type=Path, required=True, help="folder with model.safetensors and model.json"
-    )
+    parser.add_argument("--model", type=Path, required=True, help="folder of model.safetensors and .json")
     parser.add_argument("--subwords", type=Path, required=True, help="the model's vocabulary of words")
     parser.add_argument("--symbols", type=Path, required=True, help="the model's vocabulary of tree symbols")
     parser.add_argument("--input", type=Path, help="file to parse (default: standard input)")
     parser.add_argument("--output", type=Path, help="file to write (default: standard output)")
-    parser.add_argument(
-        "--report", type=Path, help="JSON file to write: the numbers of sentences and of malformed outputs"
-    )
+    parser.add_argument("--report", type=Path, help="JSON file: numbers of sentences and malformed outputs")
     parser.add_argument(
         "--unconstrained",
         action="store_true",

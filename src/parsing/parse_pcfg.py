@@ -78,9 +78,7 @@ def parse_block(grammar: Path, sentences: Iterable[Sentence]) -> list[tuple[str,
 def parse_arguments() -> argparse.Namespace:
     parser = argument_parser(__doc__)
     parser.add_argument("--grammar", type=Path, required=True, help="made by train_pcfg.py")
-    parser.add_argument(
-        "--input", type=Path, required=True, help="one sentence per line, with spaces between the words"
-    )
+    parser.add_argument("--input", type=Path, required=True, help="sentences, one per line, words spaced")
     parser.add_argument("--output", type=Path, required=True, help="file for the trees")
     parser.add_argument("--tagged", action="store_true", help="the input has a tag before each word")
     parser.add_argument("--processes", type=int, default=1, help="number of processes (1)")

@@ -34,9 +34,7 @@ def main() -> None:
 
 def parse_arguments() -> argparse.Namespace:
     parser = argument_parser(__doc__)
-    parser.add_argument(
-        "files", nargs="*", type=Path, help="treebank files, in the order in which to read them"
-    )
+    parser.add_argument("files", nargs="*", type=Path, help="treebank files, in the order of reading")
     parser.add_argument("--wsj", help="the folder of the Wall Street Journal treebank, instead of files")
     parser.add_argument("--sections", help="the sections of --wsj to read, e.g. 22 or 2-21")
     parser.add_argument("--most", type=int, default=0, help="number of trees to take (default: all)")

@@ -135,15 +135,11 @@ def parse_arguments() -> argparse.Namespace:
         help="the other parser's trees of the same sentences; their tags are kept",
     )
     parser.add_argument(
-        "--gold", type=Path, required=True, help="the treebank's trees, which are added and give the lengths"
+        "--gold", type=Path, required=True, help="the treebank's trees, which also give the lengths"
     )
-    parser.add_argument(
-        "--oversample", type=int, required=True, help="how many times each gold tree is added"
-    )
+    parser.add_argument("--oversample", type=int, required=True, help="times that each gold tree is added")
     parser.add_argument("--output", type=Path, required=True, help="file for silver and gold trees, shuffled")
-    parser.add_argument(
-        "--silver", type=Path, required=True, help="file for the silver trees alone, not shuffled"
-    )
+    parser.add_argument("--silver", type=Path, required=True, help="file for the silver trees alone")
     parser.add_argument(
         "--report",
         type=Path,

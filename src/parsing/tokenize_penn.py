@@ -22,12 +22,8 @@ def main() -> None:
     parser.add_argument(
         "--input", type=Path, nargs="*", required=True, help="raw text, one sentence per line"
     )
-    parser.add_argument(
-        "--skip", type=int, default=0, help="number of lines to skip at the beginning of each input (0)"
-    )
-    parser.add_argument(
-        "--most", type=int, help="number of lines to take from each input after those (default: all)"
-    )
+    parser.add_argument("--skip", type=int, default=0, help="lines to skip at the start of each input (0)")
+    parser.add_argument("--most", type=int, help="lines to take from each input after those (all)")
     parser.add_argument("--output", type=Path, required=True, help="file for one tokenized sentence per line")
     arguments = parser.parse_args()
     if not arguments.input:

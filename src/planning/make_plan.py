@@ -41,7 +41,7 @@ def main() -> None:
         help="a device of config/devices.yaml (default: P100 for a scale with GPUs, else cpu-core)",
     )
     parser.add_argument(
-        "--layer-rows", action="store_true", help="include the runs with other encoder layers in Table 2"
+        "--layer-rows", action="store_true", help="include the runs with other encoder layers"
     )
     parser.add_argument("--output", type=Path, required=True, help="the Markdown file to write")
     arguments = parser.parse_args()

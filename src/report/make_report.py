@@ -62,12 +62,8 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--seeds", type=int, nargs="+", required=True, help="seeds of the runs of Table 3")
     parser.add_argument("--template", type=Path, required=True, help="the document")
     parser.add_argument("--contents", type=Path, required=True, help="YAML with the captions")
-    parser.add_argument(
-        "--tables", type=Path, nargs="+", required=True, metavar="TEX", help="in the report's order"
-    )
-    parser.add_argument(
-        "--figures", type=Path, nargs="*", default=[], metavar="PDF", help="in the report's order"
-    )
+    parser.add_argument("--tables", type=Path, nargs="+", required=True, metavar="TEX", help="in order")
+    parser.add_argument("--figures", type=Path, nargs="*", default=[], metavar="PDF", help="in order")
     parser.add_argument("--output", type=Path, required=True, help="the PDF to write")
     return parser.parse_args()
 

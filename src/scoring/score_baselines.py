@@ -47,12 +47,8 @@ def parse_arguments() -> argparse.Namespace:
     parser = argument_parser(__doc__)
     parser.add_argument("--pair", choices=("en-de", "en-fr"), required=True)
     parser.add_argument("--source", type=Path, required=True, help="English text, one sentence per line")
-    parser.add_argument(
-        "--reference", type=Path, required=True, help="its translation, one sentence per line"
-    )
-    parser.add_argument(
-        "--dictionary", action="store_true", help="also translate word for word; for the demo corpus only"
-    )
+    parser.add_argument("--reference", type=Path, required=True, help="its translation, line by line")
+    parser.add_argument("--dictionary", action="store_true", help="translate word for word, too (demo only)")
     parser.add_argument("--output", type=Path, required=True, help="the JSON file to write")
     return parser.parse_args()
 

@@ -49,9 +49,7 @@ def main() -> None:
 
 def parse_arguments() -> argparse.Namespace:
     parser = argument_parser(__doc__)
-    parser.add_argument(
-        "--hypothesis", type=Path, required=True, help="the translation, one sentence per line"
-    )
+    parser.add_argument("--hypothesis", type=Path, required=True, help="the translation, line by line")
     parser.add_argument("--reference", type=Path, required=True, help="the reference, one sentence per line")
     parser.add_argument("--language", required=True, help="language of the translation, e.g. de")
     parser.add_argument("--output", type=Path, required=True, help="the JSON file to write")

@@ -21,13 +21,9 @@ BATCH_TOKENS = 4096  # of one forward pass
 
 def main() -> None:
     parser = argument_parser(__doc__)
-    parser.add_argument(
-        "--model", type=Path, required=True, help="folder with model.safetensors and model.json"
-    )
+    parser.add_argument("--model", type=Path, required=True, help="folder of model.safetensors and .json")
     parser.add_argument("--data", type=Path, required=True, help="folder of the tokenized datasets")
-    parser.add_argument(
-        "--split", action="append", required=True, help="a dataset in that folder; may be repeated"
-    )
+    parser.add_argument("--split", action="append", required=True, help="one of its datasets; repeatable")
     parser.add_argument("--output", type=Path, required=True, help="the JSON file to write")
     arguments = parser.parse_args()
     device = default_device()

@@ -81,9 +81,7 @@ def parse_arguments() -> argparse.Namespace:
         help="path with which the names of the tokenized dataset's files begin",
     )
     parser.add_argument("--copies", type=int, default=1, help="how often the corpus is repeated (1)")
-    parser.add_argument(
-        "--dropout", type=float, default=0.0, help="probability that a merge of the source is left out (0)"
-    )
+    parser.add_argument("--dropout", type=float, default=0.0, help="share of source merges to leave out (0)")
     parser.add_argument("--seed", type=int, default=0, help="seed of --dropout (0)")
     parser.add_argument("--processes", type=int, default=1, help="number of processes (1)")
     arguments = parser.parse_args()

@@ -19,9 +19,7 @@ from transformer.training.averaging import average
 def main() -> None:
     parser = argument_parser(__doc__)
     parser.add_argument("--training", type=Path, required=True, help="training.json of the run")
-    parser.add_argument(
-        "--last", type=int, required=True, help="number of checkpoints (paper: base 5, big 20)"
-    )
+    parser.add_argument("--last", type=int, required=True, help="how many (paper: base 5, big 20)")
     parser.add_argument("--output", type=Path, required=True, help="folder of the averaged model")
     arguments = parser.parse_args()
     if arguments.last < 1:

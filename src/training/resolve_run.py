@@ -10,9 +10,7 @@ def main() -> None:
     parser = argument_parser(__doc__)
     parser.add_argument("--scale", required=True, help="a file of config/, without .yaml")
     parser.add_argument("--seed", type=int, required=True, help="the seed of the run")
-    parser.add_argument(
-        "--run", required=True, help="a run of config/runs.yaml; base-seed2 is base with seed 2"
-    )
+    parser.add_argument("--run", required=True, help="a run of config/runs.yaml, or base-seed2 for seed 2")
     parser.add_argument("--pair", required=True, help="a language pair of the scale, e.g. en-de")
     parser.add_argument("--output", required=True, help="the JSON file to write")
     arguments = parser.parse_args()

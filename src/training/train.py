@@ -94,25 +94,15 @@ def main() -> int:
 
 def parse_arguments() -> argparse.Namespace:
     parser = argument_parser(__doc__)
-    parser.add_argument(
-        "--config", type=Path, required=True, help="resolved settings of the run (R/config.json)"
-    )
-    parser.add_argument(
-        "--data", type=Path, required=True, help="folder of the tokenized datasets train and dev"
-    )
+    parser.add_argument("--config", type=Path, required=True, help="resolved settings (R/config.json)")
+    parser.add_argument("--data", type=Path, required=True, help="folder of the datasets train and dev")
     parser.add_argument("--subwords", type=Path, required=True, help="the data's subword model")
     parser.add_argument("--symbols", type=Path, help="the vocabulary of the trees' symbols, for a parser")
     parser.add_argument("--output", type=Path, required=True, help="the run's folder, R")
-    parser.add_argument(
-        "--processes", type=int, default=1, help="processes on each node, one for each GPU (1)"
-    )
-    parser.add_argument(
-        "--nodes", type=int, default=1, help="nodes of this SLURM job that train together (1)"
-    )
+    parser.add_argument("--processes", type=int, default=1, help="processes on each node, one per GPU (1)")
+    parser.add_argument("--nodes", type=int, default=1, help="nodes of this SLURM job that train (1)")
     parser.add_argument("--device", choices=["auto", "cuda"], default="auto", help="cuda: fail without GPUs")
-    parser.add_argument(
-        "--compile", action="store_true", help="compile the layers, for faster steps on a GPU"
-    )
+    parser.add_argument("--compile", action="store_true", help="compile the layers, for speed on a GPU")
     return parser.parse_args()
 
 
