@@ -40,7 +40,8 @@ report: $(READY)
 	$(IN_VENV) snakemake --cores $(CORES) results/report.pdf results/report.html results/README.md$(if $(strip $(CONFIG)), --config $(strip $(CONFIG)))
 
 # Two test processes with one thread each: with two threads each they would wait for one another.
-PYTEST := OMP_NUM_THREADS=1 pytest -q -n 2 --dist loadfile
+# tests/conftest.py puts the files in order; xdist would put those with few tests, the slow ones, last.
+PYTEST := OMP_NUM_THREADS=1 pytest -q -n 2 --dist loadfile --no-loadscope-reorder
 
 check: $(READY)
 	$(IN_VENV) ruff check .
