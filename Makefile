@@ -10,7 +10,7 @@ READY := .venv/ready
 IN_VENV := source .venv/bin/activate &&
 CONFIG := $(if $(SCALE),scale=$(SCALE)) $(if $(MIRROR),mirror=$(MIRROR)) $(if $(SEED),seed=$(SEED))
 
-.PHONY: help all report check test format clean FORCE
+.PHONY: help all report style check test format clean FORCE
 .DEFAULT_GOAL := help
 # Snakemake manages these files; an interrupted make must not delete them.
 .PRECIOUS: results/%
@@ -43,18 +43,16 @@ report: $(READY)
 # tests/conftest.py puts the files in order; xdist would put those with few tests, the slow ones, last.
 PYTEST := OMP_NUM_THREADS=1 pytest -q -n 2 --dist loadfile --no-loadscope-reorder
 
-check: $(READY)
+style: $(READY)
 	$(IN_VENV) ruff check .
 	$(IN_VENV) ruff format --check .
 	$(IN_VENV) snakefmt --check Snakefile workflow
 	$(IN_VENV) mypy
+
+check: style
 	$(IN_VENV) $(PYTEST) -m 'not slow and not very_slow' --hypothesis-profile quick
 
-test: $(READY)
-	$(IN_VENV) ruff check .
-	$(IN_VENV) ruff format --check .
-	$(IN_VENV) snakefmt --check Snakefile workflow
-	$(IN_VENV) mypy
+test: style
 	$(IN_VENV) snakemake --lint
 	$(IN_VENV) snakemake --lint --config scale=paper   # lints the download rules as well
 	$(IN_VENV) $(PYTEST)
