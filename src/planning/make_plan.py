@@ -105,7 +105,7 @@ def run_steps(settings: Settings, run: str, pair: str, device: Device) -> tuple[
     """Return the steps of training and decoding one run."""
     resolved = settings.run(run, pair)
     model = TransformerConfig(**vocabulary_sizes(settings, pair), **resolved["model"])
-    values = resolved["training"] | settings.decoding(run, pair)
+    values = resolved["training"] | settings.decoding(run, pair) | settings.hardware(run, pair)
     return plan_run(run, pair, Corpus(**settings.expected[pair]), model, values, device)
 
 

@@ -8,9 +8,9 @@ After the last step, this writes R/training.json, R/metrics.jsonl and R/timing.j
 """
 
 import argparse
+import os
 import signal
 import sys
-from functools import partial
 from pathlib import Path
 
 import torch
@@ -21,6 +21,7 @@ from transformer.common.files import read_json, sha256_of
 from transformer.dataset.tokenized import TokenizedDataset
 from transformer.model.config import TransformerConfig
 from transformer.model.positions import WordPositions
+from transformer.model.precision import resolve_precision
 from transformer.model.storage import check_vocabulary
 from transformer.model.transformer import Transformer
 from transformer.parsing.vocabularies import Vocabularies, load_vocabularies
@@ -34,8 +35,8 @@ from transformer.training.distributed import (
 )
 from transformer.training.launch import launch, requeue
 from transformer.training.publishing import publish
-from transformer.training.trainer import Stopped, Trainer, TrainingConfig
-from transformer.training.validation import validate
+from transformer.training.trainer import Stopped, Trainer, TrainingConfig, Validate
+from transformer.training.validation import Validation
 from transformer.training.version import TRAINING_VERSION
 
 # These settings do not change the weights of a step, so a run can resume after they are changed.
@@ -62,6 +63,11 @@ def main() -> int:
     except (TypeError, ValueError) as error:
         raise UserError(f"{arguments.config}: {error}; make it with src/training/resolve_run.py") from None
     torch.set_num_threads(config.threads)
+    if arguments.deterministic:
+        os.environ.setdefault(
+            "CUBLAS_WORKSPACE_CONFIG", ":4096:8"
+        )  # without it, cuBLAS may differ from run to run
+        torch.use_deterministic_algorithms(True)
     group = join_process_group(arguments.device)
     try:
         data = {path.name: sha256_of(path) for path in sorted(arguments.data.glob("train.*"))}
@@ -72,8 +78,8 @@ def main() -> int:
                 trainer.train()
         except torch.OutOfMemoryError:
             raise UserError(
-                f"the GPU's memory ran out at step {trainer.state.step}; lower max_tokens (now {config.max_tokens}): "
-                "the batch is then divided into more micro-batches"
+                f"the GPU's memory ran out at step {trainer.state.step}; lower max_tokens (now {arguments.max_tokens}) "
+                "and run again to continue from the last checkpoint"
             ) from None
         except Stopped as stop:
             if group.is_main:
@@ -102,6 +108,12 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--processes", type=int, default=1, help="processes on each node, one per GPU (1)")
     parser.add_argument("--nodes", type=int, default=1, help="nodes of this SLURM job that train (1)")
     parser.add_argument("--device", choices=["auto", "cuda"], default="auto", help="cuda: fail without GPUs")
+    parser.add_argument(
+        "--max-tokens", type=int, help="tokens a side of a micro-batch (default: the whole batch)"
+    )
+    parser.add_argument(
+        "--deterministic", action="store_true", help="repeat every bit on a GPU too, at some cost in speed"
+    )
     parser.add_argument("--compile", action="store_true", help="compile the layers, for speed on a GPU")
     return parser.parse_args()
 
@@ -122,11 +134,13 @@ def make_trainer(
     model = Transformer(model_config)
     if isinstance(model.positions, WordPositions):
         model.positions.set_words(*vocabularies.words)
-    validation = partial(validate, dev=dev, vocabularies=vocabularies, config=config)
+    max_tokens = arguments.max_tokens or config.batch_tokens
+    precision = resolve_precision(config.precision, group.device)
+    validate: Validate = Validation(dev, vocabularies, max_tokens, precision)
     if arguments.compile:
         compile_layers(model)
         # Compiling the layers again, without gradients, would take longer than validation does.
-        validation = torch.compiler.set_stance("force_eager")(validation)
+        validate = torch.compiler.set_stance("force_eager")(validate)
     determinants = {
         "model": model_config.to_dict(),
         "training": {key: value for key, value in vars(config).items() if key not in NOT_IN_FINGERPRINT},
@@ -134,7 +148,22 @@ def make_trainer(
         "version": TRAINING_VERSION,
     }
     folder = arguments.output / "checkpoints" / fingerprint(determinants)
-    return Trainer(model, train, config, group, Checkpoints(folder, config.keep_checkpoints), validation)
+    checkpoints = Checkpoints(folder, config.keep_checkpoints, determinants)
+    if group.is_main:
+        note_other_runs(checkpoints)
+    return Trainer(model, train, config, group, checkpoints, validate, max_tokens)
+
+
+def note_other_runs(checkpoints: Checkpoints) -> None:
+    """Say that training starts at step 0 although there are checkpoints, which have other settings."""
+    for step, differences in checkpoints.other_runs():
+        text = "; ".join(differences) or "an earlier version of this program"
+        print(
+            f"{checkpoints.folder.parent} has checkpoints up to step {step} of another training ({text}); "
+            "they are not resumed, and this training starts at step 0",
+            file=sys.stderr,
+            flush=True,
+        )
 
 
 if __name__ == "__main__":

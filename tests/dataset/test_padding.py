@@ -6,7 +6,7 @@ import numpy as np
 import tiny
 import torch
 
-from transformer.dataset.padding import pad, padded_batch
+from transformer.dataset.padding import make_batch, pad
 from transformer.dataset.tokenized import TokenizedDataset
 
 CPU = torch.device("cpu")
@@ -21,8 +21,26 @@ def test_padding_at_the_end() -> None:
 def test_a_batch_of_a_dataset(tmp_path: Path) -> None:
     tiny.write_store(tmp_path / "train")
     dataset = TokenizedDataset.open(tmp_path / "train")
-    source, target = padded_batch(dataset, np.array([7, 3]), CPU)
-    for side, ids in ((dataset.source, source), (dataset.target, target)):
+    batch = make_batch(dataset, np.array([7, 3]))
+    for side, ids in ((dataset.source, batch.source), (dataset.target, batch.target)):
         assert ids.shape == (2, max(side.lengths[[7, 3]]))
         for row, number in zip(ids, (7, 3), strict=True):
             assert row[row != 0].tolist() == side[number].tolist()
+    assert batch.is_padding is not None
+    assert torch.equal(batch.is_padding, batch.source == 0)
+    assert torch.equal(batch.targets, torch.nonzero(batch.target.flatten())[:, 0])
+
+
+def test_lengths_are_rounded_up(tmp_path: Path) -> None:
+    tiny.write_store(tmp_path / "train")
+    dataset = TokenizedDataset.open(tmp_path / "train")
+    plain, rounded = (make_batch(dataset, np.array([7, 3]), multiple_of=n) for n in (1, 8))
+    assert rounded.source.shape[1] % 8 == rounded.target.shape[1] % 8 == 0
+    assert rounded.source[:, : plain.source.shape[1]].equal(plain.source)
+    assert rounded.target.flatten()[rounded.targets].equal(plain.target.flatten()[plain.targets])
+
+
+def test_no_padding_needs_no_mask(tmp_path: Path) -> None:
+    tiny.write_store(tmp_path / "train")
+    dataset = TokenizedDataset.open(tmp_path / "train")
+    assert make_batch(dataset, np.array([7])).is_padding is None

@@ -12,7 +12,7 @@ from transformer.common.special_tokens import EOS
 from transformer.decoding.beam_search import BeamConfig, beam_search, length_penalty
 from transformer.decoding.incremental import IncrementalDecoder
 from transformer.decoding.translation import translate
-from transformer.model.transformer import Transformer
+from transformer.model.transformer import Transformer, source_padding_mask
 
 
 def sure_model(vocab_size: int, seed: int, **changes: Any) -> Transformer:
@@ -114,7 +114,8 @@ def test_the_cache_computes_what_the_whole_decoder_does() -> None:
         for t in range(target.shape[1]):
             states = decoder.step(target[rows, t].view(-1, 3))
             sources = source[kept].repeat_interleave(3, 0)
-            whole = model.decode(target[rows, : t + 1], model.encode(sources), sources)
+            mask = source_padding_mask(sources)
+            whole = model.decode(target[rows, : t + 1], model.encode(sources, mask), mask)
             torch.testing.assert_close(states.flatten(0, 1), whole[:, -1], rtol=1e-4, atol=1e-5)
             swap = torch.cat([3 * b + torch.randint(3, (3,), generator=generator) for b in range(len(kept))])
             if t == 20:

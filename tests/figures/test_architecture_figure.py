@@ -57,7 +57,7 @@ def test_lines_go_where_the_results_go() -> None:
 
 
 def test_norms_before_the_sub_layers_are_drawn_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    def norm_first(self: Any, x: Tensor, mask: Tensor | None) -> Tensor:
+    def norm_first(self: Any, x: Tensor, mask: Tensor | None, noise: None) -> Tensor:
         x = x + self.self_attention(self.after_attention.norm(x), mask)
         return x + self.feed_forward(self.after_feed_forward.norm(x))
 
@@ -70,7 +70,7 @@ def test_norms_before_the_sub_layers_are_drawn_there(monkeypatch: pytest.MonkeyP
 def test_different_layers_are_drawn_separately(monkeypatch: pytest.MonkeyPatch) -> None:
     plain = EncoderLayer.forward
 
-    def only_even(self: Any, x: Tensor, mask: Tensor | None) -> Tensor:
+    def only_even(self: Any, x: Tensor, mask: Tensor | None, noise: None) -> Tensor:
         return plain(self, x, mask) if self.number % 2 == 0 else self.feed_forward(x)
 
     def numbered(self: Any, *arguments: Any) -> None:
@@ -91,7 +91,7 @@ def test_different_layers_are_drawn_separately(monkeypatch: pytest.MonkeyPatch) 
 def test_differently_connected_layers_are_drawn_separately(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each layer adds the input of the first one, so the first layer is connected differently."""
 
-    def with_the_first(self: Any, x: Tensor, mask: Tensor | None) -> Tensor:
+    def with_the_first(self: Any, x: Tensor, mask: Tensor | None, noise: None) -> Tensor:
         first.append(x)
         return plain(self, x, mask) + first[0]
 

@@ -25,9 +25,9 @@ def model_config(**changes: Any) -> dict[str, Any]:
 
 
 def training_config(**changes: Any) -> dict[str, Any]:
-    """The fields of a TrainingConfig: 6 steps of two micro-batches, checkpoints at steps 2, 4 and 6."""
+    """The fields of a TrainingConfig: 6 steps, checkpoints at steps 2, 4 and 6."""
     return {
-        "steps": 6, "warmup_steps": 4, "learning_rate_scale": 1.0, "batch_tokens": 120, "max_tokens": 60,
+        "steps": 6, "warmup_steps": 4, "learning_rate_scale": 1.0, "batch_tokens": 120,
         "max_length": 40, "label_smoothing": 0.1, "adam_beta1": 0.9, "adam_beta2": 0.98, "adam_epsilon": 1e-9,
         "checkpoint_every_steps": 2, "checkpoint_every_minutes": None, "keep_checkpoints": 2,
         "validate_every_steps": 3, "precision": "fp32", "threads": 1, "seed": 1,

@@ -56,7 +56,7 @@ def test_attention_is_equation_1(h: int) -> None:
 
 
 def test_a_changed_model_gives_other_steps(monkeypatch: pytest.MonkeyPatch) -> None:
-    def norm_first(self: Any, x: Tensor, mask: Tensor | None) -> Tensor:
+    def norm_first(self: Any, x: Tensor, mask: Tensor | None, noise: None) -> Tensor:
         x = x + self.self_attention(self.after_attention.norm(x), mask)
         return x + self.feed_forward(self.after_feed_forward.norm(x))
 

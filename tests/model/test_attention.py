@@ -16,6 +16,7 @@ from transformer.model.attention import (
 )
 from transformer.model.config import TransformerConfig
 from transformer.model.dropout import Dropout
+from transformer.model.transformer import source_padding_mask
 
 B, H, T, S, D_K, D_V = 2, 3, 4, 5, 6, 7
 
@@ -26,7 +27,9 @@ def test_equation_1_against_a_plain_loop(hidden: bool) -> None:
     Q, K, V = torch.randn(B, H, T, D_K), torch.randn(B, H, S, D_K), torch.randn(B, H, S, D_V)
     may_look = torch.rand(B, S) < 0.6
     may_look[:, 2] = True
-    result = scaled_dot_product_attention(Q, K, V, padding_mask(~may_look) if hidden else None, Dropout(0.0))
+    result = scaled_dot_product_attention(
+        Q, K, V, padding_mask(~may_look) if hidden else None, Dropout(0.0, S)
+    )
     for b in range(B):
         for head in range(H):
             for t in range(T):
@@ -59,7 +62,7 @@ def test_causal_mask_hides_what_comes_later() -> None:
 
 
 def test_no_mask_where_nothing_is_padded() -> None:
-    assert padding_mask(torch.zeros(2, 3, dtype=torch.bool)) is None
+    assert source_padding_mask(tiny.tokens(2, 3)) is None
 
 
 @pytest.mark.parametrize(("h", "d_k", "d_v"), [(1, 5, 2), (3, 2, 7), (5, 1, 1)])

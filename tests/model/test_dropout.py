@@ -1,49 +1,90 @@
-"""Dropout: its rate, scale and independence, and that a seed determines it."""
+"""Dropout: its rate, scale and independence, and what its masks depend on."""
 
+import numpy as np
 import pytest
 import torch
+from torch import Tensor, nn
 
-from transformer.model.dropout import Dropout
+from transformer.model.dropout import Dropout, number_dropouts, position_noise, sentence_keys
+
+
+def noise(sentences: int, length: int, seed: int = 1, step: int = 1, stack: int = 0) -> Tensor:
+    keys = torch.from_numpy(sentence_keys(seed, step, np.arange(sentences)))
+    return position_noise(keys, length, stack)
+
+
+def dropped(numbers: Tensor, width: int = 24, place: int = 0) -> Tensor:
+    """Which of ``width`` elements at each position are dropped."""
+    dropout = Dropout(0.5, width)
+    dropout.place = place
+    result: Tensor = dropout(torch.ones(*numbers.shape, width), numbers) == 0
+    return result
 
 
 @pytest.mark.parametrize("p", [0.1, 0.3, 0.5])
 def test_rate_and_scale(p: float) -> None:
-    torch.manual_seed(0)
-    x = torch.ones(1000, 1001)
-    y = Dropout(p)(x)
+    y = Dropout(p, 50)(torch.ones(200, 100, 50), noise(200, 100))
     assert set(y.unique().tolist()) == {0.0, torch.tensor(1 / (1 - p)).item()}
     rate = (y == 0).double()
     deviation = (p * (1 - p)) ** 0.5  # of one element
-    assert abs(rate.mean() - p) < 5 * deviation / x.numel() ** 0.5
-    # Each of the four numbers from one random integer, and any two of them together.
-    quarters = rate.flatten()[: x.numel() // 4 * 4].view(-1, 4)
-    assert torch.allclose(
-        quarters.mean(0), torch.tensor(p).double(), atol=5 * deviation / len(quarters) ** 0.5
-    )
-    assert torch.allclose(quarters.T.corrcoef(), torch.eye(4).double(), atol=5 / len(quarters) ** 0.5)
+    # 20,000 positions share 16,384 masks, so the rate deviates a little more than that of independent elements.
+    assert abs(rate.mean() - p) < 5 * 1.6 * deviation / rate.numel() ** 0.5
+    columns = rate.flatten(0, 1)
+    assert torch.allclose(columns.T.corrcoef(), torch.eye(50).double(), atol=5 * 1.6 / len(columns) ** 0.5)
 
 
-def test_a_seed_determines_it() -> None:
-    x = torch.ones(7, 13)
-    results = []
-    for seed in (1, 1, 2):
-        torch.manual_seed(seed)
-        results.append(Dropout(0.5)(x))
-    assert torch.equal(results[0], results[1])
-    assert not torch.equal(results[0], results[2])
+def test_what_differs_in_anything_has_a_mask_of_its_own() -> None:
+    """Masks of neighbours in sentence, position, stack, place, step and seed are uncorrelated."""
+    plain = dropped(noise(300, 40)).double()
+    others = {
+        "sentence": plain.roll(1, 0),
+        "position": plain.roll(1, 1),
+        "stack": dropped(noise(300, 40, stack=1)),
+        "place": dropped(noise(300, 40), place=1),
+        "step": dropped(noise(300, 40, step=2)),
+        "seed": dropped(noise(300, 40, seed=2)),
+    }
+    for name, other in others.items():
+        correlation = torch.stack([plain.flatten(), other.double().flatten()]).corrcoef()[0, 1]
+        assert abs(correlation) < 5 * 1.6 / plain.numel() ** 0.5, name
+        assert (plain == other).all(-1).double().mean() < 0.001, name
+
+
+def test_a_sentence_keeps_its_mask_in_any_batch_and_with_any_padding() -> None:
+    whole = dropped(noise(8, 12))
+    assert torch.equal(dropped(noise(8, 20))[:, :12], whole)
+    keys = torch.from_numpy(sentence_keys(1, 1, np.array([5, 2])))
+    assert torch.equal(dropped(position_noise(keys, 12, 0)), whole[[5, 2]])
+
+
+def test_attention_weights_have_a_mask_for_each_head_and_query() -> None:
+    numbers = noise(2, 5)
+    weights = Dropout(0.5, 64)(torch.ones(2, 3, 5, 7), numbers)
+    masks = {tuple(row.tolist()) for row in weights.flatten(0, 2)}
+    assert len(masks) > 15  # of 30; 7 elements have 128 masks, so some are alike
+    wider = Dropout(0.5, 64)(torch.ones(2, 3, 5, 200), numbers)
+    assert torch.equal(wider[..., :7], weights)
+    assert torch.equal(wider[..., 64:128], wider[..., :64])
+    assert Dropout(0.5, 64)(torch.ones(2, 3, 5, 1, 7), numbers).squeeze(3).equal(weights)
+
+
+def test_each_place_of_a_model_has_a_number() -> None:
+    model = nn.ModuleList(Dropout(0.1, 4) for _ in range(5))
+    number_dropouts(model)
+    assert [dropout.place for dropout in model] == [0, 1, 2, 3, 4]
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
 def test_gradients_have_the_same_mask(dtype: torch.dtype) -> None:
-    torch.manual_seed(0)
-    x = torch.ones(50, 3, dtype=dtype, requires_grad=True)
-    y = Dropout(0.25)(x)
+    x = torch.ones(5, 10, 3, dtype=dtype, requires_grad=True)
+    y = Dropout(0.25, 3)(x, noise(5, 10))
     y.sum().backward()
     assert y.dtype == dtype
+    assert 0 < (y == 0).sum() < y.numel()
     assert torch.equal(x.grad, y)  # type: ignore[arg-type]
 
 
 def test_nothing_is_dropped_in_evaluation() -> None:
-    x = torch.ones(100)
-    assert torch.equal(Dropout(0.9).eval()(x), x)
-    assert torch.equal(Dropout(0.0)(x), x)
+    x = torch.ones(4, 5, 6)
+    assert torch.equal(Dropout(0.9, 6)(x, None), x)
+    assert torch.equal(Dropout(0.0, 6)(x, noise(4, 5)), x)

@@ -12,7 +12,7 @@ from transformer.common.special_tokens import PAD
 from transformer.model.attention import SelfAttention, padding_mask
 from transformer.model.config import TransformerConfig
 from transformer.model.layer_types import Convolutional, GatedRecurrence, RestrictedSelfAttention
-from transformer.model.transformer import Transformer
+from transformer.model.transformer import Transformer, source_padding_mask
 
 TYPES = ["self-attention", "recurrent", "convolutional", "restricted"]
 
@@ -35,8 +35,8 @@ def test_padding_and_neighbours_change_nothing(encoder_layer: str) -> None:
     batch = torch.full((3, 13), PAD)
     for row, sentence in zip(batch, sentences, strict=True):
         row[: len(sentence)] = sentence
-    for together, sentence in zip(model.encode(batch), sentences, strict=True):
-        alone = model.encode(sentence[None])[0]
+    for together, sentence in zip(model.encode(batch, source_padding_mask(batch)), sentences, strict=True):
+        alone = model.encode(sentence[None], None)[0]
         torch.testing.assert_close(together[: len(sentence)], alone, rtol=1e-5, atol=1e-6)
         assert together.isfinite().all()  # at padding, too: a NaN there would reach cross-attention
 

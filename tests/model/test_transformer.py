@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from transformer.common.special_tokens import PAD
 from transformer.model.layers import AddAndNorm
 from transformer.model.precision import autocast
-from transformer.model.transformer import Transformer, shift_right
+from transformer.model.transformer import Transformer, shift_right, source_padding_mask
 
 
 @pytest.mark.parametrize("positions", ["sinusoidal", "learned", "words"])
@@ -68,7 +68,7 @@ def test_normalisation_follows_the_sum() -> None:
         total.var(-1, unbiased=False, keepdim=True) + 1e-6
     ).sqrt()
     torch.testing.assert_close(layer(x, sublayer), expected)
-    states = model.decode(tiny.tokens(2, 3), model.encode(tiny.tokens(2, 3)), tiny.tokens(2, 3))
+    states = model.decode(tiny.tokens(2, 3), model.encode(tiny.tokens(2, 3), None), None)
     torch.testing.assert_close(
         states.mean(-1), torch.zeros(2, 3), rtol=0, atol=1e-6
     )  # no residual past the norm
@@ -137,7 +137,8 @@ def test_equal_to_the_transformer_of_torch() -> None:
         src_key_padding_mask=source == PAD,
         memory_key_padding_mask=source == PAD,
     )
-    ours = model.decode(target_input, model.encode(source), source)
+    mask = source_padding_mask(source)
+    ours = model.decode(target_input, model.encode(source, mask), mask)
     torch.testing.assert_close(ours, states, rtol=1e-5, atol=1e-5)
 
 

@@ -118,7 +118,7 @@ def test_training_does_not_depend_on_decoding(project: Path) -> None:
         ),
         (("settings", "kernel_size"), 4, "settings.kernel_size: 4: must be odd, to have a middle"),
         (("settings", "encoder_layer"), "lstm", "settings.encoder_layer: unknown value 'lstm'"),
-        (("settings", "precision"), "fp16", "settings.precision: unknown value 'fp16'"),
+        (("settings", "precision"), "fp8", "settings.precision: unknown value 'fp8'"),
         (("settings", "steps"), 0, "settings.steps: 0 is less than the minimum of 1"),
         (("settings", "threads"), "two", "settings.threads: 'two' is not of type 'integer'"),
         (("shrink", "alpha"), 2, "shrink: unknown key 'alpha'"),

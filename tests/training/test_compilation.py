@@ -33,7 +33,7 @@ def test_compiled_or_not_training_is_the_same(tiny_run: Path, tmp_path: Path) ->
     eager, compiled = weights(tmp_path / "eager"), weights(tmp_path / "compiled")
     assert list(eager) == list(compiled)
     for name, weight in eager.items():
-        torch.testing.assert_close(compiled[name], weight, rtol=0, atol=1e-5)
+        torch.testing.assert_close(compiled[name], weight, rtol=0, atol=5e-5)
     assert torch._dynamo.utils.counters["stats"]["unique_graphs"] > 0
 
 

@@ -1,11 +1,17 @@
 """The loss and its hand-written gradients against the plain formula and autograd."""
 
+from pathlib import Path
+
+import numpy as np
 import pytest
 import tiny
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
-from transformer.common.special_tokens import PAD
+from transformer.dataset.padding import make_batch
+from transformer.dataset.tokenized import TokenizedDataset
+from transformer.model.dropout import sentence_keys
 from transformer.model.transformer import shift_right
 from transformer.training import loss
 from transformer.training.objective import Objective
@@ -34,8 +40,9 @@ def test_loss_and_gradients(monkeypatch: pytest.MonkeyPatch, smoothing: float, c
     (expected[0] * 3).backward()
     ours = [x.requires_grad_() for x in (states, weight)]
     found = loss.linear_cross_entropy(ours[0], ours[1], targets, smoothing)
-    (found[0] * 3).backward()
-    for value, wanted in zip(found, expected, strict=True):
+    (found * 3).backward()
+    likelihood = loss.summed_negative_log_likelihood(ours[0].detach(), ours[1].detach(), targets)
+    for value, wanted in zip((found, likelihood), expected, strict=True):
         torch.testing.assert_close(value.double(), wanted, rtol=1e-6, atol=0)
     for x, wanted in zip(ours, exact, strict=True):
         torch.testing.assert_close(x.grad.double(), wanted.grad, rtol=1e-5, atol=1e-6)  # type: ignore[union-attr]
@@ -49,7 +56,7 @@ def test_not_the_smoothing_of_torch() -> None:
         torch.randn(V, D_MODEL),
         torch.arange(POSITIONS),
     )
-    ours = loss.linear_cross_entropy(states, weight, targets, 0.1)[0]
+    ours = loss.linear_cross_entropy(states, weight, targets, 0.1)
 
     def of_torch(smoothing: float) -> Tensor:
         return torch.nn.functional.cross_entropy(
@@ -60,18 +67,43 @@ def test_not_the_smoothing_of_torch() -> None:
     assert abs(ours - of_torch(0.1)) > 0.01
 
 
-def test_padding_counts_nothing() -> None:
-    objective = Objective(tiny.model(), 0.1)
-    source, target = tiny.tokens(2, 4), tiny.tokens(2, 5)
-    source[1, 3:], target[1, 2:] = PAD, PAD
-    apart = [objective(source[:1], target[:1]), objective(source[1:, :3], target[1:, :2])]
-    for found, *parts in zip(objective(source, target), *apart, strict=True):
-        torch.testing.assert_close(found, parts[0] + parts[1], rtol=1e-5, atol=0)
+@pytest.mark.parametrize("with_dropout", [False, True])
+@pytest.mark.parametrize("positions", ["sinusoidal", "words"])
+def test_a_batch_is_the_sum_of_its_sentences(tmp_path: Path, with_dropout: bool, positions: str) -> None:
+    """In loss and gradient: neither padding nor the other sentences change anything, with dropout either."""
+    tiny.write_store(tmp_path / "train")
+    dataset = TokenizedDataset.open(tmp_path / "train")
+    model = tiny.model(positions=positions).double()
+    objective = Objective(model, 0.1)
+    rows = np.array([3, 9, 14, 20])
+    assert len(set(dataset.source.lengths[rows])) > 1
+
+    def outcome(parts: list[NDArray[np.int64]]) -> tuple[Tensor, list[Tensor]]:
+        model.zero_grad()
+        batches = [
+            make_batch(dataset, part, sentence_keys(1, 2, part) if with_dropout else None) for part in parts
+        ]
+        total = sum(objective(batch) for batch in batches)
+        assert isinstance(total, Tensor)
+        total.backward()
+        return total.detach(), [parameter.grad.clone() for parameter in model.parameters()]
+
+    whole, gradients = outcome([rows])
+    for parts in (np.split(rows, [1, 2, 3]), np.split(rows[::-1], [2])):
+        loss, found = outcome(parts)
+        torch.testing.assert_close(loss, whole, rtol=1e-6, atol=0)
+        torch.testing.assert_close(found, gradients, rtol=1e-4, atol=1e-5)
+    if with_dropout:
+        assert abs(outcome([rows])[0] - objective(make_batch(dataset, rows))) > 0.01
 
 
-def test_the_objective_is_the_loss_of_the_logits() -> None:
+def test_the_objective_is_the_loss_of_the_logits(tmp_path: Path) -> None:
+    tiny.write_store(tmp_path / "train")
+    dataset = TokenizedDataset.open(tmp_path / "train")
+    batch = make_batch(dataset, np.array([7]))
     model = tiny.model()
-    source, target = tiny.tokens(2, 4), tiny.tokens(2, 5)
-    logits = model(source, shift_right(target))
-    expected = torch.nn.functional.cross_entropy(logits.flatten(0, 1), target.flatten(), reduction="sum")
-    torch.testing.assert_close(Objective(model, 0.0)(source, target)[0], expected)
+    logits = model(batch.source, shift_right(batch.target))
+    expected = torch.nn.functional.cross_entropy(
+        logits.flatten(0, 1), batch.target.flatten(), reduction="sum"
+    )
+    torch.testing.assert_close(Objective(model, 0.0)(batch), expected)

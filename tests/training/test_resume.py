@@ -17,7 +17,6 @@ from transformer.common.errors import UserError
 from transformer.common.files import sha256_of
 from transformer.dataset.tokenized import TokenizedDataset
 from transformer.model.config import TransformerConfig
-from transformer.model.dropout import Dropout
 from transformer.model.transformer import Transformer
 from transformer.training import checkpoints as module
 from transformer.training.checkpoints import Checkpoints
@@ -35,7 +34,8 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> TokenizedDataset:
 def trainer(
     folder: Path,
     store: TokenizedDataset,
-    validate: Callable[[Any], dict[str, float]] | None = None,
+    validate: Callable[..., dict[str, float]] | None = None,
+    max_tokens: int = 60,
     **settings: Any,
 ) -> Trainer:
     torch.manual_seed(1)
@@ -43,7 +43,9 @@ def trainer(
     config = TrainingConfig(**tiny.training_config(**settings))
     alone = ProcessGroup(0, 1, torch.device("cpu"))
     checkpoints = Checkpoints(folder, config.keep_checkpoints)
-    return Trainer(model, store, config, alone, checkpoints, validate or (lambda model: {"dev": 1.0}))
+    return Trainer(
+        model, store, config, alone, checkpoints, validate or (lambda *_: {"dev": 1.0}), max_tokens
+    )
 
 
 def outcome(folder: Path) -> dict[str, str]:
@@ -160,7 +162,7 @@ def test_metrics_have_no_line_twice_and_none_is_missing(
 def test_a_signal_saves_first(
     tmp_path: Path, store: TokenizedDataset, undisturbed: Path, number: signal.Signals, step: int
 ) -> None:
-    def validate(model: Any) -> dict[str, float]:
+    def validate(model: Any, group: ProcessGroup) -> dict[str, float]:
         if run.state.step == step:
             os.kill(os.getpid(), number)
         return {"dev": 1.0}
@@ -178,7 +180,7 @@ def test_a_signal_saves_first(
 
 
 def test_a_signal_at_the_last_step_is_too_late(tmp_path: Path, store: TokenizedDataset) -> None:
-    def validate(model: object) -> dict[str, float]:
+    def validate(model: object, group: ProcessGroup) -> dict[str, float]:
         os.kill(os.getpid(), signal.SIGTERM)
         return {}
 
@@ -236,8 +238,8 @@ def test_a_full_disk_keeps_the_last_good_checkpoint(
         ("model.safetensors", b"short", "not a complete safetensors file"),
         ("optimizer.safetensors", b"short", "not a complete safetensors file"),
         ("training_state.json", b"{", "not valid JSON"),
-        ("training_state.json", b'{"format": 2, "place": 3}', "not a checkpoint of format 2"),
-        ("training_state.json", b'{"format": 3}', "not a checkpoint of format 2"),
+        ("training_state.json", b'{"format": 3, "place": 3}', "not a checkpoint of format 3"),
+        ("training_state.json", b'{"format": 4}', "not a checkpoint of format 3"),
     ],
 )
 def test_a_damaged_checkpoint(
@@ -254,7 +256,7 @@ def test_a_checkpoint_of_the_old_format(tmp_path: Path, store: TokenizedDataset,
     shutil.copytree(undisturbed, tmp_path, dirs_exist_ok=True)
     newest = tmp_path / "step-0000006"
     (newest / "training_state.json").rename(newest / "position.json")
-    with pytest.raises(UserError, match="not a checkpoint of format 2; delete .* to train from the start"):
+    with pytest.raises(UserError, match="not a checkpoint of format 3; delete .* to train from the start"):
         trainer(tmp_path, store)
 
 
@@ -271,7 +273,7 @@ def test_no_pair_is_short_enough(tmp_path: Path, store: TokenizedDataset) -> Non
 
 
 def test_accumulation_equals_one_large_batch(tmp_path: Path, store: TokenizedDataset) -> None:
-    """Without dropout, four micro-batches give the gradients of one, up to the rounding of sums.
+    """Four micro-batches give the gradients of one, with dropout, up to the rounding of sums.
 
     It runs in fp64, because a step moves a weight by about the learning rate, 0.1 here, however small its gradient is:
     in fp32, rounding would change the smallest gradients visibly.
@@ -279,10 +281,7 @@ def test_accumulation_equals_one_large_batch(tmp_path: Path, store: TokenizedDat
 
     def weights(name: str, max_tokens: int) -> dict[str, torch.Tensor]:
         run = trainer(tmp_path / name, store, max_tokens=max_tokens)
-        for layer in run.model.modules():
-            if isinstance(layer, Dropout):
-                layer.p = 0.0
-        assert run.micro_batches == 120 // max_tokens
+        assert run.worklist.count == 120 // max_tokens
         run.train()
         return run.model.state_dict()
 

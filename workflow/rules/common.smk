@@ -170,6 +170,13 @@ def hardware(wildcards):
     return SETTINGS.hardware(wildcards.run, f"{wildcards.source}-{wildcards.target}")
 
 
+def training_options(wildcards):
+    """Return the options of a training that decide how it uses its hardware."""
+    chosen = hardware(wildcards)
+    flags = [f"--{name}" for name in ("compile", "deterministic") if chosen[name]]
+    return " ".join([f"--max-tokens {chosen['max_tokens']}", *flags])
+
+
 def training_threads(wildcards):
     """Return the number of threads that all processes of a training use together on one node."""
     settings = SETTINGS.run(wildcards.run, f"{wildcards.source}-{wildcards.target}")

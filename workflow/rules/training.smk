@@ -61,7 +61,7 @@ rule train:
         tasks=lambda w: hardware(w)["nodes"],
         processes=lambda w: hardware(w)["processes"],
         device=lambda w: hardware(w)["device"],
-        compile=lambda w: "--compile" if hardware(w)["compile"] else "",
+        options=training_options,
         # For SLURM only (profiles/slurm): `step` starts a process on each node.  `mpi`, even if it is empty, keeps the
         # executor from starting the whole job in a step of its own, which no signal would reach.
         gres=lambda w: f"gpu:{hardware(w)['processes']}" if hardware(w)["device"] == "cuda" else "",
@@ -97,7 +97,7 @@ rule train:
         " --output {params.folder:q}"
         " --nodes {resources.nodes}"
         " --processes {resources.processes}"
-        " --device {resources.device} {resources.compile}"
+        " --device {resources.device} {resources.options}"
         " > >(trap '' INT TERM USR1; exec tee {log:q} >&2) 2>&1"
 
 

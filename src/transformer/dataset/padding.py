@@ -1,6 +1,8 @@
 """Padded batches: sentences of token ids as one tensor."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Self
 
 import numpy as np
 import torch
@@ -12,14 +14,61 @@ from transformer.dataset.batching import Indices
 from transformer.dataset.tokenized import TokenizedDataset
 
 
+@dataclass(frozen=True)
+class Batch:
+    """Some sentence pairs, with all that the lengths say, so that no device has to be asked for it."""
+
+    source: Tensor  # (B, S), int64
+    target: Tensor  # (B, T), int64
+    targets: Tensor  # (n,): the places of the target's n real tokens in the flattened (B * T)
+    is_padding: Tensor | None  # (B, S): true where the source is padded; None if nowhere
+    keys: Tensor | None = None  # (B,): the sentences' keys for dropout; None in evaluation
+
+    def to(self, device: torch.device) -> Self:
+        """Return the batch on ``device``.  Copies from page-locked memory do not wait."""
+        return self._each(lambda tensor: tensor.to(device, non_blocking=True))
+
+    def pin_memory(self) -> Self:
+        """Return the batch in page-locked memory, from which a GPU copies while it computes."""
+        return self._each(lambda tensor: tensor.pin_memory())
+
+    def _each(self, function: Callable[[Tensor], Tensor]) -> Self:
+        tensors = {field.name: getattr(self, field.name) for field in fields(self)}
+        return replace(
+            self, **{name: function(tensor) for name, tensor in tensors.items() if tensor is not None}
+        )
+
+
+def make_batch(
+    dataset: TokenizedDataset, rows: Indices, keys: NDArray[np.int64] | None = None, multiple_of: int = 1
+) -> Batch:
+    """Return the sentence pairs ``rows`` of a dataset, with their ``keys`` for dropout, in the CPU's memory.
+
+    Both sides are padded to lengths that are divisible by ``multiple_of``.
+    """
+    source, source_real = _pad([dataset.source[row] for row in rows], multiple_of)
+    target, target_real = _pad([dataset.target[row] for row in rows], multiple_of)
+    return Batch(
+        torch.from_numpy(source),
+        torch.from_numpy(target),
+        torch.from_numpy(np.flatnonzero(target_real)),
+        None if source_real.all() else torch.from_numpy(~source_real),
+        None if keys is None else torch.from_numpy(keys),
+    )
+
+
 def pad(sentences: Sequence[NDArray[np.integer] | Sequence[int]], device: torch.device) -> Tensor:
     """Stack sentences of token ids, padded at the end with PAD: (B, longest), int64."""
-    ids = np.full((len(sentences), max(map(len, sentences))), PAD, dtype=np.int64)
-    for row, sentence in zip(ids, sentences, strict=True):
-        row[: len(sentence)] = sentence
-    return torch.from_numpy(ids).to(device, non_blocking=True)
+    return torch.from_numpy(_pad(sentences, 1)[0]).to(device)
 
 
-def padded_batch(dataset: TokenizedDataset, batch: Indices, device: torch.device) -> tuple[Tensor, Tensor]:
-    """Return the sentence pairs ``batch`` of a dataset as source (B, S) and target (B, T)."""
-    return pad([dataset.source[i] for i in batch], device), pad([dataset.target[i] for i in batch], device)
+def _pad(
+    sentences: Sequence[NDArray[np.integer] | Sequence[int]], multiple_of: int
+) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """Return the padded ids and which of them are real, both (B, longest)."""
+    lengths = np.fromiter(map(len, sentences), np.int64, len(sentences))
+    longest = -(-int(lengths.max()) // multiple_of) * multiple_of
+    ids = np.full((len(sentences), longest), PAD, dtype=np.int64)
+    real = np.arange(longest) < lengths[:, None]
+    ids[real] = np.concatenate([np.asarray(sentence, dtype=np.int64) for sentence in sentences])
+    return ids, real

@@ -5,10 +5,8 @@ Shapes: B sentences, K hypotheses of each (the beam), S source positions, t posi
 
 from torch import Tensor
 
-from transformer.common.special_tokens import PAD
-from transformer.model.attention import padding_mask
 from transformer.model.layers import DecoderLayer
-from transformer.model.transformer import Transformer
+from transformer.model.transformer import Transformer, source_padding_mask
 
 GROWTH = 16  # positions by which a full cache grows
 
@@ -26,8 +24,8 @@ class IncrementalDecoder:
         self.K = K
         self.length = 0  # t
         self.words: Tensor | None = None  # (B * K, 1): numbers of the next words, if positions count them
-        memory = model.encode(source)
-        self.source_mask = padding_mask(source == PAD)  # (B, 1, 1, S)
+        self.source_mask = source_padding_mask(source)  # (B, 1, 1, S)
+        memory = model.encode(source, self.source_mask)
         # Keys and values of the encoder's output, (B, h, S, d_k) and (B, h, S, d_v), of each layer.
         self.memory = [layer.cross_attention.project_memory(memory) for layer in self._layers()]
         # Self-attention's keys and values of each layer, (B * K, h, at least t, d_k); empty until the first step.

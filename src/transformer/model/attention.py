@@ -12,27 +12,32 @@ from torch.nn import functional as F
 from transformer.model.config import TransformerConfig
 from transformer.model.dropout import Dropout
 
+FUSED_DEVICES = {"cuda"}  # where torch's fused attention is faster than plain matrix products
+ATTENTION_WIDTH = 1024  # keys before the masks of attention weights repeat
 REGISTER = 16  # fp32 numbers in a CPU's widest vector register
 
 
 def scaled_dot_product_attention(
-    Q: Tensor, K: Tensor, V: Tensor, mask: Tensor | None, dropout: Dropout
+    Q: Tensor, K: Tensor, V: Tensor, mask: Tensor | None, dropout: Dropout, noise: Tensor | None = None
 ) -> Tensor:
     """Compute equation (1): softmax(Q K^T / sqrt(d_k)) V.
 
     Q is (B, h, T, d_k), K (B, h, S, d_k), V (B, h, S, d_v).  ``mask`` is broadcast to (B, h, T, S) and added
-    to the scores; it holds 0 where a query may attend and -inf where it may not.  Returns (B, h, T, d_v).
+    to the scores; it holds 0 where a query may attend and -inf where it may not.  A mask of two dimensions is that of
+    :func:`causal_mask`.  ``noise`` (B, T) determines dropout.  Returns (B, h, T, d_v).
 
-    On a GPU, torch's fused kernel computes the same without storing the (T, S) scores.  On a CPU, plain
-    matrix products are faster for sentences of ordinary length, mainly in the backward pass.
+    On a GPU, torch's fused kernels compute the same without storing the (T, S) scores.  On a CPU, plain
+    matrix products are faster for sentences of ordinary length, mainly in the backward pass.  The fused kernels'
+    dropout depends on the batch, so attention weights with dropout are computed plainly everywhere.
     """
-    if Q.device.type != "cpu":
-        p = dropout.p if dropout.training else 0.0
-        return F.scaled_dot_product_attention(Q, K, V, None if mask is None else mask.to(Q.dtype), p)
+    if Q.device.type in FUSED_DEVICES and (noise is None or dropout.p == 0):
+        if mask is not None and mask.dim() == 2:
+            return F.scaled_dot_product_attention(Q, K, V, is_causal=True)  # the fastest kernel takes no mask
+        return F.scaled_dot_product_attention(Q, K, V, None if mask is None else mask.to(Q.dtype))
     scores = (Q * (1 / math.sqrt(Q.shape[-1]))) @ K.transpose(-2, -1)  # (B, h, T, S)
     if mask is not None:
         scores = scores + mask.to(scores.dtype)
-    return dropout(softmax(scores)) @ V
+    return dropout(softmax(scores), noise) @ V
 
 
 def softmax(scores: Tensor) -> Tensor:
@@ -58,16 +63,18 @@ class MultiHeadAttention(nn.Module):
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__()
         self.h, self.d_k, self.d_v = config.h, config.d_k, config.d_v
-        self.dropout = Dropout(config.attention_dropout)
+        self.dropout = Dropout(config.attention_dropout, ATTENTION_WIDTH)
         self.W_O = nn.Linear(config.h * config.d_v, config.d_model, bias=config.attention_bias)
 
     def split_heads(self, x: Tensor) -> Tensor:
         """Reshape (B, T, h * d) to (B, h, T, d)."""
         return x.unflatten(-1, (self.h, -1)).transpose(1, 2)
 
-    def attend(self, Q: Tensor, K: Tensor, V: Tensor, mask: Tensor | None) -> Tensor:
+    def attend(
+        self, Q: Tensor, K: Tensor, V: Tensor, mask: Tensor | None, noise: Tensor | None = None
+    ) -> Tensor:
         """Map Q (B, h, T, d_k), K (B, h, S, d_k), V (B, h, S, d_v) to Concat(head_1 … head_h) W^O, (B, T, d_model)."""
-        heads = scaled_dot_product_attention(Q, K, V, mask, self.dropout)  # (B, h, T, d_v)
+        heads = scaled_dot_product_attention(Q, K, V, mask, self.dropout, noise)  # (B, h, T, d_v)
         return self.W_O(heads.transpose(1, 2).flatten(2))
 
 
@@ -84,9 +91,9 @@ class SelfAttention(MultiHeadAttention):
         Q, K, V = self.W_QKV(x).split(self.widths, dim=-1)
         return self.split_heads(Q), self.split_heads(K), self.split_heads(V)
 
-    def forward(self, x: Tensor, mask: Tensor | None) -> Tensor:
+    def forward(self, x: Tensor, mask: Tensor | None, noise: Tensor | None = None) -> Tensor:
         """Map x (B, T, d_model) to (B, T, d_model)."""
-        return self.attend(*self.project(x), mask)
+        return self.attend(*self.project(x), mask, noise)
 
 
 class CrossAttention(MultiHeadAttention):
@@ -103,20 +110,20 @@ class CrossAttention(MultiHeadAttention):
         K, V = self.W_KV(memory).split(self.widths, dim=-1)
         return self.split_heads(K), self.split_heads(V)
 
-    def look_up(self, x: Tensor, K: Tensor, V: Tensor, mask: Tensor | None) -> Tensor:
+    def look_up(
+        self, x: Tensor, K: Tensor, V: Tensor, mask: Tensor | None, noise: Tensor | None = None
+    ) -> Tensor:
         """Map x (B, T, d_model) and the memory's K (B, h, S, d_k) and V (B, h, S, d_v) to (B, T, d_model)."""
-        return self.attend(self.split_heads(self.W_Q(x)), K, V, mask)
+        return self.attend(self.split_heads(self.W_Q(x)), K, V, mask, noise)
 
-    def forward(self, x: Tensor, memory: Tensor, mask: Tensor | None) -> Tensor:
+    def forward(self, x: Tensor, memory: Tensor, mask: Tensor | None, noise: Tensor | None = None) -> Tensor:
         """Map x (B, T, d_model) and memory (B, S, d_model) to (B, T, d_model)."""
-        return self.look_up(x, *self.project_memory(memory), mask)
+        return self.look_up(x, *self.project_memory(memory), mask, noise)
 
 
-def padding_mask(is_padding: Tensor) -> Tensor | None:
-    """Return the mask (B, 1, 1, S) that hides padding; None if ``is_padding`` (B, S) is all false."""
-    if not is_padding.any():
-        return None
-    mask = torch.zeros(is_padding.shape, device=is_padding.device).masked_fill(is_padding, -math.inf)
+def padding_mask(is_padding: Tensor) -> Tensor:
+    """Return the mask (B, 1, 1, S) that hides padding, given as booleans (B, S)."""
+    mask = torch.zeros(is_padding.shape, device=is_padding.device).masked_fill_(is_padding, -math.inf)
     return mask[:, None, None]
 
 

@@ -1,31 +1,92 @@
-"""Dropout (section 5.4), with masks that a CPU generates quickly."""
+"""Dropout (section 5.4), with masks that belong to sentences rather than to batches.
 
+The mask of a position depends on its sentence's key, on the position and on the place of the dropout in the model.  It
+does not depend on padding or on the other sentences of a batch.  So a batch has the same gradient, up to the rounding
+of sums, however it is divided among processes and micro-batches, and on a GPU as on a CPU.
+
+Generating a random number for each element would take longer than the layers themselves.  Instead, each position picks
+one row of a table of random masks, which one product and one shift of 64-bit integers select.
+"""
+
+from functools import lru_cache
+
+import numpy as np
 import torch
 from torch import Tensor, nn
 
+ROWS = 1 << 14  # of the table; each position uses one of them at each place of the model
+GOLDEN, FIRST, SECOND = 0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB  # as in splitmix64
+
+
+def sentence_keys(seed: int, step: int, sentences: np.ndarray) -> np.ndarray:
+    """Return a 64-bit key (B,) for each sentence of a batch, given as indices (B,) into the dataset."""
+    with np.errstate(over="ignore"):
+        x = sentences.astype(np.uint64) * np.uint64(GOLDEN) + np.uint64(
+            (seed * FIRST + step * SECOND) % 2**64
+        )
+        x = (x ^ (x >> np.uint64(30))) * np.uint64(FIRST)
+        x = (x ^ (x >> np.uint64(27))) * np.uint64(SECOND)
+        return (x ^ (x >> np.uint64(31))).astype(np.int64)
+
+
+def position_noise(keys: Tensor, length: int, stack: int) -> Tensor:
+    """Return a random 64-bit integer for each position of each sentence: keys (B,) to (B, length).
+
+    ``stack`` is 0 for the encoder and 1 for the decoder.
+    """
+    positions = torch.arange(2 * length, device=keys.device)[stack::2]
+    x = keys[:, None] + (positions + 1) * _signed(GOLDEN)
+    x = (x ^ (x >> 30)) * _signed(FIRST)
+    return (x ^ (x >> 27)) * _signed(SECOND)
+
 
 class Dropout(nn.Module):
-    """Set each element to zero with probability ``p`` and scale the others by 1/(1-p), in training only.
+    """Set each element to zero with probability ``p`` and scale the others by 1/(1-p).
 
-    On a GPU this is torch's own dropout.  On a CPU, torch generates one 53-bit random number for each element
-    in sequence, which takes longer than the layer itself.  Here one 64-bit random number serves four elements,
-    16 bits each, so that ``p`` is accurate to 1/65536.
+    ``width`` is the last dimension of the input, or for attention weights the largest one before masks repeat.
+    ``p`` is accurate to 1/65536.  :func:`number_dropouts` gives each Dropout of a model its ``place``.
     """
 
-    def __init__(self, p: float) -> None:
+    def __init__(self, p: float, width: int) -> None:
         super().__init__()
-        self.p = p
+        self.p, self.width = p, width
+        self.place = 0
 
-    def forward(self, x: Tensor) -> Tensor:  # any shape
-        if not self.training or self.p == 0:
+    def forward(self, x: Tensor, noise: Tensor | None) -> Tensor:
+        """Apply dropout to x (B, T, d), or to attention weights (B, h, T, …, S), at positions with this noise (B, T).
+
+        Without ``noise``, as in evaluation, nothing is dropped.
+        """
+        if noise is None or self.p == 0:
             return x
-        if x.device.type != "cpu":
-            return nn.functional.dropout(x, self.p)
-        bits = torch.empty((x.numel() + 3) // 4, dtype=torch.int64).random_(-(2**63), None)
-        below = round(self.p * 65536) - 32768  # 16-bit numbers run from -32768 to 32767
-        keep = (bits.view(torch.int16)[: x.numel()] >= below).view(x.shape)
-        # Convert the mask once: a product with booleans would convert it here and again in the backward pass.
-        return (x * keep.to(x.dtype)).mul_(1 / (1 - self.p))
+        numbers = noise * _signed(GOLDEN * (2 * self.place + 1))
+        if x.dim() > 3:  # the heads of a position get different rows
+            numbers = numbers[:, None] + torch.arange(x.shape[1], device=x.device)[:, None] * _signed(FIRST)
+        rows = ((numbers >> 48) & (ROWS - 1)).flatten()
+        table = _mask_table(self.p, self.width, x.dtype, x.device)
+        if x.shape[-1] > self.width:
+            table = table.repeat(1, -(-x.shape[-1] // self.width))
+        mask = table[:, : x.shape[-1]].index_select(0, rows).view(x.shape)
+        return (x * mask).mul_(1 / (1 - self.p))
 
     def extra_repr(self) -> str:
         return f"p={self.p}"
+
+
+def number_dropouts(model: nn.Module) -> None:
+    """Give each Dropout of ``model`` a number of its own, so that no two have the same masks."""
+    for number, module in enumerate(module for module in model.modules() if isinstance(module, Dropout)):
+        module.place = number
+
+
+@torch.compiler.assume_constant_result
+@lru_cache(maxsize=16)
+def _mask_table(p: float, width: int, dtype: torch.dtype, device: torch.device) -> Tensor:
+    """Return (ROWS, width) numbers that are 0 with probability ``p`` and otherwise 1."""
+    numbers = np.random.default_rng(width).integers(1 << 16, size=(ROWS, width), dtype=np.uint16)
+    return torch.from_numpy(numbers >= round(p * 65536)).to(device, dtype)
+
+
+def _signed(number: int) -> int:
+    """Return the 64-bit number as torch's signed integer with the same bits."""
+    return (number + 2**63) % 2**64 - 2**63

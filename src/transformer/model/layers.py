@@ -17,10 +17,10 @@ class FeedForward(nn.Module):
         super().__init__()
         self.W_1 = nn.Linear(config.d_model, config.d_ff)
         self.W_2 = nn.Linear(config.d_ff, config.d_model)
-        self.dropout = Dropout(config.relu_dropout)
+        self.dropout = Dropout(config.relu_dropout, config.d_ff)
 
-    def forward(self, x: Tensor) -> Tensor:  # (B, T, d_model)
-        return self.W_2(self.dropout(self.W_1(x).relu()))
+    def forward(self, x: Tensor, noise: Tensor | None = None) -> Tensor:  # (B, T, d_model), (B, T)
+        return self.W_2(self.dropout(self.W_1(x).relu(), noise))
 
 
 class AddAndNorm(nn.Module):
@@ -29,10 +29,12 @@ class AddAndNorm(nn.Module):
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__()
         self.norm = nn.LayerNorm(config.d_model, eps=LAYER_NORM_EPSILON)
-        self.dropout = Dropout(config.dropout)
+        self.dropout = Dropout(config.dropout, config.d_model)
 
-    def forward(self, x: Tensor, sublayer: Tensor) -> Tensor:  # both (B, T, d_model)
-        return self.norm(x + self.dropout(sublayer))
+    def forward(
+        self, x: Tensor, sublayer: Tensor, noise: Tensor | None = None
+    ) -> Tensor:  # x and sublayer (B, T, d_model)
+        return self.norm(x + self.dropout(sublayer, noise))
 
 
 class EncoderLayer(nn.Module):
@@ -45,9 +47,10 @@ class EncoderLayer(nn.Module):
         self.after_attention = AddAndNorm(config)
         self.after_feed_forward = AddAndNorm(config)
 
-    def forward(self, x: Tensor, source_mask: Tensor | None) -> Tensor:  # (B, S, d_model)
-        x = self.after_attention(x, self.self_attention(x, source_mask))
-        return self.after_feed_forward(x, self.feed_forward(x))
+    def forward(self, x: Tensor, source_mask: Tensor | None, noise: Tensor | None = None) -> Tensor:
+        """Map x (B, S, d_model) to (B, S, d_model); ``noise`` (B, S) determines dropout."""
+        x = self.after_attention(x, self.self_attention(x, source_mask, noise), noise)
+        return self.after_feed_forward(x, self.feed_forward(x, noise), noise)
 
 
 class DecoderLayer(nn.Module):
@@ -63,9 +66,14 @@ class DecoderLayer(nn.Module):
         self.after_feed_forward = AddAndNorm(config)
 
     def forward(
-        self, x: Tensor, memory: Tensor, target_mask: Tensor | None, source_mask: Tensor | None
+        self,
+        x: Tensor,
+        memory: Tensor,
+        target_mask: Tensor | None,
+        source_mask: Tensor | None,
+        noise: Tensor | None = None,
     ) -> Tensor:
-        """Map x (B, T, d_model) and memory (B, S, d_model) to (B, T, d_model)."""
-        x = self.after_self_attention(x, self.self_attention(x, target_mask))
-        x = self.after_cross_attention(x, self.cross_attention(x, memory, source_mask))
-        return self.after_feed_forward(x, self.feed_forward(x))
+        """Map x (B, T, d_model) and memory (B, S, d_model) to (B, T, d_model); ``noise`` is (B, T)."""
+        x = self.after_self_attention(x, self.self_attention(x, target_mask, noise), noise)
+        x = self.after_cross_attention(x, self.cross_attention(x, memory, source_mask, noise), noise)
+        return self.after_feed_forward(x, self.feed_forward(x, noise), noise)

@@ -1,26 +1,30 @@
-"""The number format of matrix products: bf16 where the hardware supports it natively, else fp32."""
+"""The number format of matrix products: bf16 or fp16 where the hardware supports it natively, else fp32."""
 
 import contextlib
 from typing import Literal
 
 import torch
 
-Precision = Literal["auto", "fp32", "bf16"]
+Precision = Literal["auto", "fp32", "bf16", "fp16"]
+TYPES = {"bf16": torch.bfloat16, "fp16": torch.float16}
 
 
-def resolve_precision(precision: Precision, device: torch.device) -> Literal["fp32", "bf16"]:
-    """Resolve ``auto``: bf16 if ``device`` supports it natively, else fp32, since emulated bf16 would be slower."""
+def resolve_precision(precision: Precision, device: torch.device) -> Literal["fp32", "bf16", "fp16"]:
+    """Resolve ``auto``: the 16-bit format that ``device`` supports natively, else fp32; emulation would be slower.
+
+    GPUs from Ampere on have bf16.  Volta and Turing have only fp16, which needs loss scaling in training.
+    """
     if precision != "auto":
         return precision
     if device.type == "cuda":
-        native = torch.cuda.get_device_capability(device) >= (8, 0)  # Ampere and later
-    else:
-        native = torch.cpu._is_avx512_bf16_supported() or torch.cpu._is_amx_tile_supported()
+        capability = torch.cuda.get_device_capability(device)
+        return "bf16" if capability >= (8, 0) else "fp16" if capability >= (7, 0) else "fp32"
+    native = torch.cpu._is_avx512_bf16_supported() or torch.cpu._is_amx_tile_supported()
     return "bf16" if native else "fp32"
 
 
 def autocast(
-    precision: Literal["fp32", "bf16"], device: torch.device
+    precision: Literal["fp32", "bf16", "fp16"], device: torch.device
 ) -> contextlib.AbstractContextManager[object]:
     """Return a context in which matrix products run in ``precision``; weights and sums stay in fp32."""
-    return torch.autocast(device.type, torch.bfloat16, enabled=precision == "bf16")
+    return torch.autocast(device.type, TYPES.get(precision), enabled=precision != "fp32")

@@ -16,7 +16,7 @@ from torch.nn import functional as F
 from transformer.common.special_tokens import PAD
 from transformer.model.attention import causal_mask, padding_mask
 from transformer.model.config import TransformerConfig
-from transformer.model.dropout import Dropout
+from transformer.model.dropout import Dropout, number_dropouts
 from transformer.model.layers import DecoderLayer, EncoderLayer
 from transformer.model.positions import LearnedPositions, SinusoidalPositions, WordPositions
 
@@ -37,9 +37,10 @@ class Transformer(nn.Module):
             else nn.Parameter(torch.empty(config.target_vocab_size, config.d_model))
         )
         self.positions = make_positions(config)
-        self.dropout = Dropout(config.dropout)
+        self.dropout = Dropout(config.dropout, config.d_model)
         self.encoder = nn.ModuleList(EncoderLayer(config, number) for number in range(config.N))
         self.decoder = nn.ModuleList(DecoderLayer(config) for _ in range(config.N))
+        number_dropouts(self)
         self.initialise()
 
     def initialise(self) -> None:
@@ -68,37 +69,54 @@ class Transformer(nn.Module):
             self.positions.count_target(tokens, before) if isinstance(self.positions, WordPositions) else None
         )
 
-    def embed_target(self, tokens: Tensor, words: Tensor | None = None, start: int = 0) -> Tensor:
+    def embed_target(
+        self, tokens: Tensor, words: Tensor | None = None, start: int = 0, noise: Tensor | None = None
+    ) -> Tensor:
         """Embed target tokens (B, T), which begin at position ``start``, with their word numbers: (B, T, d_model)."""
-        return self.embed(tokens, self.target_embedding, words, start)
+        return self.embed(tokens, self.target_embedding, words, start, noise)
 
-    def embed(self, tokens: Tensor, embedding: Tensor, words: Tensor | None = None, start: int = 0) -> Tensor:
+    def embed(
+        self,
+        tokens: Tensor,
+        embedding: Tensor,
+        words: Tensor | None = None,
+        start: int = 0,
+        noise: Tensor | None = None,
+    ) -> Tensor:
         """Return embeddings times sqrt(d_model) (3.4) plus positional encodings (3.5): (B, T) to (B, T, d_model)."""
         x = F.embedding(tokens, embedding) * math.sqrt(self.config.d_model)
         x = x.masked_fill((tokens == PAD)[..., None], 0)
         end = start + tokens.shape[-1]
         positions = self.positions(start, end) if words is None else self.positions(start, end, words)
-        return self.dropout(x + positions)
+        return self.dropout(x + positions, noise)
 
-    def encode(self, source: Tensor) -> Tensor:
-        """Return the encoder's output for source (B, S): (B, S, d_model)."""
-        mask = padding_mask(source == PAD)
-        x = self.embed(source, self.embedding, self.source_words(source))
+    def encode(self, source: Tensor, source_mask: Tensor | None, noise: Tensor | None = None) -> Tensor:
+        """Return the encoder's output for source (B, S): (B, S, d_model).
+
+        ``source_mask`` is that of :func:`source_padding_mask`.  ``noise`` (B, S) of
+        :func:`~transformer.model.dropout.position_noise` determines dropout; without it, nothing is dropped.
+        """
+        x = self.embed(source, self.embedding, self.source_words(source), noise=noise)
         for layer in self.encoder:
-            x = layer(x, mask)
+            x = layer(x, source_mask, noise)
         return x
 
-    def decode(self, target_input: Tensor, memory: Tensor, source: Tensor) -> Tensor:
+    def decode(
+        self,
+        target_input: Tensor,
+        memory: Tensor,
+        source_mask: Tensor | None,
+        noise: Tensor | None = None,
+    ) -> Tensor:
         """Return the decoder's output (B, T, d_model) at every position of target_input (B, T) at once.
 
         ``target_input`` is the target shifted right by one (see :func:`shift_right`).  Its padding needs no mask:
         it follows the last real token, so the causal mask hides it from every position that counts.
         """
-        source_mask = padding_mask(source == PAD)
         target_mask = causal_mask(target_input.shape[1], target_input.device)
-        x = self.embed_target(target_input, self.target_words(target_input))
+        x = self.embed_target(target_input, self.target_words(target_input), noise=noise)
         for layer in self.decoder:
-            x = layer(x, memory, target_mask, source_mask)
+            x = layer(x, memory, target_mask, source_mask, noise)
         return x
 
     def logits(self, states: Tensor) -> Tensor:
@@ -107,7 +125,8 @@ class Transformer(nn.Module):
 
     def forward(self, source: Tensor, target_input: Tensor) -> Tensor:
         """Map source (B, S) and shifted target (B, T) to logits (B, T, V)."""
-        return self.logits(self.decode(target_input, self.encode(source), source))
+        mask = source_padding_mask(source)
+        return self.logits(self.decode(target_input, self.encode(source, mask), mask))
 
 
 def make_positions(config: TransformerConfig) -> SinusoidalPositions | LearnedPositions | WordPositions:
@@ -117,6 +136,15 @@ def make_positions(config: TransformerConfig) -> SinusoidalPositions | LearnedPo
     if config.positions == "learned":
         return LearnedPositions(config.d_model, config.max_length)
     return WordPositions(config.d_model, config.vocab_size, config.output_size)
+
+
+def source_padding_mask(source: Tensor) -> Tensor | None:
+    """Return the mask (B, 1, 1, S) that hides the padding of source (B, S); None if there is none.
+
+    A GPU would have to be waited for to know whether there is padding, so there the result is always a mask.
+    """
+    is_padding = source == PAD
+    return padding_mask(is_padding) if source.device.type != "cpu" or is_padding.any() else None
 
 
 def shift_right(target: Tensor) -> Tensor:

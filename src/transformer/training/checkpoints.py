@@ -6,8 +6,11 @@ folder, so no run resumes another run's checkpoint.  A checkpoint off the schedu
 the last step, is ``stop-<n>/``.  It is deleted when the next one is written, so that an interrupted run ends with the
 same checkpoints as one that was not interrupted.
 
-Checkpoints hold no random generator state, because the seed, the step and the number of the micro-batch determine
-the random numbers of each micro-batch.
+Checkpoints hold no random generator state, because the seed, the step and the sentence determine the random numbers
+of dropout.
+
+Training continues while a thread writes.  Adam's moments are two thirds of the bytes, so they are written only as often
+as this costs little; a run resumes from the newest checkpoint that has them.
 """
 
 import dataclasses
@@ -15,6 +18,8 @@ import hashlib
 import json
 import os
 import shutil
+import time
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -26,9 +31,12 @@ from transformer.common.files import read_json, write_json
 from transformer.model.storage import load_tensors, load_weights, save_tensors
 from transformer.model.transformer import Transformer
 
-FORMAT = 2
+FORMAT = 3
 STATE_FILE = "training_state.json"
+SETTINGS_FILE = "settings.json"
+OPTIMIZER_FILE = "optimizer.safetensors"
 MOMENTS = ("exp_avg", "exp_avg_sq")  # torch's names for Adam's moments m and v
+MOMENTS_SHARE = 0.05  # the largest share of the time that writing moments may take
 
 
 @dataclasses.dataclass
@@ -42,6 +50,10 @@ class TrainingState:
     target_tokens: int = 0
     flops: int = 0
     seconds: float = 0.0  # of training, including the runs before an interruption
+    # In fp16, the loss is multiplied by loss_scale, and steps whose gradients overflow are skipped.
+    loss_scale: float = 0.0  # 0 in other precisions
+    steps_since_overflow: int = 0
+    skipped: int = 0
 
 
 def fingerprint(decisive: dict[str, Any]) -> str:
@@ -50,11 +62,19 @@ def fingerprint(decisive: dict[str, Any]) -> str:
 
 
 class Checkpoints:
-    """The checkpoints of one run, in one folder."""
+    """The checkpoints of one run, in one folder.
 
-    def __init__(self, folder: Path, keep: int) -> None:
+    ``settings``, whose hash is the folder's name, are written into it.
+    """
+
+    def __init__(self, folder: Path, keep: int, settings: dict[str, Any] | None = None) -> None:
         self.folder = folder
         self.keep = keep
+        self.settings = settings or {}
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="checkpoints")
+        self._writing: Future[None] | None = None
+        self._moments_at = -float("inf")  # the time at which moments were last written
+        self._moments_took = 0.0  # seconds
 
     def kept(self) -> list[Path]:
         """Return the folders of the last ``keep`` checkpoints, oldest first; only the newest may be off schedule."""
@@ -63,46 +83,55 @@ class Checkpoints:
         return kept[-self.keep :]
 
     def save(
-        self, model: Transformer, optimizer: torch.optim.Optimizer, state: TrainingState, *, on_schedule: bool
+        self,
+        model: Transformer,
+        optimizer: torch.optim.Optimizer,
+        state: TrainingState,
+        *,
+        on_schedule: bool,
+        last: bool = False,
     ) -> None:
-        """Write a checkpoint, then delete those that are no longer needed.
+        """Write a checkpoint in the background, then delete those that are no longer needed.
 
-        It is built in a temporary folder and renamed, so that a folder named ``step-…`` is always complete.  Only the
-        newest keeps the optimiser's moments, two thirds of the bytes; the older ones are for averaging.
+        The content is copied before this returns.  With ``last``, which asks for a checkpoint to resume from, this
+        returns when everything is written.  Errors of an earlier writing are raised here.
         """
-        final = self.folder / f"{'step' if on_schedule else 'stop'}-{state.step:07d}"
-        shutil.rmtree(self._unfinished, ignore_errors=True)
-        self._unfinished.mkdir(parents=True)
-        try:
-            save_tensors(self._unfinished / "model.safetensors", model.state_dict())
-            save_tensors(self._unfinished / "optimizer.safetensors", _moments(model, optimizer))
-            write_json(self._unfinished / STATE_FILE, {"format": FORMAT, **dataclasses.asdict(state)})
-            _sync(self._unfinished)
-            os.replace(self._unfinished, final)
-        finally:
-            shutil.rmtree(self._unfinished, ignore_errors=True)
-        _sync(self.folder)
-        self._prune()
+        self.wait()
+        age = time.monotonic() - self._moments_at
+        with_moments = last or age * MOMENTS_SHARE >= self._moments_took
+        weights = _copies(model.state_dict())
+        moments = _copies(_moments(model, optimizer)) if with_moments else None
+        name = f"{'step' if on_schedule else 'stop'}-{state.step:07d}"
+        self._writing = self._thread.submit(self._write, name, weights, moments, dataclasses.replace(state))
+        if last:
+            self.wait()
+
+    def wait(self) -> None:
+        """Wait until the last checkpoint is written, and raise the error if that failed."""
+        if self._writing is not None:
+            writing, self._writing = self._writing, None
+            writing.result()
 
     def restore(self, model: Transformer, optimizer: torch.optim.Optimizer) -> TrainingState:
-        """Load the newest checkpoint into model and optimiser and return its state; without one, the initial state.
+        """Load the newest checkpoint with moments and return its state; without one, return the initial state.
 
         Raises UserError when a file is damaged or the checkpoint has another format.
         """
         folders = self._complete()
+        with_moments = [folder for folder in folders if (folder / OPTIMIZER_FILE).exists()]
         if not folders:
             return TrainingState()
-        newest = folders[-1]
+        newest = with_moments[-1] if with_moments else folders[-1]
         content = read_json(newest / STATE_FILE) if (newest / STATE_FILE).exists() else {}
         try:
             if content.pop("format") != FORMAT:
                 raise ValueError
             state = TrainingState(**content)
             load_weights(model, newest / "model.safetensors")
-            moments = load_tensors(newest / "optimizer.safetensors")
+            moments = load_tensors(newest / OPTIMIZER_FILE)
             for name, parameter in model.named_parameters():
                 optimizer.state[parameter] = {
-                    "step": torch.tensor(float(state.step), device=parameter.device),
+                    "step": torch.tensor(float(state.step - state.skipped), device=parameter.device),
                     # Copied, because the loaded tensors are views of a file that will be deleted.
                     **{m: moments[f"{name}.{m}"].to(parameter.device, copy=True) for m in MOMENTS},
                 }
@@ -112,6 +141,22 @@ class Checkpoints:
             ) from None
         return state
 
+    def other_runs(self) -> list[tuple[int, list[str]]]:
+        """Return the last step of each training beside this one, and the settings in which it differs from this one.
+
+        The list is empty if this training has checkpoints itself.
+        """
+        if self._complete():
+            return []
+        found = []
+        for folder in sorted(self.folder.parent.glob("*/")):
+            steps = [step_of(path) for path in Checkpoints(folder, self.keep)._complete()]
+            if steps:
+                path = folder / SETTINGS_FILE
+                others = read_json(path) if path.exists() else {}
+                found.append((steps[-1], _differences(_flat(others), _flat(self.settings))))
+        return found
+
     @property
     def _unfinished(self) -> Path:
         return self.folder / ".unfinished"
@@ -119,15 +164,46 @@ class Checkpoints:
     def _complete(self) -> list[Path]:
         return sorted((*self.folder.glob("step-*"), *self.folder.glob("stop-*")), key=step_of)
 
+    def _write(
+        self, name: str, weights: dict[str, Tensor], moments: dict[str, Tensor] | None, state: TrainingState
+    ) -> None:
+        """Build a checkpoint in a temporary folder and rename it, so that ``step-…`` is always complete."""
+        final = self.folder / name
+        shutil.rmtree(self._unfinished, ignore_errors=True)
+        self._unfinished.mkdir(parents=True)
+        try:
+            if not (self.folder / SETTINGS_FILE).exists():
+                write_json(self.folder / SETTINGS_FILE, self.settings)
+            save_tensors(self._unfinished / "model.safetensors", weights)
+            if moments is not None:
+                started = time.monotonic()
+                save_tensors(self._unfinished / OPTIMIZER_FILE, moments)
+                self._moments_at = time.monotonic()
+                self._moments_took = self._moments_at - started
+            write_json(self._unfinished / STATE_FILE, {"format": FORMAT, **dataclasses.asdict(state)})
+            _sync(self._unfinished)
+            # Later checkpoints, and one of this step, are left if the run resumed from an older one with moments.
+            for folder in self._complete():
+                if step_of(folder) >= state.step:
+                    shutil.rmtree(folder)
+            os.replace(self._unfinished, final)
+        finally:
+            shutil.rmtree(self._unfinished, ignore_errors=True)
+        _sync(self.folder)
+        self._prune()
+
     def _prune(self) -> None:
-        kept = self.kept()
-        for folder in self._complete():
+        """Delete the checkpoints that are no longer kept, and all moments but the newest."""
+        folders = self._complete()
+        resume_from = [folder for folder in folders if (folder / OPTIMIZER_FILE).exists()][-1:]
+        kept = {*self.kept(), *resume_from}
+        for folder in folders:
             if folder not in kept:
                 # Renamed first, so that no folder named step-… is ever half deleted.
                 os.replace(folder, self._unfinished)
                 shutil.rmtree(self._unfinished)
-            elif folder != kept[-1]:
-                (folder / "optimizer.safetensors").unlink(missing_ok=True)
+            elif folder not in resume_from:
+                (folder / OPTIMIZER_FILE).unlink(missing_ok=True)
 
 
 def step_of(checkpoint: Path) -> int:
@@ -141,6 +217,28 @@ def _moments(model: Transformer, optimizer: torch.optim.Optimizer) -> dict[str, 
         for name, parameter in model.named_parameters()
         for moment in MOMENTS
     }
+
+
+def _copies(tensors: dict[str, Tensor]) -> dict[str, Tensor]:
+    """Return copies in the CPU's memory, which training does not change while they are written."""
+    return {name: tensor.to("cpu", copy=True) for name, tensor in tensors.items()}
+
+
+def _flat(values: dict[str, Any], prefix: str = "") -> dict[str, Any]:
+    """Return nested settings as ``training.steps: 100`` and so on."""
+    flat: dict[str, Any] = {}
+    for key, value in values.items():
+        flat |= _flat(value, f"{prefix}{key}.") if isinstance(value, dict) else {prefix + key: value}
+    return flat
+
+
+def _differences(there: dict[str, Any], here: dict[str, Any]) -> list[str]:
+    """Return a text for each setting that differs; hashes of data are shortened to the file's name."""
+    return [
+        name if name.startswith("data.") else f"{name} {there.get(name)} instead of {here.get(name)}"
+        for name in sorted(there.keys() | here.keys())
+        if there.get(name) != here.get(name)
+    ]
 
 
 def _sync(folder: Path) -> None:

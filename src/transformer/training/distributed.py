@@ -4,9 +4,9 @@ import contextlib
 import dataclasses
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import timedelta
-from typing import Literal
+from typing import Literal, TypeVar
 
 import torch
 import torch.distributed as dist
@@ -14,7 +14,9 @@ from torch import Tensor
 
 from transformer.common.errors import UserError
 
-# The time that a process waits for the others to reach the same point; the main one validates meanwhile.
+Item = TypeVar("Item")
+
+# The time that a process waits for the others to reach the same point.
 TIMEOUT = timedelta(minutes=10)
 GRACE = 3  # seconds
 
@@ -45,6 +47,18 @@ class ProcessGroup:
         if self.world_size > 1:
             dist.all_reduce(values)
         return values
+
+    def share_of(self, items: Sequence[Item]) -> list[Item]:
+        """Return this process's share of ``items``: every ``world_size``-th one."""
+        return list(items[self.rank :: self.world_size])
+
+    def gather(self, items: list[Item]) -> list[Item]:
+        """Return the items of all processes.  Every process must call this at the same point."""
+        if self.world_size == 1:
+            return items
+        parts: list[list[Item]] = [[] for _ in range(self.world_size)]
+        dist.all_gather_object(parts, items)
+        return [item for part in parts for item in part]
 
     def barrier(self) -> None:
         """Wait until every process has reached this point."""

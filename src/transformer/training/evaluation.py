@@ -3,27 +3,30 @@
 import torch
 
 from transformer.dataset.batching import evaluation_batches
-from transformer.dataset.padding import padded_batch
+from transformer.dataset.padding import make_batch
 from transformer.dataset.tokenized import TokenizedDataset
-from transformer.model.precision import Precision, autocast, resolve_precision
 from transformer.model.transformer import Transformer
-from transformer.training.objective import Objective
+from transformer.training.distributed import ProcessGroup
+from transformer.training.loss import summed_negative_log_likelihood
+from transformer.training.objective import real_states, real_targets
 
 
 @torch.no_grad()
 def negative_log_likelihood(
-    model: Transformer, dataset: TokenizedDataset, batch_tokens: int, precision: Precision = "auto"
+    model: Transformer, dataset: TokenizedDataset, batch_tokens: int, group: ProcessGroup | None = None
 ) -> tuple[float, int]:
     """Return the summed negative log-likelihood, in nats, of the targets given the sources, and their token count.
 
-    EOS counts as a token.  Every sentence is used, however long.
+    It is computed in fp32, whatever the precision of training.  EOS counts as a token.  Every sentence is used, however
+    long.  The processes of a ``group`` share the batches, and each returns the sum of all.
     """
     device = model.embedding.device
-    precision = resolve_precision(precision, device)
-    objective = Objective(model, label_smoothing=0.0).eval()
-    total = 0.0
-    for batch in evaluation_batches(dataset.source.lengths, dataset.target.lengths, batch_tokens):
-        with autocast(precision, device):
-            _, nll = objective(*padded_batch(dataset, batch, device))
-        total += float(nll)
-    return total, int(dataset.target.lengths.sum())
+    total = torch.zeros((), dtype=torch.float64, device=device)
+    batches = evaluation_batches(dataset.source.lengths, dataset.target.lengths, batch_tokens)
+    for rows in batches if group is None else group.share_of(batches):
+        batch = make_batch(dataset, rows).to(device)
+        states = real_states(model, batch)
+        total += summed_negative_log_likelihood(states, model.target_embedding, real_targets(batch))
+    if group is not None:
+        total = group.all_reduce_sum(total)
+    return float(total), int(dataset.target.lengths.sum())

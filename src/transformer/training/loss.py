@@ -23,26 +23,21 @@ class _LinearCrossEntropy(torch.autograd.Function):
     """
 
     @staticmethod
-    def forward(
-        ctx: Any, states: Tensor, weight: Tensor, targets: Tensor, smoothing: float
-    ) -> tuple[Tensor, Tensor]:
+    def forward(ctx: Any, states: Tensor, weight: Tensor, targets: Tensor, smoothing: float) -> Tensor:
         off = smoothing / (weight.shape[0] - 1)
         on = 1 - smoothing - off
         rows = max(1, CHUNK_ELEMENTS[states.device.type] // weight.shape[0])
         grad_states = torch.empty_like(states)
         grad_weight = torch.zeros_like(weight, dtype=torch.float32)
         loss = torch.zeros((), device=states.device)
-        nll = torch.zeros((), device=states.device)
         weight_sum = weight.float().sum(0)  # (d,)
         for x, y, grad_x in zip(
             states.split(rows), targets[:, None].split(rows), grad_states.split(rows), strict=True
         ):  # (n, d), (n, 1), (n, d)
             logits = x @ weight.T  # (n, V)
             gradient = logits.softmax(1, dtype=torch.float32)
-            # Probabilities below float32's range count as its smallest value; this affects reported numbers only.
-            log_p = gradient.gather(1, y).clamp_min(torch.finfo(torch.float32).tiny).log()  # (n, 1)
+            log_p = _log_of_true(gradient, y)  # (n, 1)
             true = logits.gather(1, y).float()
-            nll -= log_p.sum()
             # Cross-entropy is logsumexp - Σ target·logit, since the targets sum to one.
             loss += ((true - log_p) - on * true).sum() - off * (x.float() @ weight_sum).sum()
             gradient.scatter_add_(1, y, torch.full_like(log_p, -on))
@@ -52,22 +47,38 @@ class _LinearCrossEntropy(torch.autograd.Function):
         grad_weight -= off * states.float().sum(0)
         ctx.save_for_backward(grad_states, grad_weight)
         ctx.weight_dtype = weight.dtype
-        ctx.mark_non_differentiable(nll)
-        return loss, nll
+        return loss
 
     @staticmethod
-    def backward(ctx: Any, grad_loss: Tensor, _: Tensor) -> tuple[Tensor, Tensor, None, None]:
+    def backward(ctx: Any, grad_loss: Tensor) -> tuple[Tensor, Tensor, None, None]:
         grad_states, grad_weight = ctx.saved_tensors
         return grad_states * grad_loss, (grad_weight * grad_loss).to(ctx.weight_dtype), None, None
 
 
-def linear_cross_entropy(
-    states: Tensor, weight: Tensor, targets: Tensor, smoothing: float
-) -> tuple[Tensor, Tensor]:
-    """Return the summed loss and summed negative log-likelihood of ``targets`` under softmax(states · weight^T).
+def linear_cross_entropy(states: Tensor, weight: Tensor, targets: Tensor, smoothing: float) -> Tensor:
+    """Return the summed loss of ``targets`` under softmax(states · weight^T).
 
     states (n, d) and weight (V, d) have the same dtype, targets (n,) is int64.  The loss spreads ``smoothing`` evenly
-    over the V - 1 wrong entries, as the 2017 code did; torch's own label smoothing also gives the true entry a
-    share.  Only the loss has a gradient; the likelihood is for perplexity.
+    over the V - 1 wrong entries, as the 2017 code did; torch's own label smoothing also gives the true entry a share.
     """
     return _LinearCrossEntropy.apply(states, weight, targets, smoothing)
+
+
+def summed_negative_log_likelihood(states: Tensor, weight: Tensor, targets: Tensor) -> Tensor:
+    """Return the summed negative log-likelihood of ``targets`` (n,) under softmax(states · weight^T), in nats.
+
+    It has no gradient, so evaluation does not compute one.
+    """
+    nll = torch.zeros((), device=states.device)
+    rows = max(1, CHUNK_ELEMENTS[states.device.type] // weight.shape[0])
+    for x, y in zip(states.split(rows), targets[:, None].split(rows), strict=True):
+        nll -= _log_of_true((x @ weight.T).softmax(1, dtype=torch.float32), y).sum()
+    return nll
+
+
+def _log_of_true(probabilities: Tensor, targets: Tensor) -> Tensor:
+    """Return the log-probability (n, 1) of each of targets (n, 1).
+
+    Probabilities below float32's range count as its smallest value; this affects reported numbers only.
+    """
+    return probabilities.gather(1, targets).clamp_min(torch.finfo(torch.float32).tiny).log()

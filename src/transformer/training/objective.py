@@ -3,26 +3,45 @@
 import torch
 from torch import Tensor, nn
 
-from transformer.common.special_tokens import PAD
+from transformer.dataset.padding import Batch
+from transformer.model.attention import padding_mask
+from transformer.model.dropout import position_noise
 from transformer.model.transformer import Transformer, shift_right
 from transformer.training.loss import linear_cross_entropy
 
 
 class Objective(nn.Module):
-    """Label-smoothed cross-entropy (5.4) and negative log-likelihood of target sentences given source sentences."""
+    """Label-smoothed cross-entropy (5.4) of target sentences given source sentences."""
 
     def __init__(self, model: Transformer, label_smoothing: float) -> None:
         super().__init__()
         self.model = model
         self.label_smoothing = label_smoothing
 
-    def forward(self, source: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:
-        """Map padded source (B, S) and target (B, T) to loss and likelihood, summed over all tokens except PAD."""
-        states = self.model.decode(shift_right(target), self.model.encode(source), source)  # (B, T, d_model)
-        real = target != PAD  # (B, T)
+    def forward(self, batch: Batch) -> Tensor:
+        """Return the loss summed over all target tokens of the batch, a scalar."""
+        states = real_states(self.model, batch)
         weight: Tensor = self.model.target_embedding  # (V, d_model)
-        if torch.is_autocast_enabled(source.device.type):
-            weight = weight.to(torch.get_autocast_dtype(source.device.type))
-        with torch.autocast(source.device.type, enabled=False):
-            states = states[real].to(weight.dtype)  # (n, d_model)
-            return linear_cross_entropy(states, weight, target[real], self.label_smoothing)
+        if torch.is_autocast_enabled(states.device.type):
+            weight = weight.to(torch.get_autocast_dtype(states.device.type))
+        with torch.autocast(states.device.type, enabled=False):
+            return linear_cross_entropy(
+                states.to(weight.dtype), weight, real_targets(batch), self.label_smoothing
+            )
+
+
+def real_states(model: Transformer, batch: Batch) -> Tensor:
+    """Return the decoder's output at the n real tokens of the targets: (n, d_model)."""
+    mask = None if batch.is_padding is None else padding_mask(batch.is_padding)
+    source_noise = target_noise = None
+    if batch.keys is not None:
+        source_noise = position_noise(batch.keys, batch.source.shape[1], stack=0)
+        target_noise = position_noise(batch.keys, batch.target.shape[1], stack=1)
+    memory = model.encode(batch.source, mask, source_noise)
+    states: Tensor = model.decode(shift_right(batch.target), memory, mask, target_noise)  # (B, T, d_model)
+    return states.flatten(0, 1).index_select(0, batch.targets)
+
+
+def real_targets(batch: Batch) -> Tensor:
+    """Return the n real tokens of the targets, (n,)."""
+    return batch.target.flatten().index_select(0, batch.targets)

@@ -1,8 +1,8 @@
 """The training loop (section 5), for one process or several.
 
-The settings and the step alone determine the batches, their division into micro-batches, and the random numbers of
-each micro-batch.  An interrupted run therefore ends with the same bits as an uninterrupted one, and eight processes
-compute the same as one, up to the rounding of sums.
+The settings and the step alone determine the batches and the random numbers of each sentence.  On a CPU, an interrupted
+run therefore ends with the same bits as an uninterrupted one.  Any number of processes, and micro-batches of any size,
+compute the same as one process with whole batches, up to the rounding of sums.
 """
 
 import contextlib
@@ -15,7 +15,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn.parallel import DistributedDataParallel
@@ -23,18 +22,23 @@ from torch.nn.parallel import DistributedDataParallel
 from transformer.common.errors import UserError
 from transformer.common.files import write_text
 from transformer.common.progress import Progress
-from transformer.dataset.batching import Indices, epoch_batches, split_into_micro_batches
-from transformer.dataset.padding import padded_batch
+from transformer.dataset.padding import Batch
 from transformer.dataset.tokenized import TokenizedDataset
-from transformer.model.flops import training_flops
 from transformer.model.precision import Precision, autocast, resolve_precision
 from transformer.model.transformer import Transformer
 from transformer.training.checkpoints import Checkpoints
 from transformer.training.distributed import ProcessGroup
+from transformer.training.loss_scaling import make_scaler, save_scaler
+from transformer.training.memory import fit_memory
+from transformer.training.micro_batches import Position, Work, Worklist
 from transformer.training.objective import Objective
 from transformer.training.schedule import learning_rate
 
-Validate = Callable[[Transformer], dict[str, float]]
+Validate = Callable[[Transformer, ProcessGroup], dict[str, float]]
+
+READ_EVERY = (
+    10  # steps after which a GPU, or several processes, are waited for to report the loss and to obey signals
+)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -45,7 +49,6 @@ class TrainingConfig:
     warmup_steps: int
     learning_rate_scale: float  # times equation (3); the paper's is 1
     batch_tokens: int  # most source tokens, and most target tokens, of one update over all processes
-    max_tokens: int  # about the size of a micro-batch; larger batches need gradient accumulation
     max_length: int  # longer pairs are left out of training
     label_smoothing: float
     adam_beta1: float
@@ -76,7 +79,11 @@ class Stopped(Exception):
 
 
 class Trainer:
-    """Trains one model to the last step, starting from its newest checkpoint."""
+    """Trains one model to the last step, starting from its newest checkpoint.
+
+    A micro-batch, which goes through the model at once, has about ``max_tokens`` tokens a side; larger batches need
+    gradient accumulation.
+    """
 
     def __init__(
         self,
@@ -86,10 +93,10 @@ class Trainer:
         group: ProcessGroup,
         checkpoints: Checkpoints,
         validate: Validate,
+        max_tokens: int,
     ) -> None:
         self.model = model.to(group.device)
         self.dataset = dataset
-        self.lengths = dataset.source.lengths, dataset.target.lengths
         self.config = config
         self.group = group
         self.checkpoints = checkpoints
@@ -107,6 +114,7 @@ class Trainer:
                 f"{checkpoints.folder}: the newest checkpoint is of step {self.state.step}, past the last step "
                 f"{config.steps}; raise steps, or delete that folder to train from the start"
             )
+        self.scaler = make_scaler(self.precision, group.device, self.state)
         self.metrics = MetricsFile(checkpoints.folder / "metrics.jsonl", self.state.step, group.is_main)
         self.objective: nn.Module = Objective(self.model, config.label_smoothing)
         if group.world_size > 1:
@@ -115,122 +123,133 @@ class Trainer:
             self.objective = DistributedDataParallel(
                 self.objective, forward_sync_buffers=False, gradient_as_bucket_view=True
             )
-        # As many micro-batches as max_tokens requires, the same number for each process.
-        accumulation_steps = math.ceil(config.batch_tokens / (config.max_tokens * group.world_size))
-        self.micro_batches = accumulation_steps * group.world_size
+        self.worklist = Worklist(
+            dataset,
+            model.config,
+            batch_tokens=config.batch_tokens,
+            max_length=config.max_length,
+            seed=config.seed,
+            # As many micro-batches as max_tokens requires, the same number for each process.
+            count=math.ceil(config.batch_tokens / (max_tokens * group.world_size)) * group.world_size,
+            rank=group.rank,
+            world_size=group.world_size,
+            device=group.device,
+        )
+        self.waits_are_cheap = group.world_size == 1 and group.device.type == "cpu"
         self.stop_signal = 0
-        self.saved_at = time.monotonic()
+        self.started = self.saved_at = time.monotonic()
 
     def train(self) -> None:
         """Train to the last step.  Raises Stopped after a signal, once a checkpoint is written."""
         state, config = self.state, self.config
+        fit_memory(self.objective, self.optimizer, self.worklist, self.group, self.autocast)
         progress = (
             Progress(config.steps, "step", "training", initial=state.step) if self.group.is_main else None
         )
+        self.started = time.monotonic() - state.seconds  # as if training had never been interrupted
         with self._signals_caught(), progress or contextlib.nullcontext():
-            for batch in self.batches():
-                started = time.monotonic()
-                loss = self.train_step(batch)
-                state.seconds += time.monotonic() - started
+            for work in self.work():
+                loss = self.train_step(work)
+                validate = state.step % config.validate_every_steps == 0 or state.step == config.steps
+                # Reading the loss waits for the device, and for the other processes.
+                if self.waits_are_cheap or validate or state.step % READ_EVERY == 0:
+                    mean = self.read_loss(loss, work.target_tokens)
+                    speed = (state.source_tokens + state.target_tokens) / (time.monotonic() - self.started)
+                    figures = {"loss": f"{mean:.3f}", "tokens_per_s": f"{speed:,.0f}"}
+                else:
+                    figures = {}
                 if progress is not None:
-                    speed = (state.source_tokens + state.target_tokens) / state.seconds
-                    progress.update(1, loss=f"{loss:.3f}", tokens_per_s=f"{speed:,.0f}")
-                if state.step % config.validate_every_steps == 0 or state.step == config.steps:
-                    self._validate(loss, progress)
+                    progress.update(1, **figures)
+                if validate:
+                    self._validate(mean, progress)
+                state.seconds = time.monotonic() - self.started
                 self._save_if_due()
+        self.checkpoints.wait()
+        self.group.barrier()
 
-    def batches(self) -> Iterator[Indices]:
-        """Yield the remaining batches.  The state moves past each batch before it is yielded."""
-        state, config = self.state, self.config
-        while state.step < config.steps:
-            batches = epoch_batches(
-                *self.lengths,
-                batch_tokens=config.batch_tokens,
-                max_length=config.max_length,
-                seed=config.seed,
-                epoch=state.epoch,
-            )
-            if not batches:
-                raise UserError(f"no sentence pair is within max_length ({config.max_length} tokens a side)")
-            for batch in batches[state.batch :][: config.steps - state.step]:
-                state.step += 1
-                state.batch += 1
-                if state.batch == len(batches):
-                    state.epoch, state.batch = state.epoch + 1, 0
-                yield batch
+    def work(self) -> Iterator[Work]:
+        """Yield the work of the remaining steps.  The state moves past each batch before it is yielded."""
+        state = self.state
+        for work in self.worklist.remaining(
+            Position(state.step, state.epoch, state.batch), self.config.steps
+        ):
+            state.step, state.epoch, state.batch = dataclasses.astuple(work.position)
+            yield work
 
-    def train_step(self, batch: Indices) -> float:
-        """Take one step of Adam on a whole batch and return its loss per target token."""
-        config, state, group = self.config, self.state, self.group
-        micro_batches = split_into_micro_batches(batch, *self.lengths, self.micro_batches)
-        target_tokens = int(self.lengths[1][batch].sum())
-        loss = torch.zeros((), device=group.device)
-        for number in range(group.rank, self.micro_batches, group.world_size):
-            last = number + group.world_size >= self.micro_batches
-            loss += self._accumulate(micro_batches[number], number, target_tokens, reduce_gradients=last)
+    def train_step(self, work: Work) -> Tensor:
+        """Take one step of Adam on a whole batch; return the loss summed over this process's part, a scalar."""
+        config, state = self.config, self.state
+        loss = torch.zeros((), device=self.group.device)
+        # Inside one context, autocast casts each weight once, for all micro-batches.
+        with self.autocast():
+            for number, (micro_batch, weight) in enumerate(
+                zip(work.micro_batches, work.weights, strict=True), start=1
+            ):
+                batch = micro_batch.to(self.group.device)
+                last = number == len(work.micro_batches)
+                loss += self._accumulate(batch, weight, work.target_tokens, reduce_gradients=last)
         rate = learning_rate(
             state.step, self.model.config.d_model, config.warmup_steps, config.learning_rate_scale
         )
         self.optimizer.param_groups[0]["lr"] = rate
-        self.optimizer.step()
+        self.scaler.step(self.optimizer)
+        self.scaler.update()
         self.optimizer.zero_grad()
-        state.source_tokens += int(self.lengths[0][batch].sum())
-        state.target_tokens += target_tokens
-        state.flops += sum(map(self._flops, micro_batches))
-        mean = float(group.all_reduce_sum(loss)) / target_tokens
+        state.source_tokens += work.source_tokens
+        state.target_tokens += work.target_tokens
+        state.flops += work.flops
+        return loss
+
+    def read_loss(self, loss: Tensor, target_tokens: int) -> float:
+        """Return the mean loss per target token of all processes.  Raises UserError when training has diverged.
+
+        Once weights are not finite they stay so, and the loss with them, so divergence is found by a later call at
+        the latest.
+        """
+        mean = float(self.group.all_reduce_sum(loss)) / target_tokens
         if not math.isfinite(mean):
             raise UserError(
-                f"the loss at step {state.step} is {mean}: training diverged; lower learning_rate_scale or "
+                f"the loss at step {self.state.step} is {mean}: training diverged; lower learning_rate_scale or "
                 "raise warmup_steps"
             )
         return mean
 
-    def _accumulate(
-        self, micro_batch: Indices, number: int, target_tokens: int, reduce_gradients: bool
-    ) -> Tensor:
+    def autocast(self) -> contextlib.AbstractContextManager[object]:
+        """Return a context in which matrix products run in the precision of this training."""
+        return autocast(self.precision, self.group.device)
+
+    def _accumulate(self, batch: Batch, weight: float, target_tokens: int, reduce_gradients: bool) -> Tensor:
         """Add a micro-batch's gradients, divided by the batch's ``target_tokens``, and return its summed loss."""
-        # A batch with fewer sentences than micro-batches leaves some empty.  Their processes still take part, with a
-        # sentence of weight 0, because the others wait for their gradients.
-        weight = 1.0 if len(micro_batch) else 0.0
-        rows = micro_batch if len(micro_batch) else np.zeros(1, np.int64)
-        source, target = padded_batch(self.dataset, rows, self.group.device)
-        torch.manual_seed(_dropout_seed(self.config.seed, self.state.step, number))
         reduction = (
             self.objective.no_sync()
             if isinstance(self.objective, DistributedDataParallel) and not reduce_gradients
             else contextlib.nullcontext()
         )
         with reduction:
-            with autocast(self.precision, self.group.device):
-                loss, _ = self.objective(source, target)
+            loss: Tensor = self.objective(batch)
             # DistributedDataParallel averages over processes; the factor world_size turns the mean into the sum.
-            (loss * (weight * self.group.world_size / target_tokens)).backward()
+            share = self.scaler.scale(loss * (weight * self.group.world_size / target_tokens))
+            with torch.autocast(
+                self.group.device.type, enabled=False
+            ):  # the forward pass has chosen the types
+                share.backward()
         return loss.detach() * weight
-
-    def _flops(self, micro_batch: Indices) -> int:
-        if not len(micro_batch):
-            return 0
-        S, T = (int(lengths[micro_batch].max()) for lengths in self.lengths)
-        return training_flops(self.model.config, len(micro_batch), S, T)
 
     def _validate(self, loss: float, progress: Progress | None) -> None:
         """Measure the model on the development set, and write a line of metrics."""
-        started = time.monotonic()
         state = self.state
+        self.model.eval()
+        measured = self.validate(self.model, self.group)
+        self.model.train()
         figures: dict[str, Any] = {
             "step": state.step,
             "epoch": state.epoch,
             "learning_rate": self.optimizer.param_groups[0]["lr"],
             "loss": round(loss, 6),
             "tokens": state.source_tokens + state.target_tokens,
+            **measured,
+            "seconds": round(time.monotonic() - self.started, 1),
         }
-        if self.group.is_main:
-            self.model.eval()
-            figures |= self.validate(self.model)
-            self.model.train()
-        self.group.barrier()
-        state.seconds += time.monotonic() - started
-        figures["seconds"] = round(state.seconds, 1)
         self.metrics.write(figures)
         if progress is not None:
             progress.note("  ".join(f"{name} {value:g}" for name, value in figures.items()))
@@ -239,16 +258,22 @@ class Trainer:
         """Write a checkpoint if the schedule, the last step or a signal asks for one."""
         config, step = self.config, self.state.step
         every_steps, every_minutes = config.checkpoint_every_steps, config.checkpoint_every_minutes
-        by_step = every_steps is not None and step % every_steps == 0
-        by_time = every_minutes is not None and time.monotonic() - self.saved_at >= 60 * every_minutes
+        due = every_steps is not None and step % every_steps == 0
+        stop, last = 0, step == config.steps
         # All processes must make the same decision, but each has its own clock and receives its own signals.
-        stop, due = divmod(self.group.all_reduce_max(self.stop_signal * 2 + (by_step or by_time)), 2)
-        if due or stop or step == config.steps:
+        if self.waits_are_cheap or last or step % READ_EVERY == 0:
+            by_time = every_minutes is not None and time.monotonic() - self.saved_at >= 60 * every_minutes
+            stop, due_by_time = divmod(self.group.all_reduce_max(self.stop_signal * 2 + by_time), 2)
+            due = due or bool(due_by_time)
+        if due or stop or last:
             if self.group.is_main:
-                self.checkpoints.save(self.model, self.optimizer, self.state, on_schedule=bool(due))
-            self.group.barrier()
+                save_scaler(self.scaler, self.optimizer, self.state)
+                self.checkpoints.save(
+                    self.model, self.optimizer, self.state, on_schedule=due, last=bool(stop) or last
+                )
             self.saved_at = time.monotonic()
-        if stop and step < config.steps:
+        if stop and not last:
+            self.group.barrier()
             raise Stopped(stop)
 
     @contextlib.contextmanager
@@ -283,11 +308,3 @@ class MetricsFile:
         if self._is_main:
             with open(self.path, "a", encoding="utf-8") as file:
                 file.write(json.dumps(figures) + "\n")
-
-
-def _dropout_seed(seed: int, step: int, micro_batch: int) -> int:
-    """Return a 63-bit seed, different for each micro-batch of each step (mixed as in splitmix64)."""
-    x = (seed * 0x9E3779B97F4A7C15 + step * 0xBF58476D1CE4E5B9 + micro_batch * 0x94D049BB133111EB) % 2**64
-    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9 % 2**64
-    x = (x ^ (x >> 27)) * 0x94D049BB133111EB % 2**64
-    return (x ^ (x >> 31)) >> 1

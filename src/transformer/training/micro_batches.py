@@ -1,0 +1,138 @@
+"""The work of each step: its batch, divided among processes and into micro-batches, and made ready in advance."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+
+from transformer.common.errors import UserError
+from transformer.common.prefetch import prefetch
+from transformer.dataset.batching import Indices, epoch_batches, split_into_micro_batches
+from transformer.dataset.padding import Batch, make_batch
+from transformer.dataset.tokenized import TokenizedDataset
+from transformer.model.config import TransformerConfig
+from transformer.model.dropout import sentence_keys
+from transformer.model.flops import training_flops
+
+PREPARED = 3  # steps that are made ready in advance for a GPU
+GPU_MULTIPLE = 8  # a GPU's matrix products and attention are fastest at lengths that this divides
+
+
+@dataclass(frozen=True)
+class Position:
+    """The place of a batch in training."""
+
+    step: int  # the update that uses it, from 1
+    epoch: int  # of the batch that follows it, from 0
+    batch: int  # number of that batch in its epoch, from 0
+
+
+@dataclass(frozen=True)
+class Work:
+    """What one process does in one step."""
+
+    position: Position
+    # This process's share of the batch, in the CPU's memory.  ``weights`` are 0 for a sentence that only makes the
+    # number of micro-batches equal for all processes, otherwise 1.
+    micro_batches: list[Batch]
+    weights: list[float]
+    source_tokens: int  # of the whole batch, as are the next two
+    target_tokens: int
+    flops: int
+
+
+class Worklist:
+    """Divides each batch of a training into ``count`` micro-batches, and gives this process every n-th of them.
+
+    ``rank`` and ``world_size`` are those of this process.  Neither ``count`` nor ``world_size`` changes the gradient of
+    a batch, except for the rounding of sums.
+    """
+
+    def __init__(
+        self,
+        dataset: TokenizedDataset,
+        model: TransformerConfig,
+        *,
+        batch_tokens: int,
+        max_length: int,
+        seed: int,
+        count: int,
+        rank: int,
+        world_size: int,
+        device: torch.device,
+    ) -> None:
+        self.dataset, self.model = dataset, model
+        self.lengths = dataset.source.lengths, dataset.target.lengths
+        self.batch_tokens, self.max_length, self.seed = batch_tokens, max_length, seed
+        self.count, self.rank, self.world_size, self.device = count, rank, world_size, device
+
+    def remaining(self, after: Position, steps: int) -> Iterator[Work]:
+        """Yield the work of each step after the one at position ``after``, up to step ``steps``.
+
+        For a GPU, a thread makes it ready in page-locked memory.
+        """
+        if self.device.type == "cpu":
+            yield from (self._work(*item) for item in self.batches(after, steps))
+        else:
+            work = (self._pinned(self._work(*item)) for item in self.batches(after, steps))
+            yield from prefetch(work, PREPARED)
+
+    def batches(self, after: Position, steps: int) -> Iterator[tuple[Position, Indices]]:
+        """Yield the batch of each step after the one at position ``after``, up to step ``steps``."""
+        step, epoch, number = after.step, after.epoch, after.batch
+        while step < steps:
+            batches = self._epoch(epoch)
+            for batch in batches[number:][: steps - step]:
+                step, number = step + 1, number + 1
+                if number == len(batches):
+                    epoch, number = epoch + 1, 0
+                yield Position(step, epoch, number), batch
+
+    def largest(self) -> list[Work]:
+        """Return the work that needs the most memory: the batch with the most padded positions, and the longest."""
+        batches = self._epoch(0)
+        longest = [[int(lengths[batch].max()) for lengths in self.lengths] for batch in batches]
+        padded = [len(batch) * sum(sides) for batch, sides in zip(batches, longest, strict=True)]
+        numbers = {int(np.argmax(padded)), int(np.argmax([max(sides) for sides in longest]))}
+        return [self._work(Position(0, 0, 0), batches[number]) for number in sorted(numbers)]
+
+    def _epoch(self, epoch: int) -> list[Indices]:
+        batches = epoch_batches(
+            *self.lengths,
+            batch_tokens=self.batch_tokens,
+            max_length=self.max_length,
+            seed=self.seed,
+            epoch=epoch,
+        )
+        if not batches:
+            raise UserError(f"no sentence pair is within max_length ({self.max_length} tokens a side)")
+        return batches
+
+    def _work(self, position: Position, batch: Indices) -> Work:
+        parts = split_into_micro_batches(batch, *self.lengths, self.count)
+        # A batch with fewer sentences than micro-batches leaves some empty.  Their processes still take part, with a
+        # sentence of weight 0, because the others wait for their gradients.
+        own = [part if len(part) else np.zeros(1, np.int64) for part in parts[self.rank :: self.world_size]]
+        multiple = 1 if self.device.type == "cpu" else GPU_MULTIPLE
+        return Work(
+            position,
+            [
+                make_batch(
+                    self.dataset, rows, sentence_keys(self.seed, position.step, np.asarray(rows)), multiple
+                )
+                for rows in own
+            ],
+            [float(len(part) > 0) for part in parts[self.rank :: self.world_size]],
+            source_tokens=int(self.lengths[0][batch].sum()),
+            target_tokens=int(self.lengths[1][batch].sum()),
+            flops=self._flops(batch),
+        )
+
+    def _pinned(self, work: Work) -> Work:
+        return Work(**vars(work) | {"micro_batches": [batch.pin_memory() for batch in work.micro_batches]})
+
+    def _flops(self, batch: Indices) -> int:
+        """Return the operations of a batch that is padded as a whole; the division into micro-batches saves some."""
+        S, T = (int(lengths[batch].max()) for lengths in self.lengths)
+        return training_flops(self.model, len(batch), S, T)
