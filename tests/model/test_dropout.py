@@ -5,19 +5,19 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from transformer.model.dropout import Dropout, number_dropouts, position_noise, sentence_keys
+from transformer.model.dropout import Dropout, mask_rows, number_dropouts, sentence_keys
 
 
-def noise(sentences: int, length: int, seed: int = 1, step: int = 1, stack: int = 0) -> Tensor:
+def noise(sentences: int, length: int, seed: int = 1, step: int = 1) -> Tensor:
     keys = torch.from_numpy(sentence_keys(seed, step, np.arange(sentences)))
-    return position_noise(keys, length, stack)
+    return mask_rows(keys, length, places=3)
 
 
-def dropped(numbers: Tensor, width: int = 24, place: int = 0) -> Tensor:
+def dropped(rows: Tensor, width: int = 24, place: int = 0) -> Tensor:
     """Which of ``width`` elements at each position are dropped."""
     dropout = Dropout(0.5, width)
     dropout.place = place
-    result: Tensor = dropout(torch.ones(*numbers.shape, width), numbers) == 0
+    result: Tensor = dropout(torch.ones(*rows.shape[1:], width), rows) == 0
     return result
 
 
@@ -34,12 +34,11 @@ def test_rate_and_scale(p: float) -> None:
 
 
 def test_what_differs_in_anything_has_a_mask_of_its_own() -> None:
-    """Masks of neighbours in sentence, position, stack, place, step and seed are uncorrelated."""
+    """Masks of neighbours in sentence, position, place, step and seed are uncorrelated."""
     plain = dropped(noise(300, 40)).double()
     others = {
         "sentence": plain.roll(1, 0),
         "position": plain.roll(1, 1),
-        "stack": dropped(noise(300, 40, stack=1)),
         "place": dropped(noise(300, 40), place=1),
         "step": dropped(noise(300, 40, step=2)),
         "seed": dropped(noise(300, 40, seed=2)),
@@ -54,7 +53,7 @@ def test_a_sentence_keeps_its_mask_in_any_batch_and_with_any_padding() -> None:
     whole = dropped(noise(8, 12))
     assert torch.equal(dropped(noise(8, 20))[:, :12], whole)
     keys = torch.from_numpy(sentence_keys(1, 1, np.array([5, 2])))
-    assert torch.equal(dropped(position_noise(keys, 12, 0)), whole[[5, 2]])
+    assert torch.equal(dropped(mask_rows(keys, 12, 3)), whole[[5, 2]])
 
 
 def test_attention_weights_have_a_mask_for_each_head_and_query() -> None:
@@ -70,7 +69,7 @@ def test_attention_weights_have_a_mask_for_each_head_and_query() -> None:
 
 def test_each_place_of_a_model_has_a_number() -> None:
     model = nn.ModuleList(Dropout(0.1, 4) for _ in range(5))
-    number_dropouts(model)
+    assert number_dropouts(model) == 5
     assert [dropout.place for dropout in model] == [0, 1, 2, 3, 4]
 
 

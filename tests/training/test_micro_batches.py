@@ -24,7 +24,7 @@ def dataset(tmp_path_factory: pytest.TempPathFactory) -> TokenizedDataset:
 
 
 def worklist(dataset: TokenizedDataset, **changes: Any) -> Worklist:
-    settings = {
+    settings: dict[str, Any] = {
         "batch_tokens": 60, "max_length": 40, "seed": 1, "count": 1, "rank": 0, "world_size": 1,
         "device": torch.device("cpu"),
     } | changes  # fmt: skip

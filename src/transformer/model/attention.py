@@ -24,7 +24,7 @@ def scaled_dot_product_attention(
 
     Q is (B, h, T, d_k), K (B, h, S, d_k), V (B, h, S, d_v).  ``mask`` is broadcast to (B, h, T, S) and added
     to the scores; it holds 0 where a query may attend and -inf where it may not.  A mask of two dimensions is that of
-    :func:`causal_mask`.  ``noise`` (B, T) determines dropout.  Returns (B, h, T, d_v).
+    :func:`causal_mask`.  ``noise`` (places, B, T) determines dropout.  Returns (B, h, T, d_v).
 
     On a GPU, torch's fused kernels compute the same without storing the (T, S) scores.  On a CPU, plain
     matrix products are faster for sentences of ordinary length, mainly in the backward pass.  The fused kernels'
@@ -121,9 +121,11 @@ class CrossAttention(MultiHeadAttention):
         return self.look_up(x, *self.project_memory(memory), mask, noise)
 
 
-def padding_mask(is_padding: Tensor) -> Tensor:
+def padding_mask(is_padding: Tensor, dtype: torch.dtype | None = None) -> Tensor:
     """Return the mask (B, 1, 1, S) that hides padding, given as booleans (B, S)."""
-    mask = torch.zeros(is_padding.shape, device=is_padding.device).masked_fill_(is_padding, -math.inf)
+    mask = torch.zeros(is_padding.shape, dtype=dtype, device=is_padding.device).masked_fill_(
+        is_padding, -math.inf
+    )
     return mask[:, None, None]
 
 

@@ -5,7 +5,7 @@ does not depend on padding or on the other sentences of a batch.  So a batch has
 of sums, however it is divided among processes and micro-batches, and on a GPU as on a CPU.
 
 Generating a random number for each element would take longer than the layers themselves.  Instead, each position picks
-one row of a table of random masks, which one product and one shift of 64-bit integers select.
+one row of a table of random masks, which a hash of 64-bit integers selects.
 """
 
 from functools import lru_cache
@@ -14,6 +14,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+HEAD = 5_471  # the distance between the rows of two heads
 ROWS = 1 << 14  # of the table; each position uses one of them at each place of the model
 GOLDEN, FIRST, SECOND = 0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB  # as in splitmix64
 
@@ -29,15 +30,18 @@ def sentence_keys(seed: int, step: int, sentences: np.ndarray) -> np.ndarray:
         return (x ^ (x >> np.uint64(31))).astype(np.int64)
 
 
-def position_noise(keys: Tensor, length: int, stack: int) -> Tensor:
-    """Return a random 64-bit integer for each position of each sentence: keys (B,) to (B, length).
+def mask_rows(keys: Tensor, length: int, places: int) -> Tensor:
+    """Return the row of the mask table for each position of each sentence: keys (B,) to (places, B, length).
 
-    ``stack`` is 0 for the encoder and 1 for the decoder.
+    The first index is the place of a Dropout in the model.
     """
-    positions = torch.arange(2 * length, device=keys.device)[stack::2]
-    x = keys[:, None] + (positions + 1) * _signed(GOLDEN)
+    position = torch.arange(1, length + 1, device=keys.device) * _signed(GOLDEN)
+    place = torch.arange(1, places + 1, device=keys.device) * _signed(SECOND)
+    x = keys[:, None] + position
     x = (x ^ (x >> 30)) * _signed(FIRST)
-    return (x ^ (x >> 27)) * _signed(SECOND)
+    x = (x ^ (x >> 27)) + place[:, None, None]
+    x = (x ^ (x >> 31)) * _signed(FIRST)
+    return (x >> 48) & (ROWS - 1)
 
 
 class Dropout(nn.Module):
@@ -53,30 +57,31 @@ class Dropout(nn.Module):
         self.place = 0
 
     def forward(self, x: Tensor, noise: Tensor | None) -> Tensor:
-        """Apply dropout to x (B, T, d), or to attention weights (B, h, T, …, S), at positions with this noise (B, T).
+        """Apply dropout to x (B, T, d), or to attention weights (B, h, T, …, S).
 
-        Without ``noise``, as in evaluation, nothing is dropped.
+        ``noise`` (places, B, T) is that of :func:`mask_rows`.  Without it, as in evaluation, nothing is dropped.
         """
         if noise is None or self.p == 0:
             return x
-        numbers = noise * _signed(GOLDEN * (2 * self.place + 1))
-        if x.dim() > 3:  # the heads of a position get different rows
-            numbers = numbers[:, None] + torch.arange(x.shape[1], device=x.device)[:, None] * _signed(FIRST)
-        rows = ((numbers >> 48) & (ROWS - 1)).flatten()
+        rows = noise[self.place]  # (B, T)
+        if x.dim() > 3:  # each head uses other rows
+            rows = (rows[:, None] + torch.arange(x.shape[1], device=x.device)[:, None] * HEAD) % ROWS
         table = _mask_table(self.p, self.width, x.dtype, x.device)
         if x.shape[-1] > self.width:
             table = table.repeat(1, -(-x.shape[-1] // self.width))
-        mask = table[:, : x.shape[-1]].index_select(0, rows).view(x.shape)
+        mask = table[:, : x.shape[-1]].index_select(0, rows.flatten()).view(x.shape)
         return (x * mask).mul_(1 / (1 - self.p))
 
     def extra_repr(self) -> str:
         return f"p={self.p}"
 
 
-def number_dropouts(model: nn.Module) -> None:
-    """Give each Dropout of ``model`` a number of its own, so that no two have the same masks."""
-    for number, module in enumerate(module for module in model.modules() if isinstance(module, Dropout)):
+def number_dropouts(model: nn.Module) -> int:
+    """Give each Dropout of ``model`` a number of its own, so that no two have the same masks; return their number."""
+    dropouts = [module for module in model.modules() if isinstance(module, Dropout)]
+    for number, module in enumerate(dropouts):
         module.place = number
+    return len(dropouts)
 
 
 @torch.compiler.assume_constant_result

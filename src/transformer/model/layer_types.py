@@ -1,7 +1,7 @@
 """Section 4: the layer types that the paper compares with self-attention, as sub-layers of the encoder.
 
 All map (B, n, d_model) to (B, n, d_model) and take the mask of :func:`~transformer.model.attention.padding_mask`, and
-the noise (B, n) of dropout on attention weights, which only self-attention has.
+the noise (places, B, n) of dropout on attention weights, which only self-attention has.
 Padding follows the last position of a sentence.  A sentence's output depends on neither padding nor other sentences.
 """
 

@@ -19,7 +19,7 @@ class FeedForward(nn.Module):
         self.W_2 = nn.Linear(config.d_ff, config.d_model)
         self.dropout = Dropout(config.relu_dropout, config.d_ff)
 
-    def forward(self, x: Tensor, noise: Tensor | None = None) -> Tensor:  # (B, T, d_model), (B, T)
+    def forward(self, x: Tensor, noise: Tensor | None = None) -> Tensor:  # (B, T, d_model), (places, B, T)
         return self.W_2(self.dropout(self.W_1(x).relu(), noise))
 
 
@@ -48,7 +48,7 @@ class EncoderLayer(nn.Module):
         self.after_feed_forward = AddAndNorm(config)
 
     def forward(self, x: Tensor, source_mask: Tensor | None, noise: Tensor | None = None) -> Tensor:
-        """Map x (B, S, d_model) to (B, S, d_model); ``noise`` (B, S) determines dropout."""
+        """Map x (B, S, d_model) to (B, S, d_model); ``noise`` (places, B, S) determines dropout."""
         x = self.after_attention(x, self.self_attention(x, source_mask, noise), noise)
         return self.after_feed_forward(x, self.feed_forward(x, noise), noise)
 
@@ -73,7 +73,7 @@ class DecoderLayer(nn.Module):
         source_mask: Tensor | None,
         noise: Tensor | None = None,
     ) -> Tensor:
-        """Map x (B, T, d_model) and memory (B, S, d_model) to (B, T, d_model); ``noise`` is (B, T)."""
+        """Map x (B, T, d_model) and memory (B, S, d_model) to (B, T, d_model); ``noise`` is (places, B, T)."""
         x = self.after_self_attention(x, self.self_attention(x, target_mask, noise), noise)
         x = self.after_cross_attention(x, self.cross_attention(x, memory, source_mask, noise), noise)
         return self.after_feed_forward(x, self.feed_forward(x, noise), noise)

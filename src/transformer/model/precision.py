@@ -23,6 +23,11 @@ def resolve_precision(precision: Precision, device: torch.device) -> Literal["fp
     return "bf16" if native else "fp32"
 
 
+def autocast_type(device: torch.device) -> torch.dtype | None:
+    """Return the number format of matrix products here: that of the surrounding :func:`autocast`; None without one."""
+    return torch.get_autocast_dtype(device.type) if torch.is_autocast_enabled(device.type) else None
+
+
 def autocast(
     precision: Literal["fp32", "bf16", "fp16"], device: torch.device
 ) -> contextlib.AbstractContextManager[object]:

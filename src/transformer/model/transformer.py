@@ -37,10 +37,11 @@ class Transformer(nn.Module):
             else nn.Parameter(torch.empty(config.target_vocab_size, config.d_model))
         )
         self.positions = make_positions(config)
-        self.dropout = Dropout(config.dropout, config.d_model)
+        self.source_dropout = Dropout(config.dropout, config.d_model)
+        self.target_dropout = Dropout(config.dropout, config.d_model)
         self.encoder = nn.ModuleList(EncoderLayer(config, number) for number in range(config.N))
         self.decoder = nn.ModuleList(DecoderLayer(config) for _ in range(config.N))
-        number_dropouts(self)
+        self.places = number_dropouts(self)  # where there is dropout
         self.initialise()
 
     def initialise(self) -> None:
@@ -69,34 +70,24 @@ class Transformer(nn.Module):
             self.positions.count_target(tokens, before) if isinstance(self.positions, WordPositions) else None
         )
 
-    def embed_target(
-        self, tokens: Tensor, words: Tensor | None = None, start: int = 0, noise: Tensor | None = None
-    ) -> Tensor:
+    def embed_target(self, tokens: Tensor, words: Tensor | None = None, start: int = 0) -> Tensor:
         """Embed target tokens (B, T), which begin at position ``start``, with their word numbers: (B, T, d_model)."""
-        return self.embed(tokens, self.target_embedding, words, start, noise)
+        return self.embed(tokens, self.target_embedding, words, start)
 
-    def embed(
-        self,
-        tokens: Tensor,
-        embedding: Tensor,
-        words: Tensor | None = None,
-        start: int = 0,
-        noise: Tensor | None = None,
-    ) -> Tensor:
+    def embed(self, tokens: Tensor, embedding: Tensor, words: Tensor | None = None, start: int = 0) -> Tensor:
         """Return embeddings times sqrt(d_model) (3.4) plus positional encodings (3.5): (B, T) to (B, T, d_model)."""
         x = F.embedding(tokens, embedding) * math.sqrt(self.config.d_model)
         x = x.masked_fill((tokens == PAD)[..., None], 0)
         end = start + tokens.shape[-1]
-        positions = self.positions(start, end) if words is None else self.positions(start, end, words)
-        return self.dropout(x + positions, noise)
+        return x + (self.positions(start, end) if words is None else self.positions(start, end, words))
 
     def encode(self, source: Tensor, source_mask: Tensor | None, noise: Tensor | None = None) -> Tensor:
         """Return the encoder's output for source (B, S): (B, S, d_model).
 
-        ``source_mask`` is that of :func:`source_padding_mask`.  ``noise`` (B, S) of
-        :func:`~transformer.model.dropout.position_noise` determines dropout; without it, nothing is dropped.
+        ``source_mask`` is that of :func:`source_padding_mask`.  ``noise`` (places,
+        B, S) of :func:`~transformer.model.dropout.mask_rows` determines dropout; without it, nothing is dropped.
         """
-        x = self.embed(source, self.embedding, self.source_words(source), noise=noise)
+        x = self.source_dropout(self.embed(source, self.embedding, self.source_words(source)), noise)
         for layer in self.encoder:
             x = layer(x, source_mask, noise)
         return x
@@ -114,7 +105,7 @@ class Transformer(nn.Module):
         it follows the last real token, so the causal mask hides it from every position that counts.
         """
         target_mask = causal_mask(target_input.shape[1], target_input.device)
-        x = self.embed_target(target_input, self.target_words(target_input), noise=noise)
+        x = self.target_dropout(self.embed_target(target_input, self.target_words(target_input)), noise)
         for layer in self.decoder:
             x = layer(x, memory, target_mask, source_mask, noise)
         return x

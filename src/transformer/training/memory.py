@@ -20,13 +20,11 @@ def fit_memory(
     group: ProcessGroup,
     autocast: Callable[[], contextlib.AbstractContextManager[object]],
 ) -> None:
-    """Double the number of ``worklist``'s micro-batches until the largest ones of an epoch fit into memory.
+    """Double the number of ``worklist``'s micro-batches until the largest ones of an epoch fit into the GPU's memory.
 
     The trial changes neither weights nor moments.  Raises UserError when memory runs out even with one sentence pair in
-    each micro-batch.  On a CPU this does nothing, since processes may use more memory than there is.
+    each micro-batch.
     """
-    if group.device.type == "cpu":
-        return
     while True:
         fits = try_largest(objective, optimizer, worklist, group, autocast)
         if not group.all_reduce_max(int(not fits)):

@@ -5,7 +5,8 @@ from torch import Tensor, nn
 
 from transformer.dataset.padding import Batch
 from transformer.model.attention import padding_mask
-from transformer.model.dropout import position_noise
+from transformer.model.dropout import mask_rows
+from transformer.model.precision import autocast_type
 from transformer.model.transformer import Transformer, shift_right
 from transformer.training.loss import linear_cross_entropy
 
@@ -21,9 +22,7 @@ class Objective(nn.Module):
     def forward(self, batch: Batch) -> Tensor:
         """Return the loss summed over all target tokens of the batch, a scalar."""
         states = real_states(self.model, batch)
-        weight: Tensor = self.model.target_embedding  # (V, d_model)
-        if torch.is_autocast_enabled(states.device.type):
-            weight = weight.to(torch.get_autocast_dtype(states.device.type))
+        weight = self.model.target_embedding.to(autocast_type(states.device))  # (V, d_model)
         with torch.autocast(states.device.type, enabled=False):
             return linear_cross_entropy(
                 states.to(weight.dtype), weight, real_targets(batch), self.label_smoothing
@@ -32,12 +31,15 @@ class Objective(nn.Module):
 
 def real_states(model: Transformer, batch: Batch) -> Tensor:
     """Return the decoder's output at the n real tokens of the targets: (n, d_model)."""
-    mask = None if batch.is_padding is None else padding_mask(batch.is_padding)
+    # What all layers use is converted once instead of in each of them.
+    dtype = autocast_type(batch.source.device)
+    mask = None if batch.is_padding is None else padding_mask(batch.is_padding, dtype)
     source_noise = target_noise = None
     if batch.keys is not None:
-        source_noise = position_noise(batch.keys, batch.source.shape[1], stack=0)
-        target_noise = position_noise(batch.keys, batch.target.shape[1], stack=1)
-    memory = model.encode(batch.source, mask, source_noise)
+        S, T = batch.source.shape[1], batch.target.shape[1]
+        noise = mask_rows(batch.keys, max(S, T), model.places)
+        source_noise, target_noise = noise[..., :S], noise[..., :T]
+    memory = model.encode(batch.source, mask, source_noise).to(dtype)
     states: Tensor = model.decode(shift_right(batch.target), memory, mask, target_noise)  # (B, T, d_model)
     return states.flatten(0, 1).index_select(0, batch.targets)
 

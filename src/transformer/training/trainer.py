@@ -142,7 +142,8 @@ class Trainer:
     def train(self) -> None:
         """Train to the last step.  Raises Stopped after a signal, once a checkpoint is written."""
         state, config = self.state, self.config
-        fit_memory(self.objective, self.optimizer, self.worklist, self.group, self.autocast)
+        if self.group.device.type == "cuda":  # a CPU's processes may use more memory than there is
+            fit_memory(self.objective, self.optimizer, self.worklist, self.group, self.autocast)
         progress = (
             Progress(config.steps, "step", "training", initial=state.step) if self.group.is_main else None
         )

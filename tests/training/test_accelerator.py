@@ -1,0 +1,166 @@
+"""What training does on a GPU, as far as a CPU can show it: its attention, its waits, its memory and fp16."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import tiny
+import torch
+from torch.utils._python_dispatch import TorchDispatchMode
+
+from transformer.common.errors import UserError
+from transformer.common.files import sha256_of
+from transformer.dataset.padding import Batch
+from transformer.dataset.tokenized import TokenizedDataset
+from transformer.model import attention
+from transformer.model.config import TransformerConfig
+from transformer.model.transformer import Transformer
+from transformer.training.checkpoints import Checkpoints
+from transformer.training.distributed import ProcessGroup
+from transformer.training.memory import fit_memory
+from transformer.training.objective import Objective
+from transformer.training.trainer import Trainer, TrainingConfig
+
+ALONE = ProcessGroup(0, 1, torch.device("cpu"))
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> TokenizedDataset:
+    prefix = tmp_path_factory.mktemp("store") / "train"
+    tiny.write_store(prefix)
+    return TokenizedDataset.open(prefix)
+
+
+@pytest.fixture
+def fused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Attention takes the GPU's branch on the CPU, too."""
+    monkeypatch.setattr(attention, "FUSED_DEVICES", {"cpu", "cuda"})
+
+
+def trainer(folder: Path, store: TokenizedDataset, dropout: float = 0.1, **settings: Any) -> Trainer:
+    torch.manual_seed(1)
+    changes = {"attention_dropout": 0.0, "dropout": dropout}  # fused attention has no dropout
+    model = Transformer(TransformerConfig(vocab_size=20, **tiny.model_config(**changes)))
+    config = TrainingConfig(**tiny.training_config(**settings))
+    checkpoints = Checkpoints(folder, config.keep_checkpoints)
+    return Trainer(model, store, config, ALONE, checkpoints, lambda *_: {"dev": 1.0}, 60)
+
+
+def losses(run: Trainer) -> list[float]:
+    return [run.read_loss(run.train_step(work), work.target_tokens) for work in run.work()]
+
+
+@pytest.mark.parametrize("encoder_layer", ["self-attention", "restricted"])
+def test_fused_attention_trains_the_same(
+    store: TokenizedDataset, monkeypatch: pytest.MonkeyPatch, encoder_layer: str
+) -> None:
+    """In loss and gradient, with padding, the causal mask and dropout."""
+    model = tiny.model(encoder_layer=encoder_layer, attention_dropout=0.0)
+    found = []
+    work = next(iter(trainer(Path("/nowhere"), store).work()))
+    for devices in (set(), {"cpu"}):
+        monkeypatch.setattr(attention, "FUSED_DEVICES", devices)
+        model.zero_grad()
+        loss = sum(Objective(model, 0.1)(batch) for batch in work.micro_batches)
+        loss.backward()
+        found.append([loss.detach(), *(parameter.grad.clone() for parameter in model.parameters())])
+    torch.testing.assert_close(found[1], found[0], rtol=1e-4, atol=1e-5)
+
+
+class Waits(TorchDispatchMode):
+    """Lists the operations whose result the host needs, for which it would wait for a GPU."""
+
+    NAMES = frozenset({"_local_scalar_dense", "nonzero", "is_nonzero", "equal", "unique", "masked_select"})
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        name = func.overloadpacket.__name__
+        if name in self.NAMES or (
+            name == "index" and any(i.dtype == torch.bool for i in args[1] if i is not None)
+        ):
+            self.found.append(name)
+        return func(*args, **(kwargs or {}))
+
+
+@pytest.mark.usefixtures("fused")
+@pytest.mark.parametrize("precision", ["fp32", "bf16"])
+def test_a_step_never_waits_for_the_device(tmp_path: Path, store: TokenizedDataset, precision: str) -> None:
+    run = trainer(tmp_path, store, precision=precision)
+    work = run.work()
+    run.train_step(next(work))
+    prepared = next(work)
+    with Waits() as waits:
+        loss = run.train_step(prepared)
+    assert waits.found == []
+    with Waits() as waits:
+        run.read_loss(loss, prepared.target_tokens)
+    assert waits.found == ["_local_scalar_dense"]
+
+
+class Small(torch.nn.Module):
+    """An objective on a device whose memory holds ``room`` padded positions."""
+
+    def __init__(self, objective: Objective, room: int) -> None:
+        super().__init__()
+        self.objective, self.room = objective, room
+
+    def forward(self, batch: Batch) -> torch.Tensor:
+        if batch.source.numel() + batch.target.numel() > self.room:
+            raise torch.OutOfMemoryError("CUDA out of memory")
+        return self.objective(batch)
+
+
+def fit(run: Trainer, room: int) -> None:
+    fit_memory(Small(Objective(run.model, 0.1), room), run.optimizer, run.worklist, ALONE, run.autocast)
+
+
+def test_micro_batches_shrink_until_the_largest_fits(
+    tmp_path: Path, store: TokenizedDataset, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Before the first step, and without a change of what is trained."""
+    expected = losses(trainer(tmp_path / "whole", store))
+    run = trainer(tmp_path / "small", store)
+    assert run.worklist.count == 2
+    fit(run, 1000)
+    assert run.worklist.count == 2
+    fit(run, 60)
+    assert run.worklist.count == 8
+    assert "each batch is divided into 8 micro-batches" in capsys.readouterr().err
+    assert losses(run) == pytest.approx(expected, rel=1e-5)
+
+
+def test_a_sentence_that_does_not_fit(tmp_path: Path, store: TokenizedDataset) -> None:
+    with pytest.raises(UserError, match="memory is too small for one sentence pair; lower max_length"):
+        fit(trainer(tmp_path, store), 3)
+
+
+def test_fp16_is_close_to_fp32(tmp_path: Path, store: TokenizedDataset) -> None:
+    exact = losses(trainer(tmp_path / "fp32", store, steps=6))
+    run = trainer(tmp_path / "fp16", store, steps=6, precision="fp16")
+    assert losses(run) == pytest.approx(exact, rel=0.02)
+    assert run.scaler.get_scale() == 2**16
+
+
+def outcome(folder: Path) -> tuple[str, str, dict[str, Any]]:
+    newest = Checkpoints(folder, 2).kept()[-1]
+    state = json.loads((newest / "training_state.json").read_text())
+    del state["seconds"]
+    return (*(sha256_of(newest / f"{name}.safetensors") for name in ("model", "optimizer")), state)
+
+
+def test_fp16_skips_what_overflows_and_resumes_exactly(
+    tmp_path: Path, store: TokenizedDataset, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first scale is far too large, so the first steps are skipped, and each halves the scale."""
+    monkeypatch.setattr("transformer.training.loss_scaling.FIRST_SCALE", 2.0**34)
+    trainer(tmp_path / "whole", store, steps=20, precision="fp16").train()
+    state = outcome(tmp_path / "whole")[2]
+    assert 0 < state["skipped"] < 20
+    assert state["loss_scale"] == 2.0 ** (34 - state["skipped"])
+    trainer(tmp_path / "parts", store, steps=6, precision="fp16").train()
+    trainer(tmp_path / "parts", store, steps=20, precision="fp16").train()
+    assert outcome(tmp_path / "parts") == outcome(tmp_path / "whole")
