@@ -1,4 +1,7 @@
-"""A pretend machine of 96 cores and 8 GPUs: the real rules of the paper scale, with scripts that only note the time."""
+"""A pretend machine of 96 cores and 8 GPUs: the real rules of the paper scale, with scripts that only note the time.
+
+The pretend cluster has programs that note what is asked of SLURM.
+"""
 
 import json
 import re
@@ -10,10 +13,14 @@ from pathlib import Path
 import pytest
 from micro_project import copy_project
 
+from transformer.planning.host_memory import training_mb
+from transformer.settings.settings import load_settings
+
 pytestmark = pytest.mark.slow
 
 RUNS = "results/paper/runs"
 MACHINE = "CUDA_VISIBLE_DEVICES"  # the GPUs that there are
+PATH = "/usr/bin:/bin"
 EIGHT = ",".join(map(str, range(8)))
 
 # In place of each script: touches its outputs, and notes which GPUs it had and when.
@@ -59,14 +66,11 @@ def project(tmp_path: Path) -> Path:
     return copied
 
 
-def snakemake(project: Path, *options: str, gpus: str = EIGHT) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "snakemake", "--cores", "96", "--config", "scale=paper", *options]
-    environment = {
-        "PATH": "/usr/bin:/bin",
-        MACHINE: gpus,
-        "TMPDIR": str(project.parent),
-        "HOME": str(project),
-    }
+def snakemake(
+    project: Path, *options: str, gpus: str = EIGHT, cores: str = "96", path: str = PATH
+) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "snakemake", "--cores", cores, "--config", "scale=paper", *options]
+    environment = {"PATH": path, MACHINE: gpus, "TMPDIR": str(project.parent), "HOME": str(project)}
     return subprocess.run(command, cwd=project, env=environment, capture_output=True, text=True, timeout=300)
 
 
@@ -118,3 +122,35 @@ def test_too_few_gpus_are_one_line_before_anything_runs(
     assert run.stderr.splitlines()[-1].startswith(line)
     assert "Traceback" not in run.stderr
     assert not (project.parent / "notes").exists()
+
+
+@pytest.fixture
+def slurm(tmp_path: Path) -> Path:
+    """A folder of programs in place of SLURM's; ``sbatch`` refuses every job and writes its options to ``asked``."""
+    folder = tmp_path / "slurm"
+    folder.mkdir()
+    for name in ("sacctmgr", "sshare", "sinfo", "squeue", "scontrol", "sbatch"):
+        told = f'echo "$@" >> {folder}/asked; exit 1' if name == "sbatch" else "echo none"
+        (folder / name).write_text(f"#!/bin/sh\n{told}\n")
+        (folder / name).chmod(0o755)
+    return folder
+
+
+@pytest.mark.parametrize("nodes", [1, 2])
+def test_what_a_training_asks_slurm_for(project: Path, slurm: Path, nodes: int) -> None:
+    """Memory and GPUs are those of one node; one task a node, with a core for each process, starts the others."""
+    scale = project / "config" / "paper.yaml"
+    scale.write_text(scale.read_text().replace("\nsettings:\n", f"\nsettings:\n  nodes: {nodes}\n"))
+    options = ["--profile", "profiles/slurm", "--slurm-status-command", "squeue", "--retries", "0"]
+    options += ["--slurm-init-seconds-before-status-checks", "1"]
+    options += ["--default-resources", "slurm_partition=main", "slurm_account=none"]
+    run = snakemake(
+        project, *options, "--", f"{RUNS}/base/en-de/training.json", cores="2", path=f"{slurm}:{PATH}"
+    )
+    assert (slurm / "asked").exists(), run.stdout + run.stderr
+    asked = (slurm / "asked").read_text().splitlines()[0].partition("--wrap")[0].split()
+    memory = training_mb(load_settings({"scale": "paper", "seed": 1}, project), "base", "en-de", on_gpu=True)
+    assert {f"--nodes={nodes}", "--gres=gpu:8", "--cpus-per-task=8"} <= set(asked)
+    assert asked[asked.index("--mem") + 1] == str(memory)
+    tasks = [option for option in asked if option.startswith(("--ntasks", "--gpus"))]
+    assert tasks == ([] if nodes == 1 else ["--ntasks=2"])

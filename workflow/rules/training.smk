@@ -65,9 +65,11 @@ rule train:
         gpu=lambda w: gpus_here(w, hardware(w)["processes"]),
         # For SLURM only (profiles/slurm): `step` starts a process on each node.  `mpi`, even if it is empty, keeps the
         # executor from starting the whole job in a step of its own, which no signal would reach.  Without
-        # `tasks_per_gpu`, the executor would ask for a task per GPU, each of which sees one GPU only.
+        # `tasks_per_gpu`, the executor would ask for a task per GPU, each of which sees one GPU only.  Without
+        # `cpus_per_task`, it would ask for no more cores than the login node has.
         gres=lambda w: gres(w, hardware(w)["processes"]),
         tasks_per_gpu=0,
+        cpus_per_task=training_threads,
         mpi=lambda w: "srun" if hardware(w)["nodes"] > 1 else "",
         step="",
     params:
@@ -92,7 +94,7 @@ rule train:
         "glibc.malloc.trim_threshold=17179869184:glibc.malloc.hugetlb=1"
         " ONEDNN_PRIMITIVE_CACHE_CAPACITY=64"
         " ${{STEP:+$STEP --nodes={resources.nodes} --ntasks={resources.nodes} --ntasks-per-node=1"
-        " --cpus-per-task={threads} --kill-on-bad-exit=1}}"
+        " --cpus-per-task={resources.cpus_per_task} --kill-on-bad-exit=1}}"
         " python workflow/gpus.py {resources.gpu} python src/training/train.py"
         " --config {input.config:q}"
         " --data {params.data:q}"
