@@ -65,12 +65,12 @@ if not TREEBANK:
     FIGURES.remove("parse_tree")
 
 PARSING_DATA = "trees|silver"  # the data of a parser; in paths, it replaces the target language
+WSJ_SECTIONS = {"train": "2-21", "dev": "22", "test": "23"}
+
 # At most as many GPUs as this machine has are given to jobs at the same time, or as many as --resources gpu=N allows.
 if workflow.is_main_process and "gpu" not in workflow.global_resources and visible_gpus():
     workflow.register_resource("gpu", len(visible_gpus()))
 GPUS = workflow.global_resources["gpu"].value if "gpu" in workflow.global_resources else 0
-
-WSJ_SECTIONS = {"train": "2-21", "dev": "22", "test": "23"}
 
 
 wildcard_constraints:
@@ -182,7 +182,7 @@ def hardware(wildcards):
 
 
 def run_of(wildcards):
-    """Return the run and the pair that a job is for; the job that parses raw text has no wildcards."""
+    """Return the run and the pair that a job is for; without wildcards, as for raw text, it is the first parser."""
     if not wildcards:
         return "parser", PARSERS["parser"]
     return wildcards.run, f"{wildcards.source}-{wildcards.target}"

@@ -38,7 +38,15 @@ rule table2:
         mem_mb=1000,
         runtime=10,
     params:
-        table=["table2", "--devices", "config/devices.yaml", "--baselines", *BASELINES, "--runs", *TABLE2_FOLDERS],
+        table=[
+            "table2",
+            "--devices",
+            "config/devices.yaml",
+            "--baselines",
+            *BASELINES,
+            "--runs",
+            *TABLE2_FOLDERS,
+        ],
         folder=folder_of_output,
     shell:
         "python src/tables/make_table.py {params.table:q}"
