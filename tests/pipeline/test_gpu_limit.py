@@ -67,9 +67,9 @@ def project(tmp_path: Path) -> Path:
 
 
 def snakemake(
-    project: Path, *options: str, gpus: str = EIGHT, cores: str = "96", path: str = PATH
+    project: Path, *options: str, gpus: str = EIGHT, cores: str = "96", path: str = PATH, scale: str = "paper"
 ) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "snakemake", "--cores", cores, "--config", "scale=paper", *options]
+    command = [sys.executable, "-m", "snakemake", "--cores", cores, "--config", f"scale={scale}", *options]
     environment = {"PATH": path, MACHINE: gpus, "TMPDIR": str(project.parent), "HOME": str(project)}
     return subprocess.run(command, cwd=project, env=environment, capture_output=True, text=True, timeout=300)
 
@@ -100,12 +100,19 @@ def test_no_gpu_is_given_to_two_jobs_at_a_time(project: Path) -> None:
     assert "waiting for" not in logs + run.stderr
 
 
-def test_the_rules_ask_for_gpus(project: Path) -> None:
-    run = snakemake(project, "--dry-run", "--", f"{RUNS}/base/en-de/test.de", gpus="")
+@pytest.mark.parametrize(
+    ("scale", "gpus", "wanted"),
+    [("paper", "", ["8", "1"]), ("demo", "3", ["1", "1"]), ("demo", "", ["0", "0"])],
+    ids=["cuda", "auto, a GPU", "auto, none"],
+)
+def test_the_rules_ask_for_gpus(project: Path, scale: str, gpus: str, wanted: list[str]) -> None:
+    run = snakemake(
+        project, "--dry-run", "--", f"results/{scale}/runs/base/en-de/test.de", gpus=gpus, scale=scale
+    )
     asked = dict(
         re.findall(r"^rule (\w+):\n(?: .*\n)*?    resources: .*\bgpu=(\d+)", run.stdout, re.MULTILINE)
     )
-    assert asked == {"train": "8", "translate": "1"}
+    assert [asked["train"], asked["translate"]] == wanted
 
 
 @pytest.mark.parametrize(

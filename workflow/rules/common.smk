@@ -68,8 +68,9 @@ PARSING_DATA = "trees|silver"  # the data of a parser; in paths, it replaces the
 WSJ_SECTIONS = {"train": "2-21", "dev": "22", "test": "23"}
 
 # At most as many GPUs as this machine has are given to jobs at the same time, or as many as --resources gpu=N allows.
-if workflow.is_main_process and "gpu" not in workflow.global_resources and visible_gpus():
-    workflow.register_resource("gpu", len(visible_gpus()))
+if workflow.is_main_process and "gpu" not in workflow.global_resources:
+    if found := visible_gpus():
+        workflow.register_resource("gpu", len(found))
 GPUS = workflow.global_resources["gpu"].value if "gpu" in workflow.global_resources else 0
 
 
