@@ -5,13 +5,12 @@ python src/planning/make_plan.py --scale paper --device A100 --output results/pl
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from transformer.common.arguments import argument_parser
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import write_text
-from transformer.common.yaml_files import read_yaml
-from transformer.model.config import TransformerConfig
+from transformer.common.yaml_files import Schema, read_yaml
+from transformer.planning.host_memory import model_of
 from transformer.planning.plan import (
     PARSED_BY_PCFG,
     Corpus,
@@ -30,7 +29,6 @@ NOTES = (
     "checkpoints, but no downloads. `docs/plan.md` compares such plans with measurements."
 )
 TABLE2 = ("base", "big")
-TREE_SYMBOLS = 100  # the tags and labelled brackets of a treebank
 
 
 def main() -> None:
@@ -54,7 +52,9 @@ def main() -> None:
 
 def find_device(settings: Settings, name: str | None) -> tuple[Device, str]:
     """Return the device to plan for, and where its rate is from.  Raises UserError when ``name`` is unknown."""
-    devices = read_yaml(Path("config/devices.yaml"))
+    file = Path("config/devices.yaml")
+    devices = read_yaml(file)
+    Schema("workflow/schemas/devices.schema.yaml").check(devices, file)
     hardware = settings.hardware("base", settings.pairs[0])
     name = name or ("P100" if hardware["device"] == "cuda" else "cpu-core")
     if name not in devices:
@@ -103,20 +103,10 @@ def times(step: Step, factor: float, rule: str, what: str) -> Step:
 
 def run_steps(settings: Settings, run: str, pair: str, device: Device) -> tuple[Step, Step]:
     """Return the steps of training and decoding one run."""
-    resolved = settings.run(run, pair)
-    model = TransformerConfig(**vocabulary_sizes(settings, pair), **resolved["model"])
-    values = resolved["training"] | settings.decoding(run, pair) | settings.hardware(run, pair)
-    return plan_run(run, pair, Corpus(**settings.expected[pair]), model, values, device)
-
-
-def vocabulary_sizes(settings: Settings, pair: str) -> dict[str, Any]:
-    """Return the sizes of a run's vocabularies, by the names of TransformerConfig."""
-    if pair in settings.pairs:
-        return {"vocab_size": settings.subwords[pair]["vocab_size"]}
-    source = settings.parsing["silver" if pair == PARSERS["parser-semi"] else "subwords"]["vocab_size"]
-    if settings.parsing["shared_vocabulary"]:
-        return {"vocab_size": source + TREE_SYMBOLS}
-    return {"vocab_size": source, "target_vocab_size": TREE_SYMBOLS}
+    values = settings.run(run, pair)["training"] | settings.decoding(run, pair) | settings.hardware(run, pair)
+    return plan_run(
+        run, pair, Corpus(**settings.expected[pair]), model_of(settings, run, pair), values, device
+    )
 
 
 if __name__ == "__main__":

@@ -1,11 +1,11 @@
 """Make a table of the paper from the paper's own numbers and the scores of our runs.
 
-    python src/tables/make_table.py table2 --literature config/literature.yaml \\
+    python src/tables/make_table.py table2 --literature config/literature.yaml --devices config/devices.yaml \\
         --runs results/demo/runs/{base,big}/{en-de,en-fr} \\
         --output-dir results/demo/tables --provenance results/demo/provenance.json
 
-This writes table2.tex, table2.csv, table2.md, table2.html and cost.csv to the output folder, and provenance.json.  The
-other tables have no cost.csv, and table1 is made from --layers instead of runs.  The scale and the corpus in the
+This writes table2.tex, .csv, .md and .html, cost.csv and cost.md to the output folder, and provenance.json.  The other
+tables have no cost, and table1 is made from --layers instead of runs.  The scale and the corpus in the
 caption are those in the runs' config.json.
 """
 
@@ -16,7 +16,7 @@ from transformer.common.arguments import argument_parser
 from transformer.common.errors import run_script
 from transformer.common.files import write_all, write_json
 from transformer.common.yaml_files import read_yaml
-from transformer.tables.cost import cost
+from transformer.tables.cost import cost, cost_markdown, read_devices
 from transformer.tables.literature import Literature, read_literature
 from transformer.tables.provenance import table_provenance
 from transformer.tables.runs import LAST, PARSES, read_runs
@@ -27,17 +27,20 @@ from transformer.tables.table2 import build_table2
 from transformer.tables.table3 import build_table3
 from transformer.tables.table4 import build_table4
 
-SCHEMA = Path(__file__).parents[2] / "workflow" / "schemas" / "literature.schema.yaml"
+SCHEMAS = Path(__file__).parents[2] / "workflow" / "schemas"
 
 
 def main() -> None:
     """Read and render everything before writing anything."""
     arguments = parse_arguments()
-    literature = read_literature(arguments.literature, SCHEMA)
+    literature = read_literature(arguments.literature, SCHEMAS / "literature.schema.yaml")
     table = build(arguments, literature)
     texts = table.files()
     if arguments.table == "table2":
-        texts["cost.csv"] = cost(table.runs).to_csv(index=False, lineterminator="\n")
+        devices = read_devices(arguments.devices, SCHEMAS / "devices.schema.yaml")
+        costs = cost(table.runs, literature, devices)
+        texts["cost.csv"] = costs.to_csv(index=False, lineterminator="\n")
+        texts["cost.md"] = cost_markdown(costs)
     outputs = write_all(arguments.output_dir, texts)
     write_json(
         arguments.provenance, table_provenance(table, outputs, arguments.literature, literature.version)
@@ -85,6 +88,8 @@ def parse_arguments() -> argparse.Namespace:
             )
         if name == "table2":
             about_baselines = "JSON files of src/scoring/score_baselines.py, for a note"
+            about_devices = "config/devices.yaml, for the training cost by the paper's formula"
+            table.add_argument("--devices", type=Path, required=True, help=about_devices)
             table.add_argument("--baselines", type=Path, nargs="*", default=[], help=about_baselines)
         if name == "table3":
             about_settings = "config/runs.yaml, which has each row at the paper's size"

@@ -24,7 +24,7 @@ PACKAGES = {
     "parsing": ("common subwords model decoding scoring", "nltk numpy torch"),
     "training": ("common dataset decoding model parsing", "numpy sacrebleu torch"),
     "inspection": ("common model subwords", "numpy torch"),
-    "planning": ("model", "tabulate"),
+    "planning": ("model settings", "tabulate"),
     "tables": ("common", "numpy pandas"),
     "figures": ("common", "matplotlib nltk numpy pandas"),
     "report": ("common tables", "tabulate"),

@@ -274,7 +274,7 @@ def kill_each(process: subprocess.Popen[str], script: str) -> None:
             "data/micro/subwords/en-de/subwords.model",
             8000,
         ),
-        ("src/training/train.py", "train", "results/micro/runs/base/en-de/training.json", 16000),
+        ("src/training/train.py", "train", "results/micro/runs/base/en-de/training.json", 3400),
     ],
 )
 def test_a_job_that_is_killed_for_memory(

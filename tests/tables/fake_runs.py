@@ -13,6 +13,8 @@ from transformer.tables.runs import LAST, Run, read_runs
 ROOT = Path(__file__).parents[2]
 LITERATURE = ROOT / "config" / "literature.yaml"
 SCHEMA = ROOT / "workflow" / "schemas" / "literature.schema.yaml"
+DEVICES = ROOT / "config" / "devices.yaml"
+DEVICES_SCHEMA = SCHEMA.with_name("devices.schema.yaml")
 PAPER = yaml.safe_load((ROOT / "config" / "runs.yaml").read_text())
 PAPER_SETTINGS = {run: PAPER["base"] | changes for run, changes in PAPER.items()}
 MakeRun = Callable[..., Path]
@@ -58,7 +60,8 @@ def make_run(
             "checkpoints": [{"step": 9, "path": "x", "sha256": "c"}],
         },
     )
-    write(folder / "timing.json", {"wall_seconds": wall_seconds, "devices": 2, "device_name": device_name})
+    timing = {"wall_seconds": wall_seconds, "devices": 2, "device_name": device_name, "threads": 3}
+    write(folder / "timing.json", timing)
     write(folder / "perplexity.json", {"test": {"perplexity": 1.5, "tokens": 10, "nll": 4.0}})
     measures = {"multi_bleu_split": measure(bleu), "sacrebleu": measure(bleu - 1)}
     files = {"config": {"name": "config.json", "sha256": sha256_of(folder / "config.json")}}

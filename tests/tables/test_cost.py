@@ -1,42 +1,110 @@
-"""cost.csv: the paper's estimate beside the counted operations."""
+"""cost.csv: the paper's estimate beside the counted operations, for the paper's runs and for ours."""
 
-from collections.abc import Hashable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from fake_runs import MakeRun
+from configuration import load
+from fake_runs import DEVICES, DEVICES_SCHEMA, LITERATURE, SCHEMA, MakeRun
 
-from transformer.tables.cost import cost, sustained_tflops
+from transformer.common.errors import UserError
+from transformer.planning.host_memory import model_of
+from transformer.planning.plan import Corpus, step_flops
+from transformer.tables.cost import cost, cost_markdown, find_device, read_devices
+from transformer.tables.literature import read_literature
 from transformer.tables.runs import read_runs
+
+PAPER = read_literature(LITERATURE, SCHEMA)
+KNOWN = read_devices(DEVICES, DEVICES_SCHEMA)
 
 
 @pytest.mark.parametrize(
-    ("device", "tflops"),
+    ("name", "device"),
     [
-        ("Tesla K80", 2.8),
-        ("Tesla K40m", 3.7),
-        ("Tesla M40 24GB", 6.0),
-        ("P100-PCIE-16GB", 9.5),
+        ("Tesla K80", "K80"),
+        ("Tesla K40m", "K40"),
+        ("Tesla M40 24GB", "M40"),
+        ("P100-PCIE-16GB", "P100"),
+        ("NVIDIA A100-SXM4-80GB", "A100"),
+        ("NVIDIA H100 80GB HBM3", "H100"),
+        ("NVIDIA H200", "H200"),
+        ("AMD EPYC", "cpu-core"),
+        ("AMD EPYC 9B14", "cpu-core"),
         ("Quadro M4000", None),
+        ("NVIDIA GH200 480GB", None),
+        ("AMD EPYC 7763 64-Core Processor", None),
         ("cpu", None),
     ],
 )
-def test_capacities_of_footnote_5(device: str, tflops: float | None) -> None:
-    assert sustained_tflops(device) == tflops
+def test_names_of_devices(name: str, device: str | None) -> None:
+    assert find_device(name, KNOWN) == device
 
 
-def row(folder: Path) -> dict[Hashable, Any]:
-    (found,) = cost(read_runs([folder])).to_dict("records")
-    return found
+def test_capacities_of_footnote_5() -> None:
+    capacities = {name: KNOWN[name]["capacity"] / 1e12 for name in ("K80", "K40", "M40", "P100")}
+    assert capacities == {"K80": 2.8, "K40": 3.7, "M40": 6.0, "P100": 9.5}
+
+
+def rows(*folders: Path) -> list[dict[str, Any]]:
+    frame = cost(read_runs(folders), PAPER, KNOWN)
+    return [{str(key): value for key, value in row.items()} for row in frame.to_dict("records")]
+
+
+@pytest.mark.parametrize(("run", "row"), [("base", -2), ("big", -1)])
+def test_the_formula_gives_what_the_paper_prints(make_run: MakeRun, run: str, row: int) -> None:
+    """8 P100 at 9.5 TFLOPS for 12 hours (base) and 3.5 days (big), sections 5.2 and 6.1."""
+    paper, _ = rows(make_run(run, "en-de"))
+    assert paper["origin"] == "paper, v7"
+    estimate = f"{float(paper['estimated_flops']):.1e}".replace("+", "")
+    assert estimate == PAPER.models["training_cost.both"].iloc[row]
+
+
+def test_our_count_of_the_paper_s_runs() -> None:
+    """literature.yaml has what the plan counts for the paper's steps, batches and models."""
+    settings = load(scale="paper")
+    models = PAPER.models.set_index("run")
+    for run in ("base", "big"):
+        for pair in ("en-de", "en-fr"):
+            training, corpus = settings.run(run, pair)["training"], Corpus(**settings.expected[pair])
+            assert (training["steps"], training["batch_tokens"]) == (
+                100_000 if run == "base" else 300_000,
+                25_000,
+            )
+            counted = training["steps"] * step_flops(corpus, model_of(settings, run, pair), 25_000)
+            assert float(str(models.loc[run, f"counted_cost.{pair}"])) == pytest.approx(counted, rel=0.01)
 
 
 def test_estimate(make_run: MakeRun) -> None:
-    paper = row(make_run("base", "en-de", wall_seconds=43200, device_name="Tesla P100"))
-    assert paper["estimated_flops"] == "8.208e+17"  # 12 h × 2 devices × 9.5 TFLOPS
-    assert paper["counted_flops"] == 123456789012345
+    _, ours = rows(make_run("base", "en-de", wall_seconds=43200, device_name="Tesla P100"))
+    assert ours["estimated_flops"] == "8.208e+17"  # 12 h × 2 devices × 9.5 TFLOPS
+    assert ours["counted_flops"] == 123456789012345
 
 
-def test_other_hardware_is_blank(make_run: MakeRun) -> None:
-    run = row(make_run("base", "en-de", wall_seconds=100))
-    assert (run["sustained_tflops"], run["estimated_flops"]) == (None, "")
+def test_a_cpu_counts_its_threads(make_run: MakeRun) -> None:
+    _, ours = rows(make_run("base", "en-de", wall_seconds=100, device_name="AMD EPYC"))
+    assert float(ours["estimated_flops"]) == pytest.approx(100 * 2 * 3 * 2.2e11)
+
+
+def test_an_unknown_device_is_blank_and_noted(make_run: MakeRun) -> None:
+    run = make_run("base", "en-de", wall_seconds=100)
+    _, ours = rows(run)
+    assert (ours["capacity"], ours["estimated_flops"]) == ("", "")
+    assert "no device named like 'Epyc 7763'" in ours["note"]
+    page = cost_markdown(cost(read_runs([run]), PAPER, KNOWN))
+    assert ours["note"] in page
+    line = next(line for line in page.splitlines() if line.startswith("| base, ours"))
+    assert [cell.strip() for cell in line.split("|")[1:-1]] == [
+        "base, ours", "EN-DE", "0.0278", "2 × Epyc 7763", "", "", "1.2e14", ""
+    ]  # fmt: skip
+
+
+def test_a_run_that_the_paper_has_not_stands_alone(make_run: MakeRun) -> None:
+    (ours,) = rows(make_run("recurrent", "en-de", encoder_layer="recurrent"))
+    assert ours["origin"] == "ours"
+
+
+def test_a_device_without_capacity_is_named(tmp_path: Path) -> None:
+    wrong = tmp_path / "devices.yaml"
+    wrong.write_text(DEVICES.read_text().replace("  capacity: 9.5e+12", "  capacity: fast"))
+    with pytest.raises(UserError, match=r"P100.capacity: 'fast' is not of type 'number'"):
+        read_devices(wrong, DEVICES_SCHEMA)

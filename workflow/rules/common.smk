@@ -8,6 +8,7 @@ from pathlib import Path
 
 sys.path[:0] = [str(Path(workflow.basedir, folder)) for folder in ("src", "workflow")]
 
+from gpus import visible_gpus
 from killed_jobs import killed_jobs
 from lost_records import check_records
 from locks import drop_dead_locks
@@ -15,6 +16,7 @@ from rule_defaults import complete_rules
 from transformer.common.errors import UserError
 from transformer.common.yaml_files import read_yaml
 from transformer.model.config import TransformerConfig
+from transformer.planning.host_memory import averaging_mb, decoding_mb, scoring_mb, training_mb
 from transformer.planning.plan import parameters
 from transformer.report.captions import caption_of
 from transformer.report.latex import INSTALL, find_latex
@@ -65,6 +67,12 @@ if not TREEBANK:
 PARSING_DATA = "trees|silver"  # the data of a parser; in paths, it replaces the target language
 WSJ_SECTIONS = {"train": "2-21", "dev": "22", "test": "23"}
 
+# At most as many GPUs as this machine has are given to jobs at the same time, or as many as --resources gpu=N allows.
+if workflow.is_main_process and "gpu" not in workflow.global_resources:
+    if found := visible_gpus():
+        workflow.register_resource("gpu", len(found))
+GPUS = workflow.global_resources["gpu"].value if "gpu" in workflow.global_resources else 0
+
 
 wildcard_constraints:
     source="[a-z]{2}",
@@ -73,6 +81,10 @@ wildcard_constraints:
     side="[a-z]{2}",
     split="|".join(SPLITS),
     run="[^/]+",
+
+
+onstart:
+    or_exit(check_gpus)
 
 
 onerror:
@@ -175,6 +187,50 @@ def training_options(wildcards):
     chosen = hardware(wildcards)
     flags = [f"--{name}" for name in ("compile", "deterministic") if chosen[name]]
     return " ".join([f"--max-tokens {chosen['max_tokens']}", *flags])
+
+
+def run_of(wildcards):
+    """Return the run and the pair that a job is for; without wildcards, as for raw text, it is the first parser."""
+    if not wildcards:
+        return "parser", PARSERS["parser"]
+    return wildcards.run, f"{wildcards.source}-{wildcards.target}"
+
+
+def runs_here():
+    """Return whether jobs run on this machine, rather than being submitted to a cluster or run by one."""
+    return workflow.local_exec and workflow.is_main_process
+
+
+def on_gpu(run, pair):
+    """Return whether the jobs of a run use GPUs."""
+    return SETTINGS.hardware(run, pair)["device"] == "cuda" or (runs_here() and GPUS > 0)
+
+
+def gpus_here(wildcards, count=1):
+    """Return how many GPUs of this machine a job claims, of ``count`` that it can use."""
+    return count if runs_here() and on_gpu(*run_of(wildcards)) else 0
+
+
+def gres(wildcards, count=1):
+    """Return what a job asks SLURM for, per node."""
+    return f"gpu:{count}" if not runs_here() and on_gpu(*run_of(wildcards)) else ""
+
+
+def memory(estimate):
+    """Return a function that gives a job's memory in MB, by an estimate of host_memory.py."""
+    return lambda wildcards: estimate(SETTINGS, *run_of(wildcards), on_gpu(*run_of(wildcards)))
+
+
+def check_gpus():
+    """Raise UserError if a training of this workflow needs more GPUs than it may use at a time."""
+    trainings = [job.wildcards for job in workflow.dag.needrun_jobs() if job.rule.name == "train"]
+    for wildcards in trainings if runs_here() else []:
+        needed = gpus_here(wildcards, hardware(wildcards)["processes"])
+        if needed > GPUS:
+            raise UserError(
+                f"training {wildcards.run} needs {needed} GPUs, and this workflow can use {GPUS}; lower `processes` in "
+                f"config/{SETTINGS.scale}.yaml (batches stay as large, training takes longer), or use a machine with more"
+            )
 
 
 def training_threads(wildcards):

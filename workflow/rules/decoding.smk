@@ -15,13 +15,15 @@ rule translate:
         f"{RUN}/test.{{target}}",
     threads: 1
     resources:
-        mem_mb=4000,
+        mem_mb=memory(decoding_mb),
         runtime=4 * 60,
+        gpu=gpus_here,
+        gres=gres,
     params:
         decoding=decoding_of,
         model=folder_of_input,
     shell:
-        "OMP_NUM_THREADS={threads} python src/decoding/translate.py"
+        "OMP_NUM_THREADS={threads} python workflow/gpus.py {resources.gpu} python src/decoding/translate.py"
         " --model {params.model:q}"
         " --subwords {input.subwords:q}"
         " --beam-size {params.decoding[beam_size]}"

@@ -15,8 +15,9 @@ rule measure_layers:
     resources:
         mem_mb=2000,
         runtime=30,
+        gpu=gpus_here,
     shell:
-        "OMP_NUM_THREADS={threads} python src/inspection/measure_layers.py"
+        "OMP_NUM_THREADS={threads} python workflow/gpus.py {resources.gpu} python src/inspection/measure_layers.py"
         " --config {input.config:q}"
         " --output {output.layers:q}"
         " --times {output.times:q}"

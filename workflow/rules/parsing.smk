@@ -1,9 +1,6 @@
 # Parse the test sentences with the parsers of Table 4, and score the parses.  parsing_data.smk makes the parsers' data,
 # and the rule `train` trains them.
 
-# A beam of 21 over trees takes long on a CPU.
-ONE_GPU = "gpu:1" if SETTINGS.hardware("parser", "en-trees")["device"] == "cuda" else ""
-
 
 rule parse:
     """Parse the test sentences; the beam search considers only trees.
@@ -22,15 +19,16 @@ rule parse:
         target=PARSING_DATA,
     threads: 1
     resources:
-        mem_mb=4000,
+        mem_mb=memory(decoding_mb),
         runtime=4 * 60,
-        gres=ONE_GPU,
+        gpu=gpus_here,
+        gres=gres,
     params:
         decoding=decoding_of,
         model=folder_of_input,
         options=[],
     shell:
-        "OMP_NUM_THREADS={threads} python src/parsing/parse.py"
+        "OMP_NUM_THREADS={threads} python workflow/gpus.py {resources.gpu} python src/parsing/parse.py"
         " --model {params.model:q}"
         " --subwords {input.subwords:q}"
         " --symbols {input.symbols:q}"

@@ -48,9 +48,10 @@ use rule parse as parse_silver with:
         trees=f"{DATA}/silver/transformer.trees",
         report=f"{DATA}/silver/transformer.decoding.json",
     resources:
-        mem_mb=4000,
+        mem_mb=memory(decoding_mb),
         runtime=24 * 60,
-        gres=ONE_GPU,
+        gpu=gpus_here,
+        gres=gres,
     params:
         decoding={**SETTINGS.decoding("parser", "en-trees"), "beam_size": SILVER["beam_size"]},
         model=folder_of_input,

@@ -15,14 +15,16 @@ rule score_perplexity:
         f"{RUN}/perplexity.json",
     threads: 1
     resources:
-        mem_mb=4000,
+        mem_mb=memory(scoring_mb),
         runtime=60,
+        gpu=gpus_here,
+        gres=gres,
     params:
         model=folder_of_input,
         data=lambda w, input: os.path.dirname(input.dev[0]),
         splits="--split dev --split test",
     shell:
-        "OMP_NUM_THREADS={threads} python src/scoring/score_perplexity.py"
+        "OMP_NUM_THREADS={threads} python workflow/gpus.py {resources.gpu} python src/scoring/score_perplexity.py"
         " --model {params.model:q}"
         " --data {params.data:q}"
         " {params.splits}"

@@ -29,15 +29,24 @@ rule table2:
             file=["config", "training", "timing", "perplexity", "scores"],
         ),
         baselines=BASELINES,
+        devices=["config/devices.yaml", "workflow/schemas/devices.schema.yaml"],
     output:
         tables=expand(f"{RESULTS}/tables/table2.{{format}}", format=TABLE_FORMATS),
-        cost=f"{RESULTS}/tables/cost.csv",
+        cost=expand(f"{RESULTS}/tables/cost.{{format}}", format=["csv", "md"]),
         provenance=f"{RESULTS}/provenance.json",
     resources:
         mem_mb=1000,
         runtime=10,
     params:
-        table=["table2", "--baselines", *BASELINES, "--runs", *TABLE2_FOLDERS],
+        table=[
+            "table2",
+            "--devices",
+            "config/devices.yaml",
+            "--baselines",
+            *BASELINES,
+            "--runs",
+            *TABLE2_FOLDERS,
+        ],
         folder=folder_of_output,
     shell:
         "python src/tables/make_table.py {params.table:q}"

@@ -55,16 +55,21 @@ rule train:
     # The number comes from the settings and does not depend on --cores: other threads would sum in another order.
     threads: training_threads
     resources:
-        mem_mb=8000,
+        mem_mb=memory(training_mb),  # of each node
         runtime=24 * 60,
         nodes=lambda w: hardware(w)["nodes"],
         tasks=lambda w: hardware(w)["nodes"],
         processes=lambda w: hardware(w)["processes"],
         device=lambda w: hardware(w)["device"],
         options=training_options,
+        gpu=lambda w: gpus_here(w, hardware(w)["processes"]),
         # For SLURM only (profiles/slurm): `step` starts a process on each node.  `mpi`, even if it is empty, keeps the
-        # executor from starting the whole job in a step of its own, which no signal would reach.
-        gres=lambda w: f"gpu:{hardware(w)['processes']}" if hardware(w)["device"] == "cuda" else "",
+        # executor from starting the whole job in a step of its own, which no signal would reach.  Without
+        # `tasks_per_gpu`, the executor would ask for a task per GPU, each of which sees one GPU only.  Without
+        # `cpus_per_task`, it would ask for no more cores than the login node has.
+        gres=lambda w: gres(w, hardware(w)["processes"]),
+        tasks_per_gpu=0,
+        cpus_per_task=training_threads,
         mpi=lambda w: "srun" if hardware(w)["nodes"] > 1 else "",
         step="",
     params:
@@ -78,6 +83,7 @@ rule train:
     # have that many.  With 64, training needs a third less memory and is as fast.
     # flock: if Snakemake alone is killed, training continues without it; the next training waits for that one to end
     # and finds its checkpoints.
+    # gpus.py: the training claims its GPUs once the last one has ended.
     # exec: signals reach the training itself, which saves a checkpoint and ends.
     # tee: the log is also shown to the user, who waits for the training.  tee ignores the signals, so that training can
     # still write its last lines.
@@ -88,8 +94,8 @@ rule train:
         "glibc.malloc.trim_threshold=17179869184:glibc.malloc.hugetlb=1"
         " ONEDNN_PRIMITIVE_CACHE_CAPACITY=64"
         " ${{STEP:+$STEP --nodes={resources.nodes} --ntasks={resources.nodes} --ntasks-per-node=1"
-        " --cpus-per-task={threads} --kill-on-bad-exit=1}}"
-        " python src/training/train.py"
+        " --cpus-per-task={resources.cpus_per_task} --kill-on-bad-exit=1}}"
+        " python workflow/gpus.py {resources.gpu} python src/training/train.py"
         " --config {input.config:q}"
         " --data {params.data:q}"
         " --subwords {input.subwords:q}"
@@ -114,7 +120,7 @@ rule average_checkpoints:
     wildcard_constraints:
         target=f"[a-z]{{2}}|{PARSING_DATA}",
     resources:
-        mem_mb=4000,
+        mem_mb=lambda w: averaging_mb(SETTINGS, *run_of(w)),
         runtime=30,
     params:
         last=lambda w: SETTINGS.average_checkpoints(w.run, f"{w.source}-{w.target}"),

@@ -106,7 +106,7 @@ def plan_run(
     training = settings["steps"] * step_flops(corpus, model, settings["batch_tokens"])
     # Each checkpoint holds the weights, the newest also Adam's two moments; the averaged weights are one more copy.
     disk = weights * (settings["keep_checkpoints"] + 3)
-    memory = LOADED + 4 * weights + activation_bytes(model, settings["max_tokens"])
+    memory = training_memory(model, settings["max_tokens"])
     source, target = round(corpus.source_tokens), round(corpus.target_tokens)
     decoding = corpus.test_sentences * settings["beam_size"] * forward_flops(model, 1, source, target)
     decoding_seconds = START + decoding / (device.decoding * device.flops)
@@ -122,6 +122,11 @@ def step_flops(corpus: Corpus, model: TransformerConfig, batch_tokens: int) -> f
     sentences = batch_tokens / max(source, target)
     # The count is linear in the number of sentences and nearly linear in their lengths, so rounding these is harmless.
     return sentences * training_flops(model, 1, round(source), round(target))
+
+
+def training_memory(model: TransformerConfig, max_tokens: int) -> float:
+    """Return the memory of a training process: weights, gradients, both of Adam's moments, and activations."""
+    return LOADED + 4 * 4 * parameters(model) + activation_bytes(model, max_tokens)
 
 
 def activation_bytes(model: TransformerConfig, max_tokens: int) -> float:

@@ -96,11 +96,11 @@ def _table1(rows: pd.DataFrame) -> Iterator[pd.DataFrame]:
 
 
 def _table2(rows: pd.DataFrame) -> Iterator[pd.DataFrame]:
-    """Yield BLEU by the paper's measure, and training cost: the paper's estimate against our count."""
+    """Yield BLEU by the paper's measure, and training cost, counted by us for the paper's runs and for ours."""
     paper = rows[rows["origin"] != "ours"].set_index("model")
     ours = rows[(rows["origin"] == "ours") & (rows["measure"] == MEASURES[PAPER_MEASURE])]
     ours = ours[ours["model"].isin(paper.index)]
-    for quantity, column, is_ratio in (("BLEU", "bleu", False), ("training FLOPs", "training_flops", True)):
+    for quantity, column, is_ratio in (("BLEU", "bleu", False), ("counted FLOPs", "training_flops", True)):
         for pair in PAIRS:
             yield ours.assign(
                 row=ours["model"],

@@ -20,8 +20,8 @@ ABOUT_ORDER = (
 )
 ABOUT_NUMBERS = (
     "Each cell: the paper's, ours, and in brackets the difference or, where it says more, the ratio. PPL is per "
-    "subword, BLEU the paper's measure, F1 in percent. FLOPs of training are estimated in the paper from time and GPUs "
-    "and counted here; \"2017 code\" is the paper's model as its authors' code counted it. `comparison.csv` names the "
+    "subword, BLEU the paper's measure, F1 in percent. FLOPs of training are counted by the same rules for the paper's "
+    "runs and for ours; \"2017 code\" is the paper's model as its authors' code counted it. `comparison.csv` names the "
     "files behind each number of ours, with their sha256."
 )
 TEX_NOTES = (

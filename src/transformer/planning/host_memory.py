@@ -1,0 +1,88 @@
+"""The memory of a node that each kind of job needs, which the rules of the pipeline ask for.
+
+What lies in a GPU's memory is not part of it.  docs/plan.md compares the estimates for CPUs with measurements.
+"""
+
+import math
+from typing import Any
+
+from transformer.model.config import TransformerConfig
+from transformer.planning.plan import LOADED, parameters, training_memory
+from transformer.settings.settings import PARSERS, Settings
+
+# Assumed for a process that has loaded torch and uses a GPU: CUDA's libraries and context, NCCL's buffers, and batches
+# in page-locked memory.
+LOADED_FOR_GPU = 4e9
+LAUNCHER = 5e8  # the process that starts the others
+PER_PAIR = 50  # bytes per sentence pair, to divide an epoch into batches (benchmarks/README.md)
+MARGIN = 1.25  # the largest excess that was measured over an estimate is 6%
+# Tokens of the source times beam size in one batch: the defaults of translate.py and parse.py.
+TRANSLATION_BATCH, PARSING_BATCH = 8192, 16384
+TREE_SYMBOLS = 100  # the tags and labelled brackets of a treebank
+
+
+def training_mb(settings: Settings, run: str, pair: str, on_gpu: bool) -> int:
+    """Return the MB that training needs on each node, for all processes of the node together."""
+    model, hardware = model_of(settings, run, pair), settings.hardware(run, pair)
+    weights = 4 * parameters(model)
+    if on_gpu:
+        # The weights are initialised on the host, and a checkpoint copies them and both of Adam's moments there.
+        process = LOADED_FOR_GPU + 4 * weights
+    else:
+        max_tokens = (settings.run(run, pair)["training"] | hardware)["max_tokens"]
+        process = training_memory(model, max_tokens)
+    process += PER_PAIR * settings.expected[pair]["pairs"]
+    processes: int = hardware["processes"]
+    launcher = LAUNCHER if processes * hardware["nodes"] > 1 else 0
+    return megabytes(launcher + processes * process)
+
+
+def decoding_mb(settings: Settings, run: str, pair: str, on_gpu: bool) -> int:
+    """Return the MB that translating or parsing with a run's model needs."""
+    model = model_of(settings, run, pair)
+    weights = 2 * 4 * parameters(model)  # the model's and the file's
+    if on_gpu:
+        return megabytes(LOADED_FOR_GPU + weights)
+    return megabytes(LOADED + weights + cache_bytes(model, settings.decoding(run, pair), run in PARSERS))
+
+
+def scoring_mb(settings: Settings, run: str, pair: str, on_gpu: bool) -> int:
+    """Return the MB that measuring perplexity needs."""
+    weights = 2 * 4 * parameters(model_of(settings, run, pair))
+    return megabytes((LOADED_FOR_GPU if on_gpu else LOADED) + weights)
+
+
+def averaging_mb(settings: Settings, run: str, pair: str) -> int:
+    """Return the MB that averaging checkpoints needs: a model, one file, their mean in float64 and in float32."""
+    return megabytes(LOADED + (1 + 1 + 2 + 1) * 4 * parameters(model_of(settings, run, pair)))
+
+
+def cache_bytes(model: TransformerConfig, decoding: dict[str, Any], parsing: bool) -> float:
+    """Return the memory of the keys and values of a batch's hypotheses, twice, since reordering copies them.
+
+    Sources of 32 tokens are assumed, and hypotheses as long as the settings allow.
+    """
+    source = 32
+    hypotheses = (PARSING_BATCH if parsing else TRANSLATION_BATCH) / source
+    positions = source + decoding["max_extra_tokens"]
+    return 2 * hypotheses * positions * model.N * model.h * (model.d_k + model.d_v) * 4
+
+
+def model_of(settings: Settings, run: str, pair: str) -> TransformerConfig:
+    """Return a run's model, with the sizes of its vocabularies that the settings ask for."""
+    return TransformerConfig(**_vocabulary_sizes(settings, pair), **settings.run(run, pair)["model"])
+
+
+def _vocabulary_sizes(settings: Settings, pair: str) -> dict[str, Any]:
+    """Return the sizes of a run's vocabularies, by the names of TransformerConfig."""
+    if pair in settings.pairs:
+        return {"vocab_size": settings.subwords[pair]["vocab_size"]}
+    source = settings.parsing["silver" if pair == PARSERS["parser-semi"] else "subwords"]["vocab_size"]
+    if settings.parsing["shared_vocabulary"]:
+        return {"vocab_size": source + TREE_SYMBOLS}
+    return {"vocab_size": source, "target_vocab_size": TREE_SYMBOLS}
+
+
+def megabytes(count: float) -> int:
+    """Return a number of bytes, with a margin, as MB, rounded up to hundreds."""
+    return 100 * math.ceil(MARGIN * count / 1e8)

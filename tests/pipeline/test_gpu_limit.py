@@ -1,0 +1,163 @@
+"""A pretend machine of 96 cores and 8 GPUs: the real rules of the paper scale, with scripts that only note the time.
+
+The pretend cluster has programs that note what is asked of SLURM.
+"""
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from micro_project import copy_project
+
+from transformer.planning.host_memory import training_mb
+from transformer.settings.settings import load_settings
+
+pytestmark = pytest.mark.slow
+
+RUNS = "results/paper/runs"
+MACHINE = "CUDA_VISIBLE_DEVICES"  # the GPUs that there are
+PATH = "/usr/bin:/bin"
+EIGHT = ",".join(map(str, range(8)))
+
+# In place of each script: touches its outputs, and notes which GPUs it had and when.
+SCRIPT = """
+import json, os, sys, time
+from pathlib import Path
+
+name = Path(sys.argv[0]).stem
+output = Path(sys.argv[sys.argv.index("--output") + 1])
+started = time.time()
+time.sleep(0.4)
+made = {{
+    "train": [output / file for file in ("training.json", "metrics.jsonl", "timing.json")],
+    "average_checkpoints": [output / file for file in ("model.safetensors", "model.json")],
+}}.get(name, [output])
+for path in made:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.touch()
+gpus = os.environ["CUDA_VISIBLE_DEVICES"].split(",")
+with open("{notes}", "a") as notes:
+    notes.write(json.dumps([name, gpus, started, time.time()]) + "\\n")
+"""
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """The project with the data of EN-DE in place, which is empty."""
+    copied = copy_project(tmp_path / "project")
+    for stage, name in (
+        ("training", "train"), ("training", "average_checkpoints"), ("training", "resolve_run"),
+        ("decoding", "translate"), ("scoring", "score_perplexity"),
+    ):  # fmt: skip
+        (copied / "src" / stage / f"{name}.py").write_text(SCRIPT.format(notes=tmp_path / "notes"))
+    files = ["subwords/en-de/subwords.model", "subwords/en-de/subwords.vocab"]
+    files += [f"clean/en-de/{split}.{side}" for split in ("dev", "test") for side in ("en", "de")]
+    for split in ("train", "dev", "test"):
+        sides = [f"{side}.{part}" for side in ("source", "target") for part in ("tokens", "offsets")]
+        files += [f"tokenized/en-de/{split}.{end}" for end in ("json", *sides)]
+    for file in files:
+        path = copied / "data" / "paper" / file
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+    return copied
+
+
+def snakemake(
+    project: Path, *options: str, gpus: str = EIGHT, cores: str = "96", path: str = PATH, scale: str = "paper"
+) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "snakemake", "--cores", cores, "--config", f"scale={scale}", *options]
+    environment = {"PATH": path, MACHINE: gpus, "TMPDIR": str(project.parent), "HOME": str(project)}
+    return subprocess.run(command, cwd=project, env=environment, capture_output=True, text=True, timeout=300)
+
+
+def most_at_once(jobs: list[tuple[list[str], float, float]]) -> Iterator[list[str]]:
+    """The GPUs in use at each moment when a job started."""
+    for _, moment, _ in jobs:
+        yield [gpu for gpus, started, ended in jobs if started <= moment < ended for gpu in gpus]
+
+
+def test_no_gpu_is_given_to_two_jobs_at_a_time(project: Path) -> None:
+    trained = [f"{RUNS}/{run}/en-de" for run in ("base", "big", "A-h1", "A-h4")]
+    ends = ("test.de", "perplexity.json", "last/dev.de", "last/perplexity.json")
+    run = snakemake(project, "--", *(f"{folder}/{end}" for folder in trained for end in ends))
+    assert run.returncode == 0, run.stdout + run.stderr
+    notes = [json.loads(line) for line in (project.parent / "notes").read_text().splitlines()]
+    jobs = {
+        name: [(gpus, started, ended) for other, gpus, started, ended in notes if other == name]
+        for name in ("train", "translate", "score_perplexity")
+    }
+    assert [gpus for gpus, _, _ in jobs["train"]] == 4 * [EIGHT.split(",")]
+    assert {len(gpus) for name in ("translate", "score_perplexity") for gpus, _, _ in jobs[name]} == {1}
+    used = list(most_at_once([job for some in jobs.values() for job in some]))
+    assert all(len(gpus) == len(set(gpus)) for gpus in used)
+    assert max(map(len, most_at_once([*jobs["translate"], *jobs["score_perplexity"]]))) > 1
+    # Snakemake itself starts no more jobs than there are GPUs: none had to wait for a claim.
+    logs = "".join(path.read_text() for path in project.glob("logs/**/*.log"))
+    assert "waiting for" not in logs + run.stderr
+
+
+@pytest.mark.parametrize(
+    ("scale", "gpus", "wanted"),
+    [("paper", "", ["8", "1"]), ("demo", "3", ["1", "1"]), ("demo", "", ["0", "0"])],
+    ids=["cuda", "auto, a GPU", "auto, none"],
+)
+def test_the_rules_ask_for_gpus(project: Path, scale: str, gpus: str, wanted: list[str]) -> None:
+    run = snakemake(
+        project, "--dry-run", "--", f"results/{scale}/runs/base/en-de/test.de", gpus=gpus, scale=scale
+    )
+    asked = dict(
+        re.findall(r"^rule (\w+):\n(?: .*\n)*?    resources: .*\bgpu=(\d+)", run.stdout, re.MULTILINE)
+    )
+    assert [asked["train"], asked["translate"]] == wanted
+
+
+@pytest.mark.parametrize(
+    ("gpus", "options", "found"), [("0,1,2,3", [], 4), (EIGHT, ["--resources", "gpu=2"], 2)]
+)
+def test_too_few_gpus_are_one_line_before_anything_runs(
+    project: Path, gpus: str, options: list[str], found: int
+) -> None:
+    run = snakemake(project, *options, "--", f"{RUNS}/base/en-de/training.json", gpus=gpus)
+    assert run.returncode == 1
+    line = (
+        f"error: training base needs 8 GPUs, and this workflow can use {found}; lower `processes` in config/"
+    )
+    assert run.stderr.splitlines()[-1].startswith(line)
+    assert "Traceback" not in run.stderr
+    assert not (project.parent / "notes").exists()
+
+
+@pytest.fixture
+def slurm(tmp_path: Path) -> Path:
+    """A folder of programs in place of SLURM's; ``sbatch`` refuses every job and writes its options to ``asked``."""
+    folder = tmp_path / "slurm"
+    folder.mkdir()
+    for name in ("sacctmgr", "sshare", "sinfo", "squeue", "scontrol", "sbatch"):
+        told = f'echo "$@" >> {folder}/asked; exit 1' if name == "sbatch" else "echo none"
+        (folder / name).write_text(f"#!/bin/sh\n{told}\n")
+        (folder / name).chmod(0o755)
+    return folder
+
+
+@pytest.mark.parametrize("nodes", [1, 2])
+def test_what_a_training_asks_slurm_for(project: Path, slurm: Path, nodes: int) -> None:
+    """Memory and GPUs are those of one node; one task a node, with a core for each process, starts the others."""
+    scale = project / "config" / "paper.yaml"
+    scale.write_text(scale.read_text().replace("\nsettings:\n", f"\nsettings:\n  nodes: {nodes}\n"))
+    options = ["--profile", "profiles/slurm", "--slurm-status-command", "squeue", "--retries", "0"]
+    options += ["--slurm-init-seconds-before-status-checks", "1"]
+    options += ["--default-resources", "slurm_partition=main", "slurm_account=none"]
+    run = snakemake(
+        project, *options, "--", f"{RUNS}/base/en-de/training.json", cores="2", path=f"{slurm}:{PATH}"
+    )
+    assert (slurm / "asked").exists(), run.stdout + run.stderr
+    asked = (slurm / "asked").read_text().splitlines()[0].partition("--wrap")[0].split()
+    memory = training_mb(load_settings({"scale": "paper", "seed": 1}, project), "base", "en-de", on_gpu=True)
+    assert {f"--nodes={nodes}", "--gres=gpu:8", "--cpus-per-task=8"} <= set(asked)
+    assert asked[asked.index("--mem") + 1] == str(memory)
+    tasks = [option for option in asked if option.startswith(("--ntasks", "--gpus"))]
+    assert tasks == ([] if nodes == 1 else ["--ntasks=2"])

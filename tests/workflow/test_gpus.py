@@ -1,0 +1,110 @@
+"""Jobs on one machine get GPUs of their own; CUDA_VISIBLE_DEVICES stands for the GPUs of the machine."""
+
+import os
+import select
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from gpus import claim, visible_gpus
+
+SCRIPT = Path(__file__).parents[2] / "workflow" / "gpus.py"
+SHOW = ["sh", "-c", 'echo "$CUDA_VISIBLE_DEVICES"; exec sleep 60']
+
+
+class Jobs:
+    """Starts jobs that hold their GPUs until they are killed."""
+
+    def __init__(self, folder: Path) -> None:
+        self.environment = {**os.environ, "TMPDIR": str(folder)}
+        self.environment.pop("SLURM_JOB_ID", None)
+        self.running: list[subprocess.Popen[str]] = []
+
+    def start(self, count: int, gpus: str = "0,1,2,3") -> subprocess.Popen[str]:
+        environment = self.environment | {"CUDA_VISIBLE_DEVICES": gpus}
+        command = [sys.executable, str(SCRIPT), str(count), *SHOW]
+        job = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
+        self.running.append(job)
+        return job
+
+
+def seen(job: subprocess.Popen[str]) -> str:
+    """The GPUs that a job sees; waits until it has them."""
+    assert job.stdout is not None
+    return job.stdout.readline().strip()
+
+
+def waits(job: subprocess.Popen[str]) -> bool:
+    """Whether a job is still without GPUs after the time in which another gets them."""
+    assert job.stdout is not None
+    return not select.select([job.stdout], [], [], 0.8)[0]
+
+
+@pytest.fixture
+def jobs(tmp_path: Path) -> Iterator[Jobs]:
+    started = Jobs(tmp_path)
+    yield started
+    for job in started.running:
+        job.kill()
+        job.communicate()
+
+
+def test_jobs_side_by_side_share_no_gpu(jobs: Jobs) -> None:
+    assert [seen(jobs.start(count)) for count in (1, 2, 1)] == ["0", "1,2", "3"]
+
+
+def test_a_claim_ends_with_its_job_however_it_ends(jobs: Jobs) -> None:
+    first = jobs.start(4)
+    assert seen(first) == "0,1,2,3"
+    second = jobs.start(2)
+    assert waits(second)
+    first.send_signal(signal.SIGKILL)
+    assert seen(second) == "0,1"
+
+
+def test_a_job_that_needs_all_is_not_overtaken(jobs: Jobs) -> None:
+    first = jobs.start(1)
+    assert seen(first) == "0"
+    everything = jobs.start(4)
+    assert waits(everything)
+    last = jobs.start(1)
+    assert waits(last)
+    first.kill()
+    assert seen(everything) == "0,1,2,3"
+    assert waits(last)
+
+
+def test_the_choice_of_slurm_or_the_user_is_respected(jobs: Jobs) -> None:
+    assert seen(jobs.start(1, "GPU-8932f937,5")) == "GPU-8932f937"
+    assert seen(jobs.start(1, "GPU-8932f937,5")) == "5"
+
+
+@pytest.mark.parametrize(("count", "gpus"), [(0, "2,3"), (1, "")])
+def test_a_job_without_gpus_starts_at_once(jobs: Jobs, count: int, gpus: str) -> None:
+    assert seen(jobs.start(2, "2,3")) == "2,3"
+    assert seen(jobs.start(count, gpus)) == gpus
+
+
+def test_more_gpus_than_there_are(tmp_path: Path) -> None:
+    environment = {**os.environ, "CUDA_VISIBLE_DEVICES": "0,1", "TMPDIR": str(tmp_path)}
+    command = [sys.executable, str(SCRIPT), "4", "touch", str(tmp_path / "started")]
+    run = subprocess.run(command, env=environment, capture_output=True, text=True)
+    assert run.returncode == 1
+    assert run.stderr == "error: this job needs 4 GPUs, and this machine has 2: 0, 1\n"
+    assert not (tmp_path / "started").exists()
+
+
+@pytest.mark.parametrize(
+    ("variable", "found"), [("", []), ("0", ["0"]), ("3, 1", ["3", "1"]), ("1,-1,2", ["1"]), ("-1", [])]
+)
+def test_cuda_visible_devices(monkeypatch: pytest.MonkeyPatch, variable: str, found: list[str]) -> None:
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", variable)
+    assert visible_gpus() == found
+
+
+def test_the_order_of_the_machine_is_kept(tmp_path: Path) -> None:
+    assert claim(3, ["b", "a", "c"], tmp_path) == ["b", "a", "c"]
