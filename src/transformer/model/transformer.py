@@ -15,10 +15,15 @@ from torch.nn import functional as F
 
 from transformer.common.special_tokens import PAD
 from transformer.model.attention import causal_mask, padding_mask
-from transformer.model.config import TransformerConfig
+from transformer.model.config import TARGET_SPACES, TransformerConfig
 from transformer.model.dropout import Dropout
 from transformer.model.layers import DecoderLayer, EncoderLayer
-from transformer.model.positions import LearnedPositions, SinusoidalPositions, WordPositions
+from transformer.model.positions import (
+    LearnedPositions,
+    SinusoidalPositions,
+    WordPositions,
+    sinusoids_in_halves,
+)
 
 
 class Transformer(nn.Module):
@@ -30,11 +35,14 @@ class Transformer(nn.Module):
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__()
         self.config = config
-        self.embedding = nn.Parameter(torch.empty(config.vocab_size, config.d_model))
+        self.embedding = nn.Parameter(torch.empty(config.embedding_rows, config.d_model))
         self.own_target_embedding = (
             None
             if config.target_vocab_size is None
             else nn.Parameter(torch.empty(config.target_vocab_size, config.d_model))
+        )
+        self.target_space = (
+            nn.Parameter(torch.empty(TARGET_SPACES, config.d_model)) if config.target_space else None
         )
         self.positions = make_positions(config)
         self.dropout = Dropout(config.dropout)
@@ -47,6 +55,8 @@ class Transformer(nn.Module):
         nn.init.normal_(self.embedding, std=self.config.d_model**-0.5)
         if self.own_target_embedding is not None:
             nn.init.normal_(self.own_target_embedding, std=self.config.d_model**-0.5)
+        if self.target_space is not None:
+            nn.init.xavier_uniform_(self.target_space)
         for module in self.modules():
             if isinstance(module, nn.Linear | nn.Conv1d):
                 nn.init.xavier_uniform_(module.weight)
@@ -72,18 +82,29 @@ class Transformer(nn.Module):
         """Embed target tokens (B, T), which begin at position ``start``, with their word numbers: (B, T, d_model)."""
         return self.embed(tokens, self.target_embedding, words, start)
 
-    def embed(self, tokens: Tensor, embedding: Tensor, words: Tensor | None = None, start: int = 0) -> Tensor:
-        """Return embeddings times sqrt(d_model) (3.4) plus positional encodings (3.5): (B, T) to (B, T, d_model)."""
+    def embed(
+        self,
+        tokens: Tensor,
+        embedding: Tensor,
+        words: Tensor | None = None,
+        start: int = 0,
+        space: Tensor | None = None,
+    ) -> Tensor:
+        """Return embeddings times sqrt(d_model) (3.4) plus positional encodings (3.5): (B, T) to (B, T, d_model).
+
+        ``space`` (d_model) is added at every position.
+        """
         x = F.embedding(tokens, embedding) * math.sqrt(self.config.d_model)
         x = x.masked_fill((tokens == PAD)[..., None], 0)
         end = start + tokens.shape[-1]
         positions = self.positions(start, end) if words is None else self.positions(start, end, words)
-        return self.dropout(x + positions)
+        return self.dropout(x + (positions if space is None else positions + space))
 
     def encode(self, source: Tensor) -> Tensor:
         """Return the encoder's output for source (B, S): (B, S, d_model)."""
         mask = padding_mask(source == PAD)
-        x = self.embed(source, self.embedding, self.source_words(source))
+        space = None if self.target_space is None else self.target_space[0]
+        x = self.embed(source, self.embedding, self.source_words(source), space=space)
         for layer in self.encoder:
             x = layer(x, mask)
         return x
@@ -114,9 +135,11 @@ def make_positions(config: TransformerConfig) -> SinusoidalPositions | LearnedPo
     """Return the positional encodings that ``config`` names."""
     if config.positions == "sinusoidal":
         return SinusoidalPositions(config.d_model)
+    if config.positions == "halves":
+        return SinusoidalPositions(config.d_model, formula=sinusoids_in_halves)
     if config.positions == "learned":
         return LearnedPositions(config.d_model, config.max_length)
-    return WordPositions(config.d_model, config.vocab_size, config.output_size)
+    return WordPositions(config.d_model, config.vocab_size, config.target_entries)
 
 
 def shift_right(target: Tensor) -> Tensor:

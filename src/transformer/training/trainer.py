@@ -58,6 +58,9 @@ class TrainingConfig:
     precision: Precision
     threads: int  # of each process on a CPU; fixed, because their number changes how sums are rounded
     seed: int
+    buckets_per_doubling: int | None = (
+        None  # buckets as in the 2017 code; batch_tokens then counts padding too
+    )
 
     def __post_init__(self) -> None:
         """Raises ValueError when a sentence may be longer than a batch."""
@@ -149,6 +152,7 @@ class Trainer:
                 max_length=config.max_length,
                 seed=config.seed,
                 epoch=state.epoch,
+                buckets_per_doubling=config.buckets_per_doubling,
             )
             if not batches:
                 raise UserError(f"no sentence pair is within max_length ({config.max_length} tokens a side)")
