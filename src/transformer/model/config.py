@@ -33,9 +33,7 @@ class TransformerConfig:
     kernel_size: int = 3  # k of Table 1: positions that a convolution sees
     window_size: int = 7  # r of Table 1: positions that restricted self-attention sees
     target_space: bool = False  # a learned vector is added to the encoder's input, as in the 2017 code
-    vocabulary_rows: int | None = (
-        None  # rows of the embeddings' matrix, if more than vocab_size; the 2017 code: 40,960
-    )
+    vocabulary_rows: int | None = None  # embeddings have at least this many; 40,960 in the 2017 code
 
     def __post_init__(self) -> None:
         for name in ("vocab_size", "N", "d_model", "d_ff", "h", "d_k", "d_v", "max_length"):
@@ -63,16 +61,10 @@ class TransformerConfig:
             if getattr(self, name) < 1 or getattr(self, name) % 2 == 0:
                 raise ValueError(f"{name} is {getattr(self, name)}; it must be odd, to have a middle")
 
-        if self.vocabulary_rows is not None and self.vocabulary_rows < self.vocab_size:
-            raise ValueError(
-                f"vocabulary_rows is {self.vocabulary_rows}; it must be at least the {self.vocab_size} entries of the "
-                "vocabulary"
-            )
-
     @property
     def embedding_rows(self) -> int:
         """Rows of the matrix of embeddings: one for each entry, and perhaps some that belong to no token."""
-        return self.vocab_size if self.vocabulary_rows is None else self.vocabulary_rows
+        return max(self.vocab_size, self.vocabulary_rows or 0)
 
     @property
     def output_size(self) -> int:

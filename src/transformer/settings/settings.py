@@ -167,9 +167,7 @@ def load_settings(values: Mapping[str, Any], root: Path | str = ".") -> Settings
     for run in runs:
         for pair in [PARSERS[run]] if run in PARSERS else scale["translation"]:
             settings = merge_settings(runs, scale, run, pair)
-            where = f"{file}: run {run}, {pair}"
-            merged[run, pair] = group_settings(settings, schemas["settings"], where)
-            _check_vocabulary_rows(settings["vocabulary_rows"], scale["translation"].get(pair), where)
+            merged[run, pair] = group_settings(settings, schemas["settings"], f"{file}: run {run}, {pair}")
     check_caption(scale, file)
     sources = read_sources(config / "sources.yaml", folder / "sources.schema.yaml")
     downloads = find_downloads(scale, sources, file)
@@ -196,21 +194,6 @@ def load_settings(values: Mapping[str, Any], root: Path | str = ".") -> Settings
         data_threads=scale["data_threads"],
         merged=merged,
     )
-
-
-def _check_vocabulary_rows(rows: int | None, translation: dict[str, Any] | None, where: str) -> None:
-    """Raise UserError if a matrix of ``rows`` is too small for a translation's vocabulary, or pads a parser's."""
-    if rows is None:
-        return
-    if translation is None:
-        raise UserError(
-            f"{where}: vocabulary_rows is {rows}; only a translation run can have it, so make it null"
-        )
-    entries = translation["subwords"]["vocab_size"]
-    if rows < entries:
-        raise UserError(
-            f"{where}: vocabulary_rows is {rows}, but the vocabulary has {entries} entries; raise it"
-        )
 
 
 def _own_attention(values: Mapping[str, Any]) -> dict[str, dict[str, str]] | None:
