@@ -22,9 +22,7 @@ class TransformerConfig:
     dropout: float  # P_drop: applied to sub-layer outputs and to the sums of embeddings and positions (5.4)
     attention_dropout: float  # on attention weights; 0 in the paper's text and in the 2017 code
     relu_dropout: float  # between the two linear maps of the feed-forward network; also 0 there
-    positions: (
-        Positions  # "halves": sinusoids as in the 2017 code; "learned": row (E); "words": see WordPositions
-    )
+    positions: Positions  # "halves": as in the 2017 code; "learned": row (E); "words": see WordPositions
     attention_bias: bool  # the paper's formulas have none; the 2017 code had them
     max_length: int  # rows of the learned position table; sinusoids have no limit
     target_vocab_size: int | None = None  # set where the target has a vocabulary of its own, as in parsing

@@ -58,9 +58,7 @@ class TrainingConfig:
     precision: Precision
     threads: int  # of each process on a CPU; fixed, because their number changes how sums are rounded
     seed: int
-    buckets_per_doubling: int | None = (
-        None  # buckets as in the 2017 code; batch_tokens then counts padding too
-    )
+    buckets_per_doubling: int | None = None  # as in the 2017 code; batch_tokens then counts padding too
 
     def __post_init__(self) -> None:
         """Raises ValueError when a sentence may be longer than a batch."""
