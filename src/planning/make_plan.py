@@ -42,8 +42,10 @@ def main() -> None:
         "--layer-rows", action="store_true", help="include the runs with other encoder layers"
     )
     parser.add_argument("--output", type=Path, required=True, help="the Markdown file to write")
+    parser.add_argument("--t2t-rows", action="store_true", help="include the runs made as by Tensor2Tensor")
     arguments = parser.parse_args()
-    settings = load_settings({"scale": arguments.scale, "seed": 0, "layer_rows": arguments.layer_rows})
+    rows = {"layer_rows": arguments.layer_rows, "t2t_rows": arguments.t2t_rows}
+    settings = load_settings({"scale": arguments.scale, "seed": 0, **rows})
     device, source = find_device(settings, arguments.device)
     text = plan_markdown(f"the scale `{settings.scale}`", device, source, plan(settings, device), NOTES)
     write_text(arguments.output, text)
@@ -68,10 +70,10 @@ def plan(settings: Settings, device: Device) -> list[Step]:
     steps = []
     for pair in settings.pairs:
         steps += plan_corpus(pair, Corpus(**settings.expected[pair]), settings.data_threads)
-    for run in (*TABLE2, *(settings.layer_runs if settings.layer_rows else ())):
+    for run in (*TABLE2, *settings.extra_rows):
         for pair in settings.pairs:
             steps += run_steps(settings, run, pair, device)
-    runs = [run for run in settings.runs if run not in (*TABLE2, *settings.layer_runs)]
+    runs = [run for run in settings.runs if run not in (*TABLE2, *settings.extra_runs)]
     trainings = [run_steps(settings, run, "en-de", device)[0] for run in runs]
     table3 = combine("train", f"Table 3, the other {len(runs)} rows", trainings)
     return [*steps, table3, *parser_steps(settings, device)]

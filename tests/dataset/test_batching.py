@@ -11,6 +11,7 @@ from hypothesis.extra import numpy as arrays
 from transformer.dataset.batching import (
     Indices,
     Lengths,
+    bucket_widths,
     epoch_batches,
     evaluation_batches,
     fill,
@@ -35,8 +36,12 @@ def caption_lengths(sentences: int = 29_000) -> tuple[Lengths, Lengths]:
     return np.clip(source.round(), 4, 50).astype(np.int32), np.clip(target.round(), 4, 60).astype(np.int32)
 
 
-def batches_of(sides: tuple[Lengths, Lengths], seed: int = 1, epoch: int = 0) -> list[Indices]:
-    return epoch_batches(*sides, batch_tokens=BUDGET, max_length=LONGEST, seed=seed, epoch=epoch)
+def batches_of(
+    sides: tuple[Lengths, Lengths], seed: int = 1, epoch: int = 0, buckets: int | None = None
+) -> list[Indices]:
+    return epoch_batches(
+        *sides, batch_tokens=BUDGET, max_length=LONGEST, seed=seed, epoch=epoch, buckets_per_doubling=buckets
+    )
 
 
 def joined(batches: list[Indices]) -> list[int]:
@@ -44,10 +49,12 @@ def joined(batches: list[Indices]) -> list[int]:
 
 
 @settings(deadline=None)
-@given(lengths(), st.integers(0, 3))
-def test_every_pair_that_is_not_too_long_is_in_one_batch(sides: tuple[Lengths, Lengths], epoch: int) -> None:
+@given(lengths(), st.integers(0, 3), st.sampled_from([None, 2, 4]))
+def test_every_pair_that_is_not_too_long_is_in_one_batch(
+    sides: tuple[Lengths, Lengths], epoch: int, buckets: int | None
+) -> None:
     eligible = np.flatnonzero(np.maximum(*sides) <= LONGEST)
-    assert joined(batches_of(sides, epoch=epoch)) == eligible.tolist()
+    assert joined(batches_of(sides, epoch=epoch, buckets=buckets)) == eligible.tolist()
 
 
 @settings(deadline=None)
@@ -58,18 +65,50 @@ def test_no_batch_exceeds_the_budget(sides: tuple[Lengths, Lengths]) -> None:
         assert all(side[batch].sum() <= BUDGET for side in sides)
 
 
+def test_the_widths_of_the_2017_code() -> None:
+    """Those that comments in its common_hparams.py give, up to the longest pair that transformer_base trains on."""
+    assert bucket_widths(256, 2) == [8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256]
+    assert bucket_widths(256, 4)[:12] == [8, 10, 12, 14, 16, 20, 24, 28, 32, 40, 48, 56]
+    assert bucket_widths(60, 2) == [8, 12, 16, 24, 32, 48, 60]
+    assert bucket_widths(12, 8) == [8, 9, 10, 11, 12]
+    assert bucket_widths(5, 2) == [5]
+
+
 @settings(deadline=None)
-@given(lengths())
-def test_an_epoch_is_a_function_of_seed_and_epoch(sides: tuple[Lengths, Lengths]) -> None:
-    first, again = batches_of(sides, 3, 5), batches_of(sides, 3, 5)
+@given(lengths(), st.sampled_from([2, 4]))
+def test_a_batch_of_one_bucket_holds_the_pairs_that_fit_after_padding(
+    sides: tuple[Lengths, Lengths], buckets: int
+) -> None:
+    widths = bucket_widths(LONGEST, buckets)
+    sizes: dict[int, list[int]] = {}
+    for batch in batches_of(sides, buckets=buckets):
+        number = {int(np.searchsorted(widths, longer)) for longer in np.maximum(*sides)[batch]}
+        assert len(number) == 1  # of the bucket
+        sizes.setdefault(widths[number.pop()], []).append(len(batch))
+    for width, found in sizes.items():
+        assert sorted(found, reverse=True)[:-1] == [BUDGET // width] * (
+            len(found) - 1
+        )  # all but the last are full
+        assert 0 < min(found) <= BUDGET // width
+
+
+@settings(deadline=None)
+@given(lengths(), st.sampled_from([None, 2]))
+def test_an_epoch_is_a_function_of_seed_and_epoch(
+    sides: tuple[Lengths, Lengths], buckets: int | None
+) -> None:
+    first, again = batches_of(sides, 3, 5, buckets), batches_of(sides, 3, 5, buckets)
     assert [batch.tolist() for batch in first] == [batch.tolist() for batch in again]
 
 
-def test_epochs_and_seeds_differ_in_order_and_company() -> None:
+@pytest.mark.parametrize("buckets", [None, 4])
+def test_epochs_and_seeds_differ_in_order_and_company(buckets: int | None) -> None:
     sides = caption_lengths()
     companies = []
     for seed, epoch in [(1, 0), (1, 1), (2, 0)]:
-        batches = epoch_batches(*sides, batch_tokens=4096, max_length=256, seed=seed, epoch=epoch)
+        batches = epoch_batches(
+            *sides, batch_tokens=4096, max_length=256, seed=seed, epoch=epoch, buckets_per_doubling=buckets
+        )
         longest = [int(sides[0][batch].max()) for batch in batches]
         assert abs(np.corrcoef(longest, range(len(longest)))[0, 1]) < 0.5  # not from short to long
         companies.append({frozenset(batch.tolist()) for batch in batches})

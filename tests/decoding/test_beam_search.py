@@ -1,5 +1,6 @@
 """Batched, cached beam search against the plain one of ``reference.py``."""
 
+import itertools
 import random
 from typing import Any
 
@@ -79,6 +80,32 @@ def test_a_beam_of_all_hypotheses_finds_the_best_of_all() -> None:
 
     extend(0.0, [])
     assert beam_search(model, torch.tensor([source]), config) == [best[1]]
+
+
+def test_rows_without_a_token_take_probability_and_are_never_output() -> None:
+    """Their log P is that of a model in which they are tokens, but no hypothesis contains them."""
+    model, source = sure_model(5, 3, vocabulary_rows=9), [3, 4, 2, 1]
+    with torch.no_grad():
+        model.embedding[5:] *= 3  # they would win often
+    config = BeamConfig(
+        200, 0.6, 0
+    )  # 3 tokens and EOS can follow, so at most 3^3 hypotheses end at each length
+    as_tokens: Transformer = tiny.model(9, N=2)
+    as_tokens.load_state_dict(model.state_dict())
+    found = beam_search(model, torch.tensor([source]), config)[0]
+    assert max(beam_search(as_tokens, torch.tensor([source]), config)[0], default=0) >= 5
+
+    def score(tokens: list[int]) -> float:
+        steps = (
+            reference.next_log_p(as_tokens, source, [(0, tokens[:n])])[0][tokens[n]]
+            for n in range(len(tokens))
+        )
+        return sum(steps) / reference.penalty(len(tokens), 0.6)
+
+    possible = [
+        [*tokens, EOS] for length in range(4) for tokens in itertools.product((2, 3, 4), repeat=length)
+    ]
+    assert [*found, EOS] == max(possible, key=score)
 
 
 def test_neither_batch_nor_order_matters() -> None:

@@ -1,10 +1,12 @@
 """Parameter counts against the numbers from the paper and its authors' code (docs/protocol.md)."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
 
+from transformer.common.yaml_files import read_yaml
 from transformer.model.config import TransformerConfig
 from transformer.model.transformer import Transformer, parameter_count
 
@@ -12,6 +14,9 @@ BASE: dict[str, Any] = {
     "N": 6, "d_model": 512, "d_ff": 2048, "h": 8, "d_k": 64, "d_v": 64, "dropout": 0.1, "attention_dropout": 0.0,
     "relu_dropout": 0.0, "positions": "sinusoidal", "max_length": 1024,
 }  # fmt: skip
+
+
+RUNS = read_yaml(Path(__file__).parents[2] / "config" / "runs.yaml")
 
 
 def count(vocab_size: int, attention_bias: bool, **changes: Any) -> int:
@@ -42,6 +47,22 @@ def test_rows_of_table_3_with_what_the_2017_code_had(changes: dict[str, Any], mi
     target_spaces = 32 * changes.get("d_model", 512)
     total = count(40960, True, **changes) + target_spaces
     assert round(total / 1e6, 2) == millions
+    preset = {key: RUNS["t2t-1.0.3"][key] for key in ("positions", "target_space", "vocabulary_rows")}
+    assert count(37000, RUNS["t2t-1.0.3"]["attention_bias"], **preset | changes) == total
+
+
+def test_transformer_big_enfr_of_the_2017_code() -> None:
+    """d_ff is 8192, and source, target and softmax have a matrix each; ours can share two of the three at most."""
+    entries = 32_768
+    changes = {"d_model": 1024, "d_ff": 8192, "h": 16, "target_space": True}
+    two_matrices = count(entries, True, **changes, target_vocab_size=entries)
+    assert round((two_matrices + entries * 1024) / 1e6, 1) == 377.8
+    assert round(count(entries, True, **changes | {"d_ff": 4096}) / 1e6, 1) == 209.9
+
+
+def test_rows_that_pad_the_vocabulary_are_never_fewer_than_its_entries() -> None:
+    assert count(300, False, vocabulary_rows=200) == count(300, False)
+    assert count(300, False, vocabulary_rows=310) == count(310, False)
 
 
 def test_base_by_the_text_of_the_paper() -> None:

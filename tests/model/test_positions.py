@@ -4,7 +4,13 @@ import math
 
 import torch
 
-from transformer.model.positions import LearnedPositions, SinusoidalPositions, WordPositions, sinusoids
+from transformer.model.positions import (
+    LearnedPositions,
+    SinusoidalPositions,
+    WordPositions,
+    sinusoids,
+    sinusoids_in_halves,
+)
 
 
 def test_the_formula() -> None:
@@ -14,6 +20,20 @@ def test_the_formula() -> None:
             angle = position / 10000 ** (2 * i / d_model)
             assert math.isclose(table[position, 2 * i], math.sin(angle), abs_tol=1e-7)
             assert math.isclose(table[position, 2 * i + 1], math.cos(angle), abs_tol=1e-7)
+
+
+def test_the_formula_of_the_2017_code() -> None:
+    table, half = sinusoids_in_halves(3000, 8), 4
+    for position in (0, 1, 17, 2999):
+        for i in range(half):
+            angle = position / 10000 ** (i / (half - 1))
+            assert math.isclose(table[position, i], math.sin(angle), abs_tol=1e-7)
+            assert math.isclose(table[position, half + i], math.cos(angle), abs_tol=1e-7)
+
+
+def test_a_table_grows_by_its_own_formula() -> None:
+    positions = SinusoidalPositions(6, length=4, formula=sinusoids_in_halves)
+    assert torch.equal(positions(3, 90), sinusoids_in_halves(90, 6)[3:])
 
 
 def test_the_table_grows_and_is_in_no_checkpoint() -> None:

@@ -9,9 +9,11 @@ import torch
 from torch import Tensor, nn
 
 from transformer.common.special_tokens import PAD
+from transformer.dataset.padding import Batch
 from transformer.model.layers import AddAndNorm
 from transformer.model.precision import autocast
 from transformer.model.transformer import Transformer, shift_right, source_padding_mask
+from transformer.training.objective import Objective
 
 
 @pytest.mark.parametrize("positions", ["sinusoidal", "learned", "words"])
@@ -57,6 +59,31 @@ def test_embeddings_are_scaled_and_padding_has_none() -> None:
     positions = model.positions(2, 4)
     torch.testing.assert_close(x[0], model.embedding[3] * math.sqrt(12) + positions[0])
     torch.testing.assert_close(x[1], positions[1])
+
+
+def test_a_target_space_is_added_to_the_encoder_s_input_only() -> None:
+    plain, model = tiny.model(), tiny.model(target_space=True)
+    plain.load_state_dict(
+        {name: value for name, value in model.state_dict().items() if name != "target_space"}
+    )
+    source, target = tiny.tokens(2, 4), tiny.tokens(2, 3)
+    assert not torch.allclose(model.encode(source, None), plain.encode(source, None))
+    torch.testing.assert_close(model.embed_target(target), plain.embed_target(target), rtol=0, atol=0)
+    with torch.no_grad():
+        model.target_space[0] = 0  # the vector that is used
+    torch.testing.assert_close(model.encode(source, None), plain.encode(source, None), rtol=0, atol=0)
+
+
+def test_rows_without_a_token_get_probability() -> None:
+    model = tiny.model(vocabulary_rows=23)
+    source, target = tiny.tokens(2, 4), tiny.tokens(2, 3)
+    logits = model(source, target)
+    assert logits.shape == (2, 3, 23)
+    batch = Batch(source, target, torch.arange(target.numel()), None)
+    wanted = nn.functional.cross_entropy(
+        model(source, shift_right(target)).flatten(0, 1), target.flatten(), reduction="sum"
+    )
+    torch.testing.assert_close(Objective(model, 0.0)(batch), wanted)
 
 
 def test_normalisation_follows_the_sum() -> None:

@@ -161,10 +161,11 @@ def test_a_second_run_has_nothing_to_do_whatever_the_dates_are(built: Path) -> N
     assert "Nothing to be done" in run.stdout + run.stderr
 
 
-def test_rows_of_other_encoder_layers_train_three_more_models_a_pair(built: Path) -> None:
-    run = snakemake(built, "--dry-run", config=["layer_rows=true"])
+@pytest.mark.parametrize(("key", "runs"), [("layer_rows", 6), ("t2t_rows", 4)])
+def test_more_rows_of_table_2_train_more_models(built: Path, key: str, runs: int) -> None:
+    run = snakemake(built, "--dry-run", config=[f"{key}=true"])
     rules = ("resolve_run", "train", "average_checkpoints", "translate", "score_bleu", "score_perplexity")
-    assert jobs(run) == {**dict.fromkeys(rules, 6), "table2": 1, "publish_table": 1}
+    assert jobs(run) == {**dict.fromkeys(rules, runs), "table2": 1, "publish_table": 1}
 
 
 def test_another_beam_decodes_and_scores_again(built: Path) -> None:
@@ -310,7 +311,8 @@ def test_a_job_that_is_killed_for_memory(
         (
             "sclae=small",
             "unknown key 'sclae'; did you mean 'scale'? valid: "
-            "scale, seed, seeds, sentence, word, antecedent, plan_device, treebank, silver_text, layer_rows, mirror",
+            "scale, seed, seeds, sentence, word, antecedent, plan_device, treebank, silver_text, layer_rows, t2t_rows, "
+            "mirror",
         ),
         ("seed=-1", "seed: -1 is less than the minimum of 0"),
     ],

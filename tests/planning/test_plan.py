@@ -31,6 +31,7 @@ DEVICE = Device("gpu", 1e12, 0.5, 8)
         {"attention_bias": True},
         {"positions": "learned"},
         {"positions": "words"},
+        {"positions": "halves", "target_space": True, "vocabulary_rows": 2214},
         {"encoder_layer": "recurrent"},
         {"encoder_layer": "convolutional", "kernel_size": 5},
         {"encoder_layer": "restricted"},
@@ -96,10 +97,11 @@ def test_every_scale_has_a_plan_without_loading_torch(scale: str, tmp_path: Path
     assert not any(line.endswith(" torch") for line in run.stderr.splitlines())
 
 
-def test_layer_rows_adds_the_runs_with_other_encoder_layers(tmp_path: Path) -> None:
-    for options, count in ([], 0), (["--layer-rows"], 4):
+@pytest.mark.parametrize(("option", "run"), [("--layer-rows", "recurrent"), ("--t2t-rows", "t2t-1.0.3")])
+def test_rows_that_the_user_asks_for_are_planned(option: str, run: str, tmp_path: Path) -> None:
+    for options, count in ([], 0), ([option], 4):
         assert make_plan("--scale", "demo", *options, output=tmp_path / "plan.md").returncode == 0
-        assert (tmp_path / "plan.md").read_text().count("| recurrent, en-") == count
+        assert (tmp_path / "plan.md").read_text().count(f"| {run}, en-") == count
 
 
 def test_an_unknown_device_lists_the_known_ones(tmp_path: Path) -> None:

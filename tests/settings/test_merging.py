@@ -74,6 +74,35 @@ def test_layer_runs_differ_from_base_in_their_encoder_only(scale: str) -> None:
     ]
 
 
+@pytest.mark.parametrize("scale", ["demo", "small", "paper"])
+@pytest.mark.parametrize(("run", "ours", "buckets"), [("t2t-1.0.3", "base", 2), ("t2t-1.0.3-big", "big", 4)])
+def test_t2t_runs_differ_from_ours_where_the_2017_code_differed(
+    scale: str, run: str, ours: str, buckets: int
+) -> None:
+    settings = load(scale=scale)
+    model = {"positions": "halves", "target_space": True, "attention_bias": True}
+    for pair, padded in (("en-de", True), ("en-fr", False)):
+        changed, plain = settings.run(run, pair), settings.run(ours, pair)
+        rows = changed["model"].pop("vocabulary_rows")
+        assert changed["model"] | {"vocabulary_rows": None} == plain["model"] | model
+        # The vocabulary of EN-DE is padded in the proportion of 37,000 entries to 40,960 rows.
+        entries = settings.subwords[pair]["vocab_size"]
+        assert rows == (pytest.approx(entries * 40_960 / 37_000, abs=1) if padded else None)
+        slots = changed["training"].pop("batch_tokens")
+        assert slots == pytest.approx(plain["training"]["batch_tokens"] * 32_768 / 25_000, abs=1)
+        own = {"batch_tokens": plain["training"]["batch_tokens"], "buckets_per_doubling": buckets}
+        assert changed["training"] | own == plain["training"] | {"buckets_per_doubling": buckets}
+        assert settings.decoding(run, pair) == settings.decoding(ours, pair)
+        assert settings.average_checkpoints(run, pair) == settings.average_checkpoints(ours, pair)
+
+
+def test_the_extra_rows_are_those_that_the_user_asks_for() -> None:
+    t2t, layers = ["t2t-1.0.3", "t2t-1.0.3-big"], ["recurrent", "convolutional", "restricted"]
+    assert load().extra_rows == []
+    assert load(t2t_rows="true").extra_rows == t2t
+    assert load(layer_rows=True, t2t_rows=True).extra_rows == load().extra_runs == [*t2t, *layers]
+
+
 @pytest.mark.parametrize("scale", ["demo", "small"])
 def test_rows_a_keep_the_computation_constant(scale: str) -> None:
     settings = load(scale=scale)

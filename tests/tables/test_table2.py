@@ -5,14 +5,14 @@ import io
 from pathlib import Path
 
 import pytest
-from fake_runs import LITERATURE, SCHEMA, MakeRun
+from fake_runs import LITERATURE, PAPER, SCHEMA, MakeRun
 from latex import compile_table, needs_latex
 
 from transformer.common.errors import UserError
 from transformer.tables.latex_text import escape
 from transformer.tables.literature import read_literature
 from transformer.tables.runs import read_runs
-from transformer.tables.table2 import build_table2, scientific
+from transformer.tables.table2 import T2T, build_table2, scientific
 
 WARNING = "Ours: demo scale, synthetic grammar corpus, not WMT; not comparable with newstest2014"
 
@@ -98,6 +98,23 @@ def test_other_encoder_layers_stand_below_and_have_no_value_of_the_paper(make_ru
     assert not any("section 4" in text for text in without.values())
 
 
+def test_models_as_by_t2t_stand_between_the_paper_s_and_other_encoders(make_run: MakeRun) -> None:
+    base, other = make_run("base", "en-de"), make_run("recurrent", "en-de", encoder_layer="recurrent")
+    t2t = [make_run(run, "en-de", bleu=50.0) for run in T2T]
+    table = table_of(*t2t, other, base)
+    rows = csv_rows(table)[10::2]
+    assert [row["model"] for row in rows] == ["Transformer (base model)", *T2T.values(), "Recurrent encoder"]
+    assert [row["bleu_en-de_paper"] for row in rows] == ["27.3", "", "", ""]
+    lines = table["tex"].splitlines()
+    notes = [i for i, line in enumerate(lines) if "Not in the paper" in line]
+    assert [lines[i + 1].split(" &")[0] for i in notes] == [T2T["t2t-1.0.3"], "Recurrent encoder"]
+    assert f"made them: {', '.join(T2T.values())}." in table["md"]
+
+
+def test_the_runs_as_by_t2t_are_those_of_the_settings() -> None:
+    assert list(T2T) == [run for run in PAPER if run.startswith("t2t-")]
+
+
 def test_every_rendering_warns_and_gives_both_values_of_the_paper(make_run: MakeRun) -> None:
     for text in table_of(make_run("base", "en-de")).values():
         assert WARNING in text
@@ -159,7 +176,8 @@ def test_tex_compiles_in_a_minimal_document(make_run: MakeRun, tmp_path: Path) -
     corpus = "5% of R&D_#1 ü"
     runs = [make_run(run, pair, corpus=corpus) for run in ("base", "big") for pair in ("en-de", "en-fr")]
     other = make_run("restricted", "en-de", corpus=corpus, encoder_layer="restricted")
-    assert "Overfull" not in compile_table(table_of(*runs, other)["tex"], tmp_path)
+    t2t = [make_run(run, "en-de", corpus=corpus) for run in T2T]
+    assert "Overfull" not in compile_table(table_of(*runs, *t2t, other)["tex"], tmp_path)
 
 
 def test_on_the_paper_s_own_test_set_nothing_warns(make_run: MakeRun) -> None:

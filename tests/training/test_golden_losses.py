@@ -41,6 +41,10 @@ CASES: dict[
     "learned positions": ({"positions": "learned"}, {}),
     "word positions": ({"positions": "words"}, {}),
     "attention bias": ({"attention_bias": True}, {}),
+    "as T2T": (
+        {"positions": "halves", "target_space": True, "vocabulary_rows": 24, "attention_bias": True},
+        {"buckets_per_doubling": 2},
+    ),
     "recurrent": ({"encoder_layer": "recurrent"}, {}),
     "convolutional": ({"encoder_layer": "convolutional"}, {}),
     "restricted": ({"encoder_layer": "restricted"}, {}),

@@ -66,11 +66,21 @@ def test_what_is_published(tiny_run: Path, undisturbed: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_recurrent_encoder_is_trained(tiny_run: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("model", "training"),
+    [
+        ({"encoder_layer": "recurrent"}, {}),
+        ({"positions": "halves", "target_space": True, "vocabulary_rows": 320}, {"buckets_per_doubling": 2}),
+    ],
+    ids=["a recurrent encoder", "as by the 2017 code"],
+)
+def test_another_model_is_trained(
+    tiny_run: Path, tmp_path: Path, model: dict[str, Any], training: dict[str, Any]
+) -> None:
     """Its config alone selects it, in training as in the decoding of validation."""
-    model = {"encoder_layer": "recurrent"}
-    assert tiny.run(train.main, *arguments(tiny_run, tmp_path, model=model, training={"steps": 60})) == 0
-    assert trained(tmp_path)["model"]["encoder_layer"] == "recurrent"
+    training |= {"steps": 60}
+    assert tiny.run(train.main, *arguments(tiny_run, tmp_path, model=model, training=training)) == 0
+    assert trained(tmp_path)["model"].items() >= model.items()
     losses = [json.loads(line)["loss"] for line in (tmp_path / "metrics.jsonl").read_text().splitlines()]
     assert losses[-1] < losses[0] - 0.5
 

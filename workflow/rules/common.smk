@@ -47,8 +47,8 @@ DATA = f"data/{SETTINGS.scale}"
 RESULTS = f"results/{SETTINGS.scale}"
 LOGS = f"logs/{SETTINGS.scale}"
 RUN = f"{RESULTS}/runs/{{run}}/{{source}}-{{target}}"  # the folder of one trained model
-TABLE2_RUNS = ["base", "big", *(SETTINGS.layer_runs if SETTINGS.layer_rows else [])]
-TABLE3_RUNS = [run for run in SETTINGS.runs if run not in SETTINGS.layer_runs]
+TABLE2_RUNS = ["base", "big", *SETTINGS.extra_rows]
+TABLE3_RUNS = [run for run in SETTINGS.runs if run not in SETTINGS.extra_runs]
 
 # The tables and figures of results/ and the report, in their order.
 CONTENTS = read_yaml(Path(workflow.basedir, "workflow/report/contents.yaml"))

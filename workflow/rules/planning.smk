@@ -18,6 +18,7 @@ rule plan:
         scale=SETTINGS.scale,
         device=f"--device {SETTINGS.plan_device}" if SETTINGS.plan_device else "",
         layer_rows="--layer-rows" if SETTINGS.layer_rows else "",
+        t2t_rows="--t2t-rows" if SETTINGS.t2t_rows else "",
     shell:
         "python src/planning/make_plan.py --scale {params.scale:q} {params.device} {params.layer_rows}"
-        " --output {output:q} > {log:q} 2>&1"
+        " {params.t2t_rows} --output {output:q} > {log:q} 2>&1"

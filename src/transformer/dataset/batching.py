@@ -1,9 +1,10 @@
 """Batches of sentence pairs with similar lengths, their order in an epoch, and their division into micro-batches.
 
 The paper batches pairs "by approximate sequence length", about 25,000 source and 25,000 target tokens each
-(section 5.1).  The authors' code put a pair in the bucket of its longer side and limited the padded size of a batch.
-Here batches are similar in both lengths, so that neither side is padded much, and the limit applies to real tokens, so
-that every step learns from the same amount.  Batches depend on the lengths, the seed and the epoch alone.
+(section 5.1).  The authors' code put a pair in the bucket of its longer side and limited the padded size of a batch;
+``buckets_per_doubling`` asks for such batches.  By default, batches are similar in both lengths, so that neither side
+is padded much, and the limit applies to real tokens, so that every step learns from the same amount.  Batches depend on
+the lengths, the seed and the epoch alone.
 """
 
 from collections.abc import Iterable
@@ -27,12 +28,16 @@ def epoch_batches(
     max_length: int,
     seed: int,
     epoch: int,
+    buckets_per_doubling: int | None = None,
 ) -> list[Indices]:
     """Return the batches of one epoch, in the order of training.
 
     A batch has at most ``batch_tokens`` source tokens and at most ``batch_tokens`` target tokens; one side of every
     batch but one is as full as whole sentences allow.  Every pair with no side over ``max_length`` tokens is in exactly
     one batch; which pairs of similar lengths share a batch differs from epoch to epoch.  Needs 40 bytes per pair.
+
+    With ``buckets_per_doubling``, batches are those of the 2017 code: each is from one bucket (:func:`bucket_widths`),
+    and ``batch_tokens`` is the number of positions of one side after padding to the bucket's width.
 
     Raises ValueError when ``max_length`` is more than ``batch_tokens``.
     """
@@ -42,9 +47,30 @@ def epoch_batches(
     eligible = np.flatnonzero((source_lengths <= max_length) & (target_lengths <= max_length))
     if len(source_lengths) < 2**31:
         eligible = eligible.astype(np.int32)  # half the memory
-    order = _sort(rng.permutation(eligible), source_lengths)
-    batches = _batches_of_similar_lengths(order, source_lengths, target_lengths, batch_tokens)
+    order = rng.permutation(eligible)
+    if buckets_per_doubling is None:
+        order = _sort(order, source_lengths)
+        batches = _batches_of_similar_lengths(order, source_lengths, target_lengths, batch_tokens)
+    else:
+        longer = np.maximum(source_lengths[order], target_lengths[order])
+        batches = _bucket_batches(
+            order, longer, bucket_widths(max_length, buckets_per_doubling), batch_tokens
+        )
     return [batches[index] for index in rng.permutation(len(batches))]
+
+
+def bucket_widths(max_length: int, buckets_per_doubling: int) -> list[int]:
+    """Return the length up to which each of the 2017 code's buckets takes a pair, by its longer side.
+
+    The first bucket ends at 8, the last at ``max_length``.  The others divide each doubling of the length into
+    ``buckets_per_doubling`` equal parts of at least one token: 8, 12, 16, 24, 32, 48 … if it is 2.
+    """
+    widths, width = [], 8
+    while width < max_length:
+        widths.append(width)
+        doubling = 1 << (width.bit_length() - 1)  # the power of two at or below the width
+        width += max(1, doubling // buckets_per_doubling)
+    return [*widths, max_length]
 
 
 def split_into_micro_batches(
@@ -86,6 +112,19 @@ def fill(batches: Iterable[Indices], lengths: Lengths) -> float:
     batches = list(batches)
     tokens = sum(int(lengths[batch].sum()) for batch in batches)
     return tokens / sum(len(batch) * int(lengths[batch].max()) for batch in batches)
+
+
+def _bucket_batches(order: Indices, longer: Lengths, widths: list[int], slots: int) -> list[Indices]:
+    """Cut the pairs of each bucket, which keep their ``order``, into batches of as many pairs as ``slots`` hold.
+
+    ``longer`` (pairs of ``order``) has the lengths of the longer sides.  The last batch of a bucket may be smaller.
+    """
+    numbers = np.searchsorted(widths, longer)
+    batches: list[Indices] = []
+    for number, width in enumerate(widths):
+        pairs, count = order[numbers == number], slots // width
+        batches += np.split(pairs, range(count, len(pairs), count)) if len(pairs) else []
+    return batches
 
 
 def _batches_of_similar_lengths(

@@ -135,6 +135,7 @@ class _Search:
         """Return the 2K best next tokens after each of n states (n, d_model): log P and token, each (n, 2K)."""
         logits = self.model.logits(states).float()  # (n, V)
         total = logits.logsumexp(1, keepdim=True)  # over all entries: excluding tokens does not change log P
+        logits = logits[:, : self.model.config.target_entries]  # rows without a token are never output
         logits[:, PAD] = -math.inf
         if allowed is not None:
             logits.masked_fill_(~allowed, -math.inf)

@@ -1,6 +1,6 @@
-"""Section 3.5: positional encodings, and an encoding of our own that also counts words."""
+"""Section 3.5: positional encodings, those of the 2017 code, and an encoding of our own that also counts words."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import torch
 from torch import Tensor, nn
@@ -18,19 +18,35 @@ def sinusoids(length: int, d_model: int) -> Tensor:
     return torch.stack((angle.sin(), angle.cos()), dim=-1).flatten(1).float()
 
 
+def sinusoids_in_halves(length: int, d_model: int) -> Tensor:
+    """Return the table of the 2017 code: PE(pos, i) = sin(pos / 10000^(i/(d_model/2 - 1))) for i < d_model/2.
+
+    The second half has the cosines of the same angles.  So sines and cosines do not alternate, and the wavelengths
+    grow up to 10000 · 2π, which those of section 3.5 do not quite reach.  Returns (length, d_model) in float32.
+    """
+    position = torch.arange(length, dtype=torch.float64)[:, None]  # (length, 1)
+    exponent = torch.linspace(0, 1, d_model // 2, dtype=torch.float64)  # i / (d_model/2 - 1)
+    angle = position / 10000**exponent  # (length, d_model / 2)
+    return torch.cat((angle.sin(), angle.cos()), dim=-1).float()
+
+
 class SinusoidalPositions(nn.Module):
     """Fixed encodings.  Their table grows to fit longer sentences, and is not saved in checkpoints."""
 
     table: Tensor
 
-    def __init__(self, d_model: int, length: int = 256) -> None:
+    def __init__(
+        self, d_model: int, length: int = 256, formula: Callable[[int, int], Tensor] = sinusoids
+    ) -> None:
         super().__init__()
-        self.register_buffer("table", sinusoids(length, d_model), persistent=False)
+        self.formula = formula
+        self.register_buffer("table", formula(length, d_model), persistent=False)
 
     def forward(self, start: int, end: int) -> Tensor:
         """Return the encodings of positions ``start`` to ``end`` - 1: (end - start, d_model)."""
         if end > len(self.table):
-            self.table = sinusoids(max(end, 2 * len(self.table)), self.table.shape[1]).to(self.table.device)
+            longer = self.formula(max(end, 2 * len(self.table)), self.table.shape[1])
+            self.table = longer.to(self.table.device)
         return self.table[start:end]
 
 

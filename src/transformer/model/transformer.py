@@ -15,10 +15,15 @@ from torch.nn import functional as F
 
 from transformer.common.special_tokens import PAD
 from transformer.model.attention import causal_mask, padding_mask
-from transformer.model.config import TransformerConfig
+from transformer.model.config import TARGET_SPACES, TransformerConfig
 from transformer.model.dropout import Dropout, number_dropouts
 from transformer.model.layers import DecoderLayer, EncoderLayer
-from transformer.model.positions import LearnedPositions, SinusoidalPositions, WordPositions
+from transformer.model.positions import (
+    LearnedPositions,
+    SinusoidalPositions,
+    WordPositions,
+    sinusoids_in_halves,
+)
 
 
 class Transformer(nn.Module):
@@ -30,11 +35,14 @@ class Transformer(nn.Module):
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__()
         self.config = config
-        self.embedding = nn.Parameter(torch.empty(config.vocab_size, config.d_model))
+        self.embedding = nn.Parameter(torch.empty(config.embedding_rows, config.d_model))
         self.own_target_embedding = (
             None
             if config.target_vocab_size is None
             else nn.Parameter(torch.empty(config.target_vocab_size, config.d_model))
+        )
+        self.target_space = (
+            nn.Parameter(torch.empty(TARGET_SPACES, config.d_model)) if config.target_space else None
         )
         self.positions = make_positions(config)
         self.source_dropout = Dropout(config.dropout, config.d_model)
@@ -49,6 +57,8 @@ class Transformer(nn.Module):
         nn.init.normal_(self.embedding, std=self.config.d_model**-0.5)
         if self.own_target_embedding is not None:
             nn.init.normal_(self.own_target_embedding, std=self.config.d_model**-0.5)
+        if self.target_space is not None:
+            nn.init.xavier_uniform_(self.target_space)
         for module in self.modules():
             if isinstance(module, nn.Linear | nn.Conv1d):
                 nn.init.xavier_uniform_(module.weight)
@@ -84,10 +94,13 @@ class Transformer(nn.Module):
     def encode(self, source: Tensor, source_mask: Tensor | None, noise: Tensor | None = None) -> Tensor:
         """Return the encoder's output for source (B, S): (B, S, d_model).
 
-        ``source_mask`` is that of :func:`source_padding_mask`.  ``noise`` (places,
-        B, S) of :func:`~transformer.model.dropout.mask_rows` determines dropout; without it, nothing is dropped.
+        ``source_mask`` is that of :func:`source_padding_mask`.  ``noise`` (places, B, S) of
+        :func:`~transformer.model.dropout.mask_rows` determines dropout; without it, nothing is dropped.
         """
-        x = self.source_dropout(self.embed(source, self.embedding, self.source_words(source)), noise)
+        x = self.embed(source, self.embedding, self.source_words(source))
+        if self.target_space is not None:
+            x = x + self.target_space[0]  # as in the 2017 code, at every position
+        x = self.source_dropout(x, noise)
         for layer in self.encoder:
             x = layer(x, source_mask, noise)
         return x
@@ -124,9 +137,11 @@ def make_positions(config: TransformerConfig) -> SinusoidalPositions | LearnedPo
     """Return the positional encodings that ``config`` names."""
     if config.positions == "sinusoidal":
         return SinusoidalPositions(config.d_model)
+    if config.positions == "halves":
+        return SinusoidalPositions(config.d_model, formula=sinusoids_in_halves)
     if config.positions == "learned":
         return LearnedPositions(config.d_model, config.max_length)
-    return WordPositions(config.d_model, config.vocab_size, config.output_size)
+    return WordPositions(config.d_model, config.vocab_size, config.target_entries)
 
 
 def source_padding_mask(source: Tensor) -> Tensor | None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from tabulate import tabulate
 
-from transformer.model.config import TransformerConfig
+from transformer.model.config import TARGET_SPACES, TransformerConfig
 from transformer.model.flops import forward_flops, training_flops
 
 # Measured rates, in sentences per second of one process (benchmarks/README.md, docs/decisions.md).
@@ -78,7 +78,8 @@ def parameters(config: TransformerConfig) -> int:
     }.get(c.encoder_layer, attention)
     layers = c.N * (encoder_mix + 2 * attention + 2 * feed_forward + 5 * 2 * c.d_model)
     positions = c.max_length * c.d_model if c.positions == "learned" else 0
-    return (c.vocab_size + (c.target_vocab_size or 0)) * c.d_model + layers + positions
+    spaces = TARGET_SPACES if c.target_space else 0
+    return (c.embedding_rows + (c.target_vocab_size or 0) + spaces) * c.d_model + layers + positions
 
 
 def plan_corpus(pair: str, corpus: Corpus, processes: int) -> list[Step]:

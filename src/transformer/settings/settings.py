@@ -50,6 +50,7 @@ class Settings:
     treebank: str | None  # the folder of the user's own treebank
     silver_text: str | None  # the user's own file of raw English
     layer_rows: bool  # whether Table 2 has the rows of `layer_runs`
+    t2t_rows: bool  # whether Table 2 has the rows of `t2t_runs`
     # "long_distance" and "anaphora" → "sentence", "word" and "antecedent", for the figures of attention
     attention: dict[str, dict[str, str]]
     clean: dict[str, Any]
@@ -105,6 +106,21 @@ class Settings:
         """The runs whose encoder layer is not self-attention (section 4); the paper has no scores for them."""
         layers = {run: self.merged[run, self.pairs[0]]["model"]["encoder_layer"] for run in self.runs}
         return [run for run, layer in layers.items() if layer != "self-attention"]
+
+    @property
+    def t2t_runs(self) -> list[str]:
+        """The runs that are made as by a version of Tensor2Tensor; the paper has no row for them."""
+        return [run for run in self.runs if run.startswith("t2t-")]
+
+    @property
+    def extra_runs(self) -> list[str]:
+        """All runs for which the paper has no row."""
+        return [*self.t2t_runs, *self.layer_runs]
+
+    @property
+    def extra_rows(self) -> list[str]:
+        """The ``extra_runs`` that the user asks for as rows of Table 2."""
+        return [*(self.t2t_runs if self.t2t_rows else ()), *(self.layer_runs if self.layer_rows else ())]
 
     def _name_and_seed(self, run: str) -> tuple[str, int]:
         found = re.fullmatch(r"(.+)-seed(\d+)", run)
@@ -172,6 +188,7 @@ def load_settings(values: Mapping[str, Any], root: Path | str = ".") -> Settings
         treebank=values.get("treebank"),
         silver_text=values.get("silver_text"),
         layer_rows=values.get("layer_rows") in (True, "true"),
+        t2t_rows=values.get("t2t_rows") in (True, "true"),
         attention=_own_attention(values) or scale["attention"],
         clean=scale["clean"],
         data_threads=scale["data_threads"],

@@ -3,7 +3,7 @@
 Times and machine names are not read here, so that a resumed pipeline ends with the same bytes as an uninterrupted one.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import pandas as pd
 
@@ -36,6 +36,8 @@ LAYERS = {
     "convolutional": "Convolutional",
     "restricted": "Restricted self-attention",
 }
+T2T = {"t2t-1.0.3": "Base model, as T2T 1.0.3", "t2t-1.0.3-big": "Big, as T2T 1.0.3"}
+T2T_NOTE = "Not in the paper: the models as its authors' code, Tensor2Tensor 1.0.3, made them"
 LAYERS_NOTE = (
     "Not in the paper: base with another layer of section 4 in place of its encoder's self-attention"
 )
@@ -70,7 +72,10 @@ def build_table2(literature: Literature, runs: Sequence[Run], baselines: pd.Data
     cells = _cells(literature, ours)
     notes = [f"<sup>{mark}</sup> {text}." for mark, _, _, text in _differing(literature.models)]
     notes += _baseline_note(baselines)
-    others = [f"{LAYERS_NOTE}: the last rows."] if models.keys() - set(literature.models["run"]) else []
+    others = [
+        f"{note}: {', '.join(models[run] for run in group)}."
+        for note, group in _extra(literature, models).items()
+    ]
     document: Document = [
         "# Table 2: BLEU and training cost",
         f"**{warning}.**",
@@ -104,19 +109,29 @@ def scientific(flops: int) -> str:
 
 
 def _models(literature: Literature, runs: Sequence[Run]) -> dict[str, str]:
-    """Return run → model, in the order of our rows: those of the paper, then those with other layers."""
+    """Return run → model, in the order of our rows: those of the paper, those as by T2T, those with other layers."""
     paper = literature.models[literature.models["run"] != ""]
     known = dict(zip(paper["run"], paper["model"], strict=True))
     layers = {run.name: run.encoder_layer for run in runs if run.encoder_layer != "self-attention"}
+    others = T2T | {name: f"{LAYERS[layer]} encoder" for name, layer in layers.items()}
     for run in runs:
-        if run.name not in known | layers or run.pair not in PAIRS:
+        if run.name not in known | others or run.pair not in PAIRS:
             raise UserError(
                 f"{run.folder}: run '{run.name}' of {run.pair} is no row of Table 2; "
                 f"its runs are {', '.join(sorted(known))} of {', '.join(PAIRS)}"
             )
-    models = known | {name: f"{LAYERS[layer]} encoder" for name, layer in layers.items()}
     given = {run.name for run in runs}
-    return {name: model for name, model in models.items() if name in given}
+    return {name: model for name, model in (known | others).items() if name in given}
+
+
+def _extra(literature: Literature, runs: Iterable[str]) -> dict[str, list[str]]:
+    """Return note → those of our ``runs``, not in the paper, that it explains."""
+    extra = [run for run in dict.fromkeys(runs) if run not in set(literature.models["run"])]
+    groups = {
+        T2T_NOTE: [run for run in extra if run in T2T],
+        LAYERS_NOTE: [run for run in extra if run not in T2T],
+    }
+    return {note: group for note, group in groups.items() if group}
 
 
 def _warning(literature: Literature, run: Run) -> str:
@@ -239,9 +254,9 @@ def _latex(
     text["Model"] = [*models["label"].map(escape), *labels]
     above = rules(list(models["block"]))
     above[count] = f"{RULE}\n{across(escape(warning), len(heads))}"
-    others = [row for row, run in enumerate(ours["run"]) if run not in set(models["run"])]
-    if others:
-        above[count + others[0]] = f"\\addlinespace[2pt]\n{across(escape(LAYERS_NOTE), len(heads))}"
+    for note, group in _extra(literature, ours["run"]).items():
+        row = list(ours["run"]).index(group[0])
+        above[count + row] = f"\\addlinespace[2pt]\n{across(escape(note), len(heads))}"
     files = [
         "; ".join(
             traced(row[f"scores_{pair}"], row[f"scores_sha256_{pair}"])

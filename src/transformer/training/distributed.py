@@ -19,6 +19,7 @@ Item = TypeVar("Item")
 # The time that a process waits for the others to reach the same point.
 TIMEOUT = timedelta(minutes=10)
 GRACE = 3  # seconds
+SETTLE = 0.2  # seconds
 
 
 @dataclasses.dataclass(frozen=True)
@@ -68,6 +69,9 @@ class ProcessGroup:
     def close(self) -> None:
         """Leave the group."""
         if self.world_size > 1:
+            # gloo's threads give back the tensors of the last operations a little later than these end, and need
+            # Python's lock for that.  destroy_process_group holds the lock until they have ended: a deadlock.
+            time.sleep(SETTLE)
             dist.destroy_process_group()
 
 

@@ -56,6 +56,7 @@ class Worklist:
         *,
         batch_tokens: int,
         max_length: int,
+        buckets_per_doubling: int | None,
         seed: int,
         count: int,
         rank: int,
@@ -65,6 +66,7 @@ class Worklist:
         self.dataset, self.model = dataset, model
         self.lengths = dataset.source.lengths, dataset.target.lengths
         self.batch_tokens, self.max_length, self.seed = batch_tokens, max_length, seed
+        self.buckets_per_doubling = buckets_per_doubling
         self.count, self.rank, self.world_size, self.device = count, rank, world_size, device
 
     def remaining(self, after: Position, steps: int) -> Iterator[Work]:
@@ -104,6 +106,7 @@ class Worklist:
             max_length=self.max_length,
             seed=self.seed,
             epoch=epoch,
+            buckets_per_doubling=self.buckets_per_doubling,
         )
         if not batches:
             raise UserError(f"no sentence pair is within max_length ({self.max_length} tokens a side)")

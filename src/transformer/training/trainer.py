@@ -61,6 +61,7 @@ class TrainingConfig:
     precision: Precision
     threads: int  # of each process on a CPU; fixed, because their number changes how sums are rounded
     seed: int
+    buckets_per_doubling: int | None = None  # as in the 2017 code; batch_tokens then counts padding too
 
     def __post_init__(self) -> None:
         """Raises ValueError when a sentence may be longer than a batch."""
@@ -128,6 +129,7 @@ class Trainer:
             model.config,
             batch_tokens=config.batch_tokens,
             max_length=config.max_length,
+            buckets_per_doubling=config.buckets_per_doubling,
             seed=config.seed,
             # As many micro-batches as max_tokens requires, the same number for each process.
             count=math.ceil(config.batch_tokens / (max_tokens * group.world_size)) * group.world_size,
