@@ -130,3 +130,27 @@ def test_the_user_s_sentence_replaces_both_of_the_scale() -> None:
 def test_a_sentence_goes_with_its_words(missing: str, project: Path) -> None:
     own = {"sentence": "Cats like their mice.", "word": "their", "antecedent": "Cats"} | {missing: None}
     assert f"missing key '{missing}'; sentence, word and antecedent go together" in message(project, **own)
+
+
+def test_limits_of_cleaning_for_each_pair(project: Path) -> None:
+    """The paper kept about 4.5M of EN-DE's 4.52M pairs, and 36M of EN-FR's 40.8M."""
+    paper = load(project, scale="paper").clean
+    assert paper["en-fr"] == {"max_length": 175, "max_ratio": 1.5, "deduplicate": False}
+    assert paper["en-de"] == paper["en-fr"] | {"max_ratio": 3}
+    edit(project, "demo.yaml", "translation", "en-fr", "clean", value={"max_length": 80})
+    demo = load(project).clean
+    assert (demo["en-de"]["max_length"], demo["en-fr"]["max_length"]) == (175, 80)
+
+
+def test_limits_of_a_pair_are_checked(project: Path) -> None:
+    edit(project, "demo.yaml", "translation", "en-fr", "clean", value={"max_ratio": 0.5})
+    assert "translation.en-fr.clean.max_ratio: 0.5 is less than the minimum of 1" in message(project)
+    edit(project, "demo.yaml", "translation", "en-fr", "clean", value={"ratio": 2})
+    assert "translation.en-fr.clean: unknown key 'ratio'" in message(project)
+
+
+def test_a_text_is_not_parsed_twice(project: Path) -> None:
+    """Each source of raw text for silver trees may be named once."""
+    text = [{"source": "multi30k", "split": "train"}] * 2
+    edit(project, "small.yaml", "parsing", "silver", "text", value=text)
+    assert "parsing.silver.text" in message(project, scale="small")

@@ -94,7 +94,7 @@ def cleaning_options(wildcards):
     """Return the limits for training pairs; nothing is dropped from the development and test sets."""
     if wildcards.split != "train":
         return "--keep-all"
-    limits = SETTINGS.clean
+    limits = SETTINGS.clean[f"{wildcards.source}-{wildcards.target}"]
     deduplicate = " --deduplicate" if limits["deduplicate"] else ""
     return f"--max-length {limits['max_length']} --max-ratio {limits['max_ratio']}{deduplicate}"
 

@@ -52,7 +52,7 @@ class Settings:
     layer_rows: bool  # whether Table 2 has the rows of `layer_runs`
     # "long_distance" and "anaphora" → "sentence", "word" and "antecedent", for the figures of attention
     attention: dict[str, dict[str, str]]
-    clean: dict[str, Any]
+    clean: dict[str, dict[str, Any]]  # "en-de" → the limits for its training text
     data_threads: int  # processes of each job that cleans or encodes; the output does not depend on it
     # (run, pair) → group of workflow/schemas/settings.schema.yaml → the settings of that group
     merged: dict[tuple[str, str], dict[str, dict[str, Any]]]
@@ -173,7 +173,7 @@ def load_settings(values: Mapping[str, Any], root: Path | str = ".") -> Settings
         silver_text=values.get("silver_text"),
         layer_rows=values.get("layer_rows") in (True, "true"),
         attention=_own_attention(values) or scale["attention"],
-        clean=scale["clean"],
+        clean={pair: scale["clean"] | own.get("clean", {}) for pair, own in scale["translation"].items()},
         data_threads=scale["data_threads"],
         merged=merged,
     )
