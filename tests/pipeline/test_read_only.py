@@ -125,7 +125,11 @@ def make_scored_run(folder: Path) -> None:
         },
         "timing": {"wall_seconds": 1.0, "devices": 1, "device_name": "P100"},
         "perplexity": {split: {"perplexity": 1.5, "tokens": 10, "nll": 4.0} for split in ("dev", "test")},
-        "scores": {"measures": {"multi_bleu_split": figures, "sacrebleu": figures}, "files": {}},
+        "scores": {
+            "headline": "multi_bleu_split",
+            "measures": {"multi_bleu_split": figures, "sacrebleu": figures},
+            "files": {},
+        },
     }
     for name, content in contents.items():
         (folder / f"{name}.json").write_text(json.dumps(content))

@@ -5,9 +5,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import yaml
 
 from transformer.common.files import sha256_of
+from transformer.scoring.bleu import COUNTS
 from transformer.tables.runs import LAST, Run, read_runs
 
 ROOT = Path(__file__).parents[2]
@@ -32,6 +34,12 @@ def measure(value: float) -> dict[str, Any]:
         "precisions": [],
         "brevity_penalty": 1.0,
     }
+
+
+def write_sentences(path: Path, matched: int) -> None:
+    """The counts of forty sentences of 25 tokens, of which this many match in the four n-grams."""
+    rows = [[n, 25, 25, *(matched + n % 3,) * 4, 25, 24, 23, 22] for n in range(1, 41)]
+    pd.DataFrame(rows, columns=["sentence", *COUNTS]).to_csv(path, index=False)
 
 
 def make_run(
@@ -60,9 +68,12 @@ def make_run(
     )
     write(folder / "timing.json", {"wall_seconds": wall_seconds, "devices": 2, "device_name": device_name})
     write(folder / "perplexity.json", {"test": {"perplexity": 1.5, "tokens": 10, "nll": 4.0}})
-    measures = {"multi_bleu_split": measure(bleu), "sacrebleu": measure(bleu - 1)}
+    headline, other = ("multi_bleu_split", "multi_bleu")[:: 1 if pair == "en-de" else -1]
+    measures = {headline: measure(bleu), other: measure(bleu - 0.5), "sacrebleu": measure(bleu - 1)}
     files = {"config": {"name": "config.json", "sha256": sha256_of(folder / "config.json")}}
-    write(folder / "scores.json", {"format": 1, "measures": measures, "files": files})
+    scores = {"format": 1, "headline": headline, "measures": measures, "files": files}
+    write(folder / "scores.json", scores)
+    write_sentences(folder / "scores.csv", round(bleu / 5))
     return folder
 
 
@@ -105,6 +116,9 @@ def make_parser(
     write(folder / "timing.json", {"wall_seconds": 61.7, "devices": 1, "device_name": "Epyc 7763"})
     files = {"config": {"name": "config.json", "sha256": sha256_of(folder / "config.json")}}
     write(folder / "parses.json", parses(f1, low=94.0, high=96.0) | {"files": files})
+    rows = [[n, int(n % 5 == 0), round(f1 / 5) - n % 2, 20, 20] for n in range(1, 41)]
+    columns = "sentence status matched gold predicted".split()
+    pd.DataFrame(rows, columns=columns).to_csv(folder / "parses.csv", index=False)
     unconstrained = parses(f1 - 1, low=92.5, high=95.0, errors=3)
     malformed = {"count": 12, "sentences": 500}
     write(folder / "unconstrained.json", unconstrained | {"malformed": malformed, "files": files})
@@ -126,5 +140,7 @@ def make_last_run(
     write(folder / "timing.json", {"wall_seconds": 1, "devices": 1, "device_name": "x"})
     write(folder / "last" / "perplexity.json", {"dev": {"perplexity": perplexity}})
     files = {"config": {"name": "config.json", "sha256": sha256_of(folder / "config.json")}}
-    write(folder / "last" / "scores.json", {"measures": {"multi_bleu_split": measure(bleu)}, "files": files})
+    scores = {"headline": "multi_bleu_split", "measures": {"multi_bleu_split": measure(bleu)}, "files": files}
+    write(folder / "last" / "scores.json", scores)
+    write_sentences(folder / "last" / "scores.csv", round(bleu / 5))
     return read_runs([folder], LAST)[0]
