@@ -19,6 +19,7 @@ from transformer.model.config import TransformerConfig
 from transformer.model.storage import save_model
 from transformer.model.transformer import Transformer
 from transformer.parsing.vocabularies import load_vocabularies
+from transformer.scoring.bleu import COUNTS
 
 pytestmark = pytest.mark.slow
 
@@ -133,6 +134,8 @@ def make_scored_run(folder: Path) -> None:
     }
     for name, content in contents.items():
         (folder / f"{name}.json").write_text(json.dumps(content))
+    counts: list[list[Any]] = [["sentence", *COUNTS], [1] + [5] * len(COUNTS)]
+    (folder / "scores.csv").write_text("".join(",".join(map(str, row)) + "\n" for row in counts))
     (folder / "metrics.jsonl").write_text(
         '{"step": 1, "loss": 1.0, "dev_perplexity": 2.0, "dev_bleu": 1.0}\n'
     )
