@@ -8,6 +8,7 @@ from transformer.common.errors import UserError
 from transformer.parsing.treebank import (
     category,
     check_distinct,
+    check_first_trees,
     constituents,
     prepare,
     read_treebank,
@@ -164,3 +165,16 @@ def test_a_file_that_is_given_twice(tmp_path: Path) -> None:
     check_distinct([tmp_path / "a.mrg", tmp_path / "b.mrg"])
     with pytest.raises(UserError, match=r"a.mrg: the same file as .*a.mrg"):
         check_distinct([tmp_path / "a.mrg", tmp_path / "b.mrg"] * 2)
+
+
+def test_a_file_of_silver_trees_is_checked_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "silver"
+    with pytest.raises(UserError, match="silver_trees: .*silver: no such file"):
+        check_first_trees(path)
+    path.write_text(FILE + "( (S (NN dog) )")
+    check_first_trees(path, count=3)
+    with pytest.raises(UserError, match="silver, line 11: .*not closed"):
+        check_first_trees(path)
+    path.write_text("( (S (-NONE- *)) )\n")
+    with pytest.raises(UserError, match="silver_trees: .*silver: no tree with a word"):
+        check_first_trees(path)

@@ -310,7 +310,8 @@ def test_a_job_that_is_killed_for_memory(
         (
             "sclae=small",
             "unknown key 'sclae'; did you mean 'scale'? valid: "
-            "scale, seed, seeds, sentence, word, antecedent, plan_device, treebank, silver_text, layer_rows, mirror",
+            "scale, seed, seeds, sentence, word, antecedent, plan_device, treebank, silver_text, silver_trees, "
+            "layer_rows, mirror",
         ),
         ("seed=-1", "seed: -1 is less than the minimum of 0"),
     ],

@@ -52,6 +52,8 @@ COMMANDS = {
     "make_table": "table2 --literature config/literature.yaml --runs {here}/table/base --output-dir {out} "
     "--provenance {out}/provenance.json",
     "measure_layers": "--config {here}/config.json --output {out}/layers.json --times {out}/times.csv",
+    "mix_silver": "--silver {here}/trees --gold {here}/trees --oversample 1 --seed 1 --output {out}/mixed "
+    "--report {out}/report.json",
     "parse": "--model {here}/parser --subwords {here}/subwords.model --symbols {here}/symbols/symbols.json "
     "--input {here}/en --output {out}/trees --beam-size 1",
     "parse_pcfg": "--grammar {here}/pcfg/grammar.json --input {here}/en --output {out}/trees",

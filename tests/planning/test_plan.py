@@ -31,6 +31,8 @@ DEVICE = Device("gpu", 1e12, 0.5, 8)
         {"attention_bias": True},
         {"positions": "learned"},
         {"positions": "words"},
+        {"tied_softmax": False},
+        {"tied_softmax": False, "target_vocab_size": 30},
         {"encoder_layer": "recurrent"},
         {"encoder_layer": "convolutional", "kernel_size": 5},
         {"encoder_layer": "restricted"},

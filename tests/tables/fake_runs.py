@@ -99,15 +99,19 @@ def make_parser(
     f1: float = 95.25,
     treebank: str = "grammar trees",
     scale: str = "demo",
-    input_tags: str = "none",
+    data: dict[str, Any] | None = None,
     **model: Any,
 ) -> Path:
     """Write a parser's run folder below the working directory; give its relative path."""
     folder = Path("results") / scale / "runs" / run / "trees"
-    write(
-        folder / "config.json",
-        {"run": run, "scale": scale, "treebank": {"name": treebank, "input_tags": input_tags}, "seed": 1},
-    )
+    used: dict[str, Any] = {
+        "name": treebank, "input_tags": "none", "words": "tags", "shared_vocabulary": False, "constituents": 0,
+        "copies": 1, "bpe_dropout": 0, "vocab_size": 16_000,
+    }  # fmt: skip
+    if run == "parser-semi":
+        used |= {"vocab_size": 32_000, "silver": {"text": "file", "min_f1": 100, "oversample": 50}}
+    used |= data or {}
+    write(folder / "config.json", {"run": run, "scale": scale, "treebank": used, "seed": 1})
     model = {"N": 4, "d_model": 1024, "positions": "sinusoidal"} | model
     write(
         folder / "training.json",

@@ -75,3 +75,13 @@ def test_the_objective_is_the_loss_of_the_logits() -> None:
     logits = model(source, shift_right(target))
     expected = torch.nn.functional.cross_entropy(logits.flatten(0, 1), target.flatten(), reduction="sum")
     torch.testing.assert_close(Objective(model, 0.0)(source, target)[0], expected)
+
+
+def test_the_objective_trains_a_softmax_of_its_own() -> None:
+    model = tiny.model(tied_softmax=False)
+    source, target = tiny.tokens(2, 5), tiny.tokens(2, 4)
+    total, likelihood = Objective(model, label_smoothing=0.0).eval()(source, target)
+    log_p = model(source, shift_right(target)).log_softmax(-1)
+    torch.testing.assert_close(likelihood, -log_p.gather(2, target[..., None]).sum())
+    total.backward()
+    assert model.own_softmax.grad.abs().max() > 0

@@ -32,6 +32,10 @@ def or_exit(function, *arguments):
 
 
 SETTINGS = or_exit(load_settings, config, workflow.basedir)
+if SETTINGS.silver_trees is not None:
+    from transformer.parsing.treebank import check_first_trees  # loads nltk, which takes half a second
+
+    or_exit(check_first_trees, SETTINGS.silver_trees)
 ALIVE = drop_dead_locks()  # a file that must stay open until Snakemake ends
 or_exit(check_records, SETTINGS.scale)
 

@@ -28,6 +28,9 @@ class TransformerConfig:
     encoder_layer: EncoderLayerType = "self-attention"  # the encoder's first sub-layer
     kernel_size: int = 3  # k of Table 1: positions that a convolution sees
     window_size: int = 7  # r of Table 1: positions that restricted self-attention sees
+    tied_softmax: bool = (
+        True  # the softmax has the matrix of the target's embeddings (3.4); False: one of its own
+    )
 
     def __post_init__(self) -> None:
         for name in ("vocab_size", "N", "d_model", "d_ff", "h", "d_k", "d_v", "max_length"):

@@ -7,6 +7,7 @@ scored.
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from pathlib import Path
 
 from nltk.tree import Tree
@@ -97,6 +98,15 @@ def check_distinct(files: Iterable[Path]) -> None:
                 f"{path}: the same file as {seen[file]}; each tree must be read once, so keep one of them"
             )
         seen[file] = path
+
+
+def check_first_trees(path: Path | str, count: int = 100) -> None:
+    """Raise UserError when ``path`` is no file of trees, judging by its first ones; the rest is read later."""
+    if not Path(path).is_file():
+        raise UserError(f"silver_trees: {path}: no such file; give a file of bracketed trees")
+    first = [prepare(tree) for tree in islice(read_treebank(path), count)]
+    if not any(first):
+        raise UserError(f"silver_trees: {path}: no tree with a word; give a file of bracketed trees")
 
 
 def prepare(tree: Tree) -> Tree | None:

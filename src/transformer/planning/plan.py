@@ -78,7 +78,8 @@ def parameters(config: TransformerConfig) -> int:
     }.get(c.encoder_layer, attention)
     layers = c.N * (encoder_mix + 2 * attention + 2 * feed_forward + 5 * 2 * c.d_model)
     positions = c.max_length * c.d_model if c.positions == "learned" else 0
-    return (c.vocab_size + (c.target_vocab_size or 0)) * c.d_model + layers + positions
+    softmax = 0 if c.tied_softmax else c.output_size
+    return (c.vocab_size + (c.target_vocab_size or 0) + softmax) * c.d_model + layers + positions
 
 
 def plan_corpus(pair: str, corpus: Corpus, processes: int) -> list[Step]:

@@ -20,7 +20,7 @@ class Objective(nn.Module):
         """Map padded source (B, S) and target (B, T) to loss and likelihood, summed over all tokens except PAD."""
         states = self.model.decode(shift_right(target), self.model.encode(source), source)  # (B, T, d_model)
         real = target != PAD  # (B, T)
-        weight: Tensor = self.model.target_embedding  # (V, d_model)
+        weight: Tensor = self.model.softmax_matrix  # (V, d_model)
         if torch.is_autocast_enabled(source.device.type):
             weight = weight.to(torch.get_autocast_dtype(source.device.type))
         with torch.autocast(source.device.type, enabled=False):
