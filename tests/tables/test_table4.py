@@ -137,7 +137,7 @@ TWO_TEXTS = [{"source": "a", "split": "dev"}, {"source": "b", "split": "train"}]
         ),
         (
             {"text": "grammar", "min_f1": 100, "oversample": 2},
-            "sentences of the project's own grammar that two parsers of our own agree on, and each tree of the treebank 2",
+            "sentences of the project's own grammar that two parsers of our own agree on, and each tree of the",
         ),
         (
             {"text": TWO_TEXTS, "min_f1": 95, "oversample": 3},

@@ -210,8 +210,8 @@ def _note(constrained: dict[str, Any], unconstrained: dict[str, Any]) -> str:
     count, sentences = unconstrained["malformed"], unconstrained["sentences"]
     return (
         f"{constrained['differences']}Constrained decoding; {constrained['tags']}{_counted(constrained)}. "
-        f"Unconstrained decoding: {count} of {sentences} outputs ({100 * count / sentences:.1f}%) malformed; repaired, F1 "
-        f"{unconstrained['text']}; {_counted(unconstrained)}"
+        f"Unconstrained decoding: {count} of {sentences} outputs ({100 * count / sentences:.1f}%) malformed; "
+        f"repaired, F1 {unconstrained['text']}; {_counted(unconstrained)}"
     )
 
 
