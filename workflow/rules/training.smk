@@ -20,6 +20,7 @@ rule resolve_run:
         settings=lambda w: SETTINGS.run(w.run, f"{w.source}-{w.target}"),
         scale=SETTINGS.scale,
         seed=SETTINGS.seed,
+        own=lambda w: "--own-silver-trees" if SETTINGS.silver_trees and w.target == "silver" else "",
         code=None,
     shell:
         "python src/training/resolve_run.py"
@@ -27,6 +28,7 @@ rule resolve_run:
         " --seed {params.seed}"
         " --run {wildcards.run:q}"
         " --pair {wildcards.source}-{wildcards.target}"
+        " {params.own}"
         " --output {output:q}"
         " > {log:q} 2>&1"
 
