@@ -8,13 +8,14 @@ from pathlib import Path
 from transformer.common.arguments import argument_parser
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import atomic_writer
-from transformer.parsing.treebank import WHERE_FROM, prepare, read_treebank, wsj_files
+from transformer.parsing.treebank import WHERE_FROM, check_distinct, prepare, read_treebank, wsj_files
 from transformer.parsing.trees import write_tree
 
 
 def main() -> None:
     arguments = parse_arguments()
     files = arguments.files
+    check_distinct(files)
     if arguments.sections:
         if not arguments.wsj:
             raise UserError(f"treebank: not set; {WHERE_FROM}")

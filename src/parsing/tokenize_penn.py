@@ -28,7 +28,8 @@ def main() -> None:
     arguments = parser.parse_args()
     if not arguments.input:
         raise UserError(
-            "silver_text: not set; give a file of raw English, one sentence per line, with --config silver_text=FILE"
+            "silver_text: not set; give a file of raw English, one sentence per line, with --config silver_text=FILE, "
+            "or silver trees with --config silver_trees=FILE"
         )
     written = blank = 0
     with atomic_writer(arguments.output) as file:

@@ -14,7 +14,7 @@ from transformer.common.arguments import argument_parser
 from transformer.common.errors import run_script
 from transformer.common.files import file_record, write_json
 from transformer.corpus.pairs import read_pairs
-from transformer.scoring.measures import PAPER_MEASURE, score_measures
+from transformer.scoring.measures import all_measures, headline_measure, results
 
 FORMAT = 1
 
@@ -27,18 +27,22 @@ def main() -> None:
     hypotheses = {"copy": list(sources)}
     if arguments.dictionary:
         hypotheses["dictionary"] = [word_for_word(source, language) for source in sources]
-    baselines = {name: score_measures(texts, references, language) for name, texts in hypotheses.items()}
+    baselines = {
+        name: results(all_measures(texts, references, language)) for name, texts in hypotheses.items()
+    }
+    headline = headline_measure(language)
     scores = {
         "format": FORMAT,
         "pair": arguments.pair,
         "sentences": len(sources),
+        "headline": headline,
         "baselines": baselines,
         "files": {"source": file_record(arguments.source), "reference": file_record(arguments.reference)},
     }
     write_json(arguments.output, scores)
     for name, measures in baselines.items():
         print(
-            f"{name:10}  BLEU {measures[PAPER_MEASURE]['value']:5.2f}   sacreBLEU {measures['sacrebleu']['value']:5.2f}"
+            f"{name:10}  BLEU {measures[headline]['value']:5.2f}   sacreBLEU {measures['sacrebleu']['value']:5.2f}"
         )
 
 

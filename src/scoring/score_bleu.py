@@ -1,6 +1,7 @@
 """Score a translation against its reference with every BLEU measure of the project, and write scores.json.
 
-    python src/scoring/score_bleu.py --hypothesis test.de --reference reference.de --language de --output scores.json
+    python src/scoring/score_bleu.py --hypothesis test.de --reference reference.de --language de --output scores.json \\
+        --per-sentence scores.csv
 
 The same files give the same bytes: scores.json does not depend on time, machine or folder.
 """
@@ -12,14 +13,15 @@ from typing import Any
 
 from transformer.common.arguments import argument_parser
 from transformer.common.errors import run_script
-from transformer.common.files import file_record, write_json
+from transformer.common.files import file_record, write_json, write_text
 from transformer.corpus.pairs import read_pairs
+from transformer.scoring.bleu import COUNTS
 from transformer.scoring.bootstrap import SEED
-from transformer.scoring.measures import score_measures
+from transformer.scoring.measures import Measure, all_measures, headline_measure, results
 
 FORMAT = 1
 TITLES = {
-    "multi_bleu_split": "BLEU as in the paper (Moses tokens, compounds split)",
+    "multi_bleu_split": "BLEU, Moses tokens, compounds split",
     "multi_bleu_split_lowercased": "  lower-cased",
     "multi_bleu": "BLEU, Moses tokens, compounds whole",
     "multi_bleu_lowercased": "  lower-cased",
@@ -31,18 +33,24 @@ TITLES = {
 def main() -> None:
     arguments = parse_arguments()
     hypotheses, references = zip(*read_pairs(arguments.hypothesis, arguments.reference), strict=True)
+    measures = all_measures(hypotheses, references, arguments.language)
+    headline = headline_measure(arguments.language)
     scores = {
         "format": FORMAT,
         "language": arguments.language,
         "sentences": len(hypotheses),
         "seed": SEED,
-        "measures": score_measures(hypotheses, references, arguments.language),
+        "headline": headline,
+        "measures": results(measures),
         "files": {
             kind: file_record(path)
             for kind in ("hypothesis", "reference", "source", "checkpoint", "config")
             if (path := getattr(arguments, kind)) is not None
         },
     }
+    if arguments.per_sentence:
+        (shown,) = (measure for measure in measures if measure.name == headline)
+        write_text(arguments.per_sentence, counts_csv(shown))
     write_json(arguments.output, scores)
     print(summary(scores))
 
@@ -53,10 +61,19 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--reference", type=Path, required=True, help="the reference, one sentence per line")
     parser.add_argument("--language", required=True, help="language of the translation, e.g. de")
     parser.add_argument("--output", type=Path, required=True, help="the JSON file to write")
+    parser.add_argument(
+        "--per-sentence", type=Path, help="a CSV file: each sentence's counts of the headline"
+    )
     parser.add_argument("--source", type=Path, help="the translated file; its sha256 is recorded")
     parser.add_argument("--checkpoint", type=Path, help="the model; its sha256 is recorded")
     parser.add_argument("--config", type=Path, help="config.json of the model's run; its sha256 is recorded")
     return parser.parse_args()
+
+
+def counts_csv(measure: Measure) -> str:
+    """Return one row per sentence: its number, from 1, and the counts from which the measure is computed."""
+    rows = [["sentence", *COUNTS], *([n, *row] for n, row in enumerate(measure.statistics.tolist(), start=1))]
+    return "".join(",".join(map(str, row)) + "\n" for row in rows)
 
 
 def summary(scores: Mapping[str, Any]) -> str:
@@ -66,11 +83,11 @@ def summary(scores: Mapping[str, Any]) -> str:
         measure = scores["measures"][name]
         interval = measure["interval"]
         lines.append(f"{title:<54} {measure['value']:6.2f}  [{interval['low']:.2f}, {interval['high']:.2f}]")
-    measure = scores["measures"]["multi_bleu_split"]
+    measure = scores["measures"][scores["headline"]]
     precisions = "/".join(f"{precision:.1f}" for precision in measure["precisions"])
     lengths = f"{measure['hypothesis_length']} tokens against {measure['reference_length']}"
     penalty = f"brevity penalty {measure['brevity_penalty']:.3f}"
-    lines.append(f"as in the paper: precisions {precisions}, {penalty}, {lengths}")
+    lines.append(f"headline: {scores['headline']}, precisions {precisions}, {penalty}, {lengths}")
     return "\n".join(lines)
 
 

@@ -1,4 +1,4 @@
-"""Put the paper's numbers and ours side by side, from the CSV files of the tables.
+"""Put the paper's numbers and ours side by side, from the CSV files of the tables and of the runs' sentences.
 
     python src/tables/compare.py --tables results/demo/tables/table{2,3}.csv \\
         --output-dir results/demo/tables --provenance results/demo/provenance/comparison.json
@@ -25,7 +25,9 @@ def main() -> None:
     numbers = read_comparison(arguments.tables)
     texts = comparison_table(numbers).files()
     outputs = write_all(arguments.output_dir, texts)
-    facts = comparison_provenance(scale_of(numbers), corpora_of(numbers), outputs, arguments.tables)
+    sentences = [Path(path) for path in numbers["sentences"].unique() if path]
+    sources = [*arguments.tables, *sentences]
+    facts = comparison_provenance(scale_of(numbers), corpora_of(numbers), outputs, sources)
     write_json(arguments.provenance, facts)
     print(texts["comparison.md"], end="")
 

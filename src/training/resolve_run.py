@@ -12,9 +12,13 @@ def main() -> None:
     parser.add_argument("--seed", type=int, required=True, help="the seed of the run")
     parser.add_argument("--run", required=True, help="a run of config/runs.yaml, or base-seed2 for seed 2")
     parser.add_argument("--pair", required=True, help="a language pair of the scale, e.g. en-de")
+    parser.add_argument(
+        "--own-silver-trees", action="store_true", help="the key silver_trees is set, to whatever file"
+    )
     parser.add_argument("--output", required=True, help="the JSON file to write")
     arguments = parser.parse_args()
-    settings = load_settings({"scale": arguments.scale, "seed": arguments.seed})
+    silver_trees = "FILE" if arguments.own_silver_trees else None  # Table 4 needs no more than that it is set
+    settings = load_settings({"scale": arguments.scale, "seed": arguments.seed, "silver_trees": silver_trees})
     write_json(arguments.output, settings.run(arguments.run, arguments.pair))
 
 

@@ -25,7 +25,7 @@ PACKAGES = {
     "training": ("common dataset decoding model parsing", "numpy sacrebleu torch"),
     "inspection": ("common model subwords", "numpy torch"),
     "planning": ("model settings", "tabulate"),
-    "tables": ("common", "numpy pandas"),
+    "tables": ("common scoring", "numpy pandas"),
     "figures": ("common", "matplotlib nltk numpy pandas"),
     "report": ("common tables", "tabulate"),
 }

@@ -91,3 +91,9 @@ def test_learned_positions_add_their_table() -> None:
 def test_values_out_of_range_are_refused(changes: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         count(100, False, **changes)
+
+
+def test_a_softmax_of_its_own_adds_its_matrix() -> None:
+    assert count(100, False, tied_softmax=False) - count(100, False) == 100 * 512
+    parsing = {"target_vocab_size": 30}
+    assert count(100, False, tied_softmax=False, **parsing) - count(100, False, **parsing) == 30 * 512

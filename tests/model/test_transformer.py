@@ -179,3 +179,16 @@ def test_bf16_is_close_to_fp32() -> None:
     difference = (logits.float().log_softmax(-1) - exact).abs()
     assert difference.max() < 0.1  # bf16 has 8 bits: 2^-8 of logits of about 3, through two layers
     assert difference.max() > 0
+
+
+def test_a_softmax_of_its_own() -> None:
+    """Its matrix is initialised as an embedding, and the embeddings do not follow it."""
+    model = tiny.model(target_vocab_size=30, tied_softmax=False)
+    assert model.own_softmax.std().item() == pytest.approx(model.config.d_model**-0.5, rel=0.2)
+    states = torch.randn(3, model.config.d_model)
+    torch.testing.assert_close(model.logits(states), states @ model.own_softmax.T)
+    embedded = model.embed_target(torch.tensor([[5]]))
+    with torch.no_grad():
+        model.own_softmax.zero_()
+    assert model.logits(states).abs().max() == 0
+    torch.testing.assert_close(model.embed_target(torch.tensor([[5]])), embedded)

@@ -5,7 +5,9 @@ import json
 from itertools import islice
 from pathlib import Path
 
+import mix_silver
 import parse_pcfg
+import prepare_treebank
 import pytest
 import select_silver
 import tiny
@@ -159,3 +161,48 @@ def test_what_cannot_be_selected_from(
     assert message in tiny.the_error(capsys.readouterr().err)
     for output in ("silver", "mixed", "report.json"):
         assert not (tmp_path / output).exists()
+
+
+def test_silver_trees_of_the_user(tmp_path: Path) -> None:
+    """They may be spread over lines and have function tags, as a treebank's; all are used, whatever their length."""
+    (tmp_path / "mine").write_text(
+        "( (S (NP-SBJ (NNP Rex))\n  (VP (VBZ runs) (NP (-NONE- *)))) )\n(S (UH Yes))\n"
+    )
+    (tmp_path / "gold").write_text(f"{DOG}\n{CAT}\n")
+    assert tiny.run(prepare_treebank.main, tmp_path / "mine", "--output", tmp_path / "silver") == 0
+    silver = ["(TOP (S (NP (NNP Rex)) (VP (VBZ runs))))", "(TOP (S (UH Yes)))"]
+    assert (tmp_path / "silver").read_text().splitlines() == silver
+    options = ["--silver", tmp_path / "silver", "--gold", tmp_path / "gold", "--oversample", 3, "--seed", 1]
+    options += ["--output", tmp_path / "train", "--report", tmp_path / "report"]
+    assert tiny.run(mix_silver.main, *options) == 0
+    trees = (tmp_path / "train").read_text().splitlines()
+    assert sorted(trees) == sorted([*silver, *[DOG, CAT] * 3])
+    assert trees != [*silver, *[DOG, CAT] * 3]
+    report = json.loads((tmp_path / "report").read_text())
+    assert (report["silver"], report["gold"], report["training"]) == (2, 2, 8)
+    assert report["lengths"] == {"silver": {"1-5": 2}, "gold": {"1-5": 2}}
+
+
+@pytest.mark.parametrize(
+    ("silver", "oversample", "message"),
+    [("", 1, "silver: the file is empty"), (DOG, 0, "--oversample 0: must be at least 1")],
+)
+def test_silver_trees_that_cannot_be_mixed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], silver: str, oversample: int, message: str
+) -> None:
+    (tmp_path / "silver").write_text(silver)
+    (tmp_path / "gold").write_text(DOG)
+    options = [
+        "--silver",
+        tmp_path / "silver",
+        "--gold",
+        tmp_path / "gold",
+        "--oversample",
+        oversample,
+        "--seed",
+        1,
+    ]
+    options += ["--output", tmp_path / "train", "--report", tmp_path / "report"]
+    assert tiny.run(mix_silver.main, *options) != 0
+    assert message in capsys.readouterr().err
+    assert not (tmp_path / "train").exists()

@@ -5,7 +5,15 @@ from pathlib import Path
 import pytest
 
 from transformer.common.errors import UserError
-from transformer.parsing.treebank import category, constituents, prepare, read_treebank, wsj_files
+from transformer.parsing.treebank import (
+    category,
+    check_distinct,
+    check_first_trees,
+    constituents,
+    prepare,
+    read_treebank,
+    wsj_files,
+)
 from transformer.parsing.trees import parse_tree, write_tree
 
 FILE = """
@@ -108,3 +116,65 @@ def test_without_the_treebank_the_message_says_what_to_do(tmp_path: Path, folder
     (tmp_path / "wsj").mkdir()
     with pytest.raises(UserError, match=r"LDC99T42.*treebank=FOLDER.*scale=small"):
         wsj_files(tmp_path / folder, [22])
+
+
+def make_files(folder: Path, names: str) -> None:
+    for name in names.split():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).touch()
+
+
+@pytest.mark.parametrize(
+    ("names", "message"),
+    [
+        ("02/wsj_0201.mrg 02.mrg", "section 02 is there twice, as 02 and as 02.mrg"),
+        ("02/wsj_0201.mrg wsj_02.mrg", "section 02 is there twice, as 02 and as wsj_02.mrg"),
+        ("02.mrg wsj_02.mrg", "section 02 is there twice, as 02.mrg and as wsj_02.mrg"),
+        ("02/wsj_0201.mrg 02/wsj_02.mrg", "02/wsj_02.mrg: not an article of section 02"),
+        ("02/wsj_0201.mrg 02/02.mrg", "02/02.mrg: not an article of section 02"),
+        ("02/wsj_0201.mrg 02/wsj_0201-copy.mrg", "wsj_0201-copy.mrg: not an article of section 02"),
+        ("02/wsj_0201.mrg 02/._wsj_0201.mrg", "._wsj_0201.mrg: not an article of section 02"),
+        ("02/wsj_0201.mrg 02/wsj_2301.mrg", "wsj_2301.mrg: not an article of section 02"),
+    ],
+)
+def test_a_section_that_is_there_twice(tmp_path: Path, names: str, message: str) -> None:
+    """Its trees would be read twice; with an article of section 23, the test set would be trained on."""
+    make_files(tmp_path, names)
+    with pytest.raises(UserError) as caught:
+        wsj_files(tmp_path, [2])
+    assert message in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("link", ["symlink_to", "hardlink_to"])
+def test_a_link_to_another_file(tmp_path: Path, link: str) -> None:
+    make_files(tmp_path, "02/wsj_0201.mrg 03/wsj_0301.mrg 04.mrg")
+    getattr(tmp_path / "02/wsj_0202.mrg", link)(tmp_path / "02/wsj_0201.mrg")
+    with pytest.raises(UserError, match=r"wsj_0202.mrg: the same file as .*wsj_0201.mrg"):
+        wsj_files(tmp_path, [2])
+    getattr(tmp_path / "05.mrg", link)(tmp_path / "04.mrg")
+    with pytest.raises(UserError, match=r"05.mrg: the same file as .*04.mrg"):
+        wsj_files(tmp_path, [3, 4, 5])
+    (tmp_path / "06").symlink_to(tmp_path / "03")
+    with pytest.raises(UserError, match=r"06/wsj_0301.mrg: not an article of section 06"):
+        wsj_files(tmp_path, [3, 6])
+
+
+def test_a_file_that_is_given_twice(tmp_path: Path) -> None:
+    make_files(tmp_path, "a.mrg b.mrg")
+    check_distinct([tmp_path / "a.mrg", tmp_path / "b.mrg"])
+    with pytest.raises(UserError, match=r"a.mrg: the same file as .*a.mrg"):
+        check_distinct([tmp_path / "a.mrg", tmp_path / "b.mrg"] * 2)
+
+
+def test_a_file_of_silver_trees_is_checked_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "silver"
+    with pytest.raises(UserError, match="silver_trees: .*silver: no such file"):
+        check_first_trees(path)
+    path.write_text(FILE + "( (S (NN dog) )")
+    check_first_trees(path, count=3)
+    with pytest.raises(UserError, match="silver, line 11: .*not closed"):
+        check_first_trees(path)
+    path.write_text("( (S (-NONE- *)) )\n")
+    with pytest.raises(UserError, match="silver_trees: .*silver: no tree with a word"):
+        check_first_trees(path)

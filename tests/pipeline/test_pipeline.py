@@ -218,6 +218,32 @@ def test_without_a_treebank_all_but_table_4_is_made(tmp_path: Path, options: lis
     assert ("results/table4.tex is left out" in run.stdout + run.stderr) == (not parsers)
 
 
+def test_silver_trees_replace_the_text_and_its_parsing(built: Path, tmp_path: Path) -> None:
+    """Nothing but the semi-supervised parser is made again, and its config.json says that the trees are the user's."""
+    trees = tmp_path / "own.trees"
+    trees.write_text("( (S (NP-SBJ (NNP Rex))\n  (VP (VBZ runs))) )\n")
+    run = snakemake(
+        built, "--dry-run", config=[f"silver_trees={trees}"], command=[*EVERYTHING, "results/table4.md"]
+    )
+    planned = jobs(run)
+    assert planned["prepare_silver"] == planned["mix_silver"] == planned["train"] == 1
+    assert not planned.keys() & {"select_silver", "parse_silver", "silver_text"}
+    config = "results/micro/runs/parser-semi/en-silver/config.json"
+    run = snakemake(
+        built,
+        "--dry-run",
+        "--printshellcmds",
+        config=[f"silver_trees={trees}"],
+        command=[*EVERYTHING, config],
+    )
+    assert "--own-silver-trees" in run.stdout + run.stderr
+    trees.write_text("no tree")
+    run = snakemake(built, "--dry-run", config=[f"silver_trees={trees}"])
+    assert run.returncode == 1
+    assert "error: " in run.stderr
+    assert "own.trees, line 1: 'no' outside all brackets" in run.stderr
+
+
 def test_table_follows_the_scale(built: Path) -> None:
     """results/table2.tex is the active scale's, so that it is made again when another scale becomes active."""
     shutil.copy(built / "config" / "micro.yaml", built / "config" / "other.yaml")
@@ -311,8 +337,8 @@ def test_a_job_that_is_killed_for_memory(
         (
             "sclae=small",
             "unknown key 'sclae'; did you mean 'scale'? valid: "
-            "scale, seed, seeds, sentence, word, antecedent, plan_device, treebank, silver_text, layer_rows, t2t_rows, "
-            "mirror",
+            "scale, seed, seeds, sentence, word, antecedent, plan_device, treebank, silver_text, silver_trees, "
+            "layer_rows, t2t_rows, mirror",
         ),
         ("seed=-1", "seed: -1 is less than the minimum of 0"),
     ],

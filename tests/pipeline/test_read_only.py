@@ -19,6 +19,7 @@ from transformer.model.config import TransformerConfig
 from transformer.model.storage import save_model
 from transformer.model.transformer import Transformer
 from transformer.parsing.vocabularies import load_vocabularies
+from transformer.scoring.bleu import COUNTS
 
 pytestmark = pytest.mark.slow
 
@@ -51,6 +52,8 @@ COMMANDS = {
     "make_table": "table2 --literature config/literature.yaml --runs {here}/table/base --output-dir {out} "
     "--provenance {out}/provenance.json",
     "measure_layers": "--config {here}/config.json --output {out}/layers.json --times {out}/times.csv",
+    "mix_silver": "--silver {here}/trees --gold {here}/trees --oversample 1 --seed 1 --output {out}/mixed "
+    "--report {out}/report.json",
     "parse": "--model {here}/parser --subwords {here}/subwords.model --symbols {here}/symbols/symbols.json "
     "--input {here}/en --output {out}/trees --beam-size 1",
     "parse_pcfg": "--grammar {here}/pcfg/grammar.json --input {here}/en --output {out}/trees",
@@ -125,10 +128,16 @@ def make_scored_run(folder: Path) -> None:
         },
         "timing": {"wall_seconds": 1.0, "devices": 1, "device_name": "P100"},
         "perplexity": {split: {"perplexity": 1.5, "tokens": 10, "nll": 4.0} for split in ("dev", "test")},
-        "scores": {"measures": {"multi_bleu_split": figures, "sacrebleu": figures}, "files": {}},
+        "scores": {
+            "headline": "multi_bleu_split",
+            "measures": {"multi_bleu_split": figures, "sacrebleu": figures},
+            "files": {},
+        },
     }
     for name, content in contents.items():
         (folder / f"{name}.json").write_text(json.dumps(content))
+    counts: list[list[Any]] = [["sentence", *COUNTS], [1] + [5] * len(COUNTS)]
+    (folder / "scores.csv").write_text("".join(",".join(map(str, row)) + "\n" for row in counts))
     (folder / "metrics.jsonl").write_text(
         '{"step": 1, "loss": 1.0, "dev_perplexity": 2.0, "dev_bleu": 1.0}\n'
     )

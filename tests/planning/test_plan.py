@@ -32,6 +32,8 @@ DEVICE = Device("gpu", 1e12, 0.5, 8)
         {"positions": "learned"},
         {"positions": "words"},
         {"positions": "halves", "target_space": True, "vocabulary_rows": 2214},
+        {"tied_softmax": False},
+        {"tied_softmax": False, "target_vocab_size": 30},
         {"encoder_layer": "recurrent"},
         {"encoder_layer": "convolutional", "kernel_size": 5},
         {"encoder_layer": "restricted"},

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from sacrebleu.metrics import BLEU
 
-from transformer.scoring.measures import score_measures
+from transformer.scoring.measures import all_measures, headline_measure, results
 
 REFERENCES = [
     "Die rot-weiße Fahne weht, wie immer, über dem alten Haus.",
@@ -20,7 +20,7 @@ HYPOTHESES = [
 
 
 def score(hypotheses: list[str], references: list[str]) -> dict[str, dict[str, Any]]:
-    return score_measures(hypotheses, references, "de")
+    return results(all_measures(hypotheses, references, "de"))
 
 
 def test_sacrebleu_is_the_librarys_own() -> None:
@@ -64,3 +64,8 @@ def test_signatures_differ() -> None:
     results = score(REFERENCES, REFERENCES)
     assert len({result["signature"] for result in results.values()}) == len(results) == 6
     assert "tok:moses-de|" in results["multi_bleu_split"]["signature"]
+
+
+def test_only_german_is_scored_with_split_compounds() -> None:
+    """The split is a step of tensor2tensor's script for EN-DE; EN-FR is reported without it."""
+    assert (headline_measure("de"), headline_measure("fr")) == ("multi_bleu_split", "multi_bleu")

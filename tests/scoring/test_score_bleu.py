@@ -1,13 +1,17 @@
 """The script src/scoring/score_bleu.py."""
 
+import csv
 import json
 import subprocess
+from dataclasses import asdict
 from pathlib import Path
 
+import numpy as np
 import pytest
 from tiny import run_captured
 
 from transformer.common.files import sha256_of
+from transformer.scoring.bleu import COUNTS, multi_bleu
 
 
 def run(folder: Path, hypothesis: bytes, reference: bytes, *more: object) -> subprocess.CompletedProcess[str]:
@@ -55,3 +59,23 @@ def test_bad_input_gets_one_line(tmp_path: Path, hypothesis: bytes, reference: b
 def test_line_separators_inside_sentences_do_not_split_them(tmp_path: Path) -> None:
     text = "Ein\u2028Satz mit\u0085vier oder mehr Wörtern.\n".encode()
     assert run(tmp_path, text, text).stdout.startswith("1 sentences")
+
+
+@pytest.mark.parametrize(("language", "headline"), [("de", "multi_bleu_split"), ("fr", "multi_bleu")])
+def test_counts_of_each_sentence_give_the_headline(tmp_path: Path, language: str, headline: str) -> None:
+    for name, text in (("hyp", "a b-c d e f\ng h\n"), ("ref", "a b-x d e f\ng h i\n")):
+        (tmp_path / name).write_text(text)
+    done = run_captured(
+        "score_bleu", "--hypothesis", tmp_path / "hyp", "--reference", tmp_path / "ref", "--language", language,
+        "--output", tmp_path / "scores.json", "--per-sentence", tmp_path / "scores.csv",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    scores = json.loads((tmp_path / "scores.json").read_text())
+    assert scores["headline"] == headline
+    rows = list(csv.DictReader((tmp_path / "scores.csv").read_text().splitlines()))
+    assert [row["sentence"] for row in rows] == ["1", "2"]
+    counts = np.array([[int(row[name]) for name in COUNTS] for row in rows])
+    assert counts[0, 0] == (7 if language == "de" else 5)
+    result = asdict(multi_bleu(counts.sum(axis=0)))
+    found = scores["measures"][headline]
+    assert {name: found[name] for name in result} == result | {"precisions": list(result["precisions"])}

@@ -86,10 +86,26 @@ def test_parsers_are_trained_on_trees_and_no_row_of_table_3() -> None:
     settings = load(scale="paper")
     assert not set(PARSERS) & set(settings.runs)
     resolved = settings.run("parser", "en-trees")
-    assert resolved["treebank"] == {"name": "WSJ 23", "input_tags": "none"}
-    assert [resolved["model"][key] for key in ("N", "d_model", "d_ff", "h")] == [4, 1024, 2048, 8]
+    treebank = resolved["treebank"]
+    assert treebank == {
+        "name": "WSJ 23", "input_tags": "none", "words": "tags", "shared_vocabulary": False, "constituents": 0,
+        "copies": 1, "bpe_dropout": 0, "vocab_size": 16000,
+    }  # fmt: skip
+    silver = {"text": "file", "min_f1": 100, "oversample": 50}
+    semi = settings.run("parser-semi", "en-silver")
+    assert semi["treebank"] == treebank | {"vocab_size": 32000, "silver": silver}
+    own = load(scale="paper", silver_trees="my.trees").run("parser-semi", "en-silver")
+    assert own["treebank"]["silver"] == {"text": "trees", "oversample": 50}
+    sizes = ("N", "d_model", "d_ff", "h", "d_k", "tied_softmax")
+    assert [resolved["model"][key] for key in sizes] == [4, 1024, 2048, 8, 128, False]
     assert settings.decoding("parser", "en-trees") == {"beam_size": 21, "alpha": 0.3, "max_extra_tokens": 300}
-    assert settings.run("parser-semi", "en-silver")["model"] == resolved["model"]
+    assert [semi["model"][key] for key in sizes] == [4, 1024, 4096, 16, 64, True]
+    for run in (resolved, semi):
+        assert run["training"]["learning_rate_scale"] == 0.5
+        assert run["training"]["checkpoint_every_steps"] == run["training"]["validate_every_steps"]
+    assert (resolved["training"]["warmup_steps"], semi["training"]["warmup_steps"]) == (16000, 4000)
+    assert (resolved["model"]["dropout"], resolved["model"]["attention_dropout"]) == (0.2, 0.2)
+    assert (semi["model"]["dropout"], semi["model"]["attention_dropout"]) == (0.1, 0.0)
     with pytest.raises(UserError, match="unknown language pair 'en-de'.*valid: en-trees"):
         settings.run("parser", "en-de")
 
@@ -131,3 +147,55 @@ def test_the_user_s_sentence_replaces_both_of_the_scale() -> None:
 def test_a_sentence_goes_with_its_words(missing: str, project: Path) -> None:
     own = {"sentence": "Cats like their mice.", "word": "their", "antecedent": "Cats"} | {missing: None}
     assert f"missing key '{missing}'; sentence, word and antecedent go together" in message(project, **own)
+
+
+def test_limits_of_cleaning_for_each_pair(project: Path) -> None:
+    """The paper kept about 4.5M of EN-DE's 4.52M pairs, and 36M of EN-FR's 40.8M."""
+    paper = load(project, scale="paper").clean
+    assert paper["en-fr"] == {"max_length": 175, "max_ratio": 1.5, "deduplicate": False}
+    assert paper["en-de"] == paper["en-fr"] | {"max_ratio": 3}
+    edit(project, "demo.yaml", "translation", "en-fr", "clean", value={"max_length": 80})
+    demo = load(project).clean
+    assert (demo["en-de"]["max_length"], demo["en-fr"]["max_length"]) == (175, 80)
+
+
+def test_limits_of_a_pair_are_checked(project: Path) -> None:
+    edit(project, "demo.yaml", "translation", "en-fr", "clean", value={"max_ratio": 0.5})
+    assert "translation.en-fr.clean.max_ratio: 0.5 is less than the minimum of 1" in message(project)
+    edit(project, "demo.yaml", "translation", "en-fr", "clean", value={"ratio": 2})
+    assert "translation.en-fr.clean: unknown key 'ratio'" in message(project)
+
+
+def test_a_text_is_not_parsed_twice(project: Path) -> None:
+    """Each source of raw text for silver trees may be named once."""
+    text = [{"source": "multi30k", "split": "train"}] * 2
+    edit(project, "small.yaml", "parsing", "silver", "text", value=text)
+    assert "parsing.silver.text" in message(project, scale="small")
+
+
+@pytest.mark.parametrize("scale", ["demo", "small"])
+def test_parsers_of_the_small_scales_are_alike(scale: str) -> None:
+    """They do not follow the 2017 code, whose two parsers differ; their published numbers stay true."""
+    settings = load(scale=scale)
+    parser, semi = (settings.run(run, pair) for run, pair in PARSERS.items())
+    assert parser["model"] == semi["model"]
+    assert parser["training"] == semi["training"]
+    assert parser["model"]["tied_softmax"]
+    assert not settings.choose_on_dev("parser", "en-trees")
+
+
+def test_steps_are_chosen_for_parsers_only(project: Path) -> None:
+    edit(project, "demo.yaml", "runs", "parser", "choose_on_dev", value=True)
+    expected = "config/demo.yaml: run parser, en-trees: choose_on_dev needs F1 at every checkpoint, but "
+    assert message(project) == (
+        f"{expected}checkpoint_every_steps is 20; make it a multiple of validate_every_steps, 210"
+    )
+    edit(project, "demo.yaml", "runs", "parser", "validate_every_steps", value=10)
+    assert load(project).choose_on_dev("parser", "en-trees")
+    edit(project, "demo.yaml", "runs", "big", "choose_on_dev", value=True)
+    edit(project, "demo.yaml", "runs", "big", "validate_every_steps", value=7)
+    assert "run big, en-de: choose_on_dev is for parsers" in message(project)
+
+
+def test_silver_text_and_silver_trees() -> None:
+    assert "silver_text and silver_trees are both set" in message(silver_text="a", silver_trees="b")

@@ -5,9 +5,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import yaml
 
 from transformer.common.files import sha256_of
+from transformer.scoring.bleu import COUNTS
 from transformer.tables.runs import LAST, Run, read_runs
 
 ROOT = Path(__file__).parents[2]
@@ -34,6 +36,12 @@ def measure(value: float) -> dict[str, Any]:
         "precisions": [],
         "brevity_penalty": 1.0,
     }
+
+
+def write_sentences(path: Path, matched: int) -> None:
+    """The counts of forty sentences of 25 tokens, of which this many match in the four n-grams."""
+    rows = [[n, 25, 25, *(matched + n % 3,) * 4, 25, 24, 23, 22] for n in range(1, 41)]
+    pd.DataFrame(rows, columns=["sentence", *COUNTS]).to_csv(path, index=False)
 
 
 def make_run(
@@ -63,9 +71,12 @@ def make_run(
     timing = {"wall_seconds": wall_seconds, "devices": 2, "device_name": device_name, "threads": 3}
     write(folder / "timing.json", timing)
     write(folder / "perplexity.json", {"test": {"perplexity": 1.5, "tokens": 10, "nll": 4.0}})
-    measures = {"multi_bleu_split": measure(bleu), "sacrebleu": measure(bleu - 1)}
+    headline, other = ("multi_bleu_split", "multi_bleu")[:: 1 if pair == "en-de" else -1]
+    measures = {headline: measure(bleu), other: measure(bleu - 0.5), "sacrebleu": measure(bleu - 1)}
     files = {"config": {"name": "config.json", "sha256": sha256_of(folder / "config.json")}}
-    write(folder / "scores.json", {"format": 1, "measures": measures, "files": files})
+    scores = {"format": 1, "headline": headline, "measures": measures, "files": files}
+    write(folder / "scores.json", scores)
+    write_sentences(folder / "scores.csv", round(bleu / 5))
     return folder
 
 
@@ -91,15 +102,19 @@ def make_parser(
     f1: float = 95.25,
     treebank: str = "grammar trees",
     scale: str = "demo",
-    input_tags: str = "none",
+    data: dict[str, Any] | None = None,
     **model: Any,
 ) -> Path:
     """Write a parser's run folder below the working directory; give its relative path."""
     folder = Path("results") / scale / "runs" / run / "trees"
-    write(
-        folder / "config.json",
-        {"run": run, "scale": scale, "treebank": {"name": treebank, "input_tags": input_tags}, "seed": 1},
-    )
+    used: dict[str, Any] = {
+        "name": treebank, "input_tags": "none", "words": "tags", "shared_vocabulary": False, "constituents": 0,
+        "copies": 1, "bpe_dropout": 0, "vocab_size": 16_000,
+    }  # fmt: skip
+    if run == "parser-semi":
+        used |= {"vocab_size": 32_000, "silver": {"text": "file", "min_f1": 100, "oversample": 50}}
+    used |= data or {}
+    write(folder / "config.json", {"run": run, "scale": scale, "treebank": used, "seed": 1})
     model = {"N": 4, "d_model": 1024, "positions": "sinusoidal"} | model
     write(
         folder / "training.json",
@@ -108,6 +123,9 @@ def make_parser(
     write(folder / "timing.json", {"wall_seconds": 61.7, "devices": 1, "device_name": "Epyc 7763"})
     files = {"config": {"name": "config.json", "sha256": sha256_of(folder / "config.json")}}
     write(folder / "parses.json", parses(f1, low=94.0, high=96.0) | {"files": files})
+    rows = [[n, int(n % 5 == 0), round(f1 / 5) - n % 2, 20, 20] for n in range(1, 41)]
+    columns = "sentence status matched gold predicted".split()
+    pd.DataFrame(rows, columns=columns).to_csv(folder / "parses.csv", index=False)
     unconstrained = parses(f1 - 1, low=92.5, high=95.0, errors=3)
     malformed = {"count": 12, "sentences": 500}
     write(folder / "unconstrained.json", unconstrained | {"malformed": malformed, "files": files})
@@ -129,5 +147,7 @@ def make_last_run(
     write(folder / "timing.json", {"wall_seconds": 1, "devices": 1, "device_name": "x"})
     write(folder / "last" / "perplexity.json", {"dev": {"perplexity": perplexity}})
     files = {"config": {"name": "config.json", "sha256": sha256_of(folder / "config.json")}}
-    write(folder / "last" / "scores.json", {"measures": {"multi_bleu_split": measure(bleu)}, "files": files})
+    scores = {"headline": "multi_bleu_split", "measures": {"multi_bleu_split": measure(bleu)}, "files": files}
+    write(folder / "last" / "scores.json", scores)
+    write_sentences(folder / "last" / "scores.csv", round(bleu / 5))
     return read_runs([folder], LAST)[0]

@@ -11,7 +11,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from fake_runs import LITERATURE, PAPER_SETTINGS, SCHEMA, MakeRun, make_last_run
+from fake_runs import LITERATURE, PAPER_SETTINGS, SCHEMA, MakeRun, make_last_run, write_sentences
 from latex import compile_table, needs_latex
 from scripts import SCRIPTS
 
@@ -19,6 +19,7 @@ from transformer.common.errors import UserError
 from transformer.common.files import sha256_of
 from transformer.tables.comparison import orderings, read_comparison
 from transformer.tables.comparison_text import comparison_table, scale_of
+from transformer.tables.evidence import resampled
 from transformer.tables.literature import read_literature
 from transformer.tables.runs import PARSES, read_runs
 from transformer.tables.table2 import build_table2
@@ -48,6 +49,24 @@ def write_table3(sign: int = 1) -> Path:
     path = Path("table3.csv")
     path.write_text(build_table3(PAPER, runs, PAPER_SETTINGS).files()["table3.csv"], encoding="utf-8")
     return path
+
+
+def table3_of_seeds(spread: float) -> pd.DataFrame:
+    """Table 3 of two seeds, the paper's figures backwards; the seeds of each row differ by twice the spread."""
+    runs = [
+        make_last_run(
+            Path("runs", f"{row['run']}-{seed}", "en-de"),
+            row["run"],
+            seed=seed,
+            bleu=500 - float(row["bleu"]) + sign * spread,
+            perplexity=1000 - float(row["perplexity"]) + sign * spread,
+        )
+        for row in PAPER.variations.to_dict("records")
+        for seed, sign in ((1, 1), (2, -1))
+    ]
+    path = Path("table3.csv")
+    path.write_text(build_table3(PAPER, runs, PAPER_SETTINGS).files()["table3.csv"], encoding="utf-8")
+    return read_comparison([path])
 
 
 @pytest.fixture
@@ -163,11 +182,46 @@ def test_order_within_a_table(tables: list[Path]) -> None:
 
 
 def test_pairs_that_are_clearly_reversed(make_run: MakeRun) -> None:
-    """Intervals of the tests' runs reach from 1.5 below to 1.25 above."""
-    for base, big, clearly in ((72.0, 70.0, 0), (72.0, 69.0, 1), (69.0, 72.0, 0)):
+    """By a paired bootstrap over sentences, whatever the intervals: those of the tests' runs overlap here."""
+    for base, big, matched, clearly in ((72, 71, 11, 1), (72, 71, 10, 0), (71, 72, 11, 0)):
         folders = [make_run("base", "en-de", bleu=base), make_run("big", "en-de", bleu=big)]
+        write_sentences(folders[0] / "scores.csv", matched)
+        write_sentences(folders[1] / "scores.csv", 10)
         (ordering,) = orders(read_comparison([write_table2(*folders)]))
-        assert ordering.clearly == clearly
+        assert (ordering.reversed, ordering.clearly) == (int(base > big), clearly)
+
+
+def test_pairs_that_are_clearly_reversed_over_seeds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By Welch's test, for perplexity as for BLEU; the sentences of one seed do not count then."""
+    monkeypatch.chdir(tmp_path)
+    (plain,) = (
+        item for item in orders(table3_of_seeds(0.0005)) if (item.quantity, item.rows) == ("PPL (dev)", "all")
+    )
+    assert plain.clearly == plain.reversed > 0
+    for item in orders(table3_of_seeds(100.0)):
+        assert item.clearly == 0
+
+
+def test_without_the_counts_of_sentences(make_run: MakeRun) -> None:
+    folder = make_run("base", "en-de")
+    path = write_table2(folder)
+    (folder / "scores.csv").write_text("sentence,other\n1,2\n")
+    with pytest.raises(
+        UserError, match=r"scores.csv: no counts of sentences; delete the file and make it again"
+    ):
+        read_comparison([path])
+    (folder / "scores.csv").unlink()
+    with pytest.raises(UserError, match=r"scores.csv: no such file; make it with: snakemake --cores all"):
+        read_comparison([path])
+
+
+def test_sentences_that_evalb_leaves_out_do_not_count(make_parser: MakeRun) -> None:
+    path = make_parser("parser", f1=90.0) / "parses.csv"
+    before = resampled(path)
+    path.write_text(path.read_text().replace(",1,17,20,20", ",1,0,20,20"))
+    assert (resampled(path) == before).all()
+    path.write_text(path.read_text().replace(",0,17,20,20", ",0,0,20,20"))
+    assert (resampled(path) < before).all()
 
 
 def test_backwards(make_run: MakeRun) -> None:

@@ -22,7 +22,7 @@ def make_baselines(pair: str, *, copy: float, dictionary: float | None = None) -
     values = {"copy": copy} | ({} if dictionary is None else {"dictionary": dictionary})
     baselines = {name: {"multi_bleu_split": measure(value)} for name, value in values.items()}
     path = Path("results/demo/baselines", f"{pair}.json")
-    write(path, {"format": 1, "pair": pair, "baselines": baselines})
+    write(path, {"format": 1, "pair": pair, "headline": "multi_bleu_split", "baselines": baselines})
     return path
 
 

@@ -5,6 +5,7 @@ import io
 import json
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 from fake_runs import LITERATURE, SCHEMA, MakeRun, write
@@ -99,13 +100,55 @@ def test_a_parser_that_is_not_the_paper_s_says_so(make_parser: MakeRun) -> None:
     same = table_of(make_parser("parser"))
     assert "Transformer (4 layers), ours" in same["md"]
     assert "With" not in same["md"]
-    other = table_of(make_parser("parser", input_tags="predicted", N=2, d_model=256, positions="words"))
+    tags = {"input_tags": "predicted"}
+    other = table_of(make_parser("parser", data=tags, N=2, d_model=256, positions="words"))
     said = "With d_model 256, positions that count words, predicted tags in the input. Constrained decoding"
     for text in other.values():
         assert "Transformer (2 layers)" in text
     assert said in other["md"]
     assert said.replace("_", r"\_") in other["tex"]
     assert csv_rows(table_of(make_parser("parser", N=1)))[-1]["parser"] == "Transformer (1 layer)"
+
+
+def test_all_that_differs_is_named(make_parser: MakeRun) -> None:
+    data = {
+        "words": "XX", "shared_vocabulary": True, "constituents": 0.5, "copies": 4, "bpe_dropout": 0.1,
+        "vocab_size": 2000,
+    }  # fmt: skip
+    folder = make_parser("parser", data=data)
+    assert (
+        "With 2,000 subwords, subwords and tree symbols in one matrix, XX instead of tags in the output, 50% of the "
+        "constituents as further sentences, 4 copies of each sentence with BPE-dropout 0.1. Constrained decoding; 500 "
+    ) in table_of(folder)["md"]
+    write(folder / "parses.json", json.loads((folder / "parses.json").read_text()) | {"tags": "gold"})
+    said = "Constrained decoding; the treebank's tags put into our trees before scoring; 500 sentences scored"
+    assert said in table_of(folder)["md"]
+
+
+TWO_TEXTS = [{"source": "a", "split": "dev"}, {"source": "b", "split": "train"}]
+
+
+@pytest.mark.parametrize(
+    ("silver", "said"),
+    [
+        (
+            {"text": "trees", "oversample": 1},
+            "silver trees from a file of our own, and each tree of the treebank once.",
+        ),
+        (
+            {"text": "grammar", "min_f1": 100, "oversample": 2},
+            "sentences of the project's own grammar that two parsers of our own agree on, and each tree of the",
+        ),
+        (
+            {"text": TWO_TEXTS, "min_f1": 95, "oversample": 3},
+            "sentences of a and b that two parsers of our own agree on with an F1 of 95 or more, and each tree",
+        ),
+    ],
+)
+def test_what_replaces_the_silver_corpus(make_parser: MakeRun, silver: dict[str, Any], said: str) -> None:
+    table = table_of(make_parser("parser"), make_parser("parser-semi", data={"silver": silver}))
+    assert f"in its place ours has {said}" in table["md"]
+    assert said in csv_rows(table)[-1]["note"]
 
 
 def test_without_a_semi_supervised_row_nothing_is_said_of_silver(make_parser: MakeRun) -> None:

@@ -11,7 +11,7 @@ import torch
 from transformer.common.errors import UserError
 from transformer.common.files import sha256_of
 from transformer.model.storage import load_model, save_tensors
-from transformer.training.averaging import average
+from transformer.training.averaging import average, best_window
 
 
 def test_mean(tmp_path: Path) -> None:
@@ -91,3 +91,33 @@ def test_a_changed_checkpoint(trained: Path, tmp_path: Path, capsys: pytest.Capt
     assert tiny.run(average_checkpoints.main, "--training", trained, "--last", 2, "--output", output) == 1
     error = tiny.the_error(capsys.readouterr().err)
     assert "2.safetensors: missing, or not the file that training wrote" in error
+
+
+def test_the_window_with_the_best_mean() -> None:
+    f1 = {2: 10.0, 4: 90.0, 6: 50.0, 8: 91.0, 10: 60.0, 12: 60.0}
+    assert best_window(list(f1), f1, 1) == 3
+    assert best_window(list(f1), f1, 2) == 3
+    assert best_window(list(f1), f1, 3) == 1
+    assert best_window(list(f1), dict.fromkeys(f1, 50.0), 2) == 0  # of equal ones, the earliest
+
+
+def test_the_checkpoints_are_chosen_on_the_development_set(trained: Path, tmp_path: Path) -> None:
+    """The last line of a step counts: an interrupted training may have written the step twice."""
+    lines = [(1, 70.0), (2, 10.0), (2, 80.0), (3, 50.0)]
+    metrics = tmp_path / "metrics.jsonl"
+    metrics.write_text("".join(json.dumps({"step": step, "dev_f1": f1}) + "\n" for step, f1 in lines))
+    options = ["--training", trained, "--last", 2, "--best-of", metrics, "--output", tmp_path / "averaged"]
+    assert tiny.run(average_checkpoints.main, *options) == 0
+    model, info = load_model(tmp_path / "averaged", torch.device("cpu"))
+    assert (info["steps"], info["dev_f1"]) == ([1, 2], {"1": 70.0, "2": 80.0, "3": 50.0})
+    mean = (tiny.model(seed=1).embedding + tiny.model(seed=2).embedding) / 2
+    torch.testing.assert_close(model.embedding, mean)
+
+
+def test_a_checkpoint_without_f1(trained: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    metrics = tmp_path / "metrics.jsonl"
+    metrics.write_text('{"step": 1, "dev_f1": 70.0}\n{"step": 2, "loss": 1.0}\n')
+    options = ["--training", trained, "--last", 2, "--best-of", metrics, "--output", tmp_path / "averaged"]
+    assert tiny.run(average_checkpoints.main, *options) == 1
+    assert "metrics.jsonl: no dev_f1 at step 2" in tiny.the_error(capsys.readouterr().err)
+    assert not (tmp_path / "averaged").exists()

@@ -107,3 +107,15 @@ def test_the_objective_is_the_loss_of_the_logits(tmp_path: Path) -> None:
         logits.flatten(0, 1), batch.target.flatten(), reduction="sum"
     )
     torch.testing.assert_close(Objective(model, 0.0)(batch), expected)
+
+
+def test_the_objective_trains_a_softmax_of_its_own(tmp_path: Path) -> None:
+    tiny.write_store(tmp_path / "train")
+    dataset = TokenizedDataset.open(tmp_path / "train")
+    batch = make_batch(dataset, np.array([7]))
+    model = tiny.model(tied_softmax=False)
+    total = Objective(model, label_smoothing=0.0)(batch)
+    log_p = model(batch.source, shift_right(batch.target)).log_softmax(-1)
+    torch.testing.assert_close(total, -log_p.gather(2, batch.target[..., None]).sum())
+    total.backward()
+    assert model.own_softmax.grad.abs().max() > 0

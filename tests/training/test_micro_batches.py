@@ -25,8 +25,8 @@ def dataset(tmp_path_factory: pytest.TempPathFactory) -> TokenizedDataset:
 
 def worklist(dataset: TokenizedDataset, **changes: Any) -> Worklist:
     settings: dict[str, Any] = {
-        "batch_tokens": 60, "max_length": 40, "buckets_per_doubling": None, "seed": 1, "count": 1, "rank": 0, "world_size": 1,
-        "device": torch.device("cpu"),
+        "batch_tokens": 60, "max_length": 40, "buckets_per_doubling": None, "seed": 1, "count": 1, "rank": 0,
+        "world_size": 1, "device": torch.device("cpu"),
     } | changes  # fmt: skip
     return Worklist(dataset, TransformerConfig(vocab_size=20, **tiny.model_config()), **settings)
 

@@ -34,6 +34,10 @@ def or_exit(function, *arguments):
 
 
 SETTINGS = or_exit(load_settings, config, workflow.basedir)
+if SETTINGS.silver_trees is not None:
+    from transformer.parsing.treebank import check_first_trees  # loads nltk, which takes half a second
+
+    or_exit(check_first_trees, SETTINGS.silver_trees)
 ALIVE = drop_dead_locks()  # a file that must stay open until Snakemake ends
 or_exit(check_records, SETTINGS.scale)
 
@@ -106,7 +110,7 @@ def cleaning_options(wildcards):
     """Return the limits for training pairs; nothing is dropped from the development and test sets."""
     if wildcards.split != "train":
         return "--keep-all"
-    limits = SETTINGS.clean
+    limits = SETTINGS.clean[f"{wildcards.source}-{wildcards.target}"]
     deduplicate = " --deduplicate" if limits["deduplicate"] else ""
     return f"--max-length {limits['max_length']} --max-ratio {limits['max_ratio']}{deduplicate}"
 

@@ -1,5 +1,5 @@
 # Silver trees: raw English is parsed by the trained parser and by a PCFG of the same treebank, and the second parser of
-# Table 4 is trained on the trees on which both agree.
+# Table 4 is trained on the trees on which both agree; or the user gives silver trees, which replace all of this.
 
 
 rule silver_text:
@@ -116,35 +116,84 @@ use rule linearise as tag_silver with:
         tags=TAGS_IN_INPUT,
 
 
-rule select_silver:
-    """Select the trees on which both parsers agree, resample them to the treebank's lengths, and add the treebank.
+if SETTINGS.silver_trees is None:
 
-    Test with: snakemake --cores all data/demo/silver/train.trees
-    """
-    input:
-        ours=rules.parse_silver.output.trees,
-        pcfg=expand(rules.parse_pcfg.output, text="text"),
-        gold=expand(TREES, split="train"),
-    output:
-        trees=f"{DATA}/silver/train.trees",
-        silver=f"{DATA}/silver/silver.trees",
-        report=f"{DATA}/silver/silver.json",
-    resources:
-        mem_mb=2000 + SILVER["sentences"] // 500,  # the trees on which both agree are in memory as text
-        runtime=24 * 60,
-    params:
-        min_f1=SILVER["min_f1"],
-        oversample=SILVER["oversample"],
-        seed=SETTINGS.seed,
-    shell:
-        "python src/parsing/select_silver.py"
-        " --first {input.ours:q}"
-        " --second {input.pcfg:q}"
-        " --gold {input.gold:q}"
-        " --min-f1 {params.min_f1}"
-        " --oversample {params.oversample}"
-        " --seed {params.seed}"
-        " --output {output.trees:q}"
-        " --silver {output.silver:q}"
-        " --report {output.report:q}"
-        " > {log:q} 2>&1"
+    rule select_silver:
+        """Select the trees on which both parsers agree, resample them to the treebank's lengths, and add the treebank.
+
+        Test with: snakemake --cores all data/demo/silver/train.trees
+        """
+        input:
+            ours=rules.parse_silver.output.trees,
+            pcfg=expand(rules.parse_pcfg.output, text="text"),
+            gold=expand(TREES, split="train"),
+        output:
+            trees=f"{DATA}/silver/train.trees",
+            silver=f"{DATA}/silver/silver.trees",
+            report=f"{DATA}/silver/silver.json",
+        resources:
+            mem_mb=2000 + SILVER["sentences"] // 500,  # the trees on which both agree are in memory as text
+            runtime=24 * 60,
+        params:
+            min_f1=SILVER["min_f1"],
+            oversample=SILVER["oversample"],
+            seed=SETTINGS.seed,
+        shell:
+            "python src/parsing/select_silver.py"
+            " --first {input.ours:q}"
+            " --second {input.pcfg:q}"
+            " --gold {input.gold:q}"
+            " --min-f1 {params.min_f1}"
+            " --oversample {params.oversample}"
+            " --seed {params.seed}"
+            " --output {output.trees:q}"
+            " --silver {output.silver:q}"
+            " --report {output.report:q}"
+            " > {log:q} 2>&1"
+
+else:
+
+    # The file is a resource, as the treebank is, so that moving it makes nothing again.  Another size does.
+    rule prepare_silver:
+        """Prepare the user's own silver trees as those of the treebank.
+
+        Test with: snakemake --cores all --config silver_trees=FILE -- data/demo/silver/silver.trees
+        """
+        output:
+            f"{DATA}/silver/silver.trees",
+        priority: 10**6  # first of all, so that a malformed tree is found before anything is trained
+        resources:
+            mem_mb=500,
+            runtime=24 * 60,
+            trees=SETTINGS.silver_trees,
+        params:
+            size=os.path.getsize(SETTINGS.silver_trees),
+        shell:
+            "python src/parsing/prepare_treebank.py {resources.trees:q} --output {output:q} > {log:q} 2>&1"
+
+    rule mix_silver:
+        """Add the treebank to the user's own silver trees.
+
+        Test with: snakemake --cores all --config silver_trees=FILE -- data/demo/silver/train.trees
+        """
+        input:
+            silver=rules.prepare_silver.output,
+            gold=expand(TREES, split="train"),
+        output:
+            trees=f"{DATA}/silver/train.trees",
+            report=f"{DATA}/silver/silver.json",
+        resources:
+            mem_mb=2000 + 2 * os.path.getsize(SETTINGS.silver_trees) // 10**6,  # all trees are in memory as text
+            runtime=24 * 60,
+        params:
+            oversample=SILVER["oversample"],
+            seed=SETTINGS.seed,
+        shell:
+            "python src/parsing/mix_silver.py"
+            " --silver {input.silver:q}"
+            " --gold {input.gold:q}"
+            " --oversample {params.oversample}"
+            " --seed {params.seed}"
+            " --output {output.trees:q}"
+            " --report {output.report:q}"
+            " > {log:q} 2>&1"

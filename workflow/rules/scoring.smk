@@ -61,7 +61,8 @@ rule score_bleu:
         checkpoint=rules.average_checkpoints.output.weights,
         config=rules.resolve_run.output,
     output:
-        f"{RUN}/scores.json",
+        scores=f"{RUN}/scores.json",
+        sentences=f"{RUN}/scores.csv",
     resources:
         mem_mb=2000,
         runtime=30,
@@ -73,7 +74,8 @@ rule score_bleu:
         " --checkpoint {input.checkpoint:q}"
         " --config {input.config:q}"
         " --source {input.source:q}"
-        " --output {output:q}"
+        " --output {output.scores:q}"
+        " --per-sentence {output.sentences:q}"
         " > {log:q} 2>&1"
 
 
@@ -114,4 +116,5 @@ use rule score_bleu as score_dev_bleu with:
         checkpoint=rules.last_checkpoint.output.weights,
         config=rules.resolve_run.output,
     output:
-        f"{RUN}/last/scores.json",
+        scores=f"{RUN}/last/scores.json",
+        sentences=f"{RUN}/last/scores.csv",

@@ -120,6 +120,11 @@ rule compare:
     """
     input:
         tables=expand(f"{RESULTS}/tables/{{table}}.csv", table=TABLES),
+        sentences=[
+            *expand("{folder}/scores.csv", folder=TABLE2_FOLDERS),
+            *expand("{folder}/last/scores.csv", folder=TABLE3_FOLDERS if "table3" in TABLES else []),
+            *expand("{folder}/parses.csv", folder=PARSER_FOLDERS),
+        ],
     output:
         tables=expand(f"{RESULTS}/tables/comparison.{{format}}", format=TABLE_FORMATS),
         provenance=f"{RESULTS}/provenance/comparison.json",

@@ -20,6 +20,7 @@ rule resolve_run:
         settings=lambda w: SETTINGS.run(w.run, f"{w.source}-{w.target}"),
         scale=SETTINGS.scale,
         seed=SETTINGS.seed,
+        own=lambda w: "--own-silver-trees" if SETTINGS.silver_trees and w.target == "silver" else "",
         code=None,
     shell:
         "python src/training/resolve_run.py"
@@ -27,6 +28,7 @@ rule resolve_run:
         " --seed {params.seed}"
         " --run {wildcards.run:q}"
         " --pair {wildcards.source}-{wildcards.target}"
+        " {params.own}"
         " --output {output:q}"
         " > {log:q} 2>&1"
 
@@ -108,12 +110,15 @@ rule train:
 
 
 rule average_checkpoints:
-    """Average the last checkpoints.
+    """Average the last checkpoints, or for a parser those with the best F1 on the development set.
 
     Test with: snakemake --cores all results/demo/runs/base/en-de/averaged/model.json
     """
     input:
         training=rules.train.output.training,
+        metrics=lambda w: (
+            f"{RUN}/metrics.jsonl" if SETTINGS.choose_on_dev(w.run, f"{w.source}-{w.target}") else []
+        ),
     output:
         weights=f"{RUN}/averaged/model.safetensors",
         description=f"{RUN}/averaged/model.json",
@@ -124,11 +129,13 @@ rule average_checkpoints:
         runtime=30,
     params:
         last=lambda w: SETTINGS.average_checkpoints(w.run, f"{w.source}-{w.target}"),
+        best=lambda w, input: ["--best-of", input.metrics] if input.metrics else [],
         folder=folder_of_output,
     shell:
         "python src/training/average_checkpoints.py"
         " --training {input.training:q}"
         " --last {params.last}"
+        " {params.best:q}"
         " --output {params.folder:q}"
         " > {log:q} 2>&1"
 
@@ -138,9 +145,12 @@ use rule average_checkpoints as last_checkpoint with:
 
     Test with: snakemake --cores all results/demo/runs/base/en-de/last/model.json
     """
+    input:
+        training=rules.train.output.training,
     output:
         weights=f"{RUN}/last/model.safetensors",
         description=f"{RUN}/last/model.json",
     params:
         last=1,
+        best=[],
         folder=folder_of_output,

@@ -22,7 +22,8 @@ _INVALID = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x84\x86-\x9f\ufffd\ufffe\uffff]"
 class CleaningRules:
     """Which pairs to drop.  A limit of None drops none.  Words are separated by white space.
 
-    Limits of 175 words and a ratio of 1.5 reduce the 40.8M EN-FR pairs to the paper's 36M.
+    Limits of 175 words and a ratio of 1.5 reduce the 40.8M EN-FR pairs to the paper's 36M; docs/protocol.md says why
+    EN-DE has another ratio.
     """
 
     max_length: int | None = None  # words of either side

@@ -32,6 +32,9 @@ class TransformerConfig:
     window_size: int = 7  # r of Table 1: positions that restricted self-attention sees
     target_space: bool = False  # a learned vector is added to the encoder's input, as in the 2017 code
     vocabulary_rows: int | None = None  # embeddings have at least this many; 40,960 in the 2017 code
+    tied_softmax: bool = (
+        True  # whether the softmax has the matrix of the target's embeddings (3.4) or one of its own
+    )
 
     def __post_init__(self) -> None:
         for name in ("vocab_size", "N", "d_model", "d_ff", "h", "d_k", "d_v", "max_length"):

@@ -29,7 +29,8 @@ from transformer.model.positions import (
 class Transformer(nn.Module):
     """An encoder stack, a decoder stack, and one matrix for both embeddings and the softmax (3.4).
 
-    If the target has a vocabulary of its own, a second matrix serves its embedding and the softmax.
+    If the target has a vocabulary of its own, a second matrix serves its embedding and the softmax; with
+    ``tied_softmax: false``, the softmax has one more.
     """
 
     def __init__(self, config: TransformerConfig) -> None:
@@ -43,6 +44,9 @@ class Transformer(nn.Module):
         )
         self.target_space = (
             nn.Parameter(torch.empty(TARGET_SPACES, config.d_model)) if config.target_space else None
+        )
+        self.own_softmax = (
+            None if config.tied_softmax else nn.Parameter(torch.empty(config.output_size, config.d_model))
         )
         self.positions = make_positions(config)
         self.source_dropout = Dropout(config.dropout, config.d_model)
@@ -64,11 +68,18 @@ class Transformer(nn.Module):
                 nn.init.xavier_uniform_(module.weight)
                 if module.bias is not None:
                     nn.init.zeros_(module.bias)
+        if self.own_softmax is not None:
+            nn.init.normal_(self.own_softmax, std=self.config.d_model**-0.5)
 
     @property
     def target_embedding(self) -> Tensor:
-        """The matrix of the target's embeddings and of the softmax, (V, d_model)."""
+        """The matrix of the target's embeddings, (V, d_model)."""
         return self.embedding if self.own_target_embedding is None else self.own_target_embedding
+
+    @property
+    def softmax_matrix(self) -> Tensor:
+        """The matrix of the pre-softmax linear map, (V, d_model)."""
+        return self.target_embedding if self.own_softmax is None else self.own_softmax
 
     def source_words(self, source: Tensor) -> Tensor | None:
         """Return the number of each source token's word, (B, S); None if the positions do not count words."""
@@ -124,8 +135,8 @@ class Transformer(nn.Module):
         return x
 
     def logits(self, states: Tensor) -> Tensor:
-        """Apply the pre-softmax linear map, which is the embeddings' matrix (3.4): (…, d_model) to (…, V)."""
-        return F.linear(states, self.target_embedding)
+        """Apply the pre-softmax linear map, by default the embeddings' matrix (3.4): (…, d_model) to (…, V)."""
+        return F.linear(states, self.softmax_matrix)
 
     def forward(self, source: Tensor, target_input: Tensor) -> Tensor:
         """Map source (B, S) and shifted target (B, T) to logits (B, T, V)."""

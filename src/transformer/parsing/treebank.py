@@ -5,7 +5,9 @@ A prepared tree is ``(TOP (S (NP …) …))``, without empty elements and functi
 scored.
 """
 
+import re
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from pathlib import Path
 
 from nltk.tree import Tree
@@ -52,21 +54,59 @@ def wsj_files(folder: Path, sections: Iterable[int]) -> list[Path]:
     """List the files of some sections of the treebank's Wall Street Journal part.
 
     ``folder`` holds a folder of files for each section (``02/wsj_0201.mrg``, …), as the LDC's does, or one file for
-    each (``02.mrg`` or ``wsj_02.mrg``).  Raises UserError that says what a user without the treebank can do.
+    each (``02.mrg`` or ``wsj_02.mrg``).  Raises UserError that says what a user without the treebank can do, and when
+    a tree would be read twice or a section would hold trees of another one.
     """
     if not folder.is_dir():
         raise UserError(f"{folder}: no such folder; {WHERE_FROM}")
-    found = []
-    for section in sections:
-        name = f"{section:02}"
-        files = sorted((folder / name).glob("*.mrg"))
-        files += [file for file in (folder / f"{name}.mrg", folder / f"wsj_{name}.mrg") if file.is_file()]
-        if not files:
-            raise UserError(
-                f"{folder}: holds neither {name}/*.mrg nor {name}.mrg nor wsj_{name}.mrg; {WHERE_FROM}"
-            )
-        found += files
+    found = [file for section in sections for file in _section_files(folder, f"{section:02}")]
+    check_distinct(found)
     return found
+
+
+def _section_files(folder: Path, name: str) -> list[Path]:
+    """Return the files of one section, such as ``02``."""
+    articles = sorted((folder / name).glob("*.mrg"))
+    whole = [file for file in (folder / f"{name}.mrg", folder / f"wsj_{name}.mrg") if file.is_file()]
+    places = [*([folder / name] if articles else []), *whole]
+    if not places:
+        raise UserError(
+            f"{folder}: holds neither {name}/*.mrg nor {name}.mrg nor wsj_{name}.mrg; {WHERE_FROM}"
+        )
+    if len(places) > 1:
+        twice = " and as ".join(str(place.relative_to(folder)) for place in places)
+        raise UserError(f"{folder}: section {name} is there twice, as {twice}; keep one of them")
+    for file in articles:
+        # Any other file is the whole section once more, a copy, or an article of another section.
+        if not re.fullmatch(rf"wsj_{name}\d\d\.mrg", file.name):
+            raise UserError(
+                f"{file}: not an article of section {name}, whose files are wsj_{name}01.mrg and so on; "
+                "move it out of the folder"
+            )
+    return articles or whole
+
+
+def check_distinct(files: Iterable[Path]) -> None:
+    """Raise UserError when two of the paths are the same file: a path given twice, or a link to another."""
+    seen: dict[tuple[int, int], Path] = {}
+    for path in files:
+        if not path.exists():
+            continue  # reading it reports this
+        file = path.stat().st_dev, path.stat().st_ino
+        if file in seen:
+            raise UserError(
+                f"{path}: the same file as {seen[file]}; each tree must be read once, so keep one of them"
+            )
+        seen[file] = path
+
+
+def check_first_trees(path: Path | str, count: int = 100) -> None:
+    """Raise UserError when ``path`` is no file of trees, judging by its first ones; the rest is read later."""
+    if not Path(path).is_file():
+        raise UserError(f"silver_trees: {path}: no such file; give a file of bracketed trees")
+    first = [prepare(tree) for tree in islice(read_treebank(path), count)]
+    if not any(first):
+        raise UserError(f"silver_trees: {path}: no tree with a word; give a file of bracketed trees")
 
 
 def prepare(tree: Tree) -> Tree | None:

@@ -79,7 +79,9 @@ def parameters(config: TransformerConfig) -> int:
     layers = c.N * (encoder_mix + 2 * attention + 2 * feed_forward + 5 * 2 * c.d_model)
     positions = c.max_length * c.d_model if c.positions == "learned" else 0
     spaces = TARGET_SPACES if c.target_space else 0
-    return (c.embedding_rows + (c.target_vocab_size or 0) + spaces) * c.d_model + layers + positions
+    softmax = 0 if c.tied_softmax else c.output_size
+    rows = c.embedding_rows + (c.target_vocab_size or 0) + softmax + spaces
+    return rows * c.d_model + layers + positions
 
 
 def plan_corpus(pair: str, corpus: Corpus, processes: int) -> list[Step]:

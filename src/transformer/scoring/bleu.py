@@ -25,7 +25,13 @@ from dataclasses import dataclass
 import numpy as np
 
 ORDER = 4  # n-grams of 1 … 4 tokens
-COLUMNS = 2 + 2 * ORDER  # hypothesis length, reference length, clipped matches by n, n-grams by n
+# The counts of a sentence: the lengths in tokens, clipped matches by n, and n-grams of the hypothesis by n.
+COUNTS = (
+    "hypothesis_length",
+    "reference_length",
+    *(f"{what}_{n}" for what in ("matches", "ngrams") for n in range(1, ORDER + 1)),
+)
+COLUMNS = len(COUNTS)
 
 
 @dataclass(frozen=True)

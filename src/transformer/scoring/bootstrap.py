@@ -30,13 +30,20 @@ def resampled_sums(statistics: np.ndarray, samples: int, seed: int) -> np.ndarra
     """Return the summed counts (samples, columns) of resampled test sets.
 
     ``statistics`` is (sentences, columns), the counts of each sentence.  The same seed and number of sentences give
-    the same samples, so that the intervals of two measures are based on the same sentences.
+    the same samples, so that two measures or two systems are scored on the same sentences.
     """
     rng = np.random.default_rng(seed)
     sentences = len(statistics)
     draws = (rng.integers(sentences, size=sentences) for _ in range(samples))
     # Multiply how often each sentence was drawn by its counts; memory holds one sample at a time.
     return np.stack([np.bincount(draw, minlength=sentences) @ statistics for draw in draws])
+
+
+def resampled_scores(
+    statistics: np.ndarray, score: Callable[[np.ndarray], float], samples: int = SAMPLES, seed: int = SEED
+) -> np.ndarray:
+    """Return the scores (samples,) of resampled test sets; ``score`` is a function of summed counts (columns,)."""
+    return np.array([score(sums) for sums in resampled_sums(statistics, samples, seed)])
 
 
 def percentile_interval(
@@ -52,7 +59,7 @@ def percentile_interval(
     """
     if len(statistics) == 0:
         raise ValueError("no sentences to resample")
-    scores = [score(sums) for sums in resampled_sums(statistics, samples, seed)]
+    scores = resampled_scores(statistics, score, samples, seed)
     tail = 100 * (1 - LEVEL) / 2
     low, high = np.percentile(scores, [tail, 100 - tail])
     return Interval(float(low), float(high), LEVEL, samples, seed)

@@ -1,17 +1,20 @@
-"""The six BLEU measures of a translation.
+"""The six BLEU measures of a translation, and which of them is the headline: the one that the tables show.
 
 | name                 | rules                                                                              |
 |----------------------|------------------------------------------------------------------------------------|
-| ``multi_bleu_split`` | the paper's: Moses tokens, compounds split, multi-bleu's formula, case-sensitive    |
+| ``multi_bleu_split`` | Moses tokens, compounds split at hyphens, multi-bleu's formula, case-sensitive     |
 | ``multi_bleu``       | the same without the compound split                                                |
 | ``sacrebleu``        | sacreBLEU with its defaults (13a tokens, case-sensitive), comparable across papers |
 | ``…_lowercased``     | each of the three on lowercased text                                               |
+
+The split is a step of tensor2tensor's script for EN-DE, ``get_ende_bleu.sh``, and makes the headline of German.  EN-FR
+is reported without it, for example by fairseq, so ``multi_bleu`` is the headline of every other language.
 
 Text is lowercased after tokenization, as by ``multi-bleu.perl -lc``.  Unlike in Perl, which works on bytes, letters
 such as Ä are lowercased, too.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -22,7 +25,7 @@ from transformer.scoring.bleu import Bleu, corpus_statistics, multi_bleu
 from transformer.scoring.bootstrap import percentile_interval
 from transformer.scoring.moses import Tokenizer, split_compounds
 
-PAPER_MEASURE = "multi_bleu_split"
+SPLIT = "multi_bleu_split"
 
 
 @dataclass(frozen=True)
@@ -35,15 +38,22 @@ class Measure:
     score: Callable[[np.ndarray], Bleu]
 
 
-def score_measures(
-    hypotheses: Sequence[str], references: Sequence[str], language: str
-) -> dict[str, dict[str, Any]]:
-    """Return every measure of the hypotheses (untokenized) against their references, as JSON values by name.
+def headline_measure(language: str) -> str:
+    """Return the name of the measure that stands beside the paper's number, by the language of the translation."""
+    return SPLIT if language == "de" else "multi_bleu"
+
+
+def all_measures(hypotheses: Sequence[str], references: Sequence[str], language: str) -> list[Measure]:
+    """Return every measure of the hypotheses (untokenized) against their references.
 
     Raises UserError for a language for which Moses has no rules.
     """
     measures = _multi_bleu_measures(hypotheses, references, language)
-    measures += _sacrebleu_measures(hypotheses, references)
+    return measures + _sacrebleu_measures(hypotheses, references)
+
+
+def results(measures: Iterable[Measure]) -> dict[str, dict[str, Any]]:
+    """Return the scores of a whole corpus as JSON values by the name of the measure."""
     return {measure.name: _result(measure) for measure in measures}
 
 
@@ -65,8 +75,8 @@ def _multi_bleu_measures(
     return [
         Measure(name, _signature(tokenizer, case, compounds), corpus_statistics(*texts), multi_bleu)
         for name, case, compounds, texts in [
-            (PAPER_MEASURE, "mixed", "split", split),
-            (f"{PAPER_MEASURE}_lowercased", "lc", "split", split_lowercased),
+            (SPLIT, "mixed", "split", split),
+            (f"{SPLIT}_lowercased", "lc", "split", split_lowercased),
             ("multi_bleu", "mixed", "whole", sides),
             ("multi_bleu_lowercased", "lc", "whole", lowercased),
         ]

@@ -61,5 +61,10 @@ def group_settings(settings: dict[str, Any], schema: Schema, where: str) -> dict
             f"{where}: average_checkpoints is {averaged}, but {settings['steps']} steps with checkpoint_every_steps "
             f"{by_steps} write {written}; lower checkpoint_every_steps"
         )
+    if settings["choose_on_dev"] and (by_steps is None or by_steps % settings["validate_every_steps"]):
+        raise UserError(
+            f"{where}: choose_on_dev needs F1 at every checkpoint, but checkpoint_every_steps is {by_steps}; make it a "
+            f"multiple of validate_every_steps, {settings['validate_every_steps']}"
+        )
     groups = schema.content["$defs"].items()
     return {name: {key: settings[key] for key in group["properties"]} for name, group in groups}

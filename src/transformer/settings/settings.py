@@ -49,11 +49,12 @@ class Settings:
     parsing: dict[str, Any]  # the section of the scale's file
     treebank: str | None  # the folder of the user's own treebank
     silver_text: str | None  # the user's own file of raw English
+    silver_trees: str | None  # the user's own file of silver trees, which replaces the text and its parsing
     layer_rows: bool  # whether Table 2 has the rows of `layer_runs`
     t2t_rows: bool  # whether Table 2 has the rows of `t2t_runs`
     # "long_distance" and "anaphora" → "sentence", "word" and "antecedent", for the figures of attention
     attention: dict[str, dict[str, str]]
-    clean: dict[str, Any]
+    clean: dict[str, dict[str, Any]]  # "en-de" → the limits for its training text
     data_threads: int  # processes of each job that cleans or encodes; the output does not depend on it
     # (run, pair) → group of workflow/schemas/settings.schema.yaml → the settings of that group
     merged: dict[tuple[str, str], dict[str, dict[str, Any]]]
@@ -65,8 +66,7 @@ class Settings:
         """
         groups = self._groups(run, pair)
         run, seed = self._name_and_seed(run)
-        treebank = {"name": self.parsing["treebank"], "input_tags": self.parsing["input_tags"]}
-        task = {"treebank": treebank} if run in PARSERS else {"corpus": self.corpus}
+        task = {"treebank": self._treebank(run)} if run in PARSERS else {"corpus": self.corpus}
         model = dict(groups["model"])
         model["max_length"] = model.pop("max_positions")  # TransformerConfig's name for this setting
         return {
@@ -74,10 +74,29 @@ class Settings:
             "model": model, "training": groups["training"] | {"seed": seed},
         }  # fmt: skip
 
+    def _treebank(self, run: str) -> dict[str, Any]:
+        """Return what a parser is trained on, for the notes of Table 4."""
+        parsing, semi = self.parsing, PARSERS[run] == "en-silver"
+        silver = {key: parsing["silver"][key] for key in ("text", "min_f1", "oversample")}
+        if self.silver_trees is not None:
+            silver = {"text": "trees", "oversample": silver["oversample"]}
+        names = "input_tags words shared_vocabulary constituents copies bpe_dropout".split()
+        return {
+            "name": parsing["treebank"],
+            **{name: parsing[name] for name in names},
+            "vocab_size": (parsing["silver"] if semi else parsing["subwords"])["vocab_size"],
+            **({"silver": silver} if semi else {}),
+        }
+
     def average_checkpoints(self, run: str, pair: str) -> int:
         """Return how many of the last checkpoints are averaged (section 6.1)."""
         count: int = self._groups(run, pair)["averaging"]["average_checkpoints"]
         return count
+
+    def choose_on_dev(self, run: str, pair: str) -> bool:
+        """Return whether the checkpoints to average are those with the best F1 on the development set."""
+        chosen: bool = self._groups(run, pair)["averaging"]["choose_on_dev"]
+        return chosen
 
     def decoding(self, run: str, pair: str) -> dict[str, Any]:
         """Return the settings of beam search (section 6.1); training does not depend on them."""
@@ -168,7 +187,16 @@ def load_settings(values: Mapping[str, Any], root: Path | str = ".") -> Settings
         for pair in [PARSERS[run]] if run in PARSERS else scale["translation"]:
             settings = merge_settings(runs, scale, run, pair)
             merged[run, pair] = group_settings(settings, schemas["settings"], f"{file}: run {run}, {pair}")
+            if settings["choose_on_dev"] and run not in PARSERS:
+                raise UserError(
+                    f"{file}: run {run}, {pair}: choose_on_dev is for parsers; the paper averages the last checkpoints "
+                    "of a translation model, so set it to false"
+                )
     check_caption(scale, file)
+    if values.get("silver_text") is not None and values.get("silver_trees") is not None:
+        raise UserError(
+            f"{COMMAND}: silver_text and silver_trees are both set; the trees replace the text, so give one"
+        )
     sources = read_sources(config / "sources.yaml", folder / "sources.schema.yaml")
     downloads = find_downloads(scale, sources, file)
     return Settings(
@@ -187,10 +215,11 @@ def load_settings(values: Mapping[str, Any], root: Path | str = ".") -> Settings
         parsing=scale["parsing"],
         treebank=values.get("treebank"),
         silver_text=values.get("silver_text"),
+        silver_trees=values.get("silver_trees"),
         layer_rows=values.get("layer_rows") in (True, "true"),
         t2t_rows=values.get("t2t_rows") in (True, "true"),
         attention=_own_attention(values) or scale["attention"],
-        clean=scale["clean"],
+        clean={pair: scale["clean"] | own.get("clean", {}) for pair, own in scale["translation"].items()},
         data_threads=scale["data_threads"],
         merged=merged,
     )

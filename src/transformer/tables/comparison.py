@@ -1,26 +1,29 @@
 """Comparison with the paper: each number that both have, the difference, and whether rows come in the same order.
 
-The tables' own CSV files are the input, so that nothing is computed twice.
+The tables' own CSV files are the input, so that nothing is computed twice; whether rows differ clearly is judged by the
+counts of each sentence, in the files beside the scores that the tables name.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import combinations
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from transformer.common.errors import UserError
+from transformer.tables.evidence import differ_clearly, evidence_of, sentences_beside
 from transformer.tables.rank_correlation import rank_correlation
 from transformer.tables.scores_frame import DECODINGS
-from transformer.tables.table2 import MEASURES, PAIRS, PAPER_MEASURE, scientific
+from transformer.tables.table2 import HEADLINE, MEASURES, PAIRS, scientific
 
-# ``paper`` is as printed; ``ours`` is a number, or an expression in a row of Table 1; ``low`` and ``high`` are our
-# interval. ``is_ratio`` marks sizes and amounts of work, which are compared by ratio instead of difference.
+# ``paper`` is as printed; ``ours`` is a number, or an expression in a row of Table 1. ``sd`` is its standard deviation
+# over several ``seeds``; ``sentences`` is the file of the counts from which it is computed if it is of one run.
+# ``is_ratio`` marks sizes and amounts of work, which are compared by ratio instead of difference.
 # ``note`` is the table's warning that our figures are not on the paper's data.
 COLUMNS = (
-    "table row block quantity is_ratio paper ours low high scale corpus note scores scores_sha256".split()
-)
+    "table row block quantity is_ratio paper ours sd seeds sentences scale corpus note scores scores_sha256"
+).split()
 TABLE1_NOTE = (
     "Ours: counted in the layers themselves; n positions of width d, kernels of width k, neighbourhoods of r"
 )
@@ -42,14 +45,17 @@ def read_comparison(paths: Sequence[Path]) -> pd.DataFrame:
     frame.loc[is_number, "ours"] = frame.loc[is_number, "ours"].astype(float)
     frame["ours_text"] = [_ours_text(row) for row in frame.itertuples()]
     frame["difference_text"] = [_difference_text(row) for row in frame.itertuples()]
+    frame["evidence"] = pd.Series(
+        [evidence_of(row) for _, row in frame.iterrows()], frame.index, dtype=object
+    )
     return frame
 
 
 def orderings(numbers: pd.DataFrame) -> pd.DataFrame:
     """Return how rows are ordered by each quality measure: over all rows, then over each lettered block with base.
 
-    ``same``, ``reversed`` and ``tied`` count pairs of rows; ``clearly`` counts the reversed ones whose intervals do not
-    overlap, and is None where there are no intervals.
+    ``same``, ``reversed`` and ``tied`` count pairs of rows; ``clearly`` counts the reversed ones that differ beyond
+    chance (see ``evidence.py``), and is None where that is not known.
     """
     rows = []
     ordered = numbers[~numbers["is_ratio"] & (numbers["table"] != "table1")]
@@ -98,7 +104,7 @@ def _table1(rows: pd.DataFrame) -> Iterator[pd.DataFrame]:
 def _table2(rows: pd.DataFrame) -> Iterator[pd.DataFrame]:
     """Yield BLEU by the paper's measure, and training cost, counted by us for the paper's runs and for ours."""
     paper = rows[rows["origin"] != "ours"].set_index("model")
-    ours = rows[(rows["origin"] == "ours") & (rows["measure"] == MEASURES[PAPER_MEASURE])]
+    ours = rows[(rows["origin"] == "ours") & (rows["measure"] == MEASURES[HEADLINE])]
     ours = ours[ours["model"].isin(paper.index)]
     for quantity, column, is_ratio in (("BLEU", "bleu", False), ("counted FLOPs", "training_flops", True)):
         for pair in PAIRS:
@@ -108,8 +114,7 @@ def _table2(rows: pd.DataFrame) -> Iterator[pd.DataFrame]:
                 is_ratio=is_ratio,
                 paper=ours["model"].map(paper[f"{column}_{pair}"]),
                 ours=ours[f"{column}_{pair}"],
-                low="" if is_ratio else ours[f"bleu_{pair}_low"],
-                high="" if is_ratio else ours[f"bleu_{pair}_high"],
+                sentences="" if is_ratio else sentences_beside(ours[f"scores_{pair}"]),
                 scores=ours[f"scores_{pair}"],
                 scores_sha256=ours[f"scores_sha256_{pair}"],
             )
@@ -118,9 +123,13 @@ def _table2(rows: pd.DataFrame) -> Iterator[pd.DataFrame]:
 def _table3(rows: pd.DataFrame) -> Iterator[pd.DataFrame]:
     """Yield perplexity and BLEU on the development set, and millions of parameters where the paper prints them."""
     rows = rows.assign(row=rows["run"])
-    yield rows.assign(quantity="PPL (dev)", paper=rows["perplexity_paper"], ours=rows["perplexity"])
-    intervals = {"low": rows["bleu_low"], "high": rows["bleu_high"]}  # blank with several seeds
-    yield rows.assign(quantity="BLEU (dev)", paper=rows["bleu_paper"], ours=rows["bleu"], **intervals)
+    one_seed = rows["bleu_sd"] == ""
+    for quantity, name in (("PPL (dev)", "perplexity"), ("BLEU (dev)", "bleu")):
+        found = rows.assign(
+            quantity=quantity, paper=rows[f"{name}_paper"], ours=rows[name], sd=rows[f"{name}_sd"]
+        )
+        sentences = sentences_beside(rows["scores"]).where(one_seed, "")
+        yield found.assign(sentences=sentences if name == "bleu" else "")
     for quantity, column in (
         ("params ×10⁶, 2017 code", "parameters_2017_code"),
         ("params ×10⁶", "parameters"),
@@ -137,8 +146,7 @@ def _table4(rows: pd.DataFrame) -> Iterator[pd.DataFrame]:
         quantity="F1",
         paper=ours["f1_paper"],
         ours=ours["f1"],
-        low=ours["f1_low"],
-        high=ours["f1_high"],
+        sentences=sentences_beside(ours["scores"]),
         corpus=ours["treebank"],
     )
 
@@ -175,10 +183,11 @@ def _decimals(printed: str) -> int:
 
 
 def _clearly_reversed(rows: pd.DataFrame) -> int | None:
-    if (rows["low"] == "").any():
+    """Return how many pairs of rows are reversed beyond chance; None if that is not known."""
+    found = [(float(row["paper"]), row["ours"], row["evidence"]) for _, row in rows.iterrows()]
+    if any(evidence is None for *_, evidence in found):
         return None
-    bounds = rows[["paper", "low", "high"]].astype(float).sort_values("paper").to_numpy()
     return sum(
-        paper < next_paper and low > next_high
-        for (paper, low, _), (next_paper, _, next_high) in combinations(bounds, 2)
+        paper < next_paper and ours > next_ours and differ_clearly(evidence, next_evidence)
+        for (paper, ours, evidence), (next_paper, next_ours, next_evidence) in permutations(found, 2)
     )

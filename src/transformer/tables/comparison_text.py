@@ -15,17 +15,21 @@ HEADS = (
 CSV = "table row quantity paper ours difference ratio scale corpus note scores scores_sha256".split()
 ABOUT_ORDER = (
     "Of each quantity, the rows as the paper orders them and as ours do: pairs of rows in the same order; reversed; of "
-    "these clearly, the intervals of ours (bootstrap over sentences, where there is one) not overlapping; and tied in "
-    "either. Kendall's τ-b and Spearman's ρ: 1 is the same order, 0 none, -1 the opposite one."
+    "these clearly, so that ours differ beyond chance; and tied in either. Single runs differ if one of them scores "
+    "higher on 97.5% of the resampled test sets (paired bootstrap over sentences, which tells nothing of another "
+    "seed), and means of several seeds if Welch's t-test says so at 95%; each pair is tested for itself, so of forty "
+    "pairs that differ by chance alone, about one is clearly reversed. Blank: there is neither. Kendall's τ-b and "
+    "Spearman's ρ: 1 is the same order, 0 none, -1 the opposite one."
 )
 ABOUT_NUMBERS = (
     "Each cell: the paper's, ours, and in brackets the difference or, where it says more, the ratio. PPL is per "
-    "subword, BLEU the paper's measure, F1 in percent. FLOPs of training are counted by the same rules for the paper's "
-    "runs and for ours; \"2017 code\" is the paper's model as its authors' code counted it. `comparison.csv` names the "
-    "files behind each number of ours, with their sha256."
+    "subword, BLEU that of Moses tokens (EN-DE with compounds split), F1 in percent. FLOPs of training are counted by "
+    "the same rules for the paper's runs and for ours; \"2017 code\" is the paper's model as its authors' code counted "
+    "it. `comparison.csv` names the files behind each number of ours, with their sha256."
 )
 TEX_NOTES = (
-    "Clearly reversed: the intervals of ours (bootstrap over sentences) do not overlap.",
+    "Clearly reversed: ours differ beyond chance, by a paired bootstrap over sentences, or with several seeds by "
+    "Welch's t-test, at 95% for each pair.",
     "Tied: in the paper's figures or in ours. τ-b is Kendall's, ρ Spearman's.",
 )
 

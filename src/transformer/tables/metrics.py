@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 
 from transformer.tables.scores_frame import DECODINGS
-from transformer.tables.table2 import MEASURES
+from transformer.tables.table2 import SACREBLEU
 
 CURVE = ["step", "loss", "dev_perplexity"]
 CURVE_SCORES = ["dev_bleu", "dev_f1"]  # of a translation run, of a parser
@@ -21,7 +21,7 @@ def metrics(scores: pd.DataFrame) -> dict[str, Any]:
     result: dict[str, Any] = {}
     for row in scores.to_dict("records"):
         name, value, run = row["measure"], round(row["value"], 4), result.setdefault(row["run"], {})
-        if name in MEASURES:
+        if row["headline"] or name == SACREBLEU:
             run.setdefault(row["pair"], {}).setdefault("bleu", {})[name] = value
         elif name == "perplexity":
             run.setdefault(row["pair"], {}).setdefault("perplexity", {})[row["split"]] = value

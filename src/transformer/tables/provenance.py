@@ -35,15 +35,15 @@ def table_provenance(
 
 
 def comparison_provenance(
-    scale: str, corpora: Sequence[str], outputs: Mapping[str, Path], tables: Sequence[Path]
+    scale: str, corpora: Sequence[str], outputs: Mapping[str, Path], sources: Sequence[Path]
 ) -> dict[str, Any]:
-    """Return the tables that the comparison was read from; each line of its CSV names the score files behind it."""
+    """Return the files that the comparison was read from; each line of its CSV names the score files behind it."""
     return {
         "format": FORMAT,
         "scale": scale,
         "corpora": list(corpora),
         "tables": {name: _file(path) for name, path in outputs.items()},
-        "sources": [_file(path) for path in tables],
+        "sources": [_file(path) for path in sources],
         **_programs(),
     }
 

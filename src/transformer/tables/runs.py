@@ -116,7 +116,7 @@ _OF_ANY = {
 }
 _OF_A_TRANSLATOR = _OF_ANY | {
     "config": ("run", "pair", "scale", "corpus", "seed"),
-    "scores": ("measures", "files"),
+    "scores": ("headline", "measures", "files"),
 }
 _OF_A_PARSER = _OF_ANY | {
     "training": (*_OF_ANY["training"], "model"),

@@ -13,8 +13,8 @@ from transformer.common.files import read_json, sha256_of
 from transformer.tables.runs import LAST, Run
 
 COLUMNS = (
-    "run pair split decoding checkpoint measure value low high seed parameters training_flops steps scale corpus "
-    "path key sha256"
+    "run pair split decoding checkpoint measure headline value low high seed parameters training_flops steps scale "
+    "corpus path key sha256"
 ).split()
 # The decoding, by the name of the file that holds its scores.
 DECODINGS = {"parses": "constrained", "unconstrained": "unconstrained, repaired"}
@@ -26,7 +26,7 @@ def scores_frame(runs: Sequence[Run]) -> pd.DataFrame:
     """Return one row for each figure of each run, in the order of ``COLUMNS``.
 
     ``low`` and ``high`` are the bootstrap interval, NaN where there is none; ``key`` is the place of ``value`` in the
-    JSON file ``path``. No figure depends on time or machine.
+    JSON file ``path``; ``headline`` marks the BLEU that the tables show. No figure depends on time or machine.
     """
     rows = [
         {**_facts(run), **figure, "path": run.path(name).as_posix(), "sha256": run.sha256[name]}
@@ -45,7 +45,7 @@ def baselines_frame(paths: Iterable[Path], scale: str, corpus: str) -> pd.DataFr
         rows += [
             {"run": name, **facts, "sha256": sha256, "split": "test", **figure}
             for name, measures in content["baselines"].items()
-            for figure in _measures(measures, f"baselines.{name}")
+            for figure in _measures(measures, f"baselines.{name}", content["headline"])
         ]
     return _frame(rows)
 
@@ -57,7 +57,7 @@ def _frame(rows: list[Figure]) -> pd.DataFrame:
     # Python's own integers: the operations of a training at the paper's size do not fit into 64 bits.
     objects = dict.fromkeys(["training_flops", *text], object)
     frame = frame.astype({**integers, **objects, **dict.fromkeys(["value", "low", "high"], float)})
-    return frame.fillna(dict.fromkeys(text, ""))
+    return frame.fillna(dict.fromkeys(text, "")).assign(headline=frame["headline"].eq(True))
 
 
 def _facts(run: Run) -> Figure:
@@ -83,7 +83,8 @@ def _figures(run: Run) -> Iterator[tuple[str, Figure]]:
         )
     if "scores" in run.files:
         common = {"split": "dev" if run.files is LAST else "test", "decoding": "beam search"}
-        for figure in _measures(run.content["scores"]["measures"], "measures"):
+        scores = run.content["scores"]
+        for figure in _measures(scores["measures"], "measures", scores["headline"]):
             yield "scores", common | figure
     for split in ("dev", "test"):
         if content := run.content.get("perplexity", {}).get(split):
@@ -95,11 +96,12 @@ def _figures(run: Run) -> Iterator[tuple[str, Figure]]:
                 yield name, {"split": "test", "decoding": decoding, **figure}
 
 
-def _measures(measures: Mapping[str, Any], key: str) -> Iterator[Figure]:
+def _measures(measures: Mapping[str, Any], key: str, headline: str) -> Iterator[Figure]:
     """Yield BLEU by measure."""
     for name, content in measures.items():
         yield {
             "measure": name,
+            "headline": name == headline,
             "value": content["value"],
             "low": content["interval"]["low"],
             "high": content["interval"]["high"],

@@ -16,7 +16,6 @@ from transformer.tables.parameter_count import parameters_2017
 from transformer.tables.runs import Run
 from transformer.tables.scores_frame import scores_frame
 from transformer.tables.table import Cells, Document, Table, four_decimals, numbers, records, traced
-from transformer.tables.table2 import PAPER_MEASURE
 
 PAIR = "en-de"
 # Setting → its head, and its head in LaTeX, in the paper's order.
@@ -59,7 +58,7 @@ def build_table3(
         " ".join(notes),
         cells,
     ]
-    shown = scores["measure"].isin([PAPER_MEASURE, "perplexity", "parameters"])
+    shown = scores["headline"] | scores["measure"].isin(["perplexity", "parameters"])
     return Table(
         "table3", data, document, _latex(cells, rows, warning, notes), numbers("table3", scores[shown]), runs
     )
@@ -93,9 +92,9 @@ def _rows(literature: Literature, runs: Sequence[Run], scores: pd.DataFrame) -> 
     rows = literature.variations.rename(columns={"perplexity": "perplexity_paper", "bleu": "bleu_paper"})
     rows = rows.rename(columns={"parameters": "parameters_paper_millions"})
     rows = rows.merge(pd.DataFrame(settings)[["run", *SETTINGS, "positions"]], on="run")
-    for name, measure in (("perplexity", "perplexity"), ("bleu", PAPER_MEASURE)):
+    for name, chosen in (("perplexity", scores["measure"] == "perplexity"), ("bleu", scores["headline"])):
         found = (
-            scores[scores["measure"] == measure]
+            scores[chosen]
             .groupby("run")
             .agg(
                 mean=("value", "mean"),
@@ -110,7 +109,7 @@ def _rows(literature: Literature, runs: Sequence[Run], scores: pd.DataFrame) -> 
         )
         rows = rows.merge(found, on="run")
     seeds = (
-        scores[scores["measure"] == PAPER_MEASURE]
+        scores[scores["headline"]]
         .groupby("run")
         .agg(seeds=("seed", list), parameters=("parameters", "first"))
     )

@@ -26,7 +26,7 @@ def negative_log_likelihood(
     for rows in batches if group is None else group.share_of(batches):
         batch = make_batch(dataset, rows).to(device)
         states = real_states(model, batch)
-        total += summed_negative_log_likelihood(states, model.target_embedding, real_targets(batch))
+        total += summed_negative_log_likelihood(states, model.softmax_matrix, real_targets(batch))
     if group is not None:
         total = group.all_reduce_sum(total)
     return float(total), int(dataset.target.lengths.sum())

@@ -22,7 +22,7 @@ class Objective(nn.Module):
     def forward(self, batch: Batch) -> Tensor:
         """Return the loss summed over all target tokens of the batch, a scalar."""
         states = real_states(self.model, batch)
-        weight = self.model.target_embedding.to(autocast_type(states.device))  # (V, d_model)
+        weight = self.model.softmax_matrix.to(autocast_type(states.device))  # (V, d_model)
         with torch.autocast(states.device.type, enabled=False):
             return linear_cross_entropy(
                 states.to(weight.dtype), weight, real_targets(batch), self.label_smoothing

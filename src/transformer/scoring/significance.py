@@ -1,0 +1,56 @@
+"""Whether one system is better than another beyond chance.
+
+Two single systems are compared by the paired bootstrap (Koehn 2004): both are scored on the same resampled test sets.
+This is sharper than comparing their intervals, because a sentence that is hard for one system is hard for the other as
+well.  It says nothing of another training seed.  Systems that were trained with several seeds are compared by Welch's
+t-test of their means, which allows for unequal deviations.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from transformer.scoring.bootstrap import LEVEL
+
+
+@dataclass(frozen=True)
+class Seeds:
+    """The scores of one system's trainings: their mean, sample standard deviation, and number (2 or more)."""
+
+    mean: float
+    deviation: float
+    count: int
+
+
+def clearly_above(first: np.ndarray, second: np.ndarray) -> bool:
+    """Return whether the first system scores higher on at least 97.5% of the resampled test sets.
+
+    The two arrays (samples,) are scores of both systems on the same samples.  This is a two-sided test at LEVEL.
+    """
+    return bool(np.mean(first > second) >= (1 + LEVEL) / 2)
+
+
+def means_differ(first: Seeds, second: Seeds) -> bool:
+    """Return whether the means differ by Welch's t-test, two-sided at LEVEL."""
+    variances = [seeds.deviation**2 / seeds.count for seeds in (first, second)]
+    if not sum(variances):
+        return first.mean != second.mean
+    t = abs(first.mean - second.mean) / math.sqrt(sum(variances))
+    # The degrees of freedom by Welch and Satterthwaite.
+    parts = [
+        variance**2 / (seeds.count - 1) for variance, seeds in zip(variances, (first, second), strict=True)
+    ]
+    return student_tails(t, sum(variances) ** 2 / sum(parts)) < 1 - LEVEL
+
+
+def student_tails(t: float, degrees: float) -> float:
+    """Return the probability that Student's t, of at least one degree of freedom, lies beyond -t or t.
+
+    With t = √degrees · tan θ, the density in θ is proportional to cos(θ)^(degrees - 1), which is summed numerically.
+    """
+    start = math.atan(t / math.sqrt(degrees))
+    tail, half = (np.cos(np.linspace(low, math.pi / 2, 20_001)) ** (degrees - 1) for low in (start, 0.0))
+    # The mean height times the width; the ends count half.
+    areas = [(heights[1:] + heights[:-1]).mean() for heights in (tail, half)]
+    return float(areas[0] * (math.pi / 2 - start) / (areas[1] * math.pi / 2))

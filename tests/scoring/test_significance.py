@@ -1,0 +1,52 @@
+"""When a difference between two systems is more than chance."""
+
+import numpy as np
+import pytest
+
+from transformer.scoring.bootstrap import resampled_scores
+from transformer.scoring.significance import Seeds, clearly_above, means_differ, student_tails
+
+
+@pytest.mark.parametrize(
+    ("t", "degrees", "tails"),
+    [
+        (12.706, 1, 0.05),
+        (4.303, 2, 0.05),
+        (2.776, 4, 0.05),
+        (3.707, 6, 0.01),
+        (2.228, 10, 0.05),
+        (1.96, 1e5, 0.05),
+    ],
+)
+def test_tails_of_students_distribution(t: float, degrees: float, tails: float) -> None:
+    """From printed tables."""
+    assert student_tails(t, degrees) == pytest.approx(tails, rel=2e-3)
+    assert student_tails(0, degrees) == pytest.approx(1)
+
+
+def test_means_of_several_seeds() -> None:
+    """By Welch's test these have t = 2.45 and 3.67 with 4 degrees of freedom; the limit is 2.78."""
+    assert not means_differ(Seeds(26.0, 0.5, 3), Seeds(25.0, 0.5, 3))
+    assert means_differ(Seeds(26.5, 0.5, 3), Seeds(25.0, 0.5, 3))
+    assert means_differ(Seeds(25.0, 0.5, 3), Seeds(26.5, 0.5, 3))
+    # The same difference and sum of variances, but nearly all deviation in one: 2 degrees of freedom, limit 4.3.
+    assert not means_differ(Seeds(26.5, 0.707, 3), Seeds(25.0, 0.01, 3))
+
+
+def test_seeds_without_any_deviation() -> None:
+    assert means_differ(Seeds(26.0, 0.0, 2), Seeds(25.0, 0.0, 2))
+    assert not means_differ(Seeds(25.0, 0.0, 2), Seeds(25.0, 0.0, 2))
+
+
+def test_pairing_finds_what_intervals_hide() -> None:
+    """One system is a little better on most sentences; sentences differ far more than systems do."""
+    rng = np.random.default_rng(0)
+    hard = rng.integers(0, 100, 500)
+    better = hard + (rng.random(500) < 0.1)
+    first, second = (
+        resampled_scores(counts[:, None], lambda sums: float(sums[0])) for counts in (better, hard)
+    )
+    assert np.percentile(first, 2.5) < np.percentile(second, 97.5)
+    assert clearly_above(first, second)
+    assert not clearly_above(second, first)
+    assert not clearly_above(first, first)
