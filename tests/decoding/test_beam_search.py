@@ -116,13 +116,12 @@ def test_the_cache_computes_what_the_whole_decoder_does() -> None:
             sources = source[kept].repeat_interleave(3, 0)
             whole = model.decode(target[rows, : t + 1], model.encode(sources), sources)
             torch.testing.assert_close(states.flatten(0, 1), whole[:, -1], rtol=1e-4, atol=1e-5)
-            swap = torch.cat([3 * b + torch.randint(3, (3,), generator=generator) for b in range(len(kept))])
+            parents = torch.randint(3, (len(kept), 3), generator=generator)
+            decoder.reorder(parents)
+            rows = rows.view(-1, 3).gather(1, parents).flatten()
             if t == 20:
-                swap = swap[3:]
-                kept = kept[1:]
+                kept, rows = kept[1:], rows[3:]
                 decoder.keep_sentences(torch.tensor([1]))
-            decoder.reorder(swap)
-            rows = rows[swap]
 
 
 def test_the_penalty() -> None:
