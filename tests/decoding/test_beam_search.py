@@ -121,7 +121,7 @@ def test_the_cache_computes_what_the_whole_decoder_does() -> None:
             rows = rows.view(-1, 3).gather(1, parents).flatten()
             if t == 20:
                 kept, rows = kept[1:], rows[3:]
-                decoder.keep_sentences(torch.tensor([1]))
+                decoder.keep_sentences([1])
 
 
 def test_the_penalty() -> None:

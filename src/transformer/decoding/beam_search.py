@@ -87,7 +87,7 @@ def beam_search(
 
 
 class _Search:
-    """The state of a search, all on the model's device.  ``sentences`` holds the indices of its B rows in the source."""
+    """The state of a search, on the model's device.  ``sentences`` holds the indices of its B rows in the source."""
 
     def __init__(
         self, model: Transformer, source: Tensor, config: BeamConfig, constraint: Constraint | None
@@ -133,11 +133,11 @@ class _Search:
         if self.length % STEPS_BETWEEN_LOOKS[self.sentences.device.type] or not self.length:
             return True
         searching = self.searching.tolist()
+        if not any(searching):
+            return False
         if searching.count(False) >= max(1, COMPACT_SHARE * len(searching)):
-            stay = [row for row, still in enumerate(searching) if still]
-            if stay:
-                self._keep_sentences(torch.tensor(stay, device=self.sentences.device))
-        return any(searching)
+            self._keep_sentences([row for row, still in enumerate(searching) if still])
+        return True
 
     def results(self) -> list[list[int]]:
         """Return the best hypothesis of each row of the source."""
@@ -199,17 +199,21 @@ class _Search:
         self.best_tokens[self.sentences, :t] = torch.where(better[:, None], tokens, before)
         self.best_length[self.sentences] = self.best_length[self.sentences].masked_fill(better, t)
 
-    def _keep_sentences(self, stay: Tensor) -> None:
+    def _keep_sentences(self, rows: list[int]) -> None:
         """Keep only these of the B sentences."""
+        # Only as many sentences move as are needed to fill the first places.
+        searching, moved = set(rows), [row for row in rows if row >= len(rows)]
+        stay = [row if row in searching else moved.pop() for row in range(len(rows))]
+        self.decoder.keep_sentences(stay)
+        index = torch.tensor(stay, device=self.sentences.device)
         self.sentences, self.searching, self.max_lengths, self.last, self.tokens, self.log_p, self.best_score = (
-            state[stay]
+            state[index]
             for state in (
                 self.sentences, self.searching, self.max_lengths, self.last, self.tokens, self.log_p, self.best_score
             )
         )  # fmt: skip
-        self.decoder.keep_sentences(stay)
         if self.constraint is not None:
-            self.constraint.keep_sentences(stay)
+            self.constraint.keep_sentences(index)
 
 
 def largest(values: Tensor, k: int) -> tuple[Tensor, Tensor]:

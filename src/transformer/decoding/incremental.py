@@ -8,6 +8,7 @@ Shapes: B sentences, K hypotheses of each (the beam), S source positions, N node
 """
 
 import math
+from collections.abc import Sequence
 
 import torch
 from torch import Tensor
@@ -15,7 +16,7 @@ from torch.nn import functional as F
 
 from transformer.common.special_tokens import PAD
 from transformer.decoding.linear import Linear
-from transformer.decoding.prefix_tree import PrefixTree, aligned
+from transformer.decoding.prefix_tree import PrefixTree, aligned, kept
 from transformer.model.layers import AddAndNorm, DecoderLayer
 from transformer.model.transformer import Transformer
 
@@ -51,7 +52,9 @@ class IncrementalDecoder:
         """Decode the next position: map the last token of each hypothesis (B, K) to the output (B, K, d_model)."""
         self.words = self.model.target_words(tokens.reshape(-1, 1), self.words)
         here = (self.length, self.length + 1)
-        positions = self.model.positions(*here) if self.words is None else self.model.positions(*here, self.words)
+        positions = (
+            self.model.positions(*here) if self.words is None else self.model.positions(*here, self.words)
+        )
         x = F.embedding(tokens, self.embedding)  # (B, K, d_model)
         x += positions if self.words is None else positions.view_as(x)
         self.length += 1
@@ -61,7 +64,9 @@ class IncrementalDecoder:
                 query, key, value = layer.project(x)
                 keys, values = self.tree.store(number, key, value)
                 x = layer.after_self_attention(x, attend(query, keys, values, mask))
-                x = layer.after_cross_attention(x, attend(layer.query(x), *self.memory[number], self.source_mask))
+                x = layer.after_cross_attention(
+                    x, attend(layer.query(x), *self.memory[number], self.source_mask)
+                )
                 x = layer.after_feed_forward(x)
         return x
 
@@ -75,13 +80,13 @@ class IncrementalDecoder:
         if self.words is not None:
             self.words = self.words.view_as(parents).gather(1, parents).view(-1, 1)
 
-    def keep_sentences(self, sentences: Tensor) -> None:
-        """Keep only these of the B sentences."""
+    def keep_sentences(self, stay: Sequence[int]) -> None:
+        """Keep only sentence ``stay[i]`` as the new sentence i, for each i."""
+        self.tree.keep_sentences(stay)
+        self.memory = [(kept(K, stay), kept(V, stay)) for K, V in self.memory]
+        self.source_mask = kept(self.source_mask, stay)
         if self.words is not None:
-            self.words = self.words.view(len(self.tree.mask), -1)[sentences].view(-1, 1)
-        self.tree.keep_sentences(sentences)
-        self.memory = [(K.index_select(0, sentences), V.index_select(0, sentences)) for K, V in self.memory]
-        self.source_mask = self.source_mask.index_select(0, sentences)
+            self.words = kept(self.words.view(-1, self.tree.K), stay).view(-1, 1)
 
 
 class _Layer:
@@ -94,7 +99,9 @@ class _Layer:
         self.W_Q, self.W_KV, self.W_O_cross = (
             Linear(map.weight, map.bias, dtype) for map in (cross.W_Q, cross.W_KV, cross.W_O)
         )
-        self.W_1, self.W_2 = (Linear(map.weight, map.bias, dtype) for map in (feed_forward.W_1, feed_forward.W_2))
+        self.W_1, self.W_2 = (
+            Linear(map.weight, map.bias, dtype) for map in (feed_forward.W_1, feed_forward.W_2)
+        )
         self.norms = (layer.after_self_attention, layer.after_cross_attention, layer.after_feed_forward)
 
     def split_heads(self, x: Tensor) -> Tensor:
@@ -128,7 +135,7 @@ class _Layer:
 def add_and_norm(parts: AddAndNorm, x: Tensor, sublayer: Tensor) -> Tensor:
     """Return LayerNorm(x + sublayer), overwriting x."""
     x += sublayer
-    return parts.norm(x)  # type: ignore[no-any-return]
+    return parts.norm(x)
 
 
 def attend(Q: Tensor, K: Tensor, V: Tensor, mask: Tensor) -> Tensor:

@@ -25,5 +25,5 @@ class Linear:
         """Map x (…, d_in), of any format, to (…, d_out)."""
         x = x.to(self.dtype)
         if self.packed:
-            return torch.ops.mkldnn._linear_pointwise(x, self.weight, self.bias, "none", [], "")  # type: ignore[no-any-return]
+            return torch.ops.mkldnn._linear_pointwise(x, self.weight, self.bias, "none", [], "")
         return F.linear(x, self.weight, self.bias)
