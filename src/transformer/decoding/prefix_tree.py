@@ -17,7 +17,7 @@ from torch import Tensor
 from torch.nn import functional as F
 
 ALIGNMENT = 16  # the kernels of both processors and GPUs are fastest for widths that are multiples of this
-GROWTH = 8  # positions of each hypothesis for which a full tree gets room
+GROWTH = 32  # places that a full tree gets, but enough for 4 positions of each hypothesis
 
 
 def aligned(width: int) -> int:
@@ -43,8 +43,8 @@ class PrefixTree:
         dtype: torch.dtype,
         device: torch.device,
     ) -> None:
-        N = aligned(GROWTH * K)
-        self.K = K
+        self.K, self.growth = K, aligned(max(GROWTH, 4 * K))
+        N = self.growth
         self.keys = [torch.zeros(B, h, N, d_k, dtype=dtype, device=device) for _ in range(layers)]
         self.values = [torch.zeros(B, h, N, d_v, dtype=dtype, device=device) for _ in range(layers)]
         self.mask = torch.full((B, K, N), -math.inf, dtype=dtype, device=device)
@@ -84,8 +84,8 @@ class PrefixTree:
         """Find the free places, and make more if there are few.  The host waits for the device."""
         on_a_path = self.mask.amax(1) == 0  # (B, N)
         free = int((~on_a_path).sum(1).amin())
-        if free < GROWTH // 2 * self.K:
-            more = aligned(GROWTH * self.K)
+        more = self.growth
+        if free < max(self.K, more // 2):
             self.keys = [F.pad(keys, (0, 0, 0, more)) for keys in self.keys]
             self.values = [F.pad(values, (0, 0, 0, more)) for values in self.values]
             self.mask = F.pad(self.mask, (0, more), value=-math.inf)
