@@ -63,7 +63,7 @@ def _serve(
         connection.send(measure(work))
 
 
-def argument_parser(description: str | None) -> argparse.ArgumentParser:
+def argument_parser(description: str | None, data_required: bool = True) -> argparse.ArgumentParser:
     """Return a parser with the options that the benchmarks share."""
     parser = argparse.ArgumentParser(
         description=description, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -71,7 +71,7 @@ def argument_parser(description: str | None) -> argparse.ArgumentParser:
     parser.add_argument(
         "--data",
         type=Path,
-        required=True,
+        required=data_required,
         help="folder of tokenized datasets, e.g. data/small/tokenized/en-de",
     )
     parser.add_argument("--threads", type=int, default=1, help="threads of each program (1)")

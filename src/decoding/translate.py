@@ -16,7 +16,7 @@ from transformer.common.errors import run_script
 from transformer.common.lines import check_lengths, transform_lines
 from transformer.decoding.beam_search import BeamConfig
 from transformer.decoding.options import add_beam_options, chosen_beam
-from transformer.decoding.translation import translate
+from transformer.decoding.translation import BATCH_TOKENS, translate
 from transformer.model.device import default_device
 from transformer.model.precision import Precision
 from transformer.model.storage import load_model
@@ -47,7 +47,12 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--input", type=Path, help="file to translate (default: standard input)")
     parser.add_argument("--output", type=Path, help="file to write (default: standard output)")
     add_beam_options(parser, BeamConfig(beam_size=4, alpha=0.6, max_extra_tokens=50))
-    parser.add_argument("--batch-tokens", type=int, default=8192, help="source tokens times beam size (8192)")
+    parser.add_argument(
+        "--batch-tokens",
+        type=int,
+        default=BATCH_TOKENS[default_device().type],
+        help="limit on source tokens times beam size in a batch (8192 on a CPU, 131072 on a GPU)",
+    )
     parser.add_argument("--precision", choices=get_args(Precision), default="auto")
     return parser.parse_args()
 

@@ -19,6 +19,7 @@ from transformer.common.files import write_json
 from transformer.common.lines import check_lengths, transform_lines
 from transformer.decoding.beam_search import BeamConfig
 from transformer.decoding.options import add_beam_options, chosen_beam
+from transformer.decoding.translation import BATCH_TOKENS
 from transformer.model.device import default_device
 from transformer.model.precision import Precision
 from transformer.model.storage import load_model
@@ -84,8 +85,8 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument(
         "--batch-tokens",
         type=int,
-        default=16384,
-        help="limit on source tokens times beam size in a batch (16384)",
+        default=2 * BATCH_TOKENS[default_device().type],
+        help="limit on source tokens times beam size in a batch (16384 on a CPU, 262144 on a GPU)",
     )
     parser.add_argument("--precision", choices=get_args(Precision), default="auto")
     return parser.parse_args()

@@ -10,7 +10,7 @@ import tiny
 import torch
 
 from transformer.common.special_tokens import EOS
-from transformer.decoding.beam_search import BeamConfig, beam_search, length_penalty
+from transformer.decoding.beam_search import BeamConfig, beam_search, largest, length_penalty
 from transformer.decoding.incremental import IncrementalDecoder
 from transformer.decoding.translation import translate
 from transformer.model.transformer import Transformer, source_padding_mask
@@ -144,13 +144,36 @@ def test_the_cache_computes_what_the_whole_decoder_does() -> None:
             mask = source_padding_mask(sources)
             whole = model.decode(target[rows, : t + 1], model.encode(sources, mask), mask)
             torch.testing.assert_close(states.flatten(0, 1), whole[:, -1], rtol=1e-4, atol=1e-5)
-            swap = torch.cat([3 * b + torch.randint(3, (3,), generator=generator) for b in range(len(kept))])
+            parents = torch.randint(3, (len(kept), 3), generator=generator)
+            decoder.reorder(parents)
+            rows = rows.view(-1, 3).gather(1, parents).flatten()
             if t == 20:
-                swap = swap[3:]
-                kept = kept[1:]
-                decoder.keep_sentences(torch.tensor([1]))
-            decoder.reorder(swap)
-            rows = rows[swap]
+                kept, rows = kept[1:], rows[3:]
+                decoder.keep_sentences([1])
+
+
+def test_hypotheses_that_share_nothing_make_the_cache_grow() -> None:
+    """The places of nodes on no path are used again, so that hypotheses that share their beginning need few."""
+    model, source = sure_model(10, 1), tiny.tokens(2, 5, 10)
+    places = []
+    with torch.no_grad():
+        for parents in ([0, 1, 2], [0, 0, 0]):
+            decoder = IncrementalDecoder(model, source, K=3)
+            for _ in range(60):
+                decoder.step(torch.full((2, 3), 4))
+                decoder.reorder(torch.tensor([parents, parents]))
+            places.append(decoder.tree.mask.shape[2])
+    assert places[0] >= 3 * 60
+    assert places[1] <= 60 + 3 * 16
+
+
+@pytest.mark.parametrize("V", [40, 1000, 1024, 1030])
+def test_the_largest_of_a_row(V: int) -> None:
+    values = torch.randn(6, V, generator=torch.Generator().manual_seed(V))
+    values[0, :64].add_(9)  # all in one block
+    values[1, V - 3 :].add_(9)  # behind the last whole block
+    for found, wanted in zip(largest(values, 5), values.topk(5), strict=True):
+        assert torch.equal(found, wanted)
 
 
 def test_the_penalty() -> None:

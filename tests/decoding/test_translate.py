@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 import score_perplexity
@@ -18,8 +19,10 @@ import torch
 import translate
 
 from transformer.dataset.tokenized import TokenizedDataset
+from transformer.decoding import translation
+from transformer.decoding.beam_search import BeamConfig
 from transformer.model.storage import load_model, save_model
-from transformer.model.transformer import shift_right
+from transformer.model.transformer import Transformer, shift_right
 from transformer.subwords.subwords import load_subwords
 
 
@@ -151,6 +154,28 @@ def test_a_line_too_long_for_the_memory(
     assert "at most 19; put each sentence on a line of its own, or raise --batch-tokens" in error
     assert not (tmp_path / "out").exists()
     assert tiny.run(translate.main, *line) == 0
+
+
+def test_a_gpu_with_little_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Batches that are too large are halved until they fit; a single sentence that does not fit is an error."""
+    sizes: list[int] = []
+    plain, most = translation.beam_search, 3
+
+    def small_memory(model: Transformer, source: torch.Tensor, *rest: Any) -> list[list[int]]:
+        sizes.append(len(source))
+        if len(source) > most:
+            raise torch.OutOfMemoryError
+        return plain(model, source, *rest)
+
+    model, sources = tiny.model(20), [[3 + n, 4] for n in range(10)]
+    beam = BeamConfig(2, 0.6, 4)
+    expected = translation.translate(model, sources, beam, 10_000, "fp32")
+    monkeypatch.setattr(translation, "beam_search", small_memory)
+    assert translation.translate(model, sources, beam, 10_000, "fp32") == expected
+    assert sizes == [10, 5, 2, 2, 2, 2, 2]
+    most = 0
+    with pytest.raises(torch.OutOfMemoryError):
+        translation.translate(model, sources, beam, 10_000, "fp32")
 
 
 def test_a_beam_of_none(tiny_run: Path, model: Path, capsys: pytest.CaptureFixture[str]) -> None:

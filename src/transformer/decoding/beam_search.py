@@ -20,7 +20,11 @@ from transformer.decoding.incremental import IncrementalDecoder
 from transformer.model.transformer import Transformer
 
 COMPACT_SHARE = 0.2  # finished sentences are removed when they make up this share of the batch
-LOGITS_AT_ONCE = {"cpu": 1 << 19, "cuda": 1 << 28}  # a part of a processor's cache, or of a GPU's memory
+# Steps from one look at the state of the search to the next.  A look makes the host wait for a GPU, and costs nothing
+# on a CPU.  The steps in between do not change the result of a sentence that has finished.
+STEPS_BETWEEN_LOOKS = {"cpu": 1, "cuda": 8}
+LOGITS_AT_ONCE = {"cpu": 1 << 20, "cuda": 1 << 28}  # a part of a processor's cache, or of a GPU's memory
+BLOCK = 64  # neighbouring vocabulary entries of which only the most probable is looked at first
 
 
 @dataclasses.dataclass(frozen=True)
@@ -77,49 +81,75 @@ def beam_search(
     has finished at the maximal length, the result is the best alive one.
     """
     search = _Search(model, source, config, constraint)
-    while len(search.sentences):
+    while search.alive():
         search.step()
-    return search.results
+    return search.results()
 
 
 class _Search:
-    """The state of a search.  ``sentences`` holds the indices of its B rows in the source."""
+    """The state of a search, on the model's device.  ``sentences`` holds the indices of its B rows in the source."""
 
     def __init__(
         self, model: Transformer, source: Tensor, config: BeamConfig, constraint: Constraint | None
     ) -> None:
         B, K, device = len(source), config.beam_size, source.device
-        self.model, self.config, self.constraint, self.device = model, config, constraint, device
-        self.decoder = IncrementalDecoder(model, source, K)
+        self.config, self.constraint = config, constraint
         self.max_lengths = max_output_lengths(source, config)  # (B,)
+        self.shortest, self.longest = (int(length) for length in self.max_lengths.aminmax())
+        self.decoder = IncrementalDecoder(model, source, K)
+        self.entries = model.config.target_entries
+        self.rows_at_once = max(1, LOGITS_AT_ONCE[device.type] // model.config.output_size)
+        self.length = 0  # t
         self.sentences = torch.arange(B, device=device)
-        self.tokens = torch.full((B, K, 1), PAD, device=device)  # the first input, then each hypothesis
+        self.searching = torch.ones(B, dtype=torch.bool, device=device)
+        self.last = torch.full((B, K), PAD, device=device)  # the newest tokens; PAD is the first input
+        self.tokens = torch.full((B, K, self.longest), PAD, device=device)  # of each hypothesis; t are in use
         self.log_p = torch.full((B, K), -math.inf, device=device)
         self.log_p[:, 0] = 0  # the search starts with one hypothesis: K equal ones would stay equal
         self.best_score = torch.full((B,), -math.inf, device=device)  # of the finished hypotheses
-        self.best_tokens: list[list[int]] = [[] for _ in range(B)]
-        self.searching = torch.ones(B, dtype=torch.bool, device=device)
-        self.results: list[list[int]] = [[] for _ in range(B)]
+        # The best hypothesis of each row of the source, finished or else the best alive one, and its length.
+        self.best_tokens = torch.full((B, self.longest), PAD, device=device)
+        self.best_length = torch.zeros(B, dtype=torch.long, device=device)
 
     def step(self) -> None:
         """Extend all hypotheses by one token."""
         log_p, parents, tokens = self._candidates()
-        length = self.tokens.shape[2]  # includes the new token, but not the first input
         ends = tokens == EOS
-        self._finish(log_p.masked_fill(~ends, -math.inf) / length_penalty(length, self.config.alpha), parents)
-        self.log_p, chosen = log_p.masked_fill(ends, -math.inf).topk(self.config.beam_size)  # (B, K)
-        parents, tokens = parents.gather(1, chosen), tokens.gather(1, chosen)
-        history = self.tokens.gather(1, parents[:, :, None].expand(-1, -1, length))
-        self.tokens = torch.cat((history, tokens[:, :, None]), 2)
+        penalty = length_penalty(self.length + 1, self.config.alpha)
+        self._finish(log_p.masked_fill(~ends, -math.inf) / penalty, parents)
+        self.log_p, chosen = log_p.masked_fill_(ends, -math.inf).topk(self.config.beam_size)  # (B, K)
+        parents, self.last = parents.gather(1, chosen), tokens.gather(1, chosen)
+        self.tokens[:, :, : self.length] = self._history(parents)
+        self.tokens[:, :, self.length] = self.last
+        self.length += 1
         if self.constraint is not None:
-            self.constraint.advance(parents, tokens)
-        self._remove_and_reorder(parents, length)
+            self.constraint.advance(parents, self.last)
+        self.decoder.reorder(parents)
+        self._stop()
+
+    def alive(self) -> bool:
+        """Return whether a sentence is still searched.  At times, look at which are, and remove the others."""
+        if self.length == self.longest:
+            return False
+        if self.length % STEPS_BETWEEN_LOOKS[self.sentences.device.type] or not self.length:
+            return True
+        searching = self.searching.tolist()
+        if not any(searching):
+            return False
+        if searching.count(False) >= max(1, COMPACT_SHARE * len(searching)):
+            self._keep_sentences([row for row, still in enumerate(searching) if still])
+        return True
+
+    def results(self) -> list[list[int]]:
+        """Return the best hypothesis of each row of the source."""
+        tokens, lengths = self.best_tokens.tolist(), self.best_length.tolist()
+        return [row[:length] for row, length in zip(tokens, lengths, strict=True)]
 
     def _candidates(self) -> tuple[Tensor, Tensor, Tensor]:
         """Return the 2K best continuations of each sentence: log P, parent hypothesis and token, each (B, 2K)."""
         B, K = self.log_p.shape
-        states = self.decoder.step(self.tokens[:, :, -1]).flatten(0, 1)  # (B * K, d_model)
-        rows = max(1, LOGITS_AT_ONCE[states.device.type] // self.model.config.output_size)
+        states = self.decoder.step(self.last).flatten(0, 1)  # (B * K, d_model)
+        rows = self.rows_at_once
         allowed = None if self.constraint is None else self.constraint.allowed().flatten(0, 1)  # (B * K, V)
         parts = [
             self._best_tokens(part, None if allowed is None else allowed[start : start + rows])
@@ -133,48 +163,74 @@ class _Search:
 
     def _best_tokens(self, states: Tensor, allowed: Tensor | None) -> tuple[Tensor, Tensor]:
         """Return the 2K best next tokens after each of n states (n, d_model): log P and token, each (n, 2K)."""
-        logits = self.model.logits(states).float()  # (n, V)
+        logits = self.decoder.logits(states)  # (n, V)
         total = logits.logsumexp(1, keepdim=True)  # over all entries: excluding tokens does not change log P
-        logits = logits[:, : self.model.config.target_entries]  # rows without a token are never output
+        logits = logits[:, : self.entries]  # rows without a token are never output
         logits[:, PAD] = -math.inf
         if allowed is not None:
             logits.masked_fill_(~allowed, -math.inf)
-        best, ids = logits.topk(min(2 * self.config.beam_size, logits.shape[1]))
+        best, ids = largest(logits, min(2 * self.config.beam_size, logits.shape[1]))
         return best - total, ids
+
+    def _history(self, parents: Tensor) -> Tensor:
+        """Return the tokens of hypotheses ``parents`` (B, k) of each sentence: (B, k, t)."""
+        return self.tokens[:, :, : self.length].gather(1, parents[:, :, None].expand(-1, -1, self.length))
 
     def _finish(self, scores: Tensor, parents: Tensor) -> None:
         """Update each sentence's best finished hypothesis; scores (B, 2K) are -inf for those that did not end."""
         score, place = scores.max(1)
-        for row in torch.nonzero(score > self.best_score)[:, 0].tolist():
-            parent = int(parents[row, place[row]])
-            self.best_tokens[row] = self.tokens[row, parent, 1:].tolist()
+        self._store(score > self.best_score, self._history(parents.gather(1, place[:, None]))[:, 0])
         self.best_score = torch.maximum(self.best_score, score)
 
-    def _remove_and_reorder(self, parents: Tensor, length: int) -> None:
-        """Remove finished sentences once there are many, and reorder the cache like the hypotheses."""
+    def _stop(self) -> None:
+        """Stop the search of each sentence whose best hypothesis is found."""
         best_alive = self.log_p[:, 0] / length_penalty(self.max_lengths, self.config.alpha)
-        done = self.searching & ((self.best_score >= best_alive) | (length >= self.max_lengths))  # (B,)
-        for row in torch.nonzero(done)[:, 0].tolist():
-            unfinished = self.best_score[row] == -math.inf
-            tokens = self.tokens[row, 0, 1:].tolist() if unfinished else self.best_tokens[row]
-            self.results[int(self.sentences[row])] = tokens
+        done = self.best_score >= best_alive  # (B,); also true of those that were stopped before
+        if self.length >= self.shortest:
+            at_the_end = self.length >= self.max_lengths
+            unfinished = self.searching & at_the_end & self.best_score.isneginf()
+            self._store(unfinished, self.tokens[:, 0, : self.length])
+            done |= at_the_end
         self.searching &= ~done
         self.log_p.masked_fill_(~self.searching[:, None], -math.inf)
-        B, K = parents.shape
-        rows = torch.arange(B, device=self.device)[:, None] * K + parents  # (B, K) rows of the cache
-        if int((~self.searching).sum()) >= max(1, COMPACT_SHARE * B):
-            stay = torch.nonzero(self.searching)[:, 0]
-            self._select(stay)
-            self.decoder.keep_sentences(stay)
-            rows = rows[stay]
-        if len(rows):
-            self.decoder.reorder(rows.flatten())
 
-    def _select(self, stay: Tensor) -> None:
+    def _store(self, better: Tensor, tokens: Tensor) -> None:
+        """Make ``tokens`` (B, t) the best hypothesis of the sentences for which ``better`` (B,) is true."""
+        t = tokens.shape[1]
+        before = self.best_tokens[self.sentences, :t]
+        self.best_tokens[self.sentences, :t] = torch.where(better[:, None], tokens, before)
+        self.best_length[self.sentences] = self.best_length[self.sentences].masked_fill(better, t)
+
+    def _keep_sentences(self, rows: list[int]) -> None:
         """Keep only these of the B sentences."""
-        self.best_tokens = [self.best_tokens[row] for row in stay.tolist()]
-        self.sentences, self.max_lengths = self.sentences[stay], self.max_lengths[stay]
-        self.tokens, self.log_p, self.best_score = self.tokens[stay], self.log_p[stay], self.best_score[stay]
-        self.searching = self.searching[stay]
+        # Only as many sentences move as are needed to fill the first places.
+        searching, moved = set(rows), [row for row in rows if row >= len(rows)]
+        stay = [row if row in searching else moved.pop() for row in range(len(rows))]
+        self.decoder.keep_sentences(stay)
+        index = torch.tensor(stay, device=self.sentences.device)
+        self.sentences, self.searching, self.max_lengths, self.last, self.tokens, self.log_p, self.best_score = (
+            state[index]
+            for state in (
+                self.sentences, self.searching, self.max_lengths, self.last, self.tokens, self.log_p, self.best_score
+            )
+        )  # fmt: skip
         if self.constraint is not None:
-            self.constraint.keep_sentences(stay)
+            self.constraint.keep_sentences(index)
+
+
+def largest(values: Tensor, k: int) -> tuple[Tensor, Tensor]:
+    """Return the k largest of each row of values (n, V), in falling order, and their places: both (n, k).
+
+    They lie in the k blocks whose maxima are largest, and maxima are found faster than the k largest of a long row.
+    """
+    n, V = values.shape
+    blocks = V // BLOCK
+    if blocks <= 2 * k:
+        return values.topk(k)
+    whole, rest = values[:, : blocks * BLOCK].unflatten(1, (blocks, BLOCK)), values[:, blocks * BLOCK :]
+    chosen = whole.amax(2).topk(k).indices  # (n, k)
+    candidates = whole.gather(1, chosen[:, :, None].expand(-1, -1, BLOCK)).flatten(1)  # (n, k * BLOCK)
+    places = torch.arange(V, device=values.device)
+    inside = (chosen[:, :, None] * BLOCK + places[:BLOCK]).flatten(1)
+    best, order = torch.cat((candidates, rest), 1).topk(k)
+    return best, torch.cat((inside, places[blocks * BLOCK :].expand(n, -1)), 1).gather(1, order)

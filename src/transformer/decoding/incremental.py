@@ -1,89 +1,152 @@
 """Decoding one position at a time, with the keys and values of earlier positions cached.
 
-Shapes: B sentences, K hypotheses of each (the beam), S source positions, t positions decoded so far.
+This is the decoder of ``model/transformer.py`` again, arranged for one new position of each hypothesis: weights are
+prepared once, all hypotheses of a sentence attend to its nodes in the cache and to the encoder's output as if they were
+positions of one sentence, and sums are formed in place.
+
+Shapes: B sentences, K hypotheses of each (the beam), S source positions, N nodes of the cache, h heads.
 """
 
+import math
+from collections.abc import Sequence
+
+import torch
 from torch import Tensor
+from torch.nn import functional as F
 
-from transformer.model.layers import DecoderLayer
+from transformer.common.special_tokens import PAD
+from transformer.decoding.linear import Linear
+from transformer.decoding.prefix_tree import PrefixTree, aligned, kept
+from transformer.model.layers import AddAndNorm, DecoderLayer
 from transformer.model.transformer import Transformer, source_padding_mask
-
-GROWTH = 16  # positions by which a full cache grows
 
 
 class IncrementalDecoder:
     """Decodes K hypotheses of each of B sentences, all at the same position.
 
-    Keys and values of the encoder's output are the same for all hypotheses of a sentence, so they are stored
-    once: the K hypotheses attend to them as if they were K positions of one sentence.
+    Matrix products run in the format that autocast has at the start; sums and norms stay in fp32.
     """
 
     def __init__(self, model: Transformer, source: Tensor, K: int) -> None:
         """Encode ``source``, padded token ids (B, S), and start K hypotheses of each sentence."""
+        B, config, device = len(source), model.config, source.device
+        autocast = torch.is_autocast_enabled(device.type)
+        dtype = torch.get_autocast_dtype(device.type) if autocast else model.embedding.dtype
         self.model = model
-        self.K = K
-        self.length = 0  # t
+        self.length = 0  # positions decoded so far
         self.words: Tensor | None = None  # (B * K, 1): numbers of the next words, if positions count them
-        self.source_mask = source_padding_mask(source)  # (B, 1, 1, S)
-        memory = model.encode(source, self.source_mask)
+        self.embedding = model.target_embedding.detach() * math.sqrt(config.d_model)
+        self.embedding[PAD] = 0
+        self.layers = [_Layer(layer, dtype) for layer in model.decoder]  # type: ignore[arg-type]
+        self.output = Linear(model.softmax_matrix, None, dtype)
+        self.tree = PrefixTree(config.N, B, K, config.h, config.d_k, config.d_v, dtype, device)
+        extra = aligned(source.shape[1]) - source.shape[1]
+        memory = F.pad(model.encode(source, source_padding_mask(source)), (0, 0, 0, extra))
+        is_padding = F.pad(source, (0, extra), value=PAD) == PAD
+        self.source_mask = memory.new_zeros(is_padding.shape, dtype=dtype).masked_fill_(is_padding, -math.inf)
+        self.source_mask = self.source_mask[:, None, None]  # (B, 1, 1, S)
         # Keys and values of the encoder's output, (B, h, S, d_k) and (B, h, S, d_v), of each layer.
-        self.memory = [layer.cross_attention.project_memory(memory) for layer in self._layers()]
-        # Self-attention's keys and values of each layer, (B * K, h, at least t, d_k); empty until the first step.
-        self.keys: list[Tensor] = []
-        self.values: list[Tensor] = []
+        self.memory = [layer.project_memory(memory) for layer in self.layers]
 
     def step(self, tokens: Tensor) -> Tensor:
         """Decode the next position: map the last token of each hypothesis (B, K) to the output (B, K, d_model)."""
-        B, K = tokens.shape
-        tokens = tokens.reshape(B * K, 1)
-        self.words = self.model.target_words(tokens, self.words)
-        x = self.model.embed_target(tokens, self.words, start=self.length)  # (B * K, 1, d_model)
+        self.words = self.model.target_words(tokens.reshape(-1, 1), self.words)
+        here = (self.length, self.length + 1)
+        positions = (
+            self.model.positions(*here) if self.words is None else self.model.positions(*here, self.words)
+        )
+        x = F.embedding(tokens, self.embedding)  # (B, K, d_model)
+        x += positions if self.words is None else positions.view_as(x)
         self.length += 1
-        for number, layer in enumerate(self._layers()):
-            x = self._layer(number, layer, x, B, K)
-        return x.view(B, K, -1)
+        mask = self.tree.add_nodes()
+        with torch.autocast(x.device.type, enabled=False):
+            for number, layer in enumerate(self.layers):
+                query, key, value = layer.project(x)
+                keys, values = self.tree.store(number, key, value)
+                x = layer.after_self_attention(x, attend(query, keys, values, mask))
+                x = layer.after_cross_attention(
+                    x, attend(layer.query(x), *self.memory[number], self.source_mask)
+                )
+                x = layer.after_feed_forward(x)
+        return x
 
-    def reorder(self, rows: Tensor) -> None:
-        """Make row ``rows[i]`` of the B * K hypotheses the new row i; there may be fewer rows than before."""
+    def logits(self, states: Tensor) -> Tensor:
+        """Apply the pre-softmax linear map: (…, d_model) to (…, V), in fp32."""
+        return self.output(states).float()
+
+    def reorder(self, parents: Tensor) -> None:
+        """Let hypothesis k of each sentence continue hypothesis ``parents[:, k]``; parents is (B, K)."""
+        self.tree.reorder(parents)
         if self.words is not None:
-            self.words = self.words.index_select(0, rows)
-        self.keys = [keys[:, :, : self._used()].index_select(0, rows) for keys in self.keys]
-        self.values = [values[:, :, : self._used()].index_select(0, rows) for values in self.values]
+            self.words = self.words.view_as(parents).gather(1, parents).view(-1, 1)
 
-    def keep_sentences(self, sentences: Tensor) -> None:
-        """Keep the encoder's output of these sentences only; :meth:`reorder` then selects their hypotheses."""
-        self.memory = [(K.index_select(0, sentences), V.index_select(0, sentences)) for K, V in self.memory]
-        if self.source_mask is not None:
-            self.source_mask = self.source_mask.index_select(0, sentences)
+    def keep_sentences(self, stay: Sequence[int]) -> None:
+        """Keep only sentence ``stay[i]`` as the new sentence i, for each i."""
+        self.tree.keep_sentences(stay)
+        self.memory = [(kept(K, stay), kept(V, stay)) for K, V in self.memory]
+        self.source_mask = kept(self.source_mask, stay)
+        if self.words is not None:
+            self.words = kept(self.words.view(-1, self.tree.K), stay).view(-1, 1)
 
-    def _layers(self) -> list[DecoderLayer]:
-        return list(self.model.decoder)  # type: ignore[arg-type]
 
-    def _layer(self, number: int, layer: DecoderLayer, x: Tensor, B: int, K: int) -> Tensor:
-        """Apply one decoder layer to one new position of each hypothesis, (B * K, 1, d_model)."""
-        attention = layer.self_attention
-        query, key, value = attention.project(x)  # (B * K, h, 1, d_k)
-        keys, values = self._append(number, key, value)
-        x = layer.after_self_attention(x, attention.attend(query, keys, values, None))
-        side_by_side = x.view(B, K, -1)
-        x = layer.after_cross_attention(
-            side_by_side, layer.cross_attention.look_up(side_by_side, *self.memory[number], self.source_mask)
-        ).view(B * K, 1, -1)
-        return layer.after_feed_forward(x, layer.feed_forward(x))
+class _Layer:
+    """The parts of a decoder layer, with weights in ``dtype``."""
 
-    def _append(self, number: int, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
-        """Store the newest key and value (B * K, h, 1, d_k) and (…, d_v); return all t keys and values."""
-        t = self.length
-        for store, new in ((self.keys, key), (self.values, value)):
-            if number == len(store):
-                store.append(new[:, :, :0])
-            if store[number].shape[2] < t:
-                grown = new.new_empty(*new.shape[:2], t - 1 + GROWTH, new.shape[3])
-                grown[:, :, : t - 1] = store[number][:, :, : t - 1]
-                store[number] = grown
-            store[number][:, :, t - 1] = new[:, :, 0]
-        return self.keys[number][:, :, :t], self.values[number][:, :, :t]
+    def __init__(self, layer: DecoderLayer, dtype: torch.dtype) -> None:
+        own, cross, feed_forward = layer.self_attention, layer.cross_attention, layer.feed_forward
+        self.h, self.own_widths, self.memory_widths = own.h, own.widths, cross.widths
+        self.W_QKV, self.W_O = (Linear(map.weight, map.bias, dtype) for map in (own.W_QKV, own.W_O))
+        self.W_Q, self.W_KV, self.W_O_cross = (
+            Linear(map.weight, map.bias, dtype) for map in (cross.W_Q, cross.W_KV, cross.W_O)
+        )
+        self.W_1, self.W_2 = (
+            Linear(map.weight, map.bias, dtype) for map in (feed_forward.W_1, feed_forward.W_2)
+        )
+        self.norms = (layer.after_self_attention, layer.after_cross_attention, layer.after_feed_forward)
 
-    def _used(self) -> int:
-        """Return the number of positions to copy: those in use, rounded up to where the cache next grows."""
-        return -(-self.length // GROWTH) * GROWTH
+    def split_heads(self, x: Tensor) -> Tensor:
+        """View (B, T, h * d) as (B, h, T, d)."""
+        return x.unflatten(-1, (self.h, -1)).transpose(1, 2)
+
+    def project_memory(self, memory: Tensor) -> tuple[Tensor, Tensor]:
+        """Map memory (B, S, d_model) to K (B, h, S, d_k) and V (B, h, S, d_v), each contiguous."""
+        K, V = self.W_KV(memory).split(self.memory_widths, dim=-1)
+        return self.split_heads(K).contiguous(), self.split_heads(V).contiguous()
+
+    def project(self, x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Map x (B, K, d_model) to the query, key and value of its positions, (B, h, K, d_k) and (B, h, K, d_v)."""
+        Q, K, V = self.W_QKV(x).split(self.own_widths, dim=-1)
+        return self.split_heads(Q), self.split_heads(K), self.split_heads(V)
+
+    def query(self, x: Tensor) -> Tensor:
+        """Map x (B, K, d_model) to the queries of the attention over the encoder's output, (B, h, K, d_k)."""
+        return self.split_heads(self.W_Q(x))
+
+    def after_self_attention(self, x: Tensor, heads: Tensor) -> Tensor:
+        return add_and_norm(self.norms[0], x, self.W_O(heads))
+
+    def after_cross_attention(self, x: Tensor, heads: Tensor) -> Tensor:
+        return add_and_norm(self.norms[1], x, self.W_O_cross(heads))
+
+    def after_feed_forward(self, x: Tensor) -> Tensor:
+        return add_and_norm(self.norms[2], x, self.W_2(self.W_1(x).relu_()))
+
+
+def add_and_norm(parts: AddAndNorm, x: Tensor, sublayer: Tensor) -> Tensor:
+    """Return LayerNorm(x + sublayer), overwriting x."""
+    x += sublayer
+    return parts.norm(x)
+
+
+def attend(Q: Tensor, K: Tensor, V: Tensor, mask: Tensor) -> Tensor:
+    """Map Q (B, h, K, d_k), K (B, h, N, d_k) and V (B, h, N, d_v) to the heads side by side, (B, K, h * d_v).
+
+    ``mask`` is added to the scores.  As in ``model/attention.py``, the fused kernel is the faster one on a GPU only.
+    """
+    if Q.device.type != "cpu":
+        heads = F.scaled_dot_product_attention(Q, K, V, mask)
+    else:
+        scores = (Q * (1 / math.sqrt(Q.shape[-1]))) @ K.transpose(-2, -1)  # (B, h, K, N)
+        scores += mask
+        heads = scores.softmax(-1, dtype=torch.float32).to(V.dtype) @ V
+    return heads.transpose(1, 2).flatten(2)

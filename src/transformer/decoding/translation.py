@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
+import torch
 from torch import Tensor
 
 from transformer.common.special_tokens import EOS
@@ -9,6 +10,9 @@ from transformer.dataset.padding import pad
 from transformer.decoding.beam_search import BeamConfig, Constraint, beam_search
 from transformer.model.precision import Precision, autocast, resolve_precision
 from transformer.model.transformer import Transformer
+
+# Source tokens times beam size of a batch.  Larger batches are faster on a GPU, and gain nothing on a CPU.
+BATCH_TOKENS = {"cpu": 8192, "cuda": 131072}
 
 
 def translate(
@@ -24,21 +28,36 @@ def translate(
 
     ``batch_tokens`` limits a batch's source tokens, padding included, times the beam size.  ``progress`` is called
     after each batch with its number of sentences.  ``constrain`` maps the indices of a batch's sentences and its
-    padded source (B, S) to the batch's constraint.  The output for an empty source is empty.
+    padded source (B, S) to the batch's constraint.  The output for an empty source is empty.  A batch for which a GPU's
+    memory is too small is halved, and so are those after it; torch.OutOfMemoryError is raised for a single sentence.
     """
     device = model.embedding.device
     precision = resolve_precision(precision, device)
     results: list[list[int]] = [[] for _ in sources]
     order = sorted((n for n in range(len(sources)) if sources[n]), key=lambda n: -len(sources[n]))
+
+    def search(batch: list[int]) -> list[list[int]]:
+        source = pad([[*sources[n], EOS] for n in batch], device)  # (B, S)
+        constraint = constrain(batch, source) if constrain else None
+        with autocast(precision, device):
+            return beam_search(model, source, config, constraint)
+
     start = 0
     while start < len(order):
         count = max(1, batch_tokens // (config.beam_size * (len(sources[order[start]]) + 1)))
         batch = order[start : start + count]
-        source = pad([[*sources[n], EOS] for n in batch], device)  # (B, S)
-        constraint = constrain(batch, source) if constrain else None
-        with autocast(precision, device):
-            for n, hypothesis in zip(batch, beam_search(model, source, config, constraint), strict=True):
-                results[n] = hypothesis
-        start += count
+        try:
+            hypotheses = search(batch)
+        except torch.OutOfMemoryError:
+            if len(batch) == 1:
+                raise
+            hypotheses = None
+        if hypotheses is None:  # out of the except clause, whose exception keeps the search's tensors alive
+            torch.cuda.empty_cache()
+            batch_tokens = len(batch) // 2 * config.beam_size * (len(sources[batch[0]]) + 1)
+            continue
+        for n, hypothesis in zip(batch, hypotheses, strict=True):
+            results[n] = hypothesis
+        start += len(batch)
         progress(len(batch))
     return results

@@ -12,9 +12,11 @@ from dataclasses import dataclass
 
 import torch
 from torch import Tensor
+from torch.nn import functional as F
 
 from transformer.common.special_tokens import EOS
 
+STACK = 16  # constituents by which the stack grows
 MOST_OPENINGS = 8  # in a row: the treebank's trees have at most 6
 
 
@@ -52,7 +54,10 @@ class TreeConstraint:
         self.room = max_lengths[:, None].expand(B, K)  # symbols that still fit
         self.openings = torch.zeros(B, K, dtype=torch.long, device=device)  # openings at the end
         self.depth = torch.zeros(B, K, dtype=torch.long, device=device)  # constituents that are open
-        self.stack = torch.full((B, K, 1), -1, device=device)  # (B, K, D): their labels, the outermost first
+        self.stack = torch.full(
+            (B, K, STACK), -1, device=device
+        )  # (B, K, D): their labels, the outermost first
+        self.room_on_stack = STACK  # steps for which the stack is high enough, whatever is opened
 
     def allowed(self) -> Tensor:
         """Return which symbols may come next, (B, K, V)."""
@@ -85,8 +90,12 @@ class TreeConstraint:
         self.openings = (self.openings.gather(1, parents) + 1) * opened
         depth = self.depth.gather(1, parents)
         stack = self.stack.gather(1, parents[:, :, None].expand_as(self.stack))
-        if int(depth.max()) == stack.shape[2]:
-            stack = torch.cat((stack, torch.full_like(stack, -1)), 2)
+        if self.room_on_stack == 0:
+            self.room_on_stack = stack.shape[2] - int(depth.max())  # the host waits for the device
+            if self.room_on_stack < STACK // 2:
+                stack = F.pad(stack, (0, STACK), value=-1)
+                self.room_on_stack += STACK
+        self.room_on_stack -= 1
         # A hypothesis that opens nothing writes above its stack, too, but this entry is overwritten before it is read.
         self.stack = stack.scatter(2, depth[:, :, None], opens[:, :, None])
         self.depth = (depth + opened - closed).clamp_min(0)
