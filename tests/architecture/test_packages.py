@@ -14,7 +14,7 @@ LIBRARY = SOURCE / "transformer"
 # package: (packages of the library that it may import besides itself, libraries besides Python's own)
 PACKAGES = {
     "common": ("", "jsonschema referencing tqdm yaml"),
-    "model": ("common", "safetensors torch"),
+    "model": ("common", "numpy safetensors torch"),
     "dataset": ("common", "numpy torch"),
     "corpus": ("common", "requests urllib3"),
     "settings": ("common corpus", ""),
