@@ -160,8 +160,14 @@ def test_a_checkpoint_of_another_model(
     assert "holds another model: " in tiny.the_error(capsys.readouterr().err)
 
 
-def test_other_settings_start_anew(tiny_run: Path, tmp_path: Path) -> None:
+def test_other_settings_start_anew_and_say_so(
+    tiny_run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     for seed in (1, 2):
         assert tiny.run(train.main, *arguments(tiny_run, tmp_path, training={"steps": 1, "seed": seed})) == 0
+    assert (
+        "has checkpoints up to step 1 of another training (training.seed 1 instead of 2); they are not resumed, "
+        "and this training starts at step 0"
+    ) in capsys.readouterr().err
     assert len(list((tmp_path / "checkpoints").iterdir())) == 2
     assert trained(tmp_path)["steps"] == 1

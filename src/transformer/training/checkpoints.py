@@ -73,7 +73,7 @@ class Checkpoints:
         self.settings = settings or {}
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="checkpoints")
         self._writing: Future[None] | None = None
-        self._moments_at = -float("inf")  # the time at which moments were last written
+        self._moments_at: float | None = None  # the time at which moments were last written
         self._moments_took = 0.0  # seconds
 
     def kept(self) -> list[Path]:
@@ -97,8 +97,11 @@ class Checkpoints:
         returns when everything is written.  Errors of an earlier writing are raised here.
         """
         self.wait()
-        age = time.monotonic() - self._moments_at
-        with_moments = last or age * MOMENTS_SHARE >= self._moments_took
+        with_moments = (
+            last
+            or self._moments_at is None
+            or (time.monotonic() - self._moments_at) * MOMENTS_SHARE >= self._moments_took
+        )
         weights = _copies(model.state_dict())
         moments = _copies(_moments(model, optimizer)) if with_moments else None
         name = f"{'step' if on_schedule else 'stop'}-{state.step:07d}"

@@ -1,0 +1,131 @@
+"""Checkpoints that are written in the background, and moments that are written more rarely than weights."""
+
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+import tiny
+import torch
+
+from transformer.common.errors import UserError
+from transformer.common.files import sha256_of, write_json
+from transformer.dataset.tokenized import TokenizedDataset
+from transformer.model.config import TransformerConfig
+from transformer.model.transformer import Transformer
+from transformer.training import checkpoints as module
+from transformer.training.checkpoints import Checkpoints
+from transformer.training.distributed import ProcessGroup
+from transformer.training.trainer import Trainer, TrainingConfig
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> TokenizedDataset:
+    prefix = tmp_path_factory.mktemp("store") / "train"
+    tiny.write_store(prefix)
+    return TokenizedDataset.open(prefix)
+
+
+def trainer(folder: Path, store: TokenizedDataset, **settings: Any) -> Trainer:
+    torch.manual_seed(1)
+    model = Transformer(TransformerConfig(vocab_size=20, **tiny.model_config(N=1)))
+    config = TrainingConfig(**tiny.training_config(**settings))
+    checkpoints = Checkpoints(folder, config.keep_checkpoints)
+    alone = ProcessGroup(0, 1, torch.device("cpu"))
+    return Trainer(model, store, config, alone, checkpoints, lambda *_: {"dev": 1.0}, 60)
+
+
+def with_moments(folder: Path) -> list[str]:
+    return sorted(path.parent.name for path in folder.glob("*/optimizer.safetensors"))
+
+
+def test_moments_are_written_rarely_and_a_resume_ends_the_same(
+    tmp_path: Path, store: TokenizedDataset, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trainer(tmp_path / "whole", store, steps=10).train()
+    monkeypatch.setattr(module, "MOMENTS_SHARE", 0.0)  # only the first and the last checkpoint may have them
+
+    def kill(step: int) -> None:
+        run = trainer(tmp_path / "parts", store, steps=10)
+        for work in run.work():
+            if work.position.step == step:
+                run.checkpoints.wait()
+                return
+            run.train_step(work)
+            run._save_if_due()
+
+    kill(step=7)
+    assert with_moments(tmp_path / "parts") == ["step-0000002"]
+    names = {path.name for path in Checkpoints(tmp_path / "parts", 2).kept()}
+    assert names == {"step-0000004", "step-0000006"}
+    kill(step=6)  # resumes after step 2, and writes step 4 again
+    assert with_moments(tmp_path / "parts") == ["step-0000004"]
+    trainer(tmp_path / "parts", store, steps=10).train()
+    kept = [Checkpoints(tmp_path / name, 2).kept() for name in ("whole", "parts")]
+    assert [path.name for path in kept[0]] == [path.name for path in kept[1]]
+    for one, other in zip(*kept, strict=True):
+        assert sha256_of(one / "model.safetensors") == sha256_of(other / "model.safetensors")
+    last = [sha256_of(paths[-1] / "optimizer.safetensors") for paths in kept]
+    assert last[0] == last[1]
+
+
+def test_training_continues_while_a_checkpoint_is_written(
+    tmp_path: Path, store: TokenizedDataset, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is written is the state at the time of the call, not that of later steps."""
+    run = trainer(tmp_path, store)
+    work = run.work()
+    run.train_step(next(work))
+    plain = module.save_tensors
+
+    def slow(*arguments: Any) -> None:
+        time.sleep(0.3)
+        plain(*arguments)
+
+    monkeypatch.setattr(module, "save_tensors", slow)
+    before = {name: weight.clone() for name, weight in run.model.state_dict().items()}
+    started = time.monotonic()
+    run.checkpoints.save(run.model, run.optimizer, run.state, on_schedule=True)
+    assert time.monotonic() - started < 0.2
+    run.train_step(next(work))
+    run.checkpoints.wait()
+    model = Transformer(TransformerConfig(vocab_size=20, **tiny.model_config(N=1)))
+    state = Checkpoints(tmp_path, 2).restore(model, torch.optim.Adam(model.parameters()))
+    assert state.step == 1
+    for name, weight in model.state_dict().items():
+        assert torch.equal(weight, before[name])
+
+
+def test_an_error_in_the_background_ends_training(
+    tmp_path: Path, store: TokenizedDataset, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*arguments: Any) -> None:
+        raise UserError("model.safetensors: could not be written; is the disk full?")
+
+    monkeypatch.setattr(module, "save_tensors", broken)
+    with pytest.raises(UserError, match="is the disk full"):
+        trainer(tmp_path, store).train()
+
+
+def test_what_differs_from_another_training(tmp_path: Path) -> None:
+    def settings(**training: Any) -> dict[str, Any]:
+        return {
+            "model": {"N": 1},
+            "training": {"seed": 1} | training,
+            "data": {"train.json": "0"},
+            "version": 2,
+        }
+
+    for name, differing in (
+        ("a", settings(warmup_steps=4)),
+        ("b", settings(seed=3) | {"data": {"train.json": "1"}}),
+    ):
+        (tmp_path / name / "step-0000012").mkdir(parents=True)
+        write_json(tmp_path / name / "settings.json", differing)
+    found = Checkpoints(tmp_path / "c", 2, settings()).other_runs()
+    assert found == [
+        (12, ["training.warmup_steps 4 instead of None"]),
+        (12, ["data.train.json", "training.seed 3 instead of 1"]),
+    ]
+    (tmp_path / "c" / "step-0000001").mkdir(parents=True)
+    assert Checkpoints(tmp_path / "c", 2, settings()).other_runs() == []
