@@ -19,6 +19,7 @@ from transformer.common.arguments import argument_parser
 from transformer.common.errors import UserError, is_launched, run_script
 from transformer.common.files import read_json, sha256_of
 from transformer.dataset.tokenized import TokenizedDataset
+from transformer.model.attention import FUSED_DEVICES
 from transformer.model.config import TransformerConfig
 from transformer.model.positions import WordPositions
 from transformer.model.precision import resolve_precision
@@ -68,6 +69,7 @@ def main() -> int:
             "CUBLAS_WORKSPACE_CONFIG", ":4096:8"
         )  # without it, cuBLAS may differ from run to run
         torch.use_deterministic_algorithms(True)
+        FUSED_DEVICES.clear()  # the fused kernels add in any order in their backward pass
     group = join_process_group(arguments.device)
     try:
         data = {path.name: sha256_of(path) for path in sorted(arguments.data.glob("train.*"))}

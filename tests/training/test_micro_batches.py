@@ -100,3 +100,29 @@ def test_the_count_of_operations_does_not_depend_on_the_division(dataset: Tokeni
     counts = [[work.flops for work in worklist(dataset, count=count).remaining(START, 6)] for count in (1, 5)]
     assert counts[0] == counts[1]
     assert np.min(counts) > 0
+
+
+def test_work_for_a_gpu_is_made_in_advance_in_page_locked_memory(
+    dataset: TokenizedDataset, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By a thread that uses this process's GPU, and in lengths that 8 divides; the sentences are the same."""
+    devices: list[torch.device] = []
+    pinned: list[Tensor] = []
+
+    def pin(tensor: Tensor) -> Tensor:
+        pinned.append(tensor)
+        return tensor
+
+    monkeypatch.setattr(torch.cuda, "set_device", devices.append)
+    monkeypatch.setattr(Tensor, "pin_memory", pin)
+    device = torch.device("cuda", 3)
+    found = list(worklist(dataset, device=device).remaining(START, 5))
+    assert devices == [device]
+    assert len(pinned) >= 5 * 3
+    for work, plain in zip(found, worklist(dataset).remaining(START, 5), strict=True):
+        assert work.position == plain.position
+        (batch,), (expected,) = work.micro_batches, plain.micro_batches
+        assert batch.source.shape[1] % 8 == batch.target.shape[1] % 8 == 0
+        S = expected.source.shape[1]
+        assert batch.source[:, :S].equal(expected.source)
+        assert not batch.source[:, S:].any()

@@ -128,8 +128,11 @@ def step_flops(corpus: Corpus, model: TransformerConfig, batch_tokens: int) -> f
 
 
 def training_memory(model: TransformerConfig, max_tokens: int) -> float:
-    """Return the memory of a training process: weights, gradients, both of Adam's moments, and activations."""
-    return LOADED + 4 * 4 * parameters(model) + activation_bytes(model, max_tokens)
+    """Return the memory of a training process: weights, gradients, both of Adam's moments, and activations.
+
+    While a checkpoint is written, there are copies of weights and moments.
+    """
+    return LOADED + (4 + 3) * 4 * parameters(model) + activation_bytes(model, max_tokens)
 
 
 def activation_bytes(model: TransformerConfig, max_tokens: int) -> float:

@@ -1,7 +1,7 @@
 """The work of each step: its batch, divided among processes and into micro-batches, and made ready in advance."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import torch
@@ -77,8 +77,7 @@ class Worklist:
         if self.device.type == "cpu":
             yield from (self._work(*item) for item in self.batches(after, steps))
         else:
-            work = (self._pinned(self._work(*item)) for item in self.batches(after, steps))
-            yield from prefetch(work, PREPARED)
+            yield from prefetch(self._pinned(after, steps), PREPARED)
 
     def batches(self, after: Position, steps: int) -> Iterator[tuple[Position, Indices]]:
         """Yield the batch of each step after the one at position ``after``, up to step ``steps``."""
@@ -132,8 +131,12 @@ class Worklist:
             flops=self._flops(batch),
         )
 
-    def _pinned(self, work: Work) -> Work:
-        return Work(**vars(work) | {"micro_batches": [batch.pin_memory() for batch in work.micro_batches]})
+    def _pinned(self, after: Position, steps: int) -> Iterator[Work]:
+        """Yield the remaining work in page-locked memory."""
+        torch.cuda.set_device(self.device)  # a new thread begins with the first GPU
+        for item in self.batches(after, steps):
+            work = self._work(*item)
+            yield replace(work, micro_batches=[batch.pin_memory() for batch in work.micro_batches])
 
     def _flops(self, batch: Indices) -> int:
         """Return the operations of a batch that is padded as a whole; the division into micro-batches saves some."""
