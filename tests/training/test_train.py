@@ -13,9 +13,11 @@ from typing import Any
 
 import pytest
 import tiny
+import torch
 import train
 
 from transformer.common.files import sha256_of
+from transformer.model.storage import load_tensors
 
 SCRIPT = Path(train.__file__)
 ALONE = {**os.environ, "OMP_NUM_THREADS": "1", "CUDA_VISIBLE_DEVICES": ""}
@@ -158,6 +160,28 @@ def test_a_checkpoint_of_another_model(
     capsys.readouterr()
     assert tiny.run(train.main, *arguments(tiny_run, tmp_path, model={"d_ff": 7}, training={"steps": 8})) == 1
     assert "holds another model: " in tiny.the_error(capsys.readouterr().err)
+
+
+def test_a_resume_with_smaller_micro_batches(tiny_run: Path, undisturbed: Path, tmp_path: Path) -> None:
+    """As after a GPU's memory ran out: training continues, and ends with the same weights up to rounding."""
+    for steps, max_tokens in ((3, 120), (6, 15)):
+        line = arguments(tiny_run, tmp_path, training={"steps": steps})
+        assert tiny.run(train.main, *line, "--max-tokens", max_tokens) == 0
+    assert len(list((tmp_path / "checkpoints").iterdir())) == 1
+    assert trained(tmp_path)["source_tokens"] == trained(undisturbed)["source_tokens"]
+    ends = [load_tensors(path / trained(path)["checkpoints"][-1]["path"]) for path in (tmp_path, undisturbed)]
+    for name, weight in ends[0].items():
+        torch.testing.assert_close(weight, ends[1][name], rtol=0, atol=1e-5)
+
+
+@pytest.mark.slow
+def test_deterministic_algorithms_change_nothing_on_a_cpu(
+    tiny_run: Path, undisturbed: Path, tmp_path: Path
+) -> None:
+    command = [sys.executable, str(SCRIPT), *arguments(tiny_run, tmp_path), "--deterministic"]
+    subprocess.run(command, env=ALONE, check=True, capture_output=True)
+    hashes = [[part["sha256"] for part in trained(path)["checkpoints"]] for path in (tmp_path, undisturbed)]
+    assert hashes[0] == hashes[1]
 
 
 def test_other_settings_start_anew_and_say_so(
