@@ -17,7 +17,7 @@ class Linear:
         self.weight = weight.detach().to(dtype)  # (d_out, d_in)
         self.bias = None if bias is None else bias.detach().to(dtype)
         self.dtype = dtype
-        self.packed = weight.device.type == "cpu" and hasattr(torch.ops.mkldnn, "_linear_pointwise")
+        self.packed = weight.device.type == "cpu" and _onednn_has(dtype)
         if self.packed:
             self.weight = torch.ops.mkldnn._reorder_linear_weight(self.weight)
 
@@ -27,3 +27,18 @@ class Linear:
         if self.packed:
             return torch.ops.mkldnn._linear_pointwise(x, self.weight, self.bias, "none", [], "")
         return F.linear(x, self.weight, self.bias)
+
+
+def _onednn_has(dtype: torch.dtype) -> bool:
+    """Return whether this processor's oneDNN has a linear map for ``dtype``, and this torch has an operator for it."""
+    operators = torch.ops.mkldnn
+    if not hasattr(operators, "_linear_pointwise"):
+        return False
+    match dtype:
+        case torch.float32:
+            return True
+        case torch.bfloat16:
+            return bool(operators._is_mkldnn_bf16_supported())
+        case torch.float16:
+            return bool(operators._is_mkldnn_fp16_supported())
+    return False
