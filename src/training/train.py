@@ -71,32 +71,30 @@ def main() -> int:
         torch.use_deterministic_algorithms(True)
         FUSED_DEVICES.clear()  # the fused kernels add in any order in their backward pass
     group = join_process_group(arguments.device)
+    data = {path.name: sha256_of(path) for path in sorted(arguments.data.glob("train.*"))}
+    with lost_processes():
+        trainer = make_trainer(arguments, config, model_config, vocabularies, group, data)
     try:
-        data = {path.name: sha256_of(path) for path in sorted(arguments.data.glob("train.*"))}
-        with lost_processes():
-            trainer = make_trainer(arguments, config, model_config, vocabularies, group, data)
-        try:
-            with lost_processes(), compiler_errors():
-                trainer.train()
-        except torch.OutOfMemoryError:
-            raise UserError(
-                f"the GPU's memory ran out at step {trainer.state.step}; lower max_tokens (now {arguments.max_tokens}) "
-                "and run again to continue from the last checkpoint"
-            ) from None
-        except Stopped as stop:
-            if group.is_main:
-                print(
-                    f"stopped by {stop} after step {trainer.state.step}; run again to continue",
-                    file=sys.stderr,
-                )
-                if stop.exit_code == 128 + signal.SIGUSR1:  # schedulers send it before the time limit
-                    requeue()
-            return stop.exit_code
+        with lost_processes(), compiler_errors():
+            trainer.train()
+    except torch.OutOfMemoryError:
+        raise UserError(
+            f"the GPU's memory ran out at step {trainer.state.step}; lower max_tokens (now {arguments.max_tokens}) "
+            "and run again to continue from the last checkpoint"
+        ) from None
+    except Stopped as stop:
         if group.is_main:
-            info = {**identity, "config_sha256": sha256_of(arguments.config), "data": data}
-            publish(arguments.output, trainer, **info)
-    finally:
+            print(
+                f"stopped by {stop} after step {trainer.state.step}; run again to continue", file=sys.stderr
+            )
+            if stop.exit_code == 128 + signal.SIGUSR1:  # schedulers send it before the time limit
+                requeue()
         group.close()
+        return stop.exit_code
+    if group.is_main:
+        info = {**identity, "config_sha256": sha256_of(arguments.config), "data": data}
+        publish(arguments.output, trainer, **info)
+    group.close()
     return 0
 
 

@@ -18,9 +18,9 @@ from transformer.model.config import TransformerConfig
 from transformer.model.transformer import Transformer
 from transformer.training.checkpoints import Checkpoints
 from transformer.training.distributed import ProcessGroup
-from transformer.training.memory import fit_memory
 from transformer.training.objective import Objective
 from transformer.training.trainer import Trainer, TrainingConfig
+from transformer.training.trial import Trial
 
 ALONE = ProcessGroup(0, 1, torch.device("cpu"))
 
@@ -53,12 +53,12 @@ def losses(run: Trainer) -> list[float]:
 
 @pytest.mark.parametrize("encoder_layer", ["self-attention", "restricted"])
 def test_fused_attention_trains_the_same(
-    store: TokenizedDataset, monkeypatch: pytest.MonkeyPatch, encoder_layer: str
+    tmp_path: Path, store: TokenizedDataset, monkeypatch: pytest.MonkeyPatch, encoder_layer: str
 ) -> None:
     """In loss and gradient, with padding, the causal mask and dropout."""
     model = tiny.model(encoder_layer=encoder_layer, attention_dropout=0.0)
     found = []
-    work = next(iter(trainer(Path("/nowhere"), store).work()))
+    work = next(iter(trainer(tmp_path, store).work()))
     for devices in (set(), {"cpu"}):
         monkeypatch.setattr(attention, "FUSED_DEVICES", devices)
         model.zero_grad()
@@ -115,7 +115,9 @@ class Small(torch.nn.Module):
 
 
 def fit(run: Trainer, room: int) -> None:
-    fit_memory(Small(Objective(run.model, 0.1), room), run.optimizer, run.worklist, ALONE, run.autocast)
+    Trial(
+        Small(Objective(run.model, 0.1), room), run.optimizer, run.worklist, ALONE, run.autocast
+    ).fit_memory()
 
 
 def test_micro_batches_shrink_until_the_largest_fits(

@@ -8,7 +8,20 @@ import torch
 
 def default_device() -> torch.device:
     """Return the first GPU if torch can use one, else the CPU."""
-    return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    if not torch.cuda.is_available():
+        return torch.device("cpu")
+    prepare_gpu()
+    return torch.device("cuda")
+
+
+def prepare_gpu() -> None:
+    """Choose how torch computes on GPUs.
+
+    cuDNN's attention is prepared anew for each shape of a batch, which takes longer than a step; torch's own kernels
+    are not.  cuDNN's convolutions would round fp32 to TF32.
+    """
+    torch.backends.cuda.enable_cudnn_sdp(False)
+    torch.backends.cudnn.allow_tf32 = False
 
 
 def device_name(device: torch.device) -> str:

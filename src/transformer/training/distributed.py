@@ -2,17 +2,20 @@
 
 import contextlib
 import dataclasses
+import inspect
 import os
 import time
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
-from typing import Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
 import torch
 import torch.distributed as dist
-from torch import Tensor
+from torch import Tensor, nn
+from torch.nn.parallel import DistributedDataParallel
 
 from transformer.common.errors import UserError
+from transformer.model.device import prepare_gpu
 
 Item = TypeVar("Item")
 
@@ -67,7 +70,10 @@ class ProcessGroup:
             dist.barrier()
 
     def close(self) -> None:
-        """Leave the group."""
+        """Leave the group, once all processes are done.
+
+        After an error the group must not be left: NCCL would wait for the others, which wait for this process.
+        """
         if self.world_size > 1:
             # gloo's threads give back the tensors of the last operations a little later than these end, and need
             # Python's lock for that.  destroy_process_group holds the lock until they have ended: a deadlock.
@@ -86,6 +92,7 @@ def join_process_group(device: Literal["auto", "cuda"] = "auto") -> ProcessGroup
     if check_devices(device, int(os.environ.get("LOCAL_WORLD_SIZE", 1))) == "cuda":
         place, backend = torch.device("cuda", int(os.environ.get("LOCAL_RANK", 0))), "nccl"
         torch.cuda.set_device(place)
+        prepare_gpu()
     else:
         place, backend = torch.device("cpu"), "gloo"
     if world_size > 1:
@@ -106,6 +113,19 @@ def check_devices(device: Literal["auto", "cuda"], processes: int) -> Literal["c
             "in the scale's file (batches stay as large, training takes longer), or use a machine with enough GPUs"
         )
     return "cuda"
+
+
+def distribute(objective: nn.Module) -> DistributedDataParallel:
+    """Return a module whose gradients are summed over all processes during the backward pass, in its own buckets.
+
+    Buffers are not broadcast: each process's table of sinusoids is as long as its own sentences need.
+    """
+    names = inspect.signature(DistributedDataParallel).parameters
+    off = (
+        "forward_sync_buffers" if "forward_sync_buffers" in names else "broadcast_buffers"
+    )  # before torch 2.13
+    options: dict[str, Any] = {off: False}
+    return DistributedDataParallel(objective, gradient_as_bucket_view=True, **options)
 
 
 @contextlib.contextmanager

@@ -45,6 +45,8 @@ def launch(nodes: int, processes: int, command: Sequence[str]) -> int:
         options += ["--rdzv-conf", f"join_timeout={RENDEZVOUS_TIMEOUT},read_timeout={RENDEZVOUS_TIMEOUT}"]
     # torchrun would set the same with a five-line warning; training sets its own number of threads.
     os.environ.setdefault("OMP_NUM_THREADS", "1")
+    # Schedulers send a signal ten minutes before they kill a job; torchrun would kill the processes after 30 seconds.
+    os.environ.setdefault("TORCH_ELASTIC_SHUTDOWN_TIMEOUT", "540")
     try:
         run(parse_args([*options, *command]))
     except ChildFailedError as error:

@@ -16,6 +16,7 @@ from transformer.model.dropout import sentence_keys
 from transformer.model.flops import training_flops
 
 PREPARED = 3  # steps that are made ready in advance for a GPU
+CANDIDATES = 50  # batches among which the micro-batch that needs the most memory is looked for
 GPU_MULTIPLE = 8  # a GPU's matrix products and attention are fastest at lengths that this divides
 
 
@@ -67,6 +68,7 @@ class Worklist:
         self.lengths = dataset.source.lengths, dataset.target.lengths
         self.batch_tokens, self.max_length, self.seed = batch_tokens, max_length, seed
         self.buckets_per_doubling = buckets_per_doubling
+        self.multiple = 1 if device.type == "cpu" else GPU_MULTIPLE
         self.count, self.rank, self.world_size, self.device = count, rank, world_size, device
 
     def remaining(self, after: Position, steps: int) -> Iterator[Work]:
@@ -91,12 +93,37 @@ class Worklist:
                 yield Position(step, epoch, number), batch
 
     def largest(self) -> list[Work]:
-        """Return the work that needs the most memory: the batch with the most padded positions, and the longest."""
+        """Return the work that needs the most memory: with the most positions, and with the most attention weights.
+
+        Both are looked for in the batches of an epoch that have the most as a whole.
+        """
         batches = self._epoch(0)
-        longest = [[int(lengths[batch].max()) for lengths in self.lengths] for batch in batches]
-        padded = [len(batch) * sum(sides) for batch, sides in zip(batches, longest, strict=True)]
-        numbers = {int(np.argmax(padded)), int(np.argmax([max(sides) for sides in longest]))}
-        return [self._work(Position(0, 0, 0), batches[number]) for number in sorted(numbers)]
+        found = []
+        for size in (self._positions, self._attention_weights):
+            candidates = sorted(batches, key=size)[-CANDIDATES:]
+            found.append(max(candidates, key=lambda batch: max(map(size, self._divide(batch)))))
+        return [self._work(Position(0, 0, 0), batch) for batch in found]
+
+    def sentence(self) -> Batch:
+        """Return a sentence pair of the first epoch, with its key for dropout."""
+        rows = self._epoch(0)[0][:1]
+        return make_batch(self.dataset, rows, sentence_keys(self.seed, 0, np.asarray(rows)), self.multiple)
+
+    def _positions(self, rows: Indices) -> int:
+        return len(rows) * sum(self._padded(rows)) if len(rows) else 0
+
+    def _attention_weights(self, rows: Indices) -> int:
+        if not len(rows):
+            return 0
+        S, T = self._padded(rows)
+        return len(rows) * T * max(S, T)
+
+    def _padded(self, rows: Indices) -> list[int]:
+        """Return the lengths to which both sides of a micro-batch are padded."""
+        return [-(-int(lengths[rows].max()) // self.multiple) * self.multiple for lengths in self.lengths]
+
+    def _divide(self, batch: Indices) -> list[Indices]:
+        return split_into_micro_batches(batch, *self.lengths, self.count)
 
     def _epoch(self, epoch: int) -> list[Indices]:
         batches = epoch_batches(
@@ -112,16 +139,18 @@ class Worklist:
         return batches
 
     def _work(self, position: Position, batch: Indices) -> Work:
-        parts = split_into_micro_batches(batch, *self.lengths, self.count)
+        parts = self._divide(batch)
         # A batch with fewer sentences than micro-batches leaves some empty.  Their processes still take part, with a
         # sentence of weight 0, because the others wait for their gradients.
-        own = [part if len(part) else np.zeros(1, np.int64) for part in parts[self.rank :: self.world_size]]
-        multiple = 1 if self.device.type == "cpu" else GPU_MULTIPLE
+        own = [part if len(part) else batch[:1] for part in parts[self.rank :: self.world_size]]
         return Work(
             position,
             [
                 make_batch(
-                    self.dataset, rows, sentence_keys(self.seed, position.step, np.asarray(rows)), multiple
+                    self.dataset,
+                    rows,
+                    sentence_keys(self.seed, position.step, np.asarray(rows)),
+                    self.multiple,
                 )
                 for rows in own
             ],

@@ -27,12 +27,12 @@ from transformer.dataset.tokenized import TokenizedDataset
 from transformer.model.precision import Precision, autocast, resolve_precision
 from transformer.model.transformer import Transformer
 from transformer.training.checkpoints import Checkpoints
-from transformer.training.distributed import ProcessGroup
+from transformer.training.distributed import ProcessGroup, distribute
 from transformer.training.loss_scaling import make_scaler, save_scaler
-from transformer.training.memory import fit_memory
 from transformer.training.micro_batches import Position, Work, Worklist
 from transformer.training.objective import Objective
 from transformer.training.schedule import learning_rate
+from transformer.training.trial import Trial
 
 Validate = Callable[[Transformer, ProcessGroup], dict[str, float]]
 
@@ -119,11 +119,7 @@ class Trainer:
         self.metrics = MetricsFile(checkpoints.folder / "metrics.jsonl", self.state.step, group.is_main)
         self.objective: nn.Module = Objective(self.model, config.label_smoothing)
         if group.world_size > 1:
-            # Buffers are not broadcast: each process's table of sinusoids is as long as its own sentences need.
-            # Gradients are summed in the reduction buckets, during the backward pass.
-            self.objective = DistributedDataParallel(
-                self.objective, forward_sync_buffers=False, gradient_as_bucket_view=True
-            )
+            self.objective = distribute(self.objective)
         self.worklist = Worklist(
             dataset,
             model.config,
@@ -144,8 +140,11 @@ class Trainer:
     def train(self) -> None:
         """Train to the last step.  Raises Stopped after a signal, once a checkpoint is written."""
         state, config = self.state, self.config
+        trial = Trial(self.objective, self.optimizer, self.worklist, self.group, self.autocast)
+        if self.group.world_size > 1:
+            trial.warm_up()
         if self.group.device.type == "cuda":  # a CPU's processes may use more memory than there is
-            fit_memory(self.objective, self.optimizer, self.worklist, self.group, self.autocast)
+            trial.fit_memory()
         progress = (
             Progress(config.steps, "step", "training", initial=state.step) if self.group.is_main else None
         )
@@ -155,7 +154,7 @@ class Trainer:
                 loss = self.train_step(work)
                 validate = state.step % config.validate_every_steps == 0 or state.step == config.steps
                 # Reading the loss waits for the device, and for the other processes.
-                if self.waits_are_cheap or validate or state.step % READ_EVERY == 0:
+                if self.waits_are_cheap or validate or self._due() or state.step % READ_EVERY == 0:
                     mean = self.read_loss(loss, work.target_tokens)
                     speed = (state.source_tokens + state.target_tokens) / (time.monotonic() - self.started)
                     figures = {"loss": f"{mean:.3f}", "tokens_per_s": f"{speed:,.0f}"}
@@ -257,11 +256,15 @@ class Trainer:
         if progress is not None:
             progress.note("  ".join(f"{name} {value:g}" for name, value in figures.items()))
 
+    def _due(self) -> bool:
+        """Return whether the schedule by steps asks for a checkpoint now."""
+        every = self.config.checkpoint_every_steps
+        return every is not None and self.state.step % every == 0
+
     def _save_if_due(self) -> None:
         """Write a checkpoint if the schedule, the last step or a signal asks for one."""
-        config, step = self.config, self.state.step
-        every_steps, every_minutes = config.checkpoint_every_steps, config.checkpoint_every_minutes
-        due = every_steps is not None and step % every_steps == 0
+        config, step, every_minutes = self.config, self.state.step, self.config.checkpoint_every_minutes
+        due = self._due()
         stop, last = 0, step == config.steps
         # All processes must make the same decision, but each has its own clock and receives its own signals.
         if self.waits_are_cheap or last or step % READ_EVERY == 0:
