@@ -1,8 +1,9 @@
 """Test, measure and use a GPU for this project, in one call or several.
 
-    python benchmarks/gpu/campaign.py --pack small.tar.gz                   where Snakemake and the data are
-    python benchmarks/gpu/campaign.py --data small.tar.gz --output OUT --minutes 40          where the GPU is
-    python benchmarks/gpu/campaign.py --rehearse --output OUT               everything, tiny, on a CPU
+    export PYTHONPATH=src
+    python benchmarks/gpu/campaign.py --pack small.tar.gz                  where Snakemake and the data are
+    python benchmarks/gpu/campaign.py --data small.tar.gz --output OUT     where the GPU is
+    python benchmarks/gpu/campaign.py --rehearse --output OUT              everything, tiny, on a CPU
 
 A second call with the same --output continues where the first stopped or was killed.  README.md beside this file says
 what each stage shows and what comes back.
@@ -22,9 +23,6 @@ from functools import cache, partial
 from pathlib import Path
 from typing import IO, Any
 
-ROOT = Path(__file__).parents[2]
-sys.path[:0] = [str(ROOT / "src"), str(Path(__file__).parent)]
-
 import campaign_report
 import decoding_times
 import device_tests
@@ -38,7 +36,7 @@ from workload import FULL, REHEARSAL, Sizes, write_sentences
 from transformer.common.arguments import argument_parser
 from transformer.common.errors import UserError, run_script
 from transformer.dataset.tokenized import TokenizedDataset
-from transformer.model.device import default_device, device_name
+from transformer.model.device import device_name
 
 # The stages in their order, with the minutes that each may take over all calls; the last takes what remains.
 STAGES = {
@@ -47,6 +45,9 @@ STAGES = {
     decoding_times.STAGE: 3.0,
     small_trainings.STAGE: float("inf"),
 }
+ROOT = Path(__file__).parents[2]
+# The library, and the search that the tests compare with.
+MODULES = (ROOT / "src", ROOT / "tests" / "decoding")
 RESERVE = 15  # seconds for the report at the end
 GRACE = 30  # seconds after which a stage that does not end by itself is killed
 STARTS = 3  # of a stage in one call, since an error of the device ends its process
@@ -84,19 +85,21 @@ class Campaign:
         if stage == small_trainings.STAGE:
             if (self.pack / "runs.json").exists():
                 small_trainings.train(self.pack, self.output, record, until, self.jobs)
+            else:
+                print("no --data, so nothing to train", flush=True)
             return
         items: list[Any]
         if stage == device_tests.STAGE:
             small = (
                 REHEARSAL
                 if self.rehearse
-                else Sizes(**vars(FULL) | dict(vocabulary=1000, pairs=3000, longest=100))
+                else Sizes(**vars(FULL) | {"vocabulary": 1000, "pairs": 3000, "longest": 100})
             )
             data = self.generated("tests", small)
             items = device_tests.make_tests(data, self.device, self.rehearse).items()
         elif stage == training_speeds.STAGE:
             sentences = cache(partial(self.generated, "wmt-like", self.sizes))
-            items = training_speeds.items(self.sizes, sentences, self.device)
+            items = training_speeds.items(self.sizes, sentences, self.device, compiled=not self.rehearse)
         else:
             pair = self.pack / "en-de"
             items = decoding_times.items(self.sizes, pair if pair.exists() else None, self.device)
@@ -108,9 +111,15 @@ def main() -> int | None:
     if arguments.pack:
         pack_scale(arguments.pack, arguments.scale, ROOT)
         return None
+    if arguments.rehearse and arguments.data:
+        raise UserError("--rehearse makes its own data; leave out --data")
     if arguments.output is None:
         raise UserError("--output is missing; name the folder for the results, or --pack FILE")
-    device = torch.device("cpu") if arguments.rehearse else default_device()
+    device = (
+        torch.device("cpu")
+        if arguments.rehearse or not torch.cuda.is_available()
+        else torch.device("cuda", 0)
+    )
     if device.type == "cpu" and not arguments.rehearse:
         raise UserError("torch finds no GPU; use --rehearse to try everything in small on the CPU")
     output = arguments.output.resolve()
@@ -204,7 +213,12 @@ def run_process(campaign: Campaign, stage: str, until: float, lock: IO[str]) -> 
                 stdout=file,
                 stderr=subprocess.STDOUT,
                 # cuBLAS reads the first when it starts, for the tests of deterministic training.
-                env=os.environ | {"CUBLAS_WORKSPACE_CONFIG": ":4096:8", "PYTHONUNBUFFERED": "1"},
+                env=os.environ
+                | {
+                    "CUBLAS_WORKSPACE_CONFIG": ":4096:8",
+                    "PYTHONUNBUFFERED": "1",
+                    "PYTHONPATH": os.pathsep.join([*map(str, MODULES), os.environ.get("PYTHONPATH", "")]),
+                },
                 process_group=0,
                 pass_fds=[lock.fileno()],
             )

@@ -102,7 +102,7 @@ def run_items(record: Record, stage: str, items: Iterable[Item], until: float, h
             result = item.measure() | {"seconds": round(time.time() - started, 1)}
         except Exception as error:
             traceback.print_exc()
-            record.end(stage, item.name, error=f"{type(error).__name__}: {str(error).splitlines()[:1]}")
+            record.end(stage, item.name, error=first_line(error))
             if "CUDA error" in str(error):
                 sys.exit("the device does not answer any more")
         else:
@@ -120,3 +120,8 @@ def finite(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [finite(part) for part in value]
     return str(value) if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def first_line(error: Exception) -> str:
+    """Return the kind of an error and the first line of its message."""
+    return f"{type(error).__name__}: {str(error).partition(chr(10))[0]}"

@@ -74,8 +74,8 @@ def speed_section(results: Results) -> str:
     """Return the tables of training speed, with the goals."""
     peak = results.get("peak")
     parts = [
-        "## Training speed\n\n25,000 + 25,000 tokens a step of generated sentences with WMT-like lengths; tokens of source "
-        "and target without padding. Each row differs from *as train.py* in one thing.\n"
+        "## Training speed\n\n25,000 + 25,000 tokens a step of generated sentences with WMT-like lengths; tokens of "
+        "source and target without padding. Each row differs from *as train.py* in one thing.\n"
     ]
     if peak:
         nominal = f", nominal {peak['nominal_flops'] / 1e12:.0f}" if peak["nominal_flops"] else ""
@@ -181,8 +181,9 @@ def trainings_section(items: Mapping[str, Mapping[str, Any]]) -> str:
         for name, item in items.items()
     ]
     intro = (
-        "BLEU of the test set is that of the averaged model (Table 2), of the development set that of the last checkpoint "
-        "(Table 3), both by the headline measure. Trainings ran side by side, so their times are not those of one alone."
+        "BLEU of the test set is that of the averaged model (Table 2), of the development set that of the last "
+        "checkpoint (Table 3), both by the headline measure. Trainings ran side by side, so their times are not "
+        "those of one alone."
     )
     heads = ["run", *(key.replace("_", " ") for key in keys)]
     return f"## Trainings of the small scale\n\n{intro}\n\n{table(heads, rows)}"

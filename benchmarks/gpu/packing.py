@@ -47,8 +47,8 @@ def pack_scale(output: Path, scale: str, root: Path) -> None:
         missing = [path for path in files_of(root / "data" / scale, pair).values() if not path.exists()]
         if missing:
             raise UserError(
-                f"{missing[0]}: no such file; make it with: snakemake --cores all --config scale={scale} --until encode "
-                f"-- results/{scale}/runs/base/{pair}/training.json"
+                f"{missing[0]}: no such file; make it with: snakemake --cores all --config scale={scale} -- "
+                + " ".join(f"data/{scale}/tokenized/{pair}/{split}.json" for split in SPLITS)
             )
         pairs[pair] = files_of(root / "data" / scale, pair)
     write_pack(output, list(runs_of(settings)), pairs)
@@ -184,13 +184,22 @@ def tiny_run(name: str, averaged: bool, last: bool) -> Run:
         key: keys[key]
         for key in ("positions", "attention_bias", "attention_dropout", "relu_dropout", "tied_softmax")
     }
-    model |= dict(N=1, d_model=16, d_ff=24, h=2, d_k=8, d_v=8, dropout=0.1, max_length=keys["max_positions"])
-    training = dict(
-        steps=8, warmup_steps=4, learning_rate_scale=1.0, batch_tokens=150, max_length=40,
-        label_smoothing=keys["label_smoothing"], adam_beta1=keys["adam_beta1"], adam_beta2=keys["adam_beta2"],
-        adam_epsilon=keys["adam_epsilon"], checkpoint_every_steps=2, checkpoint_every_minutes=None, keep_checkpoints=2,
-        validate_every_steps=4, precision="fp32", threads=1, seed=1,
-    )  # fmt: skip
+    model |= {
+        "N": 1,
+        "d_model": 16,
+        "d_ff": 24,
+        "h": 2,
+        "d_k": 8,
+        "d_v": 8,
+        "dropout": 0.1,
+        "max_length": keys["max_positions"],
+    }
+    training = {
+        "steps": 8, "warmup_steps": 4, "learning_rate_scale": 1.0, "batch_tokens": 150, "max_length": 40,
+        "label_smoothing": keys["label_smoothing"], "adam_beta1": keys["adam_beta1"], "adam_beta2": keys["adam_beta2"],
+        "adam_epsilon": keys["adam_epsilon"], "checkpoint_every_steps": 2, "checkpoint_every_minutes": None,
+        "keep_checkpoints": 2, "validate_every_steps": 4, "precision": "fp32", "threads": 1, "seed": 1,
+    }  # fmt: skip
     config = {
         "run": name, "pair": "en-de", "scale": "tiny", "corpus": "generated words", "seed": 1,
         "model": model, "training": training,

@@ -11,6 +11,7 @@ from unittest import mock
 import numpy as np
 import torch
 
+from transformer.dataset.padding import Batch
 from transformer.dataset.tokenized import Sentences, TokenizedDataset, TokenizedDatasetWriter
 from transformer.model import attention
 from transformer.model.config import TransformerConfig
@@ -19,7 +20,6 @@ from transformer.training import micro_batches
 from transformer.training.checkpoints import Checkpoints
 from transformer.training.compilation import compile_layers
 from transformer.training.distributed import ProcessGroup
-from transformer.training.micro_batches import Worklist
 from transformer.training.trainer import Trainer, TrainingConfig
 
 # Subwords a sentence with EOS: the logarithm's mean and deviation.  They give a mean of 28 and a median of 23, near
@@ -46,11 +46,11 @@ class Sizes:
     test_sentences: int
 
 
-BASE = dict(N=6, d_model=512, d_ff=2048, h=8, d_k=64, d_v=64, dropout=0.1)
-BIG = BASE | dict(d_model=1024, d_ff=4096, h=16, dropout=0.3)
-TINY = dict(N=1, d_model=16, d_ff=24, h=2, d_k=8, d_v=8, dropout=0.1)
+BASE = {"N": 6, "d_model": 512, "d_ff": 2048, "h": 8, "d_k": 64, "d_v": 64, "dropout": 0.1}
+BIG = BASE | {"d_model": 1024, "d_ff": 4096, "h": 16, "dropout": 0.3}
+TINY = {"N": 1, "d_model": 16, "d_ff": 24, "h": 2, "d_k": 8, "d_v": 8, "dropout": 0.1}
 FULL = Sizes({"base": BASE, "big": BIG}, 37_000, 80_000, 25_000, LONGEST, 6, 25, 8192, 3003)
-REHEARSAL = Sizes({"base": TINY, "big": TINY | dict(d_ff=32)}, 300, 300, 400, 60, 1, 2, 128, 12)
+REHEARSAL = Sizes({"base": TINY, "big": TINY | {"d_ff": 32}}, 300, 300, 400, 60, 1, 2, 128, 12)
 
 
 @dataclass(frozen=True)
@@ -87,10 +87,10 @@ def write_sentences(prefix: Path, sizes: Sizes) -> TokenizedDataset:
 def make_model(settings: dict[str, Any], vocabulary: int, **changes: Any) -> Transformer:
     """Return a Transformer with random weights, the same on every machine."""
     torch.manual_seed(SEED)
-    fields = dict(
-        vocab_size=vocabulary, attention_dropout=0.0, relu_dropout=0.0, positions="sinusoidal", attention_bias=False,
-        max_length=1024,
-    )  # fmt: skip
+    fields = {
+        "vocab_size": vocabulary, "attention_dropout": 0.0, "relu_dropout": 0.0, "positions": "sinusoidal",
+        "attention_bias": False, "max_length": 1024,
+    }  # fmt: skip
     return Transformer(TransformerConfig(**fields | settings | changes))
 
 
@@ -98,12 +98,12 @@ def make_trainer(
     model: Transformer, data: TokenizedDataset, device: torch.device, folder: Path, way: Way, **changes: Any
 ) -> Trainer:
     """Return a trainer with the paper's settings; ``changes`` are fields of TrainingConfig."""
-    fields = dict(
-        steps=NEVER, warmup_steps=4000, learning_rate_scale=1.0, batch_tokens=way.batch_tokens,
-        max_length=min(LONGEST, way.batch_tokens), label_smoothing=0.1, adam_beta1=0.9, adam_beta2=0.98,
-        adam_epsilon=1e-9, checkpoint_every_steps=NEVER, checkpoint_every_minutes=None, keep_checkpoints=2,
-        validate_every_steps=NEVER, precision=way.precision, threads=1, seed=SEED,
-    )  # fmt: skip
+    fields = {
+        "steps": NEVER, "warmup_steps": 4000, "learning_rate_scale": 1.0, "batch_tokens": way.batch_tokens,
+        "max_length": min(LONGEST, way.batch_tokens), "label_smoothing": 0.1, "adam_beta1": 0.9, "adam_beta2": 0.98,
+        "adam_epsilon": 1e-9, "checkpoint_every_steps": NEVER, "checkpoint_every_minutes": None, "keep_checkpoints": 2,
+        "validate_every_steps": NEVER, "precision": way.precision, "threads": 1, "seed": SEED,
+    }  # fmt: skip
     config = TrainingConfig(**fields | changes)  # type: ignore[arg-type]
     if way.compiled:
         compile_layers(model)
@@ -125,7 +125,7 @@ def training(
         if not way.thread:
             stack.enter_context(mock.patch.object(micro_batches, "prefetch", lambda items, depth: items))
         if not way.pinned:
-            stack.enter_context(mock.patch.object(Worklist, "_pinned", lambda self, work: work))
+            stack.enter_context(mock.patch.object(Batch, "pin_memory", lambda self: self))
         if way.compiled:
             torch.compiler.reset()
         stack.callback(setattr, torch.backends.cuda.matmul, "allow_tf32", tf32)
