@@ -48,7 +48,9 @@ def test_data_that_are_missing(tmp_path: Path) -> None:
     """The message names the command that makes them."""
     for name in ("config", "workflow"):
         (tmp_path / name).symlink_to(ROOT / name)
-    with pytest.raises(UserError, match=r"no such file; make it with: snakemake .* data/small/tokenized/en-de/train"):
+    with pytest.raises(
+        UserError, match=r"no such file; make it with: snakemake .* data/small/tokenized/en-de/train"
+    ):
         packing.pack_scale(tmp_path / "small.tar.gz", "small", tmp_path)
     assert not (tmp_path / "small.tar.gz").exists()
 
@@ -57,7 +59,10 @@ def test_an_archive_holds_all_that_a_training_reads(tmp_path: Path) -> None:
     tiny_pack(tmp_path / "tiny.tar.gz", tmp_path / "made")
     unpack(tmp_path / "tiny.tar.gz", tmp_path / "unpacked")
     runs = read_packed_runs(tmp_path / "unpacked")
-    assert [(run.run, run.averaged, run.last) for run in runs] == [("base", True, False), ("C-N2", False, True)]
+    assert [(run.run, run.averaged, run.last) for run in runs] == [
+        ("base", True, False),
+        ("C-N2", False, True),
+    ]
     for name, path in files_of(tmp_path / "made", "en-de").items():
         assert (tmp_path / "unpacked" / "en-de" / name).read_bytes() == path.read_bytes()
     assert (tmp_path / "unpacked" / "packages" / "sacremoses" / "__init__.py").exists()

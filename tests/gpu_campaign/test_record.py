@@ -34,7 +34,10 @@ def test_a_second_call_measures_only_what_is_left(tmp_path: Path) -> None:
     run_items(Record(path), "speed", [measurement("one", calls)], later())
     run_items(Record(path), "speed", [measurement("one", calls), measurement("two", calls)], later())
     assert calls == ["one", "two"]
-    assert {name: result["value"] for name, result in Record(path).results("speed").items()} == {"one": 1, "two": 2}
+    assert {name: result["value"] for name, result in Record(path).results("speed").items()} == {
+        "one": 1,
+        "two": 2,
+    }
 
 
 def test_an_item_that_would_take_too_long_is_left_for_a_later_call(tmp_path: Path) -> None:
@@ -58,7 +61,10 @@ def test_an_error_ends_only_its_item_and_is_tried_twice(tmp_path: Path) -> None:
 def test_an_error_of_the_device_ends_the_process(tmp_path: Path) -> None:
     """After an illegal access, no other measurement in the process would work."""
     path, calls = tmp_path / "campaign.json", list[str]()
-    items = [Item("broken", 1, failing(RuntimeError("CUDA error: an illegal memory access"))), measurement("a", calls)]
+    items = [
+        Item("broken", 1, failing(RuntimeError("CUDA error: an illegal memory access"))),
+        measurement("a", calls),
+    ]
     with pytest.raises(SystemExit):
         run_items(Record(path), "tests", items, later())
     assert calls == []
