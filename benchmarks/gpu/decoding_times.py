@@ -95,7 +95,7 @@ def measure_script(sizes: Sizes, data: Path, max_extra_tokens: int) -> dict[str,
             "--max-extra-tokens", str(max_extra_tokens),
         ]  # fmt: skip
         started = time.perf_counter()
-        subprocess.run(command, check=True)
+        subprocess.run(list(map(str, command)), check=True)
         seconds = time.perf_counter() - started
         lines = len(Path(folder, "output").read_text(encoding="utf-8").splitlines())
         encoded = [len(subwords.encode(line)) + 1 for line in read_lines(text)]

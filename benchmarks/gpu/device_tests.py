@@ -103,7 +103,7 @@ class Tests:
                     )
                 return step(optimizer)
 
-            trainer.scaler.step = keep_gradient  # type: ignore[method-assign,assignment]
+            trainer.scaler.step = keep_gradient  # type: ignore[method-assign]
             for _ in range(steps):
                 one = next(work)
                 losses.append(trainer.read_loss(trainer.train_step(one), one.target_tokens))
@@ -126,7 +126,7 @@ class Tests:
 
     def equals_cpu(self, encoder_layer: str = "self-attention") -> Figures:
         """Losses, gradient and three steps of Adam are those of the CPU, and so is the output without dropout."""
-        settings = {"encoder_layer": encoder_layer}
+        settings: dict[str, Any] = {"encoder_layer": encoder_layer}
         here = self.train(CPU, self.way(fused=False), **settings)
         there = self.train(self.device, self.way(), **settings)
         model = make_model(self.settings, VOCABULARY, **settings).eval()
@@ -143,7 +143,7 @@ class Tests:
         exact = self.train(self.device, self.way(), steps=20)
         rough = self.train(self.device, self.way(precision=precision), steps=20)
         loss, gradient = BOUNDS[precision]
-        figures = {
+        figures: Figures = {
             "loss": max(abs(a / b - 1) for a, b in zip(rough.losses, exact.losses, strict=True)),
             "gradient": distance(rough.gradient, exact.gradient),
             "bounds": [loss, gradient],
@@ -191,7 +191,7 @@ class Tests:
                 for a, b in zip(translate(model, sources, BEAM, 65536, precision), expected, strict=True)
             )
             for precision in ("fp32", "bf16")
-        }  # type: ignore[misc]
+        }
         # Near ties may fall out otherwise.
         return {"passed": same["fp32"] >= 0.95 * len(sources), **same, "sentences": len(sources)}
 

@@ -85,7 +85,7 @@ class Trainings:
             for done, command in self.commands(run):
                 if not done.exists():
                     self.call(run, command)
-            outcome = {"result": figures(run, self.folder(run))}
+            outcome: dict[str, object] = {"result": figures(run, self.folder(run))}
             print(f"{name}: {finite(outcome['result'])}", flush=True)
         except Stopped:
             with self.lock:

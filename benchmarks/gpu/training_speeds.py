@@ -8,7 +8,7 @@ those of the device's peak in the same time.
 import dataclasses
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -249,7 +249,7 @@ def measure_checkpoints(
     return found
 
 
-def communication(whole: dict[str, Any], eighth: dict[str, Any]) -> dict[str, float]:
+def communication(whole: Mapping[str, Any], eighth: Mapping[str, Any]) -> dict[str, float]:
     """Return the estimated share of linear speed-up on 8 GPUs, from steps of one GPU with all and 1/8 of the tokens.
 
     A ring sends 2 · 7/8 of the gradients' bytes (fp32) over each link.  ``counted`` compares a step of 1/8 of the

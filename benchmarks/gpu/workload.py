@@ -87,7 +87,7 @@ def write_sentences(prefix: Path, sizes: Sizes) -> TokenizedDataset:
 def make_model(settings: dict[str, Any], vocabulary: int, **changes: Any) -> Transformer:
     """Return a Transformer with random weights, the same on every machine."""
     torch.manual_seed(SEED)
-    fields = {
+    fields: dict[str, Any] = {
         "vocab_size": vocabulary, "attention_dropout": 0.0, "relu_dropout": 0.0, "positions": "sinusoidal",
         "attention_bias": False, "max_length": 1024,
     }  # fmt: skip
@@ -98,13 +98,13 @@ def make_trainer(
     model: Transformer, data: TokenizedDataset, device: torch.device, folder: Path, way: Way, **changes: Any
 ) -> Trainer:
     """Return a trainer with the paper's settings; ``changes`` are fields of TrainingConfig."""
-    fields = {
+    fields: dict[str, Any] = {
         "steps": NEVER, "warmup_steps": 4000, "learning_rate_scale": 1.0, "batch_tokens": way.batch_tokens,
         "max_length": min(LONGEST, way.batch_tokens), "label_smoothing": 0.1, "adam_beta1": 0.9, "adam_beta2": 0.98,
         "adam_epsilon": 1e-9, "checkpoint_every_steps": NEVER, "checkpoint_every_minutes": None, "keep_checkpoints": 2,
         "validate_every_steps": NEVER, "precision": way.precision, "threads": 1, "seed": SEED,
     }  # fmt: skip
-    config = TrainingConfig(**fields | changes)  # type: ignore[arg-type]
+    config = TrainingConfig(**fields | changes)
     if way.compiled:
         compile_layers(model)
     group, checkpoints = ProcessGroup(0, 1, device), Checkpoints(folder, config.keep_checkpoints)

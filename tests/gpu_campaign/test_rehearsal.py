@@ -23,7 +23,7 @@ from workload import FULL
 from transformer.tables.runs import LAST, read_runs
 
 ROOT = Path(__file__).parents[2]
-SCRIPT = ROOT / "benchmarks" / "gpu" / "campaign.py"
+CAMPAIGN = [sys.executable, str(ROOT / "benchmarks" / "gpu" / "campaign.py")]
 # Python imports this file when it starts.  sacremoses may come from the campaign's archive only.
 WITHOUT_PACKAGES = """
 import sys
@@ -54,10 +54,21 @@ def results(output: Path, stage: str) -> dict[str, dict[str, Any]]:
     return Record(path).results(stage) if path.exists() else {}
 
 
+def test_training_and_decoding_do_not_load_what_the_machine_lacks(environment: dict[str, str]) -> None:
+    folders = [str(ROOT / "src" / stage) for stage in ("training", "decoding", "scoring")]
+    paths = os.pathsep.join([environment["PYTHONPATH"], *folders, str(ROOT / "benchmarks" / "gpu")])
+    code = "import train, average_checkpoints, translate, score_perplexity, campaign"
+    subprocess.run([sys.executable, "-c", code], env=environment | {"PYTHONPATH": paths}, check=True)
+    blocked = subprocess.run(
+        [sys.executable, "-c", "import nltk"], env=environment, capture_output=True, text=True
+    )
+    assert "No module named 'nltk'" in blocked.stderr
+
+
 @pytest.mark.slow
 def test_a_killed_rehearsal_continues_to_its_end(tmp_path: Path, environment: dict[str, str]) -> None:
     output, deadline = tmp_path / "out", time.monotonic() + 120
-    command = [sys.executable, SCRIPT, "--rehearse", "--output", output]
+    command = [*CAMPAIGN, "--rehearse", "--output", str(output)]
     first = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL)
     while len(before := results(output, "device tests")) < 3:
         assert time.monotonic() < deadline
@@ -138,7 +149,7 @@ def test_trainings_stop_when_the_time_is_up_and_continue(
 
 @pytest.mark.slow
 def test_a_call_without_time_still_reports(tmp_path: Path, environment: dict[str, str]) -> None:
-    command = [sys.executable, SCRIPT, "--rehearse", "--output", tmp_path / "out", "--minutes", "0"]
+    command = [*CAMPAIGN, "--rehearse", "--output", str(tmp_path / "out"), "--minutes", "0"]
     call = subprocess.run(command, env=environment, capture_output=True, text=True)
     assert call.returncode == 0, call.stderr
     assert call.stdout.count("no time left in this call") == len(STAGES)
@@ -147,7 +158,7 @@ def test_a_call_without_time_still_reports(tmp_path: Path, environment: dict[str
 
 @pytest.mark.slow
 def test_a_machine_without_a_gpu(tmp_path: Path, environment: dict[str, str]) -> None:
-    command = [sys.executable, SCRIPT, "--output", tmp_path / "out"]
+    command = [*CAMPAIGN, "--output", str(tmp_path / "out")]
     hidden = environment | {"CUDA_VISIBLE_DEVICES": ""}
     call = subprocess.run(command, env=hidden, capture_output=True, text=True)
     assert (call.returncode, call.stderr) == (
