@@ -24,7 +24,8 @@ from transformer.model.device import default_device
 from transformer.model.precision import Precision
 from transformer.model.storage import load_model
 from transformer.parsing.parser import parse
-from transformer.parsing.sentence_text import read_sentence, split
+from transformer.parsing.sentence_text import read_sentence
+from transformer.parsing.symbols import split
 from transformer.parsing.trees import write_tree
 from transformer.parsing.vocabularies import Symbols, TaggedWords, load_vocabularies
 

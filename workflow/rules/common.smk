@@ -69,6 +69,7 @@ if not TREEBANK:
     FIGURES.remove("parse_tree")
 
 PARSING_DATA = "trees|silver"  # the data of a parser; in paths, it replaces the target language
+CORES_PER_GPU = 4
 WSJ_SECTIONS = {"train": "2-21", "dev": "22", "test": "23"}
 
 # At most as many GPUs as this machine has are given to jobs at the same time, or as many as --resources gpu=N allows.
@@ -241,6 +242,16 @@ def training_threads(wildcards):
     """Return the number of threads that all processes of a training use together on one node."""
     settings = SETTINGS.run(wildcards.run, f"{wildcards.source}-{wildcards.target}")
     return settings["training"]["threads"] * hardware(wildcards)["processes"]
+
+
+def training_cores(wildcards):
+    """Return the cores that a training asks SLURM for on each node.
+
+    A process with a GPU has more threads than those of `threads`: for the backward pass, for the next batches, for
+    checkpoints, and for NCCL.
+    """
+    cuda = hardware(wildcards)["device"] == "cuda"
+    return CORES_PER_GPU * hardware(wildcards)["processes"] if cuda else training_threads(wildcards)
 
 
 def longest_first(wildcards):

@@ -71,7 +71,7 @@ rule train:
         # `cpus_per_task`, it would ask for no more cores than the login node has.
         gres=lambda w: gres(w, hardware(w)["processes"]),
         tasks_per_gpu=0,
-        cpus_per_task=training_threads,
+        cpus_per_task=training_cores,
         mpi=lambda w: "srun" if hardware(w)["nodes"] > 1 else "",
         step="",
     params:

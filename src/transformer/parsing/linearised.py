@@ -9,10 +9,9 @@ from collections.abc import Iterable, Sequence
 
 from nltk.tree import Tree
 
+from transformer.parsing.symbols import WORD
 from transformer.parsing.treebank import ROOT
 from transformer.parsing.trees import CLOSE, OPEN, is_terminal, walk
-
-WORD = "XX"  # the symbol of any word, without tags
 
 
 def linearise(tree: Tree, tags: bool) -> list[str]:
@@ -31,11 +30,6 @@ def _symbols(tree: Tree, tags: bool) -> list[str]:
         prefixes[event] + node.label() if event in prefixes else node.label() if tags else WORD
         for event, node in walk(tree)
     ]
-
-
-def is_word(symbol: str) -> bool:
-    """Return whether a symbol is a word rather than the opening or closing of a constituent."""
-    return not symbol.startswith(("(", ")"))
 
 
 def tree_of(symbols: Sequence[str], words: Sequence[str], tags: Sequence[str] | None = None) -> Tree:

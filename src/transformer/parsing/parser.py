@@ -11,7 +11,8 @@ from transformer.decoding.beam_search import BeamConfig, Constraint, max_output_
 from transformer.decoding.translation import translate
 from transformer.model.precision import Precision
 from transformer.model.transformer import Transformer
-from transformer.parsing.linearised import is_tree, is_word, repair, tree_of
+from transformer.parsing.linearised import is_tree, repair, tree_of
+from transformer.parsing.symbols import is_word
 from transformer.parsing.tree_constraint import TreeConstraint, TreeSymbols
 from transformer.parsing.vocabularies import Symbols
 

@@ -1,16 +1,10 @@
 """A sentence as a line of text: its words, each preceded by its tag if there are tags (``DT The NN dog``)."""
 
-import re
-
 from nltk.tree import Tree
 
 from transformer.common.errors import UserError
+from transformer.parsing.symbols import split
 from transformer.parsing.trees import terminals
-
-
-def split(line: str) -> list[str]:
-    """Split a line as EVALB does: at ASCII white space only."""
-    return re.findall(r"\S+", line, re.ASCII)
 
 
 def source_text(tree: Tree, tags: bool) -> str:

@@ -11,8 +11,7 @@ from typing import Any
 from transformer.common.errors import UserError
 from transformer.common.files import read_json, read_lines, write_json
 from transformer.common.special_tokens import SPECIAL_IDS, SPECIAL_PIECES, UNK
-from transformer.parsing.linearised import is_word
-from transformer.parsing.sentence_text import split
+from transformer.parsing.symbols import is_word, split
 from transformer.subwords.bpe import BytePairEncoding
 from transformer.subwords.subwords import Subwords, load_subwords
 

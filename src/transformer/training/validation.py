@@ -11,9 +11,7 @@ from transformer.decoding.beam_search import BeamConfig
 from transformer.decoding.translation import translate
 from transformer.model.precision import Precision
 from transformer.model.transformer import Transformer
-from transformer.parsing.evalb import score_sentence, summary
-from transformer.parsing.linearised import WORD, is_word, tree_of
-from transformer.parsing.parser import parse
+from transformer.parsing.symbols import WORD, is_word
 from transformer.parsing.vocabularies import Symbols, Vocabularies
 from transformer.training.distributed import ProcessGroup
 from transformer.training.evaluation import negative_log_likelihood
@@ -54,6 +52,11 @@ class Validation:
 
     def greedy_f1(self, model: Transformer, group: ProcessGroup) -> dict[str, float]:
         """Return F1 of greedily decoded trees.  Unlike EVALB's, it includes punctuation if the symbols have no tags."""
+        # They load NLTK, which a translation model is trained without.
+        from transformer.parsing.evalb import score_sentence, summary
+        from transformer.parsing.linearised import tree_of
+        from transformer.parsing.parser import parse
+
         symbols = self.vocabularies.target
         assert isinstance(symbols, Symbols)
         numbers = self._share(group)
