@@ -131,7 +131,7 @@ def window(text: str) -> tuple[int, int]:
 
 
 def make_data(work: Path, pair: str, sentences: int, subwords: dict[str, Any], sizes: dict[str, int]) -> Path:
-    """Generate the corpus of seed 1 and encode it with subwords learnt from its first ``sentences``; return the folder."""
+    """Generate the corpus of seed 1, and encode it with subwords of its first ``sentences``; return the folder."""
     raw = work / "-".join(["raw", *map(str, sizes.values())])
     if not (raw / "trees").exists():
         counts = ["--sentences", sizes["train"], "--dev", sizes["dev"], "--test", sizes["test"]]
