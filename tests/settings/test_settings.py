@@ -193,7 +193,7 @@ def test_steps_are_chosen_for_parsers_only(project: Path) -> None:
     edit(project, "demo.yaml", "runs", "parser", "validate_every_steps", value=10)
     assert load(project).choose_on_dev("parser", "en-trees")
     edit(project, "demo.yaml", "runs", "big", "choose_on_dev", value=True)
-    edit(project, "demo.yaml", "runs", "big", "validate_every_steps", value=7)
+    edit(project, "demo.yaml", "runs", "big", "validate_every_steps", value=10)
     assert "run big, en-de: choose_on_dev is for parsers" in message(project)
 
 
