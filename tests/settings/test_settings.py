@@ -188,12 +188,12 @@ def test_steps_are_chosen_for_parsers_only(project: Path) -> None:
     edit(project, "demo.yaml", "runs", "parser", "choose_on_dev", value=True)
     expected = "config/demo.yaml: run parser, en-trees: choose_on_dev needs F1 at every checkpoint, but "
     assert message(project) == (
-        f"{expected}checkpoint_every_steps is 20; make it a multiple of validate_every_steps, 210"
+        f"{expected}checkpoint_every_steps is 20; make it a multiple of validate_every_steps, 400"
     )
     edit(project, "demo.yaml", "runs", "parser", "validate_every_steps", value=10)
     assert load(project).choose_on_dev("parser", "en-trees")
     edit(project, "demo.yaml", "runs", "big", "choose_on_dev", value=True)
-    edit(project, "demo.yaml", "runs", "big", "validate_every_steps", value=7)
+    edit(project, "demo.yaml", "runs", "big", "validate_every_steps", value=10)
     assert "run big, en-de: choose_on_dev is for parsers" in message(project)
 
 

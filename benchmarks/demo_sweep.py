@@ -1,0 +1,252 @@
+"""Try settings for the demo scale: train variants of a run, decode the development set, and append rows to a CSV file.
+
+    python benchmarks/demo_sweep.py --work /tmp/sweep --csv docs/demo-sweep.csv --run base --pair en-fr
+    python benchmarks/demo_sweep.py … --change batch_tokens=500 warmup_steps=400 --sentences 20000 --vocab 1500 \\
+        --steps 1500 2000 --window 5x25 5x50
+
+A variant has the run's settings in config/, with the changes.  It is trained once, to the last of ``--steps``; since
+the learning rate does not depend on the number of steps, the weights at an earlier one are those of a shorter training.
+A row is written for each of these steps and each window of averaged checkpoints: 5x50 is five, 50 steps apart, and 1x50
+the last one alone.  Training resumes where it was interrupted, and rows that the CSV file has are not made again.
+
+Seconds are of processor time, so that other programs on the machine count little.
+"""
+
+import argparse
+import csv
+import json
+import math
+import os
+import resource
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import torch
+import yaml
+
+from transformer.common.arguments import argument_parser
+from transformer.common.errors import UserError, run_script
+from transformer.common.files import read_json, write_json
+from transformer.corpus.pairs import read_pairs
+from transformer.dataset.tokenized import TokenizedDataset
+from transformer.decoding.beam_search import BeamConfig
+from transformer.decoding.translation import BATCH_TOKENS, translate
+from transformer.model.config import TransformerConfig
+from transformer.model.device import default_device
+from transformer.model.transformer import Transformer
+from transformer.scoring.measures import all_measures, headline_measure
+from transformer.settings.settings import load_settings
+from transformer.subwords.subwords import load_subwords
+from transformer.training.averaging import average
+from transformer.training.checkpoints import fingerprint
+from transformer.training.evaluation import negative_log_likelihood
+
+SOURCE = Path(__file__).resolve().parents[1] / "src"
+# Shown in the CSV file.  A value is that of the variant, whether or not it was changed.
+SHOWN = (
+    "N d_model d_ff h dropout attention_dropout relu_dropout label_smoothing batch_tokens buckets_per_doubling "
+    "learning_rate_scale warmup_steps adam_beta2 precision"
+).split()
+COLUMNS = [
+    *"run pair seed split sentences vocab".split(),
+    *SHOWN,
+    *"steps window epochs tokens parameters flops cpu_seconds bleu perplexity".split(),
+]
+KEEP = 1000  # checkpoints; all of them
+LIKE_THE_RULE = {  # the environment of the rule `train`
+    "GLIBC_TUNABLES": "glibc.malloc.mmap_threshold=17179869184:glibc.malloc.trim_threshold=17179869184:"
+    "glibc.malloc.hugetlb=1",
+    "ONEDNN_PRIMITIVE_CACHE_CAPACITY": "64",
+    "OMP_NUM_THREADS": "1",
+}
+
+
+def main() -> None:
+    arguments = parse_arguments()
+    torch.set_num_threads(1)
+    settings = load_settings({"scale": "demo", "seed": arguments.seed}, SOURCE.parent)
+    config = settings.run(arguments.run, arguments.pair)
+    for name, value in arguments.change:
+        group = next((group for group in ("training", "model") if name in config[group]), None)
+        if group is None:
+            raise UserError(f"--change {name}: a run has no such setting")
+        config[group][name] = value
+    every = math.gcd(*(spacing for _, spacing in arguments.window), *arguments.steps)
+    config["training"] |= {
+        "steps": max(arguments.steps),
+        "checkpoint_every_steps": every,
+        "keep_checkpoints": KEEP,
+        "validate_every_steps": max(arguments.steps),
+    }
+    assert settings.grammar is not None
+    sentences = arguments.sentences or settings.grammar["train"]
+    subwords = settings.subwords[arguments.pair] | (
+        {"vocab_size": arguments.vocab} if arguments.vocab else {}
+    )
+    data = make_data(arguments.work, arguments.pair, sentences, subwords, settings.grammar)
+    row = {
+        "run": arguments.run, "pair": arguments.pair, "seed": arguments.seed, "split": arguments.split,
+        "sentences": sentences, "vocab": subwords["vocab_size"],
+        **{name: (config["model"] | config["training"]).get(name) for name in SHOWN},
+    }  # fmt: skip
+    folder = train(arguments.work, data, config)
+    done = {identity(old) for old in read_rows(arguments.csv)}
+    for steps in arguments.steps:
+        for window in arguments.window:
+            text = "x".join(map(str, window))
+            new = row | {"steps": steps, "window": text}
+            if identity(new) not in done:
+                new |= measure(folder, data, arguments.split, steps, *window)
+                append(arguments.csv, new)
+
+
+def parse_arguments() -> argparse.Namespace:
+    parser = argument_parser(__doc__)
+    parser.add_argument("--work", type=Path, required=True, help="folder for data and checkpoints")
+    parser.add_argument("--csv", type=Path, required=True, help="the CSV file that grows")
+    parser.add_argument("--run", default="base", help="a run of config/runs.yaml (base)")
+    parser.add_argument("--pair", default="en-fr", help="en-de or en-fr")
+    parser.add_argument(
+        "--seed", type=int, default=1, help="the seed of training; the data are those of seed 1"
+    )
+    parser.add_argument("--change", nargs="*", default=[], type=change, metavar="SETTING=VALUE")
+    parser.add_argument("--sentences", type=int, help="the first so many of the training set")
+    parser.add_argument("--vocab", type=int, help="entries of the vocabulary")
+    parser.add_argument("--steps", type=int, nargs="+", default=[840], help="where to measure")
+    parser.add_argument("--window", type=window, nargs="+", default=[(5, 20)], help="COUNTxSPACING (5x20)")
+    parser.add_argument("--split", default="dev", choices=["dev", "test"], help="test only to confirm")
+    return parser.parse_args()
+
+
+def change(text: str) -> tuple[str, Any]:
+    name, _, value = text.partition("=")
+    return name, yaml.safe_load(value)
+
+
+def window(text: str) -> tuple[int, int]:
+    count, spacing = map(int, text.split("x"))
+    return count, spacing
+
+
+def make_data(work: Path, pair: str, sentences: int, subwords: dict[str, Any], sizes: dict[str, int]) -> Path:
+    """Generate the corpus of seed 1, and encode it with subwords of its first ``sentences``; return the folder."""
+    raw = work / "-".join(["raw", *map(str, sizes.values())])
+    if not (raw / "trees").exists():
+        counts = ["--sentences", sizes["train"], "--dev", sizes["dev"], "--test", sizes["test"]]
+        script("corpus/generate_demo.py", *counts, "--seed", 1, "--output-dir", raw)
+    source, target = pair.split("-")
+    folder = work / f"{pair}-{sentences}-{subwords['vocab_size']}"
+    if (folder / "test.json").exists():
+        return folder
+    folder.mkdir(parents=True, exist_ok=True)
+    for side in (source, target):
+        for split in ("train", "dev", "test"):
+            lines = (raw / pair / f"{split}.{side}").read_text().splitlines(keepends=True)
+            (folder / f"{split}.{side}").write_text("".join(lines[:sentences] if split == "train" else lines))
+    kind = ["--kind", subwords["kind"], "--vocab-size", subwords["vocab_size"]]
+    texts = [folder / f"train.{side}" for side in (source, target)]
+    script("subwords/learn_subwords.py", *kind, "--seed", 1, "--output", folder, *texts)
+    for split in ("train", "dev", "test"):
+        sides = ["--source", folder / f"{split}.{source}", "--target", folder / f"{split}.{target}"]
+        script(
+            "subwords/encode.py", "--subwords", folder / "subwords.model", *sides, "--output", folder / split
+        )
+    return folder
+
+
+def train(work: Path, data: Path, config: dict[str, Any]) -> Path:
+    """Train to the last step, unless that is done; return the run's folder, whose name is a hash of the settings."""
+    without = {
+        key: value
+        for key, value in config["training"].items()
+        if key not in ("steps", "validate_every_steps")
+    }
+    name = fingerprint({"model": config["model"], "training": without, "data": data.name})
+    folder = work / "runs" / name
+    folder.mkdir(parents=True, exist_ok=True)
+    done = folder / "training.json"
+    if done.exists() and read_json(done)["steps"] >= config["training"]["steps"]:
+        return folder
+    write_json(folder / "config.json", config)
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    script(
+        "training/train.py", "--config", folder / "config.json", "--data", data,
+        "--subwords", data / "subwords.model", "--output", folder,
+    )  # fmt: skip
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    # A training that was continued from an earlier step has several lines.
+    with (folder / "cpu.jsonl").open("a") as file:
+        file.write(json.dumps({"steps": config["training"]["steps"], "seconds": seconds}) + "\n")
+    return folder
+
+
+def measure(folder: Path, data: Path, split: str, steps: int, count: int, spacing: int) -> dict[str, Any]:
+    """Average the checkpoints of a window and return BLEU (beam 4, α 0.6) and perplexity, and what training cost.
+
+    The cost of a number of steps before the last is a share of that of the last.
+    """
+    training = read_json(folder / "training.json")
+    paths = {checkpoint["step"]: folder / checkpoint["path"] for checkpoint in training["checkpoints"]}
+    model = Transformer(TransformerConfig(**training["model"])).to(default_device()).eval()
+    model.load_state_dict(average([paths[steps - spacing * number] for number in range(count)]))
+    subwords = load_subwords(data / "subwords.model")
+    dataset = TokenizedDataset.open(data / split)
+    nll, tokens = negative_log_likelihood(model, dataset, 4096)
+    source, target = data.name.split("-")[:2]
+    texts = read_pairs(data / f"{split}.{source}", data / f"{split}.{target}")
+    sources, references = zip(*texts, strict=True)
+    ids = [subwords.encode(text) for text in sources]
+    hypotheses = translate(
+        model, ids, BeamConfig(beam_size=4, alpha=0.6, max_extra_tokens=50), BATCH_TOKENS["cpu"]
+    )
+    measures = all_measures([subwords.decode(each) for each in hypotheses], references, target)
+    (shown,) = (each for each in measures if each.name == headline_measure(target))
+    lines = [json.loads(line) for line in (folder / "cpu.jsonl").read_text().splitlines()]
+    share = steps / training["steps"]
+    header = TokenizedDataset.open(data / "train").header
+    seen = training["source_tokens"] + training["target_tokens"]
+    return {
+        "epochs": round(share * seen / (header["source_tokens"] + header["target_tokens"]), 2),
+        "tokens": round(share * seen),
+        "parameters": training["parameters"],
+        "flops": f"{share * training['training_flops']:.2e}",
+        "cpu_seconds": round(share * sum(line["seconds"] for line in lines), 1),
+        "bleu": round(shown.score(shown.statistics.sum(axis=0)).value, 2),
+        "perplexity": round(math.exp(nll / tokens), 4),
+    }
+
+
+def script(name: str, *arguments: object) -> None:
+    environment = os.environ | LIKE_THE_RULE | {"PYTHONPATH": str(SOURCE)}
+    command = [sys.executable, str(SOURCE / name), *map(str, arguments)]
+    subprocess.run(command, env=environment, check=True, stdout=subprocess.DEVNULL)
+
+
+def identity(row: dict[str, Any]) -> tuple[str, ...]:
+    """Return the values of a row that are settings, as text."""
+    names = COLUMNS[: COLUMNS.index("epochs")]
+    return tuple("" if row[name] is None else str(row[name]) for name in names)
+
+
+def read_rows(path: Path) -> list[dict[str, str]]:
+    if not path.exists():
+        return []
+    with path.open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def append(path: Path, row: dict[str, Any]) -> None:
+    new = not path.exists()
+    with path.open("a", newline="") as file:
+        writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+        if new:
+            writer.writeheader()
+        writer.writerow(row)
+    print(" ".join(f"{name}={row[name]}" for name in COLUMNS), flush=True)
+
+
+if __name__ == "__main__":
+    run_script(main)
