@@ -36,7 +36,7 @@ from workload import FULL, REHEARSAL, Sizes, write_sentences
 from transformer.common.arguments import argument_parser
 from transformer.common.errors import UserError, run_script
 from transformer.dataset.tokenized import TokenizedDataset
-from transformer.model.device import device_name
+from transformer.model.device import device_name, prepare_gpu
 
 # The stages in their order, with the minutes that each may take over all calls; the last takes what remains.
 STAGES = {
@@ -124,6 +124,8 @@ def main() -> int | None:
         raise UserError("torch finds no GPU; use --rehearse to try everything in small on the CPU")
     output = arguments.output.resolve()
     campaign = Campaign(output, arguments.rehearse, arguments.jobs, device)
+    if device.type == "cuda":
+        prepare_gpu()  # as training and decoding do
     if arguments.stage:
         campaign.run_stage(arguments.stage, arguments.until)
         return None
