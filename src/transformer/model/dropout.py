@@ -66,17 +66,11 @@ class Dropout(nn.Module):
         rows = noise[self.place]  # (B, T)
         if x.dim() > 3:  # each head uses other rows
             rows = (rows[:, None] + torch.arange(x.shape[1], device=x.device)[:, None] * HEAD) % ROWS
-        table = self._mask_table(x.dtype, x.device)
+        table = _mask_table(self.p, self.width, x.dtype, x.device)
         if x.shape[-1] > self.width:
             table = table.repeat(1, -(-x.shape[-1] // self.width))
         mask = table[:, : x.shape[-1]].index_select(0, rows.flatten()).view(x.shape)
         return (x * mask).mul_(1 / (1 - self.p))
-
-    # torch's compiler would look through the cache and compile the generator.  It takes a method's result as constant,
-    # but not the result of a function whose arguments come from the module.
-    @torch.compiler.assume_constant_result
-    def _mask_table(self, dtype: torch.dtype, device: torch.device) -> Tensor:
-        return _mask_table(self.p, self.width, dtype, device)
 
     def extra_repr(self) -> str:
         return f"p={self.p}"
@@ -90,18 +84,7 @@ def number_dropouts(model: nn.Module) -> int:
     return len(dropouts)
 
 
-def number_within(part: nn.Module) -> slice:
-    """Number the Dropouts of a layer from 0 again, and return the places that these have in the model.
-
-    Layers of a stack then differ in nothing that torch's compiler takes as fixed, and share one program.
-    """
-    dropouts = [module for module in part.modules() if isinstance(module, Dropout)]
-    first = dropouts[0].place
-    for number, module in enumerate(dropouts):
-        module.place = number
-    return slice(first, first + len(dropouts))
-
-
+@torch.compiler.assume_constant_result
 @lru_cache(maxsize=16)
 def _mask_table(p: float, width: int, dtype: torch.dtype, device: torch.device) -> Tensor:
     """Return (ROWS, width) numbers that are 0 with probability ``p`` and otherwise 1."""

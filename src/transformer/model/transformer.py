@@ -16,7 +16,7 @@ from torch.nn import functional as F
 from transformer.common.special_tokens import PAD
 from transformer.model.attention import causal_mask, padding_mask
 from transformer.model.config import TARGET_SPACES, TransformerConfig
-from transformer.model.dropout import Dropout, number_dropouts, number_within
+from transformer.model.dropout import Dropout, number_dropouts
 from transformer.model.layers import DecoderLayer, EncoderLayer
 from transformer.model.positions import (
     LearnedPositions,
@@ -54,9 +54,6 @@ class Transformer(nn.Module):
         self.encoder = nn.ModuleList(EncoderLayer(config, number) for number in range(config.N))
         self.decoder = nn.ModuleList(DecoderLayer(config) for _ in range(config.N))
         self.places = number_dropouts(self)  # where there is dropout
-        self.encoder_places, self.decoder_places = (
-            [number_within(layer) for layer in stack] for stack in (self.encoder, self.decoder)
-        )
         self.initialise()
 
     def initialise(self) -> None:
@@ -115,8 +112,8 @@ class Transformer(nn.Module):
         if self.target_space is not None:
             x = x + self.target_space[0]  # as in the 2017 code, at every position
         x = self.source_dropout(x, noise)
-        for layer, places in zip(self.encoder, self.encoder_places, strict=True):
-            x = layer(x, source_mask, None if noise is None else noise[places])
+        for layer in self.encoder:
+            x = layer(x, source_mask, noise)
         return x
 
     def decode(
@@ -133,8 +130,8 @@ class Transformer(nn.Module):
         """
         target_mask = causal_mask(target_input.shape[1], target_input.device)
         x = self.target_dropout(self.embed_target(target_input, self.target_words(target_input)), noise)
-        for layer, places in zip(self.decoder, self.decoder_places, strict=True):
-            x = layer(x, memory, target_mask, source_mask, None if noise is None else noise[places])
+        for layer in self.decoder:
+            x = layer(x, memory, target_mask, source_mask, noise)
         return x
 
     def logits(self, states: Tensor) -> Tensor:
