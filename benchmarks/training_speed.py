@@ -21,7 +21,7 @@ from torch import nn
 from transformer.common.errors import run_script
 from transformer.common.special_tokens import PAD
 from transformer.dataset.batching import Indices
-from transformer.dataset.padding import padded_batch
+from transformer.dataset.padding import make_batch
 from transformer.dataset.tokenized import TokenizedDataset
 from transformer.model.config import TransformerConfig
 from transformer.model.transformer import Transformer, shift_right
@@ -86,12 +86,13 @@ def our_steps(dataset: TokenizedDataset, threads: int, folder: Path) -> Iterator
         training_config(threads),
         ProcessGroup(rank=0, world_size=1, device=torch.device("cpu")),
         Checkpoints(folder, keep=1),
-        validate=lambda model: {},
+        validate=lambda model, group: {},
+        max_tokens=BATCH_TOKENS,
     )
     print(f"ours: {trainer.precision}, plain: fp32, {threads} thread(s) each", flush=True)
-    for batch in trainer.batches():
-        trainer.train_step(batch)
-        yield sum(int(lengths[batch].sum()) for lengths in trainer.lengths)
+    for work in trainer.work():
+        trainer.read_loss(trainer.train_step(work), work.target_tokens)
+        yield work.source_tokens + work.target_tokens
 
 
 def plain_steps(dataset: TokenizedDataset) -> Iterator[int]:
@@ -101,7 +102,8 @@ def plain_steps(dataset: TokenizedDataset) -> Iterator[int]:
     optimizer = torch.optim.Adam(model.parameters(), betas=(0.9, 0.98), eps=1e-9)
     criterion = nn.CrossEntropyLoss(ignore_index=PAD, label_smoothing=0.1)
     for step, batch in enumerate(random_batches(dataset), start=1):
-        source, target = padded_batch(dataset, batch, torch.device("cpu"))
+        padded = make_batch(dataset, batch)
+        source, target = padded.source, padded.target
         optimizer.param_groups[0]["lr"] = learning_rate(step, D_MODEL, WARMUP_STEPS)
         logits = model(source, shift_right(target))
         loss = criterion(logits.flatten(0, 1), target.flatten())
@@ -141,7 +143,7 @@ def training_config(threads: int) -> TrainingConfig:
     never = 10**9
     return TrainingConfig(
         steps=never, warmup_steps=WARMUP_STEPS, learning_rate_scale=1.0,
-        batch_tokens=BATCH_TOKENS, max_tokens=BATCH_TOKENS, max_length=256,
+        batch_tokens=BATCH_TOKENS, max_length=256,
         label_smoothing=0.1, adam_beta1=0.9, adam_beta2=0.98, adam_epsilon=1e-9,
         checkpoint_every_steps=never, checkpoint_every_minutes=None, keep_checkpoints=1,
         validate_every_steps=never, precision="auto", threads=threads, seed=SEED,
