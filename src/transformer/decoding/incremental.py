@@ -17,7 +17,9 @@ from torch.nn import functional as F
 from transformer.common.special_tokens import PAD
 from transformer.decoding.linear import Linear
 from transformer.decoding.prefix_tree import PrefixTree, aligned, kept
+from transformer.model.attention import padding_mask
 from transformer.model.layers import AddAndNorm, DecoderLayer
+from transformer.model.precision import autocast_type
 from transformer.model.transformer import Transformer, source_padding_mask
 
 
@@ -30,8 +32,7 @@ class IncrementalDecoder:
     def __init__(self, model: Transformer, source: Tensor, K: int) -> None:
         """Encode ``source``, padded token ids (B, S), and start K hypotheses of each sentence."""
         B, config, device = len(source), model.config, source.device
-        autocast = torch.is_autocast_enabled(device.type)
-        dtype = torch.get_autocast_dtype(device.type) if autocast else model.embedding.dtype
+        dtype = autocast_type(device) or model.embedding.dtype
         self.model = model
         self.length = 0  # positions decoded so far
         self.words: Tensor | None = None  # (B * K, 1): numbers of the next words, if positions count them
@@ -43,8 +44,7 @@ class IncrementalDecoder:
         extra = aligned(source.shape[1]) - source.shape[1]
         memory = F.pad(model.encode(source, source_padding_mask(source)), (0, 0, 0, extra))
         is_padding = F.pad(source, (0, extra), value=PAD) == PAD
-        self.source_mask = memory.new_zeros(is_padding.shape, dtype=dtype).masked_fill_(is_padding, -math.inf)
-        self.source_mask = self.source_mask[:, None, None]  # (B, 1, 1, S)
+        self.source_mask = padding_mask(is_padding, dtype)  # (B, 1, 1, S)
         # Keys and values of the encoder's output, (B, h, S, d_k) and (B, h, S, d_v), of each layer.
         self.memory = [layer.project_memory(memory) for layer in self.layers]
 

@@ -171,7 +171,10 @@ class Checkpoints:
         self, name: str, weights: dict[str, Tensor], moments: dict[str, Tensor] | None, state: TrainingState
     ) -> None:
         """Build a checkpoint in a temporary folder and rename it, so that ``step-…`` is always complete."""
-        final = self.folder / name
+        # Later checkpoints, and one of this step, are left if the run resumed from an older one with moments.
+        for folder in self._complete():
+            if step_of(folder) >= state.step:
+                self._delete(folder)
         shutil.rmtree(self._unfinished, ignore_errors=True)
         self._unfinished.mkdir(parents=True)
         try:
@@ -185,11 +188,7 @@ class Checkpoints:
                 self._moments_took = self._moments_at - started
             write_json(self._unfinished / STATE_FILE, {"format": FORMAT, **dataclasses.asdict(state)})
             _sync(self._unfinished)
-            # Later checkpoints, and one of this step, are left if the run resumed from an older one with moments.
-            for folder in self._complete():
-                if step_of(folder) >= state.step:
-                    shutil.rmtree(folder)
-            os.replace(self._unfinished, final)
+            os.replace(self._unfinished, self.folder / name)
         finally:
             shutil.rmtree(self._unfinished, ignore_errors=True)
         _sync(self.folder)
@@ -202,11 +201,15 @@ class Checkpoints:
         kept = {*self.kept(), *resume_from}
         for folder in folders:
             if folder not in kept:
-                # Renamed first, so that no folder named step-… is ever half deleted.
-                os.replace(folder, self._unfinished)
-                shutil.rmtree(self._unfinished)
+                self._delete(folder)
             elif folder not in resume_from:
                 (folder / OPTIMIZER_FILE).unlink(missing_ok=True)
+
+    def _delete(self, checkpoint: Path) -> None:
+        """Delete a checkpoint.  It is renamed first, so that no folder named step-… is ever half deleted."""
+        shutil.rmtree(self._unfinished, ignore_errors=True)
+        os.replace(checkpoint, self._unfinished)
+        shutil.rmtree(self._unfinished)
 
 
 def step_of(checkpoint: Path) -> int:
