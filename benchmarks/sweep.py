@@ -1,13 +1,15 @@
-"""Try settings for the demo scale: train variants of a run, decode the development set, and append rows to a CSV file.
+"""Try settings for a scale: train variants of a run, decode the development set, and append rows to a CSV file.
 
-    python benchmarks/demo_sweep.py --work /tmp/sweep --csv docs/demo-sweep.csv --run base --pair en-fr
-    python benchmarks/demo_sweep.py … --change batch_tokens=500 warmup_steps=400 --sentences 20000 --vocab 1500 \\
+    snakemake --cores all data/demo/clean/en-fr/{train,dev,test}.json --config scale=demo
+    python benchmarks/sweep.py --scale demo --work /tmp/sweep --csv docs/demo-sweep.csv --run base --pair en-fr
+    python benchmarks/sweep.py … --change batch_tokens=500 warmup_steps=400 --sentences 20000 --vocab 1500 \\
         --steps 1500 2000 --window 5x25 5x50
 
 A variant has the run's settings in config/, with the changes.  It is trained once, to the last of ``--steps``; since
 the learning rate does not depend on the number of steps, the weights at an earlier one are those of a shorter training.
 A row is written for each of these steps and each window of averaged checkpoints: 5x50 is five, 50 steps apart, and 1x50
-the last one alone.  Training resumes where it was interrupted, and rows that the CSV file has are not made again.
+the last one alone.
+Training resumes where it was interrupted or ended, and rows that the CSV file has are not made again.
 
 Seconds are of processor time, so that other programs on the machine count little.
 """
@@ -52,7 +54,7 @@ SHOWN = (
 COLUMNS = [
     *"run pair seed split sentences vocab".split(),
     *SHOWN,
-    *"steps window epochs tokens parameters flops cpu_seconds bleu perplexity".split(),
+    *"steps window epochs tokens parameters flops cpu_seconds bleu bleu_lowercased perplexity".split(),
 ]
 KEEP = 1000  # checkpoints; all of them
 LIKE_THE_RULE = {  # the environment of the rule `train`
@@ -66,13 +68,14 @@ LIKE_THE_RULE = {  # the environment of the rule `train`
 def main() -> None:
     arguments = parse_arguments()
     torch.set_num_threads(1)
-    settings = load_settings({"scale": "demo", "seed": arguments.seed}, SOURCE.parent)
+    settings = load_settings({"scale": arguments.scale, "seed": arguments.seed}, SOURCE.parent)
     config = settings.run(arguments.run, arguments.pair)
     for name, value in arguments.change:
         group = next((group for group in ("training", "model") if name in config[group]), None)
         if group is None:
             raise UserError(f"--change {name}: a run has no such setting")
         config[group][name] = value
+    hardware = settings.hardware(arguments.run, arguments.pair)
     every = math.gcd(*(spacing for _, spacing in arguments.window), *arguments.steps)
     config["training"] |= {
         "steps": max(arguments.steps),
@@ -80,18 +83,17 @@ def main() -> None:
         "keep_checkpoints": KEEP,
         "validate_every_steps": max(arguments.steps),
     }
-    assert settings.grammar is not None
-    sentences = arguments.sentences or settings.grammar["train"]
     subwords = settings.subwords[arguments.pair] | (
         {"vocab_size": arguments.vocab} if arguments.vocab else {}
     )
-    data = make_data(arguments.work, arguments.pair, sentences, subwords, settings.grammar)
+    clean = arguments.clean or SOURCE.parent / "data" / arguments.scale / "clean"
+    data = make_data(arguments.work, clean / arguments.pair, arguments.sentences, subwords)
     row = {
         "run": arguments.run, "pair": arguments.pair, "seed": arguments.seed, "split": arguments.split,
-        "sentences": sentences, "vocab": subwords["vocab_size"],
+        "sentences": len(TokenizedDataset.open(data / "train")), "vocab": subwords["vocab_size"],
         **{name: (config["model"] | config["training"]).get(name) for name in SHOWN},
     }  # fmt: skip
-    folder = train(arguments.work, data, config)
+    folder = train(arguments.work, data, config, hardware["max_tokens"], arguments.processes)
     done = {identity(old) for old in read_rows(arguments.csv)}
     for steps in arguments.steps:
         for window in arguments.window:
@@ -104,13 +106,14 @@ def main() -> None:
 
 def parse_arguments() -> argparse.Namespace:
     parser = argument_parser(__doc__)
+    parser.add_argument("--scale", default="demo", help="a file of config/ (demo)")
+    parser.add_argument("--clean", type=Path, help="folder of the scale's clean text (data/SCALE/clean)")
     parser.add_argument("--work", type=Path, required=True, help="folder for data and checkpoints")
     parser.add_argument("--csv", type=Path, required=True, help="the CSV file that grows")
     parser.add_argument("--run", default="base", help="a run of config/runs.yaml (base)")
     parser.add_argument("--pair", default="en-fr", help="en-de or en-fr")
-    parser.add_argument(
-        "--seed", type=int, default=1, help="the seed of training; the data are those of seed 1"
-    )
+    parser.add_argument("--seed", type=int, default=1, help="the seed of training (1)")
+    parser.add_argument("--processes", type=int, default=1, help="processes that train together (1)")
     parser.add_argument("--change", nargs="*", default=[], type=change, metavar="SETTING=VALUE")
     parser.add_argument("--sentences", type=int, help="the first so many of the training set")
     parser.add_argument("--vocab", type=int, help="entries of the vocabulary")
@@ -130,21 +133,19 @@ def window(text: str) -> tuple[int, int]:
     return count, spacing
 
 
-def make_data(work: Path, pair: str, sentences: int, subwords: dict[str, Any], sizes: dict[str, int]) -> Path:
-    """Generate the corpus of seed 1, and encode it with subwords of its first ``sentences``; return the folder."""
-    raw = work / "-".join(["raw", *map(str, sizes.values())])
-    if not (raw / "trees").exists():
-        counts = ["--sentences", sizes["train"], "--dev", sizes["dev"], "--test", sizes["test"]]
-        script("corpus/generate_demo.py", *counts, "--seed", 1, "--output-dir", raw)
+def make_data(work: Path, clean: Path, sentences: int | None, subwords: dict[str, Any]) -> Path:
+    """Encode the first ``sentences`` pairs (None: all) with subwords learned from them; return the folder."""
+    pair = clean.name
     source, target = pair.split("-")
-    folder = work / f"{pair}-{sentences}-{subwords['vocab_size']}"
+    folder = work / "-".join([pair, str(sentences or "all"), str(subwords["vocab_size"])])
     if (folder / "test.json").exists():
         return folder
     folder.mkdir(parents=True, exist_ok=True)
     for side in (source, target):
         for split in ("train", "dev", "test"):
-            lines = (raw / pair / f"{split}.{side}").read_text().splitlines(keepends=True)
-            (folder / f"{split}.{side}").write_text("".join(lines[:sentences] if split == "train" else lines))
+            lines = (clean / f"{split}.{side}").read_text(encoding="utf-8").split("\n")
+            kept = lines[:sentences] if split == "train" and sentences else lines[:-1]
+            (folder / f"{split}.{side}").write_text("\n".join([*kept, ""]), encoding="utf-8")
     kind = ["--kind", subwords["kind"], "--vocab-size", subwords["vocab_size"]]
     texts = [folder / f"train.{side}" for side in (source, target)]
     script("subwords/learn_subwords.py", *kind, "--seed", 1, "--output", folder, *texts)
@@ -156,7 +157,7 @@ def make_data(work: Path, pair: str, sentences: int, subwords: dict[str, Any], s
     return folder
 
 
-def train(work: Path, data: Path, config: dict[str, Any]) -> Path:
+def train(work: Path, data: Path, config: dict[str, Any], max_tokens: int, processes: int) -> Path:
     """Train to the last step, unless that is done; return the run's folder, whose name is a hash of the settings."""
     without = {
         key: value
@@ -172,8 +173,8 @@ def train(work: Path, data: Path, config: dict[str, Any]) -> Path:
     write_json(folder / "config.json", config)
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     script(
-        "training/train.py", "--config", folder / "config.json", "--data", data,
-        "--subwords", data / "subwords.model", "--output", folder,
+        "training/train.py", "--config", folder / "config.json", "--data", data, "--max-tokens", max_tokens,
+        "--subwords", data / "subwords.model", "--output", folder, "--processes", processes,
     )  # fmt: skip
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
@@ -203,7 +204,7 @@ def measure(folder: Path, data: Path, split: str, steps: int, count: int, spacin
         model, ids, BeamConfig(beam_size=4, alpha=0.6, max_extra_tokens=50), BATCH_TOKENS["cpu"]
     )
     measures = all_measures([subwords.decode(each) for each in hypotheses], references, target)
-    (shown,) = (each for each in measures if each.name == headline_measure(target))
+    bleu = {each.name: each.score(each.statistics.sum(axis=0)).value for each in measures}
     lines = [json.loads(line) for line in (folder / "cpu.jsonl").read_text().splitlines()]
     share = steps / training["steps"]
     header = TokenizedDataset.open(data / "train").header
@@ -214,7 +215,8 @@ def measure(folder: Path, data: Path, split: str, steps: int, count: int, spacin
         "parameters": training["parameters"],
         "flops": f"{share * training['training_flops']:.2e}",
         "cpu_seconds": round(share * sum(line["seconds"] for line in lines), 1),
-        "bleu": round(shown.score(shown.statistics.sum(axis=0)).value, 2),
+        "bleu": round(bleu[headline_measure(target)], 2),
+        "bleu_lowercased": round(bleu["multi_bleu_lowercased"], 2),
         "perplexity": round(math.exp(nll / tokens), 4),
     }
 
