@@ -17,7 +17,7 @@ import torch
 
 from transformer.common.arguments import argument_parser
 from transformer.common.errors import UserError, run_script
-from transformer.common.files import read_json, sha256_of, write_text
+from transformer.common.files import read_json, read_lines, sha256_of, write_text
 from transformer.common.special_tokens import EOS
 from transformer.decoding.beam_search import BeamConfig
 from transformer.decoding.options import add_beam_options, chosen_beam
@@ -40,6 +40,8 @@ def main() -> None:
     subwords = load_subwords(arguments.subwords)
     model, _ = load_model(arguments.model, torch.device("cpu"), subwords.sha256)
     (far, word), (near, pronoun, antecedent) = arguments.long_distance, arguments.anaphora
+    if arguments.test is not None:
+        far, near = line_of(arguments.test, far), line_of(arguments.test, near)
     sentences = {
         "long_distance": describe(model, subwords, beam, far, {"word": word}),
         "anaphora": describe(model, subwords, beam, near, {"word": pronoun, "antecedent": antecedent}),
@@ -52,6 +54,19 @@ def main() -> None:
     }
     # write_json would indent, which makes the file four times as large.
     write_text(arguments.output, json.dumps(content, ensure_ascii=False) + "\n")
+
+
+def line_of(file: Path, sentence: str) -> str:
+    """Return the line of a text file that ``sentence`` is the number of, or ``sentence`` if it is no number.
+
+    Raises UserError when the file has fewer lines.
+    """
+    if not sentence.isdecimal():
+        return sentence
+    lines = list(read_lines(file))
+    if not 1 <= int(sentence) <= len(lines):
+        raise UserError(f"{file}: there is no line {sentence}; the file has {len(lines)} lines")
+    return lines[int(sentence) - 1]
 
 
 def describe(
@@ -107,6 +122,9 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--model", type=Path, required=True, help="folder of model.safetensors and .json")
     parser.add_argument("--config", type=Path, required=True, help="the run's config.json")
     parser.add_argument("--subwords", type=Path, required=True, help="the subword model of the run")
+    parser.add_argument(
+        "--test", type=Path, help="a text file; a SENTENCE that is a number is then this line of it"
+    )
     parser.add_argument(
         "--long-distance",
         nargs=2,

@@ -14,6 +14,7 @@ import plot_training_curves
 import pytest
 import tiny
 
+from transformer.common.errors import UserError
 from transformer.model.storage import save_model
 from transformer.subwords.subwords import load_subwords
 
@@ -33,6 +34,21 @@ def model(tiny_run: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     subwords = load_subwords(tiny_run / "subwords.model")
     save_model(folder, tiny.model(subwords.vocab_size), subwords.sha256)
     return folder
+
+
+def test_a_number_is_a_line_of_the_test_set(tiny_run: Path, model: Path, tmp_path: Path) -> None:
+    test = tmp_path / "test.en"
+    test.write_text("cats sleep\nbirds sing and cats sleep\n")
+    given = [*options(tiny_run, model, tmp_path / "a.json", ["2", "sing"]), "--test", test]
+    assert tiny.run(extract_attention.main, *given) == 0
+    sentences = json.loads((tmp_path / "a.json").read_text())["sentences"]
+    assert sentences["long_distance"]["source"] == FAR[0]
+    assert sentences["anaphora"]["source"] == "a dog runs far"
+    with pytest.raises(UserError, match=r"test.en: there is no line 3; the file has 2 lines"):
+        tiny.run(
+            extract_attention.main,
+            *options(tiny_run, model, tmp_path / "b.json", ["3", "sing"]), "--test", test,
+        )  # fmt: skip
 
 
 # An untrained model writes control characters, such as 27, which no font can draw.

@@ -143,6 +143,12 @@ def test_the_user_s_sentence_replaces_both_of_the_scale() -> None:
     assert load(**own).attention == {"long_distance": own, "anaphora": own}
 
 
+@pytest.mark.parametrize("given", [{}, {"sentence": "A dog runs.", "test_line": 7}])
+def test_a_figure_has_a_sentence_or_its_line_in_the_test_set(given: dict[str, object], project: Path) -> None:
+    edit(project, "demo.yaml", "attention", "long_distance", value=given | {"word": "runs"})
+    assert "attention.long_distance: give exactly one of sentence, test_line" in message(project)
+
+
 @pytest.mark.parametrize("missing", ["sentence", "word", "antecedent"])
 def test_a_sentence_goes_with_its_words(missing: str, project: Path) -> None:
     own = {"sentence": "Cats like their mice.", "word": "their", "antecedent": "Cats"} | {missing: None}

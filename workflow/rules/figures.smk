@@ -125,6 +125,12 @@ use rule plot_architecture as plot_training_curves with:
         folder=folder_of_output,
 
 
+def attention_sentence(figure, *words):
+    """Return a function that gives the sentence of a figure, or its line in the test set, and the marked words."""
+    shown = SETTINGS.attention[figure]
+    return lambda w: [shown.get("sentence", shown.get("test_line")), *(shown[word] for word in words)]
+
+
 rule extract_attention:
     """Write the attention weights of the trained model on the sentences of Figures 3 to 5.
 
@@ -135,6 +141,11 @@ rule extract_attention:
         description=f"{BASE}/averaged/model.json",
         config=f"{BASE}/config.json",
         subwords=f"{DATA}/subwords/en-de/subwords.model",
+        test=(
+            f"{DATA}/clean/en-de/test.en"
+            if any("test_line" in shown for shown in SETTINGS.attention.values())
+            else []
+        ),
     output:
         f"{RESULTS}/figures/attention.json",
     threads: 1
@@ -144,8 +155,9 @@ rule extract_attention:
     params:
         decoding=SETTINGS.decoding("base", "en-de"),
         model=folder_of_input,
-        far=lambda w: [SETTINGS.attention["long_distance"][key] for key in ("sentence", "word")],
-        near=lambda w: [SETTINGS.attention["anaphora"][key] for key in ("sentence", "word", "antecedent")],
+        test=lambda w, input: ["--test", input.test] if input.test else [],
+        far=attention_sentence("long_distance", "word"),
+        near=attention_sentence("anaphora", "word", "antecedent"),
     shell:
         "OMP_NUM_THREADS={threads} python src/inspection/extract_attention.py"
         " --model {params.model:q}"
@@ -154,6 +166,7 @@ rule extract_attention:
         " --beam-size {params.decoding[beam_size]}"
         " --alpha {params.decoding[alpha]}"
         " --max-extra-tokens {params.decoding[max_extra_tokens]}"
+        " {params.test:q}"
         " --long-distance {params.far:q}"
         " --anaphora {params.near:q}"
         " --output {output:q}"

@@ -86,6 +86,9 @@ class Schema:
             return f"missing key '{missing}'"
         if error.validator == "enum":
             return unknown("value", instance, expected)
+        if error.validator == "oneOf" and all("required" in alternative for alternative in expected):
+            keys = [key for alternative in expected for key in alternative["required"]]
+            return f"give exactly one of {', '.join(keys)}"
         description = schema.get("description")
         if error.validator == "not":  # the library's message would print the subschema
             return f"{instance}: must be {description}"

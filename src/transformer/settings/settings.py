@@ -52,8 +52,8 @@ class Settings:
     silver_trees: str | None  # the user's own file of silver trees, which replaces the text and its parsing
     layer_rows: bool  # whether Table 2 has the rows of `layer_runs`
     t2t_rows: bool  # whether Table 2 has the rows of `t2t_runs`
-    # "long_distance" and "anaphora" → "sentence", "word" and "antecedent", for the figures of attention
-    attention: dict[str, dict[str, str]]
+    # "long_distance" and "anaphora" → "sentence" or "test_line", "word" and "antecedent", for the figures of attention
+    attention: dict[str, dict[str, Any]]
     clean: dict[str, dict[str, Any]]  # "en-de" → the limits for its training text
     data_threads: int  # processes of each job that cleans or encodes; the output does not depend on it
     # (run, pair) → group of workflow/schemas/settings.schema.yaml → the settings of that group
