@@ -27,7 +27,7 @@ PACKAGES = {
     "planning": ("model settings", "tabulate"),
     "tables": ("common scoring", "numpy pandas"),
     "figures": ("common", "matplotlib nltk numpy pandas"),
-    "report": ("common tables", "tabulate"),
+    "report": ("common tables", "pandas tabulate"),
 }
 
 

@@ -1,0 +1,125 @@
+"""The results of a scale as a folder for other people to read: tables, numbers, figures, and how they were made."""
+
+import shutil
+from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
+
+import pandas as pd
+
+from transformer.common.errors import UserError
+from transformer.common.files import read_json, write_text
+from transformer.common.yaml_files import read_yaml
+from transformer.report.index import index
+from transformer.tables.provenance import describe_commit
+from transformer.tables.runs import AVERAGED, LAST, PARSES, read_runs
+from transformer.tables.scores_frame import baselines_frame, scores_frame
+
+TABLE_FORMATS = (".md", ".csv", ".tex")
+# Figures with sentences of the corpus: one, and all whose names begin like this, but for one.
+PARSE_TREE = "parse_tree"
+ATTENTION = "attention_"
+NO_SENTENCES = {"attention_block"}
+
+# What workflow/report/contents.yaml does not describe.
+CAPTIONS = {
+    "cost": "Training cost of Table 2, by the paper's formula and counted.",
+    "provenance": "The files, settings and versions behind each number of Table 2.",
+    "trainings": "Every training: its steps, hours, speed and machine.",
+    "test_sets": "BLEU on further test sets.",
+}
+COURSE = "The course of a training: losses, learning rate and speed by step."
+
+
+def publish(
+    results: Path,
+    output: Path,
+    contents: Path,
+    facts: Mapping[str, str],
+    generated: bool,
+    free_sentences: Collection[str],
+) -> None:
+    """Copy what may be published from ``results`` (one scale's folder) to ``output``, and write ``README.md`` there.
+
+    Figures with sentences are copied if the corpus is ``generated`` or, for those of attention, if their sentences are
+    among ``free_sentences``.  Raises UserError when no table has been made.
+    """
+    tables = sorted(path for path in results.glob("tables/*") if path.suffix in TABLE_FORMATS)
+    folders = sorted(path.parent for path in results.glob("runs/*/*/timing.json"))
+    if not tables or not folders:
+        raise UserError(f"{results}: there is no table to publish; make one first, e.g. results/table2.tex")
+    figures = [
+        figure
+        for figure in sorted(results.glob("figures/*.svg"))
+        if generated or _is_free(figure, free_sentences)
+    ]
+    shutil.rmtree(output, ignore_errors=True)
+    files = [_copy(path, output / path.name) for path in [*tables, results / "provenance.json"]]
+    files += [_copy(path, output / "figures" / path.name) for path in figures]
+    for folder in folders:
+        name = f"{folder.parent.name}.{folder.name}.jsonl"
+        files.append(_copy(folder / "metrics.jsonl", output / "training" / name))
+    trainings = _trainings(folders)
+    files.append(_write(trainings, output / "training" / "trainings.csv"))
+    files.append(_write(_scores(results, folders), output / "scores.csv"))
+    hours = trainings["hours"].sum()
+    about = {
+        "trainings": f"{len(trainings)}, {hours:.1f} hours in all",
+        "machines": "; ".join(sorted(set(trainings["machine"]))),
+        "commit": describe_commit(),
+    }
+    courses = {path.stem: COURSE for path in files if path.suffix == ".jsonl"}
+    captions = {**read_yaml(contents), "publication": CAPTIONS | courses}
+    (output / "README.md").write_text(index({**facts, **about}, files, output, captions), encoding="utf-8")
+
+
+def _is_free(figure: Path, free_sentences: Collection[str]) -> bool:
+    """Return whether a figure shows no sentence at all, or only those that may be shown."""
+    if figure.stem == PARSE_TREE:
+        return False
+    if not figure.stem.startswith(ATTENTION) or figure.stem in NO_SENTENCES:
+        return True
+    shown = read_json(figure.parent / "attention.json")["sentences"].values()
+    return {sentence["source"] for sentence in shown} <= set(free_sentences)
+
+
+def _trainings(folders: Sequence[Path]) -> pd.DataFrame:
+    """Return a row for each training: how long it was, in steps and hours, and on which machine."""
+    rows = []
+    for folder in folders:
+        training, timing = read_json(folder / "training.json"), read_json(folder / "timing.json")
+        machine = f"{timing['devices']} × {timing['device_name']}, {timing['threads']} thread, {timing['precision']}"
+        rows.append(
+            {
+                "run": folder.parent.name,
+                "pair": folder.name,
+                "steps": training["steps"],
+                "hours": round(timing["wall_seconds"] / 3600, 2),
+                "tokens_per_second": timing["tokens_per_second"],
+                "machine": f"{machine}, {timing['hardware']}",
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def _scores(results: Path, folders: Sequence[Path]) -> pd.DataFrame:
+    """Return every figure of the runs that have been scored (docs/formats.md)."""
+    runs = [
+        run
+        for files in (AVERAGED, LAST, PARSES)
+        for run in read_runs(
+            [path for path in folders if all((path / file).exists() for file in files.values())], files
+        )
+    ]
+    baselines = sorted(results.glob("baselines/*.json"))
+    frames = [scores_frame(runs), baselines_frame(baselines, runs[0].scale, runs[0].corpus)]
+    return pd.concat(frames, ignore_index=True).drop_duplicates()
+
+
+def _copy(path: Path, target: Path) -> Path:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    return Path(shutil.copyfile(path, target))
+
+
+def _write(frame: pd.DataFrame, target: Path) -> Path:
+    write_text(target, frame.to_csv(index=False, lineterminator="\n"))
+    return target

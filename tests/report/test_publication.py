@@ -1,0 +1,115 @@
+"""The folder of results for other people to read."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import publish_results
+import pytest
+import tiny
+
+from transformer.common.files import sha256_of
+from transformer.report.publication import publish
+
+CONTENTS = Path(__file__).parents[2] / "workflow" / "report" / "contents.yaml"
+FREE = "The Law will never be perfect."
+
+
+@pytest.fixture
+def results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A scale with one run of Table 2, one training that has not been scored, and figures."""
+    monkeypatch.chdir(tmp_path)
+    folder = Path("results/tiny")
+    write(folder / "tables/table2.md", "| base | 7.1 |")
+    write(folder / "tables/cost.csv", "run\nbase")
+    write(folder / "tables/table2.html", "<table>")
+    write(folder / "provenance.json", {})
+    for run in ("base", "C-N2"):
+        training(folder / "runs" / run / "en-de", run)
+    base = folder / "runs/base/en-de"
+    config = {"name": "config.json", "sha256": sha256_of(base / "config.json")}
+    interval = {"low": 6.0, "high": 8.0}
+    scores = {"multi_bleu_split": {"value": 7.1, "interval": interval, "signature": "nrefs:1"}}
+    write(
+        base / "scores.json",
+        {"headline": "multi_bleu_split", "measures": scores, "files": {"config": config}},
+    )
+    write(base / "perplexity.json", {"test": {"perplexity": 1.5, "tokens": 10, "nll": 4.0}})
+    for figure in ("attention_block", "attention_cross", "learning_rate", "parse_tree"):
+        write(folder / f"figures/{figure}.svg", "<svg/>")
+    show(folder, "A dog runs.")
+    return folder
+
+
+def show(results: Path, sentence: str) -> None:
+    """Let the figures of attention show the free sentence and another."""
+    content = {"sentences": {"long_distance": {"source": FREE}, "anaphora": {"source": sentence}}}
+    write(results / "figures/attention.json", content)
+
+
+def training(folder: Path, run: str) -> None:
+    write(folder / "config.json", tiny.run_config() | {"run": run})
+    write(folder / "training.json", {"training_flops": 12, "parameters": 34, "steps": 9, "checkpoints": []})
+    timing = {
+        "wall_seconds": 5400,
+        "devices": 1,
+        "device_name": "Chip 7",
+        "hardware": "x86_64 Linux, torch 2",
+    }
+    write(folder / "timing.json", timing | {"threads": 1, "precision": "bf16", "tokens_per_second": 15000})
+    write(folder / "metrics.jsonl", '{"step": 1, "loss": 2.0}')
+
+
+def write(path: Path, content: Any) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(content if isinstance(content, str) else json.dumps(content), encoding="utf-8")
+
+
+def figures_of(output: Path) -> list[str]:
+    return sorted(path.stem for path in output.glob("figures/*"))
+
+
+def publish_to(results: Path, output: Path, *, generated: bool = False) -> None:
+    publish(results, output, CONTENTS, {"scale": "`tiny`"}, generated, {FREE})
+
+
+def test_tables_scores_and_trainings(results: Path) -> None:
+    output = Path("published")
+    write(output / "old.txt", "of an earlier publication")
+    publish_to(results, output)
+    names = {path.relative_to(output).as_posix() for path in output.rglob("*.*")}
+    assert names == {
+        "README.md", "table2.md", "cost.csv", "provenance.json", "scores.csv", "training/trainings.csv",
+        "training/base.en-de.jsonl", "training/C-N2.en-de.jsonl",
+        "figures/attention_block.svg", "figures/learning_rate.svg",
+    }  # fmt: skip
+    scores = pd.read_csv(output / "scores.csv")
+    assert scores.loc[scores["headline"], "value"].tolist() == [7.1]
+    trainings = pd.read_csv(output / "training/trainings.csv")
+    assert trainings[["run", "steps", "hours"]].to_numpy().tolist() == [["C-N2", 9, 1.5], ["base", 9, 1.5]]
+    page = (output / "README.md").read_text(encoding="utf-8")
+    assert "| trainings | 2, 3.0 hours in all" in page
+    assert "1 × Chip 7, 1 thread, bf16, x86_64 Linux, torch 2" in page
+    assert all(f"]({name})" in page for name in names - {"README.md"})
+
+
+@pytest.mark.parametrize(
+    ("sentence", "generated", "shown"),
+    [(FREE, False, ["cross"]), ("A dog runs.", False, []), ("A dog runs.", True, ["cross", "parse_tree"])],
+)
+def test_sentences_of_a_corpus_stay_out(
+    results: Path, sentence: str, generated: bool, shown: list[str]
+) -> None:
+    show(results, sentence)
+    publish_to(results, Path("published"), generated=generated)
+    names = [name.removeprefix("attention_") for name in figures_of(Path("published"))]
+    assert names == sorted(["block", "learning_rate", *shown])
+
+
+def test_nothing_to_publish(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    output = tmp_path / "published"
+    code = tiny.run(publish_results.main, "--scale", "demo", "--results", tmp_path, "--output", output)
+    assert code == 1
+    assert "there is no table to publish; make one first" in capsys.readouterr().err
+    assert not output.exists()
