@@ -123,6 +123,13 @@ def test_a_further_test_that_is_none(project: Path, name: str, line: str) -> Non
     assert message(project, scale="small") == f"config/small.yaml: {line}"
 
 
+def test_a_further_test_has_another_name_than_the_corpus(project: Path) -> None:
+    edit(project, "demo.yaml", "corpus", value=FLICKR)
+    assert message(project, further_tests=[FLICKR]).startswith(
+        f"config/config.yaml or --config: further_tests: {FLICKR} is a test set already or "
+    )
+
+
 def test_several_test_sets_are_not_joined(project: Path) -> None:
     names = ["newstest2014", "newstest2014-filtered"]
     edit(project, "paper.yaml", "translation", "en-de", "source", "test", value=names)

@@ -35,7 +35,7 @@ def find_further_tests(
     A test set is left out for a pair whose languages it does not have, and for one that is tested on it anyway.  Raises
     UserError when this leaves no pair.
     """
-    valid = {pair: _other_tests(pair, values, sources) for pair, values in scale["translation"].items()}
+    valid = {pair: _other_tests(pair, scale, sources) for pair in scale["translation"]}
     listed = [name for name in sources if any(name in others for others in valid.values())]
     found = {}
     for name in names:
@@ -53,14 +53,17 @@ def find_further_tests(
     return found
 
 
-def _other_tests(pair: str, values: dict[str, Any], sources: dict[str, Any]) -> list[str]:
-    """Return the sources that have a test split in both languages of a pair, without the pair's own."""
-    own = values.get("source")
-    own = own["test"] if isinstance(own, dict) else own
+def _other_tests(pair: str, scale: dict[str, Any], sources: dict[str, Any]) -> list[str]:
+    """Return the sources that have a test split in both languages of a pair, without the pair's own.
+
+    The corpus's name in captions is left out as well, since tables call the scale's own test set by it.
+    """
+    own = scale["translation"][pair].get("source")
+    taken = (own["test"] if isinstance(own, dict) else own, scale["corpus"])
     return [
         name
         for name, source in sources.items()
-        if name != own and set(pair.split("-")) <= _splits(source, pair).get("test", {}).keys()
+        if name not in taken and set(pair.split("-")) <= _splits(source, pair).get("test", {}).keys()
     ]
 
 

@@ -78,7 +78,7 @@ def _cells(bleu: pd.DataFrame) -> Cells:
     wide = wide.reindex(pd.MultiIndex.from_tuples(lines, names=LINE))
     wide = wide.reindex(columns=pd.MultiIndex.from_product([["text", "source"], pairs, CASES])).fillna("")
     text = {"Test set": [titles[name] for name, _, _ in lines], "Run": [run for _, run, _ in lines]}
-    text["BLEU of"] = [RULES[rules] for _, _, rules in lines]
+    text["BLEU of"] = [RULES[tokens] for _, _, tokens in lines]
     text |= {head: list(wide["text", *column]) for head, column in columns.items()}
     return Cells(
         pd.DataFrame(text), {head: list(wide["source", *column]) for head, column in columns.items()}
