@@ -5,8 +5,8 @@
         --output-dir results/demo/tables --provenance results/demo/provenance.json
 
 This writes table2.tex, .csv, .md and .html, cost.csv and cost.md to the output folder, and provenance.json.  The other
-tables have no cost, and table1 is made from --layers instead of runs.  The scale and the corpus in the
-caption are those in the runs' config.json.
+tables have no cost, table1 is made from --layers instead of runs, and test_sets from --tests besides them.  The scale
+and the corpus in the caption are those in the runs' config.json.
 """
 
 import argparse
@@ -17,9 +17,10 @@ from transformer.common.errors import run_script
 from transformer.common.files import write_all, write_json
 from transformer.common.yaml_files import read_yaml
 from transformer.tables.cost import cost, cost_markdown, read_devices
+from transformer.tables.further_tests import build_test_sets
 from transformer.tables.literature import Literature, read_literature
 from transformer.tables.provenance import table_provenance
-from transformer.tables.runs import LAST, PARSES, read_runs
+from transformer.tables.runs import LAST, PARSES, read_further_tests, read_runs
 from transformer.tables.scores_frame import baselines_frame
 from transformer.tables.table import Table
 from transformer.tables.table1 import build_table1
@@ -60,6 +61,8 @@ def build(arguments: argparse.Namespace, literature: Literature) -> Table:
         paper = read_yaml(arguments.paper_settings)
         settings = {run: paper["base"] | changes for run, changes in paper.items()}
         return build_table3(literature, read_runs(arguments.runs, LAST), settings)
+    if arguments.table == "test_sets":
+        return build_test_sets(literature, read_runs(arguments.runs), read_further_tests(arguments.tests))
     return build_table4(literature, read_runs(arguments.runs, PARSES))
 
 
@@ -72,6 +75,7 @@ def parse_arguments() -> argparse.Namespace:
         "table2": "BLEU and training cost of translation models",
         "table3": "variations of the Transformer",
         "table4": "constituency parsers",
+        "test_sets": "BLEU of the runs of Table 2 on each test set",
     }
     for name, about in helps.items():
         table = tables.add_parser(name, help=about)
@@ -91,6 +95,9 @@ def parse_arguments() -> argparse.Namespace:
             about_devices = "config/devices.yaml, for the training cost by the paper's formula"
             table.add_argument("--devices", type=Path, required=True, help=about_devices)
             table.add_argument("--baselines", type=Path, nargs="*", default=[], help=about_baselines)
+        if name == "test_sets":
+            about_tests = "folders of scores on further test sets, RUN/tests/NAME"
+            table.add_argument("--tests", type=Path, nargs="*", default=[], help=about_tests)
         if name == "table3":
             about_settings = "config/runs.yaml, which has each row at the paper's size"
             table.add_argument("--paper-settings", type=Path, required=True, help=about_settings)

@@ -48,7 +48,8 @@ def test_the_project_s_registry() -> None:
         )
     sums = [file.sha256 for file in files.values() if file.sha256]
     assert len(set(sums)) == len(sums)
-    assert {path.split("/")[0] for path, file in files.items() if not file.sha256} == {
+    unpublished = [path for path, file in files.items() if not file.sha256]
+    assert {path.split("/")[0] for path in unpublished if "test_2017" not in path} == {
         "wmt10",
         "wmt13",
         "wmt14",

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import psutil
 import pytest
+import yaml
 from micro_project import COMMAND, EVERYTHING, TABLES, copy_project, jobs, snakemake
 
 from transformer.common.files import sha256_of
@@ -208,6 +209,51 @@ def test_an_edit_runs_again_what_it_concerns(
     assert [rule for rule in order if rule in jobs(run)] == order[order.index(first) :]
 
 
+def register(project: Path, mirror: Path, name: str, texts: dict[str, str]) -> None:
+    """Add a source with a test split to the registry of a project, and its file of each side to a mirror."""
+    paths = {side: f"{name}/test.{side}" for side in texts}
+    for side, path in paths.items():
+        (mirror / path).parent.mkdir(parents=True, exist_ok=True)
+        (mirror / path).write_text(texts[side])
+    about = dict.fromkeys(("title", "licence", "citation"), "none") | {"homepage": "https://example.org/"}
+    files = [{"path": path, "url": "https://example.org/"} for path in paths.values()]
+    with (project / "config" / "sources.yaml").open("a") as sources:
+        sources.write(f"\n{yaml.safe_dump({name: about | {'splits': {'test': paths}, 'files': files}})}")
+
+
+def test_further_test_sets(built: Path, tmp_path: Path) -> None:
+    """Downloaded, translated and scored one by one, with the models that are there."""
+    project, mirror = shutil.copytree(built, tmp_path / "project"), tmp_path / "mirror"
+    clean = project / "data" / "micro" / "clean" / "en-de"
+    lines = {side: (clean / f"test.{side}").read_text().splitlines(keepends=True) for side in ("en", "de")}
+    sizes = {"first": 4, "second": 3}
+    for name, size in sizes.items():
+        register(project, mirror, name, {side: "".join(text[:size]) for side, text in lines.items()})
+    asked = [*EVERYTHING, "results/test_sets.csv", "results/test_sets.tex"]
+    config = [f"mirror={mirror}", "further_tests=[first,second]"]
+    run = snakemake(project, config=config, command=asked)
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert jobs(run) == {
+        "download": 4, "extract": 2, "clean": 2, "translate_further_test": 4, "score_further_test": 4,
+        "test_sets": 1, "publish_table": 1,
+    }  # fmt: skip
+    rows = list(csv.DictReader((project / "results" / "test_sets.csv").open()))
+    assert len(rows) == (4 + 2 + 2) * 6  # the scale's own set in two languages, the others in one
+    for name, size in sizes.items():
+        of_set = [row for row in rows if row["test_set"] == name]
+        assert {(row["run"], row["pair"], row["sentences"]) for row in of_set} == {
+            (run, "en-de", str(size)) for run in ("base", "big")
+        }
+        folder = project / "results" / "micro" / "runs" / "base" / "en-de"
+        hypothesis = (folder / "tests" / name / "test.de").read_text().splitlines()
+        assert hypothesis == (folder / "test.de").read_text().splitlines()[:size]
+    assert (project / "config" / "sources.lock.yaml").read_text().count("sha256:") == 4
+    planned = snakemake(project, "--dry-run", config=config, command=EVERYTHING).stdout
+    assert "tests/second/scores.json" in planned  # in results/scores.csv
+    assert "results/test_sets.html" in planned  # in the report
+    assert "results/test_sets.html" not in snakemake(project, "--dry-run", command=EVERYTHING).stdout
+
+
 @pytest.mark.parametrize(("options", "parsers"), [([], 0), (["treebank=penn", "silver_text=english.txt"], 2)])
 def test_without_a_treebank_all_but_table_4_is_made(tmp_path: Path, options: list[str], parsers: int) -> None:
     run = snakemake(copy_project(tmp_path), "--dry-run", scale="paper", config=options, command=EVERYTHING)
@@ -338,7 +384,7 @@ def test_a_job_that_is_killed_for_memory(
             "sclae=small",
             "unknown key 'sclae'; did you mean 'scale'? valid: "
             "scale, seed, seeds, sentence, word, antecedent, plan_device, treebank, silver_text, silver_trees, "
-            "layer_rows, t2t_rows, mirror",
+            "layer_rows, t2t_rows, further_tests, mirror",
         ),
         ("seed=-1", "seed: -1 is less than the minimum of 0"),
     ],

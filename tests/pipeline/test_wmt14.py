@@ -7,7 +7,7 @@ import subprocess
 import sys
 import tarfile
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -110,8 +110,10 @@ def web(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, str]]:
         thread.join()
 
 
-def build(project: Path, mirror: str, targets: list[str], *options: str) -> subprocess.CompletedProcess[str]:
-    config = ["scale=paper", f"mirror={mirror}"]
+def build(
+    project: Path, mirror: str, targets: list[str], *options: str, settings: Sequence[str] = ()
+) -> subprocess.CompletedProcess[str]:
+    config = ["scale=paper", f"mirror={mirror}", *settings]
     command = [
         sys.executable,
         "-m",
@@ -182,9 +184,22 @@ def test_the_smaller_test_set_by_config(web: tuple[Path, str], tmp_path: Path) -
     project = copy_project(tmp_path)
     config = project / "config" / "paper.yaml"
     text = config.read_text().replace("WMT14, newstest2014", "WMT14, newstest2014-filtered, newstest2014")
-    config.write_text(text.replace("test: [newstest2014]", "test: [newstest2014-filtered]", 1))
+    config.write_text(text.replace("test: newstest2014", "test: newstest2014-filtered", 1))
     run = build(project, web[1], ["data/paper/clean/en-de/test.de"], "--dry-run")
     assert "unpack_wmt14_test_filtered_tgz" in jobs(run)
+
+
+def test_the_smaller_test_set_besides_the_whole_one(web: tuple[Path, str], tmp_path: Path) -> None:
+    project, further = copy_project(tmp_path), ["further_tests=[newstest2014-filtered]"]
+    text = "data/paper/clean/en-de/tests/newstest2014-filtered.de"
+    run = build(project, web[1], [text], settings=further)
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert count(project / text) == 20
+    planned = jobs(build(project, web[1], ["results/test_sets.csv"], "--dry-run", settings=further))
+    assert (planned["score_bleu"], planned["score_further_test"]) == (
+        4,
+        2,
+    )  # base and big; EN-FR has no such set
 
 
 @pytest.mark.parametrize(

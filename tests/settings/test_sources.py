@@ -40,7 +40,7 @@ def test_wmt14_is_joined_from_what_the_paper_names() -> None:
 
 
 def test_the_caption_names_the_test_set(project: Path) -> None:
-    edit(project, "paper.yaml", "translation", "en-de", "source", "test", value=["newstest2014-filtered"])
+    edit(project, "paper.yaml", "translation", "en-de", "source", "test", value="newstest2014-filtered")
     assert message(project, scale="paper") == (
         "config/paper.yaml: corpus: tables call the corpus 'WMT14, newstest2014', but the test set is "
         "newstest2014, newstest2014-filtered; add its name, after a comma"
@@ -69,4 +69,71 @@ def test_a_source_without_a_split(project: Path) -> None:
     (project / "config" / "sources.yaml").write_text(yaml.safe_dump(sources))
     assert message(project, scale="small").endswith(
         "translation.en-fr.source: multi30k has no dev split in fr"
+    )
+
+
+FLICKR, MSCOCO = "multi30k-2017-flickr", "multi30k-2017-mscoco"
+
+
+def test_further_tests_of_the_scale_or_of_the_command_line(project: Path) -> None:
+    assert load(project, scale="small").further_tests == {"en-de": [], "en-fr": []}
+    named = load(project, scale="small", further_tests=[MSCOCO, FLICKR])
+    assert named.further_tests == {"en-de": [MSCOCO, FLICKR], "en-fr": [MSCOCO, FLICKR]}
+    (file,) = named.downloads["en-fr", f"tests/{MSCOCO}", "fr"]
+    assert (file["path"], file["source"]) == ("multi30k/test_2017_mscoco.fr.gz", MSCOCO)
+    assert named.downloads.items() > load(project, scale="small").downloads.items()
+    edit(project, "small.yaml", "further_tests", value=[FLICKR])
+    assert load(project, scale="small").further_tests["en-de"] == [FLICKR]
+    assert load(project, scale="small", further_tests=[]).further_tests["en-de"] == []
+
+
+def test_a_generated_corpus_may_have_further_tests() -> None:
+    assert load(further_tests=[FLICKR]).downloads.keys() == {
+        (pair, f"tests/{FLICKR}", side) for pair in ("en-de", "en-fr") for side in pair.split("-")
+    }
+
+
+def test_a_further_test_of_one_language_pair() -> None:
+    """EN-FR has no filtered test set; its archive is unpacked as any other."""
+    settings = load(scale="paper", further_tests=["newstest2014-filtered"])
+    assert settings.further_tests == {"en-de": ["newstest2014-filtered"], "en-fr": []}
+    assert "wmt14/test-filtered.tgz" in settings.archives
+
+
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [
+        (
+            "multi30k-2017-flikr",
+            "unknown source 'multi30k-2017-flikr'; did you mean 'multi30k-2017-flickr'? valid: ",
+        ),
+        (
+            "newstest2013",
+            "newstest2013 is a test set already or has no test split for en-de or en-fr; valid: ",
+        ),
+        ("multi30k", "multi30k is a test set already or has no test split for en-de or en-fr; valid: "),
+    ],
+    ids=["unknown", "no test split", "its own"],
+)
+def test_a_further_test_that_is_none(project: Path, name: str, line: str) -> None:
+    line = f"further_tests: {line}{FLICKR}, {MSCOCO}, newstest2014, newstest2014-filtered"
+    said = message(project, scale="small", further_tests=[FLICKR, name])
+    assert said == f"config/config.yaml or --config: {line}"
+    edit(project, "small.yaml", "further_tests", value=[name])
+    assert message(project, scale="small") == f"config/small.yaml: {line}"
+
+
+def test_a_further_test_has_another_name_than_the_corpus(project: Path) -> None:
+    edit(project, "demo.yaml", "corpus", value=FLICKR)
+    assert message(project, further_tests=[FLICKR]).startswith(
+        f"config/config.yaml or --config: further_tests: {FLICKR} is a test set already or "
+    )
+
+
+def test_several_test_sets_are_not_joined(project: Path) -> None:
+    names = ["newstest2014", "newstest2014-filtered"]
+    edit(project, "paper.yaml", "translation", "en-de", "source", "test", value=names)
+    assert message(project, scale="paper") == (
+        f"config/paper.yaml: translation.en-de.source.test: {names} is not of type 'string' "
+        "(one name; `further_tests` names test sets to score besides it)"
     )

@@ -71,12 +71,26 @@ def make_run(
     timing = {"wall_seconds": wall_seconds, "devices": 2, "device_name": device_name, "threads": 3}
     write(folder / "timing.json", timing)
     write(folder / "perplexity.json", {"test": {"perplexity": 1.5, "tokens": 10, "nll": 4.0}})
+    write_scores(folder, folder / "config.json", pair, bleu)
+    return folder
+
+
+def write_scores(folder: Path, config: Path, pair: str, bleu: float) -> None:
+    """Write what score_bleu.py writes of the forty sentences of a test set."""
     headline, other = ("multi_bleu_split", "multi_bleu")[:: 1 if pair == "en-de" else -1]
-    measures = {headline: measure(bleu), other: measure(bleu - 0.5), "sacrebleu": measure(bleu - 1)}
-    files = {"config": {"name": "config.json", "sha256": sha256_of(folder / "config.json")}}
-    scores = {"format": 1, "headline": headline, "measures": measures, "files": files}
+    cased = {headline: bleu, other: bleu - 0.5, "sacrebleu": bleu - 1}
+    measures = {name: measure(value) for name, value in cased.items()}
+    measures |= {f"{name}_lowercased": measure(value + 0.25) for name, value in cased.items()}
+    files = {"config": {"name": "config.json", "sha256": sha256_of(config)}}
+    scores = {"format": 1, "sentences": 40, "headline": headline, "measures": measures, "files": files}
     write(folder / "scores.json", scores)
     write_sentences(folder / "scores.csv", round(bleu / 5))
+
+
+def make_further_test(run: Path, name: str, bleu: float) -> Path:
+    """Write the scores of a run on a further test set; give their folder."""
+    folder = run / "tests" / name
+    write_scores(folder, run / "config.json", run.name, bleu)
     return folder
 
 

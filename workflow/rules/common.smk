@@ -84,7 +84,8 @@ wildcard_constraints:
     target="[a-z]{2}",  # the rules of training and parsing allow PARSING_DATA as well
     pair="[a-z]{2}-[a-z]{2}",
     side="[a-z]{2}",
-    split="|".join(SPLITS),
+    split="|".join([*SPLITS, "tests/[a-z0-9-]+"]),
+    test="[a-z0-9-]+",  # a further test set
     run="[^/]+",
 
 

@@ -27,7 +27,11 @@ if SETTINGS.grammar:
             " --output-dir {params.folder:q}"
             " > {log:q} 2>&1"
 
-else:
+
+# The splits that are downloaded: all, none, or further test sets only.
+EXTRACTED = sorted({split for pair, split, _ in SETTINGS.downloads if pair in SETTINGS.pairs})
+
+if SETTINGS.downloads:
 
     # The parameter is the file's sha256.  Another mirror, or an edit of the registry that leaves the hash as it is, does
     # not download the file again.
@@ -87,6 +91,8 @@ else:
         output:
             source=f"{DATA}/raw/{{source}}-{{target}}/{{split}}.{{source}}",
             target=f"{DATA}/raw/{{source}}-{{target}}/{{split}}.{{target}}",
+        wildcard_constraints:
+            split="|".join(EXTRACTED),
         resources:
             mem_mb=500,
             runtime=2 * 60,

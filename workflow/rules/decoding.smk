@@ -1,4 +1,4 @@
-# Translate the test set and the development set.
+# Translate the test set, further test sets and the development set.
 
 
 rule translate:
@@ -32,6 +32,20 @@ rule translate:
         " --input {input.text:q}"
         " --output {output:q}"
         " > {log:q} 2>&1"
+
+
+use rule translate as translate_further_test with:
+    """Translate a further test set.
+
+    Test with: snakemake --cores all results/test_sets.md --config scale=small 'further_tests=[multi30k-2017-flickr]'
+    """
+    input:
+        weights=rules.average_checkpoints.output.weights,
+        description=rules.average_checkpoints.output.description,
+        subwords=rules.learn_subwords.output.model,
+        text=f"{DATA}/clean/{{source}}-{{target}}/tests/{{test}}.{{source}}",
+    output:
+        f"{RUN}/tests/{{test}}/test.{{target}}",
 
 
 use rule translate as translate_dev with:

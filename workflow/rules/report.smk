@@ -11,7 +11,7 @@ localrules:
 # Without LaTeX, everything but the PDF is made.
 LATEX = find_latex() is not None
 NO_LATEX = f"results/report.pdf is left out: it needs pdflatex; {INSTALL}"
-ALL_TABLES = [*TABLES, "comparison"]
+ALL_TABLES = [*TABLES, "comparison", *(["test_sets"] if TEST_FOLDERS else [])]
 PUBLISHED = [
     *expand("results/{table}.{format}", table=ALL_TABLES, format=TABLE_FORMATS),
     *expand("results/figures/{figure}.{format}", figure=FIGURES, format=FIGURE_FORMATS),

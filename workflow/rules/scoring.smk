@@ -104,6 +104,22 @@ rule score_baselines:
         " > {log:q} 2>&1"
 
 
+use rule score_bleu as score_further_test with:
+    """Measure BLEU on a further test set.
+
+    Test with: snakemake --cores all results/test_sets.md --config scale=small 'further_tests=[multi30k-2017-flickr]'
+    """
+    input:
+        hypothesis=rules.translate_further_test.output,
+        reference=f"{DATA}/clean/{{source}}-{{target}}/tests/{{test}}.{{target}}",
+        source=f"{DATA}/clean/{{source}}-{{target}}/tests/{{test}}.{{source}}",
+        checkpoint=rules.average_checkpoints.output.weights,
+        config=rules.resolve_run.output,
+    output:
+        scores=f"{RUN}/tests/{{test}}/scores.json",
+        sentences=f"{RUN}/tests/{{test}}/scores.csv",
+
+
 use rule score_bleu as score_dev_bleu with:
     """Measure BLEU of the last checkpoint on the development set, for Table 3.
 

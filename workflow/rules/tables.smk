@@ -10,6 +10,12 @@ TABLE3_FOLDERS = [f"{RESULTS}/runs/{name}/en-de" for run in TABLE3_RUNS for name
 TABLE4_FOLDERS = [f"{RESULTS}/runs/{run}/{pair}" for run, pair in PARSERS.items()]
 PARSER_FOLDERS = TABLE4_FOLDERS if TREEBANK else []
 BASELINES = expand(f"{RESULTS}/baselines/{{pair}}.json", pair=SETTINGS.pairs)
+TEST_FOLDERS = [
+    f"{RESULTS}/runs/{run}/{pair}/tests/{name}"
+    for run in TABLE2_RUNS
+    for pair, names in SETTINGS.further_tests.items()
+    for name in names
+]
 LITERATURE = {
     "literature": "config/literature.yaml",
     "schema": "workflow/schemas/literature.schema.yaml",
@@ -113,6 +119,22 @@ use rule table2 as table4 with:
         folder=folder_of_output,
 
 
+use rule table2 as test_sets with:
+    """Show BLEU on each test set.
+
+    Test with: snakemake --cores all results/demo/tables/test_sets.md
+    """
+    input:
+        **LITERATURE,
+        scores=[*rules.table2.input.scores, *expand("{folder}/scores.json", folder=TEST_FOLDERS)],
+    output:
+        tables=expand(f"{RESULTS}/tables/test_sets.{{format}}", format=TABLE_FORMATS),
+        provenance=f"{RESULTS}/provenance/test_sets.json",
+    params:
+        table=["test_sets", "--runs", *TABLE2_FOLDERS, "--tests", *TEST_FOLDERS],
+        folder=folder_of_output,
+
+
 rule compare:
     """Put the paper's numbers and ours side by side.
 
@@ -158,7 +180,7 @@ rule publish_table:
             labels={"table": "{table}", "scale": SETTINGS.scale},
         ),
     wildcard_constraints:
-        table=r"table\d|comparison",
+        table=r"table\d|comparison|test_sets",
     params:
         caption=lambda w: caption_of(Path(w.table), CONTENTS),
     shell:
@@ -172,6 +194,7 @@ rule scores:
     """
     input:
         rules.table2.input.scores,
+        expand("{folder}/scores.json", folder=TEST_FOLDERS),
         rules.table3.input.scores if "table3" in TABLES else [],
         rules.table4.input.scores if TREEBANK else [],
         BASELINES,
@@ -184,12 +207,14 @@ rule scores:
     params:
         folder=folder_of_output,
         runs=TABLE2_FOLDERS,
+        tests=TEST_FOLDERS,
         last=TABLE3_FOLDERS if "table3" in TABLES else [],
         parsers=PARSER_FOLDERS,
         baselines=BASELINES,
     shell:
         "python src/tables/collect_scores.py"
         " --runs {params.runs:q}"
+        " --tests {params.tests:q}"
         " --last {params.last:q}"
         " --parsers {params.parsers:q}"
         " --baselines {params.baselines:q}"

@@ -14,7 +14,14 @@ from transformer.common.errors import UserError
 from transformer.common.yaml_files import Schema, read_yaml, unknown
 from transformer.corpus.registry import read_sources
 from transformer.settings.merging import group_settings, merge_settings
-from transformer.settings.sources import SPLITS, Downloads, check_caption, find_archives, find_downloads
+from transformer.settings.sources import (
+    SPLITS,
+    Downloads,
+    check_caption,
+    find_archives,
+    find_downloads,
+    find_further_tests,
+)
 
 # The parsers of Table 4, and the data that each is trained on: the treebank, or the treebank and silver trees.
 PARSERS = {"parser": "en-trees", "parser-semi": "en-silver"}
@@ -116,6 +123,16 @@ class Settings:
         return list(self.subwords)
 
     @property
+    def further_tests(self) -> dict[str, list[str]]:
+        """The further test sets of each language pair, by the names of their sources."""
+        splits = dict.fromkeys(
+            (pair, split) for pair, split, _ in self.downloads if split.startswith("tests/")
+        )
+        return {
+            pair: [split.removeprefix("tests/") for of, split in splits if of == pair] for pair in self.pairs
+        }
+
+    @property
     def runs(self) -> list[str]:
         """The translation runs of config/runs.yaml, in its order."""
         return list(dict.fromkeys(run for run, _ in self.merged if run not in PARSERS))
@@ -199,6 +216,10 @@ def load_settings(values: Mapping[str, Any], root: Path | str = ".") -> Settings
         )
     sources = read_sources(config / "sources.yaml", folder / "sources.schema.yaml")
     downloads = find_downloads(scale, sources, file)
+    if values.get("further_tests") is None:
+        downloads |= find_further_tests(scale.get("further_tests", []), scale, sources, file)
+    else:
+        downloads |= find_further_tests(values["further_tests"], scale, sources, COMMAND)
     return Settings(
         scale=values["scale"],
         seed=values["seed"],

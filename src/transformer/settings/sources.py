@@ -1,5 +1,6 @@
 """The files of config/sources.yaml that make up the corpora of a scale."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from transformer.common.errors import UserError
@@ -9,7 +10,8 @@ from transformer.corpus.registry import file_and_member, named_files, tree_membe
 SPLITS = ("train", "dev", "test")
 
 # (pair, split, side) → the files whose lines are joined in this order.  Each is an entry of the registry's `files`,
-# with the name of its `source` and, for an archive, the `member` to read.
+# with the name of its `source` and, for an archive, the `member` to read.  The split of a further test set is `tests/`
+# and the name of its source.
 Downloads = dict[tuple[str, str, str], list[dict[str, Any]]]
 
 
@@ -23,6 +25,46 @@ def find_downloads(scale: dict[str, Any], sources: dict[str, Any], file: str) ->
         | _treebank(scale, sources, file)
         | _silver_text(scale, sources, file)
     )
+
+
+def find_further_tests(
+    names: Sequence[str], scale: dict[str, Any], sources: dict[str, Any], where: str
+) -> Downloads:
+    """Return the files of further test sets by (pair, ``tests/NAME``, side); ``where`` they are named, for messages.
+
+    A test set is left out for a pair whose languages it does not have, and for one that is tested on it anyway.  Raises
+    UserError when this leaves no pair.
+    """
+    valid = {pair: _other_tests(pair, scale, sources) for pair in scale["translation"]}
+    listed = [name for name in sources if any(name in others for others in valid.values())]
+    found = {}
+    for name in names:
+        pairs = [pair for pair in valid if name in valid[pair]]
+        if not pairs and name in sources:
+            raise UserError(
+                f"{where}: further_tests: {name} is a test set already or has no test split for {' or '.join(valid)}; "
+                f"valid: {', '.join(listed)}"
+            )
+        if not pairs:
+            raise UserError(f"{where}: further_tests: {unknown('source', name, listed)}")
+        for pair in pairs:
+            for side in pair.split("-"):
+                found[pair, f"tests/{name}", side] = [_side(sources, name, pair, "test", side, where)]
+    return found
+
+
+def _other_tests(pair: str, scale: dict[str, Any], sources: dict[str, Any]) -> list[str]:
+    """Return the sources that have a test split in both languages of a pair, without the pair's own.
+
+    The corpus's name in captions is left out as well, since tables call the scale's own test set by it.
+    """
+    own = scale["translation"][pair].get("source")
+    taken = (own["test"] if isinstance(own, dict) else own, scale["corpus"])
+    return [
+        name
+        for name, source in sources.items()
+        if name not in taken and set(pair.split("-")) <= _splits(source, pair).get("test", {}).keys()
+    ]
 
 
 def find_archives(downloads: Downloads, sources: dict[str, Any]) -> dict[str, list[str]]:
@@ -42,7 +84,7 @@ def find_archives(downloads: Downloads, sources: dict[str, Any]) -> dict[str, li
 def check_caption(scale: dict[str, Any], file: str) -> None:
     """Raise UserError when ``corpus``, which captions show, does not name every test set that is scored."""
     sources = [values.get("source") for values in scale["translation"].values()]
-    named = {name for source in sources if isinstance(source, dict) for name in source["test"]}
+    named = {source["test"] for source in sources if isinstance(source, dict)}
     if not named <= set(scale["corpus"].split(", ")):
         raise UserError(
             f"{file}: corpus: tables call the corpus '{scale['corpus']}', but the test set is "
@@ -62,7 +104,9 @@ def _translation(scale: dict[str, Any], sources: dict[str, Any], file: str) -> D
         if "source" not in values:
             continue
         named = values["source"]
-        names = {split: [named] for split in SPLITS} if isinstance(named, str) else named
+        names = {split: [named] for split in SPLITS}
+        if isinstance(named, dict):
+            names = named | {"test": [named["test"]]}
         for split in SPLITS:
             for side in pair.split("-"):
                 found[pair, split, side] = [
@@ -103,10 +147,16 @@ def _side(sources: dict[str, Any], name: str, pair: str, split: str, side: str, 
     """Return the file that source ``name`` has for one side of a split."""
     if name not in sources:
         raise UserError(f"{where}: {unknown('source', name, sources)}")
-    splits = sources[name].get("splits", {}) | sources[name].get("pairs", {}).get(pair, {})
+    splits = _splits(sources[name], pair)
     if side not in splits.get(split, {}):
         raise UserError(f"{where}: {name} has no {split} split in {side}")
     return _part(sources, name, *file_and_member(splits[split][side]))
+
+
+def _splits(source: dict[str, Any], pair: str) -> dict[str, Any]:
+    """Return the splits that a source has for a language pair, with the file of each side."""
+    splits: dict[str, Any] = source.get("splits", {}) | source.get("pairs", {}).get(pair, {})
+    return splits
 
 
 def _part(sources: dict[str, Any], name: str, file: str, member: str | None) -> dict[str, Any]:

@@ -8,6 +8,7 @@ import pandas as pd
 from transformer.tables.latex_text import escape, from_markdown
 
 RULE = r"\midrule"
+NUMBERS = {"comparison": "A", "test_sets": "B"}  # of the tables that the paper does not have
 TEMPLATE = r"""% Needs \usepackage{{booktabs}}.{about}
 \begin{{table}}
 \renewcommand{{\thetable}}{{{number}}}% {numbering}
@@ -47,7 +48,7 @@ def latex_table(
     number = label.removeprefix("table")
     return TEMPLATE.format(
         about=" Each row of ours ends with its files and their sha256." if comments else "",
-        number=number if number.isdigit() else "A",
+        number=number if number.isdigit() else NUMBERS[label],
         numbering="the paper's number, wherever this is read in"
         if number.isdigit()
         else "none of the paper's",

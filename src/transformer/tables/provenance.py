@@ -29,7 +29,7 @@ def table_provenance(
         "tables": {name: _file(path) for name, path in outputs.items()},
         "literature": {**_file(literature), "version": version},
         "numbers": list(table.numbers),
-        "runs": {run.folder.relative_to(run.folder.parents[1]).as_posix(): _run(run) for run in table.runs},
+        "runs": {_name(run): _run(run) for run in table.runs},
         **_programs(),
     }
 
@@ -46,6 +46,12 @@ def comparison_provenance(
         "sources": [_file(path) for path in sources],
         **_programs(),
     }
+
+
+def _name(run: Run) -> str:
+    """Return ``base/en-de``, or ``base/en-de/tests/NAME`` if its scores are of a further test set."""
+    folder = run.folder if run.test_set == run.corpus else run.path("scores").parent
+    return folder.relative_to(run.folder.parents[1]).as_posix()
 
 
 def _run(run: Run) -> dict[str, Any]:

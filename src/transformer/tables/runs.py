@@ -51,6 +51,12 @@ class Run:
         return str(config["treebank"]["name"] if "treebank" in config else config["corpus"])
 
     @property
+    def test_set(self) -> str:
+        """The further test set that the scores are of, by its name in config/sources.yaml; otherwise the corpus."""
+        folder = Path(self.files.get("scores", "")).parent
+        return folder.name if folder.parent.name == "tests" else self.corpus
+
+    @property
     def encoder_layer(self) -> str:
         """``self-attention``, or the layer type that replaces it in the encoder."""
         return str(self.content["config"].get("model", {}).get("encoder_layer", "self-attention"))
@@ -66,7 +72,7 @@ class Run:
 
 
 def read_runs(folders: Sequence[Path], files: dict[str, str] = AVERAGED) -> list[Run]:
-    """Read run folders; ``files`` is ``AVERAGED``, ``LAST`` or ``PARSES``.
+    """Read run folders; ``files`` is ``AVERAGED``, ``LAST`` or ``PARSES``, or that of a further test set.
 
     Raises UserError when a file is missing (with the command that makes it) or incomplete, when a run is
     given twice, when runs are of different scales or corpora, and when scores belong to another config than
@@ -85,6 +91,19 @@ def read_runs(folders: Sequence[Path], files: dict[str, str] = AVERAGED) -> list
                 f"{other.folder} and {run.folder} are both the run '{run.name}' of {run.pair} with seed {run.seed}; "
                 "give one of them"
             )
+    return runs
+
+
+def read_further_tests(folders: Sequence[Path]) -> list[Run]:
+    """Read runs with their scores on further test sets from the folders of these, ``RUN/tests/NAME``.
+
+    Each folder gives one ``Run``, and the runs of one test set stand together.  Raises UserError as ``read_runs`` does.
+    """
+    runs = []
+    for name in dict.fromkeys(folder.name for folder in folders):
+        files = {key: file for key, file in AVERAGED.items() if key != "perplexity"}
+        files["scores"] = f"tests/{name}/scores.json"
+        runs += read_runs([folder.parents[1] for folder in folders if folder.name == name], files)
     return runs
 
 

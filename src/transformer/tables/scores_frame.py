@@ -13,8 +13,8 @@ from transformer.common.files import read_json, sha256_of
 from transformer.tables.runs import LAST, Run
 
 COLUMNS = (
-    "run pair split decoding checkpoint measure headline value low high seed parameters training_flops steps scale "
-    "corpus path key sha256"
+    "run pair split test_set decoding checkpoint measure headline value low high seed parameters training_flops steps "
+    "scale corpus path key sha256"
 ).split()
 # The decoding, by the name of the file that holds its scores.
 DECODINGS = {"parses": "constrained", "unconstrained": "unconstrained, repaired"}
@@ -29,7 +29,13 @@ def scores_frame(runs: Sequence[Run]) -> pd.DataFrame:
     JSON file ``path``; ``headline`` marks the BLEU that the tables show. No figure depends on time or machine.
     """
     rows = [
-        {**_facts(run), **figure, "path": run.path(name).as_posix(), "sha256": run.sha256[name]}
+        {
+            **_facts(run),
+            **figure,
+            "test_set": run.test_set if figure.get("split") == "test" else "",
+            "path": run.path(name).as_posix(),
+            "sha256": run.sha256[name],
+        }
         for run in runs
         for name, figure in _figures(run)
     ]
@@ -43,7 +49,7 @@ def baselines_frame(paths: Iterable[Path], scale: str, corpus: str) -> pd.DataFr
         content, sha256 = read_json(path), sha256_of(path)
         facts = {"pair": content["pair"], "scale": scale, "corpus": corpus, "path": path.as_posix()}
         rows += [
-            {"run": name, **facts, "sha256": sha256, "split": "test", **figure}
+            {"run": name, **facts, "sha256": sha256, "split": "test", "test_set": corpus, **figure}
             for name, measures in content["baselines"].items()
             for figure in _measures(measures, f"baselines.{name}", content["headline"])
         ]
@@ -52,7 +58,7 @@ def baselines_frame(paths: Iterable[Path], scale: str, corpus: str) -> pd.DataFr
 
 def _frame(rows: list[Figure]) -> pd.DataFrame:
     frame = pd.DataFrame(rows, columns=COLUMNS)
-    text = ["split", "decoding", "checkpoint"]
+    text = ["split", "test_set", "decoding", "checkpoint"]
     integers = dict.fromkeys(["seed", "parameters", "steps"], "Int64")
     # Python's own integers: the operations of a training at the paper's size do not fit into 64 bits.
     objects = dict.fromkeys(["training_flops", *text], object)

@@ -118,6 +118,6 @@ def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
 
 def numbers(table: str, scores: pd.DataFrame) -> list[dict[str, Any]]:
     """Return rows of the tidy frame as provenance.json holds them."""
-    columns = ["run", "pair", "split", "decoding", "measure", "value", "low", "high", "seed"]
+    columns = ["run", "pair", "split", "test_set", "decoding", "measure", "value", "low", "high", "seed"]
     columns += ["path", "key", "sha256"]
     return [{"table": table, **row} for row in records(scores[columns].astype(object).replace({pd.NA: None}))]

@@ -70,7 +70,7 @@ def build_table2(literature: Literature, runs: Sequence[Run], baselines: pd.Data
     """
     models = _models(literature, runs)
     scores = scores_frame(runs)
-    warning = _warning(literature, runs[0])
+    warning = warning_of(literature, runs[0])
     paper = _paper(literature)
     ours = _ours(literature, scores, models)
     ours = ours.assign(origin="ours", scale=runs[0].scale, corpus=runs[0].corpus, note=warning)
@@ -139,7 +139,7 @@ def _extra(literature: Literature, runs: Iterable[str]) -> dict[str, list[str]]:
     return {note: group for note, group in groups.items() if group}
 
 
-def _warning(literature: Literature, run: Run) -> str:
+def warning_of(literature: Literature, run: Run) -> str:
     """Return the warning that our figures are not on WMT data; it is part of every rendering."""
     ours = f"Ours: {run.scale} scale, {run.corpus}"
     data, *test_sets = run.corpus.split(", ")

@@ -1,0 +1,148 @@
+"""Further test sets: their scores in the frame, in a table of their own, and nowhere else."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from fake_runs import LITERATURE, SCHEMA, MakeRun, make_further_test, write
+from latex import compile_table, needs_latex
+from scripts import SCRIPTS
+from test_make_table import assert_numbers_are_found
+
+from transformer.common.errors import UserError
+from transformer.common.files import sha256_of
+from transformer.tables.further_tests import build_test_sets
+from transformer.tables.literature import read_literature
+from transformer.tables.runs import read_further_tests, read_runs
+from transformer.tables.scores_frame import scores_frame
+from transformer.tables.table import Table
+
+OWN = "synthetic grammar corpus"
+SETS = ["2017-flickr", "2017-mscoco"]
+
+
+@pytest.fixture
+def folders(make_run: MakeRun) -> tuple[list[Path], list[Path]]:
+    """Base and big of both pairs, and their scores on two further test sets, of which one has no French."""
+    runs = [make_run(run, pair) for run in ("base", "big") for pair in ("en-de", "en-fr")]
+    tests = [make_further_test(run, "2017-flickr", 30 + n) for n, run in enumerate(runs)]
+    tests += [
+        make_further_test(run, "2017-mscoco", 20 + n) for n, run in enumerate(runs) if run.name == "en-de"
+    ]
+    return runs, tests
+
+
+def build(folders: tuple[list[Path], list[Path]]) -> Table:
+    runs, tests = folders
+    return build_test_sets(read_literature(LITERATURE, SCHEMA), read_runs(runs), read_further_tests(tests))
+
+
+def test_each_row_of_the_frame_names_its_test_set(folders: tuple[list[Path], list[Path]]) -> None:
+    runs, tests = folders
+    own, further = scores_frame(read_runs(runs)), scores_frame(read_further_tests(tests))
+    assert own.groupby("split")["test_set"].unique().map(list).to_dict() == {"": [""], "test": [OWN]}
+    scores = further[further["split"] == "test"]
+    assert scores["test_set"].unique().tolist() == SETS
+    assert scores["headline"].sum() == len(tests)
+    for row in scores[scores["measure"] == "sacrebleu"].to_dict("records"):
+        assert Path(row["path"]).parent.name == row["test_set"]
+        assert row["sha256"] == sha256_of(row["path"])
+        assert (row["checkpoint"], row["decoding"]) == ("averaged", "beam search")
+
+
+def test_the_table_has_every_test_set_and_measure(folders: tuple[list[Path], list[Path]]) -> None:
+    table = build(folders)
+    assert len(table.data) == (4 + 4 + 2) * 6
+    of_one = table.data.query("test_set == '2017-flickr' and run == 'big' and pair == 'en-fr'")
+    (row,) = of_one[of_one["measure"] == "multi_bleu"].to_dict("records")
+    assert (row["bleu"], row["bleu_low"], row["bleu_high"]) == ("33.0000", "31.5000", "34.2500")
+    assert (row["headline"], row["sentences"]) == (True, 40)
+    assert row["scores"] == "results/demo/runs/big/en-fr/tests/2017-flickr/scores.json"
+    lines = [
+        [cell.strip() for cell in line.split("|")[1:-1]]
+        for line in table.files()["test_sets.md"].splitlines()
+    ]
+    lines = [line for line in lines if len(line) == 7][2:]
+    assert [line[0] for line in lines] == [
+        f"{name} (40 sentences)" for name in (OWN, *SETS) for _ in range(6)
+    ]
+    assert lines[6][1:] == [
+        "base", "Moses tokens, compounds split",
+        "30.0 [28.5, 31.2]", "30.2 [28.8, 31.5]", "30.5 [29.0, 31.8]", "30.8 [29.2, 32.0]",
+    ]  # fmt: skip
+    assert lines[-1] == [
+        "2017-mscoco (40 sentences)", "big", "sacreBLEU", "21.0 [19.5, 22.2]", "21.2 [19.8, 22.5]", "", "",
+    ]  # fmt: skip
+
+
+def test_cells_say_where_they_are_from(folders: tuple[list[Path], list[Path]]) -> None:
+    scores = folders[1][0] / "scores.json"
+    traced = f"{scores} sha256:{sha256_of(scores)}"
+    files = build(folders).files()
+    assert f'title="{traced}">30.0 [28.5, 31.2]</td>' in files["test_sets.html"]
+    assert traced in files["test_sets.tex"]
+    assert all(
+        "not comparable with newstest2014" in files[f"test_sets.{end}"] for end in ("tex", "md", "csv")
+    )
+
+
+@needs_latex
+def test_tex_compiles_in_a_minimal_document(folders: tuple[list[Path], list[Path]], tmp_path: Path) -> None:
+    assert "Overfull" not in compile_table(build(folders).latex, tmp_path)
+
+
+def test_scores_of_another_training_are_refused(folders: tuple[list[Path], list[Path]]) -> None:
+    scores = folders[1][0] / "scores.json"
+    content = json.loads(scores.read_text())
+    content["files"]["config"]["sha256"] = "0" * 64
+    write(scores, content)
+    with pytest.raises(UserError, match=f"{scores} belongs to another config than"):
+        read_further_tests(folders[1])
+
+
+def test_a_missing_score_names_the_command(folders: tuple[list[Path], list[Path]]) -> None:
+    scores = folders[1][-1] / "scores.json"
+    scores.unlink()
+    with pytest.raises(
+        UserError, match=f"{scores}: no such file; make it with: snakemake --cores all {scores}"
+    ):
+        read_further_tests(folders[1])
+
+
+def run_script(name: str, *arguments: str | Path) -> None:
+    command = [sys.executable, SCRIPTS[name], *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_table_is_traceable(folders: tuple[list[Path], list[Path]]) -> None:
+    runs, tests = folders
+    more: list[str | Path] = [
+        "--literature",
+        LITERATURE,
+        "--output-dir",
+        "tables",
+        "--provenance",
+        "provenance.json",
+    ]
+    run_script("make_table", "test_sets", "--runs", *runs, "--tests", *tests, *more)
+    provenance = json.loads(Path("provenance.json").read_text())
+    assert_numbers_are_found(provenance)
+    assert len(provenance["numbers"]) == (4 + 4 + 2) * 6
+    assert {number["test_set"] for number in provenance["numbers"]} == {OWN, *SETS}
+    names = {folder.relative_to("results/demo/runs").as_posix() for folder in (*runs, *tests)}
+    assert set(provenance["runs"]) == names
+    scores = provenance["runs"]["base/en-de/tests/2017-mscoco"]["files"]["scores"]
+    assert scores["sha256"] == sha256_of("results/demo/runs/base/en-de/tests/2017-mscoco/scores.json")
+
+
+def test_the_published_scores_have_each_number_once(folders: tuple[list[Path], list[Path]]) -> None:
+    runs, tests = folders
+    run_script("collect_scores", "--runs", *runs, "--output-dir", "before")
+    run_script("collect_scores", "--runs", *runs, "--tests", *tests, "--output-dir", "after")
+    before, after = (pd.read_csv(f"{folder}/scores.csv") for folder in ("before", "after"))
+    assert len(after) == len(before) + len(tests) * 6
+    assert after[~after["test_set"].isin(SETS)].reset_index(drop=True).equals(before)
