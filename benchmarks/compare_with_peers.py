@@ -154,20 +154,27 @@ def measure(arguments: argparse.Namespace, pythons: dict[str, Path]) -> list[Row
             workload = make_workload(size)
             write_workload(workload, folder / shape)
             rows.append(Row("work", shape, value=f"{flops_per_token(size, workload):.0f}", unit="FLOP/token"))
+        chosen = [case for case in cases(arguments.threads) if wanted(str(case), arguments.only)]
+        needed = {OURS}.union(*(case.programs for case in chosen))
         programs = {
             name: Program(name, python, folder / f"{name}.log")
             for name, python in {OURS: Path(sys.executable), **pythons}.items()
+            if name in needed
         }
         for program in programs.values():
             stack.callback(program.close)
-        for case in cases(arguments.threads):
-            if not arguments.only or any(text in str(case) for text in arguments.only):
-                print(f"{time.monotonic() - started:5.0f} s  {case}", flush=True)
-                rows += measure_case(case, programs, folder / case.shape, arguments.rounds, arguments.seconds)
-        if not arguments.only or any(text in "shares" for text in arguments.only):
+        for case in chosen:
+            print(f"{time.monotonic() - started:5.0f} s  {case}", flush=True)
+            rows += measure_case(case, programs, folder / case.shape, arguments.rounds, arguments.seconds)
+        if wanted("share", arguments.only):
             rows += measure_shares(programs[OURS], folder / "base", 4 * arguments.seconds)
     rows.append(Row("run", program="minutes", value=f"{(time.monotonic() - started) / 60:.1f}"))
     return rows
+
+
+def wanted(name: str, only: list[str]) -> bool:
+    """Return whether ``--only`` asks for the measurement of this name; without it, all are wanted."""
+    return not only or any(text in name for text in only)
 
 
 def cases(threads: list[int]) -> Iterator[Case]:

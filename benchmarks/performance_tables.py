@@ -62,9 +62,11 @@ def write_csv(rows: Sequence[Row], path: Path) -> None:
 
 
 def write_into(page: Path, rows: Sequence[Row]) -> None:
-    """Replace what is between the two marks of a Markdown file by the tables."""
-    before, _, rest = page.read_text(encoding="utf-8").partition(BEGIN)
-    _, _, after = rest.partition(END)
+    """Replace what is between the two marks of a Markdown file by the tables.  Raises ValueError without the marks."""
+    before, begin, rest = page.read_text(encoding="utf-8").partition(BEGIN)
+    _, end, after = rest.partition(END)
+    if not begin or not end:
+        raise ValueError(f"{page} has no marks {BEGIN} and {END}")
     page.write_text(f"{before}{BEGIN}\n\n{tables(rows)}\n{END}{after}", encoding="utf-8")
 
 

@@ -90,7 +90,7 @@ def decoding(shape: Shape, precision: str, workload: Workload) -> Decode:
     task = make_task(shape)
     eos, padding = task.target_dictionary.eos(), task.target_dictionary.pad()
     model = make_model(shape, task).to(weights_in(precision)).eval()
-    model.prepare_for_inference_(argparse.Namespace(common_eval=argparse.Namespace(retain_dropout=False)))
+    model.prepare_for_inference_(argparse.Namespace(generation=argparse.Namespace(beam=BEAM_SIZE)))
     # A length without EOS, which the generator adds.
     generator = SequenceGenerator(
         [model],

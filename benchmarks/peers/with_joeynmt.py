@@ -24,8 +24,7 @@ from worker import (
 
 # These are for reading text, scoring and drawing, which this program does not.
 pretend_installed(
-    "datasets", "matplotlib", "matplotlib.backends", "matplotlib.backends.backend_pdf", "matplotlib.figure",
-    "pandas", "sacrebleu", "sacrebleu.metrics", "sacremoses", "sentencepiece", "subword_nmt",
+    "datasets", "matplotlib", "pandas", "sacrebleu", "sacremoses", "sentencepiece", "subword_nmt",
     "torch.utils.tensorboard",
 )  # fmt: skip
 from joeynmt.model import Model, build_model  # noqa: E402

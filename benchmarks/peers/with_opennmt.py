@@ -45,12 +45,13 @@ def make_model(shape: Shape) -> tuple[Any, dict[str, Any], Any]:
     parser = ArgumentParser()
     onmt.opts.model_opts(parser)
     onmt.opts._add_train_general_opts(parser)
+    onmt.opts.distributed_opts(parser)
     settings, _ = parser.parse_known_args([
         "--encoder_type", "transformer", "--decoder_type", "transformer", "--position_encoding",
         "--layers", str(shape.layers), "--hidden_size", str(shape.d_model), "--word_vec_size", str(shape.d_model),
         "--transformer_ff", str(shape.d_ff), "--heads", str(shape.heads), "--dropout", str(DROPOUT),
-        "--attention_dropout", "0", "--share_embeddings", "--share_decoder_embeddings", "--share_vocab",
-        "--label_smoothing", str(LABEL_SMOOTHING), "--data", "{}", "--save_data", "-",
+        "--attention_dropout", "0", "--share_embeddings", "--share_decoder_embeddings",
+        "--label_smoothing", str(LABEL_SMOOTHING),
     ])  # fmt: skip
     ArgumentParser.update_model_opts(settings)
     model = build_base_model(settings, vocabularies)

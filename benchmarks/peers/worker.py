@@ -7,6 +7,8 @@ imports torch and the standard library only, because it runs in all these enviro
 import dataclasses
 import functools
 import gc
+import importlib.abc
+import importlib.machinery
 import itertools
 import json
 import os
@@ -165,20 +167,33 @@ def weights_in(precision: str) -> torch.dtype:
 
 
 def pretend_installed(*names: str) -> None:
-    """Put an empty module in place of packages that an import names but the measured code never calls."""
-    for name in names:
-        sys.modules[name] = _Empty(name)
-        parent, _, child = name.rpartition(".")
-        if parent in sys.modules:
-            setattr(sys.modules[parent], child, sys.modules[name])
+    """Let imports of these packages succeed, although they are not installed: the measured code never calls them."""
+    sys.meta_path.insert(0, _EmptyModules(names))
+
+
+class _EmptyModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    def __init__(self, names: tuple[str, ...]) -> None:
+        self.names = names
+
+    def find_spec(self, name: str, path: Any, target: Any = None) -> importlib.machinery.ModuleSpec | None:
+        if any(f"{name}.".startswith(f"{empty}.") for empty in self.names):
+            return importlib.machinery.ModuleSpec(name, self, is_package=True)
+        return None
+
+    def create_module(self, spec: importlib.machinery.ModuleSpec) -> types.ModuleType:
+        return _Empty(spec.name)
+
+    def exec_module(self, module: types.ModuleType) -> None:
+        pass
 
 
 class _Empty(types.ModuleType):
-    def __init__(self, name: str) -> None:
-        super().__init__(name)
-        self.__path__: list[str] = []  # makes it a package, which may be imported from
-
     def __getattr__(self, name: str) -> type:
         if name.startswith("__"):
             raise AttributeError(name)
-        return object
+        return _Anything
+
+
+class _Anything:
+    def __init__(self, *arguments: object, **options: object) -> None:
+        pass
