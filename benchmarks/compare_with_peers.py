@@ -167,7 +167,7 @@ def measure(arguments: argparse.Namespace, pythons: dict[str, Path]) -> list[Row
             print(f"{time.monotonic() - started:5.0f} s  {case}", flush=True)
             rows += measure_case(case, programs, folder / case.shape, arguments.rounds, arguments.seconds)
         if wanted("share", arguments.only):
-            rows += measure_shares(programs[OURS], folder / "base", 4 * arguments.seconds)
+            rows += measure_shares(programs[OURS], folder / "base", 2 * arguments.seconds)
     rows.append(Row("run", program="minutes", value=f"{(time.monotonic() - started) / 60:.1f}"))
     return rows
 

@@ -7,23 +7,19 @@ import torch
 
 from transformer.training.trainer import Trainer
 
-# Parts of the names of torch's operations, in the order in which they are looked for.
+# The operations of torch that do each kind of work.
 KINDS = {
-    "matrix products": ("mm", "linear", "matmul", "mkldnn"),
-    "Adam": ("adam",),
-    "softmax of the vocabulary and of attention, loss": (
-        "softmax",
-        "nll_loss",
-        "logsumexp",
-        "cross_entropy",
-        "exp",
-    ),
-    "layer normalization": ("layer_norm",),
-    "conversions between formats, and copies": ("copy", "to", "contiguous", "clone", "cat", "pad"),
-    "embeddings": ("embedding", "index", "gather", "scatter"),
+    "matrix products with weights": "mm addmm linear _linear_pointwise mkldnn_linear",
+    "matrix products of attention": "bmm baddbmm",
+    "softmax of the vocabulary and of attention": "_softmax _softmax_backward_data _log_softmax logsumexp exp log",
+    "layer normalization": "native_layer_norm native_layer_norm_backward",
+    "Adam": "_fused_adam_",
+    "conversions between formats, and copies": "_to_copy copy_ clone cat",
+    "rows picked by index, embeddings among them": "embedding embedding_dense_backward index index_select index_add_ "
+    "index_put_ gather scatter_add_",
 }
-ELEMENTWISE = "additions, dropout, ReLU and other elementwise operations"
-OUTSIDE = "Python, and making the batches"
+OTHERS = "other operations of torch: additions, dropout, ReLU, sums"
+OUTSIDE = "outside of operations: Python, autograd, making the batches"
 MATRIX_SIZE = 2048
 PRODUCTS = 5
 
@@ -39,16 +35,12 @@ def time_shares(trainer: Trainer, seconds: float) -> dict[str, float]:
             item = next(work)
             trainer.read_loss(trainer.train_step(item), item.target_tokens)
         elapsed = time.perf_counter() - started
-    shares = dict.fromkeys((*KINDS, ELEMENTWISE), 0.0)
+    kinds = {f"aten::{name}": kind for kind, names in KINDS.items() for name in names.split()}
+    shares = dict.fromkeys((*KINDS, OTHERS), 0.0)
     for event in profile.key_averages():
-        shares[kind_of(event.key)] += event.self_cpu_time_total / 1e6 / elapsed
+        if event.key.startswith("aten::"):
+            shares[kinds.get(event.key, OTHERS)] += event.self_cpu_time_total / 1e6 / elapsed
     return {**shares, OUTSIDE: 1 - sum(shares.values())}
-
-
-def kind_of(operation: str) -> str:
-    """Return the kind of work that an operation of torch belongs to, judged by its name."""
-    name = operation.split("::")[-1].lower()
-    return next((kind for kind, parts in KINDS.items() if any(part in name for part in parts)), ELEMENTWISE)
 
 
 def matmul_rates(precision: str) -> dict[str, float]:
