@@ -117,7 +117,7 @@ def main() -> None:
     parser.add_argument("--programs", nargs="+", choices=PEERS, default=list(PEERS), help="beside ours (all)")
     parser.add_argument("--rounds", type=int, default=3, help="turns of each program in a case (3)")
     parser.add_argument(
-        "--seconds", type=float, default=1.5, help="length of a turn, which has at least one step (1.5)"
+        "--seconds", type=float, default=1, help="length of a turn, which has at least one step (1)"
     )
     parser.add_argument(
         "--threads", nargs="+", type=int, default=[n for n in (1, 2) if n <= (os.cpu_count() or 1)]
@@ -167,7 +167,7 @@ def measure(arguments: argparse.Namespace, pythons: dict[str, Path]) -> list[Row
             print(f"{time.monotonic() - started:5.0f} s  {case}", flush=True)
             rows += measure_case(case, programs, folder / case.shape, arguments.rounds, arguments.seconds)
         if wanted("share", arguments.only):
-            rows += measure_shares(programs[OURS], folder / "base", 2 * arguments.seconds)
+            rows += measure_shares(programs[OURS], folder / "base", 5 * arguments.seconds)
     rows.append(Row("run", program="minutes", value=f"{(time.monotonic() - started) / 60:.1f}"))
     return rows
 
@@ -209,10 +209,9 @@ def measure_case(
     for number in range(1, rounds + 1):
         if case.precision in ("fp32", "bf16"):
             peaks = programs[OURS].ask(do="peak", precision=case.precision, threads=case.threads)["rates"]
-            rows += [
-                Row("peak", "", *place[1:], name, "", number, f"{rate / 1e9:.1f}", "GFLOP/s")
-                for name, rate in peaks.items()
-            ]
+            for name, rates in peaks.items():
+                by_clock, by_processor = (f"{rate / 1e9:.1f}" for rate in rates)
+                rows.append(Row("peak", "", *place[1:], name, "", number, by_clock, "GFLOP/s", by_processor))
         for name, version in ready.items():
             turn = programs[name].ask(do="turn", seconds=seconds)
             speed, by_processor = turn["tokens"] / turn["seconds"], turn["tokens"] / turn["cpu_seconds"]

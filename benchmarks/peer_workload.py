@@ -17,7 +17,7 @@ SHAPES = {
 }
 PAIRS = 3000
 LONGEST = 100  # tokens of a sentence, EOS included
-TO_TRANSLATE = 64  # sentences
+TO_TRANSLATE = 32  # sentences
 SOURCE_TOKENS = OUTPUT_TOKENS = 24  # of a sentence to translate, EOS included
 SEED = 1  # that of peers/ours.py, so that all programs have the same batches
 

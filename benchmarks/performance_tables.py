@@ -170,10 +170,15 @@ def failures(rows: Sequence[Row]) -> list[str]:
 
 
 def by_place(rows: Iterable[Row]) -> dict[tuple[str, tuple[str, str, str]], list[float]]:
-    """Return the values of each program at each shape, precision and number of threads, in the order of the rounds."""
+    """Return the values of each program at each shape, precision and number of threads, in the order of the rounds.
+
+    Those of one thread are by processor time, which other programs on the machine disturb less than the clock's.
+    """
     values: dict[tuple[str, tuple[str, str, str]], list[float]] = defaultdict(list)
     for row in rows:
-        values[row.program, row.place].append(float(row.value))
+        values[row.program, row.place].append(
+            float(row.by_processor_time if str(row.threads) == "1" and row.by_processor_time else row.value)
+        )
     return values
 
 

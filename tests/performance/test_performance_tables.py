@@ -38,6 +38,12 @@ def test_the_share_of_the_peak_is_that_of_the_fastest_product() -> None:
     assert "| one thread, base, fp32 | torch 80, oneDNN 100 | 50% |" in text
 
 
+@pytest.mark.parametrize(("threads", "cell"), [(1, "70 (70–70)"), (2, "50 (50–50)")])
+def test_one_thread_is_measured_by_processor_time(threads: int, cell: str) -> None:
+    row = Row("decoding", "base", "fp32", threads, "ours", "1.0", 1, "50", "tokens/s", by_processor_time="70")
+    assert f"| this project | {cell} |" in tables([*RUN, row])
+
+
 def test_what_was_not_measured_is_said_with_its_reason() -> None:
     rows = [
         *RUN,
