@@ -74,9 +74,10 @@ def tables(rows: Sequence[Row]) -> str:
     """Return all tables as Markdown."""
     run = {row.program: row.value for row in rows if row.measurement == "run"}
     versions = {row.program: row.version for row in rows if row.version and row.program != OURS}
+    minutes = f", {run['minutes']} minutes in all" if "minutes" in run else ""
     parts = [
         f"{run['CPU']}, {run['instructions']}, {run['cores']} cores, load {run['load before']} before the start; "
-        f"{run['date']}, commit {run['commit']}, torch {run['torch']}, {run.get('minutes', '?')} minutes in all. "
+        f"{run['date']}, commit {run['commit']}, torch {run['torch']}{minutes}. "
         + "Versions: " + ", ".join(f"{NAMES[name]} {version}" for name, version in versions.items()) + "."
     ]  # fmt: skip
     if float(run["load before"]) > QUIET:
