@@ -1,0 +1,111 @@
+"""This project: its Trainer with its batches, and its beam search.
+
+It also measures the processor's rate of matrix products, and where the time of a training step goes.
+"""
+
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import torch
+from time_shares import matmul_rates, time_shares
+from worker import (
+    ADAM,
+    ALPHA,
+    BEAM_SIZE,
+    DROPOUT,
+    LABEL_SMOOTHING,
+    Decode,
+    Shape,
+    Workload,
+    load_workload,
+    serve,
+)
+
+from transformer.common.special_tokens import EOS
+from transformer.dataset.tokenized import TokenizedDataset, TokenizedDatasetWriter
+from transformer.decoding.beam_search import BeamConfig
+from transformer.decoding.translation import BATCH_TOKENS, translate
+from transformer.model.config import TransformerConfig
+from transformer.model.transformer import Transformer
+from transformer.training.checkpoints import Checkpoints
+from transformer.training.distributed import ProcessGroup
+from transformer.training.trainer import Trainer, TrainingConfig
+
+LONGEST = 256  # tokens of a sentence
+SEED = 1  # of the order of training
+
+
+def make_model(shape: Shape) -> Transformer:
+    return Transformer(model_config(shape))
+
+
+def model_config(shape: Shape) -> TransformerConfig:
+    return TransformerConfig(
+        vocab_size=shape.vocab_size, N=shape.layers, d_model=shape.d_model, d_ff=shape.d_ff, h=shape.heads,
+        d_k=shape.d_model // shape.heads, d_v=shape.d_model // shape.heads, dropout=DROPOUT, attention_dropout=0.0,
+        relu_dropout=0.0, positions="sinusoidal", attention_bias=False, max_length=LONGEST,
+    )  # fmt: skip
+
+
+def make_trainer(shape: Shape, precision: Any, workload: Workload, folder: Path) -> Trainer:
+    with TokenizedDatasetWriter(folder / "train", shape.vocab_size, "0" * 64) as writer:
+        for source, target in workload.pairs:
+            writer.add([*source, EOS], [*target, EOS])
+    never = 10**9
+    config = TrainingConfig(
+        steps=never, warmup_steps=4000, learning_rate_scale=1.0, batch_tokens=shape.batch_tokens, max_length=LONGEST,
+        label_smoothing=LABEL_SMOOTHING, adam_beta1=ADAM["betas"][0], adam_beta2=ADAM["betas"][1],
+        adam_epsilon=ADAM["eps"], checkpoint_every_steps=never, checkpoint_every_minutes=None, keep_checkpoints=1,
+        validate_every_steps=never, precision=precision, threads=torch.get_num_threads(), seed=SEED,
+    )  # fmt: skip
+    return Trainer(
+        make_model(shape),
+        TokenizedDataset.open(folder / "train"),
+        config,
+        ProcessGroup(0, 1, torch.device("cpu")),
+        Checkpoints(folder, keep=1),
+        validate=lambda model, group: {},
+        max_tokens=shape.batch_tokens,
+    )
+
+
+def training(shape: Shape, precision: str, workload: Workload) -> Iterator[int]:
+    with tempfile.TemporaryDirectory() as folder:
+        trainer = make_trainer(shape, precision, workload, Path(folder))
+        for work in trainer.work():
+            trainer.read_loss(trainer.train_step(work), work.target_tokens)
+            yield work.source_tokens + work.target_tokens
+
+
+def decoding(shape: Shape, precision: Any, workload: Workload) -> Decode:
+    model = make_model(shape).eval()
+    length = workload.output_tokens
+    beam = BeamConfig(BEAM_SIZE, ALPHA, max_extra_tokens=length - len(workload.sources[0]) - 1)
+
+    def decode() -> int:
+        outputs = translate(model, workload.sources, beam, BATCH_TOKENS["cpu"], precision)
+        return sum(min(len(ids) + 1, length) for ids in outputs)
+
+    return decode
+
+
+def measure_peak(request: dict[str, Any]) -> dict[str, Any]:
+    """Return the rates of matrix products, in FLOPs a second."""
+    torch.set_num_threads(request["threads"])
+    return {"rates": matmul_rates(request["precision"])}
+
+
+def measure_shares(request: dict[str, Any]) -> dict[str, Any]:
+    """Return the shares of a training step's time."""
+    torch.manual_seed(1)
+    torch.set_num_threads(request["threads"])
+    with tempfile.TemporaryDirectory() as folder:
+        workload = load_workload(request["workload"])
+        trainer = make_trainer(Shape(**request["shape"]), request["precision"], workload, Path(folder))
+        return {"shares": time_shares(trainer, request["seconds"])}
+
+
+if __name__ == "__main__":
+    serve("attention-is-all-you-need", training, decoding, {"peak": measure_peak, "shares": measure_shares})

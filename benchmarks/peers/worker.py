@@ -1,0 +1,200 @@
+"""Measures one program at the request of `compare_with_peers.py`: a JSON line comes in, a JSON line goes out.
+
+An adapter, such as `with_fairseq.py`, runs in the environment of its program and calls :func:`serve`.  This module
+imports torch and the standard library only, because it runs in all these environments.
+"""
+
+import dataclasses
+import functools
+import gc
+import importlib.abc
+import importlib.machinery
+import itertools
+import json
+import os
+import sys
+import time
+import types
+from collections.abc import Callable, Iterator, Sequence
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+
+LABEL_SMOOTHING = 0.1
+DROPOUT = 0.1  # of embeddings and sublayers' outputs, as in the paper, and nowhere else
+BEAM_SIZE = 4
+ALPHA = 0.6
+ADAM: dict[str, Any] = {"lr": 1e-4, "betas": (0.9, 0.98), "eps": 1e-9}
+# Ids below this are special tokens in one program or another.  Sentences have other ids only.
+FIRST_WORD = 4
+
+Pair = tuple[list[int], list[int]]  # source and target ids, without special tokens
+
+
+@dataclasses.dataclass(frozen=True)
+class Shape:
+    """The size of a model, and the batches it is trained with."""
+
+    layers: int  # of the encoder, and as many of the decoder
+    d_model: int
+    d_ff: int
+    heads: int
+    vocab_size: int
+    batch_tokens: int  # most source tokens, and most target tokens, of a batch
+
+
+@dataclasses.dataclass(frozen=True)
+class Workload:
+    """What every program works on.  Ids are at least FIRST_WORD and less than the shape's vocab_size."""
+
+    pairs: list[Pair]
+    batches: list[list[int]]  # of training, each as indices of pairs
+    sources: list[list[int]]  # to translate
+    output_tokens: int  # of each translation
+
+
+Decode = Callable[[], int]  # translates all sentences and returns the number of target tokens
+# From a shape and a precision, fp32 or bf16, make an iterator whose every item is the number of tokens of a step.
+MakeTraining = Callable[[Shape, str, Workload], Iterator[int]]
+MakeDecoding = Callable[[Shape, str, Workload], Decode]
+
+
+def serve(
+    package: str,
+    training: MakeTraining | None = None,
+    decoding: MakeDecoding | None = None,
+    other: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] | None = None,
+) -> None:
+    """Answer requests until standard input ends.  ``other`` has further kinds of requests, by name."""
+    # Libraries may print; what they print goes to standard error.
+    answers = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)
+    turn = no_work
+    for line in sys.stdin:
+        request = json.loads(line)
+        try:
+            match request["do"]:
+                case "prepare":
+                    turn = no_work
+                    gc.collect()  # frees the previous model
+                    turn = prepared(request, training, decoding)
+                    answer = {"version": version(package), "torch": torch.__version__}
+                case "turn":
+                    answer = measured(functools.partial(turn, request["seconds"]))
+                case name:
+                    answer = (other or {})[name](request)
+        except Exception as error:
+            answer = {"error": f"{type(error).__name__}: {error}".splitlines()[0]}
+        print(json.dumps(answer), file=answers, flush=True)
+
+
+def no_work(seconds: float) -> int:
+    return 0
+
+
+def prepared(
+    request: dict[str, Any], training: MakeTraining | None, decoding: MakeDecoding | None
+) -> Callable[[float], int]:
+    """Make the model of a request and warm up; return the function that works for some seconds and counts tokens."""
+    torch.manual_seed(1)
+    torch.set_num_threads(request["threads"])
+    shape = Shape(**request["shape"])
+    workload = load_workload(request["workload"])
+    if request["task"] == "training":
+        if training is None:
+            raise NotImplementedError("training")
+        steps = training(shape, request["precision"], workload)
+        run_for(request["warm_up"], lambda: next(steps))
+        return lambda seconds: run_for(seconds, lambda: next(steps))
+    if decoding is None:
+        raise NotImplementedError("decoding")
+    few = dataclasses.replace(workload, sources=workload.sources[:4])
+    decoding(shape, request["precision"], few)()  # torch loads and compiles kernels
+    decode = decoding(shape, request["precision"], workload)
+    return lambda seconds: run_for(seconds, decode)
+
+
+def load_workload(path: str) -> Workload:
+    """Return the workload that `compare_with_peers.py` wrote."""
+    return Workload(**json.loads(Path(path).read_text(encoding="utf-8")))
+
+
+def training_steps(step: Callable[[list[Pair]], None], workload: Workload) -> Iterator[int]:
+    """Train on the batches in turn, for ever; yield the tokens of each, EOS of both sides included."""
+    for batch in itertools.cycle(workload.batches):
+        pairs = [workload.pairs[i] for i in batch]
+        step(pairs)
+        yield sum(len(source) + len(target) + 2 for source, target in pairs)
+
+
+def run_for(seconds: float, work: Callable[[], int]) -> int:
+    """Repeat ``work``, which returns a number of tokens, for about ``seconds``, at least once; return their sum."""
+    end = time.perf_counter() + seconds
+    tokens = work()
+    while time.perf_counter() < end:
+        tokens += work()
+    return tokens
+
+
+def measured(work: Callable[[], int]) -> dict[str, float]:
+    """Return the tokens of ``work``, its seconds, and its seconds of processor time."""
+    clock, processor = time.perf_counter(), time.process_time()
+    tokens = work()
+    return {
+        "tokens": tokens,
+        "seconds": time.perf_counter() - clock,
+        "cpu_seconds": time.process_time() - processor,
+    }
+
+
+def pad(rows: Sequence[Sequence[int]], value: int, left: bool = False) -> Tensor:
+    """Return rows of ids as a tensor (B, T), padded with ``value`` on the right, or on the left."""
+    width = max(map(len, rows))
+    padding = [[value] * (width - len(row)) for row in rows]
+    return torch.tensor([[*p, *row] if left else [*row, *p] for row, p in zip(rows, padding, strict=True)])
+
+
+def autocast(precision: str) -> torch.autocast:
+    """Return a context in which matrix products run in ``precision``, fp32 or bf16."""
+    return torch.autocast("cpu", torch.bfloat16, enabled=precision == "bf16")
+
+
+def weights_in(precision: str) -> torch.dtype:
+    """Return the format of a decoder's weights."""
+    return {"fp32": torch.float32, "bf16": torch.bfloat16}[precision]
+
+
+def pretend_installed(*names: str) -> None:
+    """Let imports of these packages succeed, although they are not installed: the measured code never calls them."""
+    sys.meta_path.insert(0, _EmptyModules(names))
+
+
+class _EmptyModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    def __init__(self, names: tuple[str, ...]) -> None:
+        self.names = names
+
+    def find_spec(self, name: str, path: Any, target: Any = None) -> importlib.machinery.ModuleSpec | None:
+        if any(f"{name}.".startswith(f"{empty}.") for empty in self.names):
+            return importlib.machinery.ModuleSpec(name, self, is_package=True)
+        return None
+
+    def create_module(self, spec: importlib.machinery.ModuleSpec) -> types.ModuleType:
+        return _Empty(spec.name)
+
+    def exec_module(self, module: types.ModuleType) -> None:
+        pass
+
+
+class _Empty(types.ModuleType):
+    def __getattr__(self, name: str) -> type:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return _Anything
+
+
+class _Anything:
+    def __init__(self, *arguments: object, **options: object) -> None:
+        pass
