@@ -24,6 +24,7 @@ PACKAGES = {
     "parsing": ("common subwords model decoding scoring", "nltk numpy torch"),
     "training": ("common dataset decoding model parsing", "numpy sacrebleu torch"),
     "inspection": ("common model subwords", "numpy torch"),
+    "export": ("common model decoding subwords", "ctranslate2 sentencepiece tokenizers torch"),
     "inference": ("common model settings decoding parsing inspection", "torch"),
     "planning": ("model settings", "tabulate"),
     "tables": ("common scoring", "numpy pandas"),
