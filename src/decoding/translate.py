@@ -16,6 +16,7 @@ from transformer.common.lines import transform_lines
 from transformer.decoding.beam_search import BeamConfig
 from transformer.decoding.options import add_beam_options, chosen_beam
 from transformer.decoding.translation import BATCH_TOKENS
+from transformer.export.ctranslate2_engine import ComputeType, with_ctranslate2
 from transformer.inference.trained_model import read_model
 from transformer.model.device import default_device
 from transformer.model.precision import Precision
@@ -30,6 +31,8 @@ def main() -> None:
         batch_tokens=arguments.batch_tokens,
         precision=arguments.precision,
     )
+    if arguments.engine == "ctranslate2":
+        trained = with_ctranslate2(trained, arguments.compute_type)
     transform_lines(trained.translate, arguments.input, arguments.output, "translating")
 
 
@@ -47,6 +50,18 @@ def parse_arguments() -> argparse.Namespace:
         help="limit on source tokens times beam size in a batch (8192 on a CPU, 131072 on a GPU)",
     )
     parser.add_argument("--precision", choices=get_args(Precision), default="auto")
+    parser.add_argument(
+        "--engine",
+        choices=["torch", "ctranslate2"],
+        default="torch",
+        help="who searches: this project, or CTranslate2, which needs requirements-export.lock (docs/export.md)",
+    )
+    parser.add_argument(
+        "--compute-type",
+        choices=get_args(ComputeType),
+        default="int8",
+        help="numbers of CTranslate2's matrix products (default: int8)",
+    )
     return parser.parse_args()
 
 
