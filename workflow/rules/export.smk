@@ -12,7 +12,12 @@ EXPORTS = expand(
 def data_of(wildcards):
     """Return the names of the sources that a language pair's corpus is downloaded from; none if it is generated."""
     pair = f"{wildcards.source}-{wildcards.target}"
-    files = [part for key, parts in SETTINGS.downloads.items() if key[0] == pair for part in parts]
+    files = [
+        part
+        for (of, split, _), parts in SETTINGS.downloads.items()
+        if of == pair and split in SPLITS  # not the further test sets
+        for part in parts
+    ]
     return sorted({part["source"] for part in files})
 
 
