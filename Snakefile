@@ -27,6 +27,7 @@ include: "workflow/rules/tables.smk"
 include: "workflow/rules/figures.smk"
 include: "workflow/rules/report.smk"
 include: "workflow/rules/planning.smk"
+include: "workflow/rules/export.smk"
 
 
 rule all:

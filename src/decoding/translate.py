@@ -7,37 +7,33 @@ At a terminal, each line is translated as soon as it is typed.  An empty line st
 """
 
 import argparse
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import get_args
 
 from transformer.common.arguments import argument_parser
 from transformer.common.errors import run_script
-from transformer.common.lines import check_lengths, transform_lines
+from transformer.common.lines import transform_lines
 from transformer.decoding.beam_search import BeamConfig
 from transformer.decoding.options import add_beam_options, chosen_beam
-from transformer.decoding.translation import BATCH_TOKENS, translate
+from transformer.decoding.translation import BATCH_TOKENS
+from transformer.export.ctranslate2_engine import ComputeType, with_ctranslate2
+from transformer.inference.trained_model import read_model
 from transformer.model.device import default_device
 from transformer.model.precision import Precision
-from transformer.model.storage import load_model
-from transformer.subwords.subwords import load_subwords
 
 
 def main() -> None:
     arguments = parse_arguments()
-    beam = chosen_beam(arguments)
-    device = default_device()
-    subwords = load_subwords(arguments.subwords)
-    model, _ = load_model(arguments.model, device, subwords.sha256)
-
-    def translate_lines(lines: list[str], first: int, progress: Callable[[int], None]) -> Iterator[str]:
-        sources = [subwords.encode(line) if line.strip() else [] for line in lines]
-        check_lengths(sources, first, arguments.batch_tokens // arguments.beam_size)
-        for ids in translate(model, sources, beam, arguments.batch_tokens, arguments.precision, progress):
-            # One line for each sentence, even if the model generates a line end.
-            yield subwords.decode(ids).replace("\n", " ")
-
-    transform_lines(translate_lines, arguments.input, arguments.output, "translating")
+    trained = read_model(
+        arguments.model,
+        arguments.subwords,
+        chosen_beam(arguments),
+        batch_tokens=arguments.batch_tokens,
+        precision=arguments.precision,
+    )
+    if arguments.engine == "ctranslate2":
+        trained = with_ctranslate2(trained, arguments.compute_type)
+    transform_lines(trained.translate, arguments.input, arguments.output, "translating")
 
 
 def parse_arguments() -> argparse.Namespace:
@@ -54,6 +50,18 @@ def parse_arguments() -> argparse.Namespace:
         help="limit on source tokens times beam size in a batch (8192 on a CPU, 131072 on a GPU)",
     )
     parser.add_argument("--precision", choices=get_args(Precision), default="auto")
+    parser.add_argument(
+        "--engine",
+        choices=["torch", "ctranslate2"],
+        default="torch",
+        help="who searches: this project, or CTranslate2, which needs requirements-export.lock (docs/export.md)",
+    )
+    parser.add_argument(
+        "--compute-type",
+        choices=get_args(ComputeType),
+        default="int8",
+        help="numbers of CTranslate2's matrix products (default: int8)",
+    )
     return parser.parse_args()
 
 

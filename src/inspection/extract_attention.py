@@ -18,15 +18,11 @@ import torch
 from transformer.common.arguments import argument_parser
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import read_json, read_lines, sha256_of, write_text
-from transformer.common.special_tokens import EOS
 from transformer.decoding.beam_search import BeamConfig
 from transformer.decoding.options import add_beam_options, chosen_beam
-from transformer.decoding.translation import translate
-from transformer.inspection.attention_weights import attention_weights
-from transformer.inspection.words import between_words, words_of
-from transformer.model.storage import load_model
-from transformer.model.transformer import Transformer, shift_right
-from transformer.subwords.subwords import Subwords, load_subwords
+from transformer.inference.trained_model import TrainedModel, read_model
+from transformer.inspection.word_attention import word_attention
+from transformer.inspection.words import words_of
 
 DIGITS = 4  # decimals of a weight
 BATCH_TOKENS = 4096
@@ -36,15 +32,20 @@ LONGEST = 100  # subwords of a sentence; more would not fit in a figure
 def main() -> None:
     arguments = parse_arguments()
     run = read_json(arguments.config)
-    beam = chosen_beam(arguments)
-    subwords = load_subwords(arguments.subwords)
-    model, _ = load_model(arguments.model, torch.device("cpu"), subwords.sha256)
+    trained = read_model(
+        arguments.model,
+        arguments.subwords,
+        chosen_beam(arguments),
+        batch_tokens=BATCH_TOKENS,
+        precision="fp32",
+        device=torch.device("cpu"),
+    )
     (far, word), (near, pronoun, antecedent) = arguments.long_distance, arguments.anaphora
     if arguments.test is not None:
         far, near = line_of(arguments.test, far), line_of(arguments.test, near)
     sentences = {
-        "long_distance": describe(model, subwords, beam, far, {"word": word}),
-        "anaphora": describe(model, subwords, beam, near, {"word": pronoun, "antecedent": antecedent}),
+        "long_distance": describe(trained, far, {"word": word}),
+        "anaphora": describe(trained, near, {"word": pronoun, "antecedent": antecedent}),
     }
     content = {
         "format": 1,
@@ -69,13 +70,12 @@ def line_of(file: Path, sentence: str) -> str:
     return lines[int(sentence) - 1]
 
 
-def describe(
-    model: Transformer, subwords: Subwords, beam: BeamConfig, sentence: str, marked: dict[str, str]
-) -> dict[str, Any]:
+def describe(trained: TrainedModel, sentence: str, marked: dict[str, str]) -> dict[str, Any]:
     """Return the entry of one sentence: ``marked`` words, ``source``, ``translation`` and each kind of ``attention``.
 
     Raises UserError when the sentence is empty or too long to draw, or when a marked word is not in it.
     """
+    subwords = trained.vocabularies.source
     text = " ".join(sentence.split())
     source = subwords.encode(text)
     if not text or len(source) > LONGEST:
@@ -86,27 +86,15 @@ def describe(
     for word in marked.values():
         if word not in words:
             raise UserError(f"'{word}' is not a word of the sentence; its words are: {' '.join(words)}")
-    (target,) = translate(model, [source], beam, BATCH_TOKENS, "fp32")
-    output = torch.tensor([[*target, EOS]])
-    sides = {"source": torch.tensor([[*source, EOS]]), "input": shift_right(output), "output": output}
-    names = {side: words_of(subwords, ids[0].tolist()) for side, ids in sides.items()}
-    weights = attention_weights(model, sides["source"], sides["input"])
+    (target,) = trained.search([source])
+    attention = word_attention(trained.model, subwords, source, target)
     return {
         **marked,
         "source": text,
         "translation": subwords.decode(target),
         "attention": {
-            kind: {
-                "queries": names[queries][0],
-                "keys": names[keys][0],
-                "weights": rounded(between_words(weights[kind], names[queries][1], names[keys][1])),
-            }
-            for kind, queries, keys in (
-                ("encoder", "source", "source"),
-                ("decoder", "input", "input"),
-                # A row of this attention belongs to the word that the decoder writes next.
-                ("cross", "output", "source"),
-            )
+            kind: {"queries": part.queries, "keys": part.keys, "weights": rounded(part.weights)}
+            for kind, part in attention.items()
         },
     }
 

@@ -14,52 +14,33 @@ from pathlib import Path
 from typing import get_args
 
 from transformer.common.arguments import argument_parser
-from transformer.common.errors import UserError, run_script
+from transformer.common.errors import run_script
 from transformer.common.files import write_json
-from transformer.common.lines import check_lengths, transform_lines
+from transformer.common.lines import transform_lines
 from transformer.decoding.beam_search import BeamConfig
 from transformer.decoding.options import add_beam_options, chosen_beam
 from transformer.decoding.translation import BATCH_TOKENS
+from transformer.inference.trained_model import read_model
+from transformer.inference.trained_parser import parse_sentences
 from transformer.model.device import default_device
 from transformer.model.precision import Precision
-from transformer.model.storage import load_model
-from transformer.parsing.parser import parse
-from transformer.parsing.sentence_text import read_sentence
-from transformer.parsing.symbols import split
 from transformer.parsing.trees import write_tree
-from transformer.parsing.vocabularies import Symbols, TaggedWords, load_vocabularies
-
-BRACKETS = str.maketrans({"(": "-LRB-", ")": "-RRB-"})  # as the treebank writes them
 
 
 def main() -> None:
     arguments = parse_arguments()
-    beam = chosen_beam(arguments)
-    if beam.max_extra_tokens < 2:
-        raise UserError(
-            f"max_extra_tokens is {beam.max_extra_tokens}; a tree has at least two symbols more than words; "
-            "set it to 2 or more"
-        )
-    device = default_device()
-    vocabularies = load_vocabularies(arguments.subwords, arguments.symbols)
-    symbols = vocabularies.target
-    assert isinstance(symbols, Symbols)
-    model, _ = load_model(arguments.model, device, vocabularies.sha256)
-    tagged = isinstance(vocabularies.source, TaggedWords)
+    trained = read_model(
+        arguments.model,
+        arguments.subwords,
+        chosen_beam(arguments),
+        arguments.symbols,
+        arguments.batch_tokens,
+        arguments.precision,
+    )
     counts = {"sentences": 0, "malformed": 0}
 
     def parse_lines(lines: list[str], first: int, done: Callable[[int], None]) -> Iterator[str]:
-        lines = [" ".join(split(line.translate(BRACKETS))) for line in lines]
-        sentences = [
-            read_sentence(line, tagged, f"line {number} of the input")[0]
-            for number, line in enumerate(lines, start=first)
-        ]
-        sources = vocabularies.source.encode_batch(lines)
-        check_lengths(sources, first, arguments.batch_tokens // arguments.beam_size)
-        constrained, precision = not arguments.unconstrained, arguments.precision
-        for parsed in parse(
-            model, symbols, sources, sentences, beam, arguments.batch_tokens, constrained, precision, done
-        ):
+        for parsed in parse_sentences(trained, lines, first, done, not arguments.unconstrained):
             counts["sentences"] += 1
             counts["malformed"] += not parsed.well_formed
             yield write_tree(parsed.tree)

@@ -9,8 +9,8 @@ import yaml
 ROOT = Path(__file__).parents[2]
 
 
-def lock() -> list[str]:
-    lines = (ROOT / "requirements.lock").read_text().splitlines()
+def lock(name: str = "requirements.lock") -> list[str]:
+    lines = (ROOT / name).read_text().splitlines()
     return [line for line in lines if line and not line.startswith("#")]
 
 
@@ -29,6 +29,17 @@ def test_the_lock_holds_what_the_project_names() -> None:
     named = [*project["dependencies"], *project["optional-dependencies"]["dev"]]
     locked = {normal(line.split("==")[0]) for line in lock()}
     assert {normal(re.split(r"[<>=]", requirement)[0]) for requirement in named} <= locked
+
+
+def test_the_lock_of_the_export_comes_on_top() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    pinned = {normal(line.split("==")[0]) for line in lock("requirements-export.lock")}
+    named = project["optional-dependencies"]["export"]
+    assert {normal(re.split(r"[<>=]", requirement)[0]) for requirement in named} <= pinned
+    assert all(
+        re.fullmatch(r"[A-Za-z0-9._-]+==[A-Za-z0-9.]+", line) for line in lock("requirements-export.lock")
+    )
+    assert not pinned & {normal(line.split("==")[0]) for line in lock()}
 
 
 def test_conda_pins_what_the_lock_pins() -> None:

@@ -24,6 +24,8 @@ PACKAGES = {
     "parsing": ("common subwords model decoding scoring", "nltk numpy torch"),
     "training": ("common dataset decoding model parsing", "numpy sacrebleu torch"),
     "inspection": ("common model subwords", "numpy torch"),
+    "inference": ("common model settings decoding parsing inspection", "torch"),
+    "export": ("common model decoding subwords inference", "ctranslate2 sentencepiece tokenizers torch"),
     "planning": ("model settings", "tabulate"),
     "tables": ("common scoring", "numpy pandas"),
     "figures": ("common", "matplotlib nltk numpy pandas"),

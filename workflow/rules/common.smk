@@ -14,6 +14,7 @@ from lost_records import check_records
 from locks import drop_dead_locks
 from rule_defaults import complete_rules
 from transformer.common.errors import UserError
+from transformer.common.optional_packages import require
 from transformer.common.yaml_files import read_yaml
 from transformer.model.config import TransformerConfig
 from transformer.planning.host_memory import averaging_mb, decoding_mb, scoring_mb, training_mb
@@ -91,6 +92,7 @@ wildcard_constraints:
 
 onstart:
     or_exit(check_gpus)
+    or_exit(check_exports)
 
 
 onerror:
@@ -237,6 +239,12 @@ def check_gpus():
                 f"training {wildcards.run} needs {needed} GPUs, and this workflow can use {GPUS}; lower `processes` in "
                 f"config/{SETTINGS.scale}.yaml (batches stay as large, training takes longer), or use a machine with more"
             )
+
+
+def check_exports():
+    """Raise UserError if this workflow makes a model for CTranslate2, which is not installed."""
+    if "export_ctranslate2" in {job.rule.name for job in workflow.dag.needrun_jobs()}:
+        require("ctranslate2")
 
 
 def training_threads(wildcards):

@@ -16,13 +16,15 @@ from transformer.model.transformer import Transformer
 FORMAT = 1
 
 
-def save_tensors(path: Path, tensors: dict[str, Tensor]) -> None:
+def save_tensors(path: Path, tensors: dict[str, Tensor], metadata: dict[str, str] | None = None) -> None:
     """Write named tensors to a safetensors file, atomically.  Raises UserError when the write fails."""
     try:
         with atomic_path(path) as temporary:
             temporary.touch()
             mode = temporary.stat().st_mode  # follows the umask; save_file would let only the owner read
-            save_file({name: tensor.cpu().contiguous() for name, tensor in tensors.items()}, temporary)
+            save_file(
+                {name: tensor.cpu().contiguous() for name, tensor in tensors.items()}, temporary, metadata
+            )
             temporary.chmod(mode)
     except SafetensorError as error:  # the library's writer raises no OSError when the disk is full
         raise UserError(f"{path}: could not be written ({error}); is the disk full?") from None

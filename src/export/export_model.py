@@ -1,0 +1,108 @@
+"""Export a trained translation model as a folder for another tool, with a tokenizer and a model card.
+
+    python src/export/export_model.py --format huggingface --model R/averaged --subwords D/subwords.model \\
+        --config R/config.json --scores R/scores.json --translation R/test.de --output E/huggingface
+
+`huggingface` is read by MarianMTModel.from_pretrained, `ctranslate2` by ctranslate2.Translator.  The second needs the
+packages of requirements-export.lock.
+"""
+
+import argparse
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+import torch
+
+from transformer.common.arguments import argument_parser
+from transformer.common.errors import UserError, run_script
+from transformer.common.files import read_json, read_lines, write_json, write_text
+from transformer.common.yaml_files import read_yaml
+from transformer.decoding.beam_search import BeamConfig
+from transformer.decoding.options import add_beam_options, chosen_beam
+from transformer.export.ctranslate2_model import check_ctranslate2, save_ctranslate2
+from transformer.export.fast_tokenizer import pieces_of, tokenizer_config, tokenizer_json
+from transformer.export.marian import (
+    check_marian,
+    generation_config,
+    length_exponent,
+    marian_config,
+    marian_weights,
+)
+from transformer.export.model_card import CTRANSLATE2, HUGGINGFACE, model_card
+from transformer.inference.trained_model import TrainedModel, read_model
+from transformer.model.storage import save_tensors
+
+
+def main() -> None:
+    arguments = parse_arguments()
+    run, scores = read_json(arguments.config), read_json(arguments.scores)
+    trained = read_model(
+        arguments.model, arguments.subwords, chosen_beam(arguments), device=torch.device("cpu")
+    )
+    (check_marian if arguments.format == "huggingface" else check_ctranslate2)(trained.model.config)
+    length = mean_length(trained, arguments.translation)
+    sources = read_yaml(arguments.sources) if arguments.data else {}
+    card = model_card(
+        run, scores, [sources[name] for name in arguments.data], trained.beam,
+        length_exponent(trained.beam.alpha, length),
+        HUGGINGFACE if arguments.format == "huggingface" else CTRANSLATE2,
+    )  # fmt: skip
+    arguments.output.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=arguments.output.parent, prefix=".export-") as temporary:
+        folder = Path(temporary, "export")  # has the ordinary permissions, unlike the temporary folder
+        folder.mkdir()
+        subwords = arguments.subwords.read_bytes()
+        write_text(folder / "README.md", card)
+        write_text(folder / "tokenizer.json", tokenizer_json(subwords, trained.model.config.embedding_rows))
+        if arguments.format == "huggingface":
+            write_huggingface(folder, trained, length)
+        else:
+            save_ctranslate2(trained.model, pieces_of(subwords), folder)
+        shutil.rmtree(arguments.output, ignore_errors=True)
+        os.replace(folder, arguments.output)
+
+
+def write_huggingface(folder: Path, trained: TrainedModel, length: float) -> None:
+    """Write the model and its settings; ``length`` is the mean length of its translations."""
+    config = trained.model.config
+    write_json(folder / "config.json", marian_config(config))
+    write_json(folder / "generation_config.json", generation_config(config, trained.beam, length))
+    write_json(folder / "tokenizer_config.json", tokenizer_config())
+    save_tensors(folder / "model.safetensors", marian_weights(trained.model), {"format": "pt"})
+
+
+def mean_length(trained: TrainedModel, translation: Path) -> float:
+    """Return the mean number of tokens, EOS included, of the lines of a translation."""
+    lengths = [
+        len(ids) + 1 for ids in trained.vocabularies.target.encode_batch(list(read_lines(translation)))
+    ]
+    if not lengths:
+        raise UserError(f"{translation}: the file is empty; give the model's translation of the test set")
+    return sum(lengths) / len(lengths)
+
+
+def parse_arguments() -> argparse.Namespace:
+    parser = argument_parser(__doc__)
+    parser.add_argument("--format", choices=["huggingface", "ctranslate2"], required=True)
+    parser.add_argument("--model", type=Path, required=True, help="folder of model.safetensors and .json")
+    parser.add_argument("--subwords", type=Path, required=True, help="the model's subword model")
+    parser.add_argument("--config", type=Path, required=True, help="the run's config.json")
+    parser.add_argument("--scores", type=Path, required=True, help="the run's scores.json")
+    parser.add_argument(
+        "--translation", type=Path, required=True, help="the model's translation of the test set"
+    )
+    parser.add_argument(
+        "--sources", type=Path, default=Path("config/sources.yaml"), help="the registry of sources"
+    )
+    parser.add_argument(
+        "--data", nargs="*", default=[], help="the sources of the corpus; none if the project generated it"
+    )
+    add_beam_options(parser, BeamConfig(beam_size=4, alpha=0.6, max_extra_tokens=50))
+    parser.add_argument("--output", type=Path, required=True, help="the folder to write")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    run_script(main)

@@ -1,0 +1,1 @@
+from transformer.inference.run_folder import load as load

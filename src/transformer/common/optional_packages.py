@@ -1,0 +1,13 @@
+"""Packages that only some users need, and that requirements.lock therefore does not have."""
+
+import importlib.util
+
+from transformer.common.errors import UserError
+
+
+def require(package: str) -> None:
+    """Raise UserError, which says how to install it, when a package of the extra ``export`` is missing."""
+    if importlib.util.find_spec(package) is None:
+        raise UserError(
+            f"the package {package} is not installed; install it with: pip install -r requirements-export.lock"
+        )

@@ -1,0 +1,1 @@
+"""Trained models in the formats of other tools: Hugging Face and CTranslate2."""

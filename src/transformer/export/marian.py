@@ -1,0 +1,187 @@
+"""A trained model as Hugging Face's ``MarianMTModel``, which computes the same function.
+
+Marian's sinusoids are those of section 3.5, but all sines come first, then all cosines.  So the entries of every vector
+of width d_model are put into that order, and with them the rows and columns of all matrices; the logits stay the same.
+
+Marian also begins the target with PAD, whose embedding is the zero vector.  In its models PAD is the last entry of the
+vocabulary, here one that is added.  Our own PAD, entry 0, counts in our softmax and keeps its row, but is never output.
+
+Two things differ.  Marian's layer normalisation has ε = 1e-5, which no setting changes, and ours has 1e-6; this moves
+the logits by less than a hundred-thousandth of the largest.  And Marian has a limit of positions.
+"""
+
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from transformer.common.errors import UserError
+from transformer.common.special_tokens import EOS, PAD
+from transformer.decoding.beam_search import BeamConfig
+from transformer.model.attention import CrossAttention, MultiHeadAttention
+from transformer.model.config import TransformerConfig
+from transformer.model.transformer import Transformer
+
+MAX_POSITIONS = 1024  # rows of the tables of sinusoids, here and in ctranslate2_model.py
+MAX_LENGTH = 512  # tokens of an output
+NEVER = (
+    -1e9
+)  # the logit of an entry that is never output; a finite number, since not every format has infinity
+
+
+def check_marian(config: TransformerConfig) -> None:
+    """Raise UserError when Marian has no counterpart for one of the model's settings."""
+    check_shape(config, "Marian")
+    if config.positions != "sinusoidal":
+        raise UserError(
+            f"positions is {config.positions}, and Marian always computes the sinusoids of section 3.5; "
+            "export a run with positions: sinusoidal"
+        )
+    if config.target_space:
+        raise UserError("target_space is true, and Marian has no such vector; export a run without it")
+    if not config.tied_softmax:
+        raise UserError(
+            "tied_softmax is false, and Marian's softmax has the matrix of the embeddings; export a run with it true"
+        )
+
+
+def check_shape(config: TransformerConfig, tool: str) -> None:
+    """Raise UserError when the model is no translation model of self-attention whose heads split d_model evenly."""
+    if config.target_vocab_size is not None or config.positions == "words":
+        raise UserError(
+            f"the model is a parser, and {tool} has no vocabulary of trees; export a translation model"
+        )
+    if config.encoder_layer != "self-attention":
+        raise UserError(
+            f"encoder_layer is {config.encoder_layer}, and {tool} has self-attention only; export another run"
+        )
+    if not config.h * config.d_k == config.h * config.d_v == config.d_model:
+        raise UserError(
+            f"h · d_k is {config.h * config.d_k} and h · d_v is {config.h * config.d_v}, but in {tool} both equal "
+            f"d_model, {config.d_model}; export another run"
+        )
+
+
+def marian_config(config: TransformerConfig) -> dict[str, Any]:
+    """Return the content of ``config.json``."""
+    return {
+        "architectures": ["MarianMTModel"],
+        "model_type": "marian",
+        "activation_dropout": config.relu_dropout,
+        "activation_function": "relu",
+        "attention_dropout": config.attention_dropout,
+        "bos_token_id": None,
+        "d_model": config.d_model,
+        "decoder_attention_heads": config.h,
+        "decoder_ffn_dim": config.d_ff,
+        "decoder_layers": config.N,
+        "decoder_start_token_id": config.embedding_rows,
+        "decoder_vocab_size": config.embedding_rows + 1,
+        "dropout": config.dropout,
+        "dtype": "float32",
+        "encoder_attention_heads": config.h,
+        "encoder_ffn_dim": config.d_ff,
+        "encoder_layers": config.N,
+        "eos_token_id": EOS,
+        "forced_eos_token_id": None,
+        "init_std": config.d_model**-0.5,
+        "is_encoder_decoder": True,
+        "max_position_embeddings": MAX_POSITIONS,
+        "pad_token_id": config.embedding_rows,
+        "scale_embedding": True,
+        "share_encoder_decoder_embeddings": True,
+        "tie_word_embeddings": True,
+        "vocab_size": config.embedding_rows + 1,
+    }
+
+
+def generation_config(config: TransformerConfig, beam: BeamConfig, length: float) -> dict[str, Any]:
+    """Return the content of ``generation_config.json``: our beam search, as far as Hugging Face's can be like it.
+
+    ``length`` is the mean length of a translation, EOS included (see :func:`length_exponent`).  The maximal length is
+    one number, where our outputs may exceed their input by ``max_extra_tokens``.
+    """
+    rows = range(config.vocab_size, config.embedding_rows + 1)  # entries without a token, and PAD
+    return {
+        "bos_token_id": None,
+        "decoder_start_token_id": config.embedding_rows,
+        "early_stopping": False,
+        "eos_token_id": EOS,
+        "length_penalty": length_exponent(beam.alpha, length),
+        "max_length": MAX_LENGTH,
+        "num_beams": beam.beam_size,
+        "pad_token_id": config.embedding_rows,
+        "suppress_tokens": [PAD, *rows],
+    }
+
+
+def length_exponent(alpha: float, length: float) -> float:
+    """Return the exponent p for which length^p grows as our length penalty does at ``length``.
+
+    Hugging Face and CTranslate2 divide log P by length^p, and we by ((5 + length) / 6)^α (section 6.1).  Near
+    ``length``, where the relative growth of both is p / length = α / (5 + length), they rank hypotheses alike.
+    """
+    return round(alpha * length / (5 + length), 3)
+
+
+def marian_weights(model: Transformer) -> dict[str, Tensor]:
+    """Return the content of ``model.safetensors``."""
+    check_marian(model.config)
+    d_model = model.config.d_model
+    order = torch.cat((torch.arange(0, d_model, 2), torch.arange(1, d_model, 2)))  # sines first
+    embedding = model.embedding.detach()[:, order]
+    bias = torch.zeros(1, len(embedding) + 1)
+    bias[0, -1] = NEVER
+    weights = {
+        "model.shared.weight": torch.cat((embedding, torch.zeros(1, d_model))),
+        "final_logits_bias": bias,
+    }
+
+    def put(name: str, module: nn.Module, *, reads: bool = False, writes: bool = False) -> None:
+        """Add a linear map or layer normalisation that reads or writes vectors of width d_model."""
+        weight, own_bias = (getattr(module, part) for part in ("weight", "bias"))
+        own_bias = torch.zeros(len(weight)) if own_bias is None else own_bias
+        if reads:
+            weight = weight[:, order]
+        if writes:
+            weight, own_bias = weight[order], own_bias[order]
+        weights[f"{name}.weight"], weights[f"{name}.bias"] = weight.detach(), own_bias.detach()
+
+    def put_attention(name: str, attention: MultiHeadAttention) -> None:
+        for part, projection in projections(attention).items():
+            put(f"{name}.{part}", projection, reads=True)
+        put(f"{name}.out_proj", attention.W_O, writes=True)
+
+    for stack in ("encoder", "decoder"):
+        for number, layer in enumerate(getattr(model, stack)):
+            name = f"model.{stack}.layers.{number}"
+            put_attention(f"{name}.self_attn", layer.self_attention)
+            if stack == "encoder":
+                put(f"{name}.self_attn_layer_norm", layer.after_attention.norm, writes=True)
+            else:
+                put(f"{name}.self_attn_layer_norm", layer.after_self_attention.norm, writes=True)
+                put_attention(f"{name}.encoder_attn", layer.cross_attention)
+                put(f"{name}.encoder_attn_layer_norm", layer.after_cross_attention.norm, writes=True)
+            put(f"{name}.fc1", layer.feed_forward.W_1, reads=True)
+            put(f"{name}.fc2", layer.feed_forward.W_2, writes=True)
+            put(f"{name}.final_layer_norm", layer.after_feed_forward.norm, writes=True)
+    return {name: weight.cpu().contiguous() for name, weight in weights.items()}
+
+
+def projections(attention: MultiHeadAttention) -> dict[str, nn.Linear]:
+    """Return the projections of queries, keys and values, which Marian has apart."""
+    joined: dict[tuple[str, ...], Any]
+    if isinstance(attention, CrossAttention):
+        joined = {("q_proj",): attention.W_Q, ("k_proj", "v_proj"): attention.W_KV}
+    else:
+        joined = {("q_proj", "k_proj", "v_proj"): attention.W_QKV}
+    found = {}
+    for names, linear in joined.items():
+        biases = [None] * len(names) if linear.bias is None else linear.bias.chunk(len(names))
+        for name, weight, bias in zip(names, linear.weight.chunk(len(names)), biases, strict=True):
+            part = nn.Linear(weight.shape[1], weight.shape[0], bias=bias is not None)
+            part.weight = nn.Parameter(weight)
+            if bias is not None:
+                part.bias = nn.Parameter(bias)
+            found[name] = part
+    return found

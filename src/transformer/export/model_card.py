@@ -1,0 +1,117 @@
+"""The model card: what a model is, what it was trained on, how good it is and how to use it."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from transformer.decoding.beam_search import BeamConfig
+
+LANGUAGES = {"de": "German", "en": "English", "fr": "French"}
+
+HUGGINGFACE = """\
+    from transformers import AutoTokenizer, MarianMTModel
+
+    tokenizer = AutoTokenizer.from_pretrained("FOLDER")
+    model = MarianMTModel.from_pretrained("FOLDER")
+    batch = tokenizer(["A sentence."], return_tensors="pt", padding=True)
+    print(tokenizer.batch_decode(model.generate(**batch), skip_special_tokens=True))
+
+FOLDER is this folder. Beam search has the settings of `generation_config.json`."""
+
+CTRANSLATE2 = """\
+    import ctranslate2, tokenizers
+
+    tokenizer = tokenizers.Tokenizer.from_file("FOLDER/tokenizer.json")
+    translator = ctranslate2.Translator("FOLDER", compute_type="int8")
+    result = translator.translate_batch(
+        [tokenizer.encode("A sentence.").tokens],
+        beam_size={beam_size},
+        length_penalty={exponent},
+        suppress_sequences=[["<unused0>"]],
+    )
+    print(tokenizer.decode([tokenizer.token_to_id(token) for token in result[0].hypotheses[0]]))
+
+FOLDER is this folder."""
+
+
+def model_card(
+    run: Mapping[str, Any],
+    scores: Mapping[str, Any],
+    sources: Sequence[Mapping[str, Any]],
+    beam: BeamConfig,
+    exponent: float,
+    usage: str,
+) -> str:
+    """Return the text of ``README.md`` in a folder that is exported.
+
+    ``run`` is the run's ``config.json`` and ``scores`` its ``scores.json``.  ``sources`` are the entries of
+    config/sources.yaml that it was trained and tested on; none means that the project's grammar generated the corpus.
+    ``exponent`` is that of the tool's length penalty, and ``usage`` the example to show.
+    """
+    source, target = run["pair"].split("-")
+    headline = scores["measures"][scores["headline"]]
+    sacrebleu = scores["measures"]["sacrebleu"]
+    licences = list(dict.fromkeys(entry["licence"] for entry in sources))
+    front = [f"language: [{source}, {target}]", "pipeline_tag: translation"]
+    front += ["license: other", f'license_name: "{"; ".join(licences)}"'] if sources else ["license: mit"]
+    data = [f"- {entry['title']}. Licence: {entry['licence']}. {entry['citation']}" for entry in sources]
+    model = run["model"]
+    return "\n".join(
+        [
+            "---",
+            *front,
+            "---",
+            "",
+            f"# Transformer `{run['run']}`, {LANGUAGES.get(source, source)} to {LANGUAGES.get(target, target)}",
+            "",
+            "A model of *Attention Is All You Need* (Vaswani et al., 2017), trained by the project that rebuilds the "
+            f"paper's tables from data. Scale: `{run['scale']}`. Corpus: {run['corpus']}. Seed: {run['seed']}.",
+            "",
+            *(
+                []
+                if run["scale"] == "paper"
+                else [
+                    "This is not the paper's corpus: the numbers below are not comparable with the paper's.",
+                    "",
+                ]
+            ),
+            "## Use",
+            "",
+            usage.replace("{beam_size}", str(beam.beam_size)).replace("{exponent}", str(exponent)),
+            "",
+            "## Scores",
+            "",
+            f"On the {scores['sentences']} sentences of the test set, by the project's own beam search (beam "
+            f"{beam.beam_size}, α {beam.alpha:g}):",
+            "",
+            "| measure | BLEU | signature |",
+            "|---|---|---|",
+            *(
+                f"| {name} | {value['value']:.1f} [{value['interval']['low']:.1f}, {value['interval']['high']:.1f}] "
+                f"| `{value['signature'].replace('|', ' ')}` |"
+                for name, value in (("the paper's", headline), ("sacreBLEU", sacrebleu))
+            ),
+            "",
+            "In brackets are 95% bootstrap intervals. In the signatures, spaces stand for `|`.",
+            "",
+            f"Here the length penalty is length^{exponent}. At the mean length of these translations, it grows as the "
+            f"project's, ((5 + length) / 6)^{beam.alpha:g}. So a few translations may differ.",
+            "",
+            "## Model",
+            "",
+            f"N {model['N']}, d_model {model['d_model']}, d_ff {model['d_ff']}, h {model['h']}, d_k {model['d_k']}, "
+            f"dropout {model['dropout']}, {run['training']['steps']} training steps. The weights are the mean of the "
+            f"last checkpoints; sha256 of that file: {scores['files']['checkpoint']['sha256']}.",
+            "",
+            "## Data and licences",
+            "",
+            *(
+                data
+                or [
+                    "The project's grammar generated the corpus. It is under the MIT licence, as is the code."
+                ]
+            ),
+            "",
+            "If you publish the model, observe the terms of its data.",
+            "",
+        ]
+    )

@@ -1,0 +1,109 @@
+"""A trained model, found by the folder of its run.
+
+from transformer import load
+t = load("results/demo/runs/base/en-de")
+t.translate(["A dog runs."])
+"""
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from transformer.common.errors import UserError
+from transformer.common.files import read_json
+from transformer.decoding.beam_search import BeamConfig
+from transformer.decoding.translation import BATCH_TOKENS
+from transformer.inference.trained_model import TrainedModel
+from transformer.inference.trained_parser import parse_sentences
+from transformer.inspection.word_attention import WordAttention, word_attention
+from transformer.model.config import TransformerConfig
+from transformer.model.device import default_device
+from transformer.model.storage import check_vocabulary, load_model, load_weights
+from transformer.model.transformer import Transformer
+from transformer.parsing.parser import Parse
+from transformer.parsing.vocabularies import load_vocabularies
+from transformer.settings.settings import PARSERS, load_settings
+
+PROJECT = Path(__file__).parents[3]  # its config/ has the scales that come with the code
+PAPER = {  # section 6.1, and section 6.3 for parsers
+    False: BeamConfig(beam_size=4, alpha=0.6, max_extra_tokens=50),
+    True: BeamConfig(beam_size=21, alpha=0.3, max_extra_tokens=300),
+}
+
+
+class TrainedRun(TrainedModel):
+    """The model of a run, for use from Python."""
+
+    def parse(self, sentences: Sequence[str], constrained: bool = True) -> list[Parse]:
+        """Return the tree of each sentence, see :func:`parse_sentences`; ``parse(…)[0].tree`` is the first one."""
+        return parse_sentences(self, sentences, constrained=constrained)
+
+    def attention(self, source: str, target: str) -> dict[str, WordAttention]:
+        """Return the attention while the model reads a sentence and its translation, see :func:`word_attention`.
+
+        ``attention(…)["cross"].weights[n, h, q, k]`` is the weight from query word q to key word k in head h of layer
+        n, all counted from 0.  Raises UserError when a sentence is empty.
+        """
+        subwords = self.vocabularies.source
+        if subwords is not self.vocabularies.target:
+            raise UserError("the model is a parser, whose output has no words; attention is for translation")
+        if not source.strip() or not target.strip():
+            raise UserError("attention needs a sentence and its translation, and one of them is empty")
+        return word_attention(self.model, subwords, subwords.encode(source), subwords.encode(target))
+
+
+def load(folder: Path | str) -> TrainedRun:
+    """Load the model of a run, e.g. from ``results/demo/runs/base/en-de``.
+
+    The model is the averaged one.  If there is none, it is the last checkpoint.  The vocabulary is that of the scale
+    and the pair, in ``data/`` beside ``results/``.  Beam search has the settings of the configuration: of ``config/``
+    beside ``results/`` or else of this project, or the paper's settings if neither knows the scale.  The model is put
+    on a GPU if there is one.
+
+    Raises UserError when the folder has no trained model, or when the vocabulary is missing or another one.
+    """
+    folder = Path(folder)
+    if not (folder / "config.json").exists():
+        raise UserError(f"{folder}: not the folder of a run; name one such as results/demo/runs/base/en-de")
+    config = read_json(folder / "config.json")
+    pair, scale = config["pair"], config["scale"]
+    project = Path(os.path.abspath(folder / "../../../../.."))  # of results/<scale>/runs/<run>/<pair>
+    data = project / "data" / scale / "subwords" / pair
+    parser = pair in PARSERS.values()
+    model_folder = next(
+        (folder / name for name in ("averaged", "last") if (folder / name / "model.json").exists()), folder
+    )
+    if model_folder == folder and not (folder / "training.json").exists():
+        raise UserError(
+            f"{folder}: has no trained model yet; make one: snakemake --cores all {folder}/averaged/model.json"
+        )
+    vocabularies = load_vocabularies(data / "subwords.model", data / "symbols.json" if parser else None)
+    device = default_device()
+    if model_folder == folder:
+        model = last_checkpoint(folder, device, vocabularies.sha256)
+    else:
+        model, _ = load_model(model_folder, device, vocabularies.sha256)
+    batch_tokens = (2 if parser else 1) * BATCH_TOKENS[device.type]
+    return TrainedRun(model, vocabularies, beam_of(config, project), batch_tokens)
+
+
+def last_checkpoint(folder: Path, device: torch.device, vocabulary_sha256: str) -> Transformer:
+    """Return the model of the last checkpoint that ``training.json`` lists, in evaluation mode."""
+    training = read_json(folder / "training.json")
+    check_vocabulary(folder, training["vocabulary_sha256"], vocabulary_sha256)
+    model = Transformer(TransformerConfig(**training["model"]))
+    load_weights(model, folder / training["checkpoints"][-1]["path"])
+    return model.to(device).eval()
+
+
+def beam_of(config: dict[str, Any], project: Path) -> BeamConfig:
+    """Return the beam search of a run, by its ``config.json`` and the configuration of its scale."""
+    scale = config["scale"]
+    for root in (project, PROJECT):
+        if (root / "config" / f"{scale}.yaml").exists() and (root / "workflow" / "schemas").exists():
+            settings = load_settings({"scale": scale, "seed": config["seed"]}, root)
+            return BeamConfig(**settings.decoding(config["run"], config["pair"]))
+    return PAPER[config["pair"] in PARSERS.values()]

@@ -1,0 +1,74 @@
+"""A trained model together with all that it needs to turn text into text."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import torch
+
+from transformer.common.errors import UserError
+from transformer.common.lines import check_lengths
+from transformer.decoding.beam_search import BeamConfig
+from transformer.decoding.translation import BATCH_TOKENS, translate
+from transformer.model.device import default_device
+from transformer.model.precision import Precision
+from transformer.model.storage import load_model
+from transformer.model.transformer import Transformer
+from transformer.parsing.vocabularies import Vocabularies, load_vocabularies
+
+
+@dataclass(frozen=True)
+class TrainedModel:
+    """A model in evaluation mode, its vocabularies, and the settings of its beam search (section 6.1)."""
+
+    model: Transformer
+    vocabularies: Vocabularies
+    beam: BeamConfig
+    batch_tokens: int  # limit on a batch's source tokens times the beam size
+    precision: Precision = "auto"
+
+    def search(
+        self, sources: Sequence[Sequence[int]], progress: Callable[[int], None] = lambda count: None
+    ) -> list[list[int]]:
+        """Return the best hypothesis of each source; both are token ids without EOS (see :func:`translate`)."""
+        return translate(self.model, sources, self.beam, self.batch_tokens, self.precision, progress)
+
+    def translate(
+        self,
+        sentences: Sequence[str],
+        first_line: int = 1,
+        progress: Callable[[int], None] = lambda count: None,
+    ) -> list[str]:
+        """Translate each sentence.  The translation of an empty one is empty, and no translation has a line end.
+
+        ``progress`` is called after each batch with its number of sentences.  Raises UserError when a sentence is too
+        long for one batch, and names its line, counted from ``first_line``; also when the model is a parser.
+        """
+        if self.vocabularies.source is not self.vocabularies.target:
+            raise UserError("the model is a parser, which writes trees; use parse")
+        sources = self.vocabularies.source.encode_batch(sentences)
+        sources = [ids if sentence.strip() else [] for ids, sentence in zip(sources, sentences, strict=True)]
+        check_lengths(sources, first_line, self.batch_tokens // self.beam.beam_size)
+        hypotheses = self.search(sources, progress)
+        return [self.vocabularies.target.decode(ids).replace("\n", " ") for ids in hypotheses]
+
+
+def read_model(
+    folder: Path,
+    subwords: Path,
+    beam: BeamConfig,
+    symbols: Path | None = None,
+    batch_tokens: int | None = None,
+    precision: Precision = "auto",
+    device: torch.device | None = None,
+) -> TrainedModel:
+    """Read a model from ``folder`` (``model.safetensors`` and ``model.json``), and its vocabularies.
+
+    A parser also has a vocabulary of ``symbols``.  By default the model is put on a GPU if there is one, and batches
+    are as large as suits the device.  Raises UserError when a file is missing or damaged, or when the model was trained
+    with other vocabularies.
+    """
+    device = device or default_device()
+    vocabularies = load_vocabularies(subwords, symbols)
+    model, _ = load_model(folder, device, vocabularies.sha256)
+    return TrainedModel(model, vocabularies, beam, batch_tokens or BATCH_TOKENS[device.type], precision)

@@ -1,0 +1,122 @@
+"""``src/export/export_model.py``: the folders that it writes."""
+
+import importlib.util
+import json
+from pathlib import Path
+
+import export_model
+import pytest
+import tiny
+import tokenizers
+
+from transformer.model.storage import save_model
+from transformer.subwords.subwords import load_subwords
+
+MEASURE = {
+    "value": 27.34, "signature": "nrefs:1|tok:13a", "interval": {"low": 26.1, "high": 28.2},
+}  # fmt: skip
+
+
+@pytest.fixture
+def options(tiny_run: Path, tmp_path: Path) -> list[object]:
+    """The command line for a tiny model with made-up scores."""
+    subwords = load_subwords(tiny_run / "subwords.model")
+    save_model(tmp_path / "model", tiny.model(subwords.vocab_size, d_v=4), subwords.sha256)
+    scores = {
+        "sentences": 9, "headline": "multi_bleu", "measures": {"multi_bleu": MEASURE, "sacrebleu": MEASURE},
+        "files": {"checkpoint": {"sha256": "abc"}},
+    }  # fmt: skip
+    (tmp_path / "scores.json").write_text(json.dumps(scores))
+    (tmp_path / "test.de").write_text("a dog runs\ncats sleep\n")
+    sources = {"one": {"title": "A corpus", "licence": "CC BY-NC-SA 4.0", "citation": "A. Author, 2016."}}
+    (tmp_path / "sources.yaml").write_text(json.dumps(sources))
+    return [
+        "--model", tmp_path / "model", "--subwords", tiny_run / "subwords.model",
+        "--config", tiny_run / "config.json", "--scores", tmp_path / "scores.json",
+        "--translation", tmp_path / "test.de", "--sources", tmp_path / "sources.yaml",
+    ]  # fmt: skip
+
+
+def test_a_folder_for_hugging_face(options: list[object], tmp_path: Path) -> None:
+    output = tmp_path / "huggingface"
+    output.mkdir()
+    (output / "old").touch()
+    line = [*options, "--format", "huggingface", "--data", "one", "--output", output]
+    assert tiny.run(export_model.main, *line) == 0
+    assert sorted(path.name for path in output.iterdir()) == [
+        "README.md", "config.json", "generation_config.json", "model.safetensors", "tokenizer.json",
+        "tokenizer_config.json",
+    ]  # fmt: skip
+    card = (output / "README.md").read_text()
+    for fact in (
+        "CC BY-NC-SA 4.0",
+        "A. Author, 2016.",
+        "27.3 [26.1, 28.2]",
+        "nrefs:1 tok:13a",
+        "Scale: `tiny`",
+    ):
+        assert fact in card
+    first = {path.name: path.read_bytes() for path in output.iterdir()}
+    assert tiny.run(export_model.main, *line) == 0
+    assert {path.name: path.read_bytes() for path in output.iterdir()} == first
+    assert not list(tmp_path.glob(".export-*"))
+
+
+def test_hugging_face_reads_raw_text(options: list[object], tiny_run: Path, tmp_path: Path) -> None:
+    transformers = pytest.importorskip(
+        "transformers", reason="the packages of requirements-export.lock are not installed"
+    )
+    output = tmp_path / "huggingface"
+    assert tiny.run(export_model.main, *options, "--format", "huggingface", "--output", output) == 0
+    tokenizer = transformers.AutoTokenizer.from_pretrained(output)
+    subwords = load_subwords(tiny_run / "subwords.model")
+    texts = ["a dog runs", "cats </s> sleep  <pad> .", "Ж漢字🙂"]
+    batch = tokenizer(texts, return_tensors="pt", padding=True)
+    ids = [[*subwords.encode(text), 1] for text in texts]
+    longest = max(map(len, ids))
+    assert batch["input_ids"].tolist() == [
+        [*row, *[subwords.vocab_size] * (longest - len(row))] for row in ids
+    ]
+    assert [tokenizer.decode(row, skip_special_tokens=True) for row in ids] == texts
+    model = transformers.MarianMTModel.from_pretrained(output)
+    assert len(model.generate(**batch, max_length=8)) == 3
+
+
+def test_a_folder_for_ctranslate2(options: list[object], tmp_path: Path) -> None:
+    ctranslate2 = pytest.importorskip(
+        "ctranslate2", reason="the packages of requirements-export.lock are not installed"
+    )
+    output = tmp_path / "ctranslate2"
+    assert tiny.run(export_model.main, *options, "--format", "ctranslate2", "--output", output) == 0
+    tokenizer = tokenizers.Tokenizer.from_file(str(output / "tokenizer.json"))
+    translator = ctranslate2.Translator(str(output), compute_type="int8")
+    (result,) = translator.translate_batch([tokenizer.encode("a dog").tokens], max_decoding_length=5)
+    assert all(tokenizer.token_to_id(token) is not None for token in result.hypotheses[0])
+    assert (output / "README.md").exists()
+
+
+def test_without_the_extra(
+    options: list[object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = importlib.util.find_spec
+    monkeypatch.setattr(
+        importlib.util, "find_spec", lambda name: None if name == "ctranslate2" else found(name)
+    )
+    output = tmp_path / "ctranslate2"
+    assert tiny.run(export_model.main, *options, "--format", "ctranslate2", "--output", output) == 1
+    error = tiny.the_error(capsys.readouterr().err)
+    assert error.endswith(
+        "ctranslate2 is not installed; install it with: pip install -r requirements-export.lock"
+    )
+    assert not output.exists()
+
+
+def test_a_model_that_cannot_be_exported(
+    options: list[object], tiny_run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    subwords = load_subwords(tiny_run / "subwords.model")
+    save_model(tmp_path / "model", tiny.model(subwords.vocab_size, positions="learned"), subwords.sha256)
+    output = tmp_path / "huggingface"
+    assert tiny.run(export_model.main, *options, "--format", "huggingface", "--output", output) == 1
+    assert "export" in tiny.the_error(capsys.readouterr().err)
+    assert not output.exists()

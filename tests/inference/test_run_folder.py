@@ -1,0 +1,140 @@
+"""``from transformer import load``, on the folder of a run of a tiny project."""
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import tiny
+import torch
+import translate
+from configuration import copy_configuration
+
+from transformer import load
+from transformer.common.errors import UserError
+from transformer.decoding.beam_search import BeamConfig
+from transformer.model.config import TransformerConfig
+from transformer.model.storage import save_model, save_tensors
+from transformer.model.transformer import Transformer
+from transformer.parsing.vocabularies import learn_symbols, load_vocabularies
+from transformer.subwords.learning import learn_subwords
+from transformer.subwords.subwords import load_subwords
+
+TREES = "(S (NP DT NN )NP VBZ )S\n(S NNP VBZ (NP DT )NP )S\n"
+
+
+@pytest.fixture
+def run(tiny_run: Path, tmp_path: Path) -> Path:
+    """A run on EN-DE at a scale that no configuration has, with an averaged model."""
+    folder = tmp_path / "results" / "tiny" / "runs" / "base" / "en-de"
+    folder.mkdir(parents=True)
+    shutil.copy(tiny_run / "config.json", folder)
+    data = tmp_path / "data" / "tiny" / "subwords" / "en-de"
+    data.mkdir(parents=True)
+    shutil.copy(tiny_run / "subwords.model", data)
+    subwords = load_subwords(data / "subwords.model")
+    save_model(folder / "averaged", tiny.model(subwords.vocab_size), subwords.sha256)
+    return folder
+
+
+def subwords_of(run: Path) -> Path:
+    return run.parents[4] / "data" / "tiny" / "subwords" / "en-de" / "subwords.model"
+
+
+def message(folder: Path) -> str:
+    with pytest.raises(UserError) as caught:
+        load(folder)
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+def test_translations_are_those_of_the_script(run: Path, tmp_path: Path) -> None:
+    lines = ["a dog runs", "", "Ж漢字🙂", "birds sing while cats sleep"]
+    (tmp_path / "in").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    files = ["--input", tmp_path / "in", "--output", tmp_path / "out"]
+    model = ["--model", run / "averaged", "--subwords", subwords_of(run)]
+    assert tiny.run(translate.main, *model, *files) == 0
+    loaded = load(str(run))
+    assert loaded.beam == BeamConfig(4, 0.6, 50)  # the paper's, since no configuration has this scale
+    assert loaded.translate(lines) == (tmp_path / "out").read_text(encoding="utf-8").split("\n")[:-1]
+
+
+def test_the_beam_search_is_that_of_the_configuration(run: Path) -> None:
+    project = copy_configuration(run.parents[4])
+    demo = project / "config" / "demo.yaml"
+    text = demo.read_text().replace("\nsettings:\n", "\nsettings:\n  beam_size: 7\n  alpha: 0.1\n")
+    (project / "config" / "tiny.yaml").write_text(text)
+    assert load(run).beam == BeamConfig(7, 0.1, 50)
+
+
+def test_attention_between_words(run: Path) -> None:
+    attention = load(run).attention("a dog runs", "cats sleep")
+    assert attention["encoder"].queries == attention["cross"].keys == ["a", "dog", "runs", "<EOS>"]
+    assert attention["decoder"].keys == ["<start>", "cats", "sleep"]
+    weights = attention["cross"].weights
+    assert weights.shape == (2, 3, 3, 4)  # layers, heads, queries, keys
+    assert torch.allclose(weights.sum(-1), torch.ones(2, 3, 3))
+    with pytest.raises(UserError, match="one of them is empty"):
+        load(run).attention("a dog runs", " ")
+
+
+def test_the_last_checkpoint_where_nothing_is_averaged(run: Path) -> None:
+    expected = load(run).model.state_dict()
+    other = tiny.model(len(expected["embedding"]), seed=1)
+    save_tensors(run / "checkpoints" / "step-4" / "model.safetensors", other.state_dict())
+    save_tensors(run / "checkpoints" / "step-6" / "model.safetensors", expected)
+    training = {
+        "vocabulary_sha256": load_subwords(subwords_of(run)).sha256,
+        "model": other.config.to_dict(),
+        "checkpoints": [{"path": f"checkpoints/step-{step}/model.safetensors"} for step in (4, 6)],
+    }
+    (run / "training.json").write_text(json.dumps(training))
+    shutil.rmtree(run / "averaged")
+    found = load(run).model.state_dict()
+    assert all(torch.equal(found[name], expected[name]) for name in expected)
+
+
+def test_folders_without_a_trained_model(run: Path) -> None:
+    assert "not the folder of a run" in message(run.parent)
+    shutil.rmtree(run / "averaged")
+    assert message(run).endswith(
+        f"has no trained model yet; make one: snakemake --cores all {run}/averaged/model.json"
+    )
+
+
+def test_without_its_vocabulary(run: Path) -> None:
+    subwords_of(run).unlink()
+    assert "subwords.model: no such file" in message(run)
+
+
+def test_a_parser(tmp_path: Path) -> None:
+    folder = tmp_path / "results" / "tiny" / "runs" / "parser" / "en-trees"
+    data = tmp_path / "data" / "tiny" / "subwords" / "en-trees"
+    folder.mkdir(parents=True)
+    (folder / "config.json").write_text(json.dumps(tiny.run_config() | {"run": "parser", "pair": "en-trees"}))
+    (tmp_path / "text").write_text("The dog runs\nRex sees the\n" * 20)
+    (tmp_path / "trees").write_text(TREES)
+    learn_subwords("bpe", [tmp_path / "text"], 280, data, seed=1)
+    learn_symbols([tmp_path / "trees"], data / "symbols.json", None)
+    vocabularies = load_vocabularies(data / "subwords.model", data / "symbols.json")
+    model = Transformer(TransformerConfig(**vocabularies.sizes, **tiny.model_config()))
+    save_model(folder / "averaged", model, vocabularies.sha256)
+    parser = load(folder)
+    assert parser.beam == BeamConfig(21, 0.3, 300)
+    (parsed,) = parser.parse(["The dog runs"])
+    assert parsed.well_formed
+    assert parsed.tree.leaves() == ["The", "dog", "runs"]
+    with pytest.raises(UserError, match="use parse"):
+        parser.translate(["The dog runs"])
+
+
+def test_a_translation_model_does_not_parse(run: Path) -> None:
+    with pytest.raises(UserError, match="use translate"):
+        load(run).parse(["a dog"])
+
+
+def test_nothing_is_imported_before_load() -> None:
+    program = "import sys, transformer; sys.exit('torch' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", program]).returncode == 0

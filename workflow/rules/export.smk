@@ -1,0 +1,84 @@
+# Write trained models in the formats of other tools (docs/export.md).  Nothing here is made by default.
+
+
+EXPORTS = expand(
+    f"{RESULTS}/export/{{run}}/{{pair}}/{{format}}",
+    run=TABLE2_RUNS,
+    pair=SETTINGS.pairs,
+    format=["huggingface", "ctranslate2"],
+)
+
+
+def data_of(wildcards):
+    """Return the names of the sources that a language pair's corpus is downloaded from; none if it is generated."""
+    pair = f"{wildcards.source}-{wildcards.target}"
+    files = [
+        part
+        for (of, split, _), parts in SETTINGS.downloads.items()
+        if of == pair and split in SPLITS  # not the further test sets
+        for part in parts
+    ]
+    return sorted({part["source"] for part in files})
+
+
+rule export:
+    """Export base and big, for every language pair, to both formats.
+
+    Test with: snakemake --cores all export
+    """
+    input:
+        EXPORTS,
+
+
+rule export_huggingface:
+    """Write a model as a folder for Hugging Face's MarianMTModel.
+
+    Test with: snakemake --cores all results/demo/export/base/en-de/huggingface
+    """
+    input:
+        weights=rules.average_checkpoints.output.weights,
+        description=rules.average_checkpoints.output.description,
+        subwords=rules.learn_subwords.output.model,
+        config=rules.resolve_run.output,
+        scores=rules.score_bleu.output.scores,
+        translation=rules.translate.output,
+        sources="config/sources.yaml",
+    output:
+        directory(f"{RESULTS}/export/{{run}}/{{source}}-{{target}}/huggingface"),
+    resources:
+        mem_mb=memory(decoding_mb),
+        runtime=30,
+    params:
+        format="huggingface",
+        data=data_of,
+        decoding=decoding_of,
+        model=folder_of_input,
+    shell:
+        "python src/export/export_model.py"
+        " --format {params.format}"
+        " --model {params.model:q}"
+        " --subwords {input.subwords:q}"
+        " --config {input.config:q}"
+        " --scores {input.scores:q}"
+        " --translation {input.translation:q}"
+        " --sources {input.sources:q}"
+        " --data {params.data:q}"
+        " --beam-size {params.decoding[beam_size]}"
+        " --alpha {params.decoding[alpha]}"
+        " --max-extra-tokens {params.decoding[max_extra_tokens]}"
+        " --output {output:q}"
+        " > {log:q} 2>&1"
+
+
+use rule export_huggingface as export_ctranslate2 with:
+    """Write a model as a folder for CTranslate2.
+
+    Test with: snakemake --cores all results/demo/export/base/en-de/ctranslate2
+    """
+    output:
+        directory(f"{RESULTS}/export/{{run}}/{{source}}-{{target}}/ctranslate2"),
+    params:
+        format="ctranslate2",
+        data=data_of,
+        decoding=decoding_of,
+        model=folder_of_input,
