@@ -21,11 +21,14 @@ def main() -> None:
         "--max-ratio", type=float, help="greatest ratio of the sides' words (default: no limit)"
     )
     parser.add_argument("--deduplicate", action="store_true", help="keep only the first of equal pairs")
+    parser.add_argument("--max-pairs", type=int, help="most pairs to keep (default: all)")
     parser.add_argument("--processes", type=int, default=1, help="number of processes (1)")
     parser.add_argument("--keep-all", action="store_true", help="only check, as for dev and test sets")
     arguments = parser.parse_args()
 
-    rules = CleaningRules(arguments.max_length, arguments.max_ratio, arguments.deduplicate)
+    rules = CleaningRules(
+        arguments.max_length, arguments.max_ratio, arguments.deduplicate, arguments.max_pairs
+    )
     if arguments.keep_all and rules != CleaningRules():
         parser.error("--keep-all drops nothing, so it cannot be combined with limits")
     if arguments.processes < 1:

@@ -73,6 +73,14 @@ def test_kept_pairs_stay_aligned_and_all_pairs_are_counted(
     assert tuple(report.dropped) == REASONS
 
 
+@pytest.mark.parametrize(("most", "read"), [(1, 2), (2, 3), (3, 5), (9, 5)])
+def test_pairs_beyond_the_most_are_not_read(tmp_path: Path, most: int, read: int) -> None:
+    pairs = [("", "leer"), ("a", "b"), ("c", "d"), ("e", ""), ("f", "g")]
+    kept, report = clean(tmp_path, pairs, CleaningRules(max_pairs=most))
+    assert kept == [pair for pair in pairs if all(pair)][:most]
+    assert (report.kept, report.pairs) == (len(kept), read)
+
+
 def test_without_rules_nothing_is_dropped(tmp_path: Path) -> None:
     pairs = [("", "leer"), ("a\ufffd", "b"), ("a", "a b c d e f"), (" a ", "b"), (" a ", "b")]
     kept, report = clean(tmp_path, pairs, None)
@@ -91,6 +99,7 @@ def test_when_nothing_is_left(tmp_path: Path) -> None:
     [
         ({"max_length": 0}, "max_length: 0"),
         ({"max_ratio": 0.5}, "max_ratio: 0.5"),
+        ({"max_pairs": 0}, "max_pairs: 0"),
         ({"max_ratio": float("nan")}, "max_ratio: nan"),
     ],
 )

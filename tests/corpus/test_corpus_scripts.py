@@ -80,7 +80,7 @@ def test_clean_writes_both_sides_and_a_report(corpus: Path, tmp_path: Path) -> N
     assert clean(corpus, "train.de", tmp_path, "--max-length", 175, "--max-ratio", 1.5).returncode == 0
     assert (tmp_path / "en").read_text() == ENGLISH
     report = json.loads((tmp_path / "report.json").read_text())
-    assert report["rules"] == {"max_length": 175, "max_ratio": 1.5, "deduplicate": False}
+    assert report["rules"] == {"max_length": 175, "max_ratio": 1.5, "deduplicate": False, "max_pairs": None}
     assert (report["pairs"], report["kept"]) == (100, 100)
 
 

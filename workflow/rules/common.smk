@@ -116,7 +116,8 @@ def cleaning_options(wildcards):
         return "--keep-all"
     limits = SETTINGS.clean[f"{wildcards.source}-{wildcards.target}"]
     deduplicate = " --deduplicate" if limits["deduplicate"] else ""
-    return f"--max-length {limits['max_length']} --max-ratio {limits['max_ratio']}{deduplicate}"
+    pairs = f" --max-pairs {limits['max_pairs']}" if "max_pairs" in limits else ""
+    return f"--max-length {limits['max_length']} --max-ratio {limits['max_ratio']}{deduplicate}{pairs}"
 
 
 def sha256_of_download(path):

@@ -29,6 +29,9 @@ class CleaningRules:
     max_length: int | None = None  # words of either side
     max_ratio: float | None = None  # words of the longer side to words of the shorter
     deduplicate: bool = False  # keep the first of equal pairs; each takes about 100 bytes of memory
+    max_pairs: int | None = (
+        None  # pairs that are kept, from the beginning of the corpus; what follows is not read
+    )
 
     def __post_init__(self) -> None:
         if self.max_length is not None and self.max_length < 1:
@@ -37,6 +40,8 @@ class CleaningRules:
             raise UserError(
                 f"max_ratio: {self.max_ratio} is below 1; it is the ratio of the longer side to the shorter"
             )
+        if self.max_pairs is not None and self.max_pairs < 1:
+            raise UserError(f"max_pairs: {self.max_pairs} would drop everything; give at least 1")
 
 
 REASONS = ("empty", "invalid", "too_long", "ratio", "duplicate")  # in the order in which they are tested
@@ -44,7 +49,7 @@ REASONS = ("empty", "invalid", "too_long", "ratio", "duplicate")  # in the order
 
 @dataclass
 class CleaningReport:
-    """Number of pairs, of pairs kept, and of pairs dropped by reason (the first that applies)."""
+    """Number of pairs that were read, of pairs kept, and of pairs dropped by reason (the first that applies)."""
 
     pairs: int = 0
     kept: int = 0
@@ -109,6 +114,8 @@ def clean_corpus(
     with ExitStack() as stack:
         files = [stack.enter_context(atomic_writer(path)) for path in outputs]
         for pair, reason in chain.from_iterable(cleaned):
+            if rules is not None and report.kept == rules.max_pairs:
+                break
             report.pairs += 1
             if reason is None and seen is not None and seen.is_repeated(pair):
                 reason = "duplicate"
