@@ -1,11 +1,14 @@
 """The number format of matrix products: bf16 or fp16 where the hardware supports it natively, else fp32."""
 
 import contextlib
+import os
 from typing import Literal
 
 import torch
 
 Precision = Literal["auto", "fp32", "bf16", "fp16"]
+# Values of oneDNN's variable ONEDNN_MAX_CPU_ISA that leave it without instructions for bf16.
+WITHOUT_BF16 = {"SSE41", "AVX", "AVX2", "AVX2_VNNI", "AVX2_VNNI_2", "AVX512_CORE", "AVX512_CORE_VNNI"}
 TYPES = {"bf16": torch.bfloat16, "fp16": torch.float16}
 
 
@@ -20,7 +23,8 @@ def resolve_precision(precision: Precision, device: torch.device) -> Literal["fp
         capability = torch.cuda.get_device_capability(device)
         return "bf16" if capability >= (8, 0) else "fp16" if capability >= (7, 0) else "fp32"
     native = torch.cpu._is_avx512_bf16_supported() or torch.cpu._is_amx_tile_supported()
-    return "bf16" if native else "fp32"
+    allowed = os.environ.get("ONEDNN_MAX_CPU_ISA", "").upper() not in WITHOUT_BF16
+    return "bf16" if native and allowed else "fp32"
 
 
 def autocast_type(device: torch.device) -> torch.dtype | None:
