@@ -194,7 +194,7 @@ def test_steps_are_chosen_for_parsers_only(project: Path) -> None:
     edit(project, "demo.yaml", "runs", "parser", "choose_on_dev", value=True)
     expected = "config/demo.yaml: run parser, en-trees: choose_on_dev needs F1 at every checkpoint, but "
     assert message(project) == (
-        f"{expected}checkpoint_every_steps is 20; make it a multiple of validate_every_steps, 400"
+        f"{expected}checkpoint_every_steps is 20; make it a multiple of validate_every_steps, 500"
     )
     edit(project, "demo.yaml", "runs", "parser", "validate_every_steps", value=10)
     assert load(project).choose_on_dev("parser", "en-trees")
