@@ -287,3 +287,21 @@ def training_work(run, pair):
 def figures(*names):
     """Return the files of the named figures at the active scale."""
     return expand(f"{RESULTS}/figures/{{figure}}.{{format}}", figure=names, format=FIGURE_FORMATS)
+
+
+def attention_sentence(figure, *words):
+    """Return a function that gives the sentence of a figure, or its line in the test set, and the marked words."""
+    shown = SETTINGS.attention[figure]
+    return lambda w: [shown.get("sentence", shown.get("test_line")), *(shown[word] for word in words)]
+
+
+def data_of(wildcards):
+    """Return the names of the sources that a language pair's corpus is downloaded from; none if it is generated."""
+    pair = f"{wildcards.source}-{wildcards.target}"
+    files = [
+        part
+        for (of, split, _), parts in SETTINGS.downloads.items()
+        if of == pair and split in SPLITS  # not the further test sets
+        for part in parts
+    ]
+    return sorted({part["source"] for part in files})

@@ -9,18 +9,6 @@ EXPORTS = expand(
 )
 
 
-def data_of(wildcards):
-    """Return the names of the sources that a language pair's corpus is downloaded from; none if it is generated."""
-    pair = f"{wildcards.source}-{wildcards.target}"
-    files = [
-        part
-        for (of, split, _), parts in SETTINGS.downloads.items()
-        if of == pair and split in SPLITS  # not the further test sets
-        for part in parts
-    ]
-    return sorted({part["source"] for part in files})
-
-
 rule export:
     """Export base and big, for every language pair, to both formats.
 

@@ -125,12 +125,6 @@ use rule plot_architecture as plot_training_curves with:
         folder=folder_of_output,
 
 
-def attention_sentence(figure, *words):
-    """Return a function that gives the sentence of a figure, or its line in the test set, and the marked words."""
-    shown = SETTINGS.attention[figure]
-    return lambda w: [shown.get("sentence", shown.get("test_line")), *(shown[word] for word in words)]
-
-
 rule extract_attention:
     """Write the attention weights of the trained model on the sentences of Figures 3 to 5.
 
