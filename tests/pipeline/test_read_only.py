@@ -20,6 +20,7 @@ from transformer.model.storage import save_model
 from transformer.model.transformer import Transformer
 from transformer.parsing.vocabularies import load_vocabularies
 from transformer.scoring.bleu import COUNTS
+from transformer.subwords.subwords import load_subwords
 
 pytestmark = pytest.mark.slow
 
@@ -37,6 +38,9 @@ COMMANDS = {
     "describe_model": "--config {here}/config.json --output {out}/architecture.json",
     "download": "--registry {here}/sources.yaml --file a.gz --mirror {here} --output {out}/a.gz",
     "encode": "--subwords {here}/subwords.model --source {here}/en --target {here}/de --output {out}/train",
+    "export_model": "--format huggingface --model {here}/square --subwords {here}/subwords.model "
+    "--config {here}/config.json --scores {here}/table/base/scores.json --translation {here}/de "
+    "--output {out}/huggingface",
     "extract_attention": "--model {here}/averaged --config {here}/config.json --subwords {here}/subwords.model "
     "--long-distance dog dog --anaphora 'dog it' it dog --max-extra-tokens 3 --output {out}/attention.json",
     "extract": "--names a --source {here}/a.gz --target {here}/a.gz --output-source {out}/en --output-target {out}/de",
@@ -65,6 +69,7 @@ COMMANDS = {
     "plot_positional_encoding": "--config {here}/config.json --output-dir {out}",
     "plot_training_curves": "--runs {here}/table/base --output-dir {out}",
     "prepare_treebank": "{here}/trees --output {out}/trees",
+    "publish_results": "--scale demo --results {here}/results --output {out}/published",
     "resolve_run": "--scale demo --seed 1 --run base --pair en-de --output {out}/config.json",
     "score_baselines": "--pair en-de --source {here}/en --reference {here}/de --output {out}/baselines.json",
     "score_bleu": "--hypothesis {here}/de --reference {here}/de --language de --output {out}/scores.json",
@@ -104,8 +109,16 @@ def here(tiny_run: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     vocabularies = load_vocabularies(folder / "subwords.model", folder / "symbols" / "symbols.json")
     parser = Transformer(TransformerConfig(**vocabularies.sizes, **tiny.model_config()))
     save_model(folder / "parser", parser, vocabularies.sha256)
+    # Only a model whose heads have its width together can be exported.
+    subwords = load_subwords(folder / "subwords.model")
+    square = tiny.model(subwords.vocab_size, d_v=tiny.model_config()["d_k"])
+    save_model(folder / "square", square, subwords.sha256)
     make_scored_run(folder / "table" / "base")
     assert run("make_table", folder, folder / "tables") == 0
+    (folder / "results" / "demo" / "runs" / "base").mkdir(parents=True)
+    (folder / "results" / "demo" / "runs" / "base" / "en-de").symlink_to(folder / "table" / "base")
+    for name in ("tables", "tables/provenance.json"):
+        (folder / "results" / "demo" / Path(name).name).symlink_to(folder / name)
     assert run("describe_model", folder, folder / "architecture") == 0
     assert run("extract_attention", folder, folder / "attention") == 0
     with pytest.MonkeyPatch.context() as monkeypatch:
@@ -126,12 +139,21 @@ def make_scored_run(folder: Path) -> None:
             "steps": 1,
             "checkpoints": [{"step": 1, "path": "x", "sha256": "c"}],
         },
-        "timing": {"wall_seconds": 1.0, "devices": 1, "device_name": "P100"},
+        "timing": {
+            "wall_seconds": 1.0,
+            "devices": 1,
+            "device_name": "P100",
+            "hardware": "Linux",
+            "precision": "fp32",
+            "threads": 1,
+            "tokens_per_second": 1,
+        },
         "perplexity": {split: {"perplexity": 1.5, "tokens": 10, "nll": 4.0} for split in ("dev", "test")},
         "scores": {
             "headline": "multi_bleu_split",
+            "sentences": 1,
             "measures": {"multi_bleu_split": figures, "sacrebleu": figures},
-            "files": {},
+            "files": {"checkpoint": {"name": "x", "sha256": "c"}},
         },
     }
     for name, content in contents.items():
