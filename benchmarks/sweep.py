@@ -27,6 +27,7 @@ from typing import Any
 
 import torch
 import yaml
+from comparison import GLIBC_TUNABLES
 
 from transformer.common.arguments import argument_parser
 from transformer.common.errors import UserError, run_script
@@ -58,8 +59,7 @@ COLUMNS = [
 ]
 KEEP = 1000  # checkpoints; all of them
 LIKE_THE_RULE = {  # the environment of the rule `train`
-    "GLIBC_TUNABLES": "glibc.malloc.mmap_threshold=17179869184:glibc.malloc.trim_threshold=17179869184:"
-    "glibc.malloc.hugetlb=1",
+    "GLIBC_TUNABLES": GLIBC_TUNABLES,
     "ONEDNN_PRIMITIVE_CACHE_CAPACITY": "64",
     "OMP_NUM_THREADS": "1",
 }

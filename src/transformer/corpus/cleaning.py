@@ -29,9 +29,7 @@ class CleaningRules:
     max_length: int | None = None  # words of either side
     max_ratio: float | None = None  # words of the longer side to words of the shorter
     deduplicate: bool = False  # keep the first of equal pairs; each takes about 100 bytes of memory
-    max_pairs: int | None = (
-        None  # pairs that are kept, from the beginning of the corpus; what follows is not read
-    )
+    max_pairs: int | None = None  # keep the first so many pairs, and do not read what follows
 
     def __post_init__(self) -> None:
         if self.max_length is not None and self.max_length < 1:

@@ -77,9 +77,8 @@ def with_ctranslate2(trained: TrainedModel, compute_type: ComputeType) -> CTrans
     check_ctranslate2(trained.model.config)
     import ctranslate2
 
-    pieces = [
-        f"p{id}" for id in range(trained.model.config.vocab_size)
-    ]  # any names: text never becomes these
+    # The names are arbitrary, since the text is never split by CTranslate2.
+    pieces = [f"p{id}" for id in range(trained.model.config.vocab_size)]
     with tempfile.TemporaryDirectory() as folder:
         save_ctranslate2(trained.model, pieces, Path(folder))
         try:

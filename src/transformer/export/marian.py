@@ -24,9 +24,8 @@ from transformer.model.transformer import Transformer
 
 MAX_POSITIONS = 1024  # rows of the tables of sinusoids, here and in ctranslate2_model.py
 MAX_LENGTH = 512  # tokens of an output
-NEVER = (
-    -1e9
-)  # the logit of an entry that is never output; a finite number, since not every format has infinity
+# The logit of an entry that is never output.  It is finite, since not every format has infinity.
+NEVER = -1e9
 
 
 def check_marian(config: TransformerConfig) -> None:

@@ -47,11 +47,9 @@ def publish(
     folders = sorted(path.parent for path in results.glob("runs/*/*/timing.json"))
     if not tables or not folders:
         raise UserError(f"{results}: there is no table to publish; make one first, e.g. results/table2.tex")
-    figures = [
-        figure
-        for figure in sorted(results.glob("figures/*.svg"))
-        if generated or _is_free(figure, free_sentences)
-    ]
+    figures = sorted(results.glob("figures/*.svg"))
+    if not generated:
+        figures = _without_corpus(figures, free_sentences)
     shutil.rmtree(output, ignore_errors=True)
     files = [_copy(path, output / path.name) for path in [*tables, results / "provenance.json"]]
     files += [_copy(path, output / "figures" / path.name) for path in figures]
@@ -72,14 +70,15 @@ def publish(
     (output / "README.md").write_text(index({**facts, **about}, files, output, captions), encoding="utf-8")
 
 
-def _is_free(figure: Path, free_sentences: Collection[str]) -> bool:
-    """Return whether a figure shows no sentence at all, or only those that may be shown."""
-    if figure.stem == PARSE_TREE:
-        return False
-    if not figure.stem.startswith(ATTENTION) or figure.stem in NO_SENTENCES:
-        return True
-    shown = read_json(figure.parent / "attention.json")["sentences"].values()
-    return {sentence["source"] for sentence in shown} <= set(free_sentences)
+def _without_corpus(figures: Sequence[Path], free_sentences: Collection[str]) -> list[Path]:
+    """Return the figures that show no sentence at all, or only those that may be shown."""
+    attention = [f for f in figures if f.stem.startswith(ATTENTION) and f.stem not in NO_SENTENCES]
+    hidden = {figure for figure in figures if figure.stem == PARSE_TREE}
+    if attention:
+        shown = read_json(attention[0].parent / "attention.json")["sentences"].values()
+        if not {sentence["source"] for sentence in shown} <= set(free_sentences):
+            hidden.update(attention)
+    return [figure for figure in figures if figure not in hidden]
 
 
 def _trainings(folders: Sequence[Path]) -> pd.DataFrame:
