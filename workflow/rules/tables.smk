@@ -7,6 +7,9 @@ localrules:
 
 TABLE2_FOLDERS = expand(f"{RESULTS}/runs/{{run}}/{{pair}}", run=TABLE2_RUNS, pair=SETTINGS.pairs)
 TABLE3_FOLDERS = [f"{RESULTS}/runs/{name}/en-de" for run in TABLE3_RUNS for name in SETTINGS.seeded(run)]
+# The user's runs, which metrics and curves show besides those of Table 2.
+OWN_RUNS = [run for run in SETTINGS.own_runs if run not in TABLE2_RUNS and "table3" in TABLES]
+OWN_FOLDERS = [f"{RESULTS}/runs/{SETTINGS.seeded(run)[0]}/en-de" for run in OWN_RUNS]
 TABLE4_FOLDERS = [f"{RESULTS}/runs/{run}/{pair}" for run, pair in PARSERS.items()]
 PARSER_FOLDERS = TABLE4_FOLDERS if TREEBANK else []
 BASELINES = expand(f"{RESULTS}/baselines/{{pair}}.json", pair=SETTINGS.pairs)
@@ -240,6 +243,18 @@ rule metrics:
                 "metrics.jsonl",
             ],
         ),
+        last=expand(
+            "{folder}/{file}",
+            folder=OWN_FOLDERS,
+            file=[
+                "config.json",
+                "training.json",
+                "timing.json",
+                "last/perplexity.json",
+                "last/scores.json",
+                "metrics.jsonl",
+            ],
+        ),
         parses=expand(
             "{folder}/{file}",
             folder=PARSER_FOLDERS,
@@ -256,6 +271,7 @@ rule metrics:
         metrics="results/metrics.json",
         curves=[
             *expand("results/curves/{run}.{pair}.csv", run=TABLE2_RUNS, pair=SETTINGS.pairs),
+            *(f"results/curves/{run}.en-de.csv" for run in OWN_RUNS),
             *(f"results/curves/{run}.{pair}.csv" for run, pair in PARSERS.items() if TREEBANK),
         ],
     resources:
@@ -263,11 +279,13 @@ rule metrics:
         runtime=10,
     params:
         folders=TABLE2_FOLDERS,
+        last=OWN_FOLDERS,
         parsers=PARSER_FOLDERS,
         curves=lambda w, output: os.path.dirname(output.curves[0]),
     shell:
         "python src/tables/collect_metrics.py"
         " --runs {params.folders:q}"
+        " --last {params.last:q}"
         " --parsers {params.parsers:q}"
         " --metrics {output.metrics:q}"
         " --curves {params.curves:q}"
