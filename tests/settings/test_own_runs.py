@@ -89,3 +89,22 @@ def test_a_row_of_the_paper_needs_its_run(project: Path) -> None:
     assert message(project) == (
         "config/runs.yaml: missing run 'C-N8', a row of Table 3 in config/literature.yaml; put it back"
     )
+
+
+def test_the_rows_of_table_2(project: Path) -> None:
+    edit(project, "runs.yaml", "mine", value={"N": 4})
+    assert load(project).table2_runs == ["base", "big"]
+    chosen = load(project, table2=["mine", "base"], layer_rows=True)
+    assert chosen.table2_runs == ["mine", "base", "recurrent", "convolutional", "restricted"]
+    edit(project, "demo.yaml", "table2", value=["base", "C-N4"])
+    assert load(project).table2_runs == ["base", "C-N4"]
+    assert load(project, table2=["mine"]).table2_runs == ["mine"]
+
+
+def test_a_row_of_table_2_that_is_no_run(project: Path) -> None:
+    where = "config/config.yaml or --config: table2"
+    assert message(table2=["base", "bigg"]).startswith(f"{where}: unknown run 'bigg'; did you mean 'big'? ")
+    assert "unknown run 'parser'" in message(table2=["parser"])
+    assert "unknown run 'base-seed2'" in message(table2=["base-seed2"])
+    edit(project, "demo.yaml", "table2", value=["mine"])
+    assert message(project).startswith("config/demo.yaml: table2: unknown run 'mine'; valid: base, big, A-h1")

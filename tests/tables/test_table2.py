@@ -9,10 +9,11 @@ from fake_runs import LITERATURE, PAPER, SCHEMA, MakeRun
 from latex import compile_table, needs_latex
 
 from transformer.common.errors import UserError
+from transformer.settings.paper_runs import LAYER_RUNS, T2T_RUNS
 from transformer.tables.latex_text import escape
 from transformer.tables.literature import read_literature
 from transformer.tables.runs import read_runs
-from transformer.tables.table2 import T2T, build_table2, scientific
+from transformer.tables.table2 import LAYERS, T2T, build_table2, scientific
 
 WARNING = "Ours: demo scale, synthetic grammar corpus, not WMT; not comparable with newstest2014"
 
@@ -111,8 +112,28 @@ def test_models_as_by_t2t_stand_between_the_paper_s_and_other_encoders(make_run:
     assert f"made them: {', '.join(T2T.values())}." in table["md"]
 
 
-def test_the_runs_as_by_t2t_are_those_of_the_settings() -> None:
-    assert list(T2T) == [run for run in PAPER if run.startswith("t2t-")]
+def test_the_project_s_own_rows_are_those_of_the_settings() -> None:
+    assert list(T2T) == [run for run in PAPER if run.startswith("t2t-")] == list(T2T_RUNS)
+    assert list(LAYERS) == [run for run in PAPER if "encoder_layer" in PAPER[run] and run != "base"]
+    assert list(LAYERS) == list(LAYER_RUNS)
+
+
+def test_other_runs_stand_below_by_their_names(make_run: MakeRun) -> None:
+    """Those of the user, whatever their encoder, and those of Table 3."""
+    mine = make_run("my_run", "en-de", bleu=50.0, encoder_layer="recurrent")
+    base, other = make_run("base", "en-de"), make_run("recurrent", "en-de", encoder_layer="recurrent")
+    table = table_of(mine, make_run("C-N4", "en-de"), other, base)
+    rows = csv_rows(table)[10::2]
+    assert [row["model"] for row in rows] == [
+        "Transformer (base model)", "Recurrent encoder", "my_run", "C-N4",
+    ]  # fmt: skip
+    assert [row["bleu_en-de_paper"] for row in rows] == ["27.3", "", "", ""]
+    assert rows[2]["bleu_en-de"] == "50.0000"
+    lines = table["tex"].splitlines()
+    note = next(i for i, line in enumerate(lines) if "Not in the paper's Table 2" in line)
+    assert lines[note + 1].startswith(r"my\_run &  & 50.0 [48.5, 51.2] &")
+    assert "Not in the paper's Table 2; the names are those of config/: my_run, C-N4." in table["md"]
+    assert "Table 2; the names" not in table_of(base)["md"]
 
 
 def test_every_rendering_warns_and_gives_both_values_of_the_paper(make_run: MakeRun) -> None:
@@ -167,8 +188,10 @@ def test_runs_that_do_not_belong_together(make_run: MakeRun) -> None:
         read_runs([run, run])
     with pytest.raises(UserError, match="one scale and corpus"):
         read_runs([run, make_run("base", "en-de", scale="small", corpus="Multi30k")])
-    with pytest.raises(UserError, match="run 'tiny' of en-de is no row of Table 2; its runs are base, big"):
-        table_of(make_run("tiny", "en-de"))
+    with pytest.raises(
+        UserError, match="run 'base' of en-it is no row of Table 2; its pairs are en-de, en-fr"
+    ):
+        table_of(make_run("base", "en-it"))
 
 
 @needs_latex
@@ -177,7 +200,8 @@ def test_tex_compiles_in_a_minimal_document(make_run: MakeRun, tmp_path: Path) -
     runs = [make_run(run, pair, corpus=corpus) for run in ("base", "big") for pair in ("en-de", "en-fr")]
     other = make_run("restricted", "en-de", corpus=corpus, encoder_layer="restricted")
     t2t = [make_run(run, "en-de", corpus=corpus) for run in T2T]
-    assert "Overfull" not in compile_table(table_of(*runs, *t2t, other)["tex"], tmp_path)
+    mine = make_run("mine", "en-fr", corpus=corpus)
+    assert "Overfull" not in compile_table(table_of(*runs, *t2t, other, mine)["tex"], tmp_path)
 
 
 def test_on_the_paper_s_own_test_set_nothing_warns(make_run: MakeRun) -> None:

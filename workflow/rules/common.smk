@@ -52,7 +52,7 @@ DATA = f"data/{SETTINGS.scale}"
 RESULTS = f"results/{SETTINGS.scale}"
 LOGS = f"logs/{SETTINGS.scale}"
 RUN = f"{RESULTS}/runs/{{run}}/{{source}}-{{target}}"  # the folder of one trained model
-TABLE2_RUNS = ["base", "big", *SETTINGS.extra_rows]
+TABLE2_RUNS = SETTINGS.table2_runs
 TABLE3_RUNS = [run for run in SETTINGS.runs if run not in SETTINGS.extra_runs]
 
 # The tables and figures of results/ and the report, in their order.

@@ -5,7 +5,7 @@ may have runs of the user's own.
 The schemas in ``workflow/schemas`` declare every key.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -65,6 +65,7 @@ class Settings:
     treebank: str | None  # the folder of the user's own treebank
     silver_text: str | None  # the user's own file of raw English
     silver_trees: str | None  # the user's own file of silver trees, which replaces the text and its parsing
+    table2: tuple[str, ...] | None  # the rows of Table 2 that the user chose, besides those of the next two
     layer_rows: bool  # whether Table 2 has the rows of `layer_runs`
     t2t_rows: bool  # whether Table 2 has the rows of `t2t_runs`
     # "long_distance" and "anaphora" → "sentence" or "test_line", "word" and "antecedent", for the figures of attention
@@ -172,6 +173,12 @@ class Settings:
         """The ``extra_runs`` that the user asks for as rows of Table 2."""
         return [*(self.t2t_runs if self.t2t_rows else ()), *(self.layer_runs if self.layer_rows else ())]
 
+    @property
+    def table2_runs(self) -> list[str]:
+        """The rows of Table 2: those that the user chose, by default the paper's, and the ``extra_rows``."""
+        chosen = self.paper_runs["table2"] if self.table2 is None else self.table2
+        return list(dict.fromkeys([*chosen, *self.extra_rows]))
+
     def _name_and_seed(self, run: str) -> tuple[str, int]:
         found = SEEDED.fullmatch(run)
         return (found[1], int(found[2])) if found else (run, self.seed)
@@ -253,6 +260,7 @@ def load_settings(values: Mapping[str, Any], root: Path | str = ".") -> Settings
         treebank=values.get("treebank"),
         silver_text=values.get("silver_text"),
         silver_trees=values.get("silver_trees"),
+        table2=_table2(values, scale, [run for run in dict.fromkeys([*runs, *own]) if run not in PARSERS]),
         layer_rows=values.get("layer_rows") in (True, "true"),
         t2t_rows=values.get("t2t_rows") in (True, "true"),
         attention=_own_attention(values) or scale["attention"],
@@ -261,6 +269,19 @@ def load_settings(values: Mapping[str, Any], root: Path | str = ".") -> Settings
         paper_runs=paper,
         merged=merged,
     )
+
+
+def _table2(
+    values: Mapping[str, Any], scale: Mapping[str, Any], runs: Collection[str]
+) -> tuple[str, ...] | None:
+    """Return the rows of Table 2 that the command line chooses, or else the scale, of these ``runs``."""
+    where, chosen = COMMAND, values.get("table2")
+    if chosen is None:
+        where, chosen = f"config/{values['scale']}.yaml", scale.get("table2")
+    for run in chosen or ():
+        if run not in runs:
+            raise UserError(f"{where}: table2: {unknown('run', run, runs)}")
+    return None if chosen is None else tuple(chosen)
 
 
 def _own_attention(values: Mapping[str, Any]) -> dict[str, dict[str, str]] | None:

@@ -56,11 +56,6 @@ class Run:
         folder = Path(self.files.get("scores", "")).parent
         return folder.name if folder.parent.name == "tests" else self.corpus
 
-    @property
-    def encoder_layer(self) -> str:
-        """``self-attention``, or the layer type that replaces it in the encoder."""
-        return str(self.content["config"].get("model", {}).get("encoder_layer", "self-attention"))
-
     def measure(self, name: str) -> dict[str, Any]:
         """Return one BLEU measure: value, interval, signature …"""
         measure: dict[str, Any] = self.content["scores"]["measures"][name]

@@ -46,6 +46,7 @@ T2T_NOTE = "Not in the paper: the models as its authors' code, Tensor2Tensor 1.0
 LAYERS_NOTE = (
     "Not in the paper: base with another layer of section 4 in place of its encoder's self-attention"
 )
+OWN_NOTE = "Not in the paper's Table 2; the names are those of config/"
 BASELINES = {"copy": "copying the source", "dictionary": "a word-for-word dictionary"}
 # Field of a run, measure and pair → its column. The last three are not in the CSV file.
 FIELDS = {
@@ -66,7 +67,7 @@ def build_table2(literature: Literature, runs: Sequence[Run], baselines: pd.Data
     """Join runs with the paper's rows.
 
     ``baselines`` has the figures of systems without training (``baselines_frame``), for a note.  Raises UserError when
-    a run is not a row of the table.
+    a run is of a language pair that the table does not have.
     """
     models = _models(literature, runs)
     scores = scores_frame(runs)
@@ -114,19 +115,19 @@ def scientific(flops: int) -> str:
 
 
 def _models(literature: Literature, runs: Sequence[Run]) -> dict[str, str]:
-    """Return run → model, in the order of our rows: those of the paper, those as by T2T, those with other layers."""
-    paper = literature.models[literature.models["run"] != ""]
-    known = dict(zip(paper["run"], paper["model"], strict=True))
-    layers = {run.name: run.encoder_layer for run in runs if run.encoder_layer != "self-attention"}
-    others = T2T | {name: f"{LAYERS[layer]} encoder" for name, layer in layers.items()}
+    """Return run → model, in the order of our rows: the paper's, as by T2T, with other layers, and all other runs."""
     for run in runs:
-        if run.name not in known | others or run.pair not in PAIRS:
+        if run.pair not in PAIRS:
             raise UserError(
                 f"{run.folder}: run '{run.name}' of {run.pair} is no row of Table 2; "
-                f"its runs are {', '.join(sorted(known))} of {', '.join(PAIRS)}"
+                f"its pairs are {', '.join(PAIRS)}"
             )
-    given = {run.name for run in runs}
-    return {name: model for name, model in (known | others).items() if name in given}
+    paper = literature.models[literature.models["run"] != ""]
+    known = dict(zip(paper["run"], paper["model"], strict=True)) | T2T
+    known |= {name: f"{layer} encoder" for name, layer in LAYERS.items()}
+    given = dict.fromkeys(run.name for run in runs)
+    labels = {name: model for name, model in known.items() if name in given}
+    return labels | {name: name for name in given if name not in known}
 
 
 def _extra(literature: Literature, runs: Iterable[str]) -> dict[str, list[str]]:
@@ -134,7 +135,8 @@ def _extra(literature: Literature, runs: Iterable[str]) -> dict[str, list[str]]:
     extra = [run for run in dict.fromkeys(runs) if run not in set(literature.models["run"])]
     groups = {
         T2T_NOTE: [run for run in extra if run in T2T],
-        LAYERS_NOTE: [run for run in extra if run not in T2T],
+        LAYERS_NOTE: [run for run in extra if run in LAYERS],
+        OWN_NOTE: [run for run in extra if run not in T2T | LAYERS],
     }
     return {note: group for note, group in groups.items() if group}
 
