@@ -156,6 +156,36 @@ def test_order_of_the_folders_does_not_matter(make_run: MakeRun) -> None:
     assert table_of(*folders) == table_of(*reversed(folders))
 
 
+def test_a_row_that_differs_from_base_is_marked(make_run: MakeRun) -> None:
+    table = table_of(make_run("base", "en-de"), make_run("big", "en-de", bleu=50.0), make_run("big", "en-fr"))
+    assert "| 50.0 [48.5, 51.2]<sup>†</sup> |" in table["md"]
+    assert r"50.0 [48.5, 51.2]\rlap{\textsuperscript{\dag{}}} &" in table["tex"]
+    assert "71.2 [69.7, 72.5]<" not in table["md"]  # base itself, and big where there is no base
+    note = "<sup>†</sup> BLEU differs from that of base (p < 0.05, paired bootstrap over sentences)."
+    assert note in table["md"]
+    rows = csv_rows(table)[10:]
+    assert [row["bleu_en-de_p"] for row in rows] == ["", "", "0.0010", ""]  # of the headline only
+    assert {row["bleu_en-fr_p"] for row in rows} == {""}
+    assert "†" not in table_of(make_run("base", "en-de"))["md"]
+
+
+def test_several_seeds_are_mean_and_standard_deviation(make_run: MakeRun) -> None:
+    runs = [
+        make_run(run, "en-de", bleu=bleu + seed, seed=seed)
+        for run, bleu in (("base", 50.0), ("big", 60.0))
+        for seed in (1, 2)
+    ]
+    table = table_of(*runs)
+    assert "| 51.5 ± 0.7 |" in table["md"]
+    assert "| 61.5 ± 0.7<sup>†</sup> |" in table["md"]
+    assert "p < 0.05, Welch's t-test over seeds" in table["md"]
+    assert "Mean ± standard deviation of 2 seeds." in table["md"]
+    big = csv_rows(table)[12]
+    assert (big["bleu_en-de"], big["bleu_en-de_sd"], big["bleu_en-de_low"]) == ("61.5000", "0.7071", "")
+    assert (big["seeds"], len(big["scores_en-de"].split())) == ("1 2", 2)
+    assert all(f"{run}/scores.json sha256:" in table["tex"] for run in runs)
+
+
 def test_special_characters_are_escaped_in_tex(make_run: MakeRun) -> None:
     text = table_of(make_run("base", "en-de", corpus=r"5% of R&D_#1 {x} ~^\$"))["tex"]
     assert r"5\% of R\&D\_\#1 \{x\} \textasciitilde{}\textasciicircum{}\textbackslash{}\$" in text

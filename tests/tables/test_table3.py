@@ -98,6 +98,18 @@ def test_a_run_that_is_no_row(runs: list[Run], tmp_path: Path) -> None:
         build([Run(runs[0].folder, LAST, {"config": content | {"pair": "en-fr"}}, {})])
 
 
+def test_a_row_that_differs_from_base_is_marked(runs: list[Run]) -> None:
+    """The runs' BLEU rises by 1/4 from row to row, and the matches of their sentences by 1 each twenty rows."""
+    table = build(runs)
+    rows = list(csv.DictReader(io.StringIO(table["csv"])))
+    assert [row["bleu_p"] for row in rows[:2]] == ["", "1.0000"]
+    assert rows[-1]["bleu_p"] == "0.0010"
+    (big,) = (line for line in table["md"].splitlines() if line.startswith("| big"))
+    assert " 24.8<sup>†</sup> " in big
+    assert table["tex"].count("24.8\rlap{\textsuperscript{\\dag{}}}") == 1
+    assert "BLEU differs from that of base (p < 0.05, paired bootstrap over sentences)" in table["md"]
+
+
 @pytest.fixture
 def own(runs: list[Run]) -> list[Run]:
     """A run of the user's own, with a setting that has a column and one that has none."""

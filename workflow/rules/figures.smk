@@ -117,13 +117,13 @@ use rule plot_architecture as plot_training_curves with:
     """
     input:
         runs=expand(
-            "{folder}/{file}", folder=[*TABLE2_FOLDERS, *OWN_FOLDERS], file=["config.json", "metrics.jsonl"]
+            "{folder}/{file}", folder=[*TABLE2_FIRST, *OWN_FOLDERS], file=["config.json", "metrics.jsonl"]
         ),
     output:
         figures("training_curves"),
     params:
         script="src/figures/plot_training_curves.py",
-        shown=["--runs", *TABLE2_FOLDERS, *OWN_FOLDERS],
+        shown=["--runs", *TABLE2_FIRST, *OWN_FOLDERS],
         folder=folder_of_output,
 
 

@@ -5,18 +5,32 @@ localrules:
     publish_table,
 
 
-TABLE2_FOLDERS = expand(f"{RESULTS}/runs/{{run}}/{{pair}}", run=TABLE2_RUNS, pair=SETTINGS.pairs)
-TABLE3_FOLDERS = [f"{RESULTS}/runs/{name}/en-de" for run in TABLE3_RUNS for name in SETTINGS.seeded(run)]
+def folders(runs, pairs, seeds=True):
+    """Return the folders of runs, one for each pair and seed, or for the first seed only."""
+    named = [(run, pair) for run in runs for pair in pairs]
+    return [
+        f"{RESULTS}/runs/{name}/{pair}"
+        for run, pair in named
+        for name in SETTINGS.seeded(run)[: None if seeds else 1]
+    ]
+
+
+TABLE2_FOLDERS = folders(TABLE2_RUNS, SETTINGS.pairs)
+TABLE2_FIRST = folders(TABLE2_RUNS, SETTINGS.pairs, seeds=False)
+TABLE3_FOLDERS = folders(TABLE3_RUNS, ["en-de"])
 # The user's runs, which metrics and curves show besides those of Table 2.
 OWN_RUNS = [run for run in SETTINGS.own_runs if run not in TABLE2_RUNS and "table3" in TABLES]
-OWN_FOLDERS = [f"{RESULTS}/runs/{SETTINGS.seeded(run)[0]}/en-de" for run in OWN_RUNS]
-TABLE4_FOLDERS = [f"{RESULTS}/runs/{run}/{pair}" for run, pair in PARSERS.items()]
+OWN_FOLDERS = folders(OWN_RUNS, ["en-de"], seeds=False)
+TABLE4_FOLDERS = [folder for run, pair in PARSERS.items() for folder in folders([run], [pair])]
+TABLE4_FIRST = [folder for run, pair in PARSERS.items() for folder in folders([run], [pair], seeds=False)]
 PARSER_FOLDERS = TABLE4_FOLDERS if TREEBANK else []
+PARSER_FIRST = TABLE4_FIRST if TREEBANK else []
 BASELINES = expand(f"{RESULTS}/baselines/{{pair}}.json", pair=SETTINGS.pairs)
 TEST_FOLDERS = [
-    f"{RESULTS}/runs/{run}/{pair}/tests/{name}"
+    f"{folder}/tests/{name}"
     for run in TABLE2_RUNS
     for pair, names in SETTINGS.further_tests.items()
+    for folder in folders([run], [pair])
     for name in names
 ]
 LITERATURE = {
@@ -37,6 +51,7 @@ rule table2:
             folder=TABLE2_FOLDERS,
             file=["config", "training", "timing", "perplexity", "scores"],
         ),
+        sentences=expand("{folder}/scores.csv", folder=TABLE2_FOLDERS),
         baselines=BASELINES,
         devices=["config/devices.yaml", "workflow/schemas/devices.schema.yaml"],
     output:
@@ -94,6 +109,7 @@ use rule table2 as table3 with:
             folder=TABLE3_FOLDERS,
             file=["config", "training", "timing", "last/perplexity", "last/scores"],
         ),
+        sentences=expand("{folder}/last/scores.csv", folder=TABLE3_FOLDERS),
     output:
         tables=expand(f"{RESULTS}/tables/table3.{{format}}", format=TABLE_FORMATS),
         provenance=f"{RESULTS}/provenance/table3.json",
@@ -114,6 +130,7 @@ use rule table2 as table4 with:
             folder=TABLE4_FOLDERS,
             file=["config", "training", "timing", "parses", "unconstrained"],
         ),
+        sentences=expand("{folder}/parses.csv", folder=TABLE4_FOLDERS),
     output:
         tables=expand(f"{RESULTS}/tables/table4.{{format}}", format=TABLE_FORMATS),
         provenance=f"{RESULTS}/provenance/table4.json",
@@ -233,7 +250,7 @@ rule metrics:
     input:
         scores=expand(
             "{folder}/{file}",
-            folder=TABLE2_FOLDERS,
+            folder=TABLE2_FIRST,
             file=[
                 "config.json",
                 "training.json",
@@ -257,7 +274,7 @@ rule metrics:
         ),
         parses=expand(
             "{folder}/{file}",
-            folder=PARSER_FOLDERS,
+            folder=PARSER_FIRST,
             file=[
                 "config.json",
                 "training.json",
@@ -278,9 +295,9 @@ rule metrics:
         mem_mb=500,
         runtime=10,
     params:
-        folders=TABLE2_FOLDERS,
+        folders=TABLE2_FIRST,
         last=OWN_FOLDERS,
-        parsers=PARSER_FOLDERS,
+        parsers=PARSER_FIRST,
         curves=lambda w, output: os.path.dirname(output.curves[0]),
     shell:
         "python src/tables/collect_metrics.py"

@@ -2,8 +2,8 @@
 
 Two single systems are compared by the paired bootstrap (Koehn 2004): both are scored on the same resampled test sets.
 This is sharper than comparing their intervals, because a sentence that is hard for one system is hard for the other as
-well.  It says nothing of another training seed.  Systems that were trained with several seeds are compared by Welch's
-t-test of their means, which allows for unequal deviations.
+well.  It says nothing of another training seed.  Its p-value is that of sacreBLEU's paired bootstrap.  Systems that
+were trained with several seeds are compared by Welch's t-test of their means, which allows for unequal deviations.
 """
 
 import math
@@ -31,17 +31,33 @@ def clearly_above(first: np.ndarray, second: np.ndarray) -> bool:
     return bool(np.mean(first > second) >= (1 + LEVEL) / 2)
 
 
+def paired_p(difference: float, resampled: np.ndarray) -> float:
+    """Return the two-sided p-value of the ``difference`` between two systems' scores by the paired bootstrap.
+
+    ``resampled`` (samples,) has the difference on each resampled test set.  Around their mean, these vary as the
+    difference of two equal systems would around 0.  The p-value is the share of them that lies as far from the mean as
+    ``difference`` from 0, where one more sample counts as lying there, as in sacreBLEU.
+    """
+    beyond = np.abs(resampled - resampled.mean()) >= abs(difference)
+    return float((beyond.sum() + 1) / (len(resampled) + 1))
+
+
 def means_differ(first: Seeds, second: Seeds) -> bool:
     """Return whether the means differ by Welch's t-test, two-sided at LEVEL."""
+    return welch_p(first, second) < 1 - LEVEL
+
+
+def welch_p(first: Seeds, second: Seeds) -> float:
+    """Return the two-sided p-value of the difference of the means by Welch's t-test."""
     variances = [seeds.deviation**2 / seeds.count for seeds in (first, second)]
     if not sum(variances):
-        return first.mean != second.mean
+        return float(first.mean == second.mean)
     t = abs(first.mean - second.mean) / math.sqrt(sum(variances))
     # The degrees of freedom by Welch and Satterthwaite.
     parts = [
         variance**2 / (seeds.count - 1) for variance, seeds in zip(variances, (first, second), strict=True)
     ]
-    return student_tails(t, sum(variances) ** 2 / sum(parts)) < 1 - LEVEL
+    return student_tails(t, sum(variances) ** 2 / sum(parts))
 
 
 def student_tails(t: float, degrees: float) -> float:

@@ -52,7 +52,9 @@ class Settings:
 
     scale: str
     seed: int
-    seeds: tuple[int, ...]  # the seeds of Table 3's runs; only `seed` unless the user gives several
+    seeds: tuple[
+        int, ...
+    ]  # the seeds of the trainings of the tables; only `seed` unless the user gives several
     mirror: str | None
     corpus: str  # its name in captions
     grammar: dict[str, int] | None  # split → sentences to generate; None: the corpus is downloaded

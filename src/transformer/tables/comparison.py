@@ -109,13 +109,16 @@ def _table2(rows: pd.DataFrame) -> Iterator[pd.DataFrame]:
     ours = ours[ours["model"].isin(paper.index)]
     for quantity, column, is_ratio in (("BLEU", "bleu", False), ("counted FLOPs", "training_flops", True)):
         for pair in PAIRS:
+            sd = ours[f"bleu_{pair}_sd"]
+            sentences = sentences_beside(ours[f"scores_{pair}"]).where(sd == "", "")
             yield ours.assign(
                 row=ours["model"],
                 quantity=f"{quantity}, {pair.upper()}",
                 is_ratio=is_ratio,
                 paper=ours["model"].map(paper[f"{column}_{pair}"]),
                 ours=ours[f"{column}_{pair}"],
-                sentences="" if is_ratio else sentences_beside(ours[f"scores_{pair}"]),
+                sd="" if is_ratio else sd,
+                sentences="" if is_ratio else sentences,
                 scores=ours[f"scores_{pair}"],
                 scores_sha256=ours[f"scores_sha256_{pair}"],
             )
@@ -148,7 +151,8 @@ def _table4(rows: pd.DataFrame) -> Iterator[pd.DataFrame]:
         quantity="F1",
         paper=ours["f1_paper"],
         ours=ours["f1"],
-        sentences=sentences_beside(ours["scores"]),
+        sd=ours["f1_sd"],
+        sentences=sentences_beside(ours["scores"]).where(ours["f1_sd"] == "", ""),
         corpus=ours["treebank"],
     )
 

@@ -89,6 +89,14 @@ def read_runs(folders: Sequence[Path], files: dict[str, str] = AVERAGED) -> list
     return runs
 
 
+def first_seeds(runs: Sequence[Run]) -> list[Run]:
+    """Return the runs without those that differ from an earlier one in their seed only."""
+    first: dict[tuple[str, str], Run] = {}
+    for run in runs:
+        first.setdefault((run.name, run.pair), run)
+    return list(first.values())
+
+
 def read_further_tests(folders: Sequence[Path]) -> list[Run]:
     """Read runs with their scores on further test sets from the folders of these, ``RUN/tests/NAME``.
 

@@ -4,6 +4,7 @@ Runs that the paper does not have follow as a block of their own.  Figures are p
 last checkpoint on the development set (section 6.2: no averaging).
 """
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -14,11 +15,12 @@ from transformer.tables.latex_table import RULE, across, latex_table, rules
 from transformer.tables.latex_text import escape, from_markdown
 from transformer.tables.literature import Literature
 from transformer.tables.parameter_count import parameters_2017
+from transformer.tables.row_scores import mark_notes, marked, over_seeds, p_against
 from transformer.tables.runs import Run
 from transformer.tables.scores_frame import scores_frame
-from transformer.tables.table import Cells, Document, Table, four_decimals, numbers, records, traced
+from transformer.tables.table import Cells, Document, Table, all_traced, four_decimals, numbers, records
 
-PAIR = "en-de"
+PAIR, BASE = "en-de", "base"
 # Setting → its head, and its head in LaTeX, in the paper's order.
 SETTINGS = {
     "N": ("N", "$N$"), "d_model": ("d_model", r"$d_\mathrm{model}$"), "d_ff": ("d_ff", r"$d_\mathrm{ff}$"),
@@ -57,7 +59,7 @@ def build_table3(
     rows["parameters_2017_code"] = [
         "" if row["block"] == OURS else parameters_2017(paper_settings[row["run"]]) for row in records(rows)
     ]
-    notes = _explanations(seeds) + _own_notes(rows)
+    notes = _explanations(seeds) + mark_notes(rows["bleu_p"], BASE, "BLEU", seeds) + _own_notes(rows)
     cells = _cells(literature, rows)
     data = _data(rows).assign(scale=runs[0].scale, corpus=runs[0].corpus, note=warning)
     for name in ("scores", "scores_sha256"):
@@ -98,32 +100,19 @@ def _rows(literature: Literature, runs: Sequence[Run], scores: pd.DataFrame) -> 
     settings = {name: config["model"] | config["training"] for name, config in configs.items()}
     shown = [
         {"run": name, **{key: f"{own[key]}" for key in (*SETTINGS, "positions")}}
-        | {"others": _others(own, settings["base"])}
+        | {"others": _others(own, settings[BASE])}
         for name, own in settings.items()
     ]
     rows = _all_rows(literature, dict.fromkeys(run.name for run in runs)).merge(pd.DataFrame(shown), on="run")
     for name, chosen in (("perplexity", scores["measure"] == "perplexity"), ("bleu", scores["headline"])):
-        found = (
-            scores[chosen]
-            .groupby("run")
-            .agg(
-                mean=("value", "mean"),
-                sd=("value", "std"),
-                low=("low", "first"),
-                high=("high", "first"),
-                scores=("path", list),
-                scores_sha256=("sha256", list),
-            )
-            .add_prefix(f"{name}_")
-            .rename(columns={f"{name}_mean": name})
-        )
+        found = over_seeds(scores[chosen], ["run"])
+        if name == "bleu":
+            found = found.assign(p=p_against(found, BASE))
+            rows = rows.merge(found[["seeds"]], on="run")
+        found = found.drop(columns="seeds").rename(columns={"path": "scores", "sha256": "scores_sha256"})
+        found = found.add_prefix(f"{name}_").rename(columns={f"{name}_value": name})
         rows = rows.merge(found, on="run")
-    seeds = (
-        scores[scores["headline"]]
-        .groupby("run")
-        .agg(seeds=("seed", list), parameters=("parameters", "first"))
-    )
-    return rows.merge(seeds, on="run")
+    return rows.merge(scores.groupby("run").agg(parameters=("parameters", "first")), on="run")
 
 
 def _all_rows(literature: Literature, names: Iterable[str]) -> pd.DataFrame:
@@ -158,14 +147,13 @@ def _own_notes(rows: pd.DataFrame) -> list[str]:
 
 def _data(rows: pd.DataFrame) -> pd.DataFrame:
     """Return the CSV file's columns up to ``seeds``, with four decimals."""
-    one_seed = rows["seeds"].str.len() == 1  # with several, the interval of one of them would mislead
     data = rows[["row", "block", "run", *SETTINGS, "positions"]].copy()
     for name in SETTINGS:
         data[f"{name}_paper"] = rows[f"changes.{name}"]
     for name in ("perplexity", "perplexity_sd", "perplexity_paper", "bleu", "bleu_sd"):
         data[name] = rows[name] if name.endswith("_paper") else four_decimals(rows[name])
-    for name in ("bleu_low", "bleu_high"):
-        data[name] = four_decimals(rows[name]).where(one_seed, "")
+    for name in ("bleu_low", "bleu_high", "bleu_p"):
+        data[name] = four_decimals(rows[name])
     names = ["bleu_paper", "parameters", "parameters_2017_code", "parameters_paper_millions"]
     data[names] = rows[names]
     return data.assign(seeds=[" ".join(map(str, seeds)) for seeds in rows["seeds"]])
@@ -190,26 +178,23 @@ def millions(parameters: int | str) -> str:
 def _cells(literature: Literature, rows: pd.DataFrame) -> Cells:
     labels = [f"{_label(row)}{', ours only' if row['block'] == OURS else ''}" for row in records(rows)]
     text: dict[str, Any] = {"": (pd.Series(labels) + " " + rows["remark"]).str.strip()}
-    (base,) = records(rows[rows["run"] == "base"])
+    (base,) = records(rows[rows["run"] == BASE])
     for name, (head, _) in SETTINGS.items():
         text[head] = [_setting(row, base, name) for row in records(rows)]
     where = ["" if row["block"] == OURS else literature.source(3, row["row"]) for row in records(rows)]
     sources: dict[str, list[str]] = {}
+    p = {"bleu": rows["bleu_p"], "perplexity": [math.nan] * len(rows)}
     for head, name, digits in (("PPL", "perplexity", 2), ("BLEU", "bleu", 1)):
         text[f"{head}, paper"] = rows[f"{name}_paper"]
-        text[f"{head}, ours"] = [mean(row[name], row[f"{name}_sd"], digits) for row in records(rows)]
+        means = [mean(row[name], row[f"{name}_sd"], digits) for row in records(rows)]
+        text[f"{head}, ours"] = list(map(marked, means, p[name]))
         sources[f"{head}, paper"] = where
     text["params ×10⁶, paper"], sources["params ×10⁶, paper"] = rows["parameters_paper_millions"], where
     text["2017 code"] = rows["parameters_2017_code"].map(millions)
     text["ours"] = rows["parameters"].map(millions)
-    sources["PPL, ours"] = _traces(rows["perplexity_scores"], rows["perplexity_scores_sha256"])
-    sources["BLEU, ours"] = _traces(rows["bleu_scores"], rows["bleu_scores_sha256"])
+    sources["PPL, ours"] = list(map(all_traced, rows["perplexity_scores"], rows["perplexity_scores_sha256"]))
+    sources["BLEU, ours"] = list(map(all_traced, rows["bleu_scores"], rows["bleu_scores_sha256"]))
     return Cells(pd.DataFrame(text), sources)
-
-
-def _traces(paths: pd.Series, sha256s: pd.Series) -> list[str]:
-    """Return the files of each row, one per seed."""
-    return ["; ".join(map(traced, *files)) for files in zip(paths, sha256s, strict=True)]
 
 
 def _setting(row: Mapping[str, Any], base: Mapping[str, Any], name: str) -> str:
@@ -260,7 +245,7 @@ def _latex(cells: Cells, rows: pd.DataFrame, warning: str, notes: Sequence[str])
         caption=f"Variations of the Transformer, English to German. {warning}.",
         notes=notes,
         column_format=f"@{{}}l{'c' * (len(heads) - 1)}@{{}}",
-        comments=_traces(rows["bleu_scores"], rows["bleu_scores_sha256"]),
+        comments=list(map(all_traced, rows["bleu_scores"], rows["bleu_scores_sha256"])),
         above=above,
         size=r"\scriptsize",
         space="2.5pt",
