@@ -2,16 +2,18 @@
 
 Two single systems are compared by the paired bootstrap (Koehn 2004): both are scored on the same resampled test sets.
 This is sharper than comparing their intervals, because a sentence that is hard for one system is hard for the other as
-well.  It says nothing of another training seed.  Its p-value is that of sacreBLEU's paired bootstrap.  Systems that
-were trained with several seeds are compared by Welch's t-test of their means, which allows for unequal deviations.
+well.  Where a p-value is wanted, the test is approximate randomisation.  Neither says anything of another training
+seed.  Systems that were trained with several seeds are compared by Welch's t-test of their means, which allows for
+unequal deviations.
 """
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
-from transformer.scoring.bootstrap import LEVEL
+from transformer.scoring.bootstrap import LEVEL, SAMPLES, SEED
 
 
 @dataclass(frozen=True)
@@ -31,15 +33,22 @@ def clearly_above(first: np.ndarray, second: np.ndarray) -> bool:
     return bool(np.mean(first > second) >= (1 + LEVEL) / 2)
 
 
-def paired_p(difference: float, resampled: np.ndarray) -> float:
-    """Return the two-sided p-value of the ``difference`` between two systems' scores by the paired bootstrap.
+def paired_p(
+    first: np.ndarray, second: np.ndarray, score: Callable[[np.ndarray], float], samples: int = SAMPLES
+) -> float:
+    """Return the two-sided p-value of the difference between two systems by approximate randomisation.
 
-    ``resampled`` (samples,) has the difference on each resampled test set.  Around their mean, these vary as the
-    difference of two equal systems would around 0.  The p-value is the share of them that lies as far from the mean as
-    ``difference`` from 0, where one more sample counts as lying there, as in sacreBLEU.
+    ``first`` and ``second`` are the counts of each sentence (sentences, columns), and ``score`` is a function of their
+    sums (columns,).  If the systems were equal, each sentence could as well have the other system's output.  The
+    p-value is the share of random exchanges that leave a difference at least as large, where one more sample counts as
+    such (Riezler and Maxwell 2005, as in sacreBLEU).
     """
-    beyond = np.abs(resampled - resampled.mean()) >= abs(difference)
-    return float((beyond.sum() + 1) / (len(resampled) + 1))
+    rng = np.random.default_rng(SEED)
+    sums, other_sums, change = first.sum(axis=0), second.sum(axis=0), second - first
+    observed = abs(score(sums) - score(other_sums))
+    exchanged = ((rng.random(len(first)) < 0.5) @ change for _ in range(samples))
+    as_large = sum(abs(score(sums + moved) - score(other_sums - moved)) >= observed for moved in exchanged)
+    return (as_large + 1) / (samples + 1)
 
 
 def means_differ(first: Seeds, second: Seeds) -> bool:

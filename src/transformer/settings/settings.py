@@ -224,16 +224,7 @@ def load_settings(values: Mapping[str, Any], root: Path | str = ".") -> Settings
     check_names(own, f"{file}: runs")
     paper = read_paper_runs(config / "literature.yaml", folder / "literature.schema.yaml")
     check_runs(runs, paper)
-    merged = {}
-    for run in dict.fromkeys([*runs, *own]):
-        for pair in [PARSERS[run]] if run in PARSERS else scale["translation"]:
-            settings = merge_settings(runs, scale, run, pair)
-            merged[run, pair] = group_settings(settings, schemas["settings"], f"{file}: run {run}, {pair}")
-            if settings["choose_on_dev"] and run not in PARSERS:
-                raise UserError(
-                    f"{file}: run {run}, {pair}: choose_on_dev is for parsers; the paper averages the last checkpoints "
-                    "of a translation model, so set it to false"
-                )
+    merged = _merge_runs(runs, scale, schemas["settings"], file)
     check_caption(scale, file)
     if values.get("silver_text") is not None and values.get("silver_trees") is not None:
         raise UserError(
@@ -271,6 +262,23 @@ def load_settings(values: Mapping[str, Any], root: Path | str = ".") -> Settings
         paper_runs=paper,
         merged=merged,
     )
+
+
+def _merge_runs(
+    runs: dict[str, Any], scale: dict[str, Any], schema: Schema, file: str
+) -> dict[tuple[str, str], dict[str, dict[str, Any]]]:
+    """Return the settings of each run and pair, of those of config/runs.yaml first, then of the scale's own runs."""
+    merged = {}
+    for run in dict.fromkeys([*runs, *scale.get("runs", {})]):
+        for pair in [PARSERS[run]] if run in PARSERS else scale["translation"]:
+            settings = merge_settings(runs, scale, run, pair)
+            merged[run, pair] = group_settings(settings, schema, f"{file}: run {run}, {pair}")
+            if settings["choose_on_dev"] and run not in PARSERS:
+                raise UserError(
+                    f"{file}: run {run}, {pair}: choose_on_dev is for parsers; the paper averages the last checkpoints "
+                    "of a translation model, so set it to false"
+                )
+    return merged
 
 
 def _table2(

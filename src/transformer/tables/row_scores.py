@@ -89,5 +89,5 @@ def mark_notes(p: pd.Series, base: str, score: str, seeds: int) -> list[str]:
     """Return the note that explains the mark; none if nothing was tested."""
     if p.isna().all():
         return []
-    test = "Welch's t-test over seeds" if seeds > 1 else "paired bootstrap over sentences"
+    test = "Welch's t-test over seeds" if seeds > 1 else "approximate randomisation of sentences"
     return [f"<sup>{MARK}</sup> {score} differs from that of {base} (p < {1 - LEVEL:.2f}, {test})."]
