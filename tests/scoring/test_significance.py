@@ -1,9 +1,11 @@
 """When a difference between two systems is more than chance."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 from sacrebleu.metrics import BLEU
-from sacrebleu.significance import PairedTest
+from sacrebleu.significance import PairedTest, Result
 
 from transformer.scoring.bleu import corpus_statistics, multi_bleu
 from transformer.scoring.bootstrap import resampled_scores
@@ -63,11 +65,13 @@ def test_the_p_value_of_single_trainings_is_sacrebleu_s(rate: float) -> None:
     systems = [np.where(rng.random(references.shape) < share, 99, references) for share in (0.3, rate)]
     texts = [[" ".join(map(str, row)) for row in rows] for rows in (references, *systems)]
     counts = [corpus_statistics(text, texts[0]) for text in texts[1:]]
-    ours = paired_p(*counts, lambda sums: multi_bleu(sums).value)
-    named = list(zip(("one", "other"), texts[1:], strict=True))
+    ours = paired_p(counts[0], counts[1], lambda sums: multi_bleu(sums).value)
+    named: list[tuple[str, Sequence[str]]] = [("one", texts[1]), ("other", texts[2])]
     metric = {"BLEU": BLEU(tokenize="none", smooth_method="none")}
     _, theirs = PairedTest(named, metric, [texts[0]], test_type="ar", n_samples=1000)()
-    assert ours == pytest.approx(theirs["BLEU"][1].p_value, abs=0.05)
+    result = theirs["BLEU"][1]
+    assert isinstance(result, Result)
+    assert ours == pytest.approx(result.p_value, abs=0.05)
 
 
 def test_equal_systems_do_not_differ() -> None:

@@ -183,7 +183,7 @@ def _cells(literature: Literature, rows: pd.DataFrame) -> Cells:
         text[head] = [_setting(row, base, name) for row in records(rows)]
     where = ["" if row["block"] == OURS else literature.source(3, row["row"]) for row in records(rows)]
     sources: dict[str, list[str]] = {}
-    p = {"bleu": rows["bleu_p"], "perplexity": [math.nan] * len(rows)}
+    p: dict[str, Any] = {"bleu": rows["bleu_p"], "perplexity": [math.nan] * len(rows)}
     for head, name, digits in (("PPL", "perplexity", 2), ("BLEU", "bleu", 1)):
         text[f"{head}, paper"] = rows[f"{name}_paper"]
         means = [mean(row[name], row[f"{name}_sd"], digits) for row in records(rows)]
