@@ -31,7 +31,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_one_seed_has_its_interval_and_several_have_a_deviation() -> None:
     rows = over_seeds(scores(("base", 1, 20.0, 9), ("mine", 1, 30.0, 9), ("mine", 4, 31.0, 9)), ["run"])
-    assert [score_text(row.value, row.sd, row.low, row.high) for row in rows.itertuples()] == [
+    assert list(map(score_text, rows["value"], rows["sd"], rows["low"], rows["high"])) == [
         "20.0 [19.0, 21.0]", "30.5 ± 0.7",
     ]  # fmt: skip
     assert rows.loc["mine", "path"] == ["mine-1.json", "mine-4.json"]

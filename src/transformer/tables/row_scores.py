@@ -43,7 +43,7 @@ def p_against(rows: pd.DataFrame, base: str) -> pd.Series:
     Single trainings are tested on the sentences of the test set, several seeds by Welch's t-test.  It is NaN for base
     itself, and where there is no base or only one of the two has several seeds.
     """
-    frame, places = rows.reset_index(), [name for name in rows.index.names if name != "run"]
+    frame, places = rows.reset_index(), [str(name) for name in rows.index.names if name != "run"]
     bases = {tuple(row[name] for name in places): row for row in records(frame) if row["run"] == base}
     found = [_p(row, bases.get(tuple(row[name] for name in places))) for row in records(frame)]
     return pd.Series(found, rows.index, dtype=float)
