@@ -305,3 +305,13 @@ def data_of(wildcards):
         for part in parts
     ]
     return sorted({part["source"] for part in files})
+
+
+def run_folders(runs, pairs, seeds=True):
+    """Return the folders of runs, one for each pair and seed, or for the first seed only."""
+    named = [(run, pair) for run in runs for pair in pairs]
+    return [
+        f"{RESULTS}/runs/{name}/{pair}"
+        for run, pair in named
+        for name in SETTINGS.seeded(run)[: None if seeds else 1]
+    ]

@@ -5,24 +5,14 @@ localrules:
     publish_table,
 
 
-def folders(runs, pairs, seeds=True):
-    """Return the folders of runs, one for each pair and seed, or for the first seed only."""
-    named = [(run, pair) for run in runs for pair in pairs]
-    return [
-        f"{RESULTS}/runs/{name}/{pair}"
-        for run, pair in named
-        for name in SETTINGS.seeded(run)[: None if seeds else 1]
-    ]
-
-
-TABLE2_FOLDERS = folders(TABLE2_RUNS, SETTINGS.pairs)
-TABLE2_FIRST = folders(TABLE2_RUNS, SETTINGS.pairs, seeds=False)
-TABLE3_FOLDERS = folders(TABLE3_RUNS, ["en-de"])
+TABLE2_FOLDERS = run_folders(TABLE2_RUNS, SETTINGS.pairs)
+TABLE2_FIRST = run_folders(TABLE2_RUNS, SETTINGS.pairs, seeds=False)
+TABLE3_FOLDERS = run_folders(TABLE3_RUNS, ["en-de"])
 # The user's runs, which metrics and curves show besides those of Table 2.
 OWN_RUNS = [run for run in SETTINGS.own_runs if run not in TABLE2_RUNS and "table3" in TABLES]
-OWN_FOLDERS = folders(OWN_RUNS, ["en-de"], seeds=False)
-TABLE4_FOLDERS = [folder for run, pair in PARSERS.items() for folder in folders([run], [pair])]
-TABLE4_FIRST = [folder for run, pair in PARSERS.items() for folder in folders([run], [pair], seeds=False)]
+OWN_FOLDERS = run_folders(OWN_RUNS, ["en-de"], seeds=False)
+TABLE4_FOLDERS = [folder for run, pair in PARSERS.items() for folder in run_folders([run], [pair])]
+TABLE4_FIRST = [folder for run, pair in PARSERS.items() for folder in run_folders([run], [pair], seeds=False)]
 PARSER_FOLDERS = TABLE4_FOLDERS if TREEBANK else []
 PARSER_FIRST = TABLE4_FIRST if TREEBANK else []
 BASELINES = expand(f"{RESULTS}/baselines/{{pair}}.json", pair=SETTINGS.pairs)
@@ -30,7 +20,7 @@ TEST_FOLDERS = [
     f"{folder}/tests/{name}"
     for run in TABLE2_RUNS
     for pair, names in SETTINGS.further_tests.items()
-    for folder in folders([run], [pair])
+    for folder in run_folders([run], [pair])
     for name in names
 ]
 LITERATURE = {
