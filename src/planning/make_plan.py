@@ -28,7 +28,6 @@ NOTES = (
     "step after the other; steps that run side by side finish sooner. Disk includes text, tokenized datasets and "
     "checkpoints, but no downloads. `docs/plan.md` compares such plans with measurements."
 )
-TABLE2 = ("base", "big")
 
 
 def main() -> None:
@@ -38,13 +37,14 @@ def main() -> None:
         "--device",
         help="a device of config/devices.yaml (default: P100 for a scale with GPUs, else cpu-core)",
     )
+    parser.add_argument("--table2", nargs="+", metavar="RUN", help="rows of Table 2 (default: the scale's)")
     parser.add_argument(
         "--layer-rows", action="store_true", help="include the runs with other encoder layers"
     )
     parser.add_argument("--output", type=Path, required=True, help="the Markdown file to write")
     parser.add_argument("--t2t-rows", action="store_true", help="include the runs made as by Tensor2Tensor")
     arguments = parser.parse_args()
-    rows = {"layer_rows": arguments.layer_rows, "t2t_rows": arguments.t2t_rows}
+    rows = {"table2": arguments.table2, "layer_rows": arguments.layer_rows, "t2t_rows": arguments.t2t_rows}
     settings = load_settings({"scale": arguments.scale, "seed": 0, **rows})
     device, source = find_device(settings, arguments.device)
     text = plan_markdown(f"the scale `{settings.scale}`", device, source, plan(settings, device), NOTES)
@@ -70,10 +70,10 @@ def plan(settings: Settings, device: Device) -> list[Step]:
     steps = []
     for pair in settings.pairs:
         steps += plan_corpus(pair, Corpus(**settings.expected[pair]), settings.data_threads)
-    for run in (*TABLE2, *settings.extra_rows):
+    for run in settings.table2_runs:
         for pair in settings.pairs:
             steps += run_steps(settings, run, pair, device)
-    runs = [run for run in settings.runs if run not in (*TABLE2, *settings.extra_runs)]
+    runs = [run for run in settings.runs if run not in (*settings.table2_runs, *settings.extra_runs)]
     trainings = [run_steps(settings, run, "en-de", device)[0] for run in runs]
     table3 = combine("train", f"Table 3, the other {len(runs)} rows", trainings)
     return [*steps, table3, *parser_steps(settings, device)]

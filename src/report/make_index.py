@@ -20,7 +20,7 @@ def main() -> None:
     parser.add_argument("--scale", required=True)
     parser.add_argument("--corpus", required=True, help="the corpus as captions name it")
     parser.add_argument("--seed", required=True)
-    parser.add_argument("--seeds", nargs="+", required=True, help="seeds of the runs of Table 3")
+    parser.add_argument("--seeds", nargs="+", required=True, help="seeds of the trainings")
     parser.add_argument("--contents", type=Path, required=True, help="YAML with the caption of each file")
     parser.add_argument("--files", type=Path, nargs="+", required=True)
     parser.add_argument("--output", type=Path, required=True)
@@ -29,7 +29,7 @@ def main() -> None:
         "scale": f"`{arguments.scale}`",
         "corpus": arguments.corpus,
         "seed": arguments.seed,
-        "seeds of Table 3": ", ".join(arguments.seeds),
+        "seeds of the trainings": ", ".join(arguments.seeds),
         "commit": describe_commit(),
         "where each number is from": f"[{arguments.scale}/provenance.json]({arguments.scale}/provenance.json), "
         f"[{arguments.scale}/provenance/]({arguments.scale}/provenance/)",

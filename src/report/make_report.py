@@ -59,7 +59,7 @@ def parse_arguments() -> argparse.Namespace:
     parser = argument_parser(__doc__)
     parser.add_argument("--scale", required=True, help="a file of config/, without .yaml")
     parser.add_argument("--seed", type=int, required=True)
-    parser.add_argument("--seeds", type=int, nargs="+", required=True, help="seeds of the runs of Table 3")
+    parser.add_argument("--seeds", type=int, nargs="+", required=True, help="seeds of the trainings")
     parser.add_argument("--template", type=Path, required=True, help="the document")
     parser.add_argument("--contents", type=Path, required=True, help="YAML with the captions")
     parser.add_argument("--tables", type=Path, nargs="+", required=True, metavar="TEX", help="in order")

@@ -1,4 +1,4 @@
-"""Score a translation against its reference with every BLEU measure of the project, and write scores.json.
+"""Score a translation against its reference with every measure of the project, and write scores.json.
 
     python src/scoring/score_bleu.py --hypothesis test.de --reference reference.de --language de --output scores.json \\
         --per-sentence scores.csv
@@ -27,6 +27,7 @@ TITLES = {
     "multi_bleu_lowercased": "  lower-cased",
     "sacrebleu": "sacreBLEU",
     "sacrebleu_lowercased": "  lower-cased",
+    "chrf": "chrF2",
 }
 
 

@@ -17,7 +17,7 @@ PACKAGES = {
     "model": ("common", "numpy safetensors torch"),
     "dataset": ("common", "numpy torch"),
     "corpus": ("common", "requests urllib3"),
-    "settings": ("common corpus", ""),
+    "settings": ("common model corpus", ""),
     "subwords": ("common", "sentencepiece tokenizers"),
     "decoding": ("common dataset model", "torch"),
     "scoring": ("common", "numpy sacrebleu sacremoses"),

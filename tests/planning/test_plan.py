@@ -99,9 +99,16 @@ def test_every_scale_has_a_plan_without_loading_torch(scale: str, tmp_path: Path
     assert not any(line.endswith(" torch") for line in run.stderr.splitlines())
 
 
-@pytest.mark.parametrize(("option", "run"), [("--layer-rows", "recurrent"), ("--t2t-rows", "t2t-1.0.3")])
-def test_rows_that_the_user_asks_for_are_planned(option: str, run: str, tmp_path: Path) -> None:
-    for options, count in ([], 0), ([option], 4):
+@pytest.mark.parametrize(
+    ("asked", "run"),
+    [
+        (["--layer-rows"], "recurrent"),
+        (["--t2t-rows"], "t2t-1.0.3"),
+        (["--table2", "base", "C-N4"], "C-N4"),
+    ],
+)
+def test_rows_that_the_user_asks_for_are_planned(asked: list[str], run: str, tmp_path: Path) -> None:
+    for options, count in ([], 0), (asked, 4):
         assert make_plan("--scale", "demo", *options, output=tmp_path / "plan.md").returncode == 0
         assert (tmp_path / "plan.md").read_text().count(f"| {run}, en-") == count
 

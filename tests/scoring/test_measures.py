@@ -1,9 +1,9 @@
-"""The six measures differ where they should, and sacreBLEU's are the library's own."""
+"""The measures differ where they should, and sacreBLEU's are the library's own."""
 
 from typing import Any
 
 import pytest
-from sacrebleu.metrics import BLEU
+from sacrebleu.metrics import BLEU, CHRF
 
 from transformer.scoring.measures import all_measures, headline_measure, results
 
@@ -31,6 +31,18 @@ def test_sacrebleu_is_the_librarys_own() -> None:
         assert results[name]["value"] == pytest.approx(theirs.score)
         assert results[name]["precisions"] == pytest.approx(theirs.precisions)
         assert results[name]["signature"] == metric.get_signature().format()
+
+
+@pytest.mark.parametrize("size", [1, 3])
+def test_chrf_is_the_librarys_own(size: int) -> None:
+    """Also of text that is shorter than the longest n-grams."""
+    for hypotheses, references in ((HYPOTHESES, REFERENCES), (["ein"], ["eins"]), (["ab"], ["cd"])):
+        metric = CHRF()
+        theirs = metric.corpus_score(hypotheses[:size], [references[:size]])
+        ours = score(hypotheses[:size], references[:size])["chrf"]
+        assert ours["value"] == pytest.approx(theirs.score)
+        assert ours["signature"] == metric.get_signature().format()
+        assert ours["interval"]["low"] <= ours["value"] <= ours["interval"]["high"]
 
 
 def test_sacrebleu_smooths_and_the_papers_measure_does_not() -> None:
@@ -62,7 +74,7 @@ def test_identical_text_always_scores_100() -> None:
 
 def test_signatures_differ() -> None:
     results = score(REFERENCES, REFERENCES)
-    assert len({result["signature"] for result in results.values()}) == len(results) == 6
+    assert len({result["signature"] for result in results.values()}) == len(results) == 7
     assert "tok:moses-de|" in results["multi_bleu_split"]["signature"]
 
 

@@ -1,10 +1,22 @@
 """When a difference between two systems is more than chance."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
+from sacrebleu.metrics import BLEU
+from sacrebleu.significance import PairedTest, Result
 
+from transformer.scoring.bleu import corpus_statistics, multi_bleu
 from transformer.scoring.bootstrap import resampled_scores
-from transformer.scoring.significance import Seeds, clearly_above, means_differ, student_tails
+from transformer.scoring.significance import (
+    Seeds,
+    clearly_above,
+    means_differ,
+    paired_p,
+    student_tails,
+    welch_p,
+)
 
 
 @pytest.mark.parametrize(
@@ -36,6 +48,35 @@ def test_means_of_several_seeds() -> None:
 def test_seeds_without_any_deviation() -> None:
     assert means_differ(Seeds(26.0, 0.0, 2), Seeds(25.0, 0.0, 2))
     assert not means_differ(Seeds(25.0, 0.0, 2), Seeds(25.0, 0.0, 2))
+
+
+def test_the_p_value_of_welch() -> None:
+    """As printed tables have it for t = 2.776 and 4 degrees of freedom."""
+    difference = 2.776 * (2 * 0.5**2 / 3) ** 0.5
+    first, second = Seeds(25.0 + difference, 0.5, 3), Seeds(25.0, 0.5, 3)
+    assert welch_p(first, second) == welch_p(second, first) == pytest.approx(0.05, rel=2e-3)
+
+
+@pytest.mark.parametrize("rate", [0.32, 0.36, 0.5])
+def test_the_p_value_of_single_trainings_is_sacrebleu_s(rate: float) -> None:
+    """Up to its random samples: one system replaces 30% of the reference's words, the other this share."""
+    rng = np.random.default_rng(3)
+    references = rng.integers(0, 50, (150, 12))
+    systems = [np.where(rng.random(references.shape) < share, 99, references) for share in (0.3, rate)]
+    texts = [[" ".join(map(str, row)) for row in rows] for rows in (references, *systems)]
+    counts = [corpus_statistics(text, texts[0]) for text in texts[1:]]
+    ours = paired_p(counts[0], counts[1], lambda sums: multi_bleu(sums).value)
+    named: list[tuple[str, Sequence[str]]] = [("one", texts[1]), ("other", texts[2])]
+    metric = {"BLEU": BLEU(tokenize="none", smooth_method="none")}
+    _, theirs = PairedTest(named, metric, [texts[0]], test_type="ar", n_samples=1000)()
+    result = theirs["BLEU"][1]
+    assert isinstance(result, Result)
+    assert ours == pytest.approx(result.p_value, abs=0.05)
+
+
+def test_equal_systems_do_not_differ() -> None:
+    counts = np.arange(30)[:, None]
+    assert paired_p(counts, counts, lambda sums: float(sums[0])) == 1
 
 
 def test_pairing_finds_what_intervals_hide() -> None:

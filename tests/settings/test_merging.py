@@ -154,7 +154,6 @@ def test_training_does_not_depend_on_decoding(project: Path) -> None:
         (("shrink", "d_model"), 0, "shrink.d_model: 0 is less than the minimum of 1"),
         (("shrink", "d_model"), 3, "run base, en-de: d_model: 171 is not a multiple of 2"),
         (("shrink",), None, "shrink: None is not of type 'object'"),
-        (("runs", "bigg"), {"steps": 1}, "runs: unknown run 'bigg'; did you mean 'big'?"),
         (("runs", "big", "dropuot"), 0.1, "runs.big: unknown key 'dropuot'"),
         (("grammar", "train"), 0, "grammar.train: 0 is less than the minimum of 1"),
         (("translation", "en-it"), {}, "translation: unknown key 'en-it'"),

@@ -54,10 +54,11 @@ def make_run(
     wall_seconds: float = 61.7,
     device_name: str = "Epyc 7763",
     encoder_layer: str = "self-attention",
+    seed: int = 1,
 ) -> Path:
     """Write a run folder below the working directory; give its relative path."""
-    folder = Path("results") / scale / "runs" / run / pair
-    config = {"run": run, "pair": pair, "scale": scale, "corpus": corpus, "seed": 1}
+    folder = Path("results") / scale / "runs" / (run if seed == 1 else f"{run}-seed{seed}") / pair
+    config = {"run": run, "pair": pair, "scale": scale, "corpus": corpus, "seed": seed}
     write(folder / "config.json", config | {"model": {"encoder_layer": encoder_layer}})
     write(
         folder / "training.json",
@@ -117,10 +118,11 @@ def make_parser(
     treebank: str = "grammar trees",
     scale: str = "demo",
     data: dict[str, Any] | None = None,
+    seed: int = 1,
     **model: Any,
 ) -> Path:
     """Write a parser's run folder below the working directory; give its relative path."""
-    folder = Path("results") / scale / "runs" / run / "trees"
+    folder = Path("results") / scale / "runs" / (run if seed == 1 else f"{run}-seed{seed}") / "trees"
     used: dict[str, Any] = {
         "name": treebank, "input_tags": "none", "words": "tags", "shared_vocabulary": False, "constituents": 0,
         "copies": 1, "bpe_dropout": 0, "vocab_size": 16_000,
@@ -128,7 +130,7 @@ def make_parser(
     if run == "parser-semi":
         used |= {"vocab_size": 32_000, "silver": {"text": "file", "min_f1": 100, "oversample": 50}}
     used |= data or {}
-    write(folder / "config.json", {"run": run, "scale": scale, "treebank": used, "seed": 1})
+    write(folder / "config.json", {"run": run, "scale": scale, "treebank": used, "seed": seed})
     model = {"N": 4, "d_model": 1024, "positions": "sinusoidal"} | model
     write(
         folder / "training.json",
@@ -147,11 +149,11 @@ def make_parser(
 
 
 def make_last_run(
-    folder: Path, run: str, *, seed: int = 1, bleu: float = 20.0, perplexity: float = 5.0
+    folder: Path, run: str, *, seed: int = 1, bleu: float = 20.0, perplexity: float = 5.0, **changes: Any
 ) -> Run:
-    """A run folder as Table 3 reads it, every width a quarter of the paper's."""
-    ours: dict[str, Any] = dict(PAPER_SETTINGS[run])
-    ours |= {name: max(1, ours[name] // 4) for name in ("d_model", "d_ff", "d_k", "d_v")}
+    """A run folder as Table 3 reads it, every width a quarter of the paper's; a run that it lacks is base, changed."""
+    ours: dict[str, Any] = PAPER_SETTINGS.get(run, PAPER_SETTINGS["base"])
+    ours = ours | {name: max(1, ours[name] // 4) for name in ("d_model", "d_ff", "d_k", "d_v")} | changes
     config = {"run": run, "pair": "en-de", "scale": "demo", "corpus": "grammar corpus", "seed": seed}
     write(folder / "config.json", config | {"model": ours, "training": ours})
     write(

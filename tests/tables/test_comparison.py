@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ from transformer.tables.comparison import orderings, read_comparison
 from transformer.tables.comparison_text import comparison_table, scale_of
 from transformer.tables.evidence import resampled
 from transformer.tables.literature import read_literature
-from transformer.tables.runs import PARSES, read_runs
+from transformer.tables.runs import PARSES, Run, read_runs
 from transformer.tables.table2 import build_table2
 from transformer.tables.table3 import build_table3
 from transformer.tables.table4 import build_table4
@@ -35,8 +36,8 @@ def write_table2(*folders: Path) -> Path:
     return path
 
 
-def write_table3(sign: int = 1) -> Path:
-    """Ours are the paper's own figures, or those backwards."""
+def write_table3(sign: int = 1, more: Sequence[Run] = ()) -> Path:
+    """Ours are the paper's own figures, or those backwards, and ``more`` runs."""
     runs = [
         make_last_run(
             Path("runs", row["run"], "en-de"),
@@ -47,7 +48,8 @@ def write_table3(sign: int = 1) -> Path:
         for row in PAPER.variations.to_dict("records")
     ]
     path = Path("table3.csv")
-    path.write_text(build_table3(PAPER, runs, PAPER_SETTINGS).files()["table3.csv"], encoding="utf-8")
+    files = build_table3(PAPER, [*runs, *more], PAPER_SETTINGS).files()
+    path.write_text(files["table3.csv"], encoding="utf-8")
     return path
 
 
@@ -153,6 +155,13 @@ def test_rows_that_the_paper_has_not_are_left_out(tables: list[Path]) -> None:
             tables[0].read_text().splitlines()[-2].replace("Transformer (big)", "Recurrent encoder") + "\n"
         )
     assert read_comparison(tables[:1]).equals(before)
+
+
+def test_runs_of_the_user_are_left_out(tables: list[Path]) -> None:
+    before = read_comparison(tables[1:])
+    write_table3(more=[make_last_run(Path("runs", "mine", "en-de"), "mine", h=4)])
+    assert ",mine," in tables[1].read_text()
+    assert read_comparison(tables[1:]).equals(before)
 
 
 def test_parsers(make_parser: MakeRun) -> None:

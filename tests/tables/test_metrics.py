@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from fake_runs import MakeRun, write
+from fake_runs import MakeRun, make_last_run, write
 
 from transformer.tables.metrics import curve, metrics
 from transformer.tables.runs import PARSES, read_runs
@@ -17,6 +17,13 @@ def test_figures_by_run_and_pair(make_run: MakeRun) -> None:
     found = metrics(scores_frame(read_runs(folders)))
     assert found["base"]["en-de"]["bleu"] == {"multi_bleu_split": 71.2346, "sacrebleu": 70.2346}
     assert found["big"]["en-de"]["perplexity"] == {"dev": 1.618, "test": 1.5}
+
+
+def test_figures_of_a_last_checkpoint_have_their_own_place(make_run: MakeRun) -> None:
+    last = make_last_run(make_run("base", "en-de", bleu=71.0), "base", bleu=20.5, perplexity=4.5)
+    assert metrics(scores_frame([last])) == {
+        "base": {"en-de": {"last": {"bleu": {"multi_bleu_split": 20.5}, "perplexity": {"dev": 4.5}}}}
+    }
 
 
 def test_figures_of_parsers(make_parser: MakeRun) -> None:

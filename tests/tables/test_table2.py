@@ -9,10 +9,11 @@ from fake_runs import LITERATURE, PAPER, SCHEMA, MakeRun
 from latex import compile_table, needs_latex
 
 from transformer.common.errors import UserError
+from transformer.settings.paper_runs import LAYER_RUNS, T2T_RUNS
 from transformer.tables.latex_text import escape
 from transformer.tables.literature import read_literature
 from transformer.tables.runs import read_runs
-from transformer.tables.table2 import T2T, build_table2, scientific
+from transformer.tables.table2 import LAYERS, T2T, build_table2, scientific
 
 WARNING = "Ours: demo scale, synthetic grammar corpus, not WMT; not comparable with newstest2014"
 
@@ -91,7 +92,7 @@ def test_other_encoder_layers_stand_below_and_have_no_value_of_the_paper(make_ru
     assert (row["model"], row["bleu_en-de"], row["bleu_en-de_paper"]) == ("Recurrent encoder", "50.0000", "")
     lines = table["tex"].splitlines()
     note = next(i for i, line in enumerate(lines) if "Not in the paper" in line)
-    assert lines[note + 1].startswith("Recurrent encoder &  & 50.0 [48.5, 51.2] &")
+    assert lines[note + 1].startswith("Recurrent encoder &  & 50.0 [48.5, 51.2]")
     assert "| Recurrent encoder, ours, sacreBLEU " in table["md"]
     for ending in ("tex", "md", "html"):
         assert "another layer of section 4" in table[ending]
@@ -111,8 +112,28 @@ def test_models_as_by_t2t_stand_between_the_paper_s_and_other_encoders(make_run:
     assert f"made them: {', '.join(T2T.values())}." in table["md"]
 
 
-def test_the_runs_as_by_t2t_are_those_of_the_settings() -> None:
-    assert list(T2T) == [run for run in PAPER if run.startswith("t2t-")]
+def test_the_project_s_own_rows_are_those_of_the_settings() -> None:
+    assert list(T2T) == [run for run in PAPER if run.startswith("t2t-")] == list(T2T_RUNS)
+    assert list(LAYERS) == [run for run in PAPER if "encoder_layer" in PAPER[run] and run != "base"]
+    assert list(LAYERS) == list(LAYER_RUNS)
+
+
+def test_other_runs_stand_below_by_their_names(make_run: MakeRun) -> None:
+    """Those of the user, whatever their encoder, and those of Table 3."""
+    mine = make_run("my_run", "en-de", bleu=50.0, encoder_layer="recurrent")
+    base, other = make_run("base", "en-de"), make_run("recurrent", "en-de", encoder_layer="recurrent")
+    table = table_of(mine, make_run("C-N4", "en-de"), other, base)
+    rows = csv_rows(table)[10::2]
+    assert [row["model"] for row in rows] == [
+        "Transformer (base model)", "Recurrent encoder", "my_run", "C-N4",
+    ]  # fmt: skip
+    assert [row["bleu_en-de_paper"] for row in rows] == ["27.3", "", "", ""]
+    assert rows[2]["bleu_en-de"] == "50.0000"
+    lines = table["tex"].splitlines()
+    note = next(i for i, line in enumerate(lines) if "Not in the paper's Table 2" in line)
+    assert lines[note + 1].startswith(r"my\_run &  & 50.0 [48.5, 51.2]")
+    assert "Not in the paper's Table 2; the names are those of config/: my_run, C-N4." in table["md"]
+    assert "Table 2; the names" not in table_of(base)["md"]
 
 
 def test_every_rendering_warns_and_gives_both_values_of_the_paper(make_run: MakeRun) -> None:
@@ -133,6 +154,36 @@ def test_what_depends_on_time_or_machine_reaches_no_table(make_run: MakeRun) -> 
 def test_order_of_the_folders_does_not_matter(make_run: MakeRun) -> None:
     folders = [make_run(run, pair) for run in ("base", "big") for pair in ("en-de", "en-fr")]
     assert table_of(*folders) == table_of(*reversed(folders))
+
+
+def test_a_row_that_differs_from_base_is_marked(make_run: MakeRun) -> None:
+    table = table_of(make_run("base", "en-de"), make_run("big", "en-de", bleu=50.0), make_run("big", "en-fr"))
+    assert "| 50.0 [48.5, 51.2]<sup>†</sup> |" in table["md"]
+    assert r"50.0 [48.5, 51.2]\rlap{\textsuperscript{\dag{}}} &" in table["tex"]
+    assert "71.2 [69.7, 72.5]<" not in table["md"]  # base itself, and big where there is no base
+    note = "<sup>†</sup> BLEU differs from that of base (p < 0.05, approximate randomisation of sentences)."
+    assert note in table["md"]
+    rows = csv_rows(table)[10:]
+    assert [row["bleu_en-de_p"] for row in rows] == ["", "", "0.0010", ""]  # of the headline only
+    assert {row["bleu_en-fr_p"] for row in rows} == {""}
+    assert "†" not in table_of(make_run("base", "en-de"))["md"]
+
+
+def test_several_seeds_are_mean_and_standard_deviation(make_run: MakeRun) -> None:
+    runs = [
+        make_run(run, "en-de", bleu=bleu + seed, seed=seed)
+        for run, bleu in (("base", 50.0), ("big", 60.0))
+        for seed in (1, 2)
+    ]
+    table = table_of(*runs)
+    assert "| 51.5 ± 0.7 " in table["md"]
+    assert "| 61.5 ± 0.7<sup>†</sup> " in table["md"]
+    assert "p < 0.05, Welch's t-test over seeds" in table["md"]
+    assert "Mean ± standard deviation of 2 seeds." in table["md"]
+    big = csv_rows(table)[12]
+    assert (big["bleu_en-de"], big["bleu_en-de_sd"], big["bleu_en-de_low"]) == ("61.5000", "0.7071", "")
+    assert (big["seeds"], len(big["scores_en-de"].split())) == ("1 2", 2)
+    assert all(f"{run}/scores.json sha256:" in table["tex"] for run in runs)
 
 
 def test_special_characters_are_escaped_in_tex(make_run: MakeRun) -> None:
@@ -167,8 +218,10 @@ def test_runs_that_do_not_belong_together(make_run: MakeRun) -> None:
         read_runs([run, run])
     with pytest.raises(UserError, match="one scale and corpus"):
         read_runs([run, make_run("base", "en-de", scale="small", corpus="Multi30k")])
-    with pytest.raises(UserError, match="run 'tiny' of en-de is no row of Table 2; its runs are base, big"):
-        table_of(make_run("tiny", "en-de"))
+    with pytest.raises(
+        UserError, match="run 'base' of en-it is no row of Table 2; its pairs are en-de, en-fr"
+    ):
+        table_of(make_run("base", "en-it"))
 
 
 @needs_latex
@@ -177,7 +230,8 @@ def test_tex_compiles_in_a_minimal_document(make_run: MakeRun, tmp_path: Path) -
     runs = [make_run(run, pair, corpus=corpus) for run in ("base", "big") for pair in ("en-de", "en-fr")]
     other = make_run("restricted", "en-de", corpus=corpus, encoder_layer="restricted")
     t2t = [make_run(run, "en-de", corpus=corpus) for run in T2T]
-    assert "Overfull" not in compile_table(table_of(*runs, *t2t, other)["tex"], tmp_path)
+    mine = make_run("mine", "en-fr", corpus=corpus)
+    assert "Overfull" not in compile_table(table_of(*runs, *t2t, other, mine)["tex"], tmp_path)
 
 
 def test_on_the_paper_s_own_test_set_nothing_warns(make_run: MakeRun) -> None:

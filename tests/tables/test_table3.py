@@ -98,8 +98,70 @@ def test_a_run_that_is_no_row(runs: list[Run], tmp_path: Path) -> None:
         build([Run(runs[0].folder, LAST, {"config": content | {"pair": "en-fr"}}, {})])
 
 
+def test_a_row_that_differs_from_base_is_marked(runs: list[Run]) -> None:
+    """The runs' BLEU rises by 1/4 from row to row, and the matches of their sentences by 1 each twenty rows."""
+    table = build(runs)
+    rows = list(csv.DictReader(io.StringIO(table["csv"])))
+    assert [row["bleu_p"] for row in rows[:2]] == ["", "1.0000"]
+    assert rows[-1]["bleu_p"] == "0.0010"
+    (big,) = (line for line in table["md"].splitlines() if line.startswith("| big"))
+    assert " 24.8<sup>†</sup> " in big
+    assert table["tex"].count(r"24.8\rlap{\textsuperscript{\dag{}}}") == 1
+    assert "BLEU differs from that of base (p < 0.05, approximate randomisation of sentences)" in table["md"]
+
+
+@pytest.fixture
+def own(runs: list[Run]) -> list[Run]:
+    """A run of the user's own, with a setting that has a column and one that has none."""
+    folder = Path("runs", "my_run", "en-de")
+    return [make_last_run(folder, "my_run", bleu=33, d_model=96, attention_dropout=0.3, keep_checkpoints=9)]
+
+
+def test_runs_of_the_user_follow_as_ours_only(runs: list[Run], own: list[Run]) -> None:
+    table = build(own + runs)
+    *papers, last = csv.DictReader(io.StringIO(table["csv"]))
+    assert papers == list(csv.DictReader(io.StringIO(build(runs)["csv"])))
+    assert (last["block"], last["run"], last["d_model"], last["bleu"]) == (
+        "ours only", "my_run", "96", "33.0000",
+    )  # fmt: skip
+    blank = {name for name, value in last.items() if not value}
+    assert blank >= {"row", "perplexity_paper", "bleu_paper", "parameters_2017_code", "d_model_paper"}
+    (line,) = (line for line in table["md"].splitlines() if line.startswith("| my_run, ours only"))
+    cells = [cell.strip() for cell in line.split("|")[1:-1]]
+    assert cells[1:] == [
+        "",
+        "96",
+        "",
+        "",
+        "",
+        "",
+        "",
+        "",
+        "",
+        "",
+        "5.00",
+        "",
+        "33.0<sup>†</sup>",
+        "",
+        "",
+        "1.64",
+    ]
+    assert "blank where they equal our base; my_run also differs in attention_dropout 0.3." in table["md"]
+    lines = table["tex"].splitlines()
+    above = next(i for i, line in enumerate(lines) if "Ours only: not in the paper" in line)
+    assert lines[above + 1].startswith(r"my\_run &  & 96 &")
+    assert not any("Ours only" in text for text in build(runs).values())
+
+
+def test_a_run_of_the_user_has_as_many_seeds(runs: list[Run], own: list[Run]) -> None:
+    more = make_last_run(Path("runs", "my_run-seed2", "en-de"), "my_run", seed=2)
+    with pytest.raises(UserError, match="Table 3 has 2 of the run 'my_run', but 1 of 'base'"):
+        build([*runs, *own, more])
+
+
 @needs_latex
 def test_tex_compiles_in_a_minimal_document(runs: list[Run], tmp_path: Path) -> None:
     """With two seeds, which make its cells the widest."""
     more = [make_last_run(Path("runs", f"{name}-seed2", "en-de"), name, seed=2, bleu=30) for name in NAMES]
-    assert "Overfull" not in compile_table(build(runs + more)["tex"], tmp_path)
+    own = [make_last_run(Path("runs", f"mine-seed{n}", "en-de"), "mine", seed=n, h=4) for n in (1, 2)]
+    assert "Overfull" not in compile_table(build(runs + more + own)["tex"], tmp_path)

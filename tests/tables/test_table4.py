@@ -69,6 +69,32 @@ def test_our_line_of_the_tex_names_its_score_files(make_parser: MakeRun) -> None
     ]
 
 
+def test_a_row_that_differs_from_the_first_parser_is_marked(make_parser: MakeRun) -> None:
+    """Besides the letter of its note; only the decoding that the table shows is tested."""
+    table = table_of(make_parser("parser", f1=70.0), make_parser("parser-semi", f1=96.0))
+    assert "| 96.0 [94.0, 96.0]<sup>†c</sup> |" in table["md"]
+    assert r"96.0 [94.0, 96.0]\rlap{\textsuperscript{\dag{}c}}" in table["tex"]
+    assert (
+        "<sup>†</sup> F1 differs from that of parser (p < 0.05, approximate randomisation of" in table["md"]
+    )
+    assert [row["f1_p"] for row in csv_rows(table)[12:]] == ["", "", "0.0010", ""]
+    assert "†" not in table_of(make_parser("parser", f1=70.0))["md"]
+
+
+def test_several_seeds_are_mean_and_standard_deviation(make_parser: MakeRun) -> None:
+    """Of F1; what was counted is the sum."""
+    table = table_of(*(make_parser("parser", f1=90.0 + seed, seed=seed) for seed in (1, 2)))
+    assert "91.5 ± 0.7<sup>" in table["md"]
+    assert "24 of 1000 outputs (2.4%) malformed; repaired, F1 90.5 ± 0.7;" in table["md"]
+    constrained, unconstrained = csv_rows(table)[12:]
+    assert (constrained["f1"], constrained["f1_sd"], constrained["f1_low"]) == ("91.5000", "0.7071", "")
+    assert (constrained["precision"], constrained["sentences"], constrained["seeds"]) == (
+        "92.5000", "1000", "1 2",
+    )  # fmt: skip
+    assert unconstrained["malformed"] == "24"
+    assert len(constrained["scores"].split()) == len(constrained["scores_sha256"].split()) == 2
+
+
 def test_rules_stand_where_the_paper_has_them(make_parser: MakeRun) -> None:
     """Above and below each line of the Transformer."""
     lines = table_of(make_parser("parser"))["tex"].splitlines()
@@ -177,12 +203,8 @@ def test_runs_that_make_no_table(make_parser: MakeRun) -> None:
     with pytest.raises(UserError, match="run 'base' is no row of Table 4; its runs are parser, parser-semi"):
         table_of(make_parser("base"))
     folder = make_parser("parser")
-    second = shutil.copytree(folder, folder.parents[1] / "parser-seed2" / "trees")
-    config = json.loads((second / "config.json").read_text())
-    write(second / "config.json", config | {"seed": 2})
-    for name in ("parses", "unconstrained"):
-        write(second / f"{name}.json", json.loads((second / f"{name}.json").read_text()) | {"files": {}})
-    with pytest.raises(UserError, match="are both the run 'parser'; give one of them"):
+    second = shutil.copytree(folder, folder.parents[1] / "parser-again" / "trees")
+    with pytest.raises(UserError, match="are both the run 'parser' of trees with seed 1; give one of them"):
         table_of(folder, second)
 
 

@@ -52,7 +52,7 @@ DATA = f"data/{SETTINGS.scale}"
 RESULTS = f"results/{SETTINGS.scale}"
 LOGS = f"logs/{SETTINGS.scale}"
 RUN = f"{RESULTS}/runs/{{run}}/{{source}}-{{target}}"  # the folder of one trained model
-TABLE2_RUNS = ["base", "big", *SETTINGS.extra_rows]
+TABLE2_RUNS = SETTINGS.table2_runs
 TABLE3_RUNS = [run for run in SETTINGS.runs if run not in SETTINGS.extra_runs]
 
 # The tables and figures of results/ and the report, in their order.
@@ -305,3 +305,13 @@ def data_of(wildcards):
         for part in parts
     ]
     return sorted({part["source"] for part in files})
+
+
+def run_folders(runs, pairs, seeds=True):
+    """Return the folders of runs, one for each pair and seed, or for the first seed only."""
+    named = [(run, pair) for run in runs for pair in pairs]
+    return [
+        f"{RESULTS}/runs/{name}/{pair}"
+        for run, pair in named
+        for name in SETTINGS.seeded(run)[: None if seeds else 1]
+    ]

@@ -111,17 +111,19 @@ use rule plot_architecture as plot_layer_times with:
 
 
 use rule plot_architecture as plot_training_curves with:
-    """Draw the losses of the runs of Table 2.
+    """Draw the losses of the runs of Table 2, and of the user's own runs.
 
     Test with: snakemake --cores all results/demo/figures/training_curves.pdf
     """
     input:
-        runs=expand("{folder}/{file}", folder=TABLE2_FOLDERS, file=["config.json", "metrics.jsonl"]),
+        runs=expand(
+            "{folder}/{file}", folder=[*TABLE2_FIRST, *OWN_FOLDERS], file=["config.json", "metrics.jsonl"]
+        ),
     output:
         figures("training_curves"),
     params:
         script="src/figures/plot_training_curves.py",
-        shown=["--runs", *TABLE2_FOLDERS],
+        shown=["--runs", *TABLE2_FIRST, *OWN_FOLDERS],
         folder=folder_of_output,
 
 

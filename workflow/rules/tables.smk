@@ -5,15 +5,22 @@ localrules:
     publish_table,
 
 
-TABLE2_FOLDERS = expand(f"{RESULTS}/runs/{{run}}/{{pair}}", run=TABLE2_RUNS, pair=SETTINGS.pairs)
-TABLE3_FOLDERS = [f"{RESULTS}/runs/{name}/en-de" for run in TABLE3_RUNS for name in SETTINGS.seeded(run)]
-TABLE4_FOLDERS = [f"{RESULTS}/runs/{run}/{pair}" for run, pair in PARSERS.items()]
+TABLE2_FOLDERS = run_folders(TABLE2_RUNS, SETTINGS.pairs)
+TABLE2_FIRST = run_folders(TABLE2_RUNS, SETTINGS.pairs, seeds=False)
+TABLE3_FOLDERS = run_folders(TABLE3_RUNS, ["en-de"])
+# The user's runs, which metrics and curves show besides those of Table 2.
+OWN_RUNS = [run for run in SETTINGS.own_runs if run not in TABLE2_RUNS and "table3" in TABLES]
+OWN_FOLDERS = run_folders(OWN_RUNS, ["en-de"], seeds=False)
+TABLE4_FOLDERS = [folder for run, pair in PARSERS.items() for folder in run_folders([run], [pair])]
+TABLE4_FIRST = [folder for run, pair in PARSERS.items() for folder in run_folders([run], [pair], seeds=False)]
 PARSER_FOLDERS = TABLE4_FOLDERS if TREEBANK else []
+PARSER_FIRST = TABLE4_FIRST if TREEBANK else []
 BASELINES = expand(f"{RESULTS}/baselines/{{pair}}.json", pair=SETTINGS.pairs)
 TEST_FOLDERS = [
-    f"{RESULTS}/runs/{run}/{pair}/tests/{name}"
+    f"{folder}/tests/{name}"
     for run in TABLE2_RUNS
     for pair, names in SETTINGS.further_tests.items()
+    for folder in run_folders([run], [pair])
     for name in names
 ]
 LITERATURE = {
@@ -34,6 +41,7 @@ rule table2:
             folder=TABLE2_FOLDERS,
             file=["config", "training", "timing", "perplexity", "scores"],
         ),
+        sentences=expand("{folder}/scores.csv", folder=TABLE2_FOLDERS),
         baselines=BASELINES,
         devices=["config/devices.yaml", "workflow/schemas/devices.schema.yaml"],
     output:
@@ -91,6 +99,7 @@ use rule table2 as table3 with:
             folder=TABLE3_FOLDERS,
             file=["config", "training", "timing", "last/perplexity", "last/scores"],
         ),
+        sentences=expand("{folder}/last/scores.csv", folder=TABLE3_FOLDERS),
     output:
         tables=expand(f"{RESULTS}/tables/table3.{{format}}", format=TABLE_FORMATS),
         provenance=f"{RESULTS}/provenance/table3.json",
@@ -111,6 +120,7 @@ use rule table2 as table4 with:
             folder=TABLE4_FOLDERS,
             file=["config", "training", "timing", "parses", "unconstrained"],
         ),
+        sentences=expand("{folder}/parses.csv", folder=TABLE4_FOLDERS),
     output:
         tables=expand(f"{RESULTS}/tables/table4.{{format}}", format=TABLE_FORMATS),
         provenance=f"{RESULTS}/provenance/table4.json",
@@ -230,7 +240,7 @@ rule metrics:
     input:
         scores=expand(
             "{folder}/{file}",
-            folder=TABLE2_FOLDERS,
+            folder=TABLE2_FIRST,
             file=[
                 "config.json",
                 "training.json",
@@ -240,9 +250,21 @@ rule metrics:
                 "metrics.jsonl",
             ],
         ),
+        last=expand(
+            "{folder}/{file}",
+            folder=OWN_FOLDERS,
+            file=[
+                "config.json",
+                "training.json",
+                "timing.json",
+                "last/perplexity.json",
+                "last/scores.json",
+                "metrics.jsonl",
+            ],
+        ),
         parses=expand(
             "{folder}/{file}",
-            folder=PARSER_FOLDERS,
+            folder=PARSER_FIRST,
             file=[
                 "config.json",
                 "training.json",
@@ -256,18 +278,21 @@ rule metrics:
         metrics="results/metrics.json",
         curves=[
             *expand("results/curves/{run}.{pair}.csv", run=TABLE2_RUNS, pair=SETTINGS.pairs),
+            *(f"results/curves/{run}.en-de.csv" for run in OWN_RUNS),
             *(f"results/curves/{run}.{pair}.csv" for run, pair in PARSERS.items() if TREEBANK),
         ],
     resources:
         mem_mb=500,
         runtime=10,
     params:
-        folders=TABLE2_FOLDERS,
-        parsers=PARSER_FOLDERS,
+        folders=TABLE2_FIRST,
+        last=OWN_FOLDERS,
+        parsers=PARSER_FIRST,
         curves=lambda w, output: os.path.dirname(output.curves[0]),
     shell:
         "python src/tables/collect_metrics.py"
         " --runs {params.folders:q}"
+        " --last {params.last:q}"
         " --parsers {params.parsers:q}"
         " --metrics {output.metrics:q}"
         " --curves {params.curves:q}"

@@ -43,7 +43,9 @@ def decoding_mb(settings: Settings, run: str, pair: str, on_gpu: bool) -> int:
     weights = 2 * 4 * parameters(model)  # the model's and the file's
     if on_gpu:
         return megabytes(LOADED_FOR_GPU + weights)
-    return megabytes(LOADED + weights + cache_bytes(model, settings.decoding(run, pair), run in PARSERS))
+    return megabytes(
+        LOADED + weights + cache_bytes(model, settings.decoding(run, pair), pair in PARSERS.values())
+    )
 
 
 def scoring_mb(settings: Settings, run: str, pair: str, on_gpu: bool) -> int:

@@ -1,4 +1,4 @@
-"""The six BLEU measures of a translation, and which of them is the headline: the one that the tables show.
+"""The measures of a translation, six of BLEU and chrF, and which is the headline: the one that the tables show.
 
 | name                 | rules                                                                              |
 |----------------------|------------------------------------------------------------------------------------|
@@ -6,6 +6,7 @@
 | ``multi_bleu``       | the same without the compound split                                                |
 | ``sacrebleu``        | sacreBLEU with its defaults (13a tokens, case-sensitive), comparable across papers |
 | ``…_lowercased``     | each of the three on lowercased text                                               |
+| ``chrf``             | sacreBLEU's chrF2 (Popović 2015): F-score of character n-grams of orders 1 to 6    |
 
 The split is a step of tensor2tensor's script for EN-DE, ``get_ende_bleu.sh``, and makes the headline of German.  EN-FR
 is reported without it, for example by fairseq, so ``multi_bleu`` is the headline of every other language.
@@ -19,13 +20,21 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
-from sacrebleu.metrics import BLEU
+from sacrebleu.metrics import BLEU, CHRF
 
 from transformer.scoring.bleu import Bleu, corpus_statistics, multi_bleu
 from transformer.scoring.bootstrap import percentile_interval
 from transformer.scoring.moses import Tokenizer, split_compounds
 
 SPLIT = "multi_bleu_split"
+BETA = 2  # of chrF: recall counts as much as BETA times precision
+
+
+@dataclass(frozen=True)
+class Chrf:
+    """chrF of a corpus, in percent."""
+
+    value: float
 
 
 @dataclass(frozen=True)
@@ -35,7 +44,7 @@ class Measure:
     name: str
     signature: str
     statistics: np.ndarray
-    score: Callable[[np.ndarray], Bleu]
+    score: Callable[[np.ndarray], Bleu | Chrf]
 
 
 def headline_measure(language: str) -> str:
@@ -49,7 +58,8 @@ def all_measures(hypotheses: Sequence[str], references: Sequence[str], language:
     Raises UserError for a language for which Moses has no rules.
     """
     measures = _multi_bleu_measures(hypotheses, references, language)
-    return measures + _sacrebleu_measures(hypotheses, references)
+    measures += _sacrebleu_measures(hypotheses, references)
+    return [*measures, _chrf_measure(hypotheses, references)]
 
 
 def results(measures: Iterable[Measure]) -> dict[str, dict[str, Any]]:
@@ -58,9 +68,9 @@ def results(measures: Iterable[Measure]) -> dict[str, dict[str, Any]]:
 
 
 def _result(measure: Measure) -> dict[str, Any]:
-    bleu = measure.score(measure.statistics.sum(axis=0))
+    score = measure.score(measure.statistics.sum(axis=0))
     interval = percentile_interval(measure.statistics, lambda sums: measure.score(sums).value)
-    return {**asdict(bleu), "signature": measure.signature, "interval": asdict(interval)}
+    return {**asdict(score), "signature": measure.signature, "interval": asdict(interval)}
 
 
 def _multi_bleu_measures(
@@ -114,3 +124,24 @@ def _sacrebleu_score(sums: np.ndarray) -> Bleu:
         counts[:4], counts[4:], hypothesis_length, reference_length, smooth_method="exp"
     )
     return Bleu(score.score, tuple(score.precisions), score.bp, hypothesis_length, reference_length)
+
+
+def _chrf_measure(hypotheses: Sequence[str], references: Sequence[str]) -> Measure:
+    """Return chrF.  sacreBLEU counts the n-grams of each sentence, and has no public function that gives the counts."""
+    metric = CHRF(beta=BETA)
+    metric.corpus_score(
+        hypotheses, [references]
+    )  # the signature is complete only once something has been scored
+    rows = metric._extract_corpus_statistics(hypotheses, [references])
+    return Measure("chrf", metric.get_signature().format(), np.array(rows, dtype=np.int64), _chrf_score)
+
+
+def _chrf_score(sums: np.ndarray) -> Chrf:
+    """Return chrF of summed counts: of each order, n-grams of the hypothesis, of the reference, and in both."""
+    hypothesis, reference, both = sums.reshape(-1, 3).T
+    counted = (hypothesis > 0) & (reference > 0)  # as sacreBLEU, which leaves out orders longer than the text
+    if not both.any():
+        return Chrf(0.0)
+    precision = (both[counted] / hypothesis[counted]).mean()
+    recall = (both[counted] / reference[counted]).mean()
+    return Chrf(float(100 * (1 + BETA**2) * precision * recall / (BETA**2 * precision + recall)))

@@ -2,16 +2,18 @@
 
 Two single systems are compared by the paired bootstrap (Koehn 2004): both are scored on the same resampled test sets.
 This is sharper than comparing their intervals, because a sentence that is hard for one system is hard for the other as
-well.  It says nothing of another training seed.  Systems that were trained with several seeds are compared by Welch's
-t-test of their means, which allows for unequal deviations.
+well.  Where a p-value is wanted, the test is approximate randomisation.  Neither says anything of another training
+seed.  Systems that were trained with several seeds are compared by Welch's t-test of their means, which allows for
+unequal deviations.
 """
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
-from transformer.scoring.bootstrap import LEVEL
+from transformer.scoring.bootstrap import LEVEL, SAMPLES, SEED
 
 
 @dataclass(frozen=True)
@@ -31,17 +33,40 @@ def clearly_above(first: np.ndarray, second: np.ndarray) -> bool:
     return bool(np.mean(first > second) >= (1 + LEVEL) / 2)
 
 
+def paired_p(
+    first: np.ndarray, second: np.ndarray, score: Callable[[np.ndarray], float], samples: int = SAMPLES
+) -> float:
+    """Return the two-sided p-value of the difference between two systems by approximate randomisation.
+
+    ``first`` and ``second`` are the counts of each sentence (sentences, columns), and ``score`` is a function of their
+    sums (columns,).  If the systems were equal, each sentence could as well have the other system's output.  The
+    p-value is the share of random exchanges that leave a difference at least as large, where one more sample counts as
+    such (Riezler and Maxwell 2005, as in sacreBLEU).
+    """
+    rng = np.random.default_rng(SEED)
+    sums, other_sums, change = first.sum(axis=0), second.sum(axis=0), second - first
+    observed = abs(score(sums) - score(other_sums))
+    exchanged = ((rng.random(len(first)) < 0.5) @ change for _ in range(samples))
+    as_large = sum(abs(score(sums + moved) - score(other_sums - moved)) >= observed for moved in exchanged)
+    return (as_large + 1) / (samples + 1)
+
+
 def means_differ(first: Seeds, second: Seeds) -> bool:
     """Return whether the means differ by Welch's t-test, two-sided at LEVEL."""
+    return welch_p(first, second) < 1 - LEVEL
+
+
+def welch_p(first: Seeds, second: Seeds) -> float:
+    """Return the two-sided p-value of the difference of the means by Welch's t-test."""
     variances = [seeds.deviation**2 / seeds.count for seeds in (first, second)]
     if not sum(variances):
-        return first.mean != second.mean
+        return float(first.mean == second.mean)
     t = abs(first.mean - second.mean) / math.sqrt(sum(variances))
     # The degrees of freedom by Welch and Satterthwaite.
     parts = [
         variance**2 / (seeds.count - 1) for variance, seeds in zip(variances, (first, second), strict=True)
     ]
-    return student_tails(t, sum(variances) ** 2 / sum(parts)) < 1 - LEVEL
+    return student_tails(t, sum(variances) ** 2 / sum(parts))
 
 
 def student_tails(t: float, degrees: float) -> float:

@@ -5,13 +5,14 @@ from typing import Any
 
 from transformer.common.errors import UserError
 from transformer.common.yaml_files import Schema
+from transformer.model.config import TransformerConfig
 
 
 def merge_settings(runs: dict[str, Any], scale: dict[str, Any], run: str, pair: str) -> dict[str, Any]:
     """Return all settings of ``run`` on ``pair``.
 
     The settings of ``base`` at this scale come first.  The run's own settings override them, and what the scale sets
-    for this run overrides both.
+    for this run, which is not divided, overrides both.  A run may be in ``scale`` only.
     """
     base = _shrunk(runs, scale, "base", pair) | scale["settings"] | scale.get("runs", {}).get("base", {})
     if run == "base":
@@ -21,7 +22,7 @@ def merge_settings(runs: dict[str, Any], scale: dict[str, Any], run: str, pair: 
 
 def _shrunk(runs: dict[str, Any], scale: dict[str, Any], run: str, pair: str) -> dict[str, Any]:
     """Return what config/runs.yaml sets for ``run``, divided by the scale's divisors."""
-    own = dict(runs[run])
+    own = dict(runs.get(run, {}))
     own |= own.pop("pairs", {}).get(pair, {})
     shrink = scale["shrink"]
     return {
@@ -66,5 +67,21 @@ def group_settings(settings: dict[str, Any], schema: Schema, where: str) -> dict
             f"{where}: choose_on_dev needs F1 at every checkpoint, but checkpoint_every_steps is {by_steps}; make it a "
             f"multiple of validate_every_steps, {settings['validate_every_steps']}"
         )
-    groups = schema.content["$defs"].items()
-    return {name: {key: settings[key] for key in group["properties"]} for name, group in groups}
+    longest, batch = settings["max_length"], settings["batch_tokens"]
+    if longest > batch:
+        raise UserError(
+            f"{where}: max_length is {longest}, but batch_tokens is {batch}; make it at least as large"
+        )
+    members = schema.content["$defs"].items()
+    groups = {name: {key: settings[key] for key in group["properties"]} for name, group in members}
+    _check_model(groups["model"], where)
+    return groups
+
+
+def _check_model(model: dict[str, Any], where: str) -> None:
+    """Raise UserError when no model can have these sizes together."""
+    sizes = {key: value for key, value in model.items() if key != "max_positions"}
+    try:
+        TransformerConfig(vocab_size=1, max_length=model["max_positions"], **sizes)
+    except ValueError as error:
+        raise UserError(f"{where}: {error}") from None

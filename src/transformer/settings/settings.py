@@ -1,11 +1,11 @@
 """The configuration: the files of config/ and the command line, checked and merged into one object.
 
-``config/runs.yaml`` has the paper's runs at the paper's size; ``config/<scale>.yaml`` divides and overrides them.
+``config/runs.yaml`` has the paper's runs at the paper's size; ``config/<scale>.yaml`` divides and overrides them.  Both
+may have runs of the user's own.
 The schemas in ``workflow/schemas`` declare every key.
 """
 
-import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,14 @@ from transformer.common.errors import UserError
 from transformer.common.yaml_files import Schema, read_yaml, unknown
 from transformer.corpus.registry import read_sources
 from transformer.settings.merging import group_settings, merge_settings
+from transformer.settings.paper_runs import (
+    LAYER_RUNS,
+    SEEDED,
+    T2T_RUNS,
+    check_names,
+    check_runs,
+    read_paper_runs,
+)
 from transformer.settings.sources import (
     SPLITS,
     Downloads,
@@ -44,7 +52,9 @@ class Settings:
 
     scale: str
     seed: int
-    seeds: tuple[int, ...]  # the seeds of Table 3's runs; only `seed` unless the user gives several
+    seeds: tuple[
+        int, ...
+    ]  # the seeds of the trainings of the tables; only `seed` unless the user gives several
     mirror: str | None
     corpus: str  # its name in captions
     grammar: dict[str, int] | None  # split → sentences to generate; None: the corpus is downloaded
@@ -57,12 +67,14 @@ class Settings:
     treebank: str | None  # the folder of the user's own treebank
     silver_text: str | None  # the user's own file of raw English
     silver_trees: str | None  # the user's own file of silver trees, which replaces the text and its parsing
+    table2: tuple[str, ...] | None  # the rows of Table 2 that the user chose, besides those of the next two
     layer_rows: bool  # whether Table 2 has the rows of `layer_runs`
     t2t_rows: bool  # whether Table 2 has the rows of `t2t_runs`
     # "long_distance" and "anaphora" → "sentence" or "test_line", "word" and "antecedent", for the figures of attention
     attention: dict[str, dict[str, Any]]
     clean: dict[str, dict[str, Any]]  # "en-de" → the limits for its training text
     data_threads: int  # processes of each job that cleans or encodes; the output does not depend on it
+    paper_runs: dict[str, list[str]]  # "table2", "table3" and "table4" → the runs that rebuild its rows
     # (run, pair) → group of workflow/schemas/settings.schema.yaml → the settings of that group
     merged: dict[tuple[str, str], dict[str, dict[str, Any]]]
 
@@ -134,32 +146,43 @@ class Settings:
 
     @property
     def runs(self) -> list[str]:
-        """The translation runs of config/runs.yaml, in its order."""
+        """The translation runs: those of config/runs.yaml, in its order, then those of the scale alone."""
         return list(dict.fromkeys(run for run, _ in self.merged if run not in PARSERS))
 
     @property
     def layer_runs(self) -> list[str]:
-        """The runs whose encoder layer is not self-attention (section 4); the paper has no scores for them."""
-        layers = {run: self.merged[run, self.pairs[0]]["model"]["encoder_layer"] for run in self.runs}
-        return [run for run, layer in layers.items() if layer != "self-attention"]
+        """The project's runs with the other encoder layers of section 4; the paper has no scores for them."""
+        return [run for run in LAYER_RUNS if run in self.runs]
 
     @property
     def t2t_runs(self) -> list[str]:
         """The runs that are made as by a version of Tensor2Tensor; the paper has no row for them."""
-        return [run for run in self.runs if run.startswith("t2t-")]
+        return [run for run in T2T_RUNS if run in self.runs]
 
     @property
     def extra_runs(self) -> list[str]:
-        """All runs for which the paper has no row."""
+        """The project's runs for which the paper has no row; Table 3 leaves them out."""
         return [*self.t2t_runs, *self.layer_runs]
+
+    @property
+    def own_runs(self) -> list[str]:
+        """The user's runs: neither rows of the paper nor the project's ``extra_runs``."""
+        known = {*self.extra_runs, *(run for runs in self.paper_runs.values() for run in runs)}
+        return [run for run in self.runs if run not in known]
 
     @property
     def extra_rows(self) -> list[str]:
         """The ``extra_runs`` that the user asks for as rows of Table 2."""
         return [*(self.t2t_runs if self.t2t_rows else ()), *(self.layer_runs if self.layer_rows else ())]
 
+    @property
+    def table2_runs(self) -> list[str]:
+        """The rows of Table 2: those that the user chose, by default the paper's, and the ``extra_rows``."""
+        chosen = self.paper_runs["table2"] if self.table2 is None else self.table2
+        return list(dict.fromkeys([*chosen, *self.extra_rows]))
+
     def _name_and_seed(self, run: str) -> tuple[str, int]:
-        found = re.fullmatch(r"(.+)-seed(\d+)", run)
+        found = SEEDED.fullmatch(run)
         return (found[1], int(found[2])) if found else (run, self.seed)
 
     def _groups(self, run: str, pair: str) -> dict[str, dict[str, Any]]:
@@ -194,21 +217,14 @@ def load_settings(values: Mapping[str, Any], root: Path | str = ".") -> Settings
     runs = read_yaml(config / "runs.yaml")
     schemas["runs"].check(runs, "config/runs.yaml")
     for name, changes in runs.items():
-        own = {key: value for key, value in changes.items() if key != "pairs"}
-        schemas["settings"].check(own, "config/runs.yaml", name)
-    for name in scale.get("runs", {}):
-        if name not in runs:
-            raise UserError(f"{file}: runs: {unknown('run', name, sorted(runs))}")
-    merged = {}
-    for run in runs:
-        for pair in [PARSERS[run]] if run in PARSERS else scale["translation"]:
-            settings = merge_settings(runs, scale, run, pair)
-            merged[run, pair] = group_settings(settings, schemas["settings"], f"{file}: run {run}, {pair}")
-            if settings["choose_on_dev"] and run not in PARSERS:
-                raise UserError(
-                    f"{file}: run {run}, {pair}: choose_on_dev is for parsers; the paper averages the last checkpoints "
-                    "of a translation model, so set it to false"
-                )
+        changed = {key: value for key, value in changes.items() if key != "pairs"}
+        schemas["settings"].check(changed, "config/runs.yaml", str(name))
+    own = scale.get("runs", {})
+    check_names(runs, "config/runs.yaml")
+    check_names(own, f"{file}: runs")
+    paper = read_paper_runs(config / "literature.yaml", folder / "literature.schema.yaml")
+    check_runs(runs, paper)
+    merged = _merge_runs(runs, scale, schemas["settings"], file)
     check_caption(scale, file)
     if values.get("silver_text") is not None and values.get("silver_trees") is not None:
         raise UserError(
@@ -237,13 +253,45 @@ def load_settings(values: Mapping[str, Any], root: Path | str = ".") -> Settings
         treebank=values.get("treebank"),
         silver_text=values.get("silver_text"),
         silver_trees=values.get("silver_trees"),
+        table2=_table2(values, scale, [run for run in dict.fromkeys([*runs, *own]) if run not in PARSERS]),
         layer_rows=values.get("layer_rows") in (True, "true"),
         t2t_rows=values.get("t2t_rows") in (True, "true"),
         attention=_own_attention(values) or scale["attention"],
         clean={pair: scale["clean"] | own.get("clean", {}) for pair, own in scale["translation"].items()},
         data_threads=scale["data_threads"],
+        paper_runs=paper,
         merged=merged,
     )
+
+
+def _merge_runs(
+    runs: dict[str, Any], scale: dict[str, Any], schema: Schema, file: str
+) -> dict[tuple[str, str], dict[str, dict[str, Any]]]:
+    """Return the settings of each run and pair, of those of config/runs.yaml first, then of the scale's own runs."""
+    merged = {}
+    for run in dict.fromkeys([*runs, *scale.get("runs", {})]):
+        for pair in [PARSERS[run]] if run in PARSERS else scale["translation"]:
+            settings = merge_settings(runs, scale, run, pair)
+            merged[run, pair] = group_settings(settings, schema, f"{file}: run {run}, {pair}")
+            if settings["choose_on_dev"] and run not in PARSERS:
+                raise UserError(
+                    f"{file}: run {run}, {pair}: choose_on_dev is for parsers; the paper averages the last checkpoints "
+                    "of a translation model, so set it to false"
+                )
+    return merged
+
+
+def _table2(
+    values: Mapping[str, Any], scale: Mapping[str, Any], runs: Collection[str]
+) -> tuple[str, ...] | None:
+    """Return the rows of Table 2 that the command line chooses, or else the scale, of these ``runs``."""
+    where, chosen = COMMAND, values.get("table2")
+    if chosen is None:
+        where, chosen = f"config/{values['scale']}.yaml", scale.get("table2")
+    for run in chosen or ():
+        if run not in runs:
+            raise UserError(f"{where}: table2: {unknown('run', run, runs)}")
+    return None if chosen is None else tuple(chosen)
 
 
 def _own_attention(values: Mapping[str, Any]) -> dict[str, dict[str, str]] | None:

@@ -16,6 +16,7 @@ from transformer.tables.evidence import differ_clearly, evidence_of, sentences_b
 from transformer.tables.rank_correlation import rank_correlation
 from transformer.tables.scores_frame import DECODINGS
 from transformer.tables.table2 import HEADLINE, MEASURES, PAIRS, scientific
+from transformer.tables.table3 import OURS
 
 # ``paper`` is as printed; ``ours`` is a number, or an expression in a row of Table 1. ``sd`` is its standard deviation
 # over several ``seeds``; ``sentences`` is the file of the counts from which it is computed if it is of one run.
@@ -108,13 +109,16 @@ def _table2(rows: pd.DataFrame) -> Iterator[pd.DataFrame]:
     ours = ours[ours["model"].isin(paper.index)]
     for quantity, column, is_ratio in (("BLEU", "bleu", False), ("counted FLOPs", "training_flops", True)):
         for pair in PAIRS:
+            sd = ours[f"bleu_{pair}_sd"]
+            sentences = sentences_beside(ours[f"scores_{pair}"]).where(sd == "", "")
             yield ours.assign(
                 row=ours["model"],
                 quantity=f"{quantity}, {pair.upper()}",
                 is_ratio=is_ratio,
                 paper=ours["model"].map(paper[f"{column}_{pair}"]),
                 ours=ours[f"{column}_{pair}"],
-                sentences="" if is_ratio else sentences_beside(ours[f"scores_{pair}"]),
+                sd="" if is_ratio else sd,
+                sentences="" if is_ratio else sentences,
                 scores=ours[f"scores_{pair}"],
                 scores_sha256=ours[f"scores_sha256_{pair}"],
             )
@@ -122,6 +126,7 @@ def _table2(rows: pd.DataFrame) -> Iterator[pd.DataFrame]:
 
 def _table3(rows: pd.DataFrame) -> Iterator[pd.DataFrame]:
     """Yield perplexity and BLEU on the development set, and millions of parameters where the paper prints them."""
+    rows = rows[rows["block"] != OURS]
     rows = rows.assign(row=rows["run"])
     one_seed = rows["bleu_sd"] == ""
     for quantity, name in (("PPL (dev)", "perplexity"), ("BLEU (dev)", "bleu")):
@@ -146,7 +151,8 @@ def _table4(rows: pd.DataFrame) -> Iterator[pd.DataFrame]:
         quantity="F1",
         paper=ours["f1_paper"],
         ours=ours["f1"],
-        sentences=sentences_beside(ours["scores"]),
+        sd=ours["f1_sd"],
+        sentences=sentences_beside(ours["scores"]).where(ours["f1_sd"] == "", ""),
         corpus=ours["treebank"],
     )
 

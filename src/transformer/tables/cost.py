@@ -12,7 +12,7 @@ import pandas as pd
 
 from transformer.common.yaml_files import Schema, read_yaml
 from transformer.tables.literature import Literature
-from transformer.tables.runs import Run
+from transformer.tables.runs import Run, first_seeds
 from transformer.tables.table import Cells, markdown, records
 
 Devices = Mapping[str, Mapping[str, Any]]
@@ -45,13 +45,13 @@ def estimated_flops(wall_seconds: float, devices: int, capacity: float) -> float
 
 
 def cost(runs: Sequence[Run], literature: Literature, devices: Devices) -> pd.DataFrame:
-    """Return one row for each run of ours, below the paper's run of the same row and pair.
+    """Return one row for each run of ours, of several seeds the first, below the paper's run of the same row and pair.
 
     The estimate of a run is blank if its device is not in ``devices``, and ``note`` says so.
     """
     paper = {row["run"]: row for row in records(literature.models) if row["run"]}
     rows = []
-    for run in runs:
+    for run in first_seeds(runs):
         if run.name in paper:
             rows.append(_of_the_paper(paper[run.name], run, literature.version, devices))
         rows.append(_ours(run, devices))

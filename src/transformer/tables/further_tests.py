@@ -8,9 +8,10 @@ import pandas as pd
 from transformer.tables.latex_table import across, latex_table, rules
 from transformer.tables.latex_text import escape, from_markdown
 from transformer.tables.literature import Literature
+from transformer.tables.row_scores import over_seeds, score_text, seeds_of, spread_note
 from transformer.tables.runs import Run
 from transformer.tables.scores_frame import scores_frame
-from transformer.tables.table import Cells, Document, Table, four_decimals, numbers, traced, with_interval
+from transformer.tables.table import Cells, Document, Table, all_traced, four_decimals, numbers
 from transformer.tables.table2 import MEASURE_NOTE, warning_of
 
 # The lines of each run: a measure and its lower-cased form (scoring/measures.py).
@@ -23,7 +24,7 @@ LOWER = "_lowercased"
 CASES = {"": "cased", LOWER: "lower-cased"}
 LINE = ["test_set", "run", "rules"]  # what a line of the table is of
 COLUMNS = (
-    "test_set run pair sentences measure headline bleu bleu_low bleu_high scale corpus note scores scores_sha256"
+    "test_set run pair seed sentences measure headline bleu bleu_low bleu_high scale corpus note scores scores_sha256"
 ).split()
 
 
@@ -33,11 +34,12 @@ def build_test_sets(literature: Literature, runs: Sequence[Run], further: Sequen
     warning = warning_of(literature, runs[0])
     scores = scores_frame(all_runs)
     scores = scores[scores["test_set"].ne("") & scores["measure"].str.removesuffix(LOWER).isin(RULES)]
+    of_sets = seeds_of(all_runs)
     sentences = {run.path("scores").as_posix(): run.content["scores"]["sentences"] for run in all_runs}
     bleu = scores.assign(sentences=scores["path"].map(sentences), note=warning)
     cells = _cells(bleu)
     about = (
-        "BLEU on each test set, with its 95% bootstrap interval. Each set is translated and scored by itself, with the "
+        f"BLEU on each test set. {spread_note(of_sets)} Each set is translated and scored by itself, with the "
         f"models of Table 2. {MEASURE_NOTE}"
     )
     document: Document = ["# BLEU on each test set", f"**{warning}.**", about, cells]
@@ -45,7 +47,7 @@ def build_test_sets(literature: Literature, runs: Sequence[Run], further: Sequen
         "test_sets",
         _data(bleu),
         document,
-        _latex(cells, list(dict.fromkeys(bleu["pair"])), warning),
+        _latex(cells, list(dict.fromkeys(bleu["pair"])), f"{warning}. {spread_note(of_sets)}"),
         numbers("test_sets", scores),
         all_runs,
     )
@@ -62,16 +64,17 @@ def _data(bleu: pd.DataFrame) -> pd.DataFrame:
 def _cells(bleu: pd.DataFrame) -> Cells:
     """Return a line for each test set, run and kind of tokens; a pair that a set does not have is blank."""
     pairs, runs = dict.fromkeys(bleu["pair"]), dict.fromkeys(bleu["run"])
-    bleu = bleu.assign(
-        rules=bleu["measure"].str.removesuffix(LOWER),
-        case=bleu["measure"].str.endswith(LOWER).map({False: "", True: LOWER}),
-        text=list(map(with_interval, bleu["value"], bleu["low"], bleu["high"])),
-        source=list(map(traced, bleu["path"], bleu["sha256"])),
-    )
     titles = {
         name: f"{name} ({' and '.join(map(str, group.unique()))} sentences)"
         for name, group in bleu.groupby("test_set", sort=False)["sentences"]
     }
+    bleu = over_seeds(bleu, ["test_set", "run", "pair", "measure"]).reset_index()
+    bleu = bleu.assign(
+        rules=bleu["measure"].str.removesuffix(LOWER),
+        case=bleu["measure"].str.endswith(LOWER).map({False: "", True: LOWER}),
+        text=list(map(score_text, bleu["value"], bleu["sd"], bleu["low"], bleu["high"])),
+        source=list(map(all_traced, bleu["path"], bleu["sha256"])),
+    )
     wide = bleu.pivot(index=LINE, columns=["pair", "case"], values=["text", "source"])
     lines = list(product(titles, runs, RULES))
     columns = {f"{pair.upper()}, {CASES[case]}": (pair, case) for pair, case in product(pairs, CASES)}
@@ -85,7 +88,7 @@ def _cells(bleu: pd.DataFrame) -> Cells:
     )
 
 
-def _latex(cells: Cells, pairs: Sequence[str], warning: str) -> str:
+def _latex(cells: Cells, pairs: Sequence[str], about: str) -> str:
     heads = [("", "run"), ("", "BLEU of")]
     heads += [(pair.upper(), case) for pair, case in product(pairs, CASES.values())]
     test_sets = list(cells.text["Test set"])
@@ -95,8 +98,7 @@ def _latex(cells: Cells, pairs: Sequence[str], warning: str) -> str:
     return latex_table(
         text.set_axis(pd.MultiIndex.from_tuples(heads), axis="columns"),
         label="test_sets",
-        caption=f"BLEU of the runs of Table 2 on each test set. {warning}. "
-        "Brackets: 95% bootstrap interval over test sentences.",
+        caption=f"BLEU of the runs of Table 2 on each test set. {about}",
         column_format=f"@{{}}ll{'cc' * len(pairs)}@{{}}",
         comments=["; ".join(dict.fromkeys(filter(None, line))) for line in sources.itertuples(index=False)],
         above={

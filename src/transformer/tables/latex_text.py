@@ -3,7 +3,7 @@ r"""Text as LaTeX: special characters, the Markdown that tables use, and mathema
 import re
 
 SPECIAL = re.compile(r"[&%$#_{}~^\\]")
-SYMBOLS = {"±": r"$\pm$", "τ-b": r"$\tau_b$", "ρ": r"$\rho$"}  # that text fonts lack
+SYMBOLS = {"±": r"$\pm$", "†": r"\dag{}", "τ-b": r"$\tau_b$", "ρ": r"$\rho$"}  # that text fonts lack
 SYMBOL = re.compile("|".join(SYMBOLS))
 COMMANDS = {"~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "\\": r"\textbackslash{}"}
 
@@ -28,11 +28,12 @@ def from_markdown(text: str) -> str:
     if power := re.fullmatch(r"(\**)(\d\.\d)e(\d+)\**", text):
         product = rf"{power[2]} \cdot 10^{{{power[3]}}}"
         return rf"$\mathbf{{{product}}}$" if power[1] else f"${product}$"
-    text = SYMBOL.sub(lambda match: SYMBOLS[match[0]], escape(text))
-    text = re.sub(r"^<sup>(\w)</sup> ", r"\\textsuperscript{\1}\\,", text)
+    text = escape(text)
+    text = re.sub(r"^<sup>([\w†]+)</sup> ", r"\\textsuperscript{\1}\\,", text)
     # A mark beside a number gets no width, so that the number stays in the middle of its column.
-    text = re.sub(r"<sup>(\w)</sup>", r"\\rlap{\\textsuperscript{\1}}", text)
-    return re.sub(r"\*\*(.+?)\*\*", r"\\textbf{\1}", text)
+    text = re.sub(r"<sup>([\w†]+)</sup>", r"\\rlap{\\textsuperscript{\1}}", text)
+    text = re.sub(r"\*\*(.+?)\*\*", r"\\textbf{\1}", text)
+    return SYMBOL.sub(lambda match: SYMBOLS[match[0]], text)
 
 
 def mathematics(text: str) -> str:

@@ -16,18 +16,27 @@ CURVE_SCORES = ["dev_bleu", "dev_f1"]  # of a translation run, of a parser
 def metrics(scores: pd.DataFrame) -> dict[str, Any]:
     """Return run → pair → BLEU by measure and perplexity by split, and parser → F1 and complete match.
 
-    All values are rounded to four decimals.
+    Those of the last checkpoint, on the development set, are under the key ``last`` of the pair.  All values are
+    rounded to four decimals.
     """
     result: dict[str, Any] = {}
     for row in scores.to_dict("records"):
         name, value, run = row["measure"], round(row["value"], 4), result.setdefault(row["run"], {})
+        keys = [row["pair"], *(["last"] if row["checkpoint"] == "last" else [])]
         if row["headline"] or name == SACREBLEU:
-            run.setdefault(row["pair"], {}).setdefault("bleu", {})[name] = value
+            _at(run, *keys, "bleu")[name] = value
         elif name == "perplexity":
-            run.setdefault(row["pair"], {}).setdefault("perplexity", {})[row["split"]] = value
+            _at(run, *keys, "perplexity")[row["split"]] = value
         elif name in ("f1", "complete_match") and row["decoding"] == DECODINGS["parses"]:
             run[name] = value
     return result
+
+
+def _at(mapping: dict[str, Any], *keys: str) -> dict[str, Any]:
+    """Return the mapping at these keys; it is made if it is not there."""
+    for key in keys:
+        mapping = mapping.setdefault(key, {})
+    return mapping
 
 
 def curve(path: Path) -> pd.DataFrame:

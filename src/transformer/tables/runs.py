@@ -56,11 +56,6 @@ class Run:
         folder = Path(self.files.get("scores", "")).parent
         return folder.name if folder.parent.name == "tests" else self.corpus
 
-    @property
-    def encoder_layer(self) -> str:
-        """``self-attention``, or the layer type that replaces it in the encoder."""
-        return str(self.content["config"].get("model", {}).get("encoder_layer", "self-attention"))
-
     def measure(self, name: str) -> dict[str, Any]:
         """Return one BLEU measure: value, interval, signature …"""
         measure: dict[str, Any] = self.content["scores"]["measures"][name]
@@ -92,6 +87,14 @@ def read_runs(folders: Sequence[Path], files: dict[str, str] = AVERAGED) -> list
                 "give one of them"
             )
     return runs
+
+
+def first_seeds(runs: Sequence[Run]) -> list[Run]:
+    """Return the runs without those that differ from an earlier one in their seed only."""
+    first: dict[tuple[str, str], Run] = {}
+    for run in runs:
+        first.setdefault((run.name, run.pair), run)
+    return list(first.values())
 
 
 def read_further_tests(folders: Sequence[Path]) -> list[Run]:

@@ -67,7 +67,7 @@ def _cell_html(text: object) -> str:
 
 def _inline_html(text: str) -> str:
     text = html.escape(text, quote=False)
-    text = re.sub(r"&lt;sup&gt;(\w)&lt;/sup&gt;", r"<sup>\1</sup>", text)
+    text = re.sub(r"&lt;sup&gt;([\w†]+)&lt;/sup&gt;", r"<sup>\1</sup>", text)
     text = re.sub(r"`(.+?)`", r"<code>\1</code>", text)
     return re.sub(r"\*\*(.+?)\*\*", r"<strong>\1</strong>", text)
 
@@ -109,6 +109,11 @@ def four_decimals(values: pd.Series) -> pd.Series:
 def traced(path: str, sha256: str) -> str:
     """Name a file as the comments and tooltips of all tables do."""
     return f"{path} sha256:{sha256}"
+
+
+def all_traced(paths: Sequence[str], sha256s: Sequence[str]) -> str:
+    """Name several files, one per seed."""
+    return "; ".join(map(traced, paths, sha256s))
 
 
 def records(frame: pd.DataFrame) -> list[dict[str, Any]]:

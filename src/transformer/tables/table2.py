@@ -11,20 +11,30 @@ from transformer.common.errors import UserError
 from transformer.tables.latex_table import RULE, across, latex_table, rules
 from transformer.tables.latex_text import escape, from_markdown
 from transformer.tables.literature import Literature
+from transformer.tables.row_scores import (
+    mark_notes,
+    marked,
+    over_seeds,
+    p_against,
+    score_text,
+    seeds_of,
+    spread_note,
+)
 from transformer.tables.runs import Run
 from transformer.tables.scores_frame import scores_frame
 from transformer.tables.table import (
     Cells,
     Document,
     Table,
+    all_traced,
     four_decimals,
     numbers,
     records,
     traced,
-    with_interval,
 )
 
 PAIRS = ("en-de", "en-fr")
+BASE = "base"  # the run with which the others are compared
 # The lines of our rows, in this order.  Which measure is the headline depends on the language (scoring/measures.py).
 HEADLINE, SACREBLEU = "headline", "sacrebleu"
 MEASURES = {HEADLINE: "as in the paper", SACREBLEU: "sacreBLEU"}
@@ -46,18 +56,20 @@ T2T_NOTE = "Not in the paper: the models as its authors' code, Tensor2Tensor 1.0
 LAYERS_NOTE = (
     "Not in the paper: base with another layer of section 4 in place of its encoder's self-attention"
 )
+OWN_NOTE = "Not in the paper's Table 2; the names are those of config/"
 BASELINES = {"copy": "copying the source", "dictionary": "a word-for-word dictionary"}
 # Field of a run, measure and pair → its column. The last three are not in the CSV file.
 FIELDS = {
-    "value": "bleu_{}", "low": "bleu_{}_low", "high": "bleu_{}_high", "printed": "bleu_{}_paper",
+    "value": "bleu_{}", "low": "bleu_{}_low", "high": "bleu_{}_high", "sd": "bleu_{}_sd", "p": "bleu_{}_p",
+    "printed": "bleu_{}_paper",
     "training_flops": "training_flops_{}", "path": "scores_{}", "sha256": "scores_sha256_{}",
     "text": "text_{}", "flops": "flops_{}", "flops_source": "flops_source_{}",
 }  # fmt: skip
 COLUMNS = [
     *("origin", "model", "measure"),
-    *(f"bleu_{pair}{end}" for pair in PAIRS for end in ("", "_low", "_high", "_paper")),
+    *(f"bleu_{pair}{end}" for pair in PAIRS for end in ("", "_low", "_high", "_sd", "_p", "_paper")),
     *(f"{how}_flops_{pair}" for how in ("estimated", "training") for pair in PAIRS),
-    *("scale", "corpus", "note"),
+    *("seeds", "scale", "corpus", "note"),
     *(f"{what}_{pair}" for pair in PAIRS for what in ("scores", "scores_sha256")),
 ]
 
@@ -66,17 +78,18 @@ def build_table2(literature: Literature, runs: Sequence[Run], baselines: pd.Data
     """Join runs with the paper's rows.
 
     ``baselines`` has the figures of systems without training (``baselines_frame``), for a note.  Raises UserError when
-    a run is not a row of the table.
+    a run is of a language pair that the table does not have.
     """
     models = _models(literature, runs)
     scores = scores_frame(runs)
     warning = warning_of(literature, runs[0])
     paper = _paper(literature)
-    ours = _ours(literature, scores, models)
+    ours, p = _ours(literature, scores, models)
     ours = ours.assign(origin="ours", scale=runs[0].scale, corpus=runs[0].corpus, note=warning)
     cells = _cells(literature, ours)
     notes = [f"<sup>{mark}</sup> {text}." for mark, _, _, text in _differing(literature.models)]
-    notes += _baseline_note(baselines)
+    seeds = seeds_of(runs)
+    notes += _baseline_note(baselines) + mark_notes(p, BASE, "BLEU", seeds)
     others = [
         f"{note}: {', '.join(models[run] for run in group)}."
         for note, group in _extra(literature, models).items()
@@ -84,22 +97,19 @@ def build_table2(literature: Literature, runs: Sequence[Run], baselines: pd.Data
     document: Document = [
         "# Table 2: BLEU and training cost",
         f"**{warning}.**",
-        "Ours: BLEU on our test set with its 95% bootstrap interval, and counted FLOPs, those of the paper's runs too. "
-        f"Everything else is what the paper reports. {MEASURE_NOTE}",
+        "Ours: BLEU on our test set, and counted FLOPs, those of the paper's runs too. Everything else is what the "
+        f"paper reports. {spread_note(seeds)} {MEASURE_NOTE}",
         cells,
         *notes,
         f"{COST_NOTE}.",
         *others,
     ]
-    level = runs[0].measure(runs[0].content["scores"]["headline"])["interval"]["level"]
-    caption = (
-        f"BLEU and training cost of translation models. {warning}. "
-        f"Brackets: {100 * level:.0f}% bootstrap interval over test sentences."
-    )
+    caption = f"BLEU and training cost of translation models. {warning}. {spread_note(seeds)}"
     shown = scores["headline"] | scores["measure"].isin([SACREBLEU, "training_flops"])
+    files = {name: ours[name].str.join(" ") for name in COLUMNS if name.startswith("scores_")}
     return Table(
         "table2",
-        pd.concat([paper, ours])[COLUMNS].fillna(""),
+        pd.concat([paper, ours.assign(**files)])[COLUMNS].fillna(""),
         document,
         _latex(literature, cells, ours, warning, caption, notes),
         numbers("table2", scores[shown]),
@@ -114,19 +124,19 @@ def scientific(flops: int) -> str:
 
 
 def _models(literature: Literature, runs: Sequence[Run]) -> dict[str, str]:
-    """Return run → model, in the order of our rows: those of the paper, those as by T2T, those with other layers."""
-    paper = literature.models[literature.models["run"] != ""]
-    known = dict(zip(paper["run"], paper["model"], strict=True))
-    layers = {run.name: run.encoder_layer for run in runs if run.encoder_layer != "self-attention"}
-    others = T2T | {name: f"{LAYERS[layer]} encoder" for name, layer in layers.items()}
+    """Return run → model, in the order of our rows: the paper's, as by T2T, with other layers, and all other runs."""
     for run in runs:
-        if run.name not in known | others or run.pair not in PAIRS:
+        if run.pair not in PAIRS:
             raise UserError(
                 f"{run.folder}: run '{run.name}' of {run.pair} is no row of Table 2; "
-                f"its runs are {', '.join(sorted(known))} of {', '.join(PAIRS)}"
+                f"its pairs are {', '.join(PAIRS)}"
             )
-    given = {run.name for run in runs}
-    return {name: model for name, model in (known | others).items() if name in given}
+    paper = literature.models[literature.models["run"] != ""]
+    known = dict(zip(paper["run"], paper["model"], strict=True)) | T2T
+    known |= {name: f"{layer} encoder" for name, layer in LAYERS.items()}
+    given = dict.fromkeys(run.name for run in runs)
+    labels = {name: model for name, model in known.items() if name in given}
+    return labels | {name: name for name in given if name not in known}
 
 
 def _extra(literature: Literature, runs: Iterable[str]) -> dict[str, list[str]]:
@@ -134,7 +144,8 @@ def _extra(literature: Literature, runs: Iterable[str]) -> dict[str, list[str]]:
     extra = [run for run in dict.fromkeys(runs) if run not in set(literature.models["run"])]
     groups = {
         T2T_NOTE: [run for run in extra if run in T2T],
-        LAYERS_NOTE: [run for run in extra if run not in T2T],
+        LAYERS_NOTE: [run for run in extra if run in LAYERS],
+        OWN_NOTE: [run for run in extra if run not in T2T | LAYERS],
     }
     return {note: group for note, group in groups.items() if group}
 
@@ -171,20 +182,29 @@ def _paper(literature: Literature) -> pd.DataFrame:
     return paper.assign(origin=f"paper, {literature.version}", corpus=literature.test_set)
 
 
-def _ours(literature: Literature, scores: pd.DataFrame, models: dict[str, str]) -> pd.DataFrame:
-    """Return one row per model and measure, with the columns of ``FIELDS`` for each pair."""
+def _ours(
+    literature: Literature, scores: pd.DataFrame, models: dict[str, str]
+) -> tuple[pd.DataFrame, pd.Series]:
+    """Return one row per model and measure, with the columns of ``FIELDS`` for each pair, and the p-values."""
     bleu = scores[scores["headline"] | (scores["measure"] == SACREBLEU)]
     bleu = bleu.assign(measure=bleu["measure"].mask(bleu["headline"], HEADLINE))
+    bleu = over_seeds(bleu, ["run", "pair", "measure"])
+    p = p_against(bleu[bleu.index.get_level_values("measure") == HEADLINE], BASE)
+    seeds = bleu["seeds"].groupby("run").first().map(lambda numbers: " ".join(map(str, numbers)))
+    bleu = bleu.drop(columns="seeds").assign(p=p).reset_index()
     paper = literature.models.melt("run", [f"bleu.{pair}" for pair in PAIRS], "pair", "printed")
     paper = paper.assign(pair=paper["pair"].str.removeprefix("bleu."), measure=HEADLINE)
     training = scores[scores["measure"] == "training_flops"]
     training = training.assign(flops_source=list(map(traced, training["path"], training["sha256"])))
     bleu = bleu.merge(paper, how="left", on=["run", "pair", "measure"])
-    bleu = bleu.merge(training[["run", "pair", "flops_source"]], on=["run", "pair"])
+    # Seeds differ in their batches, and so a little in their operations; the table has those of the first.
+    training = training.drop_duplicates(["run", "pair"])[["run", "pair", "training_flops", "flops_source"]]
+    bleu = bleu.merge(training, on=["run", "pair"])
+    text = map(score_text, bleu["value"], bleu["sd"], bleu["low"], bleu["high"])
     bleu = bleu.assign(
-        text=list(map(with_interval, bleu["value"], bleu["low"], bleu["high"])),
+        text=list(map(marked, text, bleu["p"])),
         flops=bleu["training_flops"].map(scientific).where(bleu["measure"] == HEADLINE),
-        **{name: four_decimals(bleu[name]) for name in ("value", "low", "high")},
+        **{name: four_decimals(bleu[name]) for name in ("value", "low", "high", "sd", "p")},
     )
     rows = pd.MultiIndex.from_product([models, MEASURES], names=["run", "measure"])
     wide = bleu.pivot(index=["run", "measure"], columns="pair", values=list(FIELDS))
@@ -192,7 +212,8 @@ def _ours(literature: Literature, scores: pd.DataFrame, models: dict[str, str]) 
     wide = wide.reindex(rows).reindex(columns=columns).astype(object).fillna("")
     wide.columns = pd.Index([FIELDS[name].format(pair) for name, pair in columns])
     wide = wide.reset_index()
-    return wide.assign(model=wide["run"].map(models), measure=wide["measure"].map(MEASURES))
+    wide = wide.assign(seeds=wide["run"].map(seeds))
+    return wide.assign(model=wide["run"].map(models), measure=wide["measure"].map(MEASURES)), p
 
 
 def _cells(literature: Literature, ours: pd.DataFrame) -> Cells:
@@ -206,7 +227,7 @@ def _cells(literature: Literature, ours: pd.DataFrame) -> Cells:
         text[f"{pair.upper()}, paper"] = [*_printed(models, f"bleu {pair}"), *ours[f"bleu_{pair}_paper"]]
         sources[f"{pair.upper()}, paper"] = [*where, *beside]
         text[f"{pair.upper()}, ours"] = [*blank, *ours[f"text_{pair}"]]
-        traces = map(traced, ours[f"scores_{pair}"], ours[f"scores_sha256_{pair}"])
+        traces = map(all_traced, ours[f"scores_{pair}"], ours[f"scores_sha256_{pair}"])
         sources[f"{pair.upper()}, ours"] = [*blank, *traces]
     both = _printed(models, "training_cost both")
     for pair in PAIRS:
@@ -265,7 +286,7 @@ def _latex(
         above[count + row] = f"\\addlinespace[2pt]\n{across(escape(note), len(heads))}"
     files = [
         "; ".join(
-            traced(row[f"scores_{pair}"], row[f"scores_sha256_{pair}"])
+            all_traced(row[f"scores_{pair}"], row[f"scores_sha256_{pair}"])
             for pair in PAIRS
             if row[f"text_{pair}"]
         )

@@ -13,19 +13,29 @@ from transformer.common.errors import UserError
 from transformer.tables.latex_table import RULE, across, latex_table, rules
 from transformer.tables.latex_text import escape, from_markdown
 from transformer.tables.literature import Literature
-from transformer.tables.runs import Run
+from transformer.tables.row_scores import (
+    MARK,
+    differs,
+    mark_notes,
+    over_seeds,
+    p_against,
+    score_text,
+    seeds_of,
+    spread_note,
+)
+from transformer.tables.runs import Run, first_seeds
 from transformer.tables.scores_frame import COUNTS, DECODINGS, scores_frame
 from transformer.tables.table import (
     Cells,
     Document,
     Table,
+    all_traced,
     four_decimals,
     numbers,
     records,
-    traced,
-    with_interval,
 )
 
+BASE = "parser"  # the run with which the other is compared
 PAPER_D_MODEL = 1024  # section 6.3, as are the sizes of the vocabularies
 PAPER_VOCABULARY = {"parser": 16_000, "parser-semi": 32_000}
 SEMI_SUPERVISED = "semi-supervised"
@@ -33,16 +43,15 @@ GOLD_TAGS = "the treebank's tags put into our trees before scoring; "
 SILVER_TEXTS = {"grammar": "the project's own grammar", "file": "a text of our own"}
 FIGURES = ["precision", "recall", "complete_match", "average_crossing", "tagging_accuracy", "f1_up_to_40"]
 COLUMNS = [
-    *("origin", "parser", "training", "decoding", "f1", "f1_low", "f1_high", "f1_paper", *FIGURES, *COUNTS),
-    *("malformed", "scale", "treebank", "note", "scores", "scores_sha256"),
+    *("origin", "parser", "training", "decoding", "f1", "f1_low", "f1_high", "f1_sd", "f1_p", "f1_paper"),
+    *(*FIGURES, *COUNTS, "malformed", "seeds", "scale", "treebank", "note", "scores", "scores_sha256"),
 ]
 
 
 def build_table4(literature: Literature, runs: Sequence[Run]) -> Table:
     """Join runs with the paper's rows.
 
-    Raises UserError when a run is not a row of the table or is given with two seeds, or when none of its sentences
-    could be scored.
+    Raises UserError when a run is not a row of the table, or when none of its sentences could be scored.
     """
     parsers = literature.parsers
     _check([run for run in parsers["run"] if run], runs)
@@ -60,24 +69,26 @@ def build_table4(literature: Literature, runs: Sequence[Run]) -> Table:
         origin=f"paper, {literature.version}", parser=parsers["label"], treebank=literature.treebank
     )
     cells, notes = _cells(literature, ours)
+    seeds = seeds_of(runs)
+    notes += mark_notes(ours["p"], BASE, "F1", seeds)
     document: Document = [
         "# Table 4: English constituency parsing",
         f"**{warning}.**",
-        "Ours: F1 of labelled brackets on our test set, counted as EVALB does with COLLINS.prm, with its 95% "
-        f"bootstrap interval over sentences. {silver}".rstrip(),
+        "Ours: F1 of labelled brackets on our test set, counted as EVALB does with COLLINS.prm. "
+        f"{spread_note(seeds)} {silver}".rstrip(),
         cells,
         *notes,
     ]
-    level = runs[0].content["parses"]["all"]["interval"]["level"]
     sentences = [
         f"English constituency parsing: F1 by EVALB on {literature.treebank}.",
         f"{warning}.",
         silver,
+        spread_note(seeds),
     ]
-    sentences.append(f"Brackets: {100 * level:.0f}% bootstrap interval over test sentences.")
+    files = {name: ours[name].str.join(" ") for name in ("scores", "scores_sha256")}
     return Table(
         "table4",
-        pd.concat([paper, ours])[COLUMNS].fillna(""),
+        pd.concat([paper, ours.assign(**files)])[COLUMNS].fillna(""),
         document,
         _latex(literature, cells, ours, warning, " ".join(filter(None, sentences)), notes),
         numbers("table4", scores[scores["measure"].isin(["f1", "malformed"])]),
@@ -86,15 +97,10 @@ def build_table4(literature: Literature, runs: Sequence[Run]) -> Table:
 
 
 def _check(known: Sequence[str], runs: Sequence[Run]) -> None:
-    by_name = {run.name: run for run in runs}
     for run in runs:
         if run.name not in known:
             raise UserError(
                 f"{run.folder}: run '{run.name}' is no row of Table 4; its runs are {', '.join(known)}"
-            )
-        if (other := by_name[run.name]) is not run:
-            raise UserError(
-                f"{run.folder} and {other.folder} are both the run '{run.name}'; give one of them"
             )
         for name in DECODINGS:
             if "interval" not in run.content[name]["all"]:
@@ -104,9 +110,13 @@ def _check(known: Sequence[str], runs: Sequence[Run]) -> None:
 def _ours(literature: Literature, runs: Sequence[Run], scores: pd.DataFrame) -> pd.DataFrame:
     """Return one row per parser and decoding: the columns of the CSV file, and those of the table's cells."""
     parsed = scores[scores["decoding"] != ""]
-    figures = parsed.pivot(index=["run", "decoding"], columns="measure", values="value")
-    figures = figures.reindex(columns=["f1", *FIGURES, *COUNTS, "malformed"])
-    f1 = parsed[parsed["measure"] == "f1"].set_index(["run", "decoding"])
+    # With several seeds, figures are means, and what was counted is the sum.
+    groups = parsed.groupby(["run", "decoding", "measure"])["value"]
+    figures = groups.mean().unstack().reindex(columns=["f1", *FIGURES])
+    figures = figures.join(groups.sum().unstack().reindex(columns=[*COUNTS, "malformed"]))
+    f1 = over_seeds(parsed[parsed["measure"] == "f1"], ["run", "decoding"])
+    constrained = f1[f1.index.get_level_values("decoding") == DECODINGS["parses"]]
+    f1 = f1.assign(p=p_against(constrained, BASE))
     rows = [(run, decoding) for run in literature.parsers["run"] for decoding in DECODINGS.values()]
     rows = [row for row in rows if row in f1.index]
     figures, f1 = figures.loc[rows], f1.loc[rows]
@@ -117,12 +127,16 @@ def _ours(literature: Literature, runs: Sequence[Run], scores: pd.DataFrame) -> 
     ours = ours.assign(
         f1_low=four_decimals(f1["low"]),
         f1_high=four_decimals(f1["high"]),
-        text=list(map(with_interval, f1["value"], f1["low"], f1["high"])),
+        f1_sd=four_decimals(f1["sd"]),
+        f1_p=four_decimals(f1["p"]),
+        p=f1["p"],
+        text=list(map(score_text, f1["value"], f1["sd"], f1["low"], f1["high"])),
+        seeds=[" ".join(map(str, seeds)) for seeds in f1["seeds"]],
         scores=f1["path"],
         scores_sha256=f1["sha256"],
     ).reset_index()
     paper = literature.parsers[["run", "row", "training", "f1"]].rename(columns={"f1": "f1_paper"})
-    contents = {run.name: run.content for run in runs}
+    contents = {run.name: run.content for run in first_seeds(runs)}
     return ours.merge(paper, on="run").assign(
         parser=[_parser(contents[run]) for run in ours["run"]],
         differences=[_differences(contents[run]) for run in ours["run"]],
@@ -187,19 +201,21 @@ def _cells(literature: Literature, ours: pd.DataFrame) -> tuple[Cells, list[str]
         for row in records(parsers)
     ]
     remarks = [f"{note[:1].upper()}{note[1:]}" for note in parsers["note"]]
+    marks = [""] * len(remarks)
     for _, group in ours.groupby("run", sort=False):
         shown = group.iloc[0]
         beside = literature.source(4, shown["row"])
-        trace = traced(shown["scores"], shown["scores_sha256"])
+        trace = all_traced(shown["scores"], shown["scores_sha256"])
         label = f"{shown['parser']}, ours"
         rows.append([label, shown["training"], shown["f1_paper"], shown["text"], beside, trace])
         remarks.append(_note(*records(group)))
+        marks.append(MARK if differs(shown["p"]) else "")
     notes: list[str] = []
-    for row, remark in zip(rows, remarks, strict=True):
+    for row, remark, differing in zip(rows, remarks, marks, strict=True):
         if remark:
-            mark = f"<sup>{chr(ord('a') + len(notes))}</sup>"
-            row[3 if row[3] else 2] += mark
-            notes.append(f"{mark} {remark}.")
+            letter = chr(ord("a") + len(notes))
+            row[3 if row[3] else 2] += f"<sup>{differing}{letter}</sup>"
+            notes.append(f"<sup>{letter}</sup> {remark}.")
     frame = pd.DataFrame(rows, columns=[*heads, "source of paper's", "source of ours"])
     sources = {heads[2]: list(frame["source of paper's"]), heads[3]: list(frame["source of ours"])}
     return Cells(frame[heads], sources), notes
@@ -236,7 +252,7 @@ def _latex(
     # A paragraph as wide as the table, in a box of no width, which does not widen the last column.
     paragraph = rf"\makebox[0pt][l]{{\parbox[t]{{\textwidth}}{{{escape(warning)}\strut}}}}"
     above[count] = f"{RULE}\n{across(paragraph, 4)}"
-    traces = pd.Series(list(map(traced, ours["scores"], ours["scores_sha256"])))
+    traces = pd.Series(list(map(all_traced, ours["scores"], ours["scores_sha256"])))
     files = traces.groupby(ours["run"], sort=False).agg("; ".join)
     heads = [("", "Parser"), ("", "Training"), ("F1", "paper"), ("F1", "ours")]
     return latex_table(

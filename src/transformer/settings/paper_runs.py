@@ -1,0 +1,49 @@
+"""Which runs are the paper's, by config/literature.yaml, which are the project's, and what a run may be called."""
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+from transformer.common.errors import UserError
+from transformer.common.yaml_files import Schema, read_yaml
+
+# Runs of the project for which the paper has no row: base with the other layers of section 4 in its encoder, and base
+# and big as the code of June 2017 made them.
+LAYER_RUNS = ("recurrent", "convolutional", "restricted")
+T2T_RUNS = ("t2t-1.0.3", "t2t-1.0.3-big")
+
+BASELINES = ("copy", "dictionary")  # which stand in the column `run` of scores.csv, as runs do
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+SEEDED = re.compile(r"(.+)-seed(\d+)")  # the name of a run with another seed
+
+
+def read_paper_runs(path: Path, schema: Path) -> dict[str, list[str]]:
+    """Return table → the runs that rebuild its rows.  Raises UserError when the file breaks its schema."""
+    content = read_yaml(path)
+    Schema(schema).check(content, f"config/{path.name}")
+    tables = ("table2", "table3", "table4")
+    return {table: [row["run"] for row in content[table]["rows"] if "run" in row] for table in tables}
+
+
+def check_runs(names: Iterable[object], paper: dict[str, list[str]]) -> None:
+    """Raise UserError when a row of the paper has no run among ``names``, those of config/runs.yaml."""
+    known = set(names)
+    for table, runs in paper.items():
+        for run in runs:
+            if run not in known:
+                row = f"a row of Table {table[-1]} in config/literature.yaml"
+                raise UserError(f"config/runs.yaml: missing run '{run}', {row}; put it back")
+
+
+def check_names(names: Iterable[object], where: str) -> None:
+    """Raise UserError when a run cannot have its name, which is also that of a folder."""
+    for name in names:
+        if not isinstance(name, str) or not NAME.fullmatch(name):
+            rule = "use letters, digits, '.', '_' and '-', beginning with a letter or a digit"
+        elif SEEDED.fullmatch(name):
+            rule = "'-seed' and a number are for runs with another seed (--config seeds=…)"
+        elif name in BASELINES:
+            rule = "it is the name of a baseline in results/scores.csv"
+        else:
+            continue
+        raise UserError(f"{where}: a run cannot be called '{name}': {rule}")

@@ -1,0 +1,93 @@
+"""The score of each row of a table, over the seeds of its trainings, and whether it differs from base's."""
+
+import math
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from transformer.scoring.bootstrap import LEVEL
+from transformer.scoring.significance import Seeds, welch_p
+from transformer.tables.evidence import paired_p_of
+from transformer.tables.runs import Run
+from transformer.tables.table import records, with_interval
+
+MARK = "†"
+
+
+def over_seeds(scores: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
+    """Return one row for each group of the columns ``by``, which become the index, of rows of the tidy frame.
+
+    Its columns are ``value``, the mean over seeds; ``sd``, the sample standard deviation (NaN for one seed); ``low``
+    and ``high``, the interval of a single training (NaN for several seeds); and the lists ``seeds``, ``path`` and
+    ``sha256``.
+    """
+    rows = scores.groupby(list(by), sort=False).agg(
+        value=("value", "mean"), sd=("value", "std"), low=("low", "first"), high=("high", "first"),
+        seeds=("seed", list), path=("path", list), sha256=("sha256", list),
+    )  # fmt: skip
+    several = rows["seeds"].str.len() > 1  # the interval of one of them would mislead
+    return rows.assign(low=rows["low"].mask(several), high=rows["high"].mask(several))
+
+
+def score_text(value: float, sd: float, low: float, high: float) -> str:
+    """Return ``71.2 [70.1, 72.3]``, or for several seeds ``71.2 ± 0.4``."""
+    return with_interval(value, low, high) if math.isnan(sd) else f"{value:.1f} ± {sd:.1f}"
+
+
+def p_against(rows: pd.DataFrame, base: str) -> pd.Series:
+    """Return the p-value of each row's difference to the row of the run ``base``, of rows as ``over_seeds`` gives them.
+
+    The level ``run`` of the index tells the rows apart; the other levels, such as the language pair, must be equal.
+    Single trainings are tested on the sentences of the test set, several seeds by Welch's t-test.  It is NaN for base
+    itself, and where there is no base or only one of the two has several seeds.
+    """
+    frame, places = rows.reset_index(), [str(name) for name in rows.index.names if name != "run"]
+    bases = {tuple(row[name] for name in places): row for row in records(frame) if row["run"] == base}
+    found = [_p(row, bases.get(tuple(row[name] for name in places))) for row in records(frame)]
+    return pd.Series(found, rows.index, dtype=float)
+
+
+def _p(row: Mapping[str, Any], base: Mapping[str, Any] | None) -> float:
+    if base is None or base["run"] == row["run"]:
+        return math.nan
+    counts = {len(one["seeds"]) for one in (row, base)}
+    if counts == {1}:
+        first, second = (Path(one["path"][0]).with_suffix(".csv") for one in (row, base))
+        return paired_p_of(first, second)
+    if 1 in counts:
+        return math.nan
+    first_seeds, second_seeds = (Seeds(one["value"], one["sd"], len(one["seeds"])) for one in (row, base))
+    return welch_p(first_seeds, second_seeds)
+
+
+def differs(p: float) -> bool:
+    """Return whether a p-value, which may be NaN, gets the mark."""
+    return p < 1 - LEVEL
+
+
+def marked(text: str, p: float) -> str:
+    """Return the text with the mark if the difference is more than chance."""
+    return f"{text}<sup>{MARK}</sup>" if differs(p) else text
+
+
+def seeds_of(runs: Sequence[Run]) -> int:
+    """Return the largest number of seeds of a run."""
+    names = [(run.name, run.pair, run.test_set) for run in runs]
+    return max(names.count(name) for name in names)
+
+
+def spread_note(seeds: int) -> str:
+    """Return a sentence on what ``score_text`` gives beside a score."""
+    if seeds > 1:
+        return f"Mean ± standard deviation of {seeds} seeds."
+    return f"Brackets: {100 * LEVEL:.0f}% bootstrap interval over test sentences."
+
+
+def mark_notes(p: pd.Series, base: str, score: str, seeds: int) -> list[str]:
+    """Return the note that explains the mark; none if nothing was tested."""
+    if p.isna().all():
+        return []
+    test = "Welch's t-test over seeds" if seeds > 1 else "approximate randomisation of sentences"
+    return [f"<sup>{MARK}</sup> {score} differs from that of {base} (p < {1 - LEVEL:.2f}, {test})."]

@@ -1,0 +1,66 @@
+"""The score of a row over its seeds, and whether it differs from base's."""
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from fake_runs import write_sentences
+
+from transformer.common.errors import UserError
+from transformer.tables.row_scores import differs, over_seeds, p_against, score_text
+
+
+def scores(*rows: tuple[str, int, float, int]) -> pd.DataFrame:
+    """Rows of the tidy frame of (run, seed, BLEU, matched n-grams of each sentence), with files of sentences."""
+    frame = pd.DataFrame(
+        [
+            {"run": run, "seed": seed, "value": value, "low": value - 1, "high": value + 1}
+            | {"path": f"{run}-{seed}.json", "sha256": "abc"}
+            for run, seed, value, _ in rows
+        ]
+    )
+    for run, seed, _, matched in rows:
+        write_sentences(Path(f"{run}-{seed}.csv"), matched)
+    return frame
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def test_one_seed_has_its_interval_and_several_have_a_deviation() -> None:
+    rows = over_seeds(scores(("base", 1, 20.0, 9), ("mine", 1, 30.0, 9), ("mine", 4, 31.0, 9)), ["run"])
+    assert list(map(score_text, rows["value"], rows["sd"], rows["low"], rows["high"])) == [
+        "20.0 [19.0, 21.0]", "30.5 ± 0.7",
+    ]  # fmt: skip
+    assert rows.loc["mine", "path"] == ["mine-1.json", "mine-4.json"]
+    assert rows.loc["mine", ["low", "high"]].isna().all()
+
+
+def test_single_trainings_are_tested_on_their_sentences() -> None:
+    rows = over_seeds(scores(("mine", 1, 30.0, 11), ("base", 1, 20.0, 9), ("same", 1, 20.0, 9)), ["run"])
+    p = p_against(rows, "base")
+    assert p["mine"] < 0.002
+    assert differs(p["mine"])
+    assert p["same"] == 1
+    assert pd.isna(p["base"])
+    assert p_against(rows.drop("base"), "base").isna().all()
+
+
+def test_several_seeds_are_tested_by_their_means() -> None:
+    """By Welch's test as in test_significance.py; the sentences do not count then."""
+    found = scores(
+        *((run, seed, value + seed, 9) for run, value in (("base", 20), ("mine", 29)) for seed in (1, 2))
+    )
+    assert p_against(over_seeds(found, ["run"]), "base")["mine"] == pytest.approx(0.006, abs=0.001)
+    mixed = p_against(over_seeds(found.iloc[1:], ["run"]), "base")
+    assert mixed.isna().all()  # one seed of base, two of the other
+
+
+def test_another_test_set_is_refused() -> None:
+    found = scores(("base", 1, 20.0, 9), ("mine", 1, 30.0, 9))
+    lines = Path("mine-1.csv").read_text().splitlines(keepends=True)
+    Path("mine-1.csv").write_text("".join(lines[:-1]))
+    with pytest.raises(UserError, match="mine-1.csv has 39 sentences, but base-1.csv has 40"):
+        p_against(over_seeds(found, ["run"]), "base")
