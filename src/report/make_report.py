@@ -12,6 +12,7 @@ from typing import Any
 
 from transformer.common.arguments import argument_parser
 from transformer.common.errors import run_script
+from transformer.common.project import config_file
 from transformer.common.yaml_files import read_yaml
 from transformer.report.document import contents
 from transformer.report.latex import typeset
@@ -43,7 +44,7 @@ def main() -> None:
 
 def paper_settings(run: str) -> Mapping[str, Any]:
     """Return the settings at the paper's size."""
-    runs = read_yaml(Path("config/runs.yaml"))
+    runs = read_yaml(config_file("runs.yaml"))
     return runs["base"] | runs[run]
 
 

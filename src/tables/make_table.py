@@ -15,6 +15,7 @@ from pathlib import Path
 from transformer.common.arguments import argument_parser
 from transformer.common.errors import run_script
 from transformer.common.files import write_all, write_json
+from transformer.common.project import SCHEMAS
 from transformer.common.yaml_files import read_yaml
 from transformer.tables.cost import cost, cost_markdown, read_devices
 from transformer.tables.further_tests import build_test_sets
@@ -27,8 +28,6 @@ from transformer.tables.table1 import build_table1
 from transformer.tables.table2 import build_table2
 from transformer.tables.table3 import build_table3
 from transformer.tables.table4 import build_table4
-
-SCHEMAS = Path(__file__).parents[2] / "workflow" / "schemas"
 
 
 def main() -> None:

@@ -1,12 +1,8 @@
 # This file has what several rules share: the settings, the folders, and functions that are too long for a rule.
 
 import json
-import os
 import re
-import sys
 from pathlib import Path
-
-sys.path[:0] = [str(Path(workflow.basedir, folder)) for folder in ("src", "workflow")]
 
 from gpus import visible_gpus
 from killed_jobs import killed_jobs
@@ -34,19 +30,17 @@ def or_exit(function, *arguments):
         sys.exit(f"error: {error}")
 
 
-SETTINGS = or_exit(load_settings, config, workflow.basedir)
+# What a config.yaml of another folder, or the `config` of a module, does not set has the project's value.
+for key, value in or_exit(read_yaml, Path(PROJECT, "config", "config.yaml")).items():
+    config.setdefault(key, value)
+
+SETTINGS = or_exit(load_settings, config)
 if SETTINGS.silver_trees is not None:
     from transformer.parsing.treebank import check_first_trees  # loads nltk, which takes half a second
 
     or_exit(check_first_trees, SETTINGS.silver_trees)
 ALIVE = drop_dead_locks()  # a file that must stay open until Snakemake ends
 or_exit(check_records, SETTINGS.scale)
-
-# The rules run the Python that runs Snakemake, even if its environment is not activated, and import this library.
-os.environ.update(
-    PATH=os.pathsep.join([os.path.dirname(sys.executable), *os.get_exec_path()]),
-    PYTHONPATH=str(Path(workflow.basedir, "src")),
-)
 
 DATA = f"data/{SETTINGS.scale}"
 RESULTS = f"results/{SETTINGS.scale}"
@@ -56,7 +50,7 @@ TABLE2_RUNS = ["base", "big", *SETTINGS.extra_rows]
 TABLE3_RUNS = [run for run in SETTINGS.runs if run not in SETTINGS.extra_runs]
 
 # The tables and figures of results/ and the report, in their order.
-CONTENTS = read_yaml(Path(workflow.basedir, "workflow/report/contents.yaml"))
+CONTENTS = read_yaml(workflow_input("report/contents.yaml"))
 TABLES, FIGURES = list(CONTENTS["tables"]), list(CONTENTS["figures"])
 
 TABLE_FORMATS = ["tex", "csv", "md", "html"]
