@@ -12,6 +12,7 @@ from rule_defaults import complete_rules
 from transformer.common.errors import UserError
 from transformer.common.optional_packages import require
 from transformer.common.yaml_files import read_yaml
+from transformer.corpus.licences import licence_note, terms_of
 from transformer.model.config import TransformerConfig
 from transformer.planning.host_memory import averaging_mb, decoding_mb, scoring_mb, training_mb
 from transformer.planning.plan import parameters
@@ -62,6 +63,16 @@ NO_TREEBANK = "results/table4.tex is left out, and so is the figure parse_tree: 
 if not TREEBANK:
     TABLES.remove("table4")
     FIGURES.remove("parse_tree")
+
+# Results that do not depend on a corpus.
+WITHOUT_DATA = {
+    "table1",
+    "architecture",
+    "attention_block",
+    "positional_encoding",
+    "learning_rate",
+    "layer_times",
+}
 
 PARSING_DATA = "trees|silver"  # the data of a parser; in paths, it replaces the target language
 CORES_PER_GPU = 4
@@ -130,6 +141,17 @@ def parts_of(pair, split, side):
         )
         for part in SETTINGS.downloads[pair, split, side]
     ]
+
+
+def sources_of(*corpora, tests=False):
+    """Return the names of the sources of corpora (language pairs, trees, silver), with ``tests`` of further tests too."""
+    parts = [
+        part
+        for (corpus, split, _), parts in SETTINGS.downloads.items()
+        if corpus in corpora and (tests or not split.startswith("tests/"))
+        for part in parts
+    ]
+    return sorted({part["source"] for part in parts})
 
 
 def treebank_files(wildcards):
@@ -278,6 +300,12 @@ def training_work(run, pair):
     return training["steps"] * training["batch_tokens"] * in_layers
 
 
+def licensed_caption(name):
+    """Return the caption of a result, with the licences of the scale's data if it shows what was made from them."""
+    note = "" if name in WITHOUT_DATA else licence_note(or_exit(terms_of, ALL_DATA, REGISTRY))
+    return f"{caption_of(Path(name), CONTENTS)} {note}".strip()
+
+
 def figures(*names):
     """Return the files of the named figures at the active scale."""
     return expand(f"{RESULTS}/figures/{{figure}}.{{format}}", figure=names, format=FIGURE_FORMATS)
@@ -291,11 +319,4 @@ def attention_sentence(figure, *words):
 
 def data_of(wildcards):
     """Return the names of the sources that a language pair's corpus is downloaded from; none if it is generated."""
-    pair = f"{wildcards.source}-{wildcards.target}"
-    files = [
-        part
-        for (of, split, _), parts in SETTINGS.downloads.items()
-        if of == pair and split in SPLITS  # not the further test sets
-        for part in parts
-    ]
-    return sorted({part["source"] for part in files})
+    return sources_of(f"{wildcards.source}-{wildcards.target}")

@@ -208,7 +208,7 @@ rule publish_figure:
     wildcard_constraints:
         figure=r"\w+",
     params:
-        caption=lambda w: caption_of(Path(w.figure), CONTENTS),
+        caption=lambda w: licensed_caption(w.figure),
         folder=folder_of_output,
     shell:
         "cp {input:q} {params.folder:q} 2> {log:q}"
@@ -229,5 +229,5 @@ use rule publish_figure as publish_page with:
             labels={"figure": "attention, to explore", "scale": SETTINGS.scale},
         ),
     params:
-        caption=CONTENTS["files"]["attention"],
+        caption=licensed_caption("attention"),
         folder=folder_of_output,

@@ -33,7 +33,11 @@ rule report_pdf:
         figures=expand("results/figures/{figure}.pdf", figure=FIGURES),
         template=workflow_input("report/report.tex"),
         contents=workflow_input("report/contents.yaml"),
-        config=[config_input("runs.yaml"), config_input(f"{SETTINGS.scale}.yaml")],
+        config=[
+            config_input("runs.yaml"),
+            config_input(f"{SETTINGS.scale}.yaml"),
+            config_input("sources.yaml"),
+        ],
     output:
         report(
             "results/report.pdf",
@@ -45,7 +49,8 @@ rule report_pdf:
         scale=SETTINGS.scale,
         seed=SETTINGS.seed,
         seeds=SETTINGS.seeds,
-        caption=CONTENTS["files"]["report"],
+        caption=licensed_caption("report"),
+        data=ALL_DATA,
     shell:
         "python {params.src:q}/report/make_report.py"
         " --scale {params.scale:q}"
@@ -55,6 +60,7 @@ rule report_pdf:
         " --contents {input.contents:q}"
         " --tables {input.tables:q}"
         " --figures {input.figures:q}"
+        " --data {params.data:q}"
         " --output {output:q}"
         " > {log:q} 2>&1"
 

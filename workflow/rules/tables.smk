@@ -19,7 +19,11 @@ TEST_FOLDERS = [
 LITERATURE = {
     "literature": config_input("literature.yaml"),
     "schema": workflow_input("schemas/literature.schema.yaml"),
+    "sources": config_input("sources.yaml"),
 }
+TREEBANKS = ["trees", "silver"] if SETTINGS.silver_trees is None else ["trees"]
+REGISTRY = read_yaml(config_input("sources.yaml"))
+ALL_DATA = sources_of(*SETTINGS.pairs, *(TREEBANKS if TREEBANK else []), tests=True)
 
 
 rule table2:
@@ -47,10 +51,13 @@ rule table2:
     params:
         table=lambda w, input: ["table2", "--devices", input.devices, "--baselines", *input.baselines],
         runs=["--runs", *placed(TABLE2_FOLDERS)],
+        data=sources_of(*SETTINGS.pairs),
         folder=folder_of_output,
     shell:
         "python {params.src:q}/tables/make_table.py {params.table:q} {params.runs:q}"
         " --literature {input.literature:q}"
+        " --sources {input.sources:q}"
+        " --data {params.data:q}"
         " --output-dir {params.folder:q}"
         " --provenance {output.provenance:q}"
         " > {log:q} 2>&1"
@@ -70,6 +77,7 @@ use rule table2 as table1 with:
     params:
         table=lambda w, input: ["table1", "--layers", input.layers],
         runs=[],
+        data=[],
         folder=folder_of_output,
 
 
@@ -92,6 +100,7 @@ use rule table2 as table3 with:
     params:
         table=lambda w, input: ["table3", "--paper-settings", input.settings],
         runs=["--runs", *placed(TABLE3_FOLDERS)],
+        data=sources_of("en-de"),
         folder=folder_of_output,
 
 
@@ -113,6 +122,7 @@ use rule table2 as table4 with:
     params:
         table=["table4"],
         runs=["--runs", *placed(TABLE4_FOLDERS)],
+        data=sources_of(*TREEBANKS),
         folder=folder_of_output,
 
 
@@ -130,6 +140,7 @@ use rule table2 as test_sets with:
     params:
         table=["test_sets"],
         runs=["--runs", *placed(TABLE2_FOLDERS), "--tests", *placed(TEST_FOLDERS)],
+        data=sources_of(*SETTINGS.pairs, tests=True),
         folder=folder_of_output,
 
 
@@ -180,7 +191,7 @@ rule publish_table:
     wildcard_constraints:
         table=r"table\d|comparison|test_sets",
     params:
-        caption=lambda w: caption_of(Path(w.table), CONTENTS),
+        caption=lambda w: licensed_caption(w.table),
         folder=folder_of_output,
     shell:
         "cp {input:q} {params.folder:q} 2> {log:q}"
