@@ -1,7 +1,7 @@
 """Give every rule what all rules have in common: a log, a benchmark, an environment and the hash of its code."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from code_hash import code_hash
@@ -10,12 +10,14 @@ from transformer.common.errors import UserError
 ENVIRONMENT = "../../envs/transformer.yaml"  # relative to workflow/rules
 
 
-def complete_rules(rules: Iterable[Any], logs: str) -> None:
+def complete_rules(rules: Iterable[Any], logs: str, project: str, folders: Mapping[str, str]) -> None:
     """Complete each of Snakemake's ``rules`` that runs a command.
 
     - Its log and its benchmark lie in ``logs/<rule>/``, named after the wildcards of its first output.
-    - Its parameter ``code`` is a hash of the scripts that its command or one of its parameters names, so that an edit
-      of the code runs the rule again.  A rule that sets ``code`` itself keeps its own value.
+    - Its parameters ``src`` and ``workflow``, the keys of ``folders``, say where programs are.  Snakemake does not
+      record them, so that a project that was moved does not run its rules again.
+    - Its parameter ``code`` is a hash of the scripts below ``project/src`` that its command or one of its parameters
+      names, so that an edit of the code runs the rule again.  A rule that sets ``code`` itself keeps its own value.
     - Its jobs start before those of rules with a priority of their own.
 
     Raises UserError if a script does not exist.
@@ -30,10 +32,22 @@ def complete_rules(rules: Iterable[Any], logs: str) -> None:
         rule.benchmark = f"{place}.benchmark.tsv"
         rule.conda_env = ENVIRONMENT
         rule.priority = rule.priority or 100
-        texts = (rule.shellcmd, *(param for param in rule.params if isinstance(param, str)))
-        scripts = [script for text in texts for script in re.findall(r"\bsrc/\S+\.py\b", text)]
+        scripts = [f"src/{script}" for script in _scripts(rule)]
         if scripts and not hasattr(rule.params, "code"):
-            rule.set_params(code=" ".join(_hash(script, rule.name) for script in scripts))
+            rule.set_params(code=" ".join(_hash(script, project, rule.name) for script in scripts))
+        rule.set_params(**{name: _unrecorded(folder) for name, folder in folders.items()})
+
+
+def _scripts(rule: Any) -> list[str]:
+    """Return the scripts that a rule runs, e.g. ``corpus/clean.py``."""
+    texts = (param for param in rule.params if isinstance(param, str))
+    named = [text for text in texts if re.fullmatch(r"\w+/\w+\.py", text)]
+    return [*re.findall(r"\{params\.src:q\}/([\w/]+\.py)", rule.shellcmd), *named]
+
+
+def _unrecorded(value: str) -> Callable[[Any, Any], str]:
+    """Return ``value`` as a function of the outputs: Snakemake does not record parameters that follow from them."""
+    return lambda wildcards, output: value
 
 
 def _wildcards(output: str) -> list[str]:
@@ -46,9 +60,9 @@ def _wildcards(output: str) -> list[str]:
     return [path] if path else []
 
 
-def _hash(script: str, rule: str) -> str:
+def _hash(script: str, project: str, rule: str) -> str:
     try:
-        return code_hash(script)
+        return code_hash(script, project)
     except FileNotFoundError:
         raise UserError(
             f"{script}, which the rule {rule} runs, does not exist; restore it from git"

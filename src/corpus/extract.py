@@ -5,10 +5,11 @@ from pathlib import Path
 
 from transformer.common.arguments import argument_parser
 from transformer.common.errors import run_script
+from transformer.common.project import SCHEMAS, config_file
 from transformer.corpus.extraction import Part, extract
 from transformer.corpus.registry import verify
 
-SCHEMA = Path(__file__).parents[2] / "workflow" / "schemas" / "sources.schema.yaml"
+SCHEMA = SCHEMAS / "sources.schema.yaml"
 
 
 def main() -> None:
@@ -20,7 +21,7 @@ def main() -> None:
     parser.add_argument("--target", nargs="+", type=Path, required=True, help="likewise for the target side")
     parser.add_argument("--output-source", type=Path, required=True)
     parser.add_argument("--output-target", type=Path, required=True)
-    parser.add_argument("--registry", type=Path, default=Path("config/sources.yaml"))
+    parser.add_argument("--registry", type=Path, default=config_file("sources.yaml"))
     parser.add_argument(
         "--downloads",
         type=Path,

@@ -4,10 +4,11 @@ from pathlib import Path
 
 from transformer.common.arguments import argument_parser
 from transformer.common.errors import run_script
+from transformer.common.project import SCHEMAS, config_file
 from transformer.corpus.archives import unpack
 from transformer.corpus.registry import verify
 
-SCHEMA = Path(__file__).parents[2] / "workflow" / "schemas" / "sources.schema.yaml"
+SCHEMA = SCHEMAS / "sources.schema.yaml"
 
 
 def main() -> None:
@@ -15,7 +16,7 @@ def main() -> None:
     parser.add_argument("--input", type=Path, required=True)
     parser.add_argument("--members", nargs="+", required=True)
     parser.add_argument("--output", type=Path, required=True, help="folder; an existing one is replaced")
-    parser.add_argument("--registry", type=Path, default=Path("config/sources.yaml"))
+    parser.add_argument("--registry", type=Path, default=config_file("sources.yaml"))
     parser.add_argument(
         "--downloads",
         type=Path,

@@ -18,6 +18,7 @@ import torch
 from transformer.common.arguments import argument_parser
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import read_json, read_lines, write_json, write_text
+from transformer.common.project import config_file
 from transformer.common.yaml_files import read_yaml
 from transformer.decoding.beam_search import BeamConfig
 from transformer.decoding.options import add_beam_options, chosen_beam
@@ -94,7 +95,7 @@ def parse_arguments() -> argparse.Namespace:
         "--translation", type=Path, required=True, help="the model's translation of the test set"
     )
     parser.add_argument(
-        "--sources", type=Path, default=Path("config/sources.yaml"), help="the registry of sources"
+        "--sources", type=Path, default=config_file("sources.yaml"), help="the registry of sources"
     )
     parser.add_argument(
         "--data", nargs="*", default=[], help="the sources of the corpus; none if the project generated it"

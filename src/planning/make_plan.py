@@ -9,6 +9,7 @@ from pathlib import Path
 from transformer.common.arguments import argument_parser
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import write_text
+from transformer.common.project import SCHEMAS, config_file
 from transformer.common.yaml_files import Schema, read_yaml
 from transformer.planning.host_memory import model_of
 from transformer.planning.plan import (
@@ -54,9 +55,9 @@ def main() -> None:
 
 def find_device(settings: Settings, name: str | None) -> tuple[Device, str]:
     """Return the device to plan for, and where its rate is from.  Raises UserError when ``name`` is unknown."""
-    file = Path("config/devices.yaml")
+    file = config_file("devices.yaml")
     devices = read_yaml(file)
-    Schema("workflow/schemas/devices.schema.yaml").check(devices, file)
+    Schema(SCHEMAS / "devices.schema.yaml").check(devices, file)
     hardware = settings.hardware("base", settings.pairs[0])
     name = name or ("P100" if hardware["device"] == "cuda" else "cpu-core")
     if name not in devices:

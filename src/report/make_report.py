@@ -12,7 +12,9 @@ from typing import Any
 
 from transformer.common.arguments import argument_parser
 from transformer.common.errors import run_script
+from transformer.common.project import config_file
 from transformer.common.yaml_files import read_yaml
+from transformer.corpus.licences import GENERATED, citations, terms_of
 from transformer.report.document import contents
 from transformer.report.latex import typeset
 from transformer.settings.settings import PARSERS, Settings, load_settings
@@ -36,14 +38,16 @@ def main() -> None:
     }
     compared = {run: (paper_settings(run), our_settings(settings, run, pair)) for run, pair in RUNS.items()}
     captions = read_yaml(arguments.contents)
-    text = contents(facts, compared, arguments.tables, arguments.figures, captions)
+    terms = terms_of(arguments.data, read_yaml(config_file("sources.yaml")))
+    data = citations(terms) or [GENERATED]
+    text = contents(facts, compared, arguments.tables, arguments.figures, captions, data)
     for complaint in typeset(arguments.template, arguments.output, {"contents.tex": text}):
         print(complaint)
 
 
 def paper_settings(run: str) -> Mapping[str, Any]:
     """Return the settings at the paper's size."""
-    runs = read_yaml(Path("config/runs.yaml"))
+    runs = read_yaml(config_file("runs.yaml"))
     return runs["base"] | runs[run]
 
 
@@ -64,6 +68,9 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--contents", type=Path, required=True, help="YAML with the captions")
     parser.add_argument("--tables", type=Path, nargs="+", required=True, metavar="TEX", help="in order")
     parser.add_argument("--figures", type=Path, nargs="*", default=[], metavar="PDF", help="in order")
+    parser.add_argument(
+        "--data", nargs="*", default=[], metavar="NAME", help="sources of the corpora; none: generated"
+    )
     parser.add_argument("--output", type=Path, required=True, help="the PDF to write")
     return parser.parse_args()
 

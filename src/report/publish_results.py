@@ -12,6 +12,7 @@ from pathlib import Path
 
 from transformer.common.arguments import argument_parser
 from transformer.common.errors import run_script
+from transformer.common.project import PROJECT
 from transformer.report.publication import publish
 from transformer.settings.settings import load_settings
 
@@ -22,7 +23,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1, help="the seed of the results (1)")
     parser.add_argument("--results", type=Path, default=Path("results"), help="folder of the results")
     parser.add_argument(
-        "--contents", type=Path, default=Path("workflow/report/contents.yaml"), help="captions"
+        "--contents", type=Path, default=PROJECT / "workflow" / "report" / "contents.yaml", help="captions"
     )
     parser.add_argument(
         "--output", type=Path, required=True, help="the folder to write; its files are replaced"

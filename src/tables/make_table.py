@@ -15,7 +15,9 @@ from pathlib import Path
 from transformer.common.arguments import argument_parser
 from transformer.common.errors import run_script
 from transformer.common.files import write_all, write_json
+from transformer.common.project import SCHEMAS, config_file
 from transformer.common.yaml_files import read_yaml
+from transformer.corpus.licences import licence_note, terms_of
 from transformer.tables.cost import cost, cost_markdown, read_devices
 from transformer.tables.further_tests import build_test_sets
 from transformer.tables.literature import Literature, read_literature
@@ -28,14 +30,13 @@ from transformer.tables.table2 import build_table2
 from transformer.tables.table3 import build_table3
 from transformer.tables.table4 import build_table4
 
-SCHEMAS = Path(__file__).parents[2] / "workflow" / "schemas"
-
 
 def main() -> None:
     """Read and render everything before writing anything."""
     arguments = parse_arguments()
     literature = read_literature(arguments.literature, SCHEMAS / "literature.schema.yaml")
-    table = build(arguments, literature)
+    terms = terms_of(arguments.data, read_yaml(arguments.sources) if arguments.data else {})
+    table = build(arguments, literature).with_note(licence_note(terms))
     texts = table.files()
     if arguments.table == "table2":
         devices = read_devices(arguments.devices, SCHEMAS / "devices.schema.yaml")
@@ -44,7 +45,8 @@ def main() -> None:
         texts["cost.md"] = cost_markdown(costs)
     outputs = write_all(arguments.output_dir, texts)
     write_json(
-        arguments.provenance, table_provenance(table, outputs, arguments.literature, literature.version)
+        arguments.provenance,
+        table_provenance(table, outputs, arguments.literature, literature.version, terms),
     )
     print(texts[f"{arguments.table}.md"], end="")
 
@@ -80,6 +82,11 @@ def parse_arguments() -> argparse.Namespace:
     for name, about in helps.items():
         table = tables.add_parser(name, help=about)
         table.add_argument("--literature", type=Path, required=True, help="the paper's own numbers")
+        about_data = "the sources of the corpora, names in --sources; none if the project generated them"
+        table.add_argument("--data", nargs="*", default=[], metavar="NAME", help=about_data)
+        table.add_argument(
+            "--sources", type=Path, default=config_file("sources.yaml"), help="the registry of sources"
+        )
         table.add_argument("--output-dir", type=Path, required=True, help="folder for the table's files")
         table.add_argument("--provenance", type=Path, required=True, help="the JSON file to write")
         if name == "table1":

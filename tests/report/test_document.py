@@ -18,6 +18,7 @@ FACTS = {
     "commit": "abc1234-dirty",
     "vocabulary": "2,000",
 }
+DATA = ["A corpus. Licence: CC BY-NC-SA 4.0. Author & Author: 100% of it, 2016."]
 PAPER = dict.fromkeys(SETTINGS, 4096)
 OURS = dict.fromkeys(SETTINGS, 0.25)
 
@@ -30,11 +31,15 @@ def text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     Path("results", "table9.tex").write_text("\\begin{table}\\caption{Nine}\\end{table}\n")
     captions = {"figures": {"picture": "What it shows: 100% of N_0, 2 × 3 – and ± 1."}}
     runs = dict.fromkeys(("base", "big"), (PAPER, OURS))
-    return contents(FACTS, runs, [Path("results/table9.tex")], [Path("results/picture.pdf")], captions)
+    return contents(FACTS, runs, [Path("results/table9.tex")], [Path("results/picture.pdf")], captions, DATA)
 
 
 def test_captions_are_plain_text(text: str) -> None:
     assert r"\caption{What it shows: 100\% of N\_0, 2 × 3 – and ± 1.}" in text
+
+
+def test_the_terms_of_the_data_are_given(text: str) -> None:
+    assert r"\item A corpus. Licence: CC BY-NC-SA 4.0. Author \& Author: 100\% of it, 2016." in text
 
 
 def test_every_setting_stands_beside_the_paper_s(text: str) -> None:
@@ -45,7 +50,7 @@ def test_a_figure_without_a_caption() -> None:
     with pytest.raises(
         UserError, match="contents.yaml: no 'drawing'; add a sentence on what results/drawing.pdf shows"
     ):
-        contents({}, {}, [], [Path("results/drawing.pdf")], {"figures": {}})
+        contents({}, {}, [], [Path("results/drawing.pdf")], {"figures": {}}, [])
 
 
 @pytest.mark.skipif(find_latex() is None, reason="pdflatex is not installed")

@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from scripts import SCRIPTS
 from transformer.common.files import sha256_of
 
 
-def make(*runs: Path, table: str = "table2") -> subprocess.CompletedProcess[str]:
+def make(*runs: Path, table: str = "table2", data: Sequence[str] = ()) -> subprocess.CompletedProcess[str]:
     command: list[str | Path] = [
         sys.executable,
         SCRIPTS["make_table"],
@@ -24,6 +25,7 @@ def make(*runs: Path, table: str = "table2") -> subprocess.CompletedProcess[str]
     ]
     if table == "table2":
         command += ["--devices", DEVICES]
+    command += ["--data", *data]
     more = ["--output-dir", "results/demo/tables", "--provenance", "results/demo/provenance.json"]
     return subprocess.run([*command, *more], capture_output=True, text=True, check=False)
 
@@ -54,6 +56,27 @@ def test_outputs_are_the_same_bytes_each_time_and_traceable(make_run: MakeRun) -
         "scores",
     }
     assert provenance["software"]["sacrebleu"]
+
+
+def test_the_licence_of_the_data_is_noted(make_run: MakeRun) -> None:
+    run = make_run("base", "en-de")
+    assert make(run).returncode == 0
+    tables = [Path("results/demo/tables", f"table2.{ending}") for ending in ("md", "tex", "html")]
+    before = [path.read_text() for path in tables]
+    assert make(run, data=["multi30k"]).returncode == 0
+    note = "Data of ours, and licences: multi30k (CC BY-NC-SA 4.0)."
+    for text, path in zip(before, tables, strict=True):
+        assert note not in text
+        assert note in path.read_text()
+    assert tables[1].read_text().rstrip().endswith(f"{note}}}}}\n\\end{{table}}")
+    data = json.loads(Path("results/demo/provenance.json").read_text())["data"]
+    assert data["multi30k"]["licence"] == "CC BY-NC-SA 4.0"
+    assert data["multi30k"]["citation"].startswith("D. Elliott")
+    wrong = make(run, data=["multi31k"])
+    assert wrong.returncode == 1
+    assert wrong.stderr.startswith(
+        "error: config/sources.yaml: unknown source 'multi31k'; did you mean 'multi30k'?"
+    )
 
 
 def assert_numbers_are_found(provenance: dict[str, Any]) -> None:

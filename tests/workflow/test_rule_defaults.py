@@ -17,16 +17,17 @@ from rule_defaults import complete_rules
 
 rule translate:
     output: "out/{{source}}-{{target}}/{{split}}.{{target}}"
-    shell: "python src/translate.py > {{output}} 2> {{log}}"
+    shell: "python {{params.src:q}}/stage/translate.py > {{output}} 2> {{log}}"
 
 use rule translate as translate_again with:
     output: "again/{{run}}.txt"
     params: code="version 1"
 
-complete_rules(workflow.rules, "logs")
+complete_rules(workflow.rules, "logs", "project", {{"src": "there/src"}})
 
 for rule in workflow.rules:
-    print(rule.name, *rule.log, rule.benchmark, rule.priority, *rule.params, sep="|", file=sys.stderr)
+    hashes = [param for param in rule.params if isinstance(param, str)]
+    print(rule.name, *rule.log, rule.benchmark, rule.priority, *hashes, sep="|", file=sys.stderr)
 """
 
 
@@ -38,8 +39,8 @@ def snakemake(folder: Path) -> subprocess.CompletedProcess[str]:
 
 
 def test_every_rule_gets_its_log_benchmark_priority_and_hash(tmp_path: Path) -> None:
-    (tmp_path / "src").mkdir()
-    (tmp_path / "src" / "translate.py").touch()
+    (tmp_path / "project" / "src" / "stage").mkdir(parents=True)
+    (tmp_path / "project" / "src" / "stage" / "translate.py").touch()
     said = snakemake(tmp_path).stderr
     first, second = (line.split("|") for line in said.splitlines() if "|" in line)
     place = "logs/translate/{source}-{target}/{split}"
@@ -53,7 +54,7 @@ def test_every_rule_gets_its_log_benchmark_priority_and_hash(tmp_path: Path) -> 
 def test_a_missing_script_is_named(tmp_path: Path) -> None:
     run = snakemake(tmp_path)
     assert run.returncode == 1
-    assert "src/translate.py, which the rule translate runs, does not exist" in run.stderr
+    assert "src/stage/translate.py, which the rule translate runs, does not exist" in run.stderr
 
 
 @pytest.mark.parametrize(

@@ -1,12 +1,8 @@
 # This file has what several rules share: the settings, the folders, and functions that are too long for a rule.
 
 import json
-import os
 import re
-import sys
 from pathlib import Path
-
-sys.path[:0] = [str(Path(workflow.basedir, folder)) for folder in ("src", "workflow")]
 
 from gpus import visible_gpus
 from killed_jobs import killed_jobs
@@ -16,6 +12,7 @@ from rule_defaults import complete_rules
 from transformer.common.errors import UserError
 from transformer.common.optional_packages import require
 from transformer.common.yaml_files import read_yaml
+from transformer.corpus.licences import licence_note, terms_of
 from transformer.model.config import TransformerConfig
 from transformer.planning.host_memory import averaging_mb, decoding_mb, scoring_mb, training_mb
 from transformer.planning.plan import parameters
@@ -34,19 +31,17 @@ def or_exit(function, *arguments):
         sys.exit(f"error: {error}")
 
 
-SETTINGS = or_exit(load_settings, config, workflow.basedir)
+# What a config.yaml of another folder, or the `config` of a module, does not set has the project's value.
+for key, value in or_exit(read_yaml, Path(PROJECT, "config", "config.yaml")).items():
+    config.setdefault(key, value)
+
+SETTINGS = or_exit(load_settings, config)
 if SETTINGS.silver_trees is not None:
     from transformer.parsing.treebank import check_first_trees  # loads nltk, which takes half a second
 
     or_exit(check_first_trees, SETTINGS.silver_trees)
 ALIVE = drop_dead_locks()  # a file that must stay open until Snakemake ends
 or_exit(check_records, SETTINGS.scale)
-
-# The rules run the Python that runs Snakemake, even if its environment is not activated, and import this library.
-os.environ.update(
-    PATH=os.pathsep.join([os.path.dirname(sys.executable), *os.get_exec_path()]),
-    PYTHONPATH=str(Path(workflow.basedir, "src")),
-)
 
 DATA = f"data/{SETTINGS.scale}"
 RESULTS = f"results/{SETTINGS.scale}"
@@ -56,7 +51,7 @@ TABLE2_RUNS = SETTINGS.table2_runs
 TABLE3_RUNS = [run for run in SETTINGS.runs if run not in SETTINGS.extra_runs]
 
 # The tables and figures of results/ and the report, in their order.
-CONTENTS = read_yaml(Path(workflow.basedir, "workflow/report/contents.yaml"))
+CONTENTS = read_yaml(workflow_input("report/contents.yaml"))
 TABLES, FIGURES = list(CONTENTS["tables"]), list(CONTENTS["figures"])
 
 TABLE_FORMATS = ["tex", "csv", "md", "html"]
@@ -68,6 +63,16 @@ NO_TREEBANK = "results/table4.tex is left out, and so is the figure parse_tree: 
 if not TREEBANK:
     TABLES.remove("table4")
     FIGURES.remove("parse_tree")
+
+# Results that do not depend on a corpus.
+WITHOUT_DATA = {
+    "table1",
+    "architecture",
+    "attention_block",
+    "positional_encoding",
+    "learning_rate",
+    "layer_times",
+}
 
 PARSING_DATA = "trees|silver"  # the data of a parser; in paths, it replaces the target language
 CORES_PER_GPU = 4
@@ -136,6 +141,17 @@ def parts_of(pair, split, side):
         )
         for part in SETTINGS.downloads[pair, split, side]
     ]
+
+
+def sources_of(*corpora, tests=False):
+    """Return the names of the sources of corpora (language pairs, trees, silver), with ``tests`` of further tests too."""
+    parts = [
+        part
+        for (corpus, split, _), parts in SETTINGS.downloads.items()
+        if corpus in corpora and (tests or not split.startswith("tests/"))
+        for part in parts
+    ]
+    return sorted({part["source"] for part in parts})
 
 
 def treebank_files(wildcards):
@@ -284,6 +300,12 @@ def training_work(run, pair):
     return training["steps"] * training["batch_tokens"] * in_layers
 
 
+def licensed_caption(name):
+    """Return the caption of a result, with the licences of the scale's data if it shows what was made from them."""
+    note = "" if name in WITHOUT_DATA else licence_note(or_exit(terms_of, ALL_DATA, REGISTRY))
+    return f"{caption_of(Path(name), CONTENTS)} {note}".strip()
+
+
 def figures(*names):
     """Return the files of the named figures at the active scale."""
     return expand(f"{RESULTS}/figures/{{figure}}.{{format}}", figure=names, format=FIGURE_FORMATS)
@@ -297,14 +319,7 @@ def attention_sentence(figure, *words):
 
 def data_of(wildcards):
     """Return the names of the sources that a language pair's corpus is downloaded from; none if it is generated."""
-    pair = f"{wildcards.source}-{wildcards.target}"
-    files = [
-        part
-        for (of, split, _), parts in SETTINGS.downloads.items()
-        if of == pair and split in SPLITS  # not the further test sets
-        for part in parts
-    ]
-    return sorted({part["source"] for part in files})
+    return sources_of(f"{wildcards.source}-{wildcards.target}")
 
 
 def run_folders(runs, pairs, seeds=True):

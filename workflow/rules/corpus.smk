@@ -19,7 +19,7 @@ if SETTINGS.grammar:
             seed=SETTINGS.seed,
             folder=lambda w, output: os.path.commonpath(output),
         shell:
-            "python src/corpus/generate_demo.py"
+            "python {params.src:q}/corpus/generate_demo.py"
             " --sentences {params.sentences[train]}"
             " --dev {params.sentences[dev]}"
             " --test {params.sentences[test]}"
@@ -49,8 +49,7 @@ if SETTINGS.downloads:
         params:
             sha256=lambda w: sha256_of_download(w.file),
         shell:
-            "python src/corpus/download.py"
-            " --registry config/sources.yaml"
+            "python {params.src:q}/corpus/download.py"
             " --file {wildcards.file:q}"
             " --mirror {resources.mirror:q}"
             " --output {output:q}"
@@ -71,11 +70,12 @@ if SETTINGS.downloads:
                 runtime=3 * 60,
             params:
                 members=members,
-                folder=lambda w, input: input.archive.replace("downloads", "unpacked", 1),
+                folder=placed([f"data/unpacked/{archive}"]),
+                downloads=placed(["data/downloads"]),
             shell:
-                "python src/corpus/unpack.py"
+                "python {params.src:q}/corpus/unpack.py"
                 " --input {input.archive:q}"
-                " --downloads data/downloads"
+                " --downloads {params.downloads:q}"
                 " --members {params.members:q}"
                 " --output {params.folder:q}"
                 " > {log:q} 2>&1"
@@ -100,10 +100,11 @@ if SETTINGS.downloads:
             names=lambda w: [
                 part["source"] for part in SETTINGS.downloads[f"{w.source}-{w.target}", w.split, w.source]
             ],
+            downloads=placed(["data/downloads"]),
         shell:
-            "python src/corpus/extract.py"
+            "python {params.src:q}/corpus/extract.py"
             " --names {params.names:q}"
-            " --downloads data/downloads"
+            " --downloads {params.downloads:q}"
             " --source {input.source:q}"
             " --target {input.target:q}"
             " --output-source {output.source:q}"
@@ -130,7 +131,7 @@ rule clean:
     params:
         options=cleaning_options,
     shell:
-        "python src/corpus/clean.py"
+        "python {params.src:q}/corpus/clean.py"
         " --source {input.source:q}"
         " --target {input.target:q}"
         " --output-source {output.source:q}"

@@ -23,7 +23,7 @@ rule translate:
         decoding=decoding_of,
         model=folder_of_input,
     shell:
-        "OMP_NUM_THREADS={threads} python workflow/gpus.py {resources.gpu} python src/decoding/translate.py"
+        "OMP_NUM_THREADS={threads} python {params.workflow:q}/gpus.py {resources.gpu} python {params.src:q}/decoding/translate.py"
         " --model {params.model:q}"
         " --subwords {input.subwords:q}"
         " --beam-size {params.decoding[beam_size]}"

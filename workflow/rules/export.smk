@@ -30,7 +30,7 @@ rule export_huggingface:
         config=rules.resolve_run.output,
         scores=rules.score_bleu.output.scores,
         translation=rules.translate.output,
-        sources="config/sources.yaml",
+        sources=config_input("sources.yaml"),
     output:
         directory(f"{RESULTS}/export/{{run}}/{{source}}-{{target}}/huggingface"),
     resources:
@@ -42,7 +42,7 @@ rule export_huggingface:
         decoding=decoding_of,
         model=folder_of_input,
     shell:
-        "python src/export/export_model.py"
+        "python {params.src:q}/export/export_model.py"
         " --format {params.format}"
         " --model {params.model:q}"
         " --subwords {input.subwords:q}"

@@ -23,7 +23,7 @@ rule describe_model:
         mem_mb=2000,
         runtime=10,
     shell:
-        "python src/inspection/describe_model.py"
+        "python {params.src:q}/inspection/describe_model.py"
         " --config {input.config:q}"
         " --output {output:q}"
         " > {log:q} 2>&1"
@@ -42,11 +42,14 @@ rule plot_architecture:
         mem_mb=2000,
         runtime=10,
     params:
-        script="src/figures/plot_architecture.py",
+        script="figures/plot_architecture.py",
         shown=lambda w, input: ["--architecture", input.architecture],
         folder=folder_of_output,
     shell:
-        "python {params.script:q}" " {params.shown:q}" " --output-dir {params.folder:q}" " > {log:q} 2>&1"
+        "python {params.src:q}/{params.script}"
+        " {params.shown:q}"
+        " --output-dir {params.folder:q}"
+        " > {log:q} 2>&1"
 
 
 use rule plot_architecture as plot_positional_encoding with:
@@ -59,7 +62,7 @@ use rule plot_architecture as plot_positional_encoding with:
     output:
         figures("positional_encoding"),
     params:
-        script="src/figures/plot_positional_encoding.py",
+        script="figures/plot_positional_encoding.py",
         shown=lambda w, input: ["--config", input.config],
         folder=folder_of_output,
 
@@ -71,11 +74,11 @@ use rule plot_architecture as plot_learning_rate with:
     """
     input:
         configs=expand(f"{RESULTS}/runs/{{run}}/en-de/config.json", run=["base", "big"]),
-        settings="config/runs.yaml",
+        settings=config_input("runs.yaml"),
     output:
         figures("learning_rate"),
     params:
-        script="src/figures/plot_learning_rate.py",
+        script="figures/plot_learning_rate.py",
         shown=lambda w, input: ["--configs", *input.configs, "--paper-settings", input.settings],
         folder=folder_of_output,
 
@@ -90,7 +93,7 @@ use rule plot_architecture as plot_parse_tree with:
     output:
         figures("parse_tree"),
     params:
-        script="src/figures/plot_parse_tree.py",
+        script="figures/plot_parse_tree.py",
         shown=lambda w, input: ["--trees", input.trees],
         folder=folder_of_output,
 
@@ -105,7 +108,7 @@ use rule plot_architecture as plot_layer_times with:
     output:
         figures("layer_times"),
     params:
-        script="src/figures/plot_layer_times.py",
+        script="figures/plot_layer_times.py",
         shown=lambda w, input: ["--times", input.times],
         folder=folder_of_output,
 
@@ -122,8 +125,8 @@ use rule plot_architecture as plot_training_curves with:
     output:
         figures("training_curves"),
     params:
-        script="src/figures/plot_training_curves.py",
-        shown=["--runs", *TABLE2_FIRST, *OWN_FOLDERS],
+        script="figures/plot_training_curves.py",
+        shown=["--runs", *placed([*TABLE2_FIRST, *OWN_FOLDERS])],
         folder=folder_of_output,
 
 
@@ -155,7 +158,7 @@ rule extract_attention:
         far=attention_sentence("long_distance", "word"),
         near=attention_sentence("anaphora", "word", "antecedent"),
     shell:
-        "OMP_NUM_THREADS={threads} python src/inspection/extract_attention.py"
+        "OMP_NUM_THREADS={threads} python {params.src:q}/inspection/extract_attention.py"
         " --model {params.model:q}"
         " --config {input.config:q}"
         " --subwords {input.subwords:q}"
@@ -183,7 +186,7 @@ use rule plot_architecture as plot_attention with:
         ),
         page=f"{RESULTS}/figures/attention.html",
     params:
-        script="src/figures/plot_attention.py",
+        script="figures/plot_attention.py",
         shown=lambda w, input: ["--attention", input.attention],
         folder=folder_of_output,
 
@@ -207,9 +210,10 @@ rule publish_figure:
     wildcard_constraints:
         figure=r"\w+",
     params:
-        caption=lambda w: caption_of(Path(w.figure), CONTENTS),
+        caption=lambda w: licensed_caption(w.figure),
+        folder=folder_of_output,
     shell:
-        "cp {input:q} results/figures/ 2> {log:q}"
+        "cp {input:q} {params.folder:q} 2> {log:q}"
 
 
 use rule publish_figure as publish_page with:
@@ -227,4 +231,5 @@ use rule publish_figure as publish_page with:
             labels={"figure": "attention, to explore", "scale": SETTINGS.scale},
         ),
     params:
-        caption=CONTENTS["files"]["attention"],
+        caption=licensed_caption("attention"),
+        folder=folder_of_output,

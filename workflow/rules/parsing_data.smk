@@ -23,7 +23,7 @@ if PARSING["source"] == "wsj":
         params:
             sections=lambda w: WSJ_SECTIONS[w.split],
         shell:
-            "python src/parsing/prepare_treebank.py"
+            "python {params.src:q}/parsing/prepare_treebank.py"
             " --wsj={resources.treebank:q}"
             " --sections {params.sections}"
             " --output {output:q}"
@@ -46,7 +46,7 @@ else:
         params:
             most=lambda w: PARSING.get("sentences", 0) if w.split == "train" else 0,
         shell:
-            "python src/parsing/prepare_treebank.py {input.trees:q} --most {params.most} --output {output:q} > {log:q} 2>&1"
+            "python {params.src:q}/parsing/prepare_treebank.py {input.trees:q} --most {params.most} --output {output:q} > {log:q} 2>&1"
 
 
 rule linearise:
@@ -69,9 +69,9 @@ rule linearise:
         words=PARSING["words"],
         constituents=lambda w: PARSING["constituents"] if w.split == "train" else 0,
         seed=SETTINGS.seed,
-        tags=lambda w: [*TAGS_IN_INPUT, *(["--tags-from", *tags_of(w)] if tags_of(w) else [])],
+        tags=lambda w: [*TAGS_IN_INPUT, *(["--tags-from", *placed(tags_of(w))] if tags_of(w) else [])],
     shell:
-        "python src/parsing/linearise.py"
+        "python {params.src:q}/parsing/linearise.py"
         " --trees {input.trees:q}"
         " --words {params.words}"
         " {params.tags:q}"
@@ -138,13 +138,13 @@ rule learn_symbols:
         runtime=30,
     params:
         shared=(
-            ["--shared-with", f"{DATA}/subwords/en-{{target}}/subwords.model"]
+            ["--shared-with", *placed([f"{DATA}/subwords/en-{{target}}/subwords.model"])]
             if PARSING["shared_vocabulary"]
             else []
         ),
-        tagged=["--tagged", f"{DATA}/clean/en-{{target}}/train.en"] if TAGS_IN_INPUT else [],
+        tagged=["--tagged", *placed([f"{DATA}/clean/en-{{target}}/train.en"])] if TAGS_IN_INPUT else [],
     shell:
-        "python src/parsing/learn_symbols.py {input.symbols:q}"
+        "python {params.src:q}/parsing/learn_symbols.py {input.symbols:q}"
         " {params.shared:q}"
         " {params.tagged:q}"
         " --output {output:q}"

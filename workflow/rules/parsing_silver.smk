@@ -26,7 +26,7 @@ rule silver_text:
         skip=PARSING["sentences"] if SILVER["text"] == "grammar" else 0,
     shell:
         "TEXT={resources.text:q};"
-        " python src/parsing/tokenize_penn.py"
+        " python {params.src:q}/parsing/tokenize_penn.py"
         ' --input {input.text:q} ${{TEXT:+"$TEXT"}}'
         " --skip {params.skip}"
         " --most {params.most}"
@@ -71,7 +71,7 @@ rule train_pcfg:
         mem_mb=2000,
         runtime=60,
     shell:
-        "python src/parsing/train_pcfg.py --trees {input.trees:q} --output {output:q} > {log:q} 2>&1"
+        "python {params.src:q}/parsing/train_pcfg.py --trees {input.trees:q} --output {output:q} > {log:q} 2>&1"
 
 
 rule parse_pcfg:
@@ -91,7 +91,7 @@ rule parse_pcfg:
         mem_mb=4000,
         runtime=24 * 60,
     shell:
-        "OMP_NUM_THREADS=1 python src/parsing/parse_pcfg.py"
+        "OMP_NUM_THREADS=1 python {params.src:q}/parsing/parse_pcfg.py"
         " --grammar {input.grammar:q}"
         " --input {input.text:q}"
         " --output {output:q}"
@@ -139,7 +139,7 @@ if SETTINGS.silver_trees is None:
             oversample=SILVER["oversample"],
             seed=SETTINGS.seed,
         shell:
-            "python src/parsing/select_silver.py"
+            "python {params.src:q}/parsing/select_silver.py"
             " --first {input.ours:q}"
             " --second {input.pcfg:q}"
             " --gold {input.gold:q}"
@@ -169,7 +169,7 @@ else:
         params:
             size=os.path.getsize(SETTINGS.silver_trees),
         shell:
-            "python src/parsing/prepare_treebank.py {resources.trees:q} --output {output:q} > {log:q} 2>&1"
+            "python {params.src:q}/parsing/prepare_treebank.py {resources.trees:q} --output {output:q} > {log:q} 2>&1"
 
     rule mix_silver:
         """Add the treebank to the user's own silver trees.
@@ -189,7 +189,7 @@ else:
             oversample=SILVER["oversample"],
             seed=SETTINGS.seed,
         shell:
-            "python src/parsing/mix_silver.py"
+            "python {params.src:q}/parsing/mix_silver.py"
             " --silver {input.silver:q}"
             " --gold {input.gold:q}"
             " --oversample {params.oversample}"

@@ -11,7 +11,7 @@ rule plan:
     Test with: snakemake --cores all results/plan.md
     """
     input:
-        config=["config/runs.yaml", "config/devices.yaml", f"config/{SETTINGS.scale}.yaml"],
+        config=[config_input(name) for name in ("runs.yaml", "devices.yaml", f"{SETTINGS.scale}.yaml")],
     output:
         "results/plan.md",
     params:
@@ -21,5 +21,5 @@ rule plan:
         layer_rows="--layer-rows" if SETTINGS.layer_rows else "",
         t2t_rows="--t2t-rows" if SETTINGS.t2t_rows else "",
     shell:
-        "python src/planning/make_plan.py --scale {params.scale:q} {params.device} {params.table2:q}"
+        "python {params.src:q}/planning/make_plan.py --scale {params.scale:q} {params.device} {params.table2:q}"
         " {params.layer_rows} {params.t2t_rows} --output {output:q} > {log:q} 2>&1"

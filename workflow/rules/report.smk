@@ -31,9 +31,13 @@ rule report_pdf:
     input:
         tables=expand("results/{table}.tex", table=ALL_TABLES),
         figures=expand("results/figures/{figure}.pdf", figure=FIGURES),
-        template="workflow/report/report.tex",
-        contents="workflow/report/contents.yaml",
-        config=["config/runs.yaml", f"config/{SETTINGS.scale}.yaml"],
+        template=workflow_input("report/report.tex"),
+        contents=workflow_input("report/contents.yaml"),
+        config=[
+            config_input("runs.yaml"),
+            config_input(f"{SETTINGS.scale}.yaml"),
+            config_input("sources.yaml"),
+        ],
     output:
         report(
             "results/report.pdf",
@@ -45,9 +49,10 @@ rule report_pdf:
         scale=SETTINGS.scale,
         seed=SETTINGS.seed,
         seeds=SETTINGS.seeds,
-        caption=CONTENTS["files"]["report"],
+        caption=licensed_caption("report"),
+        data=ALL_DATA,
     shell:
-        "python src/report/make_report.py"
+        "python {params.src:q}/report/make_report.py"
         " --scale {params.scale:q}"
         " --seed {params.seed}"
         " --seeds {params.seeds}"
@@ -55,6 +60,7 @@ rule report_pdf:
         " --contents {input.contents:q}"
         " --tables {input.tables:q}"
         " --figures {input.figures:q}"
+        " --data {params.data:q}"
         " --output {output:q}"
         " > {log:q} 2>&1"
 
@@ -72,8 +78,13 @@ rule report_html:
         "results/report.html",
     params:
         config=[f"{key}={json.dumps(value)}" for key, value in config.items() if value is not None],
+        snakefile=lambda w, output: workflow.main_snakefile,
     shell:
-        "snakemake --profile none --report {output:q} --config {params.config:q} -- {input:q} > {log:q} 2>&1"
+        "snakemake --profile none --snakefile {params.snakefile:q}"
+        " --report {output:q}"
+        " --config {params.config:q}"
+        " -- {input:q}"
+        " > {log:q} 2>&1"
 
 
 rule index:
@@ -83,7 +94,7 @@ rule index:
     """
     input:
         files=[*PUBLISHED, *rules.report_html.output],
-        contents="workflow/report/contents.yaml",
+        contents=workflow_input("report/contents.yaml"),
     output:
         "results/README.md",
     params:
@@ -100,7 +111,7 @@ rule index:
             ]
         )
     shell:
-        "python src/report/make_index.py"
+        "python {params.src:q}/report/make_index.py"
         " --scale {params.scale:q}"
         " --corpus {params.corpus:q}"
         " --seed {params.seed}"

@@ -24,7 +24,7 @@ rule score_perplexity:
         data=lambda w, input: os.path.dirname(input.dev[0]),
         splits="--split dev --split test",
     shell:
-        "OMP_NUM_THREADS={threads} python workflow/gpus.py {resources.gpu} python src/scoring/score_perplexity.py"
+        "OMP_NUM_THREADS={threads} python {params.workflow:q}/gpus.py {resources.gpu} python {params.src:q}/scoring/score_perplexity.py"
         " --model {params.model:q}"
         " --data {params.data:q}"
         " {params.splits}"
@@ -67,7 +67,7 @@ rule score_bleu:
         mem_mb=2000,
         runtime=30,
     shell:
-        "python src/scoring/score_bleu.py"
+        "python {params.src:q}/scoring/score_bleu.py"
         " --hypothesis {input.hypothesis:q}"
         " --reference {input.reference:q}"
         " --language {wildcards.target}"
@@ -95,7 +95,7 @@ rule score_baselines:
     params:
         dictionary="--dictionary" if SETTINGS.grammar else "",
     shell:
-        "python src/scoring/score_baselines.py"
+        "python {params.src:q}/scoring/score_baselines.py"
         " --pair {wildcards.source}-{wildcards.target}"
         " --source {input.source:q}"
         " --reference {input.reference:q}"

@@ -24,9 +24,13 @@ TEST_FOLDERS = [
     for name in names
 ]
 LITERATURE = {
-    "literature": "config/literature.yaml",
-    "schema": "workflow/schemas/literature.schema.yaml",
+    "literature": config_input("literature.yaml"),
+    "schema": workflow_input("schemas/literature.schema.yaml"),
+    "sources": config_input("sources.yaml"),
 }
+TREEBANKS = ["trees", "silver"] if SETTINGS.silver_trees is None else ["trees"]
+REGISTRY = read_yaml(config_input("sources.yaml"))
+ALL_DATA = sources_of(*SETTINGS.pairs, *(TREEBANKS if TREEBANK else []), tests=True)
 
 
 rule table2:
@@ -43,7 +47,8 @@ rule table2:
         ),
         sentences=expand("{folder}/scores.csv", folder=TABLE2_FOLDERS),
         baselines=BASELINES,
-        devices=["config/devices.yaml", "workflow/schemas/devices.schema.yaml"],
+        devices=config_input("devices.yaml"),
+        devices_schema=workflow_input("schemas/devices.schema.yaml"),
     output:
         tables=expand(f"{RESULTS}/tables/table2.{{format}}", format=TABLE_FORMATS),
         cost=expand(f"{RESULTS}/tables/cost.{{format}}", format=["csv", "md"]),
@@ -52,19 +57,15 @@ rule table2:
         mem_mb=1000,
         runtime=10,
     params:
-        table=[
-            "table2",
-            "--devices",
-            "config/devices.yaml",
-            "--baselines",
-            *BASELINES,
-            "--runs",
-            *TABLE2_FOLDERS,
-        ],
+        table=lambda w, input: ["table2", "--devices", input.devices, "--baselines", *input.baselines],
+        runs=["--runs", *placed(TABLE2_FOLDERS)],
+        data=sources_of(*SETTINGS.pairs),
         folder=folder_of_output,
     shell:
-        "python src/tables/make_table.py {params.table:q}"
+        "python {params.src:q}/tables/make_table.py {params.table:q} {params.runs:q}"
         " --literature {input.literature:q}"
+        " --sources {input.sources:q}"
+        " --data {params.data:q}"
         " --output-dir {params.folder:q}"
         " --provenance {output.provenance:q}"
         " > {log:q} 2>&1"
@@ -82,7 +83,9 @@ use rule table2 as table1 with:
         tables=expand(f"{RESULTS}/tables/table1.{{format}}", format=TABLE_FORMATS),
         provenance=f"{RESULTS}/provenance/table1.json",
     params:
-        table=["table1", "--layers", rules.measure_layers.output.layers],
+        table=lambda w, input: ["table1", "--layers", input.layers],
+        runs=[],
+        data=[],
         folder=folder_of_output,
 
 
@@ -93,7 +96,7 @@ use rule table2 as table3 with:
     """
     input:
         **LITERATURE,
-        settings="config/runs.yaml",
+        settings=config_input("runs.yaml"),
         scores=expand(
             "{folder}/{file}.json",
             folder=TABLE3_FOLDERS,
@@ -104,7 +107,9 @@ use rule table2 as table3 with:
         tables=expand(f"{RESULTS}/tables/table3.{{format}}", format=TABLE_FORMATS),
         provenance=f"{RESULTS}/provenance/table3.json",
     params:
-        table=["table3", "--paper-settings", "config/runs.yaml", "--runs", *TABLE3_FOLDERS],
+        table=lambda w, input: ["table3", "--paper-settings", input.settings],
+        runs=["--runs", *placed(TABLE3_FOLDERS)],
+        data=sources_of("en-de"),
         folder=folder_of_output,
 
 
@@ -125,7 +130,9 @@ use rule table2 as table4 with:
         tables=expand(f"{RESULTS}/tables/table4.{{format}}", format=TABLE_FORMATS),
         provenance=f"{RESULTS}/provenance/table4.json",
     params:
-        table=["table4", "--runs", *TABLE4_FOLDERS],
+        table=["table4"],
+        runs=["--runs", *placed(TABLE4_FOLDERS)],
+        data=sources_of(*TREEBANKS),
         folder=folder_of_output,
 
 
@@ -141,7 +148,9 @@ use rule table2 as test_sets with:
         tables=expand(f"{RESULTS}/tables/test_sets.{{format}}", format=TABLE_FORMATS),
         provenance=f"{RESULTS}/provenance/test_sets.json",
     params:
-        table=["test_sets", "--runs", *TABLE2_FOLDERS, "--tests", *TEST_FOLDERS],
+        table=["test_sets"],
+        runs=["--runs", *placed(TABLE2_FOLDERS), "--tests", *placed(TEST_FOLDERS)],
+        data=sources_of(*SETTINGS.pairs, tests=True),
         folder=folder_of_output,
 
 
@@ -166,7 +175,7 @@ rule compare:
     params:
         folder=folder_of_output,
     shell:
-        "python src/tables/compare.py"
+        "python {params.src:q}/tables/compare.py"
         " --tables {input.tables:q}"
         " --output-dir {params.folder:q}"
         " --provenance {output.provenance:q}"
@@ -192,9 +201,10 @@ rule publish_table:
     wildcard_constraints:
         table=r"table\d|comparison|test_sets",
     params:
-        caption=lambda w: caption_of(Path(w.table), CONTENTS),
+        caption=lambda w: licensed_caption(w.table),
+        folder=folder_of_output,
     shell:
-        "cp {input:q} results/ 2> {log:q}"
+        "cp {input:q} {params.folder:q} 2> {log:q}"
 
 
 rule scores:
@@ -216,13 +226,13 @@ rule scores:
         runtime=10,
     params:
         folder=folder_of_output,
-        runs=TABLE2_FOLDERS,
-        tests=TEST_FOLDERS,
-        last=TABLE3_FOLDERS if "table3" in TABLES else [],
-        parsers=PARSER_FOLDERS,
-        baselines=BASELINES,
+        runs=placed(TABLE2_FOLDERS),
+        tests=placed(TEST_FOLDERS),
+        last=placed(TABLE3_FOLDERS) if "table3" in TABLES else [],
+        parsers=placed(PARSER_FOLDERS),
+        baselines=placed(BASELINES),
     shell:
-        "python src/tables/collect_scores.py"
+        "python {params.src:q}/tables/collect_scores.py"
         " --runs {params.runs:q}"
         " --tests {params.tests:q}"
         " --last {params.last:q}"
@@ -285,12 +295,12 @@ rule metrics:
         mem_mb=500,
         runtime=10,
     params:
-        folders=TABLE2_FIRST,
-        last=OWN_FOLDERS,
-        parsers=PARSER_FIRST,
+        folders=placed(TABLE2_FIRST),
+        last=placed(OWN_FOLDERS),
+        parsers=placed(PARSER_FIRST),
         curves=lambda w, output: os.path.dirname(output.curves[0]),
     shell:
-        "python src/tables/collect_metrics.py"
+        "python {params.src:q}/tables/collect_metrics.py"
         " --runs {params.folders:q}"
         " --last {params.last:q}"
         " --parsers {params.parsers:q}"

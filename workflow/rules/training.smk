@@ -23,7 +23,7 @@ rule resolve_run:
         own=lambda w: "--own-silver-trees" if SETTINGS.silver_trees and w.target == "silver" else "",
         code=None,
     shell:
-        "python src/training/resolve_run.py"
+        "python {params.src:q}/training/resolve_run.py"
         " --scale {params.scale:q}"
         " --seed {params.seed}"
         " --run {wildcards.run:q}"
@@ -83,7 +83,7 @@ rule train:
     # If it keeps them, fp32 training on a CPU is about 1.3 times as fast.  glibc reads this only at the start.
     # ONEDNN_PRIMITIVE_CACHE_CAPACITY: by default, oneDNN keeps a compiled kernel for each of 1024 shapes, and batches
     # have that many.  With 64, training needs a third less memory and is as fast.
-    # flock: if Snakemake alone is killed, training continues without it; the next training waits for that one to end
+    # hold_lock.py: if Snakemake alone is killed, training continues without it; the next training waits for that one to end
     # and finds its checkpoints.
     # gpus.py: the training claims its GPUs once the last one has ended.
     # exec: signals reach the training itself, which saves a checkpoint and ends.
@@ -91,13 +91,13 @@ rule train:
     # still write its last lines.
     shell:
         "STEP={resources.step:q};"
-        " exec flock --no-fork {params.folder:q}/.lock"
+        " exec python {params.workflow:q}/hold_lock.py {params.folder:q}/.lock"
         " env GLIBC_TUNABLES=glibc.malloc.mmap_threshold=17179869184:"
         "glibc.malloc.trim_threshold=17179869184:glibc.malloc.hugetlb=1"
         " ONEDNN_PRIMITIVE_CACHE_CAPACITY=64"
         " ${{STEP:+$STEP --nodes={resources.nodes} --ntasks={resources.nodes} --ntasks-per-node=1"
         " --cpus-per-task={resources.cpus_per_task} --kill-on-bad-exit=1}}"
-        " python workflow/gpus.py {resources.gpu} python src/training/train.py"
+        " python {params.workflow:q}/gpus.py {resources.gpu} python {params.src:q}/training/train.py"
         " --config {input.config:q}"
         " --data {params.data:q}"
         " --subwords {input.subwords:q}"
@@ -132,7 +132,7 @@ rule average_checkpoints:
         best=lambda w, input: ["--best-of", input.metrics] if input.metrics else [],
         folder=folder_of_output,
     shell:
-        "python src/training/average_checkpoints.py"
+        "python {params.src:q}/training/average_checkpoints.py"
         " --training {input.training:q}"
         " --last {params.last}"
         " {params.best:q}"

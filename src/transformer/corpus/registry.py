@@ -1,7 +1,8 @@
 """The registry of downloads, config/sources.yaml: the address, checksum and size of each file.
 
 Some publishers give no checksum.  The first download of such a file is trusted: its checksum is recorded in a lock
-file beside the registry, and every later download must match it.
+file, and every later download must match it.  The lock file lies beside the registry; but someone who works in another
+folder with the project's registry has a lock file of their own, which is read after the project's.
 """
 
 import fcntl
@@ -13,6 +14,7 @@ from typing import Any
 
 from transformer.common.errors import UserError
 from transformer.common.files import sha256_of
+from transformer.common.project import PROJECT, in_project
 from transformer.common.yaml_files import Schema, read_yaml
 
 _LOCK_SCHEMA = {
@@ -110,6 +112,7 @@ def record(file: RegisteredFile, download: Path | str, lock: Path | str) -> Regi
     checksum for the same file.
     """
     sha256, size = sha256_of(download), Path(download).stat().st_size
+    Path(lock).parent.mkdir(parents=True, exist_ok=True)
     with open(lock, "a", encoding="utf-8") as stream:
         fcntl.flock(stream, fcntl.LOCK_EX)  # until the file is closed
         recorded = apply_lock(file, lock)
@@ -133,21 +136,31 @@ def verify(paths: Iterable[Path], downloads: Path, registry: Path, schema: Path)
     A file may have been copied there by hand, or the lock file may come from someone who got another download.  The
     checksum of a file is recorded if neither has one.  Raises UserError when a checksum differs.
     """
-    files, lock = load_registry(registry, schema), lock_of(registry)
+    files = load_registry(registry, schema)
     for path in paths:
         name = path.relative_to(downloads).as_posix() if path.is_relative_to(downloads) else None
         if name is None or name not in files:
             continue
-        file = apply_lock(files[name], lock)
+        file = apply_locks(files[name], registry)
         if file.sha256 is None:
-            record(file, path, lock)
+            record(file, path, lock_of(registry))
         elif (found := sha256_of(path)) != file.sha256:
             raise UserError(f"{wrong_checksum(file, str(path), found)}; remove it to download it again")
 
 
 def lock_of(registry: Path) -> Path:
-    """Return the lock file that belongs to ``registry``: sources.lock.yaml for sources.yaml."""
-    return registry.with_suffix(".lock.yaml")
+    """Return the lock file to write for ``registry``: sources.lock.yaml for sources.yaml.
+
+    It lies beside the registry, or in config/ of the working folder if the registry is the project's own.
+    """
+    beside = registry.with_suffix(".lock.yaml")
+    projects = os.path.realpath(registry.parent) == os.path.realpath(PROJECT / "config")
+    return Path("config", beside.name) if projects and not in_project() else beside
+
+
+def apply_locks(file: RegisteredFile, registry: Path) -> RegisteredFile:
+    """Return ``file`` with what the lock files for ``registry`` record for it, see :func:`apply_lock`."""
+    return apply_lock(apply_lock(file, registry.with_suffix(".lock.yaml")), lock_of(registry))
 
 
 def wrong_checksum(file: RegisteredFile, place: str, found: str) -> str:

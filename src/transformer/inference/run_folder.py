@@ -14,6 +14,7 @@ import torch
 
 from transformer.common.errors import UserError
 from transformer.common.files import read_json
+from transformer.common.project import config_file
 from transformer.decoding.beam_search import BeamConfig
 from transformer.decoding.translation import BATCH_TOKENS
 from transformer.inference.trained_model import TrainedModel
@@ -27,7 +28,6 @@ from transformer.parsing.parser import Parse
 from transformer.parsing.vocabularies import load_vocabularies
 from transformer.settings.settings import PARSERS, load_settings
 
-PROJECT = Path(__file__).parents[3]  # its config/ has the scales that come with the code
 PAPER = {  # section 6.1, and section 6.3 for parsers
     False: BeamConfig(beam_size=4, alpha=0.6, max_extra_tokens=50),
     True: BeamConfig(beam_size=21, alpha=0.3, max_extra_tokens=300),
@@ -102,8 +102,7 @@ def last_checkpoint(folder: Path, device: torch.device, vocabulary_sha256: str) 
 def beam_of(config: dict[str, Any], project: Path) -> BeamConfig:
     """Return the beam search of a run, by its ``config.json`` and the configuration of its scale."""
     scale = config["scale"]
-    for root in (project, PROJECT):
-        if (root / "config" / f"{scale}.yaml").exists() and (root / "workflow" / "schemas").exists():
-            settings = load_settings({"scale": scale, "seed": config["seed"]}, root)
-            return BeamConfig(**settings.decoding(config["run"], config["pair"]))
+    if config_file(f"{scale}.yaml", project).exists():
+        settings = load_settings({"scale": scale, "seed": config["seed"]}, project)
+        return BeamConfig(**settings.decoding(config["run"], config["pair"]))
     return PAPER[config["pair"] in PARSERS.values()]

@@ -22,15 +22,17 @@ def contents(
     tables: Sequence[Path],
     figures: Sequence[Path],
     captions: Contents,
+    data: Sequence[str],
 ) -> str:
-    r"""Return definitions of one macro for each of ``facts``, and of ``\settings``, ``\tables`` and ``\figures``.
+    r"""Return definitions of a macro for each of ``facts``, and of ``\settings``, ``\tables``, ``\figures``, ``\data``.
 
-    ``settings`` has the paper's settings and ours, by run.
+    ``settings`` has the paper's settings and ours, by run, and ``data`` a paragraph on the terms of each corpus.
     """
     lines = [rf"\newcommand{{\{name}}}{{{escape(text)}}}" for name, text in facts.items()]
     lines += _macro("settings", _settings(settings))
     lines += _macro("tables", [rf"\input{{{path.as_posix()}}}" for path in tables])
     lines += _macro("figures", [line for path in figures for line in _figure(path, captions)])
+    lines += _macro("data", [rf"\item {escape(text)}" for text in data])
     return "\n".join(lines) + "\n"
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from transformer.common.errors import UserError
+from transformer.common.project import SCHEMAS, config_file, config_names
 from transformer.common.yaml_files import Schema, read_yaml, unknown
 from transformer.corpus.registry import read_sources
 from transformer.settings.merging import group_settings, merge_settings
@@ -197,24 +198,23 @@ class Settings:
 
 
 def load_settings(values: Mapping[str, Any], root: Path | str = ".") -> Settings:
-    """Check and merge the configuration of the project in ``root``.
+    """Check and merge the configuration for work in the folder ``root``: its files of config/ and the project's.
 
     ``values`` is the content of config/config.yaml with the changes of the command line.  Raises UserError, which names
     the file and the key and says what is valid.
     """
-    config, folder = Path(root, "config"), Path(root, "workflow", "schemas")
     schemas = {
-        name: Schema(folder / f"{name}.schema.yaml", RENAMED)
+        name: Schema(SCHEMAS / f"{name}.schema.yaml", RENAMED)
         for name in ("config", "scale", "runs", "settings")
     }
     schemas["config"].check(values, COMMAND)
-    scales = sorted({path.stem for path in config.glob("*.yaml")} - NOT_SCALES)
+    scales = sorted({name.removesuffix(".yaml") for name in config_names(root)} - NOT_SCALES)
     if values["scale"] not in scales:
         raise UserError(f"{COMMAND}: {unknown('scale', values['scale'], scales)}")
     file = f"config/{values['scale']}.yaml"
-    scale = read_yaml(Path(root, file))
+    scale = read_yaml(config_file(f"{values['scale']}.yaml", root))
     schemas["scale"].check(scale, file)
-    runs = read_yaml(config / "runs.yaml")
+    runs = read_yaml(config_file("runs.yaml", root))
     schemas["runs"].check(runs, "config/runs.yaml")
     for name, changes in runs.items():
         changed = {key: value for key, value in changes.items() if key != "pairs"}
@@ -230,7 +230,7 @@ def load_settings(values: Mapping[str, Any], root: Path | str = ".") -> Settings
         raise UserError(
             f"{COMMAND}: silver_text and silver_trees are both set; the trees replace the text, so give one"
         )
-    sources = read_sources(config / "sources.yaml", folder / "sources.schema.yaml")
+    sources = read_sources(config_file("sources.yaml", root), SCHEMAS / "sources.schema.yaml")
     downloads = find_downloads(scale, sources, file)
     if values.get("further_tests") is None:
         downloads |= find_further_tests(scale.get("further_tests", []), scale, sources, file)

@@ -61,6 +61,13 @@ def latex_table(
     )
 
 
+def add_note(table: str, note: str) -> str:
+    """Return the file of :func:`latex_table` with one more note, in the same Markdown, below the others."""
+    body, end = table.rsplit("}}\n", 1)
+    between = "" if body.endswith("\n") else "\\par\n"
+    return f"{body}{between}{from_markdown(note)}}}}}\n{end}"
+
+
 def rules(blocks: Sequence[object]) -> dict[int, str]:
     """Return a rule above the first row of each block, for ``above``; ``blocks`` names the block of each row."""
     return {row: RULE for row, block in enumerate(blocks) if row == 0 or block != blocks[row - 1]}

@@ -19,13 +19,17 @@ PACKAGES = (
 
 
 def table_provenance(
-    table: Table, outputs: Mapping[str, Path], literature: Path, version: str
+    table: Table, outputs: Mapping[str, Path], literature: Path, version: str, data: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Return everything behind a table: ``outputs`` are its files by name, ``version`` is that of the paper."""
+    """Return everything behind a table: ``outputs`` are its files by name, ``version`` is that of the paper.
+
+    ``data`` has title, licence and citation of each source of the corpora.
+    """
     of_runs = {"scale": table.runs[0].scale, "corpus": table.runs[0].corpus} if table.runs else {}
     return {
         "format": FORMAT,
         **of_runs,
+        "data": dict(data),
         "tables": {name: _file(path) for name, path in outputs.items()},
         "literature": {**_file(literature), "version": version},
         "numbers": list(table.numbers),

@@ -3,11 +3,12 @@
 import html
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pandas as pd
 
+from transformer.tables.latex_table import add_note
 from transformer.tables.runs import Run
 
 STYLE = """body { font: 14px/1.4 system-ui, sans-serif; margin: 2em; color: #1a1a1a; background: white }
@@ -85,6 +86,12 @@ class Table:
     latex: str
     numbers: Sequence[Mapping[str, Any]]
     runs: Sequence[Run] = ()
+
+    def with_note(self, note: str) -> "Table":
+        """Return the table with one more note below it; without one if ``note`` is empty."""
+        if not note:
+            return self
+        return replace(self, document=[*self.document, note], latex=add_note(self.latex, note))
 
     def files(self) -> dict[str, str]:
         """Return the table in each of its formats, by the name of the file."""

@@ -1,0 +1,27 @@
+"""The terms of data, as tables, the report and provenance.json show them."""
+
+import pytest
+
+from transformer.common.errors import UserError
+from transformer.corpus.licences import citations, licence_note, terms_of
+
+SOURCES = {
+    name: {"title": f"Corpus {name}", "licence": licence, "citation": f"Author: {name}.", "files": []}
+    for name, licence in (("a", "CC BY 4.0"), ("b", "free"), ("c", "CC BY 4.0"))
+}
+
+
+def test_a_note_names_the_sources_of_each_licence() -> None:
+    terms = terms_of(["a", "b", "c"], SOURCES)
+    assert terms["a"] == {"title": "Corpus a", "licence": "CC BY 4.0", "citation": "Author: a."}
+    assert licence_note(terms) == "Data of ours, and licences: a, c (CC BY 4.0); b (free)."
+    assert licence_note({}) == ""
+
+
+def test_a_paragraph_says_what_to_cite() -> None:
+    assert citations(terms_of(["b"], SOURCES)) == ["Corpus b. Licence: free. Author: b."]
+
+
+def test_an_unknown_source() -> None:
+    with pytest.raises(UserError, match="unknown source 'd'; valid: a, b, c"):
+        terms_of(["d"], SOURCES)

@@ -1,0 +1,81 @@
+"""config/README.md lists the keys that the schemas declare, no others, with the defaults of the files."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from configuration import ROOT
+
+from transformer.common.yaml_files import read_yaml
+
+PAGE = (ROOT / "config" / "README.md").read_text(encoding="utf-8")
+# The name that the page has for keys that a pattern declares.
+PLACEHOLDERS = {
+    "^(train|dev|test)$": "<split>", "^[a-z]{2}$": "<side>", "^[a-z]{2}-[a-z]{2}$": "<pair>"
+}  # fmt: skip
+SECTIONS = {
+    "config.yaml": "config",
+    "runs.yaml": "settings",
+    "A scale, for example demo.yaml": "scale",
+    "sources.yaml": "sources",
+}
+
+
+def rows(section: str) -> list[list[str]]:
+    """The cells of each row of a section's table."""
+    text = PAGE.split(f"\n## {section}\n")[1].split("\n## ")[0]
+    table = [line for line in text.splitlines() if line.startswith("| `")]
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in table]
+
+
+def described(section: str) -> list[str]:
+    return [key for row in rows(section) for key in re.findall(r"`([^`]+)`", row[0])]
+
+
+def declared(schema: Any, prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """Each key that has a value of its own, with its schema; the keys of a mapping follow its name and a dot."""
+    below = {
+        re.sub("^[a-z]{2}-[a-z]{2,}$", "<pair>", name): own
+        for name, own in schema.get("properties", {}).items()
+    }
+    below |= {PLACEHOLDERS[name]: own for name, own in schema.get("patternProperties", {}).items()}
+    others = schema.get("additionalProperties")
+    if others and "properties" in others:
+        below["<source>"] = others
+    for name, own in below.items():
+        inner = list(declared(own, f"{prefix}{name}."))
+        if not inner or (own.get("type") != "object" and "items" not in own):
+            yield f"{prefix}{name}", own
+        yield from inner
+    for listed in (schema.get("items"), *(one.get("items") for one in schema.get("oneOf", ()))):
+        yield from declared(listed, prefix) if listed else ()
+
+
+@pytest.mark.parametrize(("section", "name"), SECTIONS.items())
+def test_the_page_has_the_keys_of_the_schema(section: str, name: str) -> None:
+    keys = described(section)
+    schema = read_yaml(ROOT / "workflow" / "schemas" / f"{name}.schema.yaml")
+    assert len(keys) == len(set(keys))
+    assert set(keys) == {key for key, _ in declared(schema)}
+
+
+@pytest.mark.parametrize(("section", "name"), SECTIONS.items())
+def test_the_page_has_every_value_of_a_closed_set(section: str, name: str) -> None:
+    schema = dict(declared(read_yaml(ROOT / "workflow" / "schemas" / f"{name}.schema.yaml")))
+    for cells in rows(section):
+        for key in re.findall(r"`([^`]+)`", cells[0]):
+            for value in schema[key].get("enum", ()):
+                assert f"`{'null' if value is None else value}`" in " ".join(cells[1:]), (key, value)
+
+
+@pytest.mark.parametrize("name", ["config.yaml", "runs.yaml"])
+def test_the_page_has_the_defaults(name: str) -> None:
+    content = read_yaml(ROOT / "config" / name)
+    defaults = content["base"] if name == "runs.yaml" else content
+    shown = {cells[0].strip("`"): cells[1].strip("`") for cells in rows(name)}
+    written = {True: "true", False: "false", None: "null"}
+    for key, value in shown.items():
+        default = defaults.get(key, "")
+        said = written[default] if default is None or isinstance(default, bool) else str(default)
+        assert value == said, key

@@ -1,0 +1,67 @@
+# Where things lie: this workflow, and the files of config/, which may be those of the working folder.  Rules name their
+# scripts by {params.src} and the programs of workflow/ by {params.workflow}, which rule_defaults.py sets.
+
+import os
+import subprocess
+import sys
+import tempfile
+
+
+def cloned(source):
+    """Return a folder with the commit of the git repository that ``source`` is a folder of.
+
+    Snakemake fetches the rules of a repository one by one, but these rules run programs that lie beside them.
+    """
+    if hasattr(source, "repo_path"):
+        repository = os.path.abspath(source.repo_path)
+    elif hasattr(source, "hosted_repo"):
+        repository = str(source.hosted_repo.repo_clone)
+    else:
+        sys.exit(
+            f"error: {source} is not in a git repository; clone this workflow, and name its workflow/Snakefile"
+        )
+    command = ["git", "-C", repository, "rev-parse", "--verify", f"{source.ref}^{{commit}}"]
+    commit = subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
+    folder = os.path.abspath(f".snakemake/workflow-{commit}")
+    if not os.path.exists(folder):
+        os.makedirs(".snakemake", exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=".snakemake") as temporary:
+            clone = os.path.join(temporary, "clone")
+            subprocess.run(["git", "clone", "--quiet", "--no-checkout", repository, clone], check=True)
+            subprocess.run(["git", "-C", clone, "checkout", "--quiet", "--detach", commit], check=True)
+            os.rename(clone, folder)
+    return folder
+
+
+HERE = workflow.current_basedir  # workflow/rules
+PROJECT = os.path.dirname(os.path.dirname(HERE)) if isinstance(HERE, os.PathLike) else cloned(HERE)
+sys.path[:0] = [os.path.join(PROJECT, folder) for folder in ("src", "workflow")]
+
+from transformer.common.project import config_file, in_project
+
+# From the project's own folder, paths are short, and what is recorded of them is the same wherever the project lies.
+SRC, WORKFLOW = ("src", "workflow") if in_project() else sys.path[:2]
+
+# The rules run the Python that runs Snakemake, even if its environment is not activated, and import this library.
+os.environ.update(
+    PATH=os.pathsep.join([os.path.dirname(sys.executable), *os.get_exec_path()]),
+    PYTHONPATH=os.pathsep.join(filter(None, [os.path.join(PROJECT, "src"), os.environ.get("PYTHONPATH")])),
+)
+
+
+def config_input(name):
+    """Return the path of a file of config/, as an input that the prefix of a module does not change."""
+    return local(str(config_file(name)))
+
+
+def workflow_input(name):
+    """Return the path of a file of this workflow, as an input that the prefix of a module does not change."""
+    return local(os.path.join(WORKFLOW, name))
+
+
+MODIFIER = workflow.modifier  # when jobs run, workflow.modifier is that of the main workflow
+
+
+def placed(paths):
+    """Return where the prefix of a module puts paths.  Snakemake does this for inputs and outputs, not for params."""
+    return [str(MODIFIER.modify_path(path)) for path in paths]
