@@ -4,6 +4,7 @@ python src/planning/make_plan.py --scale paper --device A100 --output results/pl
 """
 
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 
 from transformer.common.arguments import argument_parser
@@ -38,6 +39,7 @@ def main() -> None:
         "--device",
         help="a device of config/devices.yaml (default: P100 for a scale with GPUs, else cpu-core)",
     )
+    parser.add_argument("--seeds", nargs="+", type=int, help="of the trainings of the tables (default: one)")
     parser.add_argument("--table2", nargs="+", metavar="RUN", help="rows of Table 2 (default: the scale's)")
     parser.add_argument(
         "--layer-rows", action="store_true", help="include the runs with other encoder layers"
@@ -46,7 +48,8 @@ def main() -> None:
     parser.add_argument("--t2t-rows", action="store_true", help="include the runs made as by Tensor2Tensor")
     arguments = parser.parse_args()
     rows = {"table2": arguments.table2, "layer_rows": arguments.layer_rows, "t2t_rows": arguments.t2t_rows}
-    settings = load_settings({"scale": arguments.scale, "seed": 0, **rows})
+    seeds = arguments.seeds or [0]
+    settings = load_settings({"scale": arguments.scale, "seed": seeds[0], "seeds": seeds, **rows})
     device, source = find_device(settings, arguments.device)
     text = plan_markdown(f"the scale `{settings.scale}`", device, source, plan(settings, device), NOTES)
     write_text(arguments.output, text)
@@ -67,35 +70,44 @@ def find_device(settings: Settings, name: str | None) -> tuple[Device, str]:
 
 
 def plan(settings: Settings, device: Device) -> list[Step]:
-    """Return the steps of Table 2, all other runs of Table 3 as one step, and the steps of Table 4."""
+    """Return the steps of Table 2, all other runs of Table 3 as one step, and the steps of Table 4, with all seeds."""
     steps = []
     for pair in settings.pairs:
         steps += plan_corpus(pair, Corpus(**settings.expected[pair]), settings.data_threads)
     for run in settings.table2_runs:
-        for pair in settings.pairs:
-            steps += run_steps(settings, run, pair, device)
+        for pair, name in product(settings.pairs, settings.seeded(run)):
+            steps += run_steps(settings, name, pair, device)
     runs = [run for run in settings.runs if run not in (*settings.table2_runs, *settings.extra_runs)]
-    trainings = [run_steps(settings, run, "en-de", device)[0] for run in runs]
+    seeded = [name for run in runs for name in settings.seeded(run)]
+    trainings = [run_steps(settings, name, "en-de", device)[0] for name in seeded]
     table3 = combine("train", f"Table 3, the other {len(runs)} rows", trainings)
     return [*steps, table3, *parser_steps(settings, device)]
 
 
 def parser_steps(settings: Settings, device: Device) -> list[Step]:
     """Return the steps of both parsers, each of which decodes twice, and of the silver trees between them."""
-    (train, parse), (train_semi, parse_semi) = (
-        run_steps(settings, run, pair, device) for run, pair in PARSERS.items()
+    first, second = (
+        [run_steps(settings, name, pair, device) for name in settings.seeded(run)]
+        for run, pair in PARSERS.items()
     )
     silver, pair, threads = settings.parsing["silver"], PARSERS["parser"], settings.data_threads
     share = silver["sentences"] * silver["beam_size"] / settings.expected[pair]["test_sentences"]
     share /= settings.decoding("parser", pair)["beam_size"]
     pcfg_seconds = silver["sentences"] / PARSED_BY_PCFG / threads
     return [
-        train,
-        times(parse, 2, "parse", "parser, constrained and not"),
-        times(parse, share, "parse_silver", "raw text"),
+        *twice_decoded(first),
+        times(first[0][1], share, "parse_silver", "raw text"),
         Step("parse_pcfg", "raw text", 0, pcfg_seconds, 0, 1e8 * threads),
-        train_semi,
-        times(parse_semi, 2, "parse", "parser-semi, constrained and not"),
+        *twice_decoded(second),
+    ]
+
+
+def twice_decoded(parsers: list[tuple[Step, Step]]) -> list[Step]:
+    """Return the steps of parsers whose search is constrained by the words of the input, and then is not."""
+    return [
+        step
+        for train, parse in parsers
+        for step in (train, times(parse, 2, "parse", f"{parse.what}, constrained and not"))
     ]
 
 

@@ -208,21 +208,11 @@ def load_settings(values: Mapping[str, Any], root: Path | str = ".") -> Settings
         for name in ("config", "scale", "runs", "settings")
     }
     schemas["config"].check(values, COMMAND)
-    scales = sorted({name.removesuffix(".yaml") for name in config_names(root)} - NOT_SCALES)
-    if values["scale"] not in scales:
-        raise UserError(f"{COMMAND}: {unknown('scale', values['scale'], scales)}")
-    file = f"config/{values['scale']}.yaml"
-    scale = read_yaml(config_file(f"{values['scale']}.yaml", root))
-    schemas["scale"].check(scale, file)
-    runs = read_yaml(config_file("runs.yaml", root))
-    schemas["runs"].check(runs, "config/runs.yaml")
-    for name, changes in runs.items():
-        changed = {key: value for key, value in changes.items() if key != "pairs"}
-        schemas["settings"].check(changed, "config/runs.yaml", str(name))
+    scale, file = _read_scale(values["scale"], schemas["scale"], root)
+    runs = _read_runs(schemas, root)
     own = scale.get("runs", {})
-    check_names(runs, "config/runs.yaml")
     check_names(own, f"{file}: runs")
-    paper = read_paper_runs(config / "literature.yaml", folder / "literature.schema.yaml")
+    paper = read_paper_runs(config_file("literature.yaml", root), SCHEMAS / "literature.schema.yaml")
     check_runs(runs, paper)
     merged = _merge_runs(runs, scale, schemas["settings"], file)
     check_caption(scale, file)
@@ -262,6 +252,28 @@ def load_settings(values: Mapping[str, Any], root: Path | str = ".") -> Settings
         paper_runs=paper,
         merged=merged,
     )
+
+
+def _read_scale(name: str, schema: Schema, root: Path | str) -> tuple[dict[str, Any], str]:
+    """Return the content of a scale's file, checked, and what messages call the file."""
+    scales = sorted({name.removesuffix(".yaml") for name in config_names(root)} - NOT_SCALES)
+    if name not in scales:
+        raise UserError(f"{COMMAND}: {unknown('scale', name, scales)}")
+    scale = read_yaml(config_file(f"{name}.yaml", root))
+    file = f"config/{name}.yaml"
+    schema.check(scale, file)
+    return scale, file
+
+
+def _read_runs(schemas: Mapping[str, Schema], root: Path | str) -> dict[str, Any]:
+    """Return the content of config/runs.yaml, checked."""
+    runs = read_yaml(config_file("runs.yaml", root))
+    schemas["runs"].check(runs, "config/runs.yaml")
+    for name, changes in runs.items():
+        changed = {key: value for key, value in changes.items() if key != "pairs"}
+        schemas["settings"].check(changed, "config/runs.yaml", str(name))
+    check_names(runs, "config/runs.yaml")
+    return runs
 
 
 def _merge_runs(
