@@ -10,7 +10,7 @@ READY := .venv/ready
 IN_VENV := source .venv/bin/activate &&
 CONFIG := $(if $(SCALE),scale=$(SCALE)) $(if $(MIRROR),mirror=$(MIRROR)) $(if $(SEED),seed=$(SEED))
 
-.PHONY: help all report export style check test format clean FORCE
+.PHONY: help all report export verify style check test format clean FORCE
 .DEFAULT_GOAL := help
 # Snakemake manages these files; an interrupted make must not delete them.
 .PRECIOUS: results/%
@@ -21,6 +21,7 @@ help:
 	@echo 'make all                  make every table, every figure and the report'
 	@echo 'make report               make results/report.pdf (needs LaTeX), results/report.html and the index results/README.md'
 	@echo 'make export               write base and big for Hugging Face and CTranslate2 (docs/export.md)'
+	@echo 'make verify               check every number of the tables against the files behind it (docs/verification.md)'
 	@echo '  SCALE=demo|small|paper  the scale; by default the one in config/config.yaml'
 	@echo '  MIRROR=folder|address   where to look first for files to download'
 	@echo '  SEED=number             the seed; another seed is another experiment'
@@ -42,6 +43,9 @@ report: $(READY)
 
 export: $(READY)
 	$(IN_VENV) snakemake --cores $(CORES) export$(if $(strip $(CONFIG)), --config $(strip $(CONFIG)))
+
+verify: $(READY)
+	$(IN_VENV) python src/verification/verify.py$(if $(SCALE), --scale $(SCALE))
 
 # Two test processes with one thread each: with two threads each they would wait for one another.
 # tests/conftest.py puts the files in order; xdist would put those with few tests, the slow ones, last.

@@ -8,16 +8,15 @@ scores.json, byte for byte, at any time, on any machine and in any folder.
 """
 
 import argparse
-from itertools import zip_longest
 from pathlib import Path
 
 import pandas as pd
 
 from transformer.common.arguments import argument_parser
-from transformer.common.errors import UserError, run_script
-from transformer.common.files import file_record, read_json, write_json, write_text
-from transformer.parsing.evalb import Sentence, score_sentence, summary
-from transformer.parsing.trees import copy_tags, read_trees, words_of
+from transformer.common.errors import run_script
+from transformer.common.files import file_record, write_json, write_text
+from transformer.parsing.evalb import summary
+from transformer.parsing.evalb_files import malformed, score_files
 
 FORMAT = 1
 
@@ -69,39 +68,6 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--checkpoint", type=Path, help="the parser's weights; their sha256 is recorded")
     parser.add_argument("--config", type=Path, help="the config of the parser's run; its sha256 is recorded")
     return parser.parse_args()
-
-
-def score_files(gold: Path, predicted: Path, gold_tags: bool) -> list[Sentence]:
-    """Score every pair of trees.  Raises UserError when a file is empty, malformed, or shorter than the other."""
-    sentences = []
-    for number, (right, ours) in enumerate(zip_longest(read_trees(gold), read_trees(predicted)), start=1):
-        if right is None or ours is None:
-            shorter, longer = (gold, predicted) if right is None else (predicted, gold)
-            total = sum(1 for _ in read_trees(longer))
-            raise UserError(
-                f"{shorter} has {number - 1} trees but {longer} has {total}; "
-                "each line of both must be a tree of the same sentence"
-            )
-        if gold_tags and words_of(right) == words_of(ours):
-            copy_tags(right, ours)
-        sentences.append(score_sentence(right, ours))
-    if not sentences:
-        raise UserError(f"{gold}: the file is empty; expected one tree per line")
-    return sentences
-
-
-def malformed(decoding: Path, sentences: int) -> dict[str, int]:
-    """Return how many outputs were not trees before they were repaired, as counted by parse.py.
-
-    Raises UserError when the file holds anything else, or counts another number of sentences.
-    """
-    match read_json(decoding):
-        case {"sentences": int(total), "malformed": int(count)} if 0 <= count <= total == sentences:
-            return {"count": count, "sentences": total}
-    raise UserError(
-        f"{decoding}: expected `sentences` to be {sentences}, the number of trees, and `malformed` no more; "
-        "parse again with src/parsing/parse.py --report"
-    )
 
 
 if __name__ == "__main__":

@@ -28,6 +28,10 @@ PACKAGES = {
     "export": ("common model decoding subwords inference", "ctranslate2 sentencepiece tokenizers torch"),
     "planning": ("model settings", "tabulate"),
     "tables": ("common scoring", "numpy pandas"),
+    "verification": (
+        "common model dataset corpus scoring parsing training inference tables",
+        "numpy pandas torch",
+    ),
     "figures": ("common", "matplotlib nltk numpy pandas"),
     "report": ("common tables", "pandas tabulate"),
 }

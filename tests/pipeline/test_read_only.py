@@ -191,7 +191,7 @@ def run(script: str, here: Path, out: Path) -> int:
 
 
 def test_every_script_is_tried() -> None:
-    assert set(SCRIPTS) == set(COMMANDS)
+    assert set(SCRIPTS) - {"verify"} == set(COMMANDS)  # verify writes nothing
 
 
 @pytest.mark.parametrize("place", ["there", "absent"])

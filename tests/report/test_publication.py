@@ -9,6 +9,7 @@ import publish_results
 import pytest
 import tiny
 
+from transformer.common.errors import UserError
 from transformer.common.files import sha256_of
 from transformer.report.publication import publish
 
@@ -76,6 +77,7 @@ def publish_to(results: Path, output: Path, *, generated: bool = False) -> None:
 
 def test_tables_scores_and_trainings(results: Path) -> None:
     output = Path("published")
+    publish_to(results, output)
     write(output / "old.txt", "of an earlier publication")
     publish_to(results, output)
     names = {path.relative_to(output).as_posix() for path in output.rglob("*.*")}
@@ -105,6 +107,13 @@ def test_sentences_of_a_corpus_stay_out(
     publish_to(results, Path("published"), generated=generated)
     names = [name.removeprefix("attention_") for name in figures_of(Path("published"))]
     assert names == sorted(["block", "learning_rate", *shown])
+
+
+def test_a_folder_with_other_files_is_kept(results: Path) -> None:
+    write(results.parent / "thesis.txt", "mine")
+    with pytest.raises(UserError, match="has other files, which would be lost"):
+        publish_to(results, results.parent)
+    assert (results.parent / "thesis.txt").exists()
 
 
 def test_nothing_to_publish(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

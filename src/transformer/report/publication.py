@@ -27,6 +27,7 @@ CAPTIONS = {
     "trainings": "Every training: its steps, hours, speed and machine.",
     "test_sets": "BLEU on further test sets.",
 }
+TRAININGS = Path("training", "trainings.csv")  # which marks a folder as a publication
 COURSE = "The course of a training: losses, learning rate and speed by step."
 
 
@@ -41,8 +42,13 @@ def publish(
     """Copy what may be published from ``results`` (one scale's folder) to ``output``, and write ``README.md`` there.
 
     Figures with sentences are copied if the corpus is ``generated`` or, for those of attention, if their sentences are
-    among ``free_sentences``.  Raises UserError when no table has been made.
+    among ``free_sentences``.  Raises UserError when no table has been made, or when ``output`` has other files than an
+    earlier publication, because everything in it is replaced.
     """
+    if output.exists() and any(output.iterdir()) and not (output / TRAININGS).exists():
+        raise UserError(
+            f"{output}: this folder has other files, which would be lost; name a new or an empty folder"
+        )
     tables = sorted(path for path in results.glob("tables/*") if path.suffix in TABLE_FORMATS)
     folders = sorted(path.parent for path in results.glob("runs/*/*/timing.json"))
     if not tables or not folders:
@@ -57,7 +63,7 @@ def publish(
         name = f"{folder.parent.name}.{folder.name}.jsonl"
         files.append(_copy(folder / "metrics.jsonl", output / "training" / name))
     trainings = _trainings(folders)
-    files.append(_write(trainings, output / "training" / "trainings.csv"))
+    files.append(_write(trainings, output / TRAININGS))
     files.append(_write(_scores(results, folders), output / "scores.csv"))
     hours = trainings["hours"].sum()
     about = {

@@ -1,0 +1,45 @@
+"""Score a file of predicted trees against a file of gold trees, sentence by sentence."""
+
+from itertools import zip_longest
+from pathlib import Path
+
+from transformer.common.errors import UserError
+from transformer.common.files import read_json
+from transformer.parsing.evalb import Sentence, score_sentence
+from transformer.parsing.trees import copy_tags, read_trees, words_of
+
+
+def score_files(gold: Path, predicted: Path, gold_tags: bool) -> list[Sentence]:
+    """Score every pair of trees; ``gold_tags`` puts the gold trees' tags into the predicted ones first.
+
+    Raises UserError when a file is empty, malformed, or shorter than the other.
+    """
+    sentences = []
+    for number, (right, ours) in enumerate(zip_longest(read_trees(gold), read_trees(predicted)), start=1):
+        if right is None or ours is None:
+            shorter, longer = (gold, predicted) if right is None else (predicted, gold)
+            total = sum(1 for _ in read_trees(longer))
+            raise UserError(
+                f"{shorter} has {number - 1} trees but {longer} has {total}; "
+                "each line of both must be a tree of the same sentence"
+            )
+        if gold_tags and words_of(right) == words_of(ours):
+            copy_tags(right, ours)
+        sentences.append(score_sentence(right, ours))
+    if not sentences:
+        raise UserError(f"{gold}: the file is empty; expected one tree per line")
+    return sentences
+
+
+def malformed(decoding: Path, sentences: int) -> dict[str, int]:
+    """Return how many outputs were not trees before they were repaired, as counted by parse.py.
+
+    Raises UserError when the file holds anything else, or counts another number of sentences.
+    """
+    match read_json(decoding):
+        case {"sentences": int(total), "malformed": int(count)} if 0 <= count <= total == sentences:
+            return {"count": count, "sentences": total}
+    raise UserError(
+        f"{decoding}: expected `sentences` to be {sentences}, the number of trees, and `malformed` no more; "
+        "parse again with src/parsing/parse.py --report"
+    )

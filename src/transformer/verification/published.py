@@ -1,0 +1,182 @@
+"""Every number of every table of a scale, with what speaks against it."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from transformer.common.errors import UserError
+from transformer.common.files import read_json
+from transformer.tables.runs import AVERAGED, LAST, PARSES, Run, read_runs
+from transformer.verification.artifacts import check_artifacts
+from transformer.verification.checks import Check, file_check, value_check
+from transformer.verification.remade_tables import compare, remake
+from transformer.verification.repetition import check_again
+from transformer.verification.rescoring import check_scores
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A number of a table, and the ways in which what is behind it differs; none if it stands."""
+
+    table: str
+    name: str  # e.g. "base en-de multi_bleu"
+    value: float
+    differs: Sequence[str]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What was found: the cells of tables, and the checks of files that no single cell is read from."""
+
+    cells: list[Cell] = field(default_factory=list)
+    others: list[Check] = field(default_factory=list)
+
+    @property
+    def stands(self) -> bool:
+        return not any(cell.differs for cell in self.cells) and not any(
+            check.differs for check in self.others
+        )
+
+
+def verify(results: Path, data: Path, deep: bool = False) -> Verdict:
+    """Check all tables of a scale; ``results`` and ``data`` are its folders, e.g. results/demo and data/demo.
+
+    ``deep`` also decodes again and repeats the first steps of each training, which takes a model.
+    Raises UserError when no table has been made.
+    """
+    paths = [results / "provenance.json", *sorted((results / "provenance").glob("*.json"))]
+    paths = [path for path in paths if path.exists()]
+    if not paths:
+        raise UserError(f"{results}: there is no table to verify; make one first, e.g. results/table2.tex")
+    verdict, inspector = Verdict(), _Inspector(data, deep)
+    for path in paths:
+        _verify_table(path, results, verdict, inspector)
+    verdict.others.extend(_index(results.parent))
+    return verdict
+
+
+class _Inspector:
+    """Inspects runs, each once for all the tables that show it."""
+
+    def __init__(self, data: Path, deep: bool) -> None:
+        self.data, self.deep = data, deep
+        self.found: dict[Path, list[str]] = {}
+
+    def __call__(self, run: Run) -> list[str]:
+        """Return how the files of a run differ from one another."""
+        place = run.path(next(name for name in ("scores", "parses") if name in run.files))
+        if place not in self.found:
+            parts = [check_artifacts(run, self.data), check_scores(run, self.data)]
+            parts += [check_again(run, self.data)] if self.deep else []
+            self.found[place] = [check.differs for part in parts for check in _all(part) if check.differs]
+        return self.found[place]
+
+
+def _all(checks: Iterator[Check]) -> Iterator[Check]:
+    """Yield the checks; a file that cannot be read at all is the last one."""
+    try:
+        yield from checks
+    except UserError as error:
+        yield Check("", str(error))
+
+
+def _verify_table(path: Path, results: Path, verdict: Verdict, inspect: _Inspector) -> None:
+    """Add the cells of the table whose provenance is ``path``."""
+    facts = read_json(path)
+    table = [
+        file_check(Path(entry["path"]), entry["sha256"], f"{path}") for entry in facts["tables"].values()
+    ]
+    if "literature" in facts:
+        table.append(file_check(Path(facts["literature"]["path"]), facts["literature"]["sha256"], f"{path}"))
+    table += [
+        file_check(Path(entry["path"]), entry["sha256"], f"{path}") for entry in facts.get("sources", ())
+    ]
+    runs, behind = [], {}
+    for name, recorded in facts.get("runs", {}).items():
+        run, findings = _verify_run(name, recorded, path, inspect)
+        behind[name] = findings
+        runs += [run] if run else []
+    if len(runs) == len(behind):
+        try:
+            texts = remake(facts, runs, results)
+            folders = dict.fromkeys(Path(entry["path"]).parent for entry in facts["tables"].values())
+            for folder in folders:
+                table += compare(texts, folder)
+            table += _published(texts, results)
+        except (UserError, KeyError) as error:
+            table.append(Check(f"{path}", f"{path}: the table cannot be made again: {error}"))
+    own = [_number(number) for number in facts.get("numbers", ())]
+    for number, check in zip(facts.get("numbers", ()), own, strict=True):
+        inside = [name for name in behind if number["path"].startswith(_folder(name, results))]
+        run = max(inside, key=len, default=None)
+        differs = [*([check.differs] if check.differs else []), *(behind[run] if run else ())]
+        verdict.cells.append(Cell(number["table"], check.what, number["value"], differs))
+    verdict.others.extend(table)
+
+
+def _verify_run(
+    name: str, recorded: dict[str, Any], provenance: Path, inspect: _Inspector
+) -> tuple[Run | None, list[str]]:
+    """Return a run as it is now, and how it differs from its provenance and within itself."""
+    files = recorded["files"]
+    folder = Path(files["config"]["path"]).parent
+    below = {
+        key: Path(entry["path"]).relative_to(folder).as_posix()
+        for key, entry in files.items()
+        if key not in ("averaged", "last")
+    }
+    below = next((known for known in (AVERAGED, LAST, PARSES) if known == below), below)
+    checks = [file_check(Path(entry["path"]), entry["sha256"], f"{provenance}") for entry in files.values()]
+    try:
+        (run,) = read_runs([folder], below)
+    except UserError as error:
+        return None, [check.differs for check in checks if check.differs] or [str(error)]
+    checks += [
+        value_check(f"{run.path(key)}", run.content[key], recorded[key], f"{provenance}: runs: {name}")
+        for key in below
+    ]
+    differs = [check.differs for check in checks if check.differs]
+    return run, list(dict.fromkeys([*differs, *inspect(run)]))
+
+
+def _folder(name: str, results: Path) -> str:
+    """Return the folder of a run by its name in the provenance, e.g. ``base/en-de`` or ``base/en-de/tests/NAME``."""
+    return f"{results.as_posix()}/runs/{name}/"
+
+
+def _number(number: dict[str, Any]) -> Check:
+    """Check a number of a table against the file that it was read from."""
+    parts = [number[key] for key in ("run", "pair", "test_set", "decoding", "measure") if number[key]]
+    what = " ".join(dict.fromkeys(map(str, parts)))
+    path = Path(number["path"])
+    hashed = file_check(path, number["sha256"], "provenance")
+    if hashed.differs:
+        return Check(what, hashed.differs)
+    value = read_json(path)
+    for key in number["key"].split("."):
+        if not isinstance(value, dict) or key not in value:
+            return Check(what, f"{path}: has no '{number['key']}'")
+        value = value[key]
+    return Check(what, value_check(what, value, number["value"], f"{path}").differs)
+
+
+def _published(texts: dict[str, str], results: Path) -> Iterator[Check]:
+    """Check the copies of a table beside the scales' folders, if they are of this scale."""
+    for name in texts:
+        copy = results.parent / Path(name).with_suffix(".csv")
+        if copy.exists() and f",{results.name}," in copy.read_text(encoding="utf-8"):
+            yield from compare({name: texts[name]}, results.parent)
+
+
+def _index(folder: Path) -> Iterator[Check]:
+    """Check every file that the index of the results, README.md, lists with its sha256."""
+    page = folder / "README.md"
+    if not page.exists():
+        return
+    rows = re.findall(
+        r"^\| \[[^]]*\]\(([^)]*)\) .*`([0-9a-f]{64})` *\|$", page.read_text(encoding="utf-8"), re.M
+    )
+    for link, sha256 in rows:
+        yield file_check(folder / link, sha256, f"{page}")
