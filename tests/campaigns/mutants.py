@@ -1,0 +1,266 @@
+"""Change the library's code in one place at a time, and see whether a test notices.
+
+    python tests/campaigns/mutants.py named                       # changes chosen by hand; minutes
+    python tests/campaigns/mutants.py generated --sample 100      # changes made by rule; about ten a minute
+    python tests/campaigns/mutants.py generated --packages model  # all of one package
+
+A changed copy of the code is a mutant.  A test that fails kills it; a mutant that survives shows what no test checks,
+or a change that makes no difference.  Mutants run in a copy of the project in a temporary folder, by one process at a
+time for each of ``--processes``.  The recorded losses of ``tests/training/test_golden_losses.py`` take no part: they
+are renewed whenever training changes on purpose, so they do not say what is right.
+
+``generated`` adds a line of JSON to ``--results`` for each mutant, and does not repeat those that are there.  Delete
+that file when code or tests have changed.  ``--survivors`` writes the list of all that survived.
+"""
+
+import argparse
+import concurrent.futures
+import contextlib
+import json
+import multiprocessing
+import os
+import random
+import shutil
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from mutant_rules import Mutant, mutants_of
+from named_mutants import NAMED
+from pytest_runs import Outcome, prepare, run_tests
+
+ROOT = Path(__file__).parents[2]
+COPIED = ("src", "tests", "config", "workflow", "docs", "benchmarks", "pyproject.toml", "Snakefile")
+# What is mutated, and the folders of the tests that may notice.
+PACKAGES = {
+    "model": ("tests/model", "tests/training", "tests/decoding"),
+    "training": ("tests/training",),
+    "decoding": ("tests/decoding",),
+    "scoring": ("tests/scoring",),
+    "dataset/batching.py": ("tests/dataset", "tests/training"),
+}
+# Named mutants meet the tests of what the paper says first, and if they survive them all other tests of these stages.
+FIRST_TESTS = (
+    "tests/model/test_reference_forward.py",
+    "tests/model/test_initialisation.py",
+    "tests/model/test_dropout_sites.py",
+    "tests/model/test_fused_attention.py",
+    "tests/training/test_reference_training.py",
+)
+NAMED_TESTS = ("tests/model", "tests/training")
+LEFT_OUT = ("tests/training/test_golden_losses.py",)
+SLOWER = 4  # a mutant whose tests take this many times as long as they should counts as killed
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("which", choices=["named", "generated"])
+    parser.add_argument("--only", default="", help="named: those with this text in their name")
+    parser.add_argument(
+        "--packages",
+        nargs="+",
+        default=list(PACKAGES),
+        choices=PACKAGES,
+        help=f"generated: of {', '.join(PACKAGES)}",
+    )
+    parser.add_argument("--sample", type=int, help="generated: this many, chosen at random")
+    parser.add_argument("--seed", type=int, default=0, help="of the sample")
+    parser.add_argument("--results", type=Path, default=Path("build/mutants.jsonl"))
+    parser.add_argument("--survivors", type=Path, help="generated: a file for the list of survivors")
+    parser.add_argument("--processes", type=int, default=1)
+    arguments = parser.parse_args()
+    os.environ["OMP_NUM_THREADS"] = "1"
+    if arguments.which == "named":
+        return run_named([mutant for mutant in NAMED if arguments.only in mutant.name], arguments.processes)
+    mutants = [
+        mutant
+        for package in arguments.packages
+        for path in source_files(package)
+        for mutant in mutants_of(path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8"))
+    ]
+    print(f"{len(mutants)} mutants in {', '.join(arguments.packages)}")
+    if arguments.sample is not None and arguments.sample < len(mutants):
+        mutants = random.Random(arguments.seed).sample(mutants, arguments.sample)
+    folders = list(dict.fromkeys(folder for package in arguments.packages for folder in PACKAGES[package]))
+    run_generated(mutants, folders, arguments.processes, arguments.results, arguments.survivors)
+    return 0
+
+
+def source_files(package: str) -> list[Path]:
+    """Return the files of a package, or the one file that ``package`` names."""
+    path = ROOT / "src" / "transformer" / package
+    return sorted(path.rglob("*.py")) if path.is_dir() else [path]
+
+
+@dataclass(frozen=True)
+class Job:
+    """Tests to be run on a mutant, or on the code as it is."""
+
+    mutant: Mutant | None
+    tests: tuple[str, ...]
+    seconds: float = 3600
+    first_only: bool = False  # whether one test that fails is enough
+    trace: bool = False  # whether to record the lines that are executed
+
+
+class Workplace:
+    """A copy of the project, in which one mutant at a time replaces a file."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        for name in COPIED:
+            source = ROOT / name
+            if source.is_dir():
+                shutil.copytree(source, folder / name, ignore=shutil.ignore_patterns("__pycache__", ".*"))
+            else:
+                shutil.copy2(source, folder / name)
+
+    def outcome(self, job: Job) -> Outcome:
+        """Run the tests of a job."""
+        path = self.folder / (job.mutant.path if job.mutant else "pyproject.toml")
+        original = path.read_bytes()
+        if job.mutant:
+            path.write_bytes(job.mutant.applied_to(original))
+        try:
+            return run_tests(
+                self.folder,
+                job.tests,
+                LEFT_OUT,
+                seconds=job.seconds,
+                first_only=job.first_only,
+                trace=job.trace,
+            )
+        finally:
+            path.write_bytes(original)
+
+
+_workplace: Workplace
+
+
+def open_workplace(folder: str) -> None:
+    """Give this process of the pool a copy of the project."""
+    global _workplace
+    prepare()
+    _workplace = Workplace(Path(tempfile.mkdtemp(dir=folder)))
+
+
+def judge(job: Job) -> Outcome:
+    """Do a job in a process of the pool."""
+    return _workplace.outcome(job)
+
+
+def judge_named(job: Job) -> Outcome:
+    """Do a job in a process of the pool; if the mutant survives, run all tests of the model and of training."""
+    outcome = judge(job)
+    return (
+        outcome if outcome.killed else judge(replace(job, tests=NAMED_TESTS, seconds=3600, first_only=True))
+    )
+
+
+@contextlib.contextmanager
+def pool(processes: int) -> Iterator[concurrent.futures.ProcessPoolExecutor]:
+    """Processes with a workplace each."""
+    context = multiprocessing.get_context("spawn")
+    with (
+        tempfile.TemporaryDirectory(prefix="mutants-") as folder,
+        concurrent.futures.ProcessPoolExecutor(processes, context, open_workplace, (folder,)) as executor,
+    ):
+        yield executor
+
+
+def run_named(mutants: list[Mutant], processes: int) -> int:
+    """Run the tests of the model and of training on each mutant, and print those that fail."""
+    for mutant in mutants:
+        mutant.applied_to((ROOT / mutant.path).read_bytes())  # the text is still there
+    survived = 0
+    with pool(processes) as executor:
+        plain = executor.submit(judge, Job(None, FIRST_TESTS)).result()
+        if plain.failed:
+            raise SystemExit(f"error: without any change these tests fail: {', '.join(plain.failed)}")
+        print(f"the code as it is: all tests pass, in {plain.seconds:.0f} s", flush=True)
+        jobs = [Job(mutant, FIRST_TESTS, 60 + SLOWER * plain.seconds) for mutant in mutants]
+        for mutant, outcome in zip(mutants, executor.map(judge_named, jobs), strict=True):
+            survived += not outcome.killed
+            verdict = "killed" if outcome.killed else "SURVIVED"
+            print(f"{verdict:8}  {mutant.name}: {summary(outcome)}", flush=True)
+    print(f"{len(mutants)} mutants, {len(mutants) - survived} killed, {survived} survived")
+    return int(survived > 0)
+
+
+def summary(outcome: Outcome) -> str:
+    """Return the names of the tests that failed, each with the number of its cases."""
+    if outcome.timed_out:
+        return "the tests did not end"
+    names = Counter(test.partition("[")[0].removeprefix("tests/") for test in outcome.failed)
+    return (
+        ", ".join(f"{name} ({count})" if count > 1 else name for name, count in names.items())
+        or "no test fails"
+    )
+
+
+def run_generated(
+    mutants: list[Mutant], folders: list[str], processes: int, results: Path, survivors: Path | None
+) -> None:
+    """Run the tests that execute each mutant's line, the fastest file first, until one fails."""
+    results.parent.mkdir(parents=True, exist_ok=True)
+    done = {record["name"]: record for record in read_lines(results)}
+    waiting = [mutant for mutant in mutants if mutant.name not in done]
+    if waiting:
+        with pool(processes) as executor, open(results, "a", encoding="utf-8") as log:
+            jobs = {executor.submit(judge, job): job.mutant for job in jobs_of(waiting, folders, executor)}
+            for number, future in enumerate(concurrent.futures.as_completed(jobs), start=1):
+                mutant, outcome = jobs[future], future.result()
+                assert mutant is not None
+                by = "timeout" if outcome.timed_out else next(iter(outcome.failed), "")
+                done[mutant.name] = {"name": mutant.name, "killed": outcome.killed, "by": by}
+                log.write(json.dumps(done[mutant.name], ensure_ascii=False) + "\n")
+                log.flush()
+                verdict = f"killed by {by}" if outcome.killed else "SURVIVED"
+                print(f"{number}/{len(jobs)}  {mutant.name}: {verdict}", flush=True)
+    alive = sorted(mutant.name for mutant in mutants if not done[mutant.name]["killed"])
+    if survivors is not None:
+        survivors.write_text("".join(f"{name}\n" for name in alive), encoding="utf-8")
+    killed = len(mutants) - len(alive)
+    print(f"{len(mutants)} mutants, {killed} killed ({killed / len(mutants):.1%}), {len(alive)} survived")
+
+
+def jobs_of(mutants: list[Mutant], folders: list[str], executor: concurrent.futures.Executor) -> list[Job]:
+    """Return a job for each mutant, after a run of each file of tests that shows which lines it executes."""
+    files = [
+        path.relative_to(ROOT).as_posix()
+        for folder in folders
+        for path in sorted((ROOT / folder).glob("test_*.py"))
+    ]
+    files = [name for name in files if name not in LEFT_OUT]
+    print(f"running {len(files)} files of tests on the code as it is", flush=True)
+    jobs = [Job(None, (name,), trace=True) for name in files]
+    runs = dict(zip(files, executor.map(judge, jobs), strict=True))
+    for run in runs.values():
+        if run.failed:
+            raise SystemExit(f"error: without any change these tests fail: {', '.join(run.failed)}")
+    by_time = sorted(runs, key=lambda name: runs[name].seconds)
+    found = []
+    for mutant in mutants:
+        tests = tuple(
+            name for name in by_time if not runs[name].lines.get(mutant.path, set()).isdisjoint(mutant.lines)
+        )
+        limit = 60 + SLOWER * sum(runs[name].seconds for name in tests)
+        found.append(Job(mutant, tests, limit, first_only=True))
+    return found
+
+
+def read_lines(path: Path) -> list[dict[str, Any]]:
+    """Return the objects of a file with one JSON object a line; none if there is no file."""
+    if not path.exists():
+        return []
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+if __name__ == "__main__":
+    sys.exit(main())
