@@ -1,5 +1,6 @@
 """What a run of Snakemake says: a line for each job that has ended, and two for a training."""
 
+import os
 import textwrap
 import time
 from collections.abc import Callable, Iterator
@@ -162,7 +163,7 @@ class Story:
         if getattr(record, "result", False):
             self.result = text
         elif text.startswith("Complete log"):
-            self.own_log = text.partition(": ")[2]
+            self.own_log = os.path.relpath(text.partition(": ")[2])
         elif self.dryrun and text.startswith("Reasons:"):
             self.reasons = list(reasons(text))
         elif self.dryrun and text.startswith("This was a dry-run"):

@@ -55,7 +55,7 @@ def test_table_2_is_told_in_120_lines(finished: Path) -> None:
     assert "\nresults/table2.tex (.csv, .md and .html beside it)\n" in end
     assert lines[-1].startswith("next: make report")
     (own_log,) = re.findall(r"Snakemake's own log: (\S+)", told)
-    own = Path(own_log).read_text()
+    own = (finished / own_log).read_text()
     assert own.count("Shell command: ") == own.count("Finished jobid: ") == 43
     assert "Job stats:" in own
 
@@ -85,7 +85,7 @@ def test_a_failed_job_is_named_with_the_end_of_its_log_and_what_to_do(finished: 
     assert "src/subwords/learn_subwords.py" not in run.stdout  # the command, which is in Snakemake's own log
     assert len(lines) < 40
     (own_log,) = re.findall(r"Snakemake's own log: (\S+)", run.stdout)
-    own = Path(own_log).read_text()
+    own = (project / own_log).read_text()
     assert "Error in rule learn_subwords:" in own
     assert "src/subwords/learn_subwords.py" in own
 
