@@ -4,6 +4,12 @@ SHELL := /bin/bash
 PYTHON ?= python3
 CORES ?= all
 
+# Which build of torch is installed: the default one, with CUDA, where there is an NVIDIA GPU, otherwise the one for
+# CPUs, which is a tenth as large.  If the address of the latter cannot be reached, pip takes what else it finds.
+TORCH ?= $(if $(shell command -v nvidia-smi),cuda,cpu)
+TORCH_FOR_CPU := https://download.pytorch.org/whl/cpu
+$(if $(filter cpu cuda,$(TORCH)),,$(error TORCH is '$(TORCH)'; it must be cpu or cuda))
+
 # This file is written last, so an interrupted installation starts again.
 READY := .venv/ready
 # Put .venv/bin first on PATH, as an activated environment does.
@@ -22,7 +28,7 @@ help:
 	@echo 'make report               make results/report.pdf (needs LaTeX), results/report.html and the index results/README.md'
 	@echo 'make export               write base and big for Hugging Face and CTranslate2 (docs/export.md)'
 	@echo 'make verify               check every number of the tables against the files behind it (docs/verification.md)'
-	@echo '  SCALE=demo|small|paper  the scale; by default the one in config/config.yaml'
+	@echo '  SCALE=demo|small|paper  the scale; by default the one in config/config.yaml (below)'
 	@echo '  MIRROR=folder|address   where to look first for files to download'
 	@echo '  SEED=number             the seed; another seed is another experiment'
 	@echo '  CORES=number            how many cores to use; by default all'
@@ -31,6 +37,13 @@ help:
 	@echo 'make format               format the code'
 	@echo 'make clean                remove the environment and caches; data and results stay'
 	@echo '  PYTHON=python3.12       the Python that makes the environment; by default python3'
+	@echo '  TORCH=cpu|cuda          the build of torch in it; by default cuda where nvidia-smi is, otherwise cpu'
+	@echo
+	@echo 'Scales: time and disk for Table 2, and for everything; the environment needs 2 GB, with CUDA several more'
+	@echo '  demo    sentences from a grammar, no download       minutes on 2 cores, 1 GB;      an hour, 2 GB'
+	@echo '  small   Multi30k, 29,000 captions, 3 MB             8 hours on 2 cores, 2 GB;      2 days, 4 GB'
+	@echo '  paper   WMT 2014, 40 million pairs, 7 GB            half a day on 8 GPUs, 80 GB;   days, 160 GB'
+	@echo 'results/plan.md says it step by step:  snakemake results/plan.md --config scale=paper  (docs/plan.md)'
 
 results/%: $(READY) FORCE
 	$(IN_VENV) snakemake --cores $(CORES) $@$(if $(strip $(CONFIG)), --config $(strip $(CONFIG)))
@@ -81,6 +94,8 @@ $(READY): requirements.lock pyproject.toml
 	@echo 'Installing requirements.lock into .venv; this is needed once and takes a few minutes (torch is large) ...'
 	@rm -rf .venv
 	@$(PYTHON) -m venv .venv
+	$(if $(filter cpu,$(TORCH)),@.venv/bin/python -m pip install --quiet --disable-pip-version-check --retries 1 \
+		--no-deps --extra-index-url $(TORCH_FOR_CPU) $$(grep '^torch==' requirements.lock))
 	@.venv/bin/python -m pip install --quiet --disable-pip-version-check --requirement requirements.lock
 	@.venv/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@

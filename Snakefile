@@ -6,3 +6,7 @@ the file that it is given.
 
 
 include: "workflow/Snakefile"
+
+
+# Snakemake forgets the default target of a file that is included.
+workflow.default_target = "all"

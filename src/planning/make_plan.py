@@ -12,7 +12,7 @@ from transformer.common.errors import UserError, run_script
 from transformer.common.files import write_text
 from transformer.common.project import SCHEMAS, config_file
 from transformer.common.yaml_files import Schema, read_yaml
-from transformer.planning.host_memory import model_of
+from transformer.planning.estimates import default_device, make_device, run_steps
 from transformer.planning.plan import (
     PARSED_BY_PCFG,
     Corpus,
@@ -21,7 +21,6 @@ from transformer.planning.plan import (
     combine,
     plan_corpus,
     plan_markdown,
-    plan_run,
 )
 from transformer.settings.settings import PARSERS, Settings, load_settings
 
@@ -61,12 +60,10 @@ def find_device(settings: Settings, name: str | None) -> tuple[Device, str]:
     file = config_file("devices.yaml")
     devices = read_yaml(file)
     Schema(SCHEMAS / "devices.schema.yaml").check(devices, file)
-    hardware = settings.hardware("base", settings.pairs[0])
-    name = name or ("P100" if hardware["device"] == "cuda" else "cpu-core")
+    name = name or default_device(settings)
     if name not in devices:
         raise UserError(f"plan_device: unknown device '{name}'; config/devices.yaml has {', '.join(devices)}")
-    chosen, count = devices[name], hardware["nodes"] * hardware["processes"]
-    return Device(name, float(chosen["flops"]), float(chosen["decoding"]), count), chosen["source"]
+    return make_device(name, devices, settings), devices[name]["source"]
 
 
 def plan(settings: Settings, device: Device) -> list[Step]:
@@ -114,14 +111,6 @@ def twice_decoded(parsers: list[tuple[Step, Step]]) -> list[Step]:
 def times(step: Step, factor: float, rule: str, what: str) -> Step:
     """Return a step that does ``factor`` times as much as another."""
     return replace(step, rule=rule, what=what, flops=factor * step.flops, seconds=factor * step.seconds)
-
-
-def run_steps(settings: Settings, run: str, pair: str, device: Device) -> tuple[Step, Step]:
-    """Return the steps of training and decoding one run."""
-    values = settings.run(run, pair)["training"] | settings.decoding(run, pair) | settings.hardware(run, pair)
-    return plan_run(
-        run, pair, Corpus(**settings.expected[pair]), model_of(settings, run, pair), values, device
-    )
 
 
 if __name__ == "__main__":

@@ -95,6 +95,14 @@ def test_the_demo_grammar_does_not_know_the_library() -> None:
         }
 
 
+def test_the_logger_knows_snakemake_only() -> None:
+    """It is loaded whenever Snakemake reads its command line, so it must be light."""
+    own = "snakemake_logger_plugin_attention"
+    allowed = {own, "snakemake", "snakemake_interface_logger_plugins", *sys.stdlib_module_names}
+    for path in (SOURCE / own).rglob("*.py"):
+        assert {name.partition(".")[0] for name in imports(path)} <= allowed
+
+
 def test_nothing_imports_a_script() -> None:
     for path in SOURCE.rglob("*.py"):
         assert not SCRIPTS.keys() & {name.partition(".")[0] for name in imports(path)}, path

@@ -12,6 +12,8 @@ ROOT = Path(__file__).parents[2]
 EVERYTHING = [sys.executable, "-m", "snakemake", "--cores", "2"]
 TABLES = ("results/table2.tex", "results/table2.csv")
 COMMAND = [*EVERYTHING, *TABLES]
+# Tests read what Snakemake itself says; test_terminal.py reads what users see.
+os.environ["SNAKEMAKE_LOGGER_ATTENTION_FULL"] = "true"
 
 
 def copy_project(folder: Path, root: Path = ROOT) -> Path:

@@ -9,6 +9,9 @@ from killed_jobs import killed_jobs
 from lost_records import check_records
 from locks import drop_dead_locks
 from rule_defaults import complete_rules
+from run_plan import announce
+from run_result import tell_result
+from snakemake.logging import logger
 from transformer.common.errors import UserError
 from transformer.common.optional_packages import require
 from transformer.common.yaml_files import read_yaml
@@ -98,11 +101,16 @@ wildcard_constraints:
 onstart:
     or_exit(check_gpus)
     or_exit(check_exports)
+    or_exit(announce, workflow, SETTINGS, GPUS)
+
+
+onsuccess:
+    tell_result(workflow, SETTINGS.scale)
 
 
 onerror:
     for line in killed_jobs(log):
-        print(line, file=sys.stderr)
+        logger.error(line)
 
 
 def folder_of_input(wildcards, input):

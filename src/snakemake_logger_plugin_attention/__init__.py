@@ -1,0 +1,141 @@
+"""A logger of Snakemake that tells a run in one line for each job, with a bar for each training on a terminal.
+
+profiles/default chooses it, so that `--logger attention` need not be given.  What it leaves out is in Snakemake's own
+log, below .snakemake/log.  With --quiet, --verbose, --debug-dag or --logger-attention-full,
+Snakemake's own output is shown instead.  docs/terminal.md shows both.
+"""
+
+import contextlib
+import os
+import shlex
+import sys
+import tempfile
+import threading
+import time
+from dataclasses import dataclass, field
+from logging import LogRecord
+from pathlib import Path
+
+from snakemake_interface_logger_plugins.base import LogHandlerBase
+from snakemake_interface_logger_plugins.settings import LogHandlerSettingsBase
+
+from snakemake_logger_plugin_attention.screen import Screen
+from snakemake_logger_plugin_attention.story import Story
+
+REDRAWN, READ = 0.5, 5.0  # seconds between two looks at the trainings, on a terminal and in a log
+
+
+@dataclass
+class LogHandlerSettings(LogHandlerSettingsBase):
+    full: bool = field(
+        default=False,
+        metadata={"help": "Print all that Snakemake prints by itself, for each job.", "env_var": True},
+    )
+
+
+class LogHandler(LogHandlerBase):
+    def __post_init__(self) -> None:
+        # Snakemake imports this module while it reads its command line, some of its own modules later.
+        from snakemake.logging import ColorizingTextHandler, DefaultFilter, DefaultFormatter
+
+        common = self.common_settings
+        stream = sys.stdout if common.stdout else sys.stderr
+        self._own = ColorizingTextHandler(nocolor=common.nocolor, stream=stream)
+        self._own.addFilter(
+            DefaultFilter(
+                common.quiet, common.debug_dag, common.verbose, common.dryrun, common.printshellcmds
+            )
+        )
+        self._own.setFormatter(DefaultFormatter(common.quiet, common.show_failed_logs))
+        full = isinstance(self.settings, LogHandlerSettings) and self.settings.full
+        self._is_own = bool(full or common.quiet or common.verbose or common.debug_dag)
+        self._story = Story(common.dryrun, self._own.format)
+        self._screen = Screen(stream, live=_can_move_cursor(stream) and not common.dryrun)
+        self._utf8 = "utf" in (stream.encoding or "").lower()
+        self._lock_story = threading.RLock()  # the records come from one thread, the clock ticks in another
+        self._ended = threading.Event()
+        if not (self._is_own or common.dryrun):
+            self._story.said_by_jobs = _redirect_jobs()
+            threading.Thread(target=self._watch, daemon=True).start()
+
+    def emit(self, record: LogRecord) -> None:
+        if self._is_own:
+            self._own.handle(record)
+            return
+        try:
+            with self._lock_story:
+                lines = list(self._story.lines(record))
+                self._screen.live = self._screen.live and self._story.local
+                self._screen.write(lines, self._footer())
+        except Exception:  # a mistake here must not end a run of days
+            self.handleError(record)
+
+    def close(self) -> None:
+        """Write what comes last.  Snakemake calls this when the last record has been handled."""
+        if not (self._is_own or self._ended.is_set()):
+            self._ended.set()
+            with self._lock_story:
+                self._screen.write(list(self._story.ending(time.time())))
+        if self._story.said_by_jobs:
+            with contextlib.suppress(OSError):
+                self._story.said_by_jobs.unlink()
+        super().close()
+
+    def _watch(self) -> None:
+        """Look at the trainings again and again, until the end."""
+        while not self._ended.wait(REDRAWN if self._screen.live else READ):
+            with self._lock_story, contextlib.suppress(OSError, ValueError):  # the stream may be closed
+                if self._ended.is_set():
+                    return
+                lines = list(self._story.tick(time.time()))
+                self._screen.write(
+                    [] if self._screen.live else lines, self._footer()
+                )  # the bars say the same
+
+    def _footer(self) -> list[str]:
+        if not self._screen.live:
+            return []
+        return list(self._story.footer(time.time(), self._screen.width, self._utf8))
+
+    @property
+    def writes_to_stream(self) -> bool:
+        return True
+
+    @property
+    def writes_to_file(self) -> bool:
+        return False
+
+    @property
+    def has_filter(self) -> bool:
+        return True
+
+    @property
+    def has_formatter(self) -> bool:
+        return True
+
+    @property
+    def needs_rulegraph(self) -> bool:
+        return False
+
+
+def _can_move_cursor(stream: object) -> bool:
+    """Return whether a footer can be shown: on a terminal, but not in CI or in a job of SLURM."""
+    if os.environ.get("TERM", "dumb") == "dumb" or {"CI", "SLURM_JOB_ID"} & os.environ.keys():
+        return False
+    return bool(getattr(stream, "isatty", lambda: False)())
+
+
+def _redirect_jobs() -> Path | None:
+    """Let jobs write what they say to a file instead of the terminal, and return its path; None if there can be none.
+
+    Every rule has a log, and the bar of a training comes from there.  Trainings also show their log to the user.
+    """
+    from snakemake.shell import shell
+
+    try:
+        descriptor, path = tempfile.mkstemp(prefix="snakemake-jobs-", suffix=".log")
+    except OSError:
+        return None
+    os.close(descriptor)
+    shell.prefix(f"set -euo pipefail; exec 2>> {shlex.quote(path)}; ")
+    return Path(path)

@@ -1,0 +1,244 @@
+"""What a run of Snakemake says: a line for each job that has ended, and two for a training."""
+
+import os
+import textwrap
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from logging import WARNING, LogRecord
+from pathlib import Path
+from typing import Any
+
+from snakemake_logger_plugin_attention.outlook import Outlook
+from snakemake_logger_plugin_attention.training_log import Report, last_report
+from snakemake_logger_plugin_attention.wording import (
+    bar,
+    clock,
+    columns,
+    is_training,
+    label,
+    last_lines,
+    progress,
+    reasons,
+    wrapped,
+)
+
+LINE_EVERY = 60  # seconds between two lines about a training, at least; and it has gone on by a tenth
+
+# Of what Snakemake says without an event while it runs, this is for the user.  The rest is in its own log.
+_SPOKEN = ("Nothing to be done", "Trying to restart", "Terminating processes", "Will exit after")
+# This is not for the user even when there is no such log, before a run and in a dry run.
+_NOISE = (
+    "Assuming unrestricted shared filesystem",
+    "Config file ",
+    "Building DAG",
+    "Select jobs",
+    "Job rate limit",
+)
+# A job that failed is reported by its own event, which says more.
+_REPEATED = ("Exiting because a job execution failed", "At least one job did not complete")
+_COMMAND_FAILED = ("returned non-zero exit status", "died with <Signals")
+
+
+@dataclass
+class Job:
+    """A job that has started, and how far it is if it is a training."""
+
+    label: str
+    started: float
+    log: Path | None
+    training: bool
+    report: Report | None = None
+    told: float = 0  # when a line about it was written last
+    told_share: float = 0  # how much of it was done then
+
+
+class Story:
+    """Turns the records of one run into lines.
+
+    ``plain`` is Snakemake's own text of a record, for those that this class does not shorten.
+    """
+
+    def __init__(self, dryrun: bool, plain: Callable[[LogRecord], str]) -> None:
+        self.dryrun = dryrun
+        self.began: float | None = None
+        self.local = True  # whether jobs run on this machine
+        self.said_by_jobs: Path | None = None  # what jobs wrote to the terminal, rather than to their logs
+        self.plain = plain
+        self.running: dict[int, Job] = {}
+        self.planned: list[Any] = []  # the records of jobs in a dry run
+        self.reasons: list[str] = []  # why they would run
+        self.counts: dict[str, int] = {}
+        self.done = 0
+        self.failed: dict[int, str] = {}  # number of the job → its name and log
+        self.outlook: Outlook | None = None
+        self.result: str | None = None
+        self.own_log: str | None = None
+
+    @property
+    def total(self) -> int:
+        return self.counts.get("total", 0)
+
+    def lines(self, record: LogRecord) -> Iterator[str]:
+        """Yield the lines that a record is worth."""
+        handler = getattr(self, f"_on_{getattr(record, 'event', None) or 'message'}", None)
+        if handler is not None:
+            yield from handler(record)
+        elif record.levelno >= WARNING:
+            yield from self.plain(record).splitlines()
+
+    def _on_workflow_started(self, record: Any) -> Iterator[str]:
+        self.began = record.created
+        yield from ()
+
+    def _on_run_info(self, record: Any) -> Iterator[str]:
+        """The number of jobs by rule, in the order of the work."""
+        self.counts = dict(record.stats)
+        if not self.dryrun:
+            rules = ", ".join(f"{count} {rule}" for rule, count in self.counts.items() if rule != "total")
+            yield from wrapped(f"{self.total} {'job' if self.total == 1 else 'jobs'}: {rules}")
+
+    def _on_job_info(self, record: Any) -> Iterator[str]:
+        if self.dryrun:
+            self.planned.append(record)
+            return
+        job = Job(
+            label(record.rule_name, record.wildcards),
+            record.created,
+            Path(record.log[0]) if record.log else None,
+            is_training(record),
+        )
+        self.running[record.jobid] = job
+        self.failed.pop(record.jobid, None)  # Snakemake tries it again
+        if self.outlook:
+            self.outlook.start(record.jobid, record.created)
+        if job.training:
+            job.told = record.created
+            yield self._line(record.created, job.label, f"started; log: {job.log}")
+
+    def _on_job_finished(self, record: Any) -> Iterator[str]:
+        number = getattr(record, "job_id", None)
+        job = self.running.pop(number, None) if number is not None else None
+        self.done += 1
+        if self.outlook and number is not None:
+            self.outlook.end(number, record.created)
+        if job is not None:
+            took = clock(record.created - job.started)
+            if job.training and (report := job.log and last_report(job.log, job.started)):
+                took += f", {report.total:.0f} steps" + (f", loss {report.loss}" if report.loss else "")
+            yield self._line(record.created, job.label, took, f"{self.done}/{self.total}")
+
+    def _on_job_error(self, record: Any) -> Iterator[str]:
+        job = self.running.pop(record.jobid, None)
+        name = job.label if job else record.rule_name
+        after = f" after {clock(record.created - job.started)}" if job else ""
+        logs = [Path(log) for log in record.log]
+        if self.said_by_jobs and not any(map(last_lines, logs)):
+            logs.append(self.said_by_jobs)  # the shell could not even write the log
+        self.failed[record.jobid] = f"{name} ({logs[0]})" if logs else name
+        yield self._line(record.created, name, f"FAILED{after}")
+        for about, value in record.aux.items():
+            yield f"    {about}: {value}"
+        for log in logs:
+            text = last_lines(log)
+            yield f"    the last lines of {log}:" if text else f"    {log} is empty or was not written"
+            yield from (f"    {line}" for line in text)
+
+    def _on_group_error(self, record: Any) -> Iterator[str]:
+        self.failed[-1] = f"group {record.groupid}"
+        yield from self.plain(record).splitlines()
+
+    def _on_error(self, record: Any) -> Iterator[str]:
+        """An exception, or a command that failed; the event of its job says more about the latter."""
+        text = self.plain(record)
+        known = any(part in text for part in _COMMAND_FAILED) or (
+            self.failed and any(part in text for part in _REPEATED)
+        )
+        yield from () if known else text.splitlines()
+
+    def _on_message(self, record: Any) -> Iterator[str]:
+        text = record.getMessage()
+        if hasattr(record, "plan"):
+            self.outlook, self.local = Outlook(record.plan), record.local
+        if getattr(record, "result", False):
+            self.result = text
+        elif text.startswith("Complete log"):
+            self.own_log = os.path.relpath(text.partition(": ")[2])
+        elif self.dryrun and text.startswith("Reasons:"):
+            self.reasons = list(reasons(text))
+        elif self.dryrun and text.startswith("This was a dry-run"):
+            yield from self._dry_run()
+        elif self._is_spoken(record, text):
+            yield from text.splitlines()
+
+    def _is_spoken(self, record: Any, text: str) -> bool:
+        if record.levelno >= WARNING:
+            return not (self.failed and text.startswith(_REPEATED))
+        if self.dryrun or self.began is None:  # --lint, --unlock and others: their messages are their results
+            return not text.startswith(_NOISE)
+        return hasattr(record, "plan") or text.startswith(_SPOKEN)
+
+    def _dry_run(self) -> Iterator[str]:
+        yield f"{self.total} {'job' if self.total == 1 else 'jobs'} would run:"
+        yield from columns([f"{count:>4} {rule}" for rule, count in self.counts.items() if rule != "total"])
+        trainings = sorted(label("", job.wildcards).strip() for job in self.planned if is_training(job))
+        if trainings:
+            yield from wrapped(f"Trainings: {', '.join(trainings)}")
+        yield from self.reasons
+        yield "This was a dry run.  For the files and the command of each job, add --logger-attention-full."
+
+    def tick(self, now: float) -> Iterator[str]:
+        """Read how far the trainings are, and yield a line for each that has gone on by a tenth."""
+        for number, job in self.running.items():
+            if not job.training or job.log is None:
+                continue
+            job.report = last_report(job.log, job.started) or job.report
+            left = job.report.seconds_left(now) if job.report else None
+            if self.outlook and left is not None:
+                self.outlook.expect(number, left, now)
+            share = job.report.steps_at(now) / job.report.total if job.report else 0
+            if now - job.told >= LINE_EVERY and share - job.told_share >= 0.1 and job.report:
+                job.told, job.told_share = now, share
+                yield self._line(now, job.label, f"{progress(job.report, now)}{self._whole(now)}")
+
+    def footer(self, now: float, width: int, utf8: bool) -> Iterator[str]:
+        """Yield the lines below a run on a terminal: a bar for each training, the other jobs, and the whole run."""
+        if not self.running:
+            return
+        trainings = [job for job in self.running.values() if job.training]
+        for job in trainings:
+            share = job.report.steps_at(now) / job.report.total if job.report else 0
+            about = progress(job.report, now) if job.report else f"starting, {clock(now - job.started)}"
+            yield f"{job.label:<24} {bar(share, utf8)} {about}"
+        others = [job.label for job in self.running.values() if not job.training]
+        if others:
+            yield textwrap.shorten(f"running: {', '.join(others)}", max(width - 1, 20), placeholder=" …")
+        share = self.done / self.total if self.total else 0
+        yield f"{'all':<24} {bar(share, utf8)} {self.done} of {self.total} jobs{self._whole(now)}"
+
+    def ending(self, now: float) -> Iterator[str]:
+        """Yield what comes last: the result, or what failed and what to do."""
+        own_log = f"  Snakemake's own log: {self.own_log}" if self.own_log else ""
+        if self.began is None or not (self.done or self.running or self.failed):
+            return  # nothing has run
+        if self.failed:
+            yield f"failed: {'; '.join(self.failed.values())}.{own_log}"
+            yield from wrapped(
+                "The end of its log, above, says what is wrong.  When that is mended, run the same command again.  "
+                f"It keeps what is done ({self.done} of {self.total} jobs), and a training "
+                "continues from its last checkpoint."
+            )
+        elif self.done < self.total:
+            yield f"stopped after {self.done} of {self.total} jobs; the same command continues.{own_log}"
+        else:
+            yield f"{self.total} of {self.total} jobs done in {clock(now - self.began)}.{own_log}"
+            if self.result:
+                yield from ["", *self.result.splitlines()]
+
+    def _whole(self, now: float) -> str:
+        """Return how long the whole run still takes, as the end of a line; nothing without a plan."""
+        return f"; all: about {clock(self.outlook.seconds_left(now))} left" if self.outlook else ""
+
+    def _line(self, when: float, name: str, text: str, count: str = "") -> str:
+        width = len(f"{self.total}/{self.total}")
+        return f"{time.strftime('%H:%M:%S', time.localtime(when))}  {count:>{width}}  {name:<36} {text}"

@@ -1,0 +1,86 @@
+"""The words of a run: names of jobs, times, bars, and text in lines and columns."""
+
+import textwrap
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from snakemake_logger_plugin_attention.training_log import Report
+
+WIDTH = 100  # columns of text that is wrapped
+BAR = 20  # columns
+LOG_LINES = 12  # of a failed job
+_ALWAYS = ("input files updated by another job:", "output files have to be generated:")
+
+
+def label(rule: str, wildcards: Mapping[str, str]) -> str:
+    """Return the rule and its wildcards, with the two languages of a pair as one word: ``train base en-de``."""
+    values = dict(wildcards)
+    if {"source", "target"} <= values.keys():
+        values["source"] += f"-{values.pop('target')}"
+    return " ".join([rule, *values.values()])
+
+
+def is_training(record: Any) -> bool:
+    """Return whether a job trains a model; in a module, the rule's name has a prefix."""
+    return record.rule_name.split("_")[-1] == "train" and "run" in record.wildcards
+
+
+def last_lines(log: Path) -> list[str]:
+    """Return the end of a log, without empty lines; an empty list if there is none."""
+    try:
+        lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return []
+    return [line for line in lines if line.strip()][-LOG_LINES:]
+
+
+def progress(report: Report, now: float) -> str:
+    """Return how far a training is: ``52%  930/1800 steps, 18.6 a second, 0:46 left, loss 2.447``."""
+    done = report.steps_at(now)
+    parts = [f"{done:.0f}/{report.total:.0f} steps"]
+    if report.rate:
+        parts.append(f"{report.rate:.3g} a second")
+    left = report.seconds_left(now)
+    if left is not None:
+        parts.append(f"{clock(left)} left")
+    if report.loss:
+        parts.append(f"loss {report.loss}")
+    return f"{int(100 * done / report.total):>3}%  {', '.join(parts)}"
+
+
+def bar(share: float, utf8: bool) -> str:
+    """Return a bar of BAR columns, of which ``share`` is filled."""
+    full, empty = ("█", "░") if utf8 else ("#", ".")
+    filled = int(BAR * min(share, 1))
+    return full * filled + empty * (BAR - filled)
+
+
+def clock(seconds: float) -> str:
+    """Return a time as ``0:46``, ``12:05`` or ``3:20:00``."""
+    minutes, second = divmod(round(max(seconds, 0)), 60)
+    hours, minute = divmod(minutes, 60)
+    return f"{hours}:{minute:02}:{second:02}" if hours else f"{minute}:{second:02}"
+
+
+def wrapped(text: str) -> list[str]:
+    """Return text in lines of WIDTH columns."""
+    return textwrap.wrap(
+        text, WIDTH, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False
+    )
+
+
+def columns(cells: list[str]) -> Iterator[str]:
+    """Yield short texts side by side, read downwards."""
+    width = max(map(len, cells), default=0) + 2
+    rows = -(-len(cells) // max(WIDTH // width, 1))
+    for row in range(rows):
+        yield "".join(f"{cell:<{width}}" for cell in cells[row::rows]).rstrip()
+
+
+def reasons(text: str) -> Iterator[str]:
+    """Yield why jobs would run, of Snakemake's summary what is not true of every first run."""
+    lines = [line.strip() for line in text.splitlines()[2:]]
+    for reason, rules in zip(lines[::2], lines[1::2], strict=False):
+        if reason not in _ALWAYS:
+            yield from wrapped(f"{reason} {rules}")

@@ -1,0 +1,149 @@
+"""What a user sees of a run of the micro DAG: in a log, on a terminal, after an error, and in a dry run."""
+
+import os
+import pty
+import re
+import resource
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from micro_project import COMMAND, EVERYTHING, copy_project
+
+pytestmark = pytest.mark.slow
+
+VARIABLE = "SNAKEMAKE_LOGGER_ATTENTION_FULL"
+# Snakemake without this project's packages, as from another environment.
+WITHOUT_THE_LOGGER = """
+import sys
+
+sys.path = [folder for folder in sys.path if not folder.rstrip("/").endswith("/src")]
+from snakemake.cli import main
+
+main(sys.argv[1:])
+"""
+
+
+def said(project: Path, command: Sequence[str], scale: str = "micro") -> subprocess.CompletedProcess[str]:
+    """Run Snakemake as a user does, with both of its streams in one."""
+    environment = {name: value for name, value in os.environ.items() if name != VARIABLE}
+    return subprocess.run(
+        [*command, "--config", f"scale={scale}"], cwd=project, env=environment, timeout=300,
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+    )  # fmt: skip
+
+
+def test_table_2_is_told_in_120_lines(finished: Path) -> None:
+    """The run that made the fixture, from nothing to Table 2."""
+    lines = (finished / "said.log").read_text().splitlines()
+    assert len(lines) <= 120
+    told = "\n".join(lines)
+    for run in ("base en-de", "base en-fr", "big en-de", "big en-fr"):
+        assert (
+            len(re.findall(rf"^\d\d:\d\d:\d\d +train {run} +started; log: logs/micro/train/", told, re.M))
+            == 1
+        )
+        assert len(re.findall(rf"^\d\d:\d\d:\d\d +\d+/43 +train {run} +\d+:\d\d, ", told, re.M)) == 1
+    assert "Trainings: " in told
+    assert re.search(r"All jobs take about \d+ (s|min) by the\s+plan", told)
+    assert not re.search("\x1b|█|Shell command|reason:|jobid|Select jobs", told)
+    end = told[told.index("43 of 43 jobs done in ") :]
+    assert "\nTransformer (base model), ours, as in the paper" in end
+    assert "\nresults/table2.tex (.csv, .md and .html beside it)\n" in end
+    assert lines[-1].startswith("next: make report")
+    (own_log,) = re.findall(r"Snakemake's own log: (\S+)", told)
+    own = (finished / own_log).read_text()
+    assert own.count("Shell command: ") == own.count("Finished jobid: ") == 43
+    assert "Job stats:" in own
+
+
+def test_a_second_run_says_that_nothing_is_to_be_done(finished: Path, tmp_path: Path) -> None:
+    project = shutil.copytree(finished, tmp_path / "project")
+    run = said(project, COMMAND)
+    assert "Nothing to be done" in run.stdout
+    assert len(run.stdout.splitlines()) < 5
+
+
+def test_a_failed_job_is_named_with_the_end_of_its_log_and_what_to_do(finished: Path, tmp_path: Path) -> None:
+    project = shutil.copytree(finished, tmp_path / "project")
+    config = project / "config" / "micro.yaml"
+    changed = re.sub(r"vocab_size: \d+", "vocab_size: 90000", config.read_text(), count=1)
+    config.write_text(changed)
+    run = said(project, COMMAND)
+    assert run.returncode == 1
+    lines = run.stdout.splitlines()
+    (failed,) = (number for number, line in enumerate(lines) if "FAILED after" in line)
+    assert "learn_subwords en-de" in lines[failed]
+    shown = "\n".join(lines[failed:])
+    assert "the last lines of logs/micro/learn_subwords/en-de.log:" in shown
+    assert "    error: vocab_size: 90000 is more than this text can give" in shown
+    assert "\nfailed: learn_subwords en-de (logs/micro/learn_subwords/en-de.log)." in shown
+    assert "run the same command again" in " ".join(shown.split())
+    assert "src/subwords/learn_subwords.py" not in run.stdout  # the command, which is in Snakemake's own log
+    assert len(lines) < 40
+    (own_log,) = re.findall(r"Snakemake's own log: (\S+)", run.stdout)
+    own = (project / own_log).read_text()
+    assert "Error in rule learn_subwords:" in own
+    assert "src/subwords/learn_subwords.py" in own
+
+
+def test_a_dry_run_of_the_demo_fits_on_a_screen(tmp_path: Path) -> None:
+    project = copy_project(tmp_path)
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    run = said(project, [*EVERYTHING, "--dry-run"], scale="demo")
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    assert run.returncode == 0, run.stdout
+    assert after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime < 5  # seconds
+    lines = run.stdout.splitlines()
+    assert len(lines) <= 60
+    assert re.search(r"^\d+ jobs would run:$", run.stdout, re.M)
+    assert re.search(r" 24 train\b", run.stdout)
+    (trainings,) = re.findall(r"^Trainings: (.*(?:\n    .*)*)", run.stdout, re.M)
+    names = [name.split() for name in trainings.replace("\n", " ").split(",")]
+    assert len(names) == 24
+    assert {("base", "en-de"), ("big", "en-fr"), ("parser-semi", "en-silver"), ("A-h1", "en-de")} <= {
+        (run, pair) for run, pair in names
+    }
+
+
+def test_without_the_logger_snakemake_speaks_for_itself(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", WITHOUT_THE_LOGGER, "--dry-run", "results/plan.md"]
+    environment = {name: value for name, value in os.environ.items() if name not in (VARIABLE, "PYTHONPATH")}
+    run = subprocess.run(
+        command, cwd=copy_project(tmp_path), env=environment, capture_output=True, text=True, timeout=300
+    )
+    assert run.returncode == 0, run.stderr
+    assert "Job stats:" in run.stdout
+    assert "reason: Missing output files: results/plan.md" in run.stdout
+
+
+def test_on_a_terminal_a_training_has_a_bar_with_its_name(finished: Path, tmp_path: Path) -> None:
+    project = shutil.copytree(finished, tmp_path / "project")
+    hidden = (VARIABLE, "CI", "SLURM_JOB_ID")
+    environment = {name: value for name, value in os.environ.items() if name not in hidden} | {
+        "TERM": "xterm"
+    }
+    reading, writing = pty.openpty()
+    target = "results/micro/runs/A-h1/en-de/training.json"
+    with subprocess.Popen(
+        [*EVERYTHING, target, "--config", "scale=micro"],
+        cwd=project, env=environment, stdin=subprocess.DEVNULL, stdout=writing, stderr=writing,
+    ) as process:  # fmt: skip
+        os.close(writing)
+        text = b""
+        try:
+            while part := os.read(reading, 65536):
+                text += part
+        except OSError:  # the end of a terminal
+            pass
+    os.close(reading)
+    shown = text.decode()
+    assert process.returncode == 0, shown
+    assert re.search(r"\ntrain A-h1 en-de +[█░]{20} ", shown)
+    assert re.search(r"\nall +[█░]{20} \d of 2 jobs; all: about \d+:\d\d left", shown)
+    assert re.search(r"\x1b\[\dA\x1b\[J", shown)
+    assert "dev_perplexity" not in shown  # the training's log, which it would write to the terminal
+    assert target in shown.splitlines()[-1]

@@ -1,0 +1,337 @@
+"""The logger `attention`: what it says of each event, the bars on a terminal, and the time that is left."""
+
+import contextlib
+import logging
+import os
+import pty
+import re
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from snakemake.shell import shell
+from snakemake_interface_logger_plugins.common import LogEvent
+
+from snakemake_logger_plugin_attention import LogHandler, LogHandlerSettings
+from snakemake_logger_plugin_attention.outlook import Outlook
+from snakemake_logger_plugin_attention.story import Story
+from snakemake_logger_plugin_attention.training_log import last_report
+from snakemake_logger_plugin_attention.wording import clock, label
+
+HALF = (
+    "training:   9%|█▍             | 165/1800 [00:10<01:39, 16.50step/s, loss=5.614, tokens_per_s=12,509]\n"
+    "step 400  epoch 0  loss 3.28678  seconds 23.8\n"
+    "training:  50%|███████▌       | 900/1800 [00:50<00:50, 18.00step/s, loss=2.447, tokens_per_s=14,085]\n"
+)
+
+
+def record(event: LogEvent | None = None, message: str = "", level: int = logging.INFO, **extra: Any) -> Any:
+    made = logging.makeLogRecord({"msg": message, "levelno": level, "levelname": logging.getLevelName(level)})
+    vars(made).update(extra, **({"event": event} if event else {}))
+    return made
+
+
+def job_info(number: int, rule: str, log: Path | str = "some.log", **wildcards: str) -> Any:
+    names: dict[str, Any] = {"jobid": number, "rule_name": rule, "wildcards": wildcards, "log": [str(log)]}
+    return record(LogEvent.JOB_INFO, **names)
+
+
+def training(number: int, log: Path | str) -> Any:
+    return job_info(number, "train", log, run="base", source="en", target="de")
+
+
+def begin(story: Story, jobs: int) -> None:
+    for event in (
+        record(LogEvent.WORKFLOW_STARTED),
+        record(LogEvent.RUN_INFO, stats={"train": jobs, "total": jobs}),
+    ):
+        list(story.lines(event))
+
+
+@pytest.fixture
+def story() -> Story:
+    return Story(dryrun=False, plain=logging.Formatter().format)
+
+
+def test_a_training_tells_how_far_it_is(tmp_path: Path) -> None:
+    log = tmp_path / "en-de.log"
+    log.write_text(HALF)
+    report = last_report(log, since=0)
+    assert report
+    assert (report.done, report.total, report.rate, report.loss) == (900, 1800, 18.0, "2.447")
+    assert report.steps_at(report.written + 10) == pytest.approx(1080)
+    assert report.seconds_left(report.written + 10) == pytest.approx(40)
+    assert report.steps_at(report.written + 1000) == 1800
+    assert last_report(log, since=report.written + 1) is None  # an earlier run wrote it
+    assert last_report(tmp_path / "none.log", since=0) is None
+
+
+@pytest.mark.parametrize(
+    ("line", "done", "rate"),
+    [
+        ("training:   9%|▉ | 9.21k/100k [10:10<1:40:00, 1.50step/s, loss=5.614, tokens_per_s=9]", 9210, 1.5),
+        ("training:   1%|▏ | 1/100 [00:04<06:36, 4.00s/step, loss=9.1, tokens_per_s=9]", 1, 0.25),
+        ("training:   0%|  | 0/100 [00:00<?, ?step/s]", 0, None),
+    ],
+)
+def test_slow_long_and_fresh_trainings_are_understood(
+    line: str, done: float, rate: float | None, tmp_path: Path
+) -> None:
+    (tmp_path / "log").write_text(f"{line}\n")
+    report = last_report(tmp_path / "log", since=0)
+    assert report
+    assert (report.done, report.rate) == (done, rate)
+
+
+def test_the_time_left_follows_the_plan_then_the_measurements() -> None:
+    """Two cores, four trainings planned with 100 s each, and ten jobs of 2 s."""
+    trainings = dict.fromkeys(range(4), (100.0, 0.5, True))
+    others = dict.fromkeys(range(10, 20), (2.0, 0.5, False))
+    outlook = Outlook(trainings | others)
+    assert outlook.seconds_left(0) == pytest.approx(200 + 10)
+    outlook.start(0, 0)
+    outlook.start(1, 0)
+    assert outlook.seconds_left(50) == pytest.approx(150 + 10)
+    outlook.expect(0, 150, 50)  # it takes twice as long as planned, so the others will, too
+    assert outlook.seconds_left(50) == pytest.approx((150 + 150 + 200 + 200) / 2 + 10)
+    outlook.end(0, 200)
+    outlook.end(1, 200)
+    assert outlook.seconds_left(200) == pytest.approx(200 + 10)
+    for number in (2, 3):
+        outlook.start(number, 200)
+        outlook.end(number, 400)
+    assert outlook.seconds_left(400) == pytest.approx(10)
+
+
+def test_the_longest_job_bounds_the_time_left() -> None:
+    assert Outlook({1: (100.0, 0.5, True), 2: (10.0, 0.5, True)}).seconds_left(0) == 100
+
+
+def test_jobs_are_named_by_rule_and_wildcards() -> None:
+    assert label("train", {"run": "base", "source": "en", "target": "de"}) == "train base en-de"
+    assert label("clean", {"pair": "en-fr", "split": "dev"}) == "clean en-fr dev"
+    assert [clock(seconds) for seconds in (0.4, 59.6, 3600 + 62)] == ["0:00", "1:00", "1:01:02"]
+
+
+def test_each_job_is_one_line_and_a_training_two(story: Story, tmp_path: Path) -> None:
+    log = tmp_path / "en-de.log"
+    begin(story, 2)
+    said = list(story.lines(job_info(1, "clean", pair="en-de", split="train")))
+    said += story.lines(training(2, log))
+    log.write_text(HALF)
+    for number in (1, 2):
+        said += story.lines(record(LogEvent.JOB_FINISHED, job_id=number))
+        said += story.lines(record(LogEvent.PROGRESS, done=number, total=2))
+    names = [re.split("  +", line)[1:] for line in said]
+    assert [name[:2] for name in names] == [
+        ["train base en-de", f"started; log: {log}"],
+        ["1/2", "clean en-de train"],
+        ["2/2", "train base en-de"],
+    ]
+    assert names[2][2].endswith("1800 steps, loss 2.447")
+
+
+def test_in_a_log_a_training_says_now_and_then_how_far_it_is(story: Story, tmp_path: Path) -> None:
+    log = tmp_path / "en-de.log"
+    begin(story, 1)
+    list(story.lines(training(1, log)))
+    log.write_text(HALF)
+    now = time.time()
+    assert list(story.tick(now + 5)) == []  # too early
+    (line,) = story.tick(now + 61)
+    assert "100%  1800/1800 steps, 18 a second, 0:00 left, loss 2.447" in line
+    assert list(story.tick(now + 200)) == []  # no further than before
+
+
+def test_a_failed_job_shows_the_end_of_its_log_and_what_to_do(story: Story, tmp_path: Path) -> None:
+    log = tmp_path / "en-de.log"
+    log.write_text("\n".join([*(f"line {number}" for number in range(100)), "error: data/x: no such file"]))
+    begin(story, 3)
+    list(story.lines(training(1, log)))
+    failure: dict[str, Any] = {
+        "rule_name": "train",
+        "jobid": 1,
+        "log": [str(log)],
+        "aux": {},
+        "shellcmd": "python …",
+    }
+    command = "RuleException:\nCalledProcessError in file x:\nCommand 'y' returned non-zero exit status 1."
+    said = [
+        *story.lines(record(LogEvent.ERROR, command, logging.ERROR)),
+        *story.lines(record(LogEvent.JOB_ERROR, level=logging.ERROR, **failure)),
+        *story.lines(record(None, "Exiting because a job execution failed. Look above", logging.ERROR)),
+        *story.lines(
+            record(
+                LogEvent.ERROR,
+                "WorkflowError:\nAt least one job did not complete successfully.",
+                logging.ERROR,
+            )
+        ),
+    ]
+    assert "train base en-de" in said[0]
+    assert "FAILED after 0:00" in said[0]
+    assert said[-1] == "    error: data/x: no such file"
+    assert len(said) < 20
+    ending = " ".join(" ".join(story.ending(time.time())).split())
+    assert ending.startswith(f"failed: train base en-de ({log}).")
+    assert "run the same command again" in ending
+
+
+def test_a_job_that_succeeds_at_its_second_try_has_not_failed(story: Story, tmp_path: Path) -> None:
+    begin(story, 1)
+    failure: dict[str, Any] = {"rule_name": "train", "jobid": 1, "log": [], "aux": {}}
+    for event in (
+        training(1, tmp_path / "log"),
+        record(LogEvent.JOB_ERROR, level=logging.ERROR, **failure),
+        training(1, tmp_path / "log"),
+        record(LogEvent.JOB_FINISHED, job_id=1),
+    ):
+        list(story.lines(event))
+    assert next(story.ending(time.time())).startswith("1 of 1 jobs done in 0:00.")
+
+
+def test_a_run_that_starts_nothing_has_no_ending(story: Story) -> None:
+    """The Snakefile may still refuse it, in one line of its own."""
+    begin(story, 1)
+    assert list(story.ending(time.time())) == []
+
+
+def test_other_errors_and_warnings_are_shown_in_full(story: Story) -> None:
+    begin(story, 1)
+    error = "MissingOutputException in rule clean:\nJob completed, but files are missing"
+    assert list(story.lines(record(LogEvent.ERROR, error, logging.ERROR))) == error.splitlines()
+    assert list(story.lines(record(None, "the disk is full", logging.WARNING))) == ["the disk is full"]
+    assert list(story.lines(record(None, "Select jobs to execute..."))) == []
+
+
+def test_a_dry_run_counts_jobs_and_names_trainings() -> None:
+    story = Story(dryrun=True, plain=logging.Formatter().format)
+    events = [
+        record(LogEvent.WORKFLOW_STARTED),
+        record(LogEvent.RUN_INFO, stats={"clean": 6, "train": 2, "total": 8}),
+        training(1, "log"),
+        job_info(2, "train", run="big", source="en", target="fr"),
+        job_info(3, "clean", pair="en-de", split="dev"),
+        record(
+            None,
+            "Reasons:\n    (check individual jobs above for details)\n    code has changed since last execution:\n"
+            "        clean\n    input files updated by another job:\n        train, translate",
+        ),
+        record(
+            None, "This was a dry-run (flag -n). The order of jobs does not reflect the order of execution."
+        ),
+    ]
+    said = [line for event in events for line in story.lines(event)]
+    assert said == [
+        "8 jobs would run:",
+        "   6 clean     2 train",
+        "Trainings: base en-de, big en-fr",
+        "code has changed since last execution: clean",
+        "This was a dry run.  For the files and the command of each job, add --logger-attention-full.",
+    ]
+
+
+COMMON = {
+    "printshellcmds": True, "nocolor": False, "quiet": None, "debug_dag": False, "verbose": False,
+    "show_failed_logs": True, "stdout": False, "dryrun": False,
+}  # fmt: skip
+
+
+@contextlib.contextmanager
+def handler(
+    stream: Any, monkeypatch: pytest.MonkeyPatch, full: bool = False, **common: Any
+) -> Iterator[LogHandler]:
+    monkeypatch.setattr("sys.stderr", stream)
+    monkeypatch.setattr(shell, "_process_prefix", None)
+    made = LogHandler(SimpleNamespace(**COMMON | common), LogHandlerSettings(full=full))  # type: ignore[arg-type]
+    try:
+        yield made
+    finally:
+        made.close()
+
+
+def run(made: LogHandler, log: Path) -> None:
+    """Let a handler see a run with one training, which is at its half for two seconds."""
+    made.emit(record(LogEvent.WORKFLOW_STARTED))
+    made.emit(record(LogEvent.RUN_INFO, stats={"train": 1, "total": 1}))
+    made.emit(record(None, "Trainings: base en-de.", plan={1: (60.0, 0.5, True)}, local=True))
+    made.emit(training(1, log))
+    log.write_text(HALF)
+    time.sleep(2)
+    made.emit(record(LogEvent.JOB_FINISHED, job_id=1))
+    made.emit(record(None, "Table 2\nresults/table2.tex", result=True))
+
+
+def read_all(descriptor: int) -> str:
+    """Return what was written to a pseudo-terminal, whose other end is closed."""
+    parts = []
+    with contextlib.suppress(OSError):  # its end
+        while part := os.read(descriptor, 65536):
+            parts.append(part)
+    return b"".join(parts).decode().replace("\r\n", "\n")
+
+
+def test_on_a_terminal_a_training_has_a_bar(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    for name in ("CI", "SLURM_JOB_ID"):
+        monkeypatch.delenv(name, raising=False)
+    reading, writing = pty.openpty()
+    with (
+        open(writing, "w", encoding="utf-8") as terminal,
+        handler(terminal, monkeypatch) as made,
+    ):
+        run(made, tmp_path / "en-de.log")
+        made.close()
+    said = read_all(reading)
+    os.close(reading)
+    assert re.search(r"\x1b\[Jtrain base en-de +█{10}░{10}  5[0-9]%  9\d\d/1800 steps, 18 a second, ", said)
+    assert re.search(r"\nall +░{20} 0 of 1 jobs; all: about 0:[45]\d left\n", said)
+    assert "\x1b[2A\x1b[J" in said  # the bars are drawn again in their place
+    *_, last = said.split("\x1b[J")
+    assert "█" not in last  # and are gone in the end
+    assert last.endswith("Table 2\nresults/table2.tex\n")
+
+
+@pytest.mark.parametrize("variable", ["CI", "SLURM_JOB_ID"])
+def test_in_ci_and_in_slurm_a_terminal_stays_plain(
+    variable: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(variable, "1")
+    reading, writing = pty.openpty()
+    with open(writing, "w", encoding="utf-8") as terminal, handler(terminal, monkeypatch) as made:
+        run(made, tmp_path / "en-de.log")
+        made.close()
+    said = read_all(reading)
+    os.close(reading)
+    assert "\x1b" not in said
+    assert "█" not in said
+
+
+def test_a_log_has_no_bars_and_no_colours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with open(tmp_path / "said", "w", encoding="utf-8") as file, handler(file, monkeypatch) as made:
+        run(made, tmp_path / "en-de.log")
+        assert shell._process_prefix.startswith("set -euo pipefail; exec 2>> ")
+        made.close()
+    said = (tmp_path / "said").read_text()
+    assert "\x1b" not in said
+    assert "█" not in said
+    assert said.endswith("Table 2\nresults/table2.tex\n")
+
+
+@pytest.mark.parametrize("options", [{"quiet": {"progress"}}, {"verbose": True}, {"full": True}])
+def test_on_request_snakemake_speaks_for_itself(
+    options: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with (
+        open(tmp_path / "said", "w", encoding="utf-8") as file,
+        handler(file, monkeypatch, **options) as made,
+    ):
+        made.emit(record(None, "Select jobs to execute..."))
+        made.emit(record(LogEvent.PROGRESS, done=1, total=2))
+        assert shell._process_prefix is None  # jobs write to the terminal
+    said = (tmp_path / "said").read_text()
+    assert said.splitlines()[0] == "Select jobs to execute..."
+    assert "1 of 2 steps (50%) done" in said

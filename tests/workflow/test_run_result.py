@@ -1,0 +1,65 @@
+"""What a run says at its start and at its end."""
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from run_plan import share
+from run_result import result
+
+PAGE = """# Table 2: BLEU
+
+**Ours: not comparable.**
+
+A remark.
+
+| Model | EN-DE | counted FLOPs |
+|:------|:------|:--------------|
+| base, **ours** | 82.0 [80.4, 83.3] | 41.8<sup>a</sup> |
+"""
+
+
+def test_the_table_ends_a_run_with_its_path_and_the_next_step(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "results").mkdir()
+    (tmp_path / "results" / "table2.md").write_text(PAGE)
+    made = {"results/table2.md", "results/demo/tables/cost.md"}
+    assert result(made, [], "demo", width=120) == [
+        "Table 2: BLEU",
+        "Ours: not comparable.",
+        "",
+        "Model       EN-DE              counted FLOPs",
+        "──────────  ─────────────────  ─────────────",
+        "base, ours  82.0 [80.4, 83.3]  41.8",
+        "",
+        "results/table2.tex (.csv, .md and .html beside it)",
+        "next: results/demo/tables/cost.md  what the trainings cost",
+        "next: make report                  all tables and figures; this trains the other models first",
+    ]
+    narrow = result(made, [], "demo", width=40)
+    assert narrow[3:7] == [
+        "Model       EN-DE",
+        "──────────  ─────────────────",
+        "base, ours  82.0 [80.4, 83.3]",
+        "(1 more column in the file)",
+    ]
+
+
+def test_without_a_table_the_files_that_were_asked_for_are_named() -> None:
+    assert result({"a"}, ["a", "b", "c", "d"], "demo", width=80) == ["a", "b", "c", "…"]
+
+
+@pytest.mark.parametrize(
+    ("rule", "cores", "gpus", "expected"),
+    [("train", 2, 0, 0.5), ("train", 8, 2, 0.5), ("train", 1, 0, 1), ("clean", 4, 0, 0.25)],
+)
+def test_a_job_uses_a_share_of_the_machine(rule: str, cores: int, gpus: int, expected: float) -> None:
+    settings: Any = SimpleNamespace(
+        hardware=lambda run, pair: {"processes": 1}, run=lambda run, pair: {"training": {"threads": 1}}
+    )
+    wildcards = {"run": "base", "source": "en", "target": "de"}
+    assert share(settings, rule, wildcards, cores, gpus) == expected

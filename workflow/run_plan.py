@@ -1,0 +1,56 @@
+"""Say at the start of a run which models it trains and how long all its jobs take, by the plan (docs/plan.md)."""
+
+import textwrap
+from collections.abc import Mapping
+from typing import Any
+
+from snakemake_logger_plugin_attention.outlook import Outlook
+from transformer.common.project import config_file
+from transformer.common.yaml_files import read_yaml
+from transformer.planning.estimates import default_device, job_seconds, make_device
+from transformer.planning.plan import duration
+from transformer.settings.settings import Settings
+
+
+def announce(workflow: Any, settings: Settings, gpus: int) -> None:
+    """Log the trainings of a run of Snakemake's ``workflow`` and its time, if it has trainings.
+
+    The record also has the plan of each job, by which the logger ``attention`` says how much time is left.
+    """
+    from snakemake.logging import logger
+
+    jobs = list(workflow.dag.needrun_jobs())
+    trainings = [job for job in jobs if job.rule.name == "train"]
+    devices, name = read_yaml(config_file("devices.yaml")), default_device(settings)
+    if not trainings or name not in devices:
+        return
+    device = make_device(name, devices, settings)
+    plan = {
+        job.jobid: (
+            job_seconds(settings, job.rule.name, job.wildcards_dict, device),
+            share(settings, job.rule.name, job.wildcards_dict, workflow.cores, gpus)
+            if workflow.local_exec
+            else 0.0,
+            job.rule.name == "train",
+        )
+        for job in jobs
+    }
+    names = ", ".join(
+        sorted(f"{job.wildcards.run} {job.wildcards.source}-{job.wildcards.target}" for job in trainings)
+    )
+    total = duration(Outlook(plan).seconds_left(0))
+    text = f"Trainings: {names}.  All jobs take about {total} by the plan (docs/plan.md)."
+    logger.info(
+        textwrap.fill(text, 100, subsequent_indent="    ", break_on_hyphens=False),
+        extra={"plan": plan, "local": workflow.local_exec},
+    )
+
+
+def share(settings: Settings, rule: str, wildcards: Mapping[str, str], cores: int, gpus: int) -> float:
+    """Return the share of this machine that a job uses: of its cores or its GPUs, whichever is greater."""
+    if rule != "train":
+        return 1 / cores
+    run, pair = wildcards["run"], f"{wildcards['source']}-{wildcards['target']}"
+    processes = settings.hardware(run, pair)["processes"]
+    threads = settings.run(run, pair)["training"]["threads"] * processes
+    return min(max(threads / cores, processes / gpus if gpus else 0), 1)
