@@ -2,7 +2,7 @@
 
     python benchmarks/engine_speed.py --compute-type int8
 
-Both search with a beam of 4, with a base model of random weights and sentences of 24 tokens (EOS included), as
+Both search with a beam of 4, with a base model of random weights, from 24 tokens to 24 tokens (EOS included), as
 `src/decoding/translate.py` does without and with `--engine ctranslate2`.  They take turns, so that other load slows
 both down, and the ratios are those by processor time.  It needs requirements-export.lock.
 """
@@ -25,7 +25,9 @@ from transformer.model.config import TransformerConfig
 from transformer.model.precision import resolve_precision
 from transformer.model.transformer import Transformer
 
-BEAM = BeamConfig(beam_size=4, alpha=0.6, max_extra_tokens=50)
+BEAM = BeamConfig(
+    beam_size=4, alpha=0.6, max_extra_tokens=0
+)  # with random weights, outputs are as long as they may be
 SOURCE_TOKENS = 24  # EOS included
 
 
