@@ -175,12 +175,13 @@ def test_experiments_change_settings_that_the_scale_does_not_name(clone: Path) -
     code = ["Snakefile", "config", "src", "workflow"]
     changes = ["settings.beam_size", "runs.mine.d_model", "runs.mine.dropout"]
     rows = table(clone, "--drop", "|".join(code))
-    other = ["Experiment", "rev", "typ", "Created", "parent"]
+    other = ["Experiment", "rev", "typ", "Created", "parent", "State", "Executor"]
     assert set(rows[0]) - set(changes) == {
         *other, *models, "mine.en-de.dev_bleu", "parser.f1", "parser-semi.f1", "scale", "seed"
     }  # fmt: skip
     (greedy,) = (row for row in rows if row["Experiment"] == "greedy")
-    assert [greedy[key] for key in changes] == ["1", "", ""]
+    assert greedy["State"] == "Success"
+    assert [greedy[key] for key in changes] == ["1", "24", "0.2"]  # it starts from the working folder
     assert 0 <= float(greedy["base.en-de.bleu"]) <= 100
     (mine,) = (row for row in rows if row["Experiment"] == "mine")
     assert [mine[key] for key in changes] == ["", "24", "0.2"]
