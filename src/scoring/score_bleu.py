@@ -49,6 +49,8 @@ def main() -> None:
             if (path := getattr(arguments, kind)) is not None
         },
     }
+    if arguments.engine:
+        scores["engine"] = {"name": arguments.engine, "compute_type": arguments.compute_type}
     if arguments.per_sentence:
         (shown,) = (measure for measure in measures if measure.name == headline)
         write_text(arguments.per_sentence, counts_csv(shown))
@@ -68,6 +70,9 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--source", type=Path, help="the translated file; its sha256 is recorded")
     parser.add_argument("--checkpoint", type=Path, help="the model; its sha256 is recorded")
     parser.add_argument("--config", type=Path, help="config.json of the model's run; its sha256 is recorded")
+    about = "what translated, if it was not the project's own beam search; it is recorded"
+    parser.add_argument("--engine", choices=["ctranslate2"], help=about)
+    parser.add_argument("--compute-type", help="the numbers that it computed with; recorded")
     return parser.parse_args()
 
 

@@ -36,14 +36,14 @@ def test_the_lock_holds_what_the_project_names() -> None:
     assert {normal(re.split(r"[<>=]", requirement)[0]) for requirement in named} <= locked
 
 
-def test_the_lock_of_the_export_comes_on_top() -> None:
+@pytest.mark.parametrize("extra", ["export", "track"])
+def test_the_lock_of_an_extra_comes_on_top(extra: str) -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    pinned = {normal(line.split("==")[0]) for line in lock("requirements-export.lock")}
-    named = project["optional-dependencies"]["export"]
+    lines = lock(f"requirements-{extra}.lock")
+    pinned = {normal(line.split("==")[0]) for line in lines}
+    named = project["optional-dependencies"][extra]
     assert {normal(re.split(r"[<>=]", requirement)[0]) for requirement in named} <= pinned
-    assert all(
-        re.fullmatch(r"[A-Za-z0-9._-]+==[A-Za-z0-9.]+", line) for line in lock("requirements-export.lock")
-    )
+    assert all(re.fullmatch(r"[A-Za-z0-9._-]+==[A-Za-z0-9.]+", line) for line in lines)
     assert not pinned & {normal(line.split("==")[0]) for line in lock()}
 
 

@@ -22,7 +22,7 @@ PACKAGES = {
     "decoding": ("common dataset model", "torch"),
     "scoring": ("common", "numpy sacrebleu sacremoses"),
     "parsing": ("common subwords model decoding scoring", "nltk numpy torch"),
-    "training": ("common dataset decoding model parsing", "numpy sacrebleu torch"),
+    "training": ("common dataset decoding model parsing", "dvclive numpy sacrebleu tensorboard torch"),
     "inspection": ("common model subwords", "numpy torch"),
     "inference": ("common model settings decoding parsing inspection", "torch"),
     "export": ("common model decoding subwords inference", "ctranslate2 sentencepiece tokenizers torch"),

@@ -1,5 +1,6 @@
 """DVC around Snakemake: what was made is versioned, carried elsewhere, and neither of them makes it again."""
 
+import csv
 import json
 import os
 import shutil
@@ -47,7 +48,7 @@ def origin(finished: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     project = shutil.copytree(finished, tmp_path_factory.mktemp("origin") / "project")
     for file in project.glob("results/*.*"):
         file.unlink()
-    for name in ("dvc.yaml", ".dvcignore", ".gitignore"):
+    for name in ("dvc.yaml", "params.yaml", ".dvcignore", ".gitignore"):
         shutil.copy(ROOT / name, project)
     shutil.copytree(ROOT / ".dvc", project / ".dvc", ignore=shutil.ignore_patterns("tmp", "cache"))
     stages = yaml.safe_load((project / "dvc.yaml").read_text())
@@ -56,7 +57,6 @@ def origin(finished: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     reproduce["cmd"] = (
         "snakemake results/table2.tex results/metrics.json"  # without Table 3's twenty trainings
     )
-    reproduce["params"].append({"config/micro.yaml": None})
     (project / "dvc.yaml").write_text(yaml.safe_dump(stages))
     config = project / "config" / "config.yaml"
     config.write_text(config.read_text().replace("scale: demo", "scale: micro"))
@@ -121,7 +121,8 @@ def test_another_beam_then_back(clone: Path) -> None:
     run = tell(clone, "dvc", "repro")
     assert set(jobs(run)) == {"translate", "score_bleu", "table2", "publish_table", "metrics"}
     commit(clone, "beam 2")
-    changed = json.loads(tell(clone, "dvc", "params", "diff", "HEAD~1", "--json").stdout)
+    scale = ("--targets", "config/micro.yaml")
+    changed = json.loads(tell(clone, "dvc", "params", "diff", "HEAD~1", "--json", *scale).stdout)
     assert changed["config/micro.yaml"]["settings.beam_size"] == {"old": None, "new": 2}
     tell(clone, "dvc", "metrics", "diff", "HEAD~1")
     tell(clone, "git", "checkout", "--quiet", "HEAD~1")
@@ -143,7 +144,8 @@ def test_by_hand_and_after_a_crash(clone: Path) -> None:
 
 
 def test_figures_and_curves_are_shown(origin: Path, tmp_path: Path) -> None:
-    shown = json.loads(tell(origin, "dvc", "metrics", "show", "--json").stdout)
+    every = "results/metrics.json"
+    shown = json.loads(tell(origin, "dvc", "metrics", "show", "--json", every).stdout)
     figures = shown[""]["data"]["results/metrics.json"]["data"]["base"]["en-de"]
     assert 0 <= figures["bleu"]["multi_bleu_split"] <= 100
     assert figures["perplexity"]["test"] > 1
@@ -151,6 +153,49 @@ def test_figures_and_curves_are_shown(origin: Path, tmp_path: Path) -> None:
     page = (tmp_path / "plots" / "index.html").read_text()
     assert "Perplexity per subword on the development set" in page
     assert "dev_bleu" in page
+
+
+def table(project: Path, *options: str) -> list[dict[str, str]]:
+    """The rows of ``dvc exp show``."""
+    shown = tell(project, "dvc", "exp", "show", "--csv", *options)
+    return list(csv.DictReader(shown.stdout.splitlines()))
+
+
+def test_experiments_change_settings_that_the_scale_does_not_name(clone: Path) -> None:
+    """Here and in the queue, Snakemake makes what the change concerns, and the table shows what matters."""
+    run = tell(clone, "dvc", "exp", "run", "-n", "mine", "-S", "+runs.mine={d_model: 24, dropout: 0.2}")
+    assert jobs(run)["train"] == 1
+    config = json.loads((clone / "results/micro/runs/mine/en-de/config.json").read_text())
+    assert (config["model"]["d_model"], config["model"]["dropout"]) == (24, 0.2)
+    assert nothing_to_do(clone)  # Snakemake reads what DVC wrote
+
+    tell(clone, "dvc", "exp", "run", "--queue", "-n", "greedy", "-S", "+settings.beam_size=1")
+    tell(clone, "dvc", "exp", "run", "--run-all")
+    models = [f"{run}.{pair}.bleu" for run in ("base", "big") for pair in ("en-de", "en-fr")]
+    code = ["Snakefile", "config", "src", "workflow"]
+    changes = ["settings.beam_size", "runs.mine.d_model", "runs.mine.dropout"]
+    rows = table(clone, "--drop", "|".join(code))
+    other = ["Experiment", "rev", "typ", "Created", "parent", "State", "Executor"]
+    assert set(rows[0]) - set(changes) == {
+        *other, *models, "mine.en-de.dev_bleu", "parser.f1", "parser-semi.f1", "scale", "seed"
+    }  # fmt: skip
+    (greedy,) = (row for row in rows if row["Experiment"] == "greedy")
+    assert greedy["State"] == "Success"
+    assert [greedy[key] for key in changes] == ["1", "24", "0.2"]  # it starts from the working folder
+    assert 0 <= float(greedy["base.en-de.bleu"]) <= 100
+    (mine,) = (row for row in rows if row["Experiment"] == "mine")
+    assert [mine[key] for key in changes] == ["", "24", "0.2"]
+    assert 0 <= float(mine["mine.en-de.dev_bleu"]) <= 100
+
+    tell(clone, "dvc", "exp", "apply", "greedy")
+    assert nothing_to_do(clone)
+
+
+def test_a_mistake_in_an_experiment_is_one_line(clone: Path) -> None:
+    run = tell(clone, "dvc", "exp", "run", "-S", "+runs.mine.dropuot=0.2", fails=True)
+    (line,) = (row for row in run.stderr.splitlines() if row.startswith("error: "))
+    assert line.startswith("error: params.yaml on config/micro.yaml: runs.mine: unknown key 'dropuot'")
+    assert jobs(run) == {}
 
 
 def test_a_remote_out_of_reach_is_one_line(origin: Path, tmp_path: Path) -> None:

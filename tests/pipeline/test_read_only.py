@@ -32,7 +32,8 @@ COMMANDS = {
     "average_checkpoints": "--training {here}/run/training.json --last 1 --output {out}",
     "clean": "--source {here}/en --target {here}/de --output-source {out}/en --output-target {out}/de "
     "--report {out}/report.json --keep-all",
-    "collect_metrics": "--runs {here}/table/base --metrics {out}/metrics.json --curves {out}/curves",
+    "collect_metrics": "--runs {here}/table/base --metrics {out}/metrics.json --headline {out}/headline.json "
+    "--curves {out}/curves",
     "collect_scores": "--runs {here}/table/base --output-dir {out}",
     "compare": "--tables {here}/tables/table2.csv --output-dir {out} --provenance {out}/provenance.json",
     "describe_model": "--config {here}/config.json --output {out}/architecture.json",

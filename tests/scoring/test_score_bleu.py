@@ -38,6 +38,15 @@ def test_scores_hashes_and_summary(tmp_path: Path) -> None:
     assert (tmp_path / "scores.json").read_bytes() == first
 
 
+def test_another_engine_is_recorded(tmp_path: Path) -> None:
+    texts = (b"Ein Mann.\n",) * 2
+    run(tmp_path, *texts)
+    plain = json.loads((tmp_path / "scores.json").read_text())
+    run(tmp_path, *texts, "--engine", "ctranslate2", "--compute-type", "int8")
+    engine = {"name": "ctranslate2", "compute_type": "int8"}
+    assert json.loads((tmp_path / "scores.json").read_text()) == plain | {"engine": engine}
+
+
 @pytest.mark.parametrize(
     ("hypothesis", "reference", "message"),
     [

@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 
 from transformer.common.yaml_files import read_yaml
 from transformer.settings.merging import divide
+from transformer.settings.paper_runs import LAYER_RUNS
+from transformer.settings.settings import PARSERS
 
 
 @pytest.fixture
@@ -129,6 +131,38 @@ def test_training_does_not_depend_on_decoding(project: Path) -> None:
     after = load(project)
     assert after.run("base", "en-de") == before.run("base", "en-de")
     assert after.decoding("base", "en-de") != before.decoding("base", "en-de")
+
+
+SIZES = {"batch_tokens": 512, "positions": "sinusoidal"}
+
+
+@pytest.mark.parametrize("scale", ["demo", "small", "paper"])
+def test_ctranslate2_translates_every_run_that_it_can(scale: str, project: Path) -> None:
+    edit(project, f"{scale}.yaml", "settings", "decoder", value="ctranslate2")
+    before, after = load(scale=scale), load(project, scale=scale)
+    engines = {run: after.engine(run, pair)["decoder"] for run, pair in after.merged}
+    ours = {run for run, engine in engines.items() if engine == "torch"}
+    assert ours == {*PARSERS, "B-dk16", "B-dk32", *LAYER_RUNS}
+    assert after.run("base", "en-de") == before.run("base", "en-de")  # nothing is trained again
+
+
+@pytest.mark.parametrize(
+    ("run", "changes", "expected"),
+    [
+        ("mine", {"d_k": 16}, "run mine, en-de: decoder is ctranslate2, but h · d_k is 128"),
+        ("mine", {"encoder_layer": "recurrent"}, "and CTranslate2 has self-attention only; set it to torch"),
+        (
+            "parser",
+            SIZES,
+            "the model is a parser, and CTranslate2 has no vocabulary of trees; set it to torch",
+        ),
+    ],
+)
+def test_a_run_that_ctranslate2_cannot_translate(
+    project: Path, run: str, changes: dict[str, Any], expected: str
+) -> None:
+    edit(project, "demo.yaml", "runs", run, value=changes | {"decoder": "ctranslate2"})
+    assert expected in message(project)
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from configuration import ROOT
 
 from transformer.common.yaml_files import read_yaml
 from transformer.decoding.beam_search import BeamConfig
+from transformer.decoding.options import ComputeType, Decoder
 from transformer.model.config import TransformerConfig
 from transformer.training.trainer import TrainingConfig
 
@@ -37,6 +38,13 @@ def test_fields_are_the_keys_of_their_group() -> None:
 )
 def test_choices_are_those_of_the_field(group: str, config: Any, key: str) -> None:
     assert set(GROUPS[group][key]["enum"]) == set(typing.get_args(typing.get_type_hints(config)[key]))
+
+
+def test_choices_of_the_engine_are_those_of_its_options() -> None:
+    choices = {"decoder": Decoder, "compute_type": ComputeType}
+    assert {key: set(GROUPS["engine"][key]["enum"]) for key in GROUPS["engine"]} == {
+        key: set(typing.get_args(literal)) for key, literal in choices.items()
+    }
 
 
 def test_training_has_the_options_of_the_hardware() -> None:

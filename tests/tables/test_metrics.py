@@ -5,7 +5,7 @@ from pathlib import Path
 
 from fake_runs import MakeRun, make_last_run, write
 
-from transformer.tables.metrics import curve, metrics
+from transformer.tables.metrics import curve, headline, metrics
 from transformer.tables.runs import PARSES, read_runs
 from transformer.tables.scores_frame import scores_frame
 
@@ -31,6 +31,17 @@ def test_figures_of_parsers(make_parser: MakeRun) -> None:
     assert metrics(scores_frame(read_runs(folders, PARSES))) == {
         "parser": {"f1": 95.1235, "complete_match": 40.125},
         "parser-semi": {"f1": 96, "complete_match": 40.125},
+    }
+
+
+def test_the_headline_is_one_number_of_each_run(make_run: MakeRun, make_parser: MakeRun) -> None:
+    runs = read_runs([make_run("base", pair, bleu=71.23456) for pair in ("en-de", "en-fr")])
+    runs.append(make_last_run(make_run("mine", "en-de"), "mine", bleu=20.5))
+    runs += read_runs([make_parser("parser", f1=95.12345)], PARSES)
+    assert headline(scores_frame(runs)) == {
+        "base": {"en-de": {"bleu": 71.23}, "en-fr": {"bleu": 71.23}},
+        "mine": {"en-de": {"dev_bleu": 20.5}},
+        "parser": {"f1": 95.12},
     }
 
 

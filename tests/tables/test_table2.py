@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from transformer.settings.paper_runs import LAYER_RUNS, T2T_RUNS
 from transformer.tables.latex_text import escape
 from transformer.tables.literature import read_literature
 from transformer.tables.runs import read_runs
+from transformer.tables.scores_frame import scores_frame
 from transformer.tables.table2 import LAYERS, T2T, build_table2, scientific
 
 WARNING = "Ours: demo scale, synthetic grammar corpus, not WMT; not comparable with newstest2014"
@@ -244,3 +246,17 @@ def test_another_test_set_of_wmt14_is_not_comparable(make_run: MakeRun, test_set
     run = make_run("base", "en-de", scale="paper", corpus=f"WMT14, {test_sets}")
     note = f"Ours: paper scale, WMT14, {test_sets}; not comparable with newstest2014"
     assert csv_rows(table_of(run))[-1]["note"] == note
+
+
+def test_another_engine_is_named_in_every_rendering(make_run: MakeRun) -> None:
+    runs = [make_run(run, "en-de") for run in ("base", "big")]
+    assert "CTranslate2" not in "".join(table_of(*runs).values())
+    scores = runs[1] / "scores.json"
+    engine = {"name": "ctranslate2", "compute_type": "int8"}
+    scores.write_text(json.dumps(json.loads(scores.read_text()) | {"engine": engine}))
+    table = table_of(*runs)
+    note = "CTranslate2 (int8), not the project's own beam search, translated for big."
+    assert all(note in table[name] for name in ("tex", "md", "html"))
+    frame = scores_frame(read_runs(runs))
+    decodings = frame[frame["headline"]].set_index("run")["decoding"]
+    assert dict(decodings) == {"base": "beam search", "big": "beam search of CTranslate2 (int8)"}

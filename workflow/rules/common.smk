@@ -4,6 +4,7 @@ import json
 import re
 from pathlib import Path
 
+from code_hash import code_hash
 from gpus import visible_gpus
 from killed_jobs import killed_jobs
 from lost_records import check_records
@@ -12,6 +13,7 @@ from rule_defaults import complete_rules
 from run_plan import announce
 from run_result import tell_result
 from snakemake.logging import logger
+from tracker import start_tracker
 from transformer.common.errors import UserError
 from transformer.common.optional_packages import require
 from transformer.common.yaml_files import read_yaml
@@ -21,6 +23,7 @@ from transformer.planning.host_memory import averaging_mb, decoding_mb, scoring_
 from transformer.planning.plan import parameters
 from transformer.report.captions import caption_of
 from transformer.report.latex import INSTALL, find_latex
+from transformer.settings.experiment import changes_file
 from transformer.settings.settings import PARSERS, load_settings
 from transformer.settings.sources import SPLITS
 from transformer.training.version import TRAINING_VERSION
@@ -45,6 +48,12 @@ if SETTINGS.silver_trees is not None:
     or_exit(check_first_trees, SETTINGS.silver_trees)
 ALIVE = drop_dead_locks()  # a file that must stay open until Snakemake ends
 or_exit(check_records, SETTINGS.scale)
+
+# The files that say what the scale is.
+SCALE_FILES = [
+    config_input(f"{SETTINGS.scale}.yaml"),
+    *(local(str(file)) for file in [changes_file()] if file),
+]
 
 DATA = f"data/{SETTINGS.scale}"
 RESULTS = f"results/{SETTINGS.scale}"
@@ -100,7 +109,8 @@ wildcard_constraints:
 
 onstart:
     or_exit(check_gpus)
-    or_exit(check_exports)
+    or_exit(check_ctranslate2)
+    or_exit(start_tracking)
     or_exit(announce, workflow, SETTINGS, GPUS)
 
 
@@ -210,6 +220,20 @@ def decoding_of(wildcards):
     return SETTINGS.decoding(wildcards.run, f"{wildcards.source}-{wildcards.target}")
 
 
+def engine_options(wildcards):
+    """Return the options for what translates a run; none if it is the project's own beam search."""
+    engine = SETTINGS.engine(wildcards.run, f"{wildcards.source}-{wildcards.target}")
+    if engine["decoder"] == "torch":
+        return []
+    return ["--engine", engine["decoder"], "--compute-type", engine["compute_type"]]
+
+
+def translation_code(wildcards):
+    """Return the hash of the code that translates a run."""
+    engine = ["src/transformer/export/ctranslate2_engine.py"] if engine_options(wildcards) else []
+    return " ".join(code_hash(script, PROJECT) for script in ["src/decoding/translate.py", *engine])
+
+
 def hardware(wildcards):
     """Return the hardware that a run is trained on."""
     return SETTINGS.hardware(wildcards.run, f"{wildcards.source}-{wildcards.target}")
@@ -266,10 +290,19 @@ def check_gpus():
             )
 
 
-def check_exports():
-    """Raise UserError if this workflow makes a model for CTranslate2, which is not installed."""
-    if "export_ctranslate2" in {job.rule.name for job in workflow.dag.needrun_jobs()}:
-        require("ctranslate2")
+def check_ctranslate2():
+    """Raise UserError if this workflow needs CTranslate2, which is not installed."""
+    for job in workflow.dag.needrun_jobs():
+        translates = job.rule.name.startswith("translate") and engine_options(job.wildcards)
+        if translates or job.rule.name == "export_ctranslate2":
+            require("ctranslate2")
+
+
+def start_tracking():
+    """Start the program that shows training curves, if the settings ask for one."""
+    if SETTINGS.track is not None and workflow.is_main_process:
+        runs, folder = placed([f"{RESULTS}/runs", f"{LOGS}/tracking/{SETTINGS.track}"])
+        start_tracker(SETTINGS.track, f"{SRC}/training/track.py", runs, folder)
 
 
 def training_threads(wildcards):

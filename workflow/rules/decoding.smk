@@ -21,7 +21,9 @@ rule translate:
         gres=gres,
     params:
         decoding=decoding_of,
+        engine=engine_options,
         model=folder_of_input,
+        code=translation_code,
     shell:
         "OMP_NUM_THREADS={threads} python {params.workflow:q}/gpus.py {resources.gpu} python {params.src:q}/decoding/translate.py"
         " --model {params.model:q}"
@@ -29,6 +31,7 @@ rule translate:
         " --beam-size {params.decoding[beam_size]}"
         " --alpha {params.decoding[alpha]}"
         " --max-extra-tokens {params.decoding[max_extra_tokens]}"
+        " {params.engine:q}"
         " --input {input.text:q}"
         " --output {output:q}"
         " > {log:q} 2>&1"

@@ -35,7 +35,7 @@ rule report_pdf:
         contents=workflow_input("report/contents.yaml"),
         config=[
             config_input("runs.yaml"),
-            config_input(f"{SETTINGS.scale}.yaml"),
+            *SCALE_FILES,
             config_input("sources.yaml"),
         ],
     output:
@@ -77,7 +77,11 @@ rule report_html:
     output:
         "results/report.html",
     params:
-        config=[f"{key}={json.dumps(value)}" for key, value in config.items() if value is not None],
+        config=[
+            f"{key}={json.dumps(value)}"
+            for key, value in config.items()
+            if value is not None and key != "track"
+        ],
         snakefile=lambda w, output: workflow.main_snakefile,
     shell:
         "snakemake --profile none --snakefile {params.snakefile:q}"

@@ -66,6 +66,8 @@ rule score_bleu:
     resources:
         mem_mb=2000,
         runtime=30,
+    params:
+        engine=engine_options,
     shell:
         "python {params.src:q}/scoring/score_bleu.py"
         " --hypothesis {input.hypothesis:q}"
@@ -74,6 +76,7 @@ rule score_bleu:
         " --checkpoint {input.checkpoint:q}"
         " --config {input.config:q}"
         " --source {input.source:q}"
+        " {params.engine:q}"
         " --output {output.scores:q}"
         " --per-sentence {output.sentences:q}"
         " > {log:q} 2>&1"

@@ -286,6 +286,7 @@ rule metrics:
         ),
     output:
         metrics="results/metrics.json",
+        headline="results/headline.json",
         curves=[
             *expand("results/curves/{run}.{pair}.csv", run=TABLE2_RUNS, pair=SETTINGS.pairs),
             *(f"results/curves/{run}.en-de.csv" for run in OWN_RUNS),
@@ -305,5 +306,6 @@ rule metrics:
         " --last {params.last:q}"
         " --parsers {params.parsers:q}"
         " --metrics {output.metrics:q}"
+        " --headline {output.headline:q}"
         " --curves {params.curves:q}"
         " > {log:q} 2>&1"

@@ -1,9 +1,14 @@
 """The command-line options of the scripts that decode by beam search."""
 
 import argparse
+from typing import Literal, get_args
 
 from transformer.common.errors import UserError
 from transformer.decoding.beam_search import BeamConfig
+
+# Who searches: this project, or CTranslate2, on the CPU (docs/export.md).
+Decoder = Literal["torch", "ctranslate2"]
+ComputeType = Literal["float32", "int8", "int16", "bfloat16"]  # the numbers of CTranslate2's matrix products
 
 
 def add_beam_options(parser: argparse.ArgumentParser, paper: BeamConfig) -> None:
@@ -25,6 +30,17 @@ def add_beam_options(parser: argparse.ArgumentParser, paper: BeamConfig) -> None
         type=int,
         default=paper.max_extra_tokens,
         help=f"tokens by which an output may be longer than its input (default: the paper's {paper.max_extra_tokens})",
+    )
+
+
+def add_decoder_options(parser: argparse.ArgumentParser, about: str) -> None:
+    """Add ``--engine`` and ``--compute-type``; ``about`` says what the first is for."""
+    parser.add_argument("--engine", choices=get_args(Decoder), default="torch", help=about)
+    parser.add_argument(
+        "--compute-type",
+        choices=get_args(ComputeType),
+        default="int8",
+        help="numbers of CTranslate2's matrix products (default: int8)",
     )
 
 

@@ -4,18 +4,17 @@ import dataclasses
 import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import torch
 
 from transformer.common.errors import UserError
 from transformer.common.special_tokens import EOS, PAD
+from transformer.decoding.options import ComputeType
 from transformer.export.ctranslate2_model import check_ctranslate2, save_ctranslate2
 from transformer.export.fast_tokenizer import entry_names
 from transformer.export.marian import MAX_POSITIONS, length_exponent
 from transformer.inference.trained_model import TrainedModel
-
-ComputeType = Literal["float32", "int8", "int16", "bfloat16"]  # of CTranslate2's matrix products
 
 
 @dataclasses.dataclass(frozen=True)
@@ -49,6 +48,7 @@ class CTranslate2Model(TrainedModel):
         ids = {name: id for id, name in enumerate(self.names)}
         config = self.model.config
         never = [[self.names[id]] for id in (PAD, *range(config.vocab_size, config.embedding_rows))]
+        waiting: list[tuple[list[int], Any]] = []  # batches, and their translations to come
         start = 0
         while start < len(order):
             longest = len(sources[order[start]]) + 1
@@ -60,11 +60,14 @@ class CTranslate2Model(TrainedModel):
                 max_decoding_length=min(longest + self.beam.max_extra_tokens, MAX_POSITIONS),
                 max_input_length=0,
                 suppress_sequences=never,
+                asynchronous=True,  # the threads work on a batch each
             )
+            waiting.append((batch, translations))
+            start += len(batch)
+        for batch, translations in waiting:
             for n, translation in zip(batch, translations, strict=True):
                 most = len(sources[n]) + 1 + self.beam.max_extra_tokens
-                results[n] = [ids[token] for token in translation.hypotheses[0][:most]]
-            start += len(batch)
+                results[n] = [ids[token] for token in translation.result().hypotheses[0][:most]]
             progress(len(batch))
         return results
 
@@ -83,7 +86,11 @@ def with_ctranslate2(trained: TrainedModel, compute_type: ComputeType) -> CTrans
         save_ctranslate2(trained.model, pieces, Path(folder))
         try:
             translator = ctranslate2.Translator(
-                folder, device="cpu", compute_type=compute_type, intra_threads=torch.get_num_threads()
+                folder,
+                device="cpu",
+                compute_type=compute_type,
+                inter_threads=torch.get_num_threads(),
+                intra_threads=1,  # one thread a batch is faster than several
             )
         except ValueError as error:  # the processor lacks this type
             raise UserError(f"--compute-type {compute_type}: {error}") from None

@@ -19,6 +19,7 @@ from transformer.common.errors import UserError
 from transformer.common.special_tokens import EOS, PAD
 from transformer.decoding.beam_search import BeamConfig
 from transformer.model.attention import CrossAttention, MultiHeadAttention
+from transformer.model.common_shape import uncommon_shape
 from transformer.model.config import TransformerConfig
 from transformer.model.transformer import Transformer
 
@@ -46,19 +47,8 @@ def check_marian(config: TransformerConfig) -> None:
 
 def check_shape(config: TransformerConfig, tool: str) -> None:
     """Raise UserError when the model is no translation model of self-attention whose heads split d_model evenly."""
-    if config.target_vocab_size is not None or config.positions == "words":
-        raise UserError(
-            f"the model is a parser, and {tool} has no vocabulary of trees; export a translation model"
-        )
-    if config.encoder_layer != "self-attention":
-        raise UserError(
-            f"encoder_layer is {config.encoder_layer}, and {tool} has self-attention only; export another run"
-        )
-    if not config.h * config.d_k == config.h * config.d_v == config.d_model:
-        raise UserError(
-            f"h · d_k is {config.h * config.d_k} and h · d_v is {config.h * config.d_v}, but in {tool} both equal "
-            f"d_model, {config.d_model}; export another run"
-        )
+    if reason := uncommon_shape(config, tool):
+        raise UserError(f"{reason}; export another run")
 
 
 def marian_config(config: TransformerConfig) -> dict[str, Any]:

@@ -55,6 +55,9 @@ def model_card(
     front += ["license: other", f'license_name: "{"; ".join(licences)}"'] if sources else ["license: mit"]
     data = [f"- {entry['title']}. Licence: {entry['licence']}. {entry['citation']}" for entry in sources]
     model = run["model"]
+    engine = "the project's own beam search"
+    if "engine" in scores:
+        engine = f"CTranslate2 in {scores['engine']['compute_type']}"
     return "\n".join(
         [
             "---",
@@ -80,8 +83,8 @@ def model_card(
             "",
             "## Scores",
             "",
-            f"On the {scores['sentences']} sentences of the test set, by the project's own beam search (beam "
-            f"{beam.beam_size}, α {beam.alpha:g}):",
+            f"On the {scores['sentences']} sentences of the test set, by {engine} (beam {beam.beam_size}, "
+            f"α {beam.alpha:g}):",
             "",
             "| measure | BLEU | signature |",
             "|---|---|---|",

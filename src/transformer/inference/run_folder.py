@@ -60,7 +60,7 @@ def load(folder: Path | str) -> TrainedRun:
 
     The model is the averaged one.  If there is none, it is the last checkpoint.  The vocabulary is that of the scale
     and the pair, in ``data/`` beside ``results/``.  Beam search has the settings of the configuration: of ``config/``
-    beside ``results/`` or else of this project, or the paper's settings if neither knows the scale.  The model is put
+    beside ``results/`` or else of this project, or the paper's settings if neither knows the run.  The model is put
     on a GPU if there is one.
 
     Raises UserError when the folder has no trained model, or when the vocabulary is missing or another one.
@@ -104,5 +104,6 @@ def beam_of(config: dict[str, Any], project: Path) -> BeamConfig:
     scale = config["scale"]
     if config_file(f"{scale}.yaml", project).exists():
         settings = load_settings({"scale": scale, "seed": config["seed"]}, project)
-        return BeamConfig(**settings.decoding(config["run"], config["pair"]))
+        if config["run"] in {run for run, _ in settings.merged}:  # not if an experiment is over that added it
+            return BeamConfig(**settings.decoding(config["run"], config["pair"]))
     return PAPER[config["pair"] in PARSERS.values()]

@@ -5,6 +5,7 @@ from typing import Any
 
 from transformer.common.errors import UserError
 from transformer.common.yaml_files import Schema
+from transformer.model.common_shape import uncommon_shape
 from transformer.model.config import TransformerConfig
 
 
@@ -74,14 +75,16 @@ def group_settings(settings: dict[str, Any], schema: Schema, where: str) -> dict
         )
     members = schema.content["$defs"].items()
     groups = {name: {key: settings[key] for key in group["properties"]} for name, group in members}
-    _check_model(groups["model"], where)
+    model = _check_model(groups["model"], where)
+    if settings["decoder"] == "ctranslate2" and (reason := uncommon_shape(model, "CTranslate2")):
+        raise UserError(f"{where}: decoder is ctranslate2, but {reason}; set it to torch for this run")
     return groups
 
 
-def _check_model(model: dict[str, Any], where: str) -> None:
-    """Raise UserError when no model can have these sizes together."""
+def _check_model(model: dict[str, Any], where: str) -> TransformerConfig:
+    """Return the model's dimensions.  Raises UserError when no model can have these sizes together."""
     sizes = {key: value for key, value in model.items() if key != "max_positions"}
     try:
-        TransformerConfig(vocab_size=1, max_length=model["max_positions"], **sizes)
+        return TransformerConfig(vocab_size=1, max_length=model["max_positions"], **sizes)
     except ValueError as error:
         raise UserError(f"{where}: {error}") from None

@@ -1,7 +1,7 @@
 """The configuration: the files of config/ and the command line, checked and merged into one object.
 
 ``config/runs.yaml`` has the paper's runs at the paper's size; ``config/<scale>.yaml`` divides and overrides them.  Both
-may have runs of the user's own.
+may have runs of the user's own.  ``params.yaml`` changes the scale for an experiment.
 The schemas in ``workflow/schemas`` declare every key.
 """
 
@@ -14,6 +14,7 @@ from transformer.common.errors import UserError
 from transformer.common.project import SCHEMAS, config_file, config_names
 from transformer.common.yaml_files import Schema, read_yaml, unknown
 from transformer.corpus.registry import read_sources
+from transformer.settings.experiment import with_changes
 from transformer.settings.merging import group_settings, merge_settings
 from transformer.settings.paper_runs import (
     LAYER_RUNS,
@@ -57,6 +58,7 @@ class Settings:
         int, ...
     ]  # the seeds of the trainings of the tables; only `seed` unless the user gives several
     mirror: str | None
+    track: str | None  # what shows training curves: tensorboard or dvclive
     corpus: str  # its name in captions
     grammar: dict[str, int] | None  # split → sentences to generate; None: the corpus is downloaded
     downloads: Downloads
@@ -121,6 +123,10 @@ class Settings:
     def decoding(self, run: str, pair: str) -> dict[str, Any]:
         """Return the settings of beam search (section 6.1); training does not depend on them."""
         return self._groups(run, pair)["decoding"]
+
+    def engine(self, run: str, pair: str) -> dict[str, Any]:
+        """Return the settings of what searches, our own beam search or CTranslate2's."""
+        return self._groups(run, pair)["engine"]
 
     def hardware(self, run: str, pair: str) -> dict[str, Any]:
         """Return the hardware settings (section 5.2), which affect the result only by rounding."""
@@ -231,6 +237,7 @@ def load_settings(values: Mapping[str, Any], root: Path | str = ".") -> Settings
         seed=values["seed"],
         seeds=tuple(map(int, values.get("seeds") or [values["seed"]])),
         mirror=values.get("mirror"),
+        track=values.get("track"),
         corpus=scale["corpus"],
         # Grammar and subwords are put into a fixed order, since Snakemake compares parameters as text.
         grammar={split: scale["grammar"][split] for split in SPLITS} if "grammar" in scale else None,
@@ -255,14 +262,14 @@ def load_settings(values: Mapping[str, Any], root: Path | str = ".") -> Settings
 
 
 def _read_scale(name: str, schema: Schema, root: Path | str) -> tuple[dict[str, Any], str]:
-    """Return the content of a scale's file, checked, and what messages call the file."""
+    """Return the content of a scale's file, checked and as params.yaml changes it, and what messages call it."""
     scales = sorted({name.removesuffix(".yaml") for name in config_names(root)} - NOT_SCALES)
     if name not in scales:
         raise UserError(f"{COMMAND}: {unknown('scale', name, scales)}")
     scale = read_yaml(config_file(f"{name}.yaml", root))
     file = f"config/{name}.yaml"
     schema.check(scale, file)
-    return scale, file
+    return with_changes(scale, file, schema, root)
 
 
 def _read_runs(schemas: Mapping[str, Schema], root: Path | str) -> dict[str, Any]:
@@ -289,6 +296,11 @@ def _merge_runs(
                 raise UserError(
                     f"{file}: run {run}, {pair}: choose_on_dev is for parsers; the paper averages the last checkpoints "
                     "of a translation model, so set it to false"
+                )
+            if settings["decoder"] == "ctranslate2" and run in PARSERS:
+                raise UserError(
+                    f"{file}: run {run}, {pair}: decoder is ctranslate2, but the model is a parser, and CTranslate2 "
+                    "has no vocabulary of trees; set it to torch for this run"
                 )
     return merged
 

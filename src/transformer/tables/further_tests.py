@@ -8,7 +8,7 @@ import pandas as pd
 from transformer.tables.latex_table import across, latex_table, rules
 from transformer.tables.latex_text import escape, from_markdown
 from transformer.tables.literature import Literature
-from transformer.tables.row_scores import over_seeds, score_text, seeds_of, spread_note
+from transformer.tables.row_scores import engine_notes, over_seeds, score_text, seeds_of, spread_note
 from transformer.tables.runs import Run
 from transformer.tables.scores_frame import scores_frame
 from transformer.tables.table import Cells, Document, Table, all_traced, four_decimals, numbers
@@ -42,12 +42,13 @@ def build_test_sets(literature: Literature, runs: Sequence[Run], further: Sequen
         f"BLEU on each test set. {spread_note(of_sets)} Each set is translated and scored by itself, with the "
         f"models of Table 2. {MEASURE_NOTE}"
     )
-    document: Document = ["# BLEU on each test set", f"**{warning}.**", about, cells]
+    notes = engine_notes(all_runs)
+    document: Document = ["# BLEU on each test set", f"**{warning}.**", about, cells, *notes]
     return Table(
         "test_sets",
         _data(bleu),
         document,
-        _latex(cells, list(dict.fromkeys(bleu["pair"])), f"{warning}. {spread_note(of_sets)}"),
+        _latex(cells, list(dict.fromkeys(bleu["pair"])), f"{warning}. {spread_note(of_sets)}", notes),
         numbers("test_sets", scores),
         all_runs,
     )
@@ -88,7 +89,7 @@ def _cells(bleu: pd.DataFrame) -> Cells:
     )
 
 
-def _latex(cells: Cells, pairs: Sequence[str], about: str) -> str:
+def _latex(cells: Cells, pairs: Sequence[str], about: str, notes: Sequence[str]) -> str:
     heads = [("", "run"), ("", "BLEU of")]
     heads += [(pair.upper(), case) for pair, case in product(pairs, CASES.values())]
     test_sets = list(cells.text["Test set"])
@@ -105,5 +106,5 @@ def _latex(cells: Cells, pairs: Sequence[str], about: str) -> str:
             row: f"{rule}\n{across(escape(test_sets[row]), len(heads))}"
             for row, rule in rules(test_sets).items()
         },
-        notes=[MEASURE_NOTE],
+        notes=[MEASURE_NOTE, *notes],
     )

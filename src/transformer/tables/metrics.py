@@ -32,6 +32,21 @@ def metrics(scores: pd.DataFrame) -> dict[str, Any]:
     return result
 
 
+def headline(scores: pd.DataFrame) -> dict[str, Any]:
+    """Return the one score of each run that a comparison of experiments needs, rounded to two decimals.
+
+    They are run → pair → ``bleu``, or ``dev_bleu`` of the last checkpoint on the development set, and parser → ``f1``.
+    """
+    result: dict[str, Any] = {}
+    for row in scores[scores["headline"]].to_dict("records"):
+        key = "dev_bleu" if row["checkpoint"] == "last" else "bleu"
+        _at(result, row["run"], row["pair"])[key] = round(row["value"], 2)
+    parses = scores[(scores["measure"] == "f1") & (scores["decoding"] == DECODINGS["parses"])]
+    for row in parses.to_dict("records"):
+        _at(result, row["run"])["f1"] = round(row["value"], 2)
+    return result
+
+
 def _at(mapping: dict[str, Any], *keys: str) -> dict[str, Any]:
     """Return the mapping at these keys; it is made if it is not there."""
     for key in keys:

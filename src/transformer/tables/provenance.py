@@ -14,7 +14,7 @@ from transformer.tables.table import Table
 FORMAT = 2
 PACKAGES = (
     *("torch", "numpy", "pandas", "sentencepiece", "tokenizers", "safetensors", "sacrebleu", "sacremoses"),
-    "snakemake",
+    *("snakemake", "ctranslate2"),
 )
 
 

@@ -85,6 +85,18 @@ def spread_note(seeds: int) -> str:
     return f"Brackets: {100 * LEVEL:.0f}% bootstrap interval over test sentences."
 
 
+def engine_notes(runs: Sequence[Run]) -> list[str]:
+    """Return a note for each program but ours that translated; none if our own beam search did."""
+    names = {
+        run.engine: list(dict.fromkeys(one.name for one in runs if one.engine == run.engine)) for run in runs
+    }
+    return [
+        f"{engine}, not the project's own beam search, translated for {', '.join(of)}."
+        for engine, of in names.items()
+        if engine
+    ]
+
+
 def mark_notes(p: pd.Series, base: str, score: str, seeds: int) -> list[str]:
     """Return the note that explains the mark; none if nothing was tested."""
     if p.isna().all():

@@ -56,6 +56,12 @@ class Run:
         folder = Path(self.files.get("scores", "")).parent
         return folder.name if folder.parent.name == "tests" else self.corpus
 
+    @property
+    def engine(self) -> str:
+        """What translated, e.g. ``CTranslate2 (int8)``; empty for the project's own beam search."""
+        engine = self.content.get("scores", {}).get("engine")
+        return f"CTranslate2 ({engine['compute_type']})" if engine else ""
+
     def measure(self, name: str) -> dict[str, Any]:
         """Return one BLEU measure: value, interval, signature …"""
         measure: dict[str, Any] = self.content["scores"]["measures"][name]

@@ -88,7 +88,8 @@ def _figures(run: Run) -> Iterator[tuple[str, Figure]]:
             {"checkpoint": "", "measure": key, "value": run.content["training"][key], "key": key},
         )
     if "scores" in run.files:
-        common = {"split": "dev" if run.files is LAST else "test", "decoding": "beam search"}
+        decoding = f"beam search of {run.engine}" if run.engine else "beam search"
+        common = {"split": "dev" if run.files is LAST else "test", "decoding": decoding}
         scores = run.content["scores"]
         for figure in _measures(scores["measures"], "measures", scores["headline"]):
             yield "scores", common | figure

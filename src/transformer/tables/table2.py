@@ -12,6 +12,7 @@ from transformer.tables.latex_table import RULE, across, latex_table, rules
 from transformer.tables.latex_text import escape, from_markdown
 from transformer.tables.literature import Literature
 from transformer.tables.row_scores import (
+    engine_notes,
     mark_notes,
     marked,
     over_seeds,
@@ -89,7 +90,7 @@ def build_table2(literature: Literature, runs: Sequence[Run], baselines: pd.Data
     cells = _cells(literature, ours)
     notes = [f"<sup>{mark}</sup> {text}." for mark, _, _, text in _differing(literature.models)]
     seeds = seeds_of(runs)
-    notes += _baseline_note(baselines) + mark_notes(p, BASE, "BLEU", seeds)
+    notes += _baseline_note(baselines) + mark_notes(p, BASE, "BLEU", seeds) + engine_notes(runs)
     others = [
         f"{note}: {', '.join(models[run] for run in group)}."
         for note, group in _extra(literature, models).items()

@@ -15,7 +15,7 @@ from transformer.tables.latex_table import RULE, across, latex_table, rules
 from transformer.tables.latex_text import escape, from_markdown
 from transformer.tables.literature import Literature
 from transformer.tables.parameter_count import parameters_2017
-from transformer.tables.row_scores import mark_notes, marked, over_seeds, p_against
+from transformer.tables.row_scores import engine_notes, mark_notes, marked, over_seeds, p_against
 from transformer.tables.runs import Run
 from transformer.tables.scores_frame import scores_frame
 from transformer.tables.table import Cells, Document, Table, all_traced, four_decimals, numbers, records
@@ -59,7 +59,8 @@ def build_table3(
     rows["parameters_2017_code"] = [
         "" if row["block"] == OURS else parameters_2017(paper_settings[row["run"]]) for row in records(rows)
     ]
-    notes = _explanations(seeds) + mark_notes(rows["bleu_p"], BASE, "BLEU", seeds) + _own_notes(rows)
+    notes = _explanations(seeds) + mark_notes(rows["bleu_p"], BASE, "BLEU", seeds)
+    notes += _own_notes(rows) + engine_notes(runs)
     cells = _cells(literature, rows)
     data = _data(rows).assign(scale=runs[0].scale, corpus=runs[0].corpus, note=warning)
     for name in ("scores", "scores_sha256"):

@@ -1,0 +1,75 @@
+"""What params.yaml changes in a scale."""
+
+from pathlib import Path
+
+import pytest
+from configuration import copy_configuration, load, message
+
+from transformer.settings.experiment import changed, changes_file
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    return copy_configuration(tmp_path)
+
+
+def write(project: Path, text: str) -> None:
+    (project / "params.yaml").write_text(text)
+
+
+def test_settings_of_the_scale_and_of_one_run(project: Path) -> None:
+    before = load(project)
+    write(
+        project,
+        "settings: {beam_size: 2}\nruns: {mine: {dropout: 0.3}, big: {steps: 700}}\nclean: {max_ratio: 9}\n",
+    )
+    after = load(project)
+    assert after.decoding("base", "en-de")["beam_size"] == 2
+    assert after.run("mine", "en-de")["model"] == before.run("base", "en-de")["model"] | {"dropout": 0.3}
+    big = after.run("big", "en-de")
+    assert big["training"] == before.run("big", "en-de")["training"] | {"steps": 700}  # the rest as it was
+    assert after.clean["en-de"] == before.clean["en-de"] | {"max_ratio": 9}
+
+
+@pytest.mark.parametrize("text", ["", "settings: {}\nruns: {}\n", "runs:\n"])
+def test_without_changes_messages_do_not_name_it(project: Path, text: str) -> None:
+    write(project, text)
+    assert load(project) == load(copy_configuration(project / "other"))
+    (project / "config" / "demo.yaml").write_text("corpus: x\n")
+    assert message(project).startswith("config/demo.yaml: ")
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("settings: {dropuot: 0.1}", "settings: unknown key 'dropuot'; did you mean 'dropout'?"),
+        ("setings: {dropout: 0.1}", "unknown key 'setings'; did you mean 'settings'?"),
+        ("settings: {dropout: 2}", "settings.dropout: 2 is greater than or equal to the maximum of 1"),
+        ("runs: {mine: {d_model: 30, h: 0}}", "runs.mine.h: 0 is less than the minimum of 1"),
+        ("runs: {mine: {keep_checkpoints: 1}}", "run mine, en-de: average_checkpoints is 5"),
+    ],
+)
+def test_a_mistake_names_the_file(project: Path, text: str, says: str) -> None:
+    write(project, text)
+    assert message(project).startswith(f"params.yaml on config/demo.yaml: {says}")
+
+
+def test_it_must_be_a_mapping(project: Path) -> None:
+    write(project, "- dropout\n")
+    assert message(project).startswith("params.yaml: give keys of config/demo.yaml")
+
+
+def test_another_project_s_file_is_not_read(project: Path, tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    write(tmp_path / "elsewhere", "train: {epochs: 3}\n")
+    assert changes_file(tmp_path / "elsewhere") is None
+    write(project, "")
+    assert changes_file(project) == project / "params.yaml"
+
+
+def test_mappings_are_joined_and_the_rest_is_replaced() -> None:
+    before = {"a": {"x": 1, "y": [1, 2]}, "b": "text"}
+    assert changed(before, {"a": {"y": [3]}, "b": {"z": 1}, "c": None}) == {
+        "a": {"x": 1, "y": [3]}, "b": {"z": 1}, "c": None
+    }  # fmt: skip
+    assert before["a"] == {"x": 1, "y": [1, 2]}
