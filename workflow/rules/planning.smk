@@ -11,7 +11,7 @@ rule plan:
     Test with: snakemake --cores all results/plan.md
     """
     input:
-        config=[config_input(name) for name in ("runs.yaml", "devices.yaml", f"{SETTINGS.scale}.yaml")],
+        config=[config_input(name) for name in ("runs.yaml", "devices.yaml", *SETTINGS.scale_files)],
     output:
         "results/plan.md",
     params:

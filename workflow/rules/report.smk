@@ -35,7 +35,7 @@ rule report_pdf:
         contents=workflow_input("report/contents.yaml"),
         config=[
             config_input("runs.yaml"),
-            config_input(f"{SETTINGS.scale}.yaml"),
+            *map(config_input, SETTINGS.scale_files),
             config_input("sources.yaml"),
         ],
     output:
@@ -50,7 +50,7 @@ rule report_pdf:
         seed=SETTINGS.seed,
         seeds=SETTINGS.seeds,
         caption=licensed_caption("report"),
-        data=ALL_DATA,
+        data=terms_options(*ALL_CORPORA, tests=True),
     shell:
         "python {params.src:q}/report/make_report.py"
         " --scale {params.scale:q}"
@@ -108,6 +108,7 @@ rule index:
                 "Index of the results, results/README.md",
                 *([] if LATEX else [NO_LATEX]),
                 *([] if TREEBANK else [NO_TREEBANK]),
+                *([] if SETTINGS.attention else [NO_ANAPHORA]),
             ]
         )
     shell:

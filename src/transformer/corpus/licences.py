@@ -1,6 +1,7 @@
 """The terms of the data that results were made from, by the registry of downloads."""
 
-from collections.abc import Iterable, Mapping
+import argparse
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from transformer.common.errors import UserError
@@ -9,6 +10,8 @@ from transformer.common.yaml_files import unknown
 Terms = Mapping[str, Mapping[str, str]]  # name of a source → its title, licence and citation
 
 GENERATED = "The project's grammar generated the corpus. It is under the MIT licence, as is the code."
+OWN_DATA = "--own-data"  # the option of scripts that state terms
+NOT_STATED = "licence not stated"
 
 
 def terms_of(names: Iterable[str], sources: Mapping[str, Any]) -> dict[str, dict[str, str]]:
@@ -24,6 +27,20 @@ def terms_of(names: Iterable[str], sources: Mapping[str, Any]) -> dict[str, dict
     return found
 
 
+def add_own_data(parser: argparse.ArgumentParser) -> None:
+    """Add the option that gives what :func:`with_own` takes."""
+    about = "of the user's own files, which no registry has"
+    parser.add_argument(OWN_DATA, nargs=3, metavar=("NAME", "LICENCE", "CITATION"), help=about)
+
+
+def with_own(terms: Terms, own: Sequence[str] | None) -> Terms:
+    """Return ``terms`` and those of the user's own files: name, licence and citation; the last two may be empty."""
+    if own is None:
+        return terms
+    name, licence, citation = own
+    return {**terms, name: {"title": name, "licence": licence or NOT_STATED, "citation": citation}}
+
+
 def licence_note(terms: Terms) -> str:
     """Return one sentence for below a table, with the sources of each licence; no text if there are no sources."""
     names: dict[str, list[str]] = {}
@@ -35,4 +52,7 @@ def licence_note(terms: Terms) -> str:
 
 def citations(terms: Terms) -> list[str]:
     """Return a paragraph for each source: what it is, its licence and what to cite."""
-    return [f"{entry['title']}. Licence: {entry['licence']}. {entry['citation']}" for entry in terms.values()]
+    return [
+        f"{entry['title']}. Licence: {entry['licence']}. {entry['citation']}".strip()
+        for entry in terms.values()
+    ]
