@@ -11,7 +11,8 @@ Terms = Mapping[str, Mapping[str, str]]  # name of a source → its title, licen
 
 GENERATED = "The project's grammar generated the corpus. It is under the MIT licence, as is the code."
 OWN_DATA = "--own-data"  # the option of scripts that state terms
-NOT_STATED = "licence not stated"
+# What a user who states no terms has stated; the values of OWN_DATA are not empty, since Snakemake drops empty ones.
+NOT_STATED = {"licence": "licence not stated", "citation": "No citation is stated."}
 
 
 def terms_of(names: Iterable[str], sources: Mapping[str, Any]) -> dict[str, dict[str, str]]:
@@ -34,11 +35,11 @@ def add_own_data(parser: argparse.ArgumentParser) -> None:
 
 
 def with_own(terms: Terms, own: Sequence[str] | None) -> Terms:
-    """Return ``terms`` and those of the user's own files: name, licence and citation; the last two may be empty."""
+    """Return ``terms`` and those of the user's own files: name, licence and citation."""
     if own is None:
         return terms
     name, licence, citation = own
-    return {**terms, name: {"title": name, "licence": licence or NOT_STATED, "citation": citation}}
+    return {**terms, name: {"title": name, "licence": licence, "citation": citation}}
 
 
 def licence_note(terms: Terms) -> str:
@@ -52,7 +53,4 @@ def licence_note(terms: Terms) -> str:
 
 def citations(terms: Terms) -> list[str]:
     """Return a paragraph for each source: what it is, its licence and what to cite."""
-    return [
-        f"{entry['title']}. Licence: {entry['licence']}. {entry['citation']}".strip()
-        for entry in terms.values()
-    ]
+    return [f"{entry['title']}. Licence: {entry['licence']}. {entry['citation']}" for entry in terms.values()]

@@ -12,7 +12,7 @@ The split is a step of tensor2tensor's script for EN-DE, ``get_ende_bleu.sh``, a
 is reported without it, for example by fairseq, so ``multi_bleu`` is the headline of every other language.
 
 For a language without rules in Moses, the four measures of Moses tokens have the tokens of sacreBLEU's tokenizer for
-the language instead (13a for most).  Their signatures say which.
+the language instead (13a for most; ``sacrebleu_tokens.py``), as ``sacrebleu`` has.  The signatures say which.
 
 Text is lowercased after tokenization, as by ``multi-bleu.perl -lc``.  Unlike in Perl, which works on bytes, letters
 such as Ä are lowercased, too.

@@ -13,6 +13,7 @@ from typing import Any
 from transformer.common.errors import UserError
 from transformer.common.project import SCHEMAS, config_file
 from transformer.common.yaml_files import Schema, read_yaml, unknown
+from transformer.corpus.licences import NOT_STATED
 from transformer.corpus.registry import read_sources
 from transformer.settings.inheritance import read_scale
 from transformer.settings.merging import group_settings, merge_settings
@@ -248,7 +249,7 @@ def load_settings(values: Mapping[str, Any], root: Path | str = ".") -> Settings
         # Grammar and subwords are put into a fixed order, since Snakemake compares parameters as text.
         grammar={split: scale["grammar"][split] for split in SPLITS} if "grammar" in scale else None,
         own_files={pair: given["files"] for pair, given in scale["translation"].items() if "files" in given},
-        own_terms={key: scale.get(key, "") for key in ("licence", "citation")},
+        own_terms={key: scale.get(key, nothing) for key, nothing in NOT_STATED.items()},
         downloads=downloads,
         archives=find_archives(downloads, sources),
         subwords={pair: dict(sorted(own["subwords"].items())) for pair, own in scale["translation"].items()},
