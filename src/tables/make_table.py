@@ -35,8 +35,8 @@ def main() -> None:
     """Read and render everything before writing anything."""
     arguments = parse_arguments()
     literature = read_literature(arguments.literature, SCHEMAS / "literature.schema.yaml")
-    terms = terms_of(arguments.data, read_yaml(arguments.sources) if arguments.data else {})
-    terms = with_own(terms, arguments.own_data)
+    named = terms_of(arguments.data, read_yaml(arguments.sources) if arguments.data else {})
+    terms = with_own(named, arguments.own_data)
     table = build(arguments, literature).with_note(licence_note(terms))
     texts = table.files()
     if arguments.table == "table2":

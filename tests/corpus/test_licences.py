@@ -25,7 +25,9 @@ def test_a_paragraph_says_what_to_cite() -> None:
 def test_the_user_s_own_files_have_terms_of_their_own() -> None:
     terms = with_own(terms_of(["b"], SOURCES), ["Mine, dev and test cut", *NOT_STATED.values()])
     assert licence_note(terms).endswith("licences: b (free); Mine, dev and test cut (licence not stated).")
-    assert citations(terms)[1] == "Mine, dev and test cut. Licence: licence not stated. No citation is stated."
+    assert (
+        citations(terms)[1] == "Mine, dev and test cut. Licence: licence not stated. No citation is stated."
+    )
     assert with_own({}, None) == {}
 
 

@@ -77,7 +77,9 @@ if not TREEBANK:
 PAIR = SETTINGS.pairs[0]
 
 # Nobody has named a pronoun in the user's own text.
-NO_ANAPHORA = "the figure attention_anaphora is left out: give a sentence with --config sentence=… word=… antecedent=…"
+NO_ANAPHORA = (
+    "the figure attention_anaphora is left out: give a sentence with --config sentence=… word=… antecedent=…"
+)
 if SETTINGS.attention is None:
     FIGURES.remove("attention_anaphora")
 

@@ -143,7 +143,8 @@ rule extract_attention:
         subwords=f"{DATA}/subwords/{PAIR}/subwords.model",
         test=(
             TEST_TEXT
-            if SETTINGS.attention is None or any("test_line" in shown for shown in SETTINGS.attention.values())
+            if SETTINGS.attention is None
+            or any("test_line" in shown for shown in SETTINGS.attention.values())
             else []
         ),
     output:

@@ -10,6 +10,7 @@ import heapq
 from collections.abc import Iterable, Mapping
 from contextlib import ExitStack
 from pathlib import Path
+from typing import IO
 
 from transformer.common.errors import UserError
 from transformer.common.files import atomic_writer
@@ -109,6 +110,6 @@ def _stripped(text: Paths) -> Iterable[Pair]:
     return ((source.strip(), target.strip()) for source, target in read_pairs(*text))
 
 
-def _write(files: Iterable, pair: Pair) -> None:  # type: ignore[type-arg]
+def _write(files: Iterable[IO[str]], pair: Pair) -> None:
     for file, sentence in zip(files, pair, strict=True):
         file.write(sentence + "\n")

@@ -64,8 +64,9 @@ def _merged(inherited: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, A
     result = dict(inherited)
     for key, value in own.items():
         before = result.get(key)
-        both = key not in WHOLE and isinstance(before, dict) and isinstance(value, dict)
-        result[key] = _merged(before, value) if both else value
+        if key not in WHOLE and isinstance(before, dict) and isinstance(value, dict):
+            value = _merged(before, value)
+        result[key] = value
     return result
 
 

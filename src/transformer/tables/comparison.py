@@ -107,7 +107,8 @@ def _table2(rows: pd.DataFrame) -> Iterator[pd.DataFrame]:
     paper = rows[rows["origin"] != "ours"].set_index("model")
     ours = rows[(rows["origin"] == "ours") & (rows["measure"] == MEASURES[HEADLINE])]
     ours = ours[ours["model"].isin(paper.index)]
-    pairs = [column.removeprefix("scores_sha256_") for column in rows if column.startswith("scores_sha256_")]
+    columns = [str(column) for column in rows.columns]
+    pairs = [name.removeprefix("scores_sha256_") for name in columns if name.startswith("scores_sha256_")]
     for quantity, column, is_ratio in (("BLEU", "bleu", False), ("counted FLOPs", "training_flops", True)):
         for pair in pairs:
             sd = ours[f"bleu_{pair}_sd"]

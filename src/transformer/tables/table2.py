@@ -151,7 +151,7 @@ def _of_pairs(literature: Literature, pairs: Sequence[str]) -> Literature:
     models = models[(numbers != "").any(axis="columns")].reset_index(drop=True)
     shown = {f"{what} {pair}" for what in ("bleu", "training_cost") for pair in (*pairs, "both")}
     differs = [[other for other in others if other["measure"] in shown] for others in models["differs"]]
-    return replace(literature, models=models.assign(differs=differs))
+    return replace(literature, models=models.assign(differs=pd.Series(differs, dtype=object)))
 
 
 def _columns(pairs: Sequence[str]) -> list[str]:
