@@ -1,0 +1,108 @@
+# This file has what jobs need: processors, memory, GPUs, and in which order they start.
+
+
+def hardware(wildcards):
+    """Return the hardware that a run is trained on."""
+    return SETTINGS.hardware(wildcards.run, f"{wildcards.source}-{wildcards.target}")
+
+
+def training_options(wildcards):
+    """Return the options of a training that decide how it uses its hardware."""
+    chosen = hardware(wildcards)
+    flags = [f"--{name}" for name in ("compile", "deterministic") if chosen[name]]
+    return " ".join([f"--max-tokens {chosen['max_tokens']}", *flags])
+
+
+def run_of(wildcards):
+    """Return the run and the pair that a job is for; without wildcards, as for raw text, it is the first parser."""
+    if not wildcards:
+        return "parser", PARSERS["parser"]
+    return wildcards.run, f"{wildcards.source}-{wildcards.target}"
+
+
+def runs_here():
+    """Return whether jobs run on this machine, rather than being submitted to a cluster or run by one."""
+    return workflow.local_exec and workflow.is_main_process
+
+
+def on_gpu(run, pair):
+    """Return whether the jobs of a run use GPUs."""
+    return SETTINGS.hardware(run, pair)["device"] == "cuda" or (runs_here() and GPUS > 0)
+
+
+def gpus_here(wildcards, count=1):
+    """Return how many GPUs of this machine a job claims, of ``count`` that it can use."""
+    return count if runs_here() and on_gpu(*run_of(wildcards)) else 0
+
+
+def gres(wildcards, count=1):
+    """Return what a job asks SLURM for, per node."""
+    return f"gpu:{count}" if not runs_here() and on_gpu(*run_of(wildcards)) else ""
+
+
+def memory(estimate):
+    """Return a function that gives a job's memory in MB, by an estimate of host_memory.py."""
+    return lambda wildcards: estimate(SETTINGS, *run_of(wildcards), on_gpu(*run_of(wildcards)))
+
+
+def check_gpus():
+    """Raise UserError if a training of this workflow needs more GPUs than it may use at a time."""
+    trainings = [job.wildcards for job in workflow.dag.needrun_jobs() if job.rule.name == "train"]
+    for wildcards in trainings if runs_here() else []:
+        needed = gpus_here(wildcards, hardware(wildcards)["processes"])
+        if needed > GPUS:
+            raise UserError(
+                f"training {wildcards.run} needs {needed} GPUs, and this workflow can use {GPUS}; lower `processes` in "
+                f"config/{SETTINGS.scale}.yaml (batches stay as large, training takes longer), or use a machine with more"
+            )
+
+
+def check_ctranslate2():
+    """Raise UserError if this workflow needs CTranslate2, which is not installed."""
+    for job in workflow.dag.needrun_jobs():
+        translates = job.rule.name.startswith("translate") and engine_options(job.wildcards)
+        if translates or job.rule.name == "export_ctranslate2":
+            require("ctranslate2")
+
+
+def start_tracking():
+    """Start the program that shows training curves, if the settings ask for one."""
+    if SETTINGS.track is not None and workflow.is_main_process:
+        runs, folder = placed([f"{RESULTS}/runs", f"{LOGS}/tracking/{SETTINGS.track}"])
+        start_tracker(SETTINGS.track, f"{SRC}/training/track.py", runs, folder)
+
+
+def training_threads(wildcards):
+    """Return the number of threads that all processes of a training use together on one node."""
+    settings = SETTINGS.run(wildcards.run, f"{wildcards.source}-{wildcards.target}")
+    return settings["training"]["threads"] * hardware(wildcards)["processes"]
+
+
+def training_cores(wildcards):
+    """Return the cores that a training asks SLURM for on each node.
+
+    A process with a GPU has more threads than those of `threads`: for the backward pass, for the next batches, for
+    checkpoints, and for NCCL.
+    """
+    cuda = hardware(wildcards)["device"] == "cuda"
+    return CORES_PER_GPU * hardware(wildcards)["processes"] if cuda else training_threads(wildcards)
+
+
+def longest_first(wildcards):
+    """Return a training's priority: its work, plus that of the parser that waits for it, as a multiple of base's.
+
+    The longest trainings start first, so that none of them runs alone at the end while other cores are idle.
+    """
+    run, pair = wildcards.run, f"{wildcards.source}-{wildcards.target}"
+    total = training_work(run, pair)
+    if run == "parser":
+        total += training_work("parser-semi", PARSERS["parser-semi"])
+    return round(total / training_work("base", SETTINGS.pairs[0]), 1)
+
+
+def training_work(run, pair):
+    """Estimate the operations of a training, up to a factor: updates × tokens per update × parameters of the layers."""
+    settings = SETTINGS.run(run, pair)
+    model, training = settings["model"], settings["training"]
+    in_layers = parameters(TransformerConfig(vocab_size=1, **model))
+    return training["steps"] * training["batch_tokens"] * in_layers
