@@ -20,6 +20,7 @@ from transformer.common.errors import UserError, run_script
 from transformer.common.files import read_json, read_lines, write_json, write_text
 from transformer.common.project import config_file
 from transformer.common.yaml_files import read_yaml
+from transformer.corpus.licences import add_own_data, with_own
 from transformer.decoding.beam_search import BeamConfig
 from transformer.decoding.options import add_beam_options, chosen_beam
 from transformer.export.ctranslate2_model import check_ctranslate2, save_ctranslate2
@@ -46,7 +47,8 @@ def main() -> None:
     length = mean_length(trained, arguments.translation)
     sources = read_yaml(arguments.sources) if arguments.data else {}
     card = model_card(
-        run, scores, [sources[name] for name in arguments.data], trained.beam,
+        run, scores, list(with_own({name: sources[name] for name in arguments.data}, arguments.own_data).values()),
+        trained.beam,
         length_exponent(trained.beam.alpha, length),
         HUGGINGFACE if arguments.format == "huggingface" else CTRANSLATE2,
     )  # fmt: skip
@@ -100,6 +102,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument(
         "--data", nargs="*", default=[], help="the sources of the corpus; none if the project generated it"
     )
+    add_own_data(parser)
     add_beam_options(parser, BeamConfig(beam_size=4, alpha=0.6, max_extra_tokens=50))
     parser.add_argument("--output", type=Path, required=True, help="the folder to write")
     return parser.parse_args()

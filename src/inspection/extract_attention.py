@@ -6,6 +6,7 @@
         --anaphora "The Law will never be perfect, but its application should be just …" its Law --output attention.json
 
 The model first translates each sentence, since its decoder attends to the translation.  Everything runs on the CPU.
+With --test alone, both sentences are one of the test set: the first of 8 to 20 words, or else the one with the most.
 """
 
 import argparse
@@ -22,11 +23,12 @@ from transformer.decoding.beam_search import BeamConfig
 from transformer.decoding.options import add_beam_options, chosen_beam
 from transformer.inference.trained_model import TrainedModel, read_model
 from transformer.inspection.word_attention import word_attention
-from transformer.inspection.words import words_of
+from transformer.inspection.words import NAMES, words_of
 
 DIGITS = 4  # decimals of a weight
 BATCH_TOKENS = 4096
 LONGEST = 100  # subwords of a sentence; more would not fit in a figure
+EXAMPLE = (8, 20)  # words of a sentence that nobody has chosen
 
 
 def main() -> None:
@@ -40,13 +42,18 @@ def main() -> None:
         precision="fp32",
         device=torch.device("cpu"),
     )
-    (far, word), (near, pronoun, antecedent) = arguments.long_distance, arguments.anaphora
-    if arguments.test is not None:
-        far, near = line_of(arguments.test, far), line_of(arguments.test, near)
-    sentences = {
-        "long_distance": describe(trained, far, {"word": word}),
-        "anaphora": describe(trained, near, {"word": pronoun, "antecedent": antecedent}),
-    }
+    if arguments.long_distance is None:
+        sentence = example_of(trained, arguments.test)
+        described = describe(trained, sentence, {"word": longest_word(trained, sentence)})
+        sentences = {"long_distance": described, "anaphora": described}
+    else:
+        (far, word), (near, pronoun, antecedent) = arguments.long_distance, arguments.anaphora
+        if arguments.test is not None:
+            far, near = line_of(arguments.test, far), line_of(arguments.test, near)
+        sentences = {
+            "long_distance": describe(trained, far, {"word": word}),
+            "anaphora": describe(trained, near, {"word": pronoun, "antecedent": antecedent}),
+        }
     content = {
         "format": 1,
         **{key: run[key] for key in ("run", "pair", "scale", "corpus")},
@@ -68,6 +75,36 @@ def line_of(file: Path, sentence: str) -> str:
     if not 1 <= int(sentence) <= len(lines):
         raise UserError(f"{file}: there is no line {sentence}; the file has {len(lines)} lines")
     return lines[int(sentence) - 1]
+
+
+def example_of(trained: TrainedModel, file: Path) -> str:
+    """Return the first sentence of a file that has 8 to 20 words, or if there is none the one with the most.
+
+    Sentences that are too long to draw do not count.  Raises UserError when no other is left.
+    """
+    longest, most = "", 0
+    for line in read_lines(file):
+        words = len(line.split())
+        fits = EXAMPLE[0] <= words <= EXAMPLE[1]
+        if not fits and words <= most:
+            continue
+        if len(trained.vocabularies.source.encode(" ".join(line.split()))) > LONGEST:
+            continue
+        if fits:
+            return line
+        longest, most = line, words
+    if not longest:
+        raise UserError(
+            f"{file}: no line has 1 to {LONGEST} subwords; give a sentence with --config sentence=…"
+        )
+    return longest
+
+
+def longest_word(trained: TrainedModel, sentence: str) -> str:
+    """Return the longest word of a sentence, which is seldom a function word."""
+    subwords = trained.vocabularies.source
+    words, _ = words_of(subwords, subwords.encode(" ".join(sentence.split())))
+    return max((word for word in words if word not in NAMES.values()), key=len)
 
 
 def describe(trained: TrainedModel, sentence: str, marked: dict[str, str]) -> dict[str, Any]:
@@ -116,20 +153,23 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument(
         "--long-distance",
         nargs=2,
-        required=True,
         metavar=("SENTENCE", "WORD"),
         help="the sentence of Figure 3, which shows attention from WORD",
     )
     parser.add_argument(
         "--anaphora",
         nargs=3,
-        required=True,
         metavar=("SENTENCE", "WORD", "ANTECEDENT"),
         help="the sentence of the other figures; Figure 4 shows attention from WORD, which refers to ANTECEDENT",
     )
     add_beam_options(parser, BeamConfig(beam_size=4, alpha=0.6, max_extra_tokens=50))
     parser.add_argument("--output", type=Path, required=True, help="the JSON file to write")
-    return parser.parse_args()
+    arguments = parser.parse_args()
+    if (arguments.long_distance is None) != (arguments.anaphora is None):
+        parser.error("--long-distance and --anaphora go together")
+    if arguments.long_distance is None and arguments.test is None:
+        parser.error("give --long-distance and --anaphora, or --test")
+    return arguments
 
 
 if __name__ == "__main__":

@@ -3,9 +3,11 @@
 python src/planning/make_plan.py --scale paper --device A100 --output results/plan.md
 """
 
+from collections.abc import Mapping
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 from transformer.common.arguments import argument_parser
 from transformer.common.errors import UserError, run_script
@@ -67,7 +69,10 @@ def find_device(settings: Settings, name: str | None) -> tuple[Device, str]:
 
 
 def plan(settings: Settings, device: Device) -> list[Step]:
-    """Return the steps of Table 2, all other runs of Table 3 as one step, and the steps of Table 4, with all seeds."""
+    """Return the steps of Table 2, all other runs of Table 3 as one step, and the steps of Table 4, with all seeds.
+
+    Without parsing data there are none of Table 4.
+    """
     steps = []
     for pair in settings.pairs:
         steps += plan_corpus(pair, Corpus(**settings.expected[pair]), settings.data_threads)
@@ -76,18 +81,18 @@ def plan(settings: Settings, device: Device) -> list[Step]:
             steps += run_steps(settings, name, pair, device)
     runs = [run for run in settings.runs if run not in (*settings.table2_runs, *settings.extra_runs)]
     seeded = [name for run in runs for name in settings.seeded(run)]
-    trainings = [run_steps(settings, name, "en-de", device)[0] for name in seeded]
+    trainings = [run_steps(settings, name, settings.pairs[0], device)[0] for name in seeded]
     table3 = combine("train", f"Table 3, the other {len(runs)} rows", trainings)
-    return [*steps, table3, *parser_steps(settings, device)]
+    return [*steps, table3, *(parser_steps(settings, settings.parsing, device) if settings.parsing else [])]
 
 
-def parser_steps(settings: Settings, device: Device) -> list[Step]:
+def parser_steps(settings: Settings, parsing: Mapping[str, Any], device: Device) -> list[Step]:
     """Return the steps of both parsers, each of which decodes twice, and of the silver trees between them."""
     first, second = (
         [run_steps(settings, name, pair, device) for name in settings.seeded(run)]
         for run, pair in PARSERS.items()
     )
-    silver, pair, threads = settings.parsing["silver"], PARSERS["parser"], settings.data_threads
+    silver, pair, threads = parsing["silver"], PARSERS["parser"], settings.data_threads
     share = silver["sentences"] * silver["beam_size"] / settings.expected[pair]["test_sentences"]
     share /= settings.decoding("parser", pair)["beam_size"]
     pcfg_seconds = silver["sentences"] / PARSED_BY_PCFG / threads

@@ -14,32 +14,36 @@ from transformer.common.arguments import argument_parser
 from transformer.common.errors import run_script
 from transformer.common.project import config_file
 from transformer.common.yaml_files import read_yaml
-from transformer.corpus.licences import GENERATED, citations, terms_of
+from transformer.corpus.licences import GENERATED, add_own_data, citations, terms_of, with_own
 from transformer.report.document import contents
 from transformer.report.latex import typeset
 from transformer.settings.settings import PARSERS, Settings, load_settings
 from transformer.tables.provenance import describe_commit
 
-PAIR = "en-de"
-RUNS = {"base": PAIR, "big": PAIR, **PARSERS}
+LANGUAGES = {"en-de": "from English to German", "en-fr": "from English to French"}
 
 
 def main() -> None:
     arguments = parse_arguments()
     values = {"scale": arguments.scale, "seed": arguments.seed, "seeds": arguments.seeds, "mirror": None}
     settings = load_settings(values)
+    pair = settings.pairs[0]
+    parsers = PARSERS if settings.parsing else {}
     facts = {
         "scale": settings.scale,
         "corpus": settings.corpus,
-        "treebank": settings.parsing["treebank"],
+        "treebank": settings.parsing["treebank"] if settings.parsing else "none",
+        "tasks": f"for translation {LANGUAGES.get(pair, pair.upper())}"
+        + (" and for parsing" if parsers else ""),
         "seeds": ", ".join(map(str, settings.seeds)),
         "commit": describe_commit(),
-        "vocabulary": f"{settings.subwords[PAIR]['vocab_size']:,}",
+        "vocabulary": f"{settings.subwords[pair]['vocab_size']:,}",
     }
-    compared = {run: (paper_settings(run), our_settings(settings, run, pair)) for run, pair in RUNS.items()}
+    runs = {"base": pair, "big": pair, **parsers}
+    compared = {run: (paper_settings(run), our_settings(settings, run, of)) for run, of in runs.items()}
     captions = read_yaml(arguments.contents)
     terms = terms_of(arguments.data, read_yaml(config_file("sources.yaml")))
-    data = citations(terms) or [GENERATED]
+    data = citations(with_own(terms, arguments.own_data)) or [GENERATED]
     text = contents(facts, compared, arguments.tables, arguments.figures, captions, data)
     for complaint in typeset(arguments.template, arguments.output, {"contents.tex": text}):
         print(complaint)
@@ -71,6 +75,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument(
         "--data", nargs="*", default=[], metavar="NAME", help="sources of the corpora; none: generated"
     )
+    add_own_data(parser)
     parser.add_argument("--output", type=Path, required=True, help="the PDF to write")
     return parser.parse_args()
 

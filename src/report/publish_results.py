@@ -37,7 +37,7 @@ def main() -> None:
         arguments.contents,
         facts={"scale": f"`{settings.scale}`", "corpus": settings.corpus, "seed": str(settings.seed)},
         generated=settings.grammar is not None,
-        free_sentences={figure["sentence"] for figure in paper.attention.values()},
+        free_sentences={figure["sentence"] for figure in (paper.attention or {}).values()},
     )
 
 

@@ -22,7 +22,7 @@ FORMAT = 1
 def main() -> None:
     """Translate, score, write, and print the summary."""
     arguments = parse_arguments()
-    language = arguments.pair.removeprefix("en-")
+    language = arguments.pair.split("-")[1]
     sources, references = zip(*read_pairs(arguments.source, arguments.reference), strict=True)
     hypotheses = {"copy": list(sources)}
     if arguments.dictionary:
@@ -49,8 +49,8 @@ def main() -> None:
 def parse_arguments() -> argparse.Namespace:
     """Parse the command line."""
     parser = argument_parser(__doc__)
-    parser.add_argument("--pair", choices=("en-de", "en-fr"), required=True)
-    parser.add_argument("--source", type=Path, required=True, help="English text, one sentence per line")
+    parser.add_argument("--pair", required=True, help="a language pair, e.g. en-de")
+    parser.add_argument("--source", type=Path, required=True, help="the text, one sentence per line")
     parser.add_argument("--reference", type=Path, required=True, help="its translation, line by line")
     parser.add_argument("--dictionary", action="store_true", help="translate word for word, too (demo only)")
     parser.add_argument("--output", type=Path, required=True, help="the JSON file to write")

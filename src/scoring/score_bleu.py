@@ -18,6 +18,7 @@ from transformer.corpus.pairs import read_pairs
 from transformer.scoring.bleu import COUNTS
 from transformer.scoring.bootstrap import SEED
 from transformer.scoring.measures import Measure, all_measures, headline_measure, results
+from transformer.scoring.moses import has_rules
 
 FORMAT = 1
 TITLES = {
@@ -94,6 +95,8 @@ def summary(scores: Mapping[str, Any]) -> str:
     lengths = f"{measure['hypothesis_length']} tokens against {measure['reference_length']}"
     penalty = f"brevity penalty {measure['brevity_penalty']:.3f}"
     lines.append(f"headline: {scores['headline']}, precisions {precisions}, {penalty}, {lengths}")
+    if not has_rules(scores["language"]):
+        lines.append(f"Moses' rules do not suit '{scores['language']}', so its tokens are sacreBLEU's")
     return "\n".join(lines)
 
 

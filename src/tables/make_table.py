@@ -17,7 +17,7 @@ from transformer.common.errors import run_script
 from transformer.common.files import write_all, write_json
 from transformer.common.project import SCHEMAS, config_file
 from transformer.common.yaml_files import read_yaml
-from transformer.corpus.licences import licence_note, terms_of
+from transformer.corpus.licences import add_own_data, licence_note, terms_of, with_own
 from transformer.tables.cost import cost, cost_markdown, read_devices
 from transformer.tables.further_tests import build_test_sets
 from transformer.tables.literature import Literature, read_literature
@@ -26,8 +26,8 @@ from transformer.tables.runs import LAST, PARSES, read_further_tests, read_runs
 from transformer.tables.scores_frame import baselines_frame
 from transformer.tables.table import Table
 from transformer.tables.table1 import build_table1
-from transformer.tables.table2 import build_table2
-from transformer.tables.table3 import build_table3
+from transformer.tables.table2 import PAPER_PAIRS, build_table2
+from transformer.tables.table3 import PAPER_PAIR, build_table3
 from transformer.tables.table4 import build_table4
 
 
@@ -35,7 +35,8 @@ def main() -> None:
     """Read and render everything before writing anything."""
     arguments = parse_arguments()
     literature = read_literature(arguments.literature, SCHEMAS / "literature.schema.yaml")
-    terms = terms_of(arguments.data, read_yaml(arguments.sources) if arguments.data else {})
+    named = terms_of(arguments.data, read_yaml(arguments.sources) if arguments.data else {})
+    terms = with_own(named, arguments.own_data)
     table = build(arguments, literature).with_note(licence_note(terms))
     texts = table.files()
     if arguments.table == "table2":
@@ -58,11 +59,11 @@ def build(arguments: argparse.Namespace, literature: Literature) -> Table:
     if arguments.table == "table2":
         runs = read_runs(arguments.runs)
         baselines = baselines_frame(arguments.baselines, runs[0].scale, runs[0].corpus)
-        return build_table2(literature, runs, baselines)
+        return build_table2(literature, runs, baselines, arguments.pairs)
     if arguments.table == "table3":
         paper = read_yaml(arguments.paper_settings)
         settings = {run: paper["base"] | changes for run, changes in paper.items()}
-        return build_table3(literature, read_runs(arguments.runs, LAST), settings)
+        return build_table3(literature, read_runs(arguments.runs, LAST), settings, arguments.pair)
     if arguments.table == "test_sets":
         return build_test_sets(literature, read_runs(arguments.runs), read_further_tests(arguments.tests))
     return build_table4(literature, read_runs(arguments.runs, PARSES))
@@ -87,6 +88,7 @@ def parse_arguments() -> argparse.Namespace:
         table.add_argument(
             "--sources", type=Path, default=config_file("sources.yaml"), help="the registry of sources"
         )
+        add_own_data(table)
         table.add_argument("--output-dir", type=Path, required=True, help="folder for the table's files")
         table.add_argument("--provenance", type=Path, required=True, help="the JSON file to write")
         if name == "table1":
@@ -98,6 +100,8 @@ def parse_arguments() -> argparse.Namespace:
                 "--runs", type=Path, nargs="+", required=True, metavar="FOLDER", help=about_runs
             )
         if name == "table2":
+            about_pairs = "the table has columns for these, in this order (default: the paper's)"
+            table.add_argument("--pairs", nargs="+", default=PAPER_PAIRS, metavar="PAIR", help=about_pairs)
             about_baselines = "JSON files of src/scoring/score_baselines.py, for a note"
             about_devices = "config/devices.yaml, for the training cost by the paper's formula"
             table.add_argument("--devices", type=Path, required=True, help=about_devices)
@@ -106,6 +110,9 @@ def parse_arguments() -> argparse.Namespace:
             about_tests = "folders of scores on further test sets, RUN/tests/NAME"
             table.add_argument("--tests", type=Path, nargs="*", default=[], help=about_tests)
         if name == "table3":
+            table.add_argument(
+                "--pair", default=PAPER_PAIR, help="the language pair of the runs (the paper's)"
+            )
             about_settings = "config/runs.yaml, which has each row at the paper's size"
             table.add_argument("--paper-settings", type=Path, required=True, help=about_settings)
     return parser.parse_args()

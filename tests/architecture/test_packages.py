@@ -16,7 +16,7 @@ PACKAGES = {
     "common": ("", "jsonschema referencing tqdm yaml"),
     "model": ("common", "numpy safetensors torch"),
     "dataset": ("common", "numpy torch"),
-    "corpus": ("common", "requests urllib3"),
+    "corpus": ("common", "requests sacrebleu urllib3"),
     "settings": ("common model corpus", ""),
     "subwords": ("common", "sentencepiece tokenizers"),
     "decoding": ("common dataset model", "torch"),

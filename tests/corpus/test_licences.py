@@ -3,7 +3,7 @@
 import pytest
 
 from transformer.common.errors import UserError
-from transformer.corpus.licences import citations, licence_note, terms_of
+from transformer.corpus.licences import NOT_STATED, citations, licence_note, terms_of, with_own
 
 SOURCES = {
     name: {"title": f"Corpus {name}", "licence": licence, "citation": f"Author: {name}.", "files": []}
@@ -20,6 +20,15 @@ def test_a_note_names_the_sources_of_each_licence() -> None:
 
 def test_a_paragraph_says_what_to_cite() -> None:
     assert citations(terms_of(["b"], SOURCES)) == ["Corpus b. Licence: free. Author: b."]
+
+
+def test_the_user_s_own_files_have_terms_of_their_own() -> None:
+    terms = with_own(terms_of(["b"], SOURCES), ["Mine, dev and test cut", *NOT_STATED.values()])
+    assert licence_note(terms).endswith("licences: b (free); Mine, dev and test cut (licence not stated).")
+    assert (
+        citations(terms)[1] == "Mine, dev and test cut. Licence: licence not stated. No citation is stated."
+    )
+    assert with_own({}, None) == {}
 
 
 def test_an_unknown_source() -> None:

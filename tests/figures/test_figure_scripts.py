@@ -50,6 +50,37 @@ def test_a_number_is_a_line_of_the_test_set(
     assert "test.en: there is no line 3; the file has 2 lines" in capsys.readouterr().err
 
 
+def test_without_a_sentence_one_of_the_test_set_is_shown(tiny_run: Path, model: Path, tmp_path: Path) -> None:
+    """The first of 8 to 20 words, or the one with the most; no pronoun is known, and so there is no figure of it."""
+    test, output = tmp_path / "test.en", tmp_path / "attention.json"
+    few, long, good = (
+        "birds sing and cats sleep",
+        " ".join(["cats"] * 30),
+        "a dog runs far and cats sleep and birds",
+    )
+    command = [
+        *options(tiny_run, model, output)[:6],
+        "--max-extra-tokens",
+        3,
+        "--output",
+        output,
+        "--test",
+        test,
+    ]
+    for lines, shown in (([few, long, good, few + good], good), (["a dog", few, "a dog"], few)):
+        test.write_text("\n".join(lines) + "\n")
+        assert tiny.run(extract_attention.main, *command) == 0
+        sentences = json.loads(output.read_text())["sentences"]
+        assert sentences["anaphora"] == sentences["long_distance"]
+        assert (sentences["anaphora"]["source"], sentences["anaphora"]["word"]) == (
+            shown,
+            max(shown.split(), key=len),
+        )
+    assert tiny.run(plot_attention.main, "--attention", output, "--output-dir", tmp_path / "figures") == 0
+    made = {path.stem.removeprefix("attention_") for path in (tmp_path / "figures").iterdir()}
+    assert made == {"long_distance", "structure", "decoder", "cross", "attention"}
+
+
 # An untrained model writes control characters, such as 27, which no font can draw.
 @pytest.mark.filterwarnings("ignore:Glyph 27 :UserWarning")
 def test_attention_from_the_model_to_the_page(tiny_run: Path, model: Path, tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ FACTS = {
     "scale": "demo",
     "corpus": "5% of R&D_#1",
     "treebank": "its trees",
+    "tasks": "for translation",
     "seeds": "1, 2",
     "commit": "abc1234-dirty",
     "vocabulary": "2,000",

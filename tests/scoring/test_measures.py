@@ -6,6 +6,7 @@ import pytest
 from sacrebleu.metrics import BLEU, CHRF
 
 from transformer.scoring.measures import all_measures, headline_measure, results
+from transformer.scoring.sacrebleu_tokens import tokenizer_name
 
 REFERENCES = [
     "Die rot-weiße Fahne weht, wie immer, über dem alten Haus.",
@@ -76,6 +77,22 @@ def test_signatures_differ() -> None:
     results = score(REFERENCES, REFERENCES)
     assert len({result["signature"] for result in results.values()}) == len(results) == 7
     assert "tok:moses-de|" in results["multi_bleu_split"]["signature"]
+
+
+@pytest.mark.parametrize(("language", "tokens"), [("ka", "13a"), ("zh", "zh"), ("gsw", "13a")])
+def test_languages_without_rules_in_moses_have_sacrebleu_s_tokens(language: str, tokens: str) -> None:
+    text = ["მე ვხედავ ძაღლს.", "我看见一只狗。"]
+    found = results(all_measures(text, text, language))
+    assert f"tok:{tokens}|sacrebleu:" in found["multi_bleu"]["signature"]
+    assert {round(measure["value"]) for measure in found.values()} == {100}
+    assert f"tok:{tokens}|" in found["sacrebleu"]["signature"]
+
+
+def test_without_its_library_japanese_is_scored_by_characters(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    assert tokenizer_name("ja") == "char"
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: name)
+    assert tokenizer_name("ja") == "ja-mecab"
 
 
 def test_only_german_is_scored_with_split_compounds() -> None:

@@ -54,6 +54,12 @@ def test_any_text_gives_one_line_of_single_spaced_tokens(text: str) -> None:
     assert tokens == " ".join(tokens.split())
 
 
+@pytest.mark.parametrize("language", ["ja", "zh", "yue"])
+def test_languages_without_spaces_need_other_rules(language: str) -> None:
+    with pytest.raises(UserError, match="the Moses tokenizer has no rules for it"):
+        Tokenizer(language)
+
+
 def test_unknown_language() -> None:
     with pytest.raises(UserError, match=r"language 'xx'.*de, el, en"):
         Tokenizer("xx")

@@ -12,7 +12,7 @@ from transformer.common.yaml_files import read_yaml
 PAGE = (ROOT / "config" / "README.md").read_text(encoding="utf-8")
 # The name that the page has for keys that a pattern declares.
 PLACEHOLDERS = {
-    "^(train|dev|test)$": "<split>", "^[a-z]{2}$": "<side>", "^[a-z]{2}-[a-z]{2}$": "<pair>"
+    "^(train|dev|test)$": "<split>", "^[a-z]{2,3}$": "<side>", "^[a-z]{2,3}-[a-z]{2,3}$": "<pair>"
 }  # fmt: skip
 SECTIONS = {
     "config.yaml": "config",

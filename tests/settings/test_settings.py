@@ -138,7 +138,7 @@ def test_settings_are_read_in_a_moment() -> None:
 
 
 def test_the_user_s_sentence_replaces_both_of_the_scale() -> None:
-    assert load().attention["anaphora"].keys() == {"sentence", "word", "antecedent"}
+    assert (load().attention or {})["anaphora"].keys() == {"sentence", "word", "antecedent"}
     own = {"sentence": "Cats like their mice.", "word": "their", "antecedent": "Cats"}
     assert load(**own).attention == {"long_distance": own, "anaphora": own}
 

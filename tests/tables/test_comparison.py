@@ -36,6 +36,13 @@ def write_table2(*folders: Path) -> Path:
     return path
 
 
+def test_pairs_that_the_paper_does_not_have_are_not_compared(make_run: MakeRun) -> None:
+    runs = read_runs([make_run("base", pair) for pair in ("el-en", "en-fr")])
+    Path("table2.csv").write_text(build_table2(PAPER, runs, pairs=["el-en", "en-fr"]).files()["table2.csv"])
+    found = read_comparison([Path("table2.csv")])
+    assert list(found["quantity"]) == ["BLEU, EN-FR", "counted FLOPs, EN-FR"]
+
+
 def write_table3(sign: int = 1, more: Sequence[Run] = ()) -> Path:
     """Ours are the paper's own figures, or those backwards, and ``more`` runs."""
     runs = [

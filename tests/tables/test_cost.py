@@ -50,6 +50,10 @@ def rows(*folders: Path) -> list[dict[str, Any]]:
     return [{str(key): value for key, value in row.items()} for row in frame.to_dict("records")]
 
 
+def test_a_pair_that_the_paper_does_not_have(make_run: MakeRun) -> None:
+    assert [row["origin"] for row in rows(make_run("base", "el-en"))] == ["ours"]
+
+
 @pytest.mark.parametrize(("run", "row"), [("base", -2), ("big", -1)])
 def test_the_formula_gives_what_the_paper_prints(make_run: MakeRun, run: str, row: int) -> None:
     """8 P100 at 9.5 TFLOPS for 12 hours (base) and 3.5 days (big), sections 5.2 and 6.1."""

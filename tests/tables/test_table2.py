@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -15,14 +16,14 @@ from transformer.tables.latex_text import escape
 from transformer.tables.literature import read_literature
 from transformer.tables.runs import read_runs
 from transformer.tables.scores_frame import scores_frame
-from transformer.tables.table2 import LAYERS, T2T, build_table2, scientific
+from transformer.tables.table2 import LAYERS, PAPER_PAIRS, T2T, build_table2, scientific
 
 WARNING = "Ours: demo scale, synthetic grammar corpus, not WMT; not comparable with newstest2014"
 
 
-def table_of(*folders: Path) -> dict[str, str]:
+def table_of(*folders: Path, pairs: Sequence[str] = PAPER_PAIRS) -> dict[str, str]:
     """The table in its formats: tex, csv, md and html."""
-    files = build_table2(read_literature(LITERATURE, SCHEMA), read_runs(folders)).files()
+    files = build_table2(read_literature(LITERATURE, SCHEMA), read_runs(folders), pairs=pairs).files()
     return {name.removeprefix("table2."): text for name, text in files.items()}
 
 
@@ -224,6 +225,55 @@ def test_runs_that_do_not_belong_together(make_run: MakeRun) -> None:
         UserError, match="run 'base' of en-it is no row of Table 2; its pairs are en-de, en-fr"
     ):
         table_of(make_run("base", "en-it"))
+
+
+def test_pairs_of_the_user_s_own(make_run: MakeRun) -> None:
+    """The paper's cells are blank for a pair that it does not have, and its rows stay for one that it has."""
+    table = table_of(make_run("base", "el-en"), make_run("base", "en-fr"), pairs=["el-en", "en-fr"])
+    rows = csv_rows(table)
+    assert {row["bleu_el-en"] + row["estimated_flops_el-en"] for row in rows[:-2]} == {""}
+    assert (rows[-2]["bleu_el-en"], rows[-2]["bleu_el-en_paper"], rows[-2]["bleu_en-fr_paper"]) == (
+        "71.2340", "", "38.1",
+    )  # fmt: skip
+    assert rows[-3]["estimated_flops_en-fr"] == "2.3e19"  # which the paper gives for both of its pairs
+    assert "bleu_en-de" not in rows[0]
+    assert "ByteNet [18]" not in {row["model"] for row in rows}  # which has EN-DE only
+    heads = table["md"].partition("| Model ")[2].splitlines()[0]
+    assert [head.strip() for head in heads.split("|")][1:5] == [
+        "EL-EN, paper", "EL-EN, ours", "EN-FR, paper", "EN-FR, ours",
+    ]  # fmt: skip
+    assert "41.0 in section 6.1" in table["md"]
+    assert "into other languages without the split" in table["md"]
+
+
+def test_without_a_pair_of_the_paper_no_row_is_the_paper_s(make_run: MakeRun) -> None:
+    table = table_of(*(make_run(run, "de-ka", bleu=50.0) for run in ("base", "big", "mine")), pairs=["de-ka"])
+    assert [row["model"] for row in csv_rows(table)[::2]] == [
+        "Transformer (base model)", "Transformer (big)", "mine",
+    ]  # fmt: skip
+    assert "41.0 in section 6.1" not in table["md"]
+    assert "Not in the paper's Table 2; the names are those of config/: mine." in table["md"]
+    body = table["tex"].split("\\bottomrule")[0]
+    assert {
+        line.split("%")[0].count("&") for line in body.splitlines() if line.startswith("Transformer")
+    } == {4}
+
+
+def test_a_note_says_where_tokens_are_sacrebleu_s(make_run: MakeRun) -> None:
+    run = make_run("base", "de-ka")
+    assert "sacreBLEU's (13a)" not in table_of(run, pairs=["de-ka"])["md"]
+    scores = json.loads((run / "scores.json").read_text())
+    scores["measures"]["multi_bleu"]["signature"] = "nrefs:1|case:mixed|tok:13a|sacrebleu:2.5.1"
+    (run / "scores.json").write_text(json.dumps(scores))
+    for ending in ("md", "tex", "html"):
+        assert "For DE-KA, the tokens are sacreBLEU's (13a)" in table_of(run, pairs=["de-ka"])[ending]
+
+
+@needs_latex
+def test_tex_of_other_pairs_compiles(make_run: MakeRun, tmp_path: Path) -> None:
+    for pairs in (["el-en"], ["en-fr", "el-en", "gsw-de"]):
+        runs = [make_run(run, pair) for run in ("base", "mine") for pair in pairs]
+        compile_table(table_of(*runs, pairs=pairs)["tex"], tmp_path)
 
 
 @needs_latex

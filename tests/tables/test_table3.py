@@ -110,6 +110,19 @@ def test_a_row_that_differs_from_base_is_marked(runs: list[Run]) -> None:
     assert "BLEU differs from that of base (p < 0.05, approximate randomisation of sentences)" in table["md"]
 
 
+def test_another_pair_than_the_paper_s(runs: list[Run]) -> None:
+    """Settings and parameters are the paper's, which do not depend on the pair; its scores are blank."""
+    for run in runs:
+        run.content["config"]["pair"] = "el-en"
+    files = build_table3(read_literature(LITERATURE, SCHEMA), runs, PAPER_SETTINGS, "el-en").files()
+    rows = list(csv.DictReader(io.StringIO(files["table3.csv"])))
+    assert {row["bleu_paper"] + row["perplexity_paper"] for row in rows} == {""}
+    assert (rows[-1]["bleu"], rows[-1]["parameters_paper_millions"]) == ("24.7500", "213")
+    said = "demo scale, grammar corpus, development set, EL-EN, for which the paper has no scores"
+    assert said in files["table3.md"]
+    assert "Variations of the Transformer, EL-EN." in files["table3.tex"]
+
+
 @pytest.fixture
 def own(runs: list[Run]) -> list[Run]:
     """A run of the user's own, with a setting that has a column and one that has none."""

@@ -17,13 +17,14 @@ from tracker import start_tracker
 from transformer.common.errors import UserError
 from transformer.common.optional_packages import require
 from transformer.common.yaml_files import read_yaml
-from transformer.corpus.licences import licence_note, terms_of
+from transformer.corpus.licences import OWN_DATA, licence_note, terms_of, with_own
 from transformer.model.config import TransformerConfig
 from transformer.planning.host_memory import averaging_mb, decoding_mb, scoring_mb, training_mb
 from transformer.planning.plan import parameters
 from transformer.report.captions import caption_of
 from transformer.report.latex import INSTALL, find_latex
 from transformer.settings.experiment import changes_file
+from transformer.settings.own_files import FETCHED, download_path, own_corpora
 from transformer.settings.settings import PARSERS, load_settings
 from transformer.settings.sources import SPLITS
 from transformer.training.version import TRAINING_VERSION
@@ -42,6 +43,7 @@ for key, value in or_exit(read_yaml, Path(PROJECT, "config", "config.yaml")).ite
     config.setdefault(key, value)
 
 SETTINGS = or_exit(load_settings, config)
+OWN = or_exit(own_corpora, SETTINGS.own_files, SETTINGS.scale)  # "de-en" → the user's own corpus
 if SETTINGS.silver_trees is not None:
     from transformer.parsing.treebank import check_first_trees  # loads nltk, which takes half a second
 
@@ -51,7 +53,7 @@ or_exit(check_records, SETTINGS.scale)
 
 # The files that say what the scale is.
 SCALE_FILES = [
-    config_input(f"{SETTINGS.scale}.yaml"),
+    *map(config_input, SETTINGS.scale_files),
     *(local(str(file)) for file in [changes_file()] if file),
 ]
 
@@ -69,12 +71,29 @@ TABLES, FIGURES = list(CONTENTS["tables"]), list(CONTENTS["figures"])
 TABLE_FORMATS = ["tex", "csv", "md", "html"]
 FIGURE_FORMATS = ["pdf", "svg"]
 
-# The treebank of the paper must be bought.  Without it, everything but Table 4 and the figure of a parse is made.
-TREEBANK = SETTINGS.parsing["source"] != "wsj" or SETTINGS.treebank is not None
-NO_TREEBANK = "results/table4.tex is left out, and so is the figure parse_tree: give your copy of the treebank with --config treebank=FOLDER"
+# The treebank of the paper must be bought, and a corpus of the user's own has none unless the scale names one.  Without
+# it, everything but Table 4 and the figure of a parse is made.
+TREEBANK = SETTINGS.parsing is not None and (
+    SETTINGS.parsing["source"] != "wsj" or SETTINGS.treebank is not None
+)
+NO_TREEBANK = "results/table4.tex is left out, and so is the figure parse_tree: " + (
+    "give your copy of the treebank with --config treebank=FOLDER"
+    if SETTINGS.parsing
+    else f"config/{SETTINGS.scale}.yaml has no `parsing`"
+)
 if not TREEBANK:
     TABLES.remove("table4")
     FIGURES.remove("parse_tree")
+
+# Table 3 and the figures of a trained model show one language pair.
+PAIR = SETTINGS.pairs[0]
+
+# Nobody has named a pronoun in the user's own text.
+NO_ANAPHORA = (
+    "the figure attention_anaphora is left out: give a sentence with --config sentence=… word=… antecedent=…"
+)
+if SETTINGS.attention is None:
+    FIGURES.remove("attention_anaphora")
 
 # Results that do not depend on a corpus.
 WITHOUT_DATA = {
@@ -98,10 +117,10 @@ GPUS = workflow.global_resources["gpu"].value if "gpu" in workflow.global_resour
 
 
 wildcard_constraints:
-    source="[a-z]{2}",
-    target="[a-z]{2}",  # the rules of training and parsing allow PARSING_DATA as well
-    pair="[a-z]{2}-[a-z]{2}",
-    side="[a-z]{2}",
+    source="[a-z]{2,3}",
+    target="[a-z]{2,3}",  # the rules of training and parsing allow PARSING_DATA as well
+    pair="[a-z]{2,3}-[a-z]{2,3}",
+    side="[a-z]{2,3}",
     split="|".join([*SPLITS, "tests/[a-z0-9-]+"]),
     test="[a-z0-9-]+",  # a further test set
     run="[^/]+",
@@ -141,6 +160,18 @@ def cleaning_options(wildcards):
     deduplicate = " --deduplicate" if limits["deduplicate"] else ""
     pairs = f" --max-pairs {limits['max_pairs']}" if "max_pairs" in limits else ""
     return f"--max-length {limits['max_length']} --max-ratio {limits['max_ratio']}{deduplicate}{pairs}"
+
+
+def raw_text(side):
+    """Return a function that gives one side of a split before it is cleaned."""
+
+    def path(wildcards):
+        pair = f"{wildcards.source}-{wildcards.target}"
+        held_out = OWN[pair].held_out if pair in OWN else ()
+        folder = "/held_out" if held_out and wildcards.split in ("train", *held_out) else ""
+        return f"{DATA}/raw/{pair}{folder}/{wildcards.split}.{getattr(wildcards, side)}"
+
+    return path
 
 
 def sha256_of_download(path):
@@ -343,7 +374,9 @@ def training_work(run, pair):
 
 def licensed_caption(name):
     """Return the caption of a result, with the licences of the scale's data if it shows what was made from them."""
-    note = "" if name in WITHOUT_DATA else licence_note(or_exit(terms_of, ALL_DATA, REGISTRY))
+    own = [pair for pair in SETTINGS.pairs if pair in OWN]
+    terms = with_own(or_exit(terms_of, ALL_SOURCES, REGISTRY), own_terms(own) if own else None)
+    note = "" if name in WITHOUT_DATA else licence_note(terms)
     return f"{caption_of(Path(name), CONTENTS)} {note}".strip()
 
 
@@ -353,14 +386,27 @@ def figures(*names):
 
 
 def attention_sentence(figure, *words):
-    """Return a function that gives the sentence of a figure, or its line in the test set, and the marked words."""
+    """Return the sentence of a figure, or its line in the test set, and the marked words."""
     shown = SETTINGS.attention[figure]
-    return lambda w: [shown.get("sentence", shown.get("test_line")), *(shown[word] for word in words)]
+    return [shown.get("sentence", shown.get("test_line")), *(shown[word] for word in words)]
 
 
 def data_of(wildcards):
-    """Return the names of the sources that a language pair's corpus is downloaded from; none if it is generated."""
-    return sources_of(f"{wildcards.source}-{wildcards.target}")
+    """Return the terms that a language pair's corpus is under, see `terms_options`."""
+    return terms_options(f"{wildcards.source}-{wildcards.target}")
+
+
+def terms_options(*corpora, tests=False):
+    """Return the values of --data for corpora: names of sources, and the option that gives the user's own terms."""
+    own = [corpus for corpus in corpora if corpus in OWN]
+    return [*sources_of(*corpora, tests=tests), *([OWN_DATA, *own_terms(own)] if own else [])]
+
+
+def own_terms(pairs):
+    """Return name, licence and citation of the user's own files; the name says which sets were cut from the text."""
+    cut = [split for split in ("dev", "test") if any(split in OWN[pair].held_out for pair in pairs)]
+    name = SETTINGS.corpus + (f", {' and '.join(cut)} cut from the training text" if cut else "")
+    return [name, SETTINGS.own_terms["licence"], SETTINGS.own_terms["citation"]]
 
 
 def run_folders(runs, pairs, seeds=True):

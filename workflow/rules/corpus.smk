@@ -30,6 +30,8 @@ if SETTINGS.grammar:
 
 # The splits that are downloaded: all, none, or further test sets only.
 EXTRACTED = sorted({split for pair, split, _ in SETTINGS.downloads if pair in SETTINGS.pairs})
+# The user's own files have rules of their own (corpus_own.smk): no path of this pattern begins with such a pair.
+NOT_OWN = f"(?!(?:{'|'.join(OWN)})/(?:{'|'.join(SPLITS)})[.])" if OWN else ""
 
 if SETTINGS.downloads:
 
@@ -92,6 +94,7 @@ if SETTINGS.downloads:
             source=f"{DATA}/raw/{{source}}-{{target}}/{{split}}.{{source}}",
             target=f"{DATA}/raw/{{source}}-{{target}}/{{split}}.{{target}}",
         wildcard_constraints:
+            source=NOT_OWN + "[a-z]{2,3}",
             split="|".join(EXTRACTED),
         resources:
             mem_mb=500,
@@ -118,8 +121,8 @@ rule clean:
     Test with: snakemake --cores all data/demo/clean/en-de/train.json
     """
     input:
-        source=f"{DATA}/raw/{{source}}-{{target}}/{{split}}.{{source}}",
-        target=f"{DATA}/raw/{{source}}-{{target}}/{{split}}.{{target}}",
+        source=raw_text("source"),
+        target=raw_text("target"),
     output:
         source=f"{DATA}/clean/{{source}}-{{target}}/{{split}}.{{source}}",
         target=f"{DATA}/clean/{{source}}-{{target}}/{{split}}.{{target}}",

@@ -1,5 +1,5 @@
 # Draw the figures: record a model's structure and behaviour as JSON, then draw it as PDF and SVG.  Figures of a trained
-# model show base, EN-DE.
+# model show base of the first language pair.
 
 
 localrules:
@@ -7,7 +7,8 @@ localrules:
     publish_page,
 
 
-BASE = f"{RESULTS}/runs/base/en-de"
+BASE = f"{RESULTS}/runs/base/{PAIR}"
+TEST_TEXT = f"{DATA}/clean/{PAIR}/test.{PAIR.split('-')[0]}"
 
 
 rule describe_model:
@@ -73,7 +74,7 @@ use rule plot_architecture as plot_learning_rate with:
     Test with: snakemake --cores all results/demo/figures/learning_rate.pdf
     """
     input:
-        configs=expand(f"{RESULTS}/runs/{{run}}/en-de/config.json", run=["base", "big"]),
+        configs=expand(f"{RESULTS}/runs/{{run}}/{PAIR}/config.json", run=["base", "big"]),
         settings=config_input("runs.yaml"),
     output:
         figures("learning_rate"),
@@ -139,10 +140,11 @@ rule extract_attention:
         weights=f"{BASE}/averaged/model.safetensors",
         description=f"{BASE}/averaged/model.json",
         config=f"{BASE}/config.json",
-        subwords=f"{DATA}/subwords/en-de/subwords.model",
+        subwords=f"{DATA}/subwords/{PAIR}/subwords.model",
         test=(
-            f"{DATA}/clean/en-de/test.en"
-            if any("test_line" in shown for shown in SETTINGS.attention.values())
+            TEST_TEXT
+            if SETTINGS.attention is None
+            or any("test_line" in shown for shown in SETTINGS.attention.values())
             else []
         ),
     output:
@@ -152,11 +154,15 @@ rule extract_attention:
         mem_mb=4000,
         runtime=30,
     params:
-        decoding=SETTINGS.decoding("base", "en-de"),
+        decoding=SETTINGS.decoding("base", PAIR),
         model=folder_of_input,
         test=lambda w, input: ["--test", input.test] if input.test else [],
-        far=attention_sentence("long_distance", "word"),
-        near=attention_sentence("anaphora", "word", "antecedent"),
+        shown=(
+            ["--long-distance", *attention_sentence("long_distance", "word")]
+            + ["--anaphora", *attention_sentence("anaphora", "word", "antecedent")]
+            if SETTINGS.attention
+            else []
+        ),
     shell:
         "OMP_NUM_THREADS={threads} python {params.src:q}/inspection/extract_attention.py"
         " --model {params.model:q}"
@@ -166,8 +172,7 @@ rule extract_attention:
         " --alpha {params.decoding[alpha]}"
         " --max-extra-tokens {params.decoding[max_extra_tokens]}"
         " {params.test:q}"
-        " --long-distance {params.far:q}"
-        " --anaphora {params.near:q}"
+        " {params.shown:q}"
         " --output {output:q}"
         " > {log:q} 2>&1"
 
@@ -183,6 +188,7 @@ use rule plot_architecture as plot_attention with:
         *(
             figures(f"attention_{name}")
             for name in ["long_distance", "anaphora", "structure", "decoder", "cross"]
+            if f"attention_{name}" in FIGURES
         ),
         page=f"{RESULTS}/figures/attention.html",
     params:

@@ -50,7 +50,7 @@ rule report_pdf:
         seed=SETTINGS.seed,
         seeds=SETTINGS.seeds,
         caption=licensed_caption("report"),
-        data=ALL_DATA,
+        data=terms_options(*ALL_CORPORA, tests=True),
     shell:
         "python {params.src:q}/report/make_report.py"
         " --scale {params.scale:q}"
@@ -112,6 +112,7 @@ rule index:
                 "Index of the results, results/README.md",
                 *([] if LATEX else [NO_LATEX]),
                 *([] if TREEBANK else [NO_TREEBANK]),
+                *([] if SETTINGS.attention else [NO_ANAPHORA]),
             ]
         )
     shell:

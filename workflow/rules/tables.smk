@@ -7,10 +7,10 @@ localrules:
 
 TABLE2_FOLDERS = run_folders(TABLE2_RUNS, SETTINGS.pairs)
 TABLE2_FIRST = run_folders(TABLE2_RUNS, SETTINGS.pairs, seeds=False)
-TABLE3_FOLDERS = run_folders(TABLE3_RUNS, ["en-de"])
+TABLE3_FOLDERS = run_folders(TABLE3_RUNS, [PAIR])
 # The user's runs, which metrics and curves show besides those of Table 2.
 OWN_RUNS = [run for run in SETTINGS.own_runs if run not in TABLE2_RUNS and "table3" in TABLES]
-OWN_FOLDERS = run_folders(OWN_RUNS, ["en-de"], seeds=False)
+OWN_FOLDERS = run_folders(OWN_RUNS, [PAIR], seeds=False)
 TABLE4_FOLDERS = [folder for run, pair in PARSERS.items() for folder in run_folders([run], [pair])]
 TABLE4_FIRST = [folder for run, pair in PARSERS.items() for folder in run_folders([run], [pair], seeds=False)]
 PARSER_FOLDERS = TABLE4_FOLDERS if TREEBANK else []
@@ -30,7 +30,8 @@ LITERATURE = {
 }
 TREEBANKS = ["trees", "silver"] if SETTINGS.silver_trees is None else ["trees"]
 REGISTRY = read_yaml(config_input("sources.yaml"))
-ALL_DATA = sources_of(*SETTINGS.pairs, *(TREEBANKS if TREEBANK else []), tests=True)
+ALL_CORPORA = [*SETTINGS.pairs, *(TREEBANKS if TREEBANK else [])]
+ALL_SOURCES = sources_of(*ALL_CORPORA, tests=True)
 
 
 rule table2:
@@ -57,9 +58,12 @@ rule table2:
         mem_mb=1000,
         runtime=10,
     params:
-        table=lambda w, input: ["table2", "--devices", input.devices, "--baselines", *input.baselines],
+        table=lambda w, input: [
+            *("table2", "--pairs", *SETTINGS.pairs, "--devices", input.devices),
+            *("--baselines", *input.baselines),
+        ],
         runs=["--runs", *placed(TABLE2_FOLDERS)],
-        data=sources_of(*SETTINGS.pairs),
+        data=terms_options(*SETTINGS.pairs),
         folder=folder_of_output,
     shell:
         "python {params.src:q}/tables/make_table.py {params.table:q} {params.runs:q}"
@@ -107,9 +111,9 @@ use rule table2 as table3 with:
         tables=expand(f"{RESULTS}/tables/table3.{{format}}", format=TABLE_FORMATS),
         provenance=f"{RESULTS}/provenance/table3.json",
     params:
-        table=lambda w, input: ["table3", "--paper-settings", input.settings],
+        table=lambda w, input: ["table3", "--pair", PAIR, "--paper-settings", input.settings],
         runs=["--runs", *placed(TABLE3_FOLDERS)],
-        data=sources_of("en-de"),
+        data=terms_options(PAIR),
         folder=folder_of_output,
 
 
@@ -132,7 +136,7 @@ use rule table2 as table4 with:
     params:
         table=["table4"],
         runs=["--runs", *placed(TABLE4_FOLDERS)],
-        data=sources_of(*TREEBANKS),
+        data=terms_options(*TREEBANKS),
         folder=folder_of_output,
 
 
@@ -150,7 +154,7 @@ use rule table2 as test_sets with:
     params:
         table=["test_sets"],
         runs=["--runs", *placed(TABLE2_FOLDERS), "--tests", *placed(TEST_FOLDERS)],
-        data=sources_of(*SETTINGS.pairs, tests=True),
+        data=terms_options(*SETTINGS.pairs, tests=True),
         folder=folder_of_output,
 
 
@@ -289,7 +293,7 @@ rule metrics:
         headline="results/headline.json",
         curves=[
             *expand("results/curves/{run}.{pair}.csv", run=TABLE2_RUNS, pair=SETTINGS.pairs),
-            *(f"results/curves/{run}.en-de.csv" for run in OWN_RUNS),
+            *(f"results/curves/{run}.{PAIR}.csv" for run in OWN_RUNS),
             *(f"results/curves/{run}.{pair}.csv" for run, pair in PARSERS.items() if TREEBANK),
         ],
     resources:

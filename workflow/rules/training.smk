@@ -15,7 +15,7 @@ rule resolve_run:
     output:
         f"{RUN}/config.json",
     wildcard_constraints:
-        target=f"[a-z]{{2}}|{PARSING_DATA}",
+        target=f"[a-z]{{2,3}}|{PARSING_DATA}",
     params:
         settings=lambda w: SETTINGS.run(w.run, f"{w.source}-{w.target}"),
         scale=SETTINGS.scale,
@@ -51,7 +51,7 @@ rule train:
         metrics=f"{RUN}/metrics.jsonl",
         timing=f"{RUN}/timing.json",
     wildcard_constraints:
-        target=f"[a-z]{{2}}|{PARSING_DATA}",
+        target=f"[a-z]{{2,3}}|{PARSING_DATA}",
     priority: longest_first
     retries: 1
     # The number comes from the settings and does not depend on --cores: other threads would sum in another order.
@@ -123,7 +123,7 @@ rule average_checkpoints:
         weights=f"{RUN}/averaged/model.safetensors",
         description=f"{RUN}/averaged/model.json",
     wildcard_constraints:
-        target=f"[a-z]{{2}}|{PARSING_DATA}",
+        target=f"[a-z]{{2,3}}|{PARSING_DATA}",
     resources:
         mem_mb=lambda w: averaging_mb(SETTINGS, *run_of(w)),
         runtime=30,

@@ -44,7 +44,7 @@ class Panel:
 
 
 def plot_attention(attention: Mapping[str, Any], folder: Path) -> None:
-    """Write the five figures, from the content of attention.json."""
+    """Write the figures, from the content of attention.json."""
     for name, panels in attention_figures(attention["sentences"]).items():
         width = COLUMN if len(panels) == 1 else FULL
         height = max(panel.height for panel in panels)
@@ -52,7 +52,10 @@ def plot_attention(attention: Mapping[str, Any], folder: Path) -> None:
 
 
 def attention_figures(sentences: Mapping[str, Any]) -> dict[str, list[Panel]]:
-    """Return the panels of each figure, with the heads that the rules choose (docs/figures.md)."""
+    """Return the panels of each figure, with the heads that the rules choose (docs/figures.md).
+
+    Without an antecedent, there is no figure of anaphora.
+    """
     far, near = sentences["long_distance"], sentences["anaphora"]
     where, queries, keys, weights = _layer(far, "encoder")
     word = queries.index(far["word"])
@@ -60,12 +63,13 @@ def attention_figures(sentences: Mapping[str, Any]) -> dict[str, list[Panel]]:
     figures = {"attention_long_distance": [Panel(where, queries, keys, weights, all_heads, word)]}
 
     where, queries, keys, weights = _layer(near, "encoder")
-    word = queries.index(near["word"])
-    heads = strongest(weights, word, keys.index(near["antecedent"]))
-    figures["attention_anaphora"] = [
-        Panel(where, queries, keys, weights, heads[:1]),
-        Panel(where, queries, keys, weights, heads, word),
-    ]
+    if "antecedent" in near:
+        word = queries.index(near["word"])
+        heads = strongest(weights, word, keys.index(near["antecedent"]))
+        figures["attention_anaphora"] = [
+            Panel(where, queries, keys, weights, heads[:1]),
+            Panel(where, queries, keys, weights, heads, word),
+        ]
     for name, kind in (("structure", "encoder"), ("decoder", "decoder"), ("cross", "cross")):
         where, queries, keys, weights = _layer(near, kind)
         figures[f"attention_{name}"] = [

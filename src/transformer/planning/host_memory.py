@@ -79,8 +79,9 @@ def _vocabulary_sizes(settings: Settings, pair: str) -> dict[str, Any]:
     """Return the sizes of a run's vocabularies, by the names of TransformerConfig."""
     if pair in settings.pairs:
         return {"vocab_size": settings.subwords[pair]["vocab_size"]}
-    source = settings.parsing["silver" if pair == PARSERS["parser-semi"] else "subwords"]["vocab_size"]
-    if settings.parsing["shared_vocabulary"]:
+    parsing = settings.parsing or {}
+    source = parsing["silver" if pair == PARSERS["parser-semi"] else "subwords"]["vocab_size"]
+    if parsing["shared_vocabulary"]:
         return {"vocab_size": source + TREE_SYMBOLS}
     return {"vocab_size": source, "target_vocab_size": TREE_SYMBOLS}
 

@@ -11,6 +11,9 @@
 The split is a step of tensor2tensor's script for EN-DE, ``get_ende_bleu.sh``, and makes the headline of German.  EN-FR
 is reported without it, for example by fairseq, so ``multi_bleu`` is the headline of every other language.
 
+For a language without rules in Moses, the four measures of Moses tokens have the tokens of sacreBLEU's tokenizer for
+the language instead (13a for most; ``sacrebleu_tokens.py``), as ``sacrebleu`` has.  The signatures say which.
+
 Text is lowercased after tokenization, as by ``multi-bleu.perl -lc``.  Unlike in Perl, which works on bytes, letters
 such as Ä are lowercased, too.
 """
@@ -24,7 +27,8 @@ from sacrebleu.metrics import BLEU, CHRF
 
 from transformer.scoring.bleu import Bleu, corpus_statistics, multi_bleu
 from transformer.scoring.bootstrap import percentile_interval
-from transformer.scoring.moses import Tokenizer, split_compounds
+from transformer.scoring.moses import Tokenizer, has_rules, split_compounds
+from transformer.scoring.sacrebleu_tokens import SacrebleuTokenizer, tokenizer_name
 
 SPLIT = "multi_bleu_split"
 BETA = 2  # of chrF: recall counts as much as BETA times precision
@@ -53,12 +57,9 @@ def headline_measure(language: str) -> str:
 
 
 def all_measures(hypotheses: Sequence[str], references: Sequence[str], language: str) -> list[Measure]:
-    """Return every measure of the hypotheses (untokenized) against their references.
-
-    Raises UserError for a language for which Moses has no rules.
-    """
+    """Return every measure of the hypotheses (untokenized) against their references."""
     measures = _multi_bleu_measures(hypotheses, references, language)
-    measures += _sacrebleu_measures(hypotheses, references)
+    measures += _sacrebleu_measures(hypotheses, references, language)
     return [*measures, _chrf_measure(hypotheses, references)]
 
 
@@ -76,7 +77,7 @@ def _result(measure: Measure) -> dict[str, Any]:
 def _multi_bleu_measures(
     hypotheses: Sequence[str], references: Sequence[str], language: str
 ) -> list[Measure]:
-    tokenizer = Tokenizer(language)
+    tokenizer = Tokenizer(language) if has_rules(language) else SacrebleuTokenizer(language)
     sides = [[tokenizer(text) for text in texts] for texts in (hypotheses, references)]
     split = [[split_compounds(text) for text in texts] for texts in sides]
     lowercased = [[text.lower() for text in texts] for texts in sides]
@@ -93,7 +94,7 @@ def _multi_bleu_measures(
     ]
 
 
-def _signature(tokenizer: Tokenizer, case: str, compounds: str) -> str:
+def _signature(tokenizer: Tokenizer | SacrebleuTokenizer, case: str, compounds: str) -> str:
     """Describe the rules of our own measures in the style of sacreBLEU's signatures."""
     rules = (
         f"punct:replace-unicode|{tokenizer.signature}|compounds:{compounds}|smooth:none|formula:multi-bleu"
@@ -101,15 +102,16 @@ def _signature(tokenizer: Tokenizer, case: str, compounds: str) -> str:
     return f"nrefs:1|case:{case}|{rules}"
 
 
-def _sacrebleu_measures(hypotheses: Sequence[str], references: Sequence[str]) -> list[Measure]:
+def _sacrebleu_measures(hypotheses: Sequence[str], references: Sequence[str], language: str) -> list[Measure]:
     """Return sacreBLEU's measures; counts and scores are computed by sacreBLEU itself."""
     measures = []
     for name, lowercase in [("sacrebleu", False), ("sacrebleu_lowercased", True)]:
-        corpus = BLEU(lowercase=lowercase)
+        tokenize = tokenizer_name(language)
+        corpus = BLEU(lowercase=lowercase, tokenize=tokenize)
         # The signature is complete only once something has been scored.
         corpus.corpus_score(hypotheses, [references])
         # effective_order changes only the sentence's own score, which is not used, and silences a warning.
-        sentence = BLEU(lowercase=lowercase, effective_order=True)
+        sentence = BLEU(lowercase=lowercase, tokenize=tokenize, effective_order=True)
         pairs = zip(hypotheses, references, strict=True)
         scores = [sentence.sentence_score(hypothesis, [reference]) for hypothesis, reference in pairs]
         rows = [[score.sys_len, score.ref_len, *score.counts, *score.totals] for score in scores]

@@ -35,6 +35,7 @@ PLAIN_PUNCTUATION = str.maketrans(
     }
 )
 FULL_STOPS = re.compile("[。．] *")
+UNSPACED = {"zh", "yue", "ja", "ko"}  # sacreBLEU has tokenizers of their own for these, or should have
 HYPHEN = re.compile(r"(\S)-(\S)")
 
 
@@ -61,19 +62,24 @@ def split_compounds(text: str) -> str:
     return HYPHEN.sub(r"\1 ##AT##-##AT## \2", text)
 
 
+def has_rules(language: str) -> bool:
+    """Return whether Moses' rules suit a language; Chinese has a list of abbreviations there, but no spaces."""
+    return language in NonbreakingPrefixes().available_langs.values() and language not in UNSPACED
+
+
 class Tokenizer:
     """``replace-unicode-punctuation.perl`` and ``tokenizer.perl -l LANGUAGE``, with its default XML escapes.
 
-    Raises UserError for a language for which Moses has no list of abbreviations.
+    Raises UserError for a language for which Moses has no rules (see :func:`has_rules`).
     """
 
     def __init__(self, language: str) -> None:
         # sacremoses would silently use the English list for an unknown language.
-        known = NonbreakingPrefixes().available_langs.values()
-        if language not in known:
+        if not has_rules(language):
+            known = filter(has_rules, set(NonbreakingPrefixes().available_langs.values()))
             raise UserError(
                 f"language '{language}': the Moses tokenizer has no rules for it; "
-                f"it has rules for {', '.join(sorted(set(known)))}"
+                f"it has rules for {', '.join(sorted(known))}"
             )
         self._moses = MosesTokenizer(lang=language)
         self.signature = f"tok:moses-{language}|sacremoses:{importlib.metadata.version('sacremoses')}"

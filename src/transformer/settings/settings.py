@@ -1,7 +1,8 @@
 """The configuration: the files of config/ and the command line, checked and merged into one object.
 
 ``config/runs.yaml`` has the paper's runs at the paper's size; ``config/<scale>.yaml`` divides and overrides them.  Both
-may have runs of the user's own.  ``params.yaml`` changes the scale for an experiment.
+may have runs of the user's own.  A scale may inherit another, and its corpus may be the user's own files.
+``params.yaml`` changes the scale for an experiment.
 The schemas in ``workflow/schemas`` declare every key.
 """
 
@@ -11,10 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from transformer.common.errors import UserError
-from transformer.common.project import SCHEMAS, config_file, config_names
+from transformer.common.project import SCHEMAS, config_file
 from transformer.common.yaml_files import Schema, read_yaml, unknown
+from transformer.corpus.licences import NOT_STATED
 from transformer.corpus.registry import read_sources
 from transformer.settings.experiment import with_changes
+from transformer.settings.inheritance import read_scale
 from transformer.settings.merging import group_settings, merge_settings
 from transformer.settings.paper_runs import (
     LAYER_RUNS,
@@ -33,6 +36,9 @@ from transformer.settings.sources import (
     find_further_tests,
 )
 
+# What results/plan.md assumes of a corpus that the scale's `expected` leaves out.
+EXPECTED = {"pairs": 100_000, "source_tokens": 20, "target_tokens": 20, "test_sentences": 1000}
+
 # The parsers of Table 4, and the data that each is trained on: the treebank, or the treebank and silver trees.
 PARSERS = {"parser": "en-trees", "parser-semi": "en-silver"}
 
@@ -45,7 +51,6 @@ RENAMED = {
 }
 
 COMMAND = "config/config.yaml or --config"
-NOT_SCALES = {"config", "runs", "sources", "sources.lock", "literature", "devices"}  # other files of config/
 
 
 @dataclass(frozen=True)
@@ -60,21 +65,29 @@ class Settings:
     mirror: str | None
     track: str | None  # what shows training curves: tensorboard or dvclive
     corpus: str  # its name in captions
-    grammar: dict[str, int] | None  # split → sentences to generate; None: the corpus is downloaded
+    scale_files: tuple[str, ...]  # the names in config/ of the scale's file and of those that it inherits
+    grammar: (
+        dict[str, int] | None
+    )  # split → sentences to generate; None: the corpus is downloaded or the user's own
+    # "de-en" → the section `files`, for the pairs that have one; `own_corpora` finds the files, which only the workflow
+    # needs: a trained model is used without them
+    own_files: dict[str, dict[str, Any]]
+    own_terms: dict[str, str]  # "licence" and "citation" of these files
     downloads: Downloads
     archives: dict[str, list[str]]  # path of each downloaded archive → the members to unpack
     subwords: dict[str, dict[str, Any]]  # "en-de" → {"kind", "vocab_size"}
     expected: dict[str, dict[str, Any]]  # "en-de" → the sizes that the plan assumes
     plan_device: str | None
-    parsing: dict[str, Any]  # the section of the scale's file
+    parsing: dict[str, Any] | None  # the section of the scale's file; None: no parser is trained
     treebank: str | None  # the folder of the user's own treebank
     silver_text: str | None  # the user's own file of raw English
     silver_trees: str | None  # the user's own file of silver trees, which replaces the text and its parsing
     table2: tuple[str, ...] | None  # the rows of Table 2 that the user chose, besides those of the next two
     layer_rows: bool  # whether Table 2 has the rows of `layer_runs`
     t2t_rows: bool  # whether Table 2 has the rows of `t2t_runs`
-    # "long_distance" and "anaphora" → "sentence" or "test_line", "word" and "antecedent", for the figures of attention
-    attention: dict[str, dict[str, Any]]
+    # "long_distance" and "anaphora" → "sentence" or "test_line", "word" and "antecedent", for the figures of attention;
+    # None: they show a sentence of the test set
+    attention: dict[str, dict[str, Any]] | None
     clean: dict[str, dict[str, Any]]  # "en-de" → the limits for its training text
     data_threads: int  # processes of each job that cleans or encodes; the output does not depend on it
     paper_runs: dict[str, list[str]]  # "table2", "table3" and "table4" → the runs that rebuild its rows
@@ -98,7 +111,7 @@ class Settings:
 
     def _treebank(self, run: str) -> dict[str, Any]:
         """Return what a parser is trained on, for the notes of Table 4."""
-        parsing, semi = self.parsing, PARSERS[run] == "en-silver"
+        parsing, semi = self.parsing or {}, PARSERS[run] == "en-silver"
         silver = {key: parsing["silver"][key] for key in ("text", "min_f1", "oversample")}
         if self.silver_trees is not None:
             silver = {"text": "trees", "oversample": silver["oversample"]}
@@ -138,7 +151,7 @@ class Settings:
 
     @property
     def pairs(self) -> list[str]:
-        """The language pairs of this scale, e.g. ``en-de``."""
+        """The language pairs of this scale, e.g. ``en-de``; Table 3 and the figures show the first."""
         return list(self.subwords)
 
     @property
@@ -214,7 +227,8 @@ def load_settings(values: Mapping[str, Any], root: Path | str = ".") -> Settings
         for name in ("config", "scale", "runs", "settings")
     }
     schemas["config"].check(values, COMMAND)
-    scale, file = _read_scale(values["scale"], schemas["scale"], root)
+    scale, files = read_scale(values["scale"], schemas["scale"], root, COMMAND)
+    scale, file = with_changes(scale, f"config/{files[0]}", schemas["scale"], root)
     runs = _read_runs(schemas, root)
     own = scale.get("runs", {})
     check_names(own, f"{file}: runs")
@@ -239,37 +253,32 @@ def load_settings(values: Mapping[str, Any], root: Path | str = ".") -> Settings
         mirror=values.get("mirror"),
         track=values.get("track"),
         corpus=scale["corpus"],
+        scale_files=tuple(files),
         # Grammar and subwords are put into a fixed order, since Snakemake compares parameters as text.
         grammar={split: scale["grammar"][split] for split in SPLITS} if "grammar" in scale else None,
+        own_files={pair: given["files"] for pair, given in scale["translation"].items() if "files" in given},
+        own_terms={key: scale.get(key, nothing) for key, nothing in NOT_STATED.items()},
         downloads=downloads,
         archives=find_archives(downloads, sources),
         subwords={pair: dict(sorted(own["subwords"].items())) for pair, own in scale["translation"].items()},
-        expected=scale["expected"],
+        expected={
+            pair: scale.get("expected", {}).get(pair, EXPECTED)
+            for pair in (*scale["translation"], *PARSERS.values())
+        },
         plan_device=values.get("plan_device"),
-        parsing=scale["parsing"],
+        parsing=scale.get("parsing"),
         treebank=values.get("treebank"),
         silver_text=values.get("silver_text"),
         silver_trees=values.get("silver_trees"),
         table2=_table2(values, scale, [run for run in dict.fromkeys([*runs, *own]) if run not in PARSERS]),
         layer_rows=values.get("layer_rows") in (True, "true"),
         t2t_rows=values.get("t2t_rows") in (True, "true"),
-        attention=_own_attention(values) or scale["attention"],
+        attention=_own_attention(values) or scale.get("attention"),
         clean={pair: scale["clean"] | own.get("clean", {}) for pair, own in scale["translation"].items()},
         data_threads=scale["data_threads"],
         paper_runs=paper,
         merged=merged,
     )
-
-
-def _read_scale(name: str, schema: Schema, root: Path | str) -> tuple[dict[str, Any], str]:
-    """Return the content of a scale's file, checked and as params.yaml changes it, and what messages call it."""
-    scales = sorted({name.removesuffix(".yaml") for name in config_names(root)} - NOT_SCALES)
-    if name not in scales:
-        raise UserError(f"{COMMAND}: {unknown('scale', name, scales)}")
-    scale = read_yaml(config_file(f"{name}.yaml", root))
-    file = f"config/{name}.yaml"
-    schema.check(scale, file)
-    return with_changes(scale, file, schema, root)
 
 
 def _read_runs(schemas: Mapping[str, Schema], root: Path | str) -> dict[str, Any]:
@@ -289,6 +298,8 @@ def _merge_runs(
     """Return the settings of each run and pair, of those of config/runs.yaml first, then of the scale's own runs."""
     merged = {}
     for run in dict.fromkeys([*runs, *scale.get("runs", {})]):
+        if run in PARSERS and "parsing" not in scale:
+            continue
         for pair in [PARSERS[run]] if run in PARSERS else scale["translation"]:
             settings = merge_settings(runs, scale, run, pair)
             merged[run, pair] = group_settings(settings, schema, f"{file}: run {run}, {pair}")

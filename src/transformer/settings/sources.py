@@ -8,6 +8,7 @@ from transformer.common.yaml_files import unknown
 from transformer.corpus.registry import file_and_member, named_files, tree_members
 
 SPLITS = ("train", "dev", "test")
+GENERATED = ("en-de", "en-fr")  # by the project's grammar
 
 # (pair, split, side) → the files whose lines are joined in this order.  Each is an entry of the registry's `files`,
 # with the name of its `source` and, for an archive, the `member` to read.  The split of a further test set is `tests/`
@@ -93,14 +94,20 @@ def check_caption(scale: dict[str, Any], file: str) -> None:
 
 
 def _translation(scale: dict[str, Any], sources: dict[str, Any], file: str) -> Downloads:
-    """Return the files of each language pair; none when the corpus is generated."""
+    """Return the files of each language pair; none when the corpus is generated or the user's own."""
     found = {}
     for pair, values in scale["translation"].items():
         where = f"{file}: translation.{pair}"
-        if ("grammar" in scale) == ("source" in values):
+        if ["grammar" in scale, "source" in values, "files" in values].count(True) != 1:
             raise UserError(
-                f"{where}: give either `grammar` or this pair's `source`, to generate or download it"
+                f"{where}: give either `grammar` or this pair's `source` or `files`, to generate it, to download it or "
+                "to read your own"
             )
+        source, target = pair.split("-")
+        if source == target:
+            raise UserError(f"{where}: both sides are {source}; a pair has two languages")
+        if "grammar" in scale and pair not in GENERATED:
+            raise UserError(f"{where}: {unknown('language pair of the grammar', pair, GENERATED)}")
         if "source" not in values:
             continue
         named = values["source"]
@@ -117,7 +124,11 @@ def _translation(scale: dict[str, Any], sources: dict[str, Any], file: str) -> D
 
 def _treebank(scale: dict[str, Any], sources: dict[str, Any], file: str) -> Downloads:
     """Return the files of each split of the treebank; none when it is generated or the user's own."""
+    if "parsing" not in scale:
+        return {}
     name = scale["parsing"]["source"]
+    if name == "grammar" and "grammar" not in scale:
+        raise UserError(f"{file}: parsing.source: the trees of the grammar need `grammar`; name a treebank")
     if name in ("grammar", "wsj"):
         return {}
     treebanks = [name for name, source in sources.items() if "trees" in source]
@@ -135,7 +146,7 @@ def _treebank(scale: dict[str, Any], sources: dict[str, Any], file: str) -> Down
 
 def _silver_text(scale: dict[str, Any], sources: dict[str, Any], file: str) -> Downloads:
     """Return the files of raw English for silver trees; none when it is generated or the user's own."""
-    text = scale["parsing"]["silver"]["text"]
+    text = scale["parsing"]["silver"]["text"] if "parsing" in scale else "none"
     if isinstance(text, str):
         return {}
     where, pair = f"{file}: parsing.silver.text", next(iter(scale["translation"]))

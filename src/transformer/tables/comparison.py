@@ -15,7 +15,7 @@ from transformer.common.errors import UserError
 from transformer.tables.evidence import differ_clearly, evidence_of, sentences_beside
 from transformer.tables.rank_correlation import rank_correlation
 from transformer.tables.scores_frame import DECODINGS
-from transformer.tables.table2 import HEADLINE, MEASURES, PAIRS, scientific
+from transformer.tables.table2 import HEADLINE, MEASURES, scientific
 from transformer.tables.table3 import OURS
 
 # ``paper`` is as printed; ``ours`` is a number, or an expression in a row of Table 1. ``sd`` is its standard deviation
@@ -107,8 +107,10 @@ def _table2(rows: pd.DataFrame) -> Iterator[pd.DataFrame]:
     paper = rows[rows["origin"] != "ours"].set_index("model")
     ours = rows[(rows["origin"] == "ours") & (rows["measure"] == MEASURES[HEADLINE])]
     ours = ours[ours["model"].isin(paper.index)]
+    columns = [str(column) for column in rows.columns]
+    pairs = [name.removeprefix("scores_sha256_") for name in columns if name.startswith("scores_sha256_")]
     for quantity, column, is_ratio in (("BLEU", "bleu", False), ("counted FLOPs", "training_flops", True)):
-        for pair in PAIRS:
+        for pair in pairs:
             sd = ours[f"bleu_{pair}_sd"]
             sentences = sentences_beside(ours[f"scores_{pair}"]).where(sd == "", "")
             yield ours.assign(

@@ -52,7 +52,7 @@ def cost(runs: Sequence[Run], literature: Literature, devices: Devices) -> pd.Da
     paper = {row["run"]: row for row in records(literature.models) if row["run"]}
     rows = []
     for run in first_seeds(runs):
-        if run.name in paper:
+        if paper.get(run.name, {}).get(f"counted_cost.{run.pair}"):
             rows.append(_of_the_paper(paper[run.name], run, literature.version, devices))
         rows.append(_ours(run, devices))
     return pd.DataFrame(rows).astype({"counted_flops": object})

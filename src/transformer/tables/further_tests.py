@@ -12,7 +12,7 @@ from transformer.tables.row_scores import engine_notes, over_seeds, score_text, 
 from transformer.tables.runs import Run
 from transformer.tables.scores_frame import scores_frame
 from transformer.tables.table import Cells, Document, Table, all_traced, four_decimals, numbers
-from transformer.tables.table2 import MEASURE_NOTE, warning_of
+from transformer.tables.table2 import measure_note, warning_of
 
 # The lines of each run: a measure and its lower-cased form (scoring/measures.py).
 RULES = {
@@ -38,9 +38,10 @@ def build_test_sets(literature: Literature, runs: Sequence[Run], further: Sequen
     sentences = {run.path("scores").as_posix(): run.content["scores"]["sentences"] for run in all_runs}
     bleu = scores.assign(sentences=scores["path"].map(sentences), note=warning)
     cells = _cells(bleu)
+    measures = measure_note(all_runs, list(dict.fromkeys(run.pair for run in all_runs)))
     about = (
         f"BLEU on each test set. {spread_note(of_sets)} Each set is translated and scored by itself, with the "
-        f"models of Table 2. {MEASURE_NOTE}"
+        f"models of Table 2. {measures}"
     )
     notes = engine_notes(all_runs)
     document: Document = ["# BLEU on each test set", f"**{warning}.**", about, cells, *notes]
@@ -48,7 +49,9 @@ def build_test_sets(literature: Literature, runs: Sequence[Run], further: Sequen
         "test_sets",
         _data(bleu),
         document,
-        _latex(cells, list(dict.fromkeys(bleu["pair"])), f"{warning}. {spread_note(of_sets)}", notes),
+        _latex(
+            cells, list(dict.fromkeys(bleu["pair"])), f"{warning}. {spread_note(of_sets)}", [measures, *notes]
+        ),
         numbers("test_sets", scores),
         all_runs,
     )
@@ -106,5 +109,5 @@ def _latex(cells: Cells, pairs: Sequence[str], about: str, notes: Sequence[str])
             row: f"{rule}\n{across(escape(test_sets[row]), len(heads))}"
             for row, rule in rules(test_sets).items()
         },
-        notes=[MEASURE_NOTE, *notes],
+        notes=notes,
     )

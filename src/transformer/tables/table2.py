@@ -3,7 +3,9 @@
 Times and machine names are not read here, so that a resumed pipeline ends with the same bytes as an uninterrupted one.
 """
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 import pandas as pd
 
@@ -34,7 +36,7 @@ from transformer.tables.table import (
     traced,
 )
 
-PAIRS = ("en-de", "en-fr")
+PAPER_PAIRS = ("en-de", "en-fr")
 BASE = "base"  # the run with which the others are compared
 # The lines of our rows, in this order.  Which measure is the headline depends on the language (scoring/measures.py).
 HEADLINE, SACREBLEU = "headline", "sacrebleu"
@@ -42,6 +44,13 @@ MEASURES = {HEADLINE: "as in the paper", SACREBLEU: "sacreBLEU"}
 MEASURE_NOTE = (
     "BLEU as in the paper is that of Moses tokens: for EN-DE with compounds split at hyphens, as its authors' script "
     "does, and for EN-FR without the split, as others report it."
+)
+# Of a measure's signature, the tokens of sacreBLEU that stand in for those of Moses (scoring/moses.py).
+FALLBACK = re.compile(r"tok:(?!moses)([\w-]+)")
+FIRST_LINE = "Our first line: BLEU as in the paper; below it, sacreBLEU."
+OTHER_PAIRS_NOTE = (
+    "BLEU as in the paper is that of Moses tokens: into German with compounds split at hyphens, as its authors' script "
+    "does, and into other languages without the split."
 )
 COST_NOTE = (
     "FLOPs are estimated as time, GPUs and their capacity multiplied (the paper, section 6.1), and counted from the "
@@ -66,40 +75,39 @@ FIELDS = {
     "training_flops": "training_flops_{}", "path": "scores_{}", "sha256": "scores_sha256_{}",
     "text": "text_{}", "flops": "flops_{}", "flops_source": "flops_source_{}",
 }  # fmt: skip
-COLUMNS = [
-    *("origin", "model", "measure"),
-    *(f"bleu_{pair}{end}" for pair in PAIRS for end in ("", "_low", "_high", "_sd", "_p", "_paper")),
-    *(f"{how}_flops_{pair}" for how in ("estimated", "training") for pair in PAIRS),
-    *("seeds", "scale", "corpus", "note"),
-    *(f"{what}_{pair}" for pair in PAIRS for what in ("scores", "scores_sha256")),
-]
 
 
-def build_table2(literature: Literature, runs: Sequence[Run], baselines: pd.DataFrame | None = None) -> Table:
-    """Join runs with the paper's rows.
+def build_table2(
+    literature: Literature,
+    runs: Sequence[Run],
+    baselines: pd.DataFrame | None = None,
+    pairs: Sequence[str] = PAPER_PAIRS,
+) -> Table:
+    """Join runs with the paper's rows, in columns for each of ``pairs``.
 
+    The paper's cells are blank for a pair that it does not have, and its rows that have none of the pairs are left out.
     ``baselines`` has the figures of systems without training (``baselines_frame``), for a note.  Raises UserError when
     a run is of a language pair that the table does not have.
     """
-    models = _models(literature, runs)
+    models = _models(literature, runs, pairs)
+    extra = _extra(literature, models)
+    literature = _of_pairs(literature, pairs)
     scores = scores_frame(runs)
     warning = warning_of(literature, runs[0])
-    paper = _paper(literature)
-    ours, p = _ours(literature, scores, models)
+    paper = _paper(literature, pairs)
+    ours, p = _ours(literature, scores, models, pairs)
     ours = ours.assign(origin="ours", scale=runs[0].scale, corpus=runs[0].corpus, note=warning)
-    cells = _cells(literature, ours)
+    cells = _cells(literature, ours, pairs)
+    measures = measure_note(runs, pairs)
     notes = [f"<sup>{mark}</sup> {text}." for mark, _, _, text in _differing(literature.models)]
     seeds = seeds_of(runs)
     notes += _baseline_note(baselines) + mark_notes(p, BASE, "BLEU", seeds) + engine_notes(runs)
-    others = [
-        f"{note}: {', '.join(models[run] for run in group)}."
-        for note, group in _extra(literature, models).items()
-    ]
+    others = [f"{note}: {', '.join(models[run] for run in group)}." for note, group in extra.items()]
     document: Document = [
         "# Table 2: BLEU and training cost",
         f"**{warning}.**",
         "Ours: BLEU on our test set, and counted FLOPs, those of the paper's runs too. Everything else is what the "
-        f"paper reports. {spread_note(seeds)} {MEASURE_NOTE}",
+        f"paper reports. {spread_note(seeds)} {measures}",
         cells,
         *notes,
         f"{COST_NOTE}.",
@@ -107,12 +115,12 @@ def build_table2(literature: Literature, runs: Sequence[Run], baselines: pd.Data
     ]
     caption = f"BLEU and training cost of translation models. {warning}. {spread_note(seeds)}"
     shown = scores["headline"] | scores["measure"].isin([SACREBLEU, "training_flops"])
-    files = {name: ours[name].str.join(" ") for name in COLUMNS if name.startswith("scores_")}
+    files = {name: ours[name].str.join(" ") for name in _columns(pairs) if name.startswith("scores_")}
     return Table(
         "table2",
-        pd.concat([paper, ours.assign(**files)])[COLUMNS].fillna(""),
+        pd.concat([paper, ours.assign(**files)])[_columns(pairs)].fillna(""),
         document,
-        _latex(literature, cells, ours, warning, caption, notes),
+        _latex(cells, literature, ours, pairs, extra, warning, caption, [*notes, f"{FIRST_LINE} {measures}"]),
         numbers("table2", scores[shown]),
         runs,
     )
@@ -124,13 +132,47 @@ def scientific(flops: int) -> str:
     return f"{mantissa}e{int(exponent)}"
 
 
-def _models(literature: Literature, runs: Sequence[Run]) -> dict[str, str]:
+def measure_note(runs: Sequence[Run], pairs: Sequence[str]) -> str:
+    """Return what the measures of these pairs are, with the languages for which Moses has no rules."""
+    note = MEASURE_NOTE if set(pairs) <= set(PAPER_PAIRS) else OTHER_PAIRS_NOTE
+    signatures = {run.pair: run.measure(run.content["scores"]["headline"])["signature"] for run in runs}
+    others = {pair: found[1] for pair in pairs if (found := FALLBACK.search(signatures.get(pair, "")))}
+    for tokens in dict.fromkeys(others.values()):
+        named = ", ".join(pair.upper() for pair, own in others.items() if own == tokens)
+        note += f" For {named}, the tokens are sacreBLEU's ({tokens}): Moses has no rules for the target language."
+    return note
+
+
+def _of_pairs(literature: Literature, pairs: Sequence[str]) -> Literature:
+    """Return the paper's numbers with blank ones for pairs that it lacks, without rows that have no pair's numbers."""
+    models = literature.models
+    for pair in (pair for pair in pairs if pair not in PAPER_PAIRS):
+        models = models.assign(**{f"{what}.{pair}": "" for what in ("bleu", "training_cost", "counted_cost")})
+    numbers = models[[f"{what}.{pair}" for what in ("bleu", "training_cost") for pair in pairs]]
+    models = models[(numbers != "").any(axis="columns")].reset_index(drop=True)
+    shown = {f"{what} {pair}" for what in ("bleu", "training_cost") for pair in (*pairs, "both")}
+    differs = [[other for other in others if other["measure"] in shown] for others in models["differs"]]
+    return replace(literature, models=models.assign(differs=pd.Series(differs, dtype=object)))
+
+
+def _columns(pairs: Sequence[str]) -> list[str]:
+    """Return the columns of the CSV file."""
+    return [
+        *("origin", "model", "measure"),
+        *(f"bleu_{pair}{end}" for pair in pairs for end in ("", "_low", "_high", "_sd", "_p", "_paper")),
+        *(f"{how}_flops_{pair}" for how in ("estimated", "training") for pair in pairs),
+        *("seeds", "scale", "corpus", "note"),
+        *(f"{what}_{pair}" for pair in pairs for what in ("scores", "scores_sha256")),
+    ]
+
+
+def _models(literature: Literature, runs: Sequence[Run], pairs: Sequence[str]) -> dict[str, str]:
     """Return run → model, in the order of our rows: the paper's, as by T2T, with other layers, and all other runs."""
     for run in runs:
-        if run.pair not in PAIRS:
+        if run.pair not in pairs:
             raise UserError(
                 f"{run.folder}: run '{run.name}' of {run.pair} is no row of Table 2; "
-                f"its pairs are {', '.join(PAIRS)}"
+                f"its pairs are {', '.join(pairs)}"
             )
     paper = literature.models[literature.models["run"] != ""]
     known = dict(zip(paper["run"], paper["model"], strict=True)) | T2T
@@ -169,14 +211,15 @@ def _differing(models: pd.DataFrame) -> list[tuple[str, int, str, str]]:
     ]
 
 
-def _paper(literature: Literature) -> pd.DataFrame:
+def _paper(literature: Literature, pairs: Sequence[str]) -> pd.DataFrame:
     """Return the paper's rows of the CSV file."""
     models = literature.models
     paper = pd.DataFrame({"model": models["label"], "measure": MEASURES[HEADLINE]})
-    for pair in PAIRS:
+    for pair in pairs:
         cost = models[f"training_cost.{pair}"]
         paper[f"bleu_{pair}"] = models[f"bleu.{pair}"]
-        paper[f"estimated_flops_{pair}"] = cost.where(cost != "", models["training_cost.both"])
+        both = models["training_cost.both"] if pair in PAPER_PAIRS else ""
+        paper[f"estimated_flops_{pair}"] = cost.where(cost != "", both)
         paper[f"training_flops_{pair}"] = models[f"counted_cost.{pair}"]
     notes = [(position, f"{measure}: {text}") for _, position, measure, text in _differing(models)]
     paper["note"] = ["; ".join(text for at, text in notes if at == position) for position in models.index]
@@ -184,7 +227,7 @@ def _paper(literature: Literature) -> pd.DataFrame:
 
 
 def _ours(
-    literature: Literature, scores: pd.DataFrame, models: dict[str, str]
+    literature: Literature, scores: pd.DataFrame, models: dict[str, str], pairs: Sequence[str]
 ) -> tuple[pd.DataFrame, pd.Series]:
     """Return one row per model and measure, with the columns of ``FIELDS`` for each pair, and the p-values."""
     bleu = scores[scores["headline"] | (scores["measure"] == SACREBLEU)]
@@ -193,7 +236,7 @@ def _ours(
     p = p_against(bleu[bleu.index.get_level_values("measure") == HEADLINE], BASE)
     seeds = bleu["seeds"].groupby("run").first().map(lambda numbers: " ".join(map(str, numbers)))
     bleu = bleu.drop(columns="seeds").assign(p=p).reset_index()
-    paper = literature.models.melt("run", [f"bleu.{pair}" for pair in PAIRS], "pair", "printed")
+    paper = literature.models.melt("run", [f"bleu.{pair}" for pair in pairs], "pair", "printed")
     paper = paper.assign(pair=paper["pair"].str.removeprefix("bleu."), measure=HEADLINE)
     training = scores[scores["measure"] == "training_flops"]
     training = training.assign(flops_source=list(map(traced, training["path"], training["sha256"])))
@@ -209,7 +252,7 @@ def _ours(
     )
     rows = pd.MultiIndex.from_product([models, MEASURES], names=["run", "measure"])
     wide = bleu.pivot(index=["run", "measure"], columns="pair", values=list(FIELDS))
-    columns = pd.MultiIndex.from_product([FIELDS, PAIRS])
+    columns = pd.MultiIndex.from_product([FIELDS, pairs])
     wide = wide.reindex(rows).reindex(columns=columns).astype(object).fillna("")
     wide.columns = pd.Index([FIELDS[name].format(pair) for name, pair in columns])
     wide = wide.reset_index()
@@ -217,26 +260,26 @@ def _ours(
     return wide.assign(model=wide["run"].map(models), measure=wide["measure"].map(MEASURES)), p
 
 
-def _cells(literature: Literature, ours: pd.DataFrame) -> Cells:
+def _cells(literature: Literature, ours: pd.DataFrame, pairs: Sequence[str]) -> Cells:
     models = literature.models
     blank = [""] * len(models)
     where = [literature.source(2, row) for row in models["row"]]
     beside = ours["run"].map(dict(zip(models["run"], where, strict=True)))
     text = {"Model": [*models["label"], *(ours["model"] + ", ours, " + ours["measure"])]}
     sources = {}
-    for pair in PAIRS:
+    for pair in pairs:
         text[f"{pair.upper()}, paper"] = [*_printed(models, f"bleu {pair}"), *ours[f"bleu_{pair}_paper"]]
         sources[f"{pair.upper()}, paper"] = [*where, *beside]
         text[f"{pair.upper()}, ours"] = [*blank, *ours[f"text_{pair}"]]
         traces = map(all_traced, ours[f"scores_{pair}"], ours[f"scores_sha256_{pair}"])
         sources[f"{pair.upper()}, ours"] = [*blank, *traces]
-    both = _printed(models, "training_cost both")
-    for pair in PAIRS:
+    for pair in pairs:
+        both = _printed(models, "training_cost both") if pair in PAPER_PAIRS else blank
         costs = zip(_printed(models, f"training_cost {pair}"), both, strict=True)
         head = f"estimated FLOPs, {pair.upper()}"
         text[head] = [*(cost or shared for cost, shared in costs), *("" for _ in ours.index)]
         sources[head] = [*where, *("" for _ in ours.index)]
-    for pair in PAIRS:
+    for pair in pairs:
         head = f"counted FLOPs, {pair.upper()}"
         text[head] = [*models[f"counted_cost.{pair}"], *ours[f"flops_{pair}"]]
         sources[head] = [*(f"our count of {row}" for row in where), *ours[f"flops_source_{pair}"]]
@@ -268,13 +311,20 @@ def _baseline_note(baselines: pd.DataFrame | None) -> list[str]:
 
 
 def _latex(
-    literature: Literature, cells: Cells, ours: pd.DataFrame, warning: str, caption: str, notes: Sequence[str]
+    cells: Cells,
+    literature: Literature,
+    ours: pd.DataFrame,
+    pairs: Sequence[str],
+    extra: Mapping[str, Sequence[str]],
+    warning: str,
+    caption: str,
+    notes: Sequence[str],
 ) -> str:
     models, count = literature.models, len(literature.models)
     heads = [("", "", "Model")]
-    heads += [("BLEU", pair.upper(), side) for pair in PAIRS for side in ("paper", "ours")]
+    heads += [("BLEU", pair.upper(), side) for pair in pairs for side in ("paper", "ours")]
     heads += [
-        ("Training cost (FLOPs)", how, pair.upper()) for how in ("estimated", "counted") for pair in PAIRS
+        ("Training cost (FLOPs)", how, pair.upper()) for how in ("estimated", "counted") for pair in pairs
     ]
     text = cells.text.map(from_markdown)
     first = ours["measure"] == MEASURES[HEADLINE]
@@ -282,13 +332,13 @@ def _latex(
     text["Model"] = [*models["label"].map(escape), *labels]
     above = rules(list(models["block"]))
     above[count] = f"{RULE}\n{across(escape(warning), len(heads))}"
-    for note, group in _extra(literature, ours["run"]).items():
+    for note, group in extra.items():
         row = list(ours["run"]).index(group[0])
         above[count + row] = f"\\addlinespace[2pt]\n{across(escape(note), len(heads))}"
     files = [
         "; ".join(
             all_traced(row[f"scores_{pair}"], row[f"scores_sha256_{pair}"])
-            for pair in PAIRS
+            for pair in pairs
             if row[f"text_{pair}"]
         )
         for row in records(ours)
@@ -297,12 +347,8 @@ def _latex(
         text.set_axis(pd.MultiIndex.from_tuples(heads), axis="columns"),
         label="table2",
         caption=caption,
-        column_format="@{}lcccccccc@{}",
+        column_format=f"@{{}}l{'cccc' * len(pairs)}@{{}}",
         comments=[""] * count + files,
         above=above,
-        notes=[
-            *notes,
-            f"Our first line: BLEU as in the paper; below it, sacreBLEU. {MEASURE_NOTE}",
-            f"{COST_NOTE}.",
-        ],
+        notes=[*notes, f"{COST_NOTE}."],
     )

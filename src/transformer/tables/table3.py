@@ -6,6 +6,7 @@ last checkpoint on the development set (section 6.2: no averaging).
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
@@ -20,7 +21,8 @@ from transformer.tables.runs import Run
 from transformer.tables.scores_frame import scores_frame
 from transformer.tables.table import Cells, Document, Table, all_traced, four_decimals, numbers, records
 
-PAIR, BASE = "en-de", "base"
+PAPER_PAIR, BASE = "en-de", "base"
+TITLES = {"en-de": "English to German", "en-fr": "English to French"}
 # Setting → its head, and its head in LaTeX, in the paper's order.
 SETTINGS = {
     "N": ("N", "$N$"), "d_model": ("d_model", r"$d_\mathrm{model}$"), "d_ff": ("d_ff", r"$d_\mathrm{ff}$"),
@@ -43,18 +45,25 @@ FIGURES = {  # column → its heads in LaTeX
 
 
 def build_table3(
-    literature: Literature, runs: Sequence[Run], paper_settings: Mapping[str, Mapping[str, int]]
+    literature: Literature,
+    runs: Sequence[Run],
+    paper_settings: Mapping[str, Mapping[str, int]],
+    pair: str = PAPER_PAIR,
 ) -> Table:
     """Join runs with the paper's rows; ``paper_settings`` gives the settings of these rows at the paper's size.
 
-    Raises UserError when a run is of another language pair, when a row of the paper has no run, or when rows have
-    different numbers of runs.
+    The paper's scores are blank if ``pair`` is not its language pair.  Raises UserError when a run is of another pair,
+    when a row of the paper has no run, or when rows have different numbers of runs.
     """
-    seeds = _check(list(literature.variations["run"]), runs)
+    seeds = _check(list(literature.variations["run"]), runs, pair)
     scores = scores_frame(runs)
-    warning = (
-        f"Ours: {runs[0].scale} scale, {runs[0].corpus}, development set; the paper's: {literature.dev_set}"
-    )
+    warning = f"Ours: {runs[0].scale} scale, {runs[0].corpus}, development set"
+    if pair == PAPER_PAIR:
+        warning += f"; the paper's: {literature.dev_set}"
+    else:
+        variations = literature.variations.assign(perplexity="", bleu="")
+        literature = replace(literature, variations=variations)
+        warning += f", {pair.upper()}, for which the paper has no scores"
     rows = _rows(literature, runs, scores)
     rows["parameters_2017_code"] = [
         "" if row["block"] == OURS else parameters_2017(paper_settings[row["run"]]) for row in records(rows)
@@ -73,16 +82,21 @@ def build_table3(
     ]
     shown = scores["headline"] | scores["measure"].isin(["perplexity", "parameters"])
     return Table(
-        "table3", data, document, _latex(cells, rows, warning, notes), numbers("table3", scores[shown]), runs
+        "table3",
+        data,
+        document,
+        _latex(cells, rows, pair, warning, notes),
+        numbers("table3", scores[shown]),
+        runs,
     )
 
 
-def _check(known: Sequence[str], runs: Sequence[Run]) -> int:
+def _check(known: Sequence[str], runs: Sequence[Run], pair: str) -> int:
     """Return the number of seeds, which is the same for every row."""
     for run in runs:
-        if run.pair != PAIR:
+        if run.pair != pair:
             raise UserError(
-                f"{run.folder}: run '{run.name}' of {run.pair} is no row of Table 3; its runs are of {PAIR}"
+                f"{run.folder}: run '{run.name}' of {run.pair} is no row of Table 3; its runs are of {pair}"
             )
     names = dict.fromkeys([*known, *(run.name for run in runs)])
     counts = {name: sum(run.name == name for run in runs) for name in names}
@@ -229,7 +243,7 @@ def _explanations(seeds: int) -> list[str]:
     ]
 
 
-def _latex(cells: Cells, rows: pd.DataFrame, warning: str, notes: Sequence[str]) -> str:
+def _latex(cells: Cells, rows: pd.DataFrame, pair: str, warning: str, notes: Sequence[str]) -> str:
     text = cells.text.map(from_markdown)
     text[""] = [escape(_label(row)) for row in records(rows)]
     remarks = [rf"\makebox[0pt]{{{escape(remark)}}}" if remark else "" for remark in rows["remark"]]
@@ -243,7 +257,7 @@ def _latex(cells: Cells, rows: pd.DataFrame, warning: str, notes: Sequence[str])
     return latex_table(
         text.set_axis(pd.MultiIndex.from_tuples(heads), axis="columns"),
         label="table3",
-        caption=f"Variations of the Transformer, English to German. {warning}.",
+        caption=f"Variations of the Transformer, {TITLES.get(pair, pair.upper())}. {warning}.",
         notes=notes,
         column_format=f"@{{}}l{'c' * (len(heads) - 1)}@{{}}",
         comments=list(map(all_traced, rows["bleu_scores"], rows["bleu_scores_sha256"])),

@@ -1,0 +1,85 @@
+"""Cutting a development and a test set from the training text."""
+
+import random
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from transformer.common.errors import UserError
+from transformer.corpus.holding_out import hold_out
+
+PAIRS = [(f"πρόταση {number}", f"sentence {number}") for number in range(400)]
+Sets = dict[str, list[tuple[str, str]]]
+
+
+def cut(
+    folder: Path,
+    pairs: Sequence[tuple[str, str]],
+    languages: tuple[str, str] = ("el", "en"),
+    **sizes: int | None,
+) -> tuple[dict[str, int], Sets]:
+    """The counts, and the pairs of each set."""
+    text = (folder / "text.source", folder / "text.target")
+    for side, path in enumerate(text):
+        path.write_text("".join(f"{pair[side]}\n" for pair in pairs), encoding="utf-8")
+    outputs = {split: (folder / f"{split}.source", folder / f"{split}.target") for split in ("train", *sizes)}
+    counts = hold_out(text, sizes, languages, outputs)
+    lines = {
+        split: [path.read_text(encoding="utf-8").splitlines() for path in paths]
+        for split, paths in outputs.items()
+    }
+    return counts, {split: list(zip(*sides, strict=True)) for split, sides in lines.items()}
+
+
+def test_the_sets_are_disjoint_and_nothing_is_lost(tmp_path: Path) -> None:
+    counts, sets = cut(tmp_path, PAIRS, dev=None, test=7)
+    assert counts == {"train": 373, "dev": 20, "test": 7, "left_out": 0}  # one in 20
+    assert sorted(pair for pairs in sets.values() for pair in pairs) == sorted(PAIRS)
+    assert sets["train"] == [pair for pair in PAIRS if pair in set(sets["train"])]
+
+
+def test_the_choice_is_the_same_for_other_orders_directions_and_more_text(tmp_path: Path) -> None:
+    _, sets = cut(tmp_path, PAIRS, dev=10, test=10)
+    shuffled = random.Random(3).sample(PAIRS, len(PAIRS))
+    _, others = cut(tmp_path, shuffled, dev=10, test=10)
+    assert (others["dev"], others["test"]) == (sets["dev"], sets["test"])
+    _, reverse = cut(tmp_path, [(target, source) for source, target in PAIRS], ("en", "el"), dev=10, test=10)
+    assert reverse["test"] == [(target, source) for source, target in sets["test"]]
+    more = [*PAIRS, *((f"κι άλλη {number}", f"another {number}") for number in range(20))]
+    _, larger = cut(tmp_path, more, dev=10, test=10)
+    assert len(set(larger["test"]) & set(sets["test"])) >= 7
+
+
+def test_no_sentence_of_a_set_stays_in_the_training_text(tmp_path: Path) -> None:
+    """Sentences repeat, with other translations and with the same."""
+    pairs = [*PAIRS, *((f"άλλη {number}", f"sentence {number}") for number in range(400)), *PAIRS[:100]]
+    counts, sets = cut(tmp_path, pairs, dev=30, test=30)
+    held = [*sets["dev"], *sets["test"]]
+    for side in (0, 1):
+        assert len({pair[side] for pair in held}) == 60
+        assert not {pair[side] for pair in held} & {pair[side] for pair in sets["train"]}
+    assert counts["left_out"] == len(pairs) - 60 - counts["train"] >= 60
+
+
+def test_pairs_that_test_nothing_are_not_chosen(tmp_path: Path) -> None:
+    bad = [("", "x"), ("ψ", " "), ("ω " * 101, "long"), ("bad \ufffd", "bad")] * 50
+    _, sets = cut(tmp_path, [*bad, *PAIRS[:30]], test=20)
+    assert set(sets["test"]) <= set(PAIRS)
+
+
+@pytest.mark.parametrize(
+    ("pairs", "line"),
+    [
+        (
+            PAIRS[:10],
+            r"they have too few different pairs to cut 5 for dev and 6 for test; give files or smaller",
+        ),
+        (PAIRS[:11], r"no pair is left for training"),
+        ([("α", "a")] * 100, "too few different pairs to cut 5 for dev and 6 for test"),
+    ],
+)
+def test_too_little_text(tmp_path: Path, pairs: list[tuple[str, str]], line: str) -> None:
+    with pytest.raises(UserError, match=line):
+        cut(tmp_path, pairs, dev=5, test=6)
+    assert not list(tmp_path.glob("t*.target"))[1:]

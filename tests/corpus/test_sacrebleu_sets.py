@@ -1,0 +1,42 @@
+"""Test sets by their names in sacreBLEU."""
+
+from pathlib import Path
+
+import pytest
+from sacrebleu.dataset import DATASETS
+
+from transformer.common.errors import UserError
+from transformer.corpus.sacrebleu_sets import check_name, fetch
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where sacreBLEU keeps wmt13, without anything there, nor a connection."""
+    monkeypatch.setattr(DATASETS["wmt13"], "_outdir", str(tmp_path))
+    monkeypatch.setattr(DATASETS["wmt13"], "_rawdir", str(tmp_path / "raw"))
+    monkeypatch.setattr(DATASETS["wmt13"], "data", ["http://127.0.0.1:9/test.tgz"])
+    return tmp_path
+
+
+def test_what_sacrebleu_has_is_not_downloaded(folder: Path) -> None:
+    for field in ("src", "ref", "docid", "genre", "origlang"):
+        (folder / f"wmt13.en-fr.{field}").write_text(f"{field}\n")
+    assert [path.read_text() for path in fetch("wmt13", "en-fr")] == ["src\n", "ref\n"]
+
+
+def test_without_a_connection(folder: Path) -> None:
+    with pytest.raises(
+        UserError, match=r"cannot download wmt13 from http.*refused.*without internet, copy the folder"
+    ):
+        fetch("wmt13", "en-fr")
+
+
+def test_names_and_pairs_that_do_not_exist() -> None:
+    with pytest.raises(
+        UserError, match=r"unknown test set of sacreBLEU 'wmt31'; did you mean 'wmt.*valid: .*wmt13,"
+    ):
+        check_name("wmt31", "en-fr")
+    with pytest.raises(UserError, match=r"sacreBLEU's wmt13 has no fr-de; these have: .*wmt20"):
+        check_name("wmt13", "fr-de")
+    with pytest.raises(UserError, match=r"sacreBLEU's wmt13 has no xx-yy; no test set of sacreBLEU has"):
+        check_name("wmt13", "xx-yy")

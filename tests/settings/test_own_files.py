@@ -1,0 +1,124 @@
+"""The user's own files, as a scale names them."""
+
+import doctest
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from transformer.common.errors import UserError
+from transformer.settings import own_files
+from transformer.settings.own_files import OwnCorpus, Place, own_corpus
+
+WHERE = "config/mine.yaml: translation.el-en.files"
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    for name in ("b.el", "a.el", "a.en", "b.en", "c.en", "text.tsv", "old.zip"):
+        Path(name).write_text("x\n")
+    return tmp_path
+
+
+def corpus(pair: str = "el-en", **files: Any) -> OwnCorpus:
+    return own_corpus(files, pair, WHERE)
+
+
+def paths(corpus: OwnCorpus, split: str = "train") -> list[tuple[str, str]]:
+    return [(source.path, target.path) for source, target in corpus.parts[split]]
+
+
+def test_doctests() -> None:
+    assert doctest.testmod(own_files).failed == 0
+
+
+def test_two_files_and_what_is_cut_from_them() -> None:
+    found = corpus(train={"en": "a.en", "el": "a.el"})
+    assert paths(found) == [("a.el", "a.en")]  # the source comes first, whatever the order of the keys
+    assert found.held_out == {"dev": None, "test": None}
+    found = corpus(train={"en": "a.en", "el": "a.el"}, dev=12, test={"en": "b.en", "el": "b.el"})
+    assert (found.held_out, paths(found, "test")) == ({"dev": 12}, [("b.el", "b.en")])
+
+
+def test_wildcards_and_lists_are_joined_in_order() -> None:
+    both = {"el": "*.el", "en": "[ab].en"}
+    assert paths(corpus(train=both)) == [("a.el", "a.en"), ("b.el", "b.en")]
+    assert paths(corpus(train=[both, {"el": "a.el", "en": "c.en"}]))[2] == ("a.el", "c.en")
+
+
+def test_columns() -> None:
+    ((source, target),) = corpus(train={"tsv": "text.tsv", "columns": {"en": 1, "el": 3}}).parts["train"]
+    assert (source, target) == (Place("text.tsv", column=3), Place("text.tsv", column=1))
+
+
+def test_archives_have_a_folder_each(folder: Path) -> None:
+    (folder / "new").mkdir()
+    (folder / "new" / "old.zip").write_text("x")
+    texts = [
+        {"archive": name, "tsv": "d/a.tsv", "columns": {"el": 1, "en": 2}}
+        for name in ("old.zip", "new/old.zip")
+    ]
+    first, second = (source for source, _ in corpus(train=texts).parts["train"])
+    assert first.fetched == "old.zip"
+    assert first.path.startswith("data/own/unpacked/")
+    assert first.path.endswith("-old.zip/d/a.tsv")
+    assert first.unpacked != second.unpacked
+
+
+def test_urls() -> None:
+    texts = [
+        {"el": "https://x.org/a/b.el.gz?download=1", "en": "https://x.org/a/b.en.gz"},
+        {"archive": "https://x.org/get?f=/../b.tgz", "el": "b.el", "en": "b.en"},
+        {"archive": "https://x.org/c.zip?download=1", "el": "b.el", "en": "b.en"},
+    ]
+    (source, target), (member, _), (other, _) = corpus(train=texts).parts["train"]
+    assert (source.path, target.path) == (
+        "data/own/downloads/x.org/a/b.el.gz",
+        "data/own/downloads/x.org/a/b.en.gz",
+    )
+    assert member.fetched == "data/own/downloads/x.org/get_f_/b.tgz"
+    assert other.fetched == "data/own/downloads/x.org/c.zip"
+    assert member.path.startswith("data/own/unpacked/")
+
+
+def test_a_test_set_of_sacrebleu() -> None:
+    found = corpus("en-fr", train={"en": "a.en", "fr": "a.el"}, test={"sacrebleu": "wmt13"})
+    assert paths(found, "test") == [
+        ("data/own/sacrebleu/wmt13/en-fr.en", "data/own/sacrebleu/wmt13/en-fr.fr")
+    ]
+
+
+def test_a_home_folder_is_found(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(folder))
+    assert paths(corpus(train={"el": "~/a.el", "en": "a.en"})) == [(f"{folder}/a.el", "a.en")]
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ({"el": "a.el", "en": "nein.en"}, "no such file: nein.en (relative paths start at "),
+        ({"el": "*.fr", "en": "*.en"}, "no such file: *.fr (relative paths start at "),
+        ({"el": "*.el", "en": "*.en"}, "2 files in el and 3 files in en; each file needs its translation"),
+        ({"el": "a.el"}, "missing key 'en'; a text is two files (a path for each language), `tsv` with "),
+        ({"el": "a.el", "en": "a.en", "de": "a.de"}, "unknown key 'de'; valid: el, en, archive; a text is "),
+        ({"el": ".", "en": "a.en"}, ". is a folder; name its files, e.g. ./*.txt"),
+        ({"el": "old.zip", "en": "a.en"}, "old.zip is an archive; name it as `archive`, and "),
+        ({"el": "a", "en": "b", "archive": "a.el"}, "a.el is no archive; valid endings: .zip, "),
+        ({"el": "a.el.sgm.gz", "en": "a.en"}, "a.el.sgm.gz is compressed SGM, which is not read; unpack "),
+        ({"tsv": "text.tsv"}, "missing key 'columns'; a text is two files "),
+        ({"el": "https://x.org", "en": "a.en"}, "https://x.org names no file"),
+        ({"sacrebleu": "wmt13"}, "sacreBLEU's wmt13 has no el-en; these have: "),
+        ({"sacrebleu": "wmt1314"}, "unknown test set of sacreBLEU 'wmt1314'; valid: "),
+        (7, "7 is no text; a text is "),
+    ],
+)  # fmt: skip
+def test_mistakes(text: Any, line: str) -> None:
+    with pytest.raises(UserError) as caught:
+        corpus(train=text)
+    assert str(caught.value).startswith((f"{WHERE}.train: {line}", f"{WHERE}.train.archive: {line}"))
+
+
+def test_a_column_that_no_language_has() -> None:
+    with pytest.raises(UserError, match=r"files\.train\.columns: missing key 'en'"):
+        corpus(train={"tsv": "text.tsv", "columns": {"el": 1}})

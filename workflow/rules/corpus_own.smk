@@ -1,0 +1,144 @@
+# The user's own files of a language pair (docs/your-corpus.md): fetch what is not there, read it as one file for each
+# language, and cut the development and test sets that the user does not have from the training text.
+
+OWN_PLACES = [place for corpus in OWN.values() for place in corpus.places]
+OWN_URLS = {download_path(place.file): place.file for place in OWN_PLACES if place.is_url}
+OWN_ARCHIVES = {
+    place.file: sorted({other.member for other in OWN_PLACES if other.file == place.file})
+    for place in OWN_PLACES
+    if place.member is not None
+}
+
+
+def own_input(place, path):
+    """Return a path as an input; that of a local file is left as it is by the prefix of a module."""
+    return path if path.startswith(f"{FETCHED}/") else local(path)
+
+
+# The URL is a resource, so that a file which has moved is not downloaded again: the lock file has its checksum.
+rule download_url:
+    """Download a file that the scale names by its URL; verify it, or record its checksum.
+
+    Test with: snakemake --cores all --config scale=SCALE -- data/own/downloads/HOST/PATH
+    """
+    output:
+        f"{FETCHED}/downloads/{{file}}",
+    resources:
+        mem_mb=500,
+        runtime=6 * 60,
+        mirror=SETTINGS.mirror or "",
+        url=lambda w: OWN_URLS[w.file],
+    shell:
+        "python {params.src:q}/corpus/download_url.py"
+        " --url {resources.url:q}"
+        " --path {wildcards.file:q}"
+        " --mirror {resources.mirror:q}"
+        " --output {output:q}"
+        " > {log:q} 2>&1"
+
+
+rule fetch_test_set:
+    """Take a test set from sacreBLEU, which downloads it if it does not have it yet.
+
+    Test with: snakemake --cores all --config scale=SCALE -- data/own/sacrebleu/wmt13/en-de.de
+    """
+    output:
+        source=f"{FETCHED}/sacrebleu/{{set}}/{{source}}-{{target}}.{{source}}",
+        target=f"{FETCHED}/sacrebleu/{{set}}/{{source}}-{{target}}.{{target}}",
+    wildcard_constraints:
+        set=".+",
+    resources:
+        mem_mb=1000,
+        runtime=60,
+    shell:
+        "python {params.src:q}/corpus/fetch_test_set.py"
+        " --name {wildcards.set:q}"
+        " --pair {wildcards.source}-{wildcards.target}"
+        " --output-source {output.source:q}"
+        " --output-target {output.target:q}"
+        " > {log:q} 2>&1"
+
+
+for number, (archive, members) in enumerate(OWN_ARCHIVES.items(), start=1):
+    place = next(place for place in OWN_PLACES if place.file == archive)
+
+    rule:
+        name:
+            f"unpack_own_{number}"
+        input:
+            archive=own_input(place, place.fetched),
+        output:
+            expand(f"{place.unpacked}/{{member}}", member=members),
+        resources:
+            mem_mb=500,
+            runtime=3 * 60,
+        params:
+            members=members,
+            folder=placed([place.unpacked]),
+        shell:
+            "python {params.src:q}/corpus/unpack.py"
+            " --input {input.archive:q}"
+            " --members {params.members:q}"
+            " --output {params.folder:q}"
+            " > {log:q} 2>&1"
+
+
+# The files of each split differ, so each has a rule of its own.
+for pair, corpus in OWN.items():
+    source, target = pair.split("-")
+    for split, parts in corpus.parts.items():
+
+        rule:
+            name:
+                f"gather_{source}_{target}_{split}"
+            input:
+                source=[own_input(place, place.path) for place, _ in parts],
+                target=[own_input(place, place.path) for _, place in parts],
+            output:
+                source=f"{DATA}/raw/{pair}/{split}.{source}",
+                target=f"{DATA}/raw/{pair}/{split}.{target}",
+            resources:
+                mem_mb=500,
+                runtime=2 * 60,
+            params:
+                source_columns=[place.column for place, _ in parts],
+                target_columns=[place.column for _, place in parts],
+            shell:
+                "python {params.src:q}/corpus/gather.py"
+                " --source {input.source:q}"
+                " --target {input.target:q}"
+                " --source-columns {params.source_columns}"
+                " --target-columns {params.target_columns}"
+                " --output-source {output.source:q}"
+                " --output-target {output.target:q}"
+                " > {log:q} 2>&1"
+
+    if corpus.held_out:
+
+        rule:
+            name:
+                f"hold_out_{source}_{target}"
+            input:
+                source=f"{DATA}/raw/{pair}/train.{source}",
+                target=f"{DATA}/raw/{pair}/train.{target}",
+            output:
+                expand(
+                    f"{DATA}/raw/{pair}/held_out/{{split}}.{{side}}",
+                    split=["train", *corpus.held_out],
+                    side=[source, target],
+                ),
+            resources:
+                mem_mb=1000,
+                runtime=2 * 60,
+            params:
+                pair=pair,
+                sizes=[f"{split}={size or 'default'}" for split, size in corpus.held_out.items()],
+                folder=folder_of_output,
+            shell:
+                "python {params.src:q}/corpus/hold_out.py"
+                " --pair {params.pair}"
+                " --source {input.source:q}"
+                " --target {input.target:q}"
+                " --sizes {params.sizes}"
+                " --output-dir {params.folder:q}"
+                " > {log:q} 2>&1"
