@@ -162,18 +162,6 @@ def cleaning_options(wildcards):
     return f"--max-length {limits['max_length']} --max-ratio {limits['max_ratio']}{deduplicate}{pairs}"
 
 
-def raw_text(side):
-    """Return a function that gives one side of a split before it is cleaned."""
-
-    def path(wildcards):
-        pair = f"{wildcards.source}-{wildcards.target}"
-        held_out = OWN[pair].held_out if pair in OWN else ()
-        folder = "/held_out" if held_out and wildcards.split in ("train", *held_out) else ""
-        return f"{DATA}/raw/{pair}{folder}/{wildcards.split}.{getattr(wildcards, side)}"
-
-    return path
-
-
 def sha256_of_download(path):
     """Return the hash that the registry gives for a file that this scale downloads, or None."""
     parts = (part for parts in SETTINGS.downloads.values() for part in parts)
@@ -372,14 +360,6 @@ def training_work(run, pair):
     return training["steps"] * training["batch_tokens"] * in_layers
 
 
-def licensed_caption(name):
-    """Return the caption of a result, with the licences of the scale's data if it shows what was made from them."""
-    own = [pair for pair in SETTINGS.pairs if pair in OWN]
-    terms = with_own(or_exit(terms_of, ALL_SOURCES, REGISTRY), own_terms(own) if own else None)
-    note = "" if name in WITHOUT_DATA else licence_note(terms)
-    return f"{caption_of(Path(name), CONTENTS)} {note}".strip()
-
-
 def figures(*names):
     """Return the files of the named figures at the active scale."""
     return expand(f"{RESULTS}/figures/{{figure}}.{{format}}", figure=names, format=FIGURE_FORMATS)
@@ -389,24 +369,6 @@ def attention_sentence(figure, *words):
     """Return the sentence of a figure, or its line in the test set, and the marked words."""
     shown = SETTINGS.attention[figure]
     return [shown.get("sentence", shown.get("test_line")), *(shown[word] for word in words)]
-
-
-def data_of(wildcards):
-    """Return the terms that a language pair's corpus is under, see `terms_options`."""
-    return terms_options(f"{wildcards.source}-{wildcards.target}")
-
-
-def terms_options(*corpora, tests=False):
-    """Return the values of --data for corpora: names of sources, and the option that gives the user's own terms."""
-    own = [corpus for corpus in corpora if corpus in OWN]
-    return [*sources_of(*corpora, tests=tests), *([OWN_DATA, *own_terms(own)] if own else [])]
-
-
-def own_terms(pairs):
-    """Return name, licence and citation of the user's own files; the name says which sets were cut from the text."""
-    cut = [split for split in ("dev", "test") if any(split in OWN[pair].held_out for pair in pairs)]
-    name = SETTINGS.corpus + (f", {' and '.join(cut)} cut from the training text" if cut else "")
-    return [name, SETTINGS.own_terms["licence"], SETTINGS.own_terms["citation"]]
 
 
 def run_folders(runs, pairs, seeds=True):

@@ -115,6 +115,18 @@ if SETTINGS.downloads:
             " > {log:q} 2>&1"
 
 
+def raw_text(side):
+    """Return a function that gives one side of a split before it is cleaned."""
+
+    def path(wildcards):
+        pair = f"{wildcards.source}-{wildcards.target}"
+        held_out = OWN[pair].held_out if pair in OWN else ()
+        folder = "/held_out" if held_out and wildcards.split in ("train", *held_out) else ""
+        return f"{DATA}/raw/{pair}{folder}/{wildcards.split}.{getattr(wildcards, side)}"
+
+    return path
+
+
 rule clean:
     """Check both sides of a split, line by line; drop unsuitable pairs from the training split.
 

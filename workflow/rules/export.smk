@@ -9,6 +9,11 @@ EXPORTS = expand(
 )
 
 
+def data_of(wildcards):
+    """Return the terms that a language pair's corpus is under, see `terms_options`."""
+    return terms_options(f"{wildcards.source}-{wildcards.target}")
+
+
 rule export:
     """Export base and big, for every language pair, to both formats.
 

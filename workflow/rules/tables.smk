@@ -34,6 +34,27 @@ ALL_CORPORA = [*SETTINGS.pairs, *(TREEBANKS if TREEBANK else [])]
 ALL_SOURCES = sources_of(*ALL_CORPORA, tests=True)
 
 
+def terms_options(*corpora, tests=False):
+    """Return the values of --data for corpora: names of sources, and the option that gives the user's own terms."""
+    own = [corpus for corpus in corpora if corpus in OWN]
+    return [*sources_of(*corpora, tests=tests), *([OWN_DATA, *own_terms(own)] if own else [])]
+
+
+def own_terms(pairs):
+    """Return name, licence and citation of the user's own files; the name says which sets were cut from the text."""
+    cut = [split for split in ("dev", "test") if any(split in OWN[pair].held_out for pair in pairs)]
+    name = SETTINGS.corpus + (f", {' and '.join(cut)} cut from the training text" if cut else "")
+    return [name, SETTINGS.own_terms["licence"], SETTINGS.own_terms["citation"]]
+
+
+def licensed_caption(name):
+    """Return the caption of a result, with the licences of the scale's data if it shows what was made from them."""
+    own = [pair for pair in SETTINGS.pairs if pair in OWN]
+    terms = with_own(or_exit(terms_of, ALL_SOURCES, REGISTRY), own_terms(own) if own else None)
+    note = "" if name in WITHOUT_DATA else licence_note(terms)
+    return f"{caption_of(Path(name), CONTENTS)} {note}".strip()
+
+
 rule table2:
     """Make Table 2.
 
