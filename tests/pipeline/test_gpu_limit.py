@@ -71,6 +71,7 @@ def snakemake(
 ) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "snakemake", "--cores", cores, "--config", f"scale={scale}", *options]
     environment = {"PATH": path, MACHINE: gpus, "TMPDIR": str(project.parent), "HOME": str(project)}
+    environment["SNAKEMAKE_LOGGER_ATTENTION_FULL"] = "true"
     return subprocess.run(command, cwd=project, env=environment, capture_output=True, text=True, timeout=300)
 
 
