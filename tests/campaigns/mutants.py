@@ -53,7 +53,7 @@ FIRST_TESTS = (
 )
 NAMED_TESTS = ("tests/model", "tests/training")
 LEFT_OUT = ("tests/training/test_golden_losses.py",)
-SLOWER = 4  # a mutant whose tests take this many times as long as they should counts as killed
+SLOWER = 6  # a mutant whose tests take this many times as long as they should counts as killed
 
 
 def main() -> int:

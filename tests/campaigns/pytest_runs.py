@@ -19,7 +19,16 @@ from typing import Any
 import pytest
 
 LIBRARIES = ("numpy", "torch", "torch.distributed", "safetensors.torch", "hypothesis", "sacrebleu")
-OPTIONS = ("-q", "-p", "no:cacheprovider", "-m", "not slow and not very_slow")
+OPTIONS = (
+    "-q",
+    "--tb=no",
+    "-p",
+    "no:cacheprovider",
+    "-p",
+    "_hypothesis_pytestplugin",
+    "-m",
+    "not slow and not very_slow",
+)
 HYPOTHESIS = ("--hypothesis-profile", "quick", "--hypothesis-seed", "0")
 MEMORY = 16 << 30  # bytes of address space; a mutant may ask for more and more
 
@@ -106,6 +115,7 @@ def run_in_child(folder: Path, arguments: list[str], report: Path, trace: bool) 
                 os.dup2(output.fileno(), stream)
         os.chdir(folder)
         os.environ |= {
+            "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",  # plugins of other packages, which take long to import
             "PYTHONPATH": str(folder / "src"),
             "PYTHONDONTWRITEBYTECODE": "1",
             "CUDA_VISIBLE_DEVICES": "",
