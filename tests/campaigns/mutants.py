@@ -53,7 +53,7 @@ FIRST_TESTS = (
 )
 NAMED_TESTS = ("tests/model", "tests/training")
 LEFT_OUT = ("tests/training/test_golden_losses.py",)
-SLOWER = 4  # a mutant whose tests take this many times as long as they should counts as killed
+SLOWER = 4  # a mutant whose tests take this many times as much processor time as they should counts as killed
 
 
 def main() -> int:
@@ -104,7 +104,7 @@ class Job:
 
     mutant: Mutant | None
     tests: tuple[str, ...]
-    seconds: float = 3600
+    seconds: float = 3600  # of processor time
     first_only: bool = False  # whether one test that fails is enough
     trace: bool = False  # whether to record the lines that are executed
 
@@ -196,7 +196,7 @@ def run_named(mutants: list[Mutant], processes: int) -> int:
 def summary(outcome: Outcome) -> str:
     """Return the names of the tests that failed, each with the number of its cases."""
     if outcome.timed_out:
-        return "the tests did not end"
+        return "the tests do not end"
     names = Counter(test.partition("[")[0].removeprefix("tests/") for test in outcome.failed)
     return (
         ", ".join(f"{name} ({count})" if count > 1 else name for name, count in names.items())

@@ -3,6 +3,7 @@
 import contextlib
 import importlib
 import json
+import math
 import os
 import resource
 import signal
@@ -19,8 +20,18 @@ from typing import Any
 import pytest
 
 LIBRARIES = ("numpy", "torch", "torch.distributed", "safetensors.torch", "hypothesis", "sacrebleu")
-OPTIONS = ("-q", "-p", "no:cacheprovider", "-m", "not slow and not very_slow")
+OPTIONS = (
+    "-q",
+    "--tb=no",
+    "-p",
+    "no:cacheprovider",
+    "-p",
+    "_hypothesis_pytestplugin",
+    "-m",
+    "not slow and not very_slow",
+)
 HYPOTHESIS = ("--hypothesis-profile", "quick", "--hypothesis-seed", "0")
+WAIT = 20  # how much longer than its processor time a run may take by the clock
 MEMORY = 16 << 30  # bytes of address space; a mutant may ask for more and more
 
 
@@ -29,7 +40,7 @@ class Outcome:
     """What a run of tests showed."""
 
     failed: list[str]  # names of the tests, or of files that could not be imported
-    seconds: float
+    seconds: float  # of processor time
     timed_out: bool = False
     lines: dict[str, set[int]] = field(default_factory=dict)  # of each file, those that were executed
 
@@ -55,9 +66,10 @@ def run_tests(
     first_only: bool,
     trace: bool,
 ) -> Outcome:
-    """Run ``tests`` of the project in ``folder``, for at most ``seconds``; with ``first_only`` up to the first failure.
+    """Run ``tests`` of the project in ``folder``; with ``first_only``, up to the first failure.
 
-    With ``trace``, the outcome has the lines of the library that were executed.
+    They may take ``seconds`` of processor time, so that a busy machine makes no difference, and by the clock WAIT times
+    as much.  With ``trace``, the outcome has the lines of the library that were executed.
     """
     tests = list(tests)
     if not tests:
@@ -69,43 +81,49 @@ def run_tests(
         *HYPOTHESIS,
         *(f"--ignore={name}" for name in left_out),
         f"--basetemp={folder / 'tmp'}",
+        *(["-x"] if first_only else []),
     ]
-    started = time.monotonic()
     child = os.fork()
     if child == 0:
-        run_in_child(folder, [*options, *(["-x"] if first_only else []), *tests], report, trace)
-    ended = waited(child, started + seconds)
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(child, signal.SIGKILL)  # also what the tests have started
-    if not ended:
-        os.waitpid(child, 0)
-        return Outcome([], time.monotonic() - started, timed_out=True)
+        run_in_child(folder, [*options, *tests], report, math.ceil(seconds), trace)
+    status, used = waited(child, time.monotonic() + WAIT * seconds)
+    if status is None or (os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGXCPU):
+        return Outcome([], used, timed_out=True)
     if not report.exists():
-        return Outcome(["a crash of the tests' process"], time.monotonic() - started)
+        return Outcome(["a crash of the tests' process"], used)
     content = json.loads(report.read_text(encoding="utf-8"))
     lines = {name: set(numbers) for name, numbers in content["lines"].items()}
-    return Outcome(content["failed"], time.monotonic() - started, lines=lines)
+    return Outcome(content["failed"], used, lines=lines)
 
 
-def waited(child: int, until: float) -> bool:
-    """Wait for a process; return whether it ended in time."""
-    while os.waitpid(child, os.WNOHANG) == (0, 0):
-        if time.monotonic() > until:
-            return False
+def waited(child: int, until: float) -> tuple[int | None, float]:
+    """Wait for a process, and end what it has started; return its status and its processor time in seconds.
+
+    The status is None if the process has not ended in time.
+    """
+    process, status, usage = os.wait4(child, os.WNOHANG)
+    while not process and time.monotonic() < until:
         time.sleep(0.02)
-    return True
+        process, status, usage = os.wait4(child, os.WNOHANG)
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(child, signal.SIGKILL)
+    if not process:
+        os.waitpid(child, 0)
+    return status if process else None, usage.ru_utime + usage.ru_stime
 
 
-def run_in_child(folder: Path, arguments: list[str], report: Path, trace: bool) -> None:
+def run_in_child(folder: Path, arguments: list[str], report: Path, seconds: int, trace: bool) -> None:
     """Run pytest and write the report.  Does not return."""
     try:
         os.setsid()
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))
         with open(folder / "output.txt", "w") as output:
             for stream in (1, 2):
                 os.dup2(output.fileno(), stream)
         os.chdir(folder)
         os.environ |= {
+            "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",  # plugins of other packages, which take long to import
             "PYTHONPATH": str(folder / "src"),
             "PYTHONDONTWRITEBYTECODE": "1",
             "CUDA_VISIBLE_DEVICES": "",

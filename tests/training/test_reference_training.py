@@ -92,7 +92,7 @@ def check_loss_and_gradient(model: Any, objective: Objective, batch: Batch, func
     assert set(names) == expected.keys()
     for name, parameter in model.named_parameters():
         assert np.abs(expected[name]).max() > 1e-3, name
-        np.testing.assert_allclose(parameter.grad, expected[name], rtol=1e-4, atol=2e-5, err_msg=name)
+        np.testing.assert_allclose(parameter.grad, expected[name], rtol=1e-5, atol=5e-6, err_msg=name)
 
 
 @pytest.mark.parametrize("fused", [False, True], ids=["plain", "fused"])
