@@ -50,6 +50,8 @@ def test_a_number_is_a_line_of_the_test_set(
     assert "test.en: there is no line 3; the file has 2 lines" in capsys.readouterr().err
 
 
+# An untrained model writes control characters, such as 27, which no font can draw.
+@pytest.mark.filterwarnings("ignore:Glyph 27 :UserWarning")
 def test_without_a_sentence_one_of_the_test_set_is_shown(tiny_run: Path, model: Path, tmp_path: Path) -> None:
     """The first of 8 to 20 words, or the one with the most; no pronoun is known, and so there is no figure of it."""
     test, output = tmp_path / "test.en", tmp_path / "attention.json"
@@ -81,7 +83,6 @@ def test_without_a_sentence_one_of_the_test_set_is_shown(tiny_run: Path, model: 
     assert made == {"long_distance", "structure", "decoder", "cross", "attention"}
 
 
-# An untrained model writes control characters, such as 27, which no font can draw.
 @pytest.mark.filterwarnings("ignore:Glyph 27 :UserWarning")
 def test_attention_from_the_model_to_the_page(tiny_run: Path, model: Path, tmp_path: Path) -> None:
     attention = tmp_path / "attention.json"

@@ -168,8 +168,8 @@ def raw_text(side):
     def path(wildcards):
         pair = f"{wildcards.source}-{wildcards.target}"
         held_out = OWN[pair].held_out if pair in OWN else ()
-        folder = "/held_out" if held_out and wildcards.split in ("train", *held_out) else ""
-        return f"{DATA}/raw/{pair}{folder}/{wildcards.split}.{getattr(wildcards, side)}"
+        folder = f"{pair}/held_out" if held_out and wildcards.split in ("train", *held_out) else pair
+        return f"{DATA}/raw/{folder}/{wildcards.split}.{getattr(wildcards, side)}"
 
     return path
 

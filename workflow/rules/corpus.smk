@@ -94,7 +94,7 @@ if SETTINGS.downloads:
             source=f"{DATA}/raw/{{source}}-{{target}}/{{split}}.{{source}}",
             target=f"{DATA}/raw/{{source}}-{{target}}/{{split}}.{{target}}",
         wildcard_constraints:
-            source=NOT_OWN + "[a-z]{2,3}",
+            source=f"{NOT_OWN}[a-z]{{2,3}}",
             split="|".join(EXTRACTED),
         resources:
             mem_mb=500,

@@ -14,9 +14,12 @@ def training_options(wildcards):
 
 
 def run_of(wildcards):
-    """Return the run and the pair that a job is for; without wildcards, as for raw text, it is the first parser."""
+    """Return the run and the pair that a job is for; without wildcards, as for raw text, it is the first parser.
+
+    If no parser is trained, it is base.
+    """
     if not wildcards:
-        return "parser", PARSERS["parser"]
+        return ("parser", PARSERS["parser"]) if SETTINGS.parsing else ("base", PAIR)
     return wildcards.run, f"{wildcards.source}-{wildcards.target}"
 
 
