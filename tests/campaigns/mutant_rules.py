@@ -105,6 +105,8 @@ def is_removable(node: ast.stmt) -> bool:
 def changed_expressions(node: ast.expr) -> Iterator[ast.expr]:
     """Yield what may stand in the place of an expression."""
     match node:
+        case ast.BinOp(op=ast.Div(), right=ast.Constant(value=str()) | ast.JoinedStr()):
+            return  # a path: without this operator there is only a crash
         case ast.BinOp(op=op) | ast.BoolOp(op=op) if type(op) in OTHER_OPERATOR:
             changed = copy.deepcopy(node)
             changed.op = OTHER_OPERATOR[type(op)]()

@@ -43,6 +43,7 @@ def made(code: str) -> set[str]:
         ("x.y = a", {"pass"}),
         ("x += a", {"pass"}),
         ("x: int = a", set()),
+        ("x = folder / 'a' / f'{b}'", set()),
         ("'a'\nx = f'{1}'", set()),
         ("assert 1 < 2", set()),
         (
