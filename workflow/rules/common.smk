@@ -131,6 +131,7 @@ onstart:
     or_exit(check_ctranslate2)
     or_exit(start_tracking)
     or_exit(announce, workflow, SETTINGS, GPUS)
+    tell_left_out()
 
 
 onsuccess:
@@ -140,6 +141,13 @@ onsuccess:
 onerror:
     for line in killed_jobs(log):
         logger.error(line)
+
+
+def tell_left_out():
+    """Say which results are left out, and why, if this workflow makes the index of all results."""
+    if "index" in {job.rule.name for job in workflow.dag.needrun_jobs()}:
+        for line in LEFT_OUT:
+            logger.warning(line)  # the logger leaves out what is no warning
 
 
 def folder_of_input(wildcards, input):

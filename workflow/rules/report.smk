@@ -11,6 +11,11 @@ localrules:
 # Without LaTeX, everything but the PDF is made.
 LATEX = find_latex() is not None
 NO_LATEX = f"results/report.pdf is left out: it needs pdflatex; {INSTALL}"
+LEFT_OUT = [
+    *([] if LATEX else [NO_LATEX]),
+    *([] if TREEBANK else [NO_TREEBANK]),
+    *([] if SETTINGS.attention else [NO_ANAPHORA]),
+]
 ALL_TABLES = [*TABLES, "comparison", *(["test_sets"] if TEST_FOLDERS else [])]
 PUBLISHED = [
     *expand("results/{table}.{format}", table=ALL_TABLES, format=TABLE_FORMATS),
@@ -107,14 +112,7 @@ rule index:
         seed=SETTINGS.seed,
         seeds=SETTINGS.seeds,
     message:
-        "\n".join(
-            [
-                "Index of the results, results/README.md",
-                *([] if LATEX else [NO_LATEX]),
-                *([] if TREEBANK else [NO_TREEBANK]),
-                *([] if SETTINGS.attention else [NO_ANAPHORA]),
-            ]
-        )
+        "\n".join(["Index of the results, results/README.md", *LEFT_OUT])
     shell:
         "python {params.src:q}/report/make_index.py"
         " --scale {params.scale:q}"
