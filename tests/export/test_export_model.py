@@ -8,6 +8,7 @@ import export_model
 import pytest
 import tiny
 import tokenizers
+from hugging_face import load_transformers
 
 from transformer.model.storage import save_model
 from transformer.subwords.subwords import load_subwords
@@ -63,11 +64,7 @@ def test_a_folder_for_hugging_face(options: list[object], tmp_path: Path) -> Non
 
 
 def test_hugging_face_reads_raw_text(options: list[object], tiny_run: Path, tmp_path: Path) -> None:
-    transformers = pytest.importorskip(
-        "transformers", reason="the packages of requirements-export.lock are not installed"
-    )
-    output = tmp_path / "huggingface"
-    assert tiny.run(export_model.main, *options, "--format", "huggingface", "--output", output) == 0
+    transformers = load_transformers()
     tokenizer = transformers.AutoTokenizer.from_pretrained(output)
     subwords = load_subwords(tiny_run / "subwords.model")
     texts = ["a dog runs", "cats </s> sleep  <pad> .", "Ж漢字🙂"]

@@ -384,7 +384,7 @@ def test_a_job_that_is_killed_for_memory(
             "sclae=small",
             "unknown key 'sclae'; did you mean 'scale'? valid: "
             "scale, seed, seeds, sentence, word, antecedent, plan_device, treebank, silver_text, silver_trees, "
-            "table2, layer_rows, t2t_rows, further_tests, mirror",
+            "table2, layer_rows, t2t_rows, further_tests, track, mirror",
         ),
         ("seed=-1", "seed: -1 is less than the minimum of 0"),
     ],

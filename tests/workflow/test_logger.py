@@ -276,6 +276,7 @@ def read_all(descriptor: int) -> str:
 
 def test_on_a_terminal_a_training_has_a_bar(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "120")  # on a narrow terminal, a bar says less
     for name in ("CI", "SLURM_JOB_ID"):
         monkeypatch.delenv(name, raising=False)
     reading, writing = pty.openpty()
