@@ -65,6 +65,8 @@ def test_a_folder_for_hugging_face(options: list[object], tmp_path: Path) -> Non
 
 def test_hugging_face_reads_raw_text(options: list[object], tiny_run: Path, tmp_path: Path) -> None:
     transformers = load_transformers()
+    output = tmp_path / "huggingface"
+    assert tiny.run(export_model.main, *options, "--format", "huggingface", "--output", output) == 0
     tokenizer = transformers.AutoTokenizer.from_pretrained(output)
     subwords = load_subwords(tiny_run / "subwords.model")
     texts = ["a dog runs", "cats </s> sleep  <pad> .", "Ж漢字🙂"]
