@@ -11,6 +11,7 @@ _REPORT = re.compile(
     r" \[[^<\]]*<(?P<left>[\d:]+|\?), +(?P<rate>[\d.]+|\?)(?P<unit>k?step/s|s/step)(?P<figures>[^\]]*)\]"
 )
 _FACTORS = {"k": 1e3, "M": 1e6, "G": 1e9}
+TICK = 0.05  # seconds by which a file's time may be behind the clock; Linux counts it in ticks of up to 10 ms
 _TAIL = 8192  # bytes from the end of a log that are read: several reports
 
 
@@ -37,7 +38,7 @@ def last_report(log: Path, since: float) -> Report | None:
     """Return the last report in a training's log; None if there is none, or if the log was written before ``since``."""
     try:
         written = log.stat().st_mtime
-        if written < since:  # by an earlier run
+        if written < since - TICK:  # by an earlier run
             return None
         with log.open("rb") as file:
             file.seek(max(log.stat().st_size - _TAIL, 0))
