@@ -193,18 +193,9 @@ def measure(folder: Path, data: Path, split: str, steps: int, count: int, spacin
     paths = {checkpoint["step"]: folder / checkpoint["path"] for checkpoint in training["checkpoints"]}
     model = Transformer(TransformerConfig(**training["model"])).to(default_device()).eval()
     model.load_state_dict(average([paths[steps - spacing * number] for number in range(count)]))
-    subwords = load_subwords(data / "subwords.model")
-    dataset = TokenizedDataset.open(data / split)
-    nll, tokens = negative_log_likelihood(model, dataset, 4096)
     source, target = data.name.split("-")[:2]
-    texts = read_pairs(data / f"{split}.{source}", data / f"{split}.{target}")
-    sources, references = zip(*texts, strict=True)
-    ids = [subwords.encode(text) for text in sources]
-    hypotheses = translate(
-        model, ids, BeamConfig(beam_size=4, alpha=0.6, max_extra_tokens=50), BATCH_TOKENS["cpu"]
-    )
-    measures = all_measures([subwords.decode(each) for each in hypotheses], references, target)
-    bleu = {each.name: each.score(each.statistics.sum(axis=0)).value for each in measures}
+    texts = data / f"{split}.{source}", data / f"{split}.{target}"
+    figures = quality(model, data / "subwords.model", data / split, texts)
     lines = [json.loads(line) for line in (folder / "cpu.jsonl").read_text().splitlines()]
     share = steps / training["steps"]
     header = TokenizedDataset.open(data / "train").header
@@ -215,7 +206,24 @@ def measure(folder: Path, data: Path, split: str, steps: int, count: int, spacin
         "parameters": training["parameters"],
         "flops": f"{share * training['training_flops']:.2e}",
         "cpu_seconds": round(share * sum(line["seconds"] for line in lines), 1),
-        "bleu": round(bleu[headline_measure(target)], 2),
+        **figures,
+    }
+
+
+def quality(model: Transformer, subwords: Path, dataset: Path, texts: tuple[Path, Path]) -> dict[str, float]:
+    """Return BLEU (beam 4, α 0.6) and perplexity of a model; ``texts`` are source and reference of ``dataset``."""
+    vocabulary = load_subwords(subwords)
+    nll, tokens = negative_log_likelihood(model, TokenizedDataset.open(dataset), 4096)
+    sources, references = zip(*read_pairs(*texts), strict=True)
+    ids = [vocabulary.encode(text) for text in sources]
+    hypotheses = translate(
+        model, ids, BeamConfig(beam_size=4, alpha=0.6, max_extra_tokens=50), BATCH_TOKENS["cpu"]
+    )
+    language = texts[1].suffix.removeprefix(".")
+    measures = all_measures([vocabulary.decode(each) for each in hypotheses], references, language)
+    bleu = {each.name: each.score(each.statistics.sum(axis=0)).value for each in measures}
+    return {
+        "bleu": round(bleu[headline_measure(language)], 2),
         "bleu_lowercased": round(bleu["multi_bleu_lowercased"], 2),
         "perplexity": round(math.exp(nll / tokens), 4),
     }

@@ -12,28 +12,21 @@ set, but not those of this script.
 import argparse
 import csv
 import json
-import math
 from pathlib import Path
 from typing import Any
 
 import torch
 from matplotlib.figure import Figure
-from sweep import window
+from sweep import quality, read_rows, window
 
 from transformer.common.arguments import argument_parser
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import read_json
-from transformer.corpus.pairs import read_pairs
-from transformer.dataset.tokenized import TokenizedDataset
-from transformer.decoding.beam_search import BeamConfig
-from transformer.decoding.translation import BATCH_TOKENS, translate
 from transformer.figures.style import COLUMN, colour, render
 from transformer.model.config import TransformerConfig
 from transformer.model.transformer import Transformer
-from transformer.scoring.measures import all_measures, headline_measure
 from transformer.subwords.subwords import load_subwords
 from transformer.training.averaging import average
-from transformer.training.evaluation import negative_log_likelihood
 
 COLUMNS = "run pair step window minutes tokens bleu bleu_lowercased perplexity".split()
 
@@ -102,23 +95,12 @@ def measure(run: Path, data: Path, paths: list[Path]) -> dict[str, Any]:
     config = read_json(run / "config.json")
     pair = config["pair"]
     source, target = pair.split("-")
-    subwords = load_subwords(data / "subwords" / pair / "subwords.model")
-    model = Transformer(TransformerConfig(vocab_size=subwords.vocab_size, **config["model"])).eval()
+    subwords = data / "subwords" / pair / "subwords.model"
+    sizes = {"vocab_size": load_subwords(subwords).vocab_size}
+    model = Transformer(TransformerConfig(**sizes, **config["model"])).eval()
     model.load_state_dict(average(paths))
-    nll, tokens = negative_log_likelihood(
-        model, TokenizedDataset.open(data / "tokenized" / pair / "dev"), 4096
-    )
-    texts = read_pairs(data / "clean" / pair / f"dev.{source}", data / "clean" / pair / f"dev.{target}")
-    sources, references = zip(*texts, strict=True)
-    beam = BeamConfig(beam_size=4, alpha=0.6, max_extra_tokens=50)
-    hypotheses = translate(model, [subwords.encode(text) for text in sources], beam, BATCH_TOKENS["cpu"])
-    measures = all_measures([subwords.decode(each) for each in hypotheses], references, target)
-    bleu = {each.name: each.score(each.statistics.sum(axis=0)).value for each in measures}
-    return {
-        "bleu": round(bleu[headline_measure(target)], 2),
-        "bleu_lowercased": round(bleu["multi_bleu_lowercased"], 2),
-        "perplexity": round(math.exp(nll / tokens), 4),
-    }
+    texts = data / "clean" / pair / f"dev.{source}", data / "clean" / pair / f"dev.{target}"
+    return quality(model, subwords, data / "tokenized" / pair / "dev", texts)
 
 
 def draw_curves(rows: list[dict[str, Any]], stem: Path) -> None:
@@ -143,13 +125,6 @@ def draw_curves(rows: list[dict[str, Any]], stem: Path) -> None:
 
 def identity(row: dict[str, Any]) -> tuple[str, ...]:
     return tuple(str(row[name]) for name in ("run", "pair", "step", "window"))
-
-
-def read_rows(path: Path) -> list[dict[str, Any]]:
-    if not path.exists():
-        return []
-    with path.open(newline="") as file:
-        return list(csv.DictReader(file))
 
 
 def write_rows(path: Path, rows: list[dict[str, Any]]) -> None:

@@ -18,17 +18,15 @@ from transformer.common.files import write_all, write_json
 from transformer.common.project import SCHEMAS, config_file
 from transformer.common.yaml_files import read_yaml
 from transformer.corpus.licences import add_own_data, licence_note, terms_of, with_own
-from transformer.tables.cost import cost, cost_markdown, read_devices
-from transformer.tables.further_tests import build_test_sets
+from transformer.tables.by_name import Inputs, build_table, cost_files
 from transformer.tables.literature import Literature, read_literature
 from transformer.tables.provenance import table_provenance
-from transformer.tables.runs import LAST, PARSES, read_further_tests, read_runs
-from transformer.tables.scores_frame import baselines_frame
+from transformer.tables.runs import AVERAGED, LAST, PARSES, read_further_tests, read_runs
 from transformer.tables.table import Table
-from transformer.tables.table1 import build_table1
-from transformer.tables.table2 import PAPER_PAIRS, build_table2
-from transformer.tables.table3 import PAPER_PAIR, build_table3
-from transformer.tables.table4 import build_table4
+from transformer.tables.table2 import PAPER_PAIRS
+from transformer.tables.table3 import PAPER_PAIR
+
+RUN_FILES = {"table3": LAST, "table4": PARSES}  # other tables read the scores of the averaged model
 
 
 def main() -> None:
@@ -40,10 +38,7 @@ def main() -> None:
     table = build(arguments, literature).with_note(licence_note(terms))
     texts = table.files()
     if arguments.table == "table2":
-        devices = read_devices(arguments.devices, SCHEMAS / "devices.schema.yaml")
-        costs = cost(table.runs, literature, devices)
-        texts["cost.csv"] = costs.to_csv(index=False, lineterminator="\n")
-        texts["cost.md"] = cost_markdown(costs)
+        texts |= cost_files(table.runs, literature, arguments.devices, SCHEMAS / "devices.schema.yaml")
     outputs = write_all(arguments.output_dir, texts)
     write_json(
         arguments.provenance,
@@ -54,19 +49,14 @@ def main() -> None:
 
 def build(arguments: argparse.Namespace, literature: Literature) -> Table:
     """Return the table that was asked for."""
-    if arguments.table == "table1":
-        return build_table1(literature, arguments.layers)
-    if arguments.table == "table2":
-        runs = read_runs(arguments.runs)
-        baselines = baselines_frame(arguments.baselines, runs[0].scale, runs[0].corpus)
-        return build_table2(literature, runs, baselines, arguments.pairs)
-    if arguments.table == "table3":
-        paper = read_yaml(arguments.paper_settings)
-        settings = {run: paper["base"] | changes for run, changes in paper.items()}
-        return build_table3(literature, read_runs(arguments.runs, LAST), settings, arguments.pair)
-    if arguments.table == "test_sets":
-        return build_test_sets(literature, read_runs(arguments.runs), read_further_tests(arguments.tests))
-    return build_table4(literature, read_runs(arguments.runs, PARSES))
+    given = vars(arguments)
+    others = ("layers", "baselines", "pairs", "pair", "paper_settings")
+    inputs = Inputs(
+        runs=read_runs(given.get("runs", ()), RUN_FILES.get(arguments.table, AVERAGED)),
+        further_tests=read_further_tests(given.get("tests", ())),
+        **{name: given[name] for name in others if name in given},
+    )
+    return build_table(arguments.table, literature, inputs)
 
 
 def parse_arguments() -> argparse.Namespace:

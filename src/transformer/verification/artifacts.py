@@ -32,6 +32,19 @@ def check_artifacts(run: Run, data: Path) -> Iterator[Check]:
     yield from _counts(run, data)
 
 
+def vocabulary_files(run: Run, data: Path) -> tuple[Path, Path | None]:
+    """Return a run's subword model, and if it is a parser the symbols of its trees."""
+    folder = data / "subwords" / run.pair
+    symbols = folder / "symbols.json"
+    return folder / "subwords.model", symbols if symbols.exists() else None
+
+
+def perplexities(run: Run) -> dict[str, dict[str, Any]]:
+    """Return split → ``perplexity``, ``tokens`` and ``nll``; a parser has none."""
+    content = run.content.get("perplexity", {})
+    return {split: figures for split, figures in content.items() if isinstance(figures, dict)}
+
+
 def weights_of(run: Run) -> Path:
     """Return the folder of the model whose scores the run has: the averaged one, or for Table 3 the last."""
     scores = next(run.path(name) for name in ("scores", "parses") if name in run.files)
@@ -40,12 +53,11 @@ def weights_of(run: Run) -> Path:
 
 def _inputs(run: Run, data: Path) -> Iterator[Check]:
     """Check settings, vocabulary and tokenized text against what the training recorded."""
-    training, recorded = run.content["training"], f"{run.path('training')}"
+    training, recorded = run.content["training"], run.path("training")
     yield file_check(run.path("config"), training["config_sha256"], recorded)
-    subwords = data / "subwords" / run.pair
-    symbols = subwords / "symbols.json"
-    found = load_vocabularies(subwords / "subwords.model", symbols if symbols.exists() else None).sha256
-    yield value_check(f"vocabulary of {subwords}", found, training["vocabulary_sha256"], recorded)
+    subwords, symbols = vocabulary_files(run, data)
+    found = load_vocabularies(subwords, symbols).sha256
+    yield value_check(f"vocabulary of {subwords.parent}", found, training["vocabulary_sha256"], recorded)
     for name, sha256 in training["data"].items():
         yield file_check(data / "tokenized" / run.pair / name, sha256, recorded)
 
@@ -54,13 +66,13 @@ def _weights(run: Run) -> Iterator[Check]:
     """Check the checkpoints, their mean, and its number of parameters."""
     training, folder = run.content["training"], weights_of(run)
     for checkpoint in training["checkpoints"]:
-        yield file_check(run.folder / checkpoint["path"], checkpoint["sha256"], f"{run.path('training')}")
+        yield file_check(run.folder / checkpoint["path"], checkpoint["sha256"], run.path("training"))
     info = read_json(folder / "model.json")
     yield value_check("the shape of the model", info["config"], training["model"], f"{folder}/model.json")
     paths = {checkpoint["step"]: run.folder / checkpoint["path"] for checkpoint in training["checkpoints"]}
     missing = [step for step in info["steps"] if step not in paths or not paths[step].exists()]
     if missing:
-        yield Check(f"{folder}", f"{folder}/model.json: is the mean of step {missing[0]}, which is not there")
+        yield Check(str(folder), f"{folder}/model.json: is the mean of step {missing[0]}, which is not there")
         return
     mean, weights = (
         average([paths[step] for step in info["steps"]]),
@@ -73,7 +85,7 @@ def _weights(run: Run) -> Iterator[Check]:
     )
     model = Transformer(TransformerConfig(**info["config"]))
     yield value_check(
-        "number of parameters", parameter_count(model), training["parameters"], f"{run.path('training')}"
+        "number of parameters", parameter_count(model), training["parameters"], run.path("training")
     )
 
 
@@ -103,7 +115,7 @@ def _counts(run: Run, data: Path) -> Iterator[Check]:
         )
         found["epochs"] = position.epoch
     for name, value in found.items():
-        yield value_check(name, value, training[name], f"{run.path('training')}")
+        yield value_check(name, value, training[name], run.path("training"))
 
 
 def folder_of_reference(run: Run, name: str, data: Path) -> Path:

@@ -85,14 +85,10 @@ def _all(checks: Iterator[Check]) -> Iterator[Check]:
 def _verify_table(path: Path, results: Path, verdict: Verdict, inspect: _Inspector) -> None:
     """Add the cells of the table whose provenance is ``path``."""
     facts = read_json(path)
-    table = [
-        file_check(Path(entry["path"]), entry["sha256"], f"{path}") for entry in facts["tables"].values()
-    ]
+    table = [file_check(Path(entry["path"]), entry["sha256"], path) for entry in facts["tables"].values()]
     if "literature" in facts:
-        table.append(file_check(Path(facts["literature"]["path"]), facts["literature"]["sha256"], f"{path}"))
-    table += [
-        file_check(Path(entry["path"]), entry["sha256"], f"{path}") for entry in facts.get("sources", ())
-    ]
+        table.append(file_check(Path(facts["literature"]["path"]), facts["literature"]["sha256"], path))
+    table += [file_check(Path(entry["path"]), entry["sha256"], path) for entry in facts.get("sources", ())]
     runs, behind = [], {}
     for name, recorded in facts.get("runs", {}).items():
         run, findings = _verify_run(name, recorded, path, inspect)
@@ -106,7 +102,7 @@ def _verify_table(path: Path, results: Path, verdict: Verdict, inspect: _Inspect
                 table += compare(texts, folder)
             table += _published(texts, results)
         except (UserError, KeyError) as error:
-            table.append(Check(f"{path}", f"{path}: the table cannot be made again: {error}"))
+            table.append(Check(str(path), f"{path}: the table cannot be made again: {error}"))
     own = [_number(number) for number in facts.get("numbers", ())]
     for number, check in zip(facts.get("numbers", ()), own, strict=True):
         inside = [name for name in behind if number["path"].startswith(_folder(name, results))]
@@ -128,13 +124,13 @@ def _verify_run(
         if key not in ("averaged", "last")
     }
     below = next((known for known in (AVERAGED, LAST, PARSES) if known == below), below)
-    checks = [file_check(Path(entry["path"]), entry["sha256"], f"{provenance}") for entry in files.values()]
+    checks = [file_check(Path(entry["path"]), entry["sha256"], provenance) for entry in files.values()]
     try:
         (run,) = read_runs([folder], below)
     except UserError as error:
         return None, [check.differs for check in checks if check.differs] or [str(error)]
     checks += [
-        value_check(f"{run.path(key)}", run.content[key], recorded[key], f"{provenance}: runs: {name}")
+        value_check(str(run.path(key)), run.content[key], recorded[key], f"{provenance}: runs: {name}")
         for key in below
     ]
     differs = [check.differs for check in checks if check.differs]
@@ -159,7 +155,7 @@ def _number(number: dict[str, Any]) -> Check:
         if not isinstance(value, dict) or key not in value:
             return Check(what, f"{path}: has no '{number['key']}'")
         value = value[key]
-    return Check(what, value_check(what, value, number["value"], f"{path}").differs)
+    return Check(what, value_check(what, value, number["value"], path).differs)
 
 
 def _published(texts: dict[str, str], results: Path) -> Iterator[Check]:
@@ -179,4 +175,4 @@ def _index(folder: Path) -> Iterator[Check]:
         r"^\| \[[^]]*\]\(([^)]*)\) .*`([0-9a-f]{64})` *\|$", page.read_text(encoding="utf-8"), re.M
     )
     for link, sha256 in rows:
-        yield file_check(folder / link, sha256, f"{page}")
+        yield file_check(folder / link, sha256, page)

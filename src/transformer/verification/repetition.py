@@ -17,7 +17,7 @@ from transformer.parsing.trees import write_tree
 from transformer.scoring.perplexity import perplexity
 from transformer.tables.runs import Run
 from transformer.training.evaluation import negative_log_likelihood
-from transformer.verification.artifacts import files_of_scores, weights_of
+from transformer.verification.artifacts import files_of_scores, perplexities, vocabulary_files, weights_of
 from transformer.verification.checks import Check, value_check
 
 BATCH_TOKENS = 4096  # of one forward pass
@@ -28,22 +28,13 @@ LOSS_TOLERANCE = 1e-2
 
 def check_again(run: Run, data: Path) -> Iterator[Check]:
     """Decode the test set again, and train up to the first line of metrics.jsonl again."""
-    subwords = data / "subwords" / run.pair
-    symbols = subwords / "symbols.json"
-    trained = read_model(
-        weights_of(run),
-        subwords / "subwords.model",
-        beam_of(run.content["config"], Path()),
-        symbols if symbols.exists() else None,
-    )
-    for split, figures in run.content.get("perplexity", {}).items():
-        if isinstance(figures, dict):
-            dataset = TokenizedDataset.open(data / "tokenized" / run.pair / split)
-            found = perplexity(*negative_log_likelihood(trained.model, dataset, BATCH_TOKENS))
-            where = f"{run.path('perplexity')}"
-            yield value_check(
-                f"perplexity of {split}", found, figures["perplexity"], where, PERPLEXITY_TOLERANCE
-            )
+    subwords, symbols = vocabulary_files(run, data)
+    trained = read_model(weights_of(run), subwords, beam_of(run.content["config"], Path()), symbols)
+    for split, figures in perplexities(run).items():
+        dataset = TokenizedDataset.open(data / "tokenized" / run.pair / split)
+        found = perplexity(*negative_log_likelihood(trained.model, dataset, BATCH_TOKENS))
+        where = run.path("perplexity")
+        yield value_check(f"perplexity of {split}", found, figures["perplexity"], where, PERPLEXITY_TOLERANCE)
     if "scores" in run.files:
         files = files_of_scores(run, "scores", data)
         yield _lines_check(files["hypothesis"], trained.translate(list(read_lines(files["source"]))))
@@ -64,29 +55,29 @@ def _lines_check(path: Path, again: list[str]) -> Check:
     others = sum(one != other for one, other in zip(before, again, strict=False))
     if others or len(before) != len(again):
         return Check(
-            f"{path}", f"{path}: {others} of {len(before)} lines are others when they are made again"
+            str(path), f"{path}: {others} of {len(before)} lines are others when they are made again"
         )
-    return Check(f"{path}")
+    return Check(str(path))
 
 
 def _first_steps(run: Run, data: Path) -> Check:
     """Train up to the first line of the run's metrics.jsonl, and compare the loss."""
     metrics = run.folder / "metrics.jsonl"
     line = json.loads(next(iter(read_lines(metrics))))
-    subwords = data / "subwords" / run.pair
+    subwords, symbols = vocabulary_files(run, data)
     with tempfile.TemporaryDirectory() as folder:
         config = read_json(run.path("config"))
         config["training"] |= {"steps": line["step"]}
         write_json(Path(folder, "config.json"), config)
         command = [
             sys.executable, PROJECT / "src/training/train.py", "--config", Path(folder, "config.json"),
-            "--data", data / "tokenized" / run.pair, "--subwords", subwords / "subwords.model",
-            *(["--symbols", subwords / "symbols.json"] if (subwords / "symbols.json").exists() else []),
+            "--data", data / "tokenized" / run.pair, "--subwords", subwords,
+            *(["--symbols", symbols] if symbols else []),
             "--output", folder,
         ]  # fmt: skip
         done = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False)
         if done.returncode:
-            return Check(f"{metrics}", f"{metrics}: the training cannot be repeated: {done.stderr[-300:]}")
+            return Check(str(metrics), f"{metrics}: the training cannot be repeated: {done.stderr[-300:]}")
         again = json.loads(next(iter(read_lines(Path(folder, "metrics.jsonl")))))
     what = f"loss at step {line['step']}"
-    return value_check(what, again["loss"], line["loss"], f"{metrics}", LOSS_TOLERANCE)
+    return value_check(what, again["loss"], line["loss"], metrics, LOSS_TOLERANCE)

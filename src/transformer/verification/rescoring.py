@@ -5,7 +5,6 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from transformer.corpus.pairs import read_pairs
@@ -13,8 +12,9 @@ from transformer.parsing.evalb import summary
 from transformer.parsing.evalb_files import malformed, score_files
 from transformer.scoring.bleu import COUNTS
 from transformer.scoring.measures import all_measures, results
+from transformer.scoring.perplexity import perplexity
 from transformer.tables.runs import Run
-from transformer.verification.artifacts import files_of_scores, weights_of
+from transformer.verification.artifacts import files_of_scores, perplexities, weights_of
 from transformer.verification.checks import Check, file_check, value_check
 
 SCORES = ("scores", "parses", "unconstrained")
@@ -29,7 +29,7 @@ def check_scores(run: Run, data: Path) -> Iterator[Check]:
         recorded = run.content[name]["files"]
         broken = False
         for kind, path in files.items():
-            check = file_check(path, recorded[kind]["sha256"], f"{run.path(name)}")
+            check = file_check(path, recorded[kind]["sha256"], run.path(name))
             broken = broken or bool(
                 check.differs and kind in ("hypothesis", "reference", "gold", "predicted")
             )
@@ -40,21 +40,20 @@ def check_scores(run: Run, data: Path) -> Iterator[Check]:
     if "perplexity" in run.files:
         where = run.path("perplexity")
         weights = weights_of(run) / "model.safetensors"
-        yield file_check(weights, run.content["perplexity"]["model_sha256"], f"{where}")
-        for split, figures in run.content["perplexity"].items():
-            if isinstance(figures, dict):
-                found = float(np.exp(figures["nll"] / figures["tokens"]))
-                yield value_check(f"perplexity of {split}", found, figures["perplexity"], f"{where}")
+        yield file_check(weights, run.content["perplexity"]["model_sha256"], where)
+        for split, figures in perplexities(run).items():
+            found = perplexity(figures["nll"], figures["tokens"])
+            yield value_check(f"perplexity of {split}", found, figures["perplexity"], where)
 
 
 def _translation_scores(run: Run, name: str, files: dict[str, Path]) -> Iterator[Check]:
     scores, where = run.content[name], run.path(name)
     hypotheses, references = zip(*read_pairs(files["hypothesis"], files["reference"]), strict=True)
     measures = all_measures(hypotheses, references, scores["language"])
-    yield value_check("number of sentences", len(hypotheses), scores["sentences"], f"{where}")
+    yield value_check("number of sentences", len(hypotheses), scores["sentences"], where)
     computed = results(measures)
     for measure in sorted(computed.keys() | scores["measures"].keys()):
-        yield value_check(measure, computed.get(measure), scores["measures"].get(measure), f"{where}")
+        yield value_check(measure, computed.get(measure), scores["measures"].get(measure), where)
     (shown,) = (measure for measure in measures if measure.name == scores["headline"])
     yield _counts_check(where.with_suffix(".csv"), list(COUNTS), shown.statistics.tolist())
 
@@ -66,7 +65,7 @@ def _parse_scores(run: Run, name: str, files: dict[str, Path]) -> Iterator[Check
     if "decoding" in files:
         computed["malformed"] = malformed(files["decoding"], len(sentences))
     for figure, value in computed.items():
-        yield value_check(figure, value, scores.get(figure), f"{where}")
+        yield value_check(figure, value, scores.get(figure), where)
     rows = [asdict(sentence) for sentence in sentences]
     yield _counts_check(
         where.with_suffix(".csv"), list(rows[0]), [[int(x) for x in row.values()] for row in rows]
@@ -75,7 +74,7 @@ def _parse_scores(run: Run, name: str, files: dict[str, Path]) -> Iterator[Check
 
 def _counts_check(path: Path, columns: list[str], computed: list[list[int]]) -> Check:
     """Check the counts of each sentence in a CSV file, from which intervals and tests of differences are computed."""
-    what = f"{path}"
+    what = str(path)
     try:
         frame = pd.read_csv(path)
         recorded = frame[columns].to_numpy().tolist()
