@@ -23,7 +23,9 @@ def main() -> int:
     parser.add_argument("--results", type=Path, default=Path("results"), help="folder of the results")
     parser.add_argument("--data", type=Path, default=Path("data"), help="folder of the data")
     parser.add_argument(
-        "--deep", action="store_true", help="also decode again, and repeat the first steps of each training"
+        "--deep",
+        action="store_true",
+        help="also prepare the text again, decode again, and repeat the first steps of each training",
     )
     arguments = parser.parse_args()
     scale = arguments.scale or read_yaml(config_file("config.yaml"))["scale"]
@@ -36,9 +38,7 @@ def report(verdict: Verdict) -> str:
     """Return a line for each cell, the reasons below those that do not stand, and the counts."""
     lines = []
     for cell in verdict.cells:
-        lines.append(
-            f"{'DIFFERS' if cell.differs else 'stands ':7}  {cell.table}  {cell.name}  {cell.value:g}"
-        )
+        lines.append(f"{'DIFFERS' if cell.differs else 'stands ':7}  {cell.table}  {cell.name}  {cell.value}")
         lines += [f"           {reason}" for reason in cell.differs]
     lines += [f"DIFFERS  {check.differs}" for check in verdict.others if check.differs]
     wrong = sum(bool(cell.differs) for cell in verdict.cells)

@@ -30,7 +30,7 @@ PACKAGES = {
     "tables": ("common scoring", "numpy pandas"),
     "verification": (
         "common model dataset corpus scoring parsing training inference tables",
-        "pandas torch",
+        "pandas rocrate torch",
     ),
     "figures": ("common", "matplotlib nltk numpy pandas"),
     "report": ("common tables", "pandas tabulate"),

@@ -17,6 +17,7 @@ import psutil
 import pytest
 import yaml
 from micro_project import COMMAND, EVERYTHING, TABLES, copy_project, jobs, snakemake
+from rocrate.rocrate import ROCrate
 
 from transformer.common.files import sha256_of
 from transformer.report.latex import find_latex
@@ -126,6 +127,7 @@ def test_everything(reported: Path) -> None:
     for name, sha256 in listed.items():
         assert sha256_of(results / name) == sha256
     assert "a few sentences of the project's own synthetic corpus" in index
+    assert ROCrate(results / "micro").get("#make-table2")["result"][0].id == "tables/table2.tex"
     assert "Nothing to be done" in snakemake(reported, command=EVERYTHING).stderr
 
 

@@ -9,10 +9,13 @@ from pathlib import Path
 import pytest
 import torch
 import verify as verify_script
+from micro_project import EVERYTHING, snakemake
+from rocrate.rocrate import ROCrate
 from safetensors.torch import load_file, save_file
 
-from transformer.common.files import sha256_of
-from transformer.verification.published import verify
+from transformer.common.files import sha256_of, write_json
+from transformer.verification.published import Cell, verify
+from transformer.verification.run_crate import run_crate
 
 pytestmark = pytest.mark.slow
 
@@ -46,6 +49,14 @@ def test_everything_stands(project: Path) -> None:
     assert {TABLES / "table2.csv", Path("results/table2.tex"), TABLES / "cost.md"} <= {
         Path(check.what) for check in verdict.others
     }
+
+
+def test_table_1_has_no_runs_and_stands(project: Path) -> None:
+    run = snakemake(project, command=[*EVERYTHING, "results/table1.csv"])
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert findings() == {}
+    cells = verify(Path("results/micro"), Path("data/micro")).cells
+    assert Cell("table1", "self-attention flops", "4 n^2 d + 8 n d^2", []) in cells
 
 
 def edit(path: Path, old: str, new: str) -> None:
@@ -138,18 +149,26 @@ def test_hash_and_score_edited_together_are_found(project: Path) -> None:
     assert any("computed again" in reason for reason in reasons)
 
 
-def test_deep_decodes_again_and_repeats_the_first_steps(project: Path) -> None:
-    """A hypothesis that was replaced before it was scored is found by nothing else."""
+def test_deep_prepares_the_text_again_and_repeats_the_first_steps(project: Path) -> None:
     verdict = verify(Path("results/micro"), Path("data/micro"), deep=True)
     assert verdict.stands, [cell.differs for cell in verdict.cells if cell.differs]
     path = RUN / "metrics.jsonl"
     lines = path.read_text().split("\n")
     line = json.loads(lines[0])
     path.write_text("\n".join([json.dumps(line | {"loss": line["loss"] * 1.1}), *lines[1:]]))
+    first_line(Path("data/micro/raw/en-de/train.de"))
+    first_line(Path("data/micro/clean/en-fr/dev.fr"))
+    assert findings() == {}  # without deep
     verdict = verify(Path("results/micro"), Path("data/micro"), deep=True)
     reasons = {reason for cell in verdict.cells for reason in cell.differs}
-    assert len(reasons) == 1
-    assert "metrics.jsonl: loss at step" in reasons.pop()
+    for expected in (
+        "metrics.jsonl: loss at step",
+        "clean/en-de/train.de: its sha256 is",
+        "clean/en-fr/dev.fr: its sha256 is",
+        "tokenized/en-fr/dev.target.tokens: its sha256 is",
+    ):
+        assert any(expected in reason for reason in reasons), reasons
+    assert all(" again" in reason for reason in reasons)
 
 
 def test_a_missing_file_is_found(project: Path) -> None:
@@ -165,3 +184,59 @@ def test_the_script_prints_a_line_for_each_cell(
     lines = capsys.readouterr().out.splitlines()
     assert all(line.startswith("stands") for line in lines[:-1])
     assert " 0 differ; " in lines[-1]
+
+
+def made_from(crate: ROCrate, identifier: str) -> set[str]:
+    """Return the names of all files that a file of the crate was made from, at any distance."""
+    makers = {
+        made.id: action
+        for action in crate.get_by_type("CreateAction")
+        for made in action["result"]
+        if action.id != "#run"
+    }
+    found: set[str] = set()
+    waiting = [identifier]
+    while waiting:
+        action = makers.get(waiting.pop())
+        for used in action["object"] if action else ():
+            if used["name"] not in found:
+                found.add(used["name"])
+                waiting.append(used.id)
+    return found
+
+
+@pytest.fixture
+def crate(project: Path) -> ROCrate:
+    """The crate of a project, as another program reads it."""
+    folder = Path("results/micro")
+    write_json(
+        folder / "ro-crate-metadata.json",
+        run_crate(folder, Path("data/micro"), "Micro").metadata.generate(),
+    )
+    return ROCrate(folder)
+
+
+def test_the_crate_leads_from_a_table_to_the_tokenized_text(crate: ROCrate) -> None:
+    assert crate.mainEntity["programmingLanguage"]["name"] == "Snakemake"
+    behind = made_from(crate, "tables/table2.csv")
+    assert {
+        "data/micro/tokenized/en-fr/train.target.tokens",
+        "data/micro/subwords/en-de/subwords.model",
+        "data/micro/clean/en-de/test.de",
+        f"{RUN}/averaged/model.safetensors",
+        f"{RUN}/test.de",
+        f"{RUN}/config.json",
+    } <= behind
+    assert not any("parser" in name or "A-h1" in name for name in behind)
+    assert any("train.source.tokens" in name for name in made_from(crate, "tables/table4.csv"))
+
+
+def test_each_file_of_the_crate_has_its_hash(crate: ROCrate) -> None:
+    files = [entity for entity in crate.get_by_type("File") if entity.get("sha256")]
+    assert len(files) > 100
+    for file in files:
+        assert sha256_of(file["name"]) == file["sha256"]
+        inside = file["name"].startswith("results/micro/")
+        assert (
+            file.id == file["name"].removeprefix("results/micro/") if inside else file.id.startswith("ni:///")
+        )

@@ -32,9 +32,9 @@ def check_artifacts(run: Run, data: Path) -> Iterator[Check]:
     yield from _counts(run, data)
 
 
-def vocabulary_files(run: Run, data: Path) -> tuple[Path, Path | None]:
-    """Return a run's subword model, and if it is a parser the symbols of its trees."""
-    folder = data / "subwords" / run.pair
+def vocabulary_files(pair: str, data: Path) -> tuple[Path, Path | None]:
+    """Return the subword model of a pair of languages, and if it is a parser's the symbols of the trees."""
+    folder = data / "subwords" / pair
     symbols = folder / "symbols.json"
     return folder / "subwords.model", symbols if symbols.exists() else None
 
@@ -55,7 +55,7 @@ def _inputs(run: Run, data: Path) -> Iterator[Check]:
     """Check settings, vocabulary and tokenized text against what the training recorded."""
     training, recorded = run.content["training"], run.path("training")
     yield file_check(run.path("config"), training["config_sha256"], recorded)
-    subwords, symbols = vocabulary_files(run, data)
+    subwords, symbols = vocabulary_files(run.pair, data)
     found = load_vocabularies(subwords, symbols).sha256
     yield value_check(f"vocabulary of {subwords.parent}", found, training["vocabulary_sha256"], recorded)
     for name, sha256 in training["data"].items():

@@ -8,12 +8,14 @@ from typing import Any
 
 from transformer.common.errors import UserError
 from transformer.common.files import read_json
-from transformer.tables.runs import AVERAGED, LAST, PARSES, Run, read_runs
+from transformer.tables.runs import Run, read_runs
 from transformer.verification.artifacts import check_artifacts
 from transformer.verification.checks import Check, file_check, value_check
+from transformer.verification.recorded import provenance_files, recorded_run
 from transformer.verification.remade_tables import compare, remake
 from transformer.verification.repetition import check_again
 from transformer.verification.rescoring import check_scores
+from transformer.verification.text_again import check_text
 
 
 @dataclass(frozen=True)
@@ -22,7 +24,7 @@ class Cell:
 
     table: str
     name: str  # e.g. "base en-de multi_bleu"
-    value: float
+    value: str
     differs: Sequence[str]
 
 
@@ -43,15 +45,11 @@ class Verdict:
 def verify(results: Path, data: Path, deep: bool = False) -> Verdict:
     """Check all tables of a scale; ``results`` and ``data`` are its folders, e.g. results/demo and data/demo.
 
-    ``deep`` also decodes again and repeats the first steps of each training, which takes a model.
+    ``deep`` also prepares the text again, decodes again, and repeats the first steps of each training.
     Raises UserError when no table has been made.
     """
-    paths = [results / "provenance.json", *sorted((results / "provenance").glob("*.json"))]
-    paths = [path for path in paths if path.exists()]
-    if not paths:
-        raise UserError(f"{results}: there is no table to verify; make one first, e.g. results/table2.tex")
     verdict, inspector = Verdict(), _Inspector(data, deep)
-    for path in paths:
+    for path in provenance_files(results):
         _verify_table(path, results, verdict, inspector)
     verdict.others.extend(_index(results.parent))
     return verdict
@@ -63,6 +61,7 @@ class _Inspector:
     def __init__(self, data: Path, deep: bool) -> None:
         self.data, self.deep = data, deep
         self.found: dict[Path, list[str]] = {}
+        self.text: dict[str, list[str]] = {}
 
     def __call__(self, run: Run) -> list[str]:
         """Return how the files of a run differ from one another."""
@@ -70,8 +69,18 @@ class _Inspector:
         if place not in self.found:
             parts = [check_artifacts(run, self.data), check_scores(run, self.data)]
             parts += [check_again(run, self.data)] if self.deep else []
-            self.found[place] = [check.differs for part in parts for check in _all(part) if check.differs]
-        return self.found[place]
+            self.found[place] = [differs for part in parts for differs in _findings(part)]
+        return [*self._text(run.pair), *self.found[place]]
+
+    def _text(self, pair: str) -> list[str]:
+        """Return how the text of a pair differs when it is prepared again, which only ``deep`` asks for."""
+        if self.deep and pair not in self.text:
+            self.text[pair] = _findings(check_text(pair, self.data))
+        return self.text.get(pair, [])
+
+
+def _findings(checks: Iterator[Check]) -> list[str]:
+    return [check.differs for check in _all(checks) if check.differs]
 
 
 def _all(checks: Iterator[Check]) -> Iterator[Check]:
@@ -108,7 +117,7 @@ def _verify_table(path: Path, results: Path, verdict: Verdict, inspect: _Inspect
         inside = [name for name in behind if number["path"].startswith(_folder(name, results))]
         run = max(inside, key=len, default=None)
         differs = [*([check.differs] if check.differs else []), *(behind[run] if run else ())]
-        verdict.cells.append(Cell(number["table"], check.what, number["value"], differs))
+        verdict.cells.append(Cell(number["table"], check.what, _shown(number["value"]), differs))
     verdict.others.extend(table)
 
 
@@ -116,22 +125,15 @@ def _verify_run(
     name: str, recorded: dict[str, Any], provenance: Path, inspect: _Inspector
 ) -> tuple[Run | None, list[str]]:
     """Return a run as it is now, and how it differs from its provenance and within itself."""
-    files = recorded["files"]
-    folder = Path(files["config"]["path"]).parent
-    below = {
-        key: Path(entry["path"]).relative_to(folder).as_posix()
-        for key, entry in files.items()
-        if key not in ("averaged", "last")
-    }
-    below = next((known for known in (AVERAGED, LAST, PARSES) if known == below), below)
-    checks = [file_check(Path(entry["path"]), entry["sha256"], provenance) for entry in files.values()]
+    entries, then = recorded["files"].values(), recorded_run(recorded)
+    checks = [file_check(Path(entry["path"]), entry["sha256"], provenance) for entry in entries]
     try:
-        (run,) = read_runs([folder], below)
+        (run,) = read_runs([then.folder], then.files)
     except UserError as error:
         return None, [check.differs for check in checks if check.differs] or [str(error)]
     checks += [
-        value_check(str(run.path(key)), run.content[key], recorded[key], f"{provenance}: runs: {name}")
-        for key in below
+        value_check(str(run.path(key)), run.content[key], content, f"{provenance}: runs: {name}")
+        for key, content in then.content.items()
     ]
     differs = [check.differs for check in checks if check.differs]
     return run, list(dict.fromkeys([*differs, *inspect(run)]))
@@ -144,8 +146,8 @@ def _folder(name: str, results: Path) -> str:
 
 def _number(number: dict[str, Any]) -> Check:
     """Check a number of a table against the file that it was read from."""
-    parts = [number[key] for key in ("run", "pair", "test_set", "decoding", "measure") if number[key]]
-    what = " ".join(dict.fromkeys(map(str, parts)))
+    parts = [number.get(key) for key in ("layer", "run", "pair", "test_set", "decoding", "measure")]
+    what = " ".join(dict.fromkeys(str(part) for part in parts if part))
     path = Path(number["path"])
     hashed = file_check(path, number["sha256"], "provenance")
     if hashed.differs:
@@ -156,6 +158,18 @@ def _number(number: dict[str, Any]) -> Check:
             return Check(what, f"{path}: has no '{number['key']}'")
         value = value[key]
     return Check(what, value_check(what, value, number["value"], path).differs)
+
+
+def _shown(value: float | list[dict[str, Any]]) -> str:
+    """Return a number, or a sum of Table 1 such as ``4 n^2 d + 8 n d^2``, for readers."""
+    if not isinstance(value, list):
+        return f"{value:g}"
+    terms = []
+    for term in value:
+        powers = {name: exponent for name, exponent in term["exponents"].items() if exponent}
+        factors = [name if exponent == 1 else f"{name}^{exponent:g}" for name, exponent in powers.items()]
+        terms.append(" ".join([f"{term['coefficient']:g}", *factors]))
+    return " + ".join(terms)
 
 
 def _published(texts: dict[str, str], results: Path) -> Iterator[Check]:

@@ -28,7 +28,7 @@ LOSS_TOLERANCE = 1e-2
 
 def check_again(run: Run, data: Path) -> Iterator[Check]:
     """Decode the test set again, and train up to the first line of metrics.jsonl again."""
-    subwords, symbols = vocabulary_files(run, data)
+    subwords, symbols = vocabulary_files(run.pair, data)
     trained = read_model(weights_of(run), subwords, beam_of(run.content["config"], Path()), symbols)
     for split, figures in perplexities(run).items():
         dataset = TokenizedDataset.open(data / "tokenized" / run.pair / split)
@@ -64,7 +64,7 @@ def _first_steps(run: Run, data: Path) -> Check:
     """Train up to the first line of the run's metrics.jsonl, and compare the loss."""
     metrics = run.folder / "metrics.jsonl"
     line = json.loads(next(iter(read_lines(metrics))))
-    subwords, symbols = vocabulary_files(run, data)
+    subwords, symbols = vocabulary_files(run.pair, data)
     with tempfile.TemporaryDirectory() as folder:
         config = read_json(run.path("config"))
         config["training"] |= {"steps": line["step"]}
