@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from nltk.tree import Tree
 
 from transformer.common.files import sha256_of
-from transformer.parsing.evalb import Sentence, Status, score_sentence, summary
+from transformer.parsing.evalb import Sentence, Status, score_lines, score_sentence, summary
+from transformer.parsing.evalb_lines import TreeLine, line_of, parse_line
 from transformer.parsing.trees import is_terminal, parse_tree, write_tree
 
 
@@ -79,6 +80,60 @@ def test_crossing() -> None:
 
 def test_tags_are_compared_over_the_words_kept() -> None:
     assert score(GOLD, GOLD.replace("VBZ", "NNS")).correct_tags == 3
+
+
+def test_tags_are_compared_with_advp_equal_to_prt() -> None:
+    gold = "(S (ADVP up) (PRT out) (ADVP|PRT in))"
+    assert score(gold, "(S (PRT up) (PRT out) (PRT in))").correct_tags == 2
+
+
+def score_text(gold: str, predicted: str) -> Sentence:
+    return score_lines(parse_line(gold), parse_line(predicted))
+
+
+TREE = "(S (NP (DT the) (NN dog)) (VP (VBZ runs)))"
+NOTHING = ["", " ", "()", "(NP)", "(S (NP) (VP))", "(TOP )", "(. .)", "(S (-NONE- *))"]
+
+
+@pytest.mark.parametrize("line", NOTHING)
+def test_a_line_without_a_word_is_skipped_or_an_error(line: str) -> None:
+    """As the C program counts it: what is missing from the test file is skipped, also if gold has nothing either."""
+    assert score_text(TREE, line) == Sentence(3, Status.SKIPPED)
+    assert score_text(line, TREE).status is Status.ERROR
+    assert [score_text(line, other).status for other in NOTHING] == [Status.SKIPPED] * len(NOTHING)
+
+
+def test_a_word_in_no_constituent_is_a_tree_without_brackets() -> None:
+    assert score_text("(S (NN a))", "(NN a)") == Sentence(1, Status.VALID, 0, 1, 0, 0, 1, 1)
+    assert score_text("(NN a)", "(NN a)") == Sentence(1, Status.VALID, 0, 0, 0, 0, 1, 1)
+    assert score_text(TREE, "(NN dog)") == Sentence(3, Status.ERROR)
+    assert score_text("(NN dog)", TREE) == Sentence(1, Status.ERROR)
+
+
+def test_an_empty_word_is_a_word() -> None:
+    """``(NP )``, with a space, is read as the word "" with the tag NP; ``(NP)`` is a constituent."""
+    assert parse_line("(S (NP ) (VP))") == TreeLine(["NP"], [""], [(1, 1, "VP"), (0, 1, "S")])
+    assert score_text("(S (NN a))", "(S )") == Sentence(1, Status.ERROR)
+    assert score_text("(S (NP ))", "(S (NP ))") == Sentence(1, Status.VALID, 1, 1, 1, 0, 1, 1)
+
+
+def test_several_trees_on_a_line_are_read_one_after_the_other() -> None:
+    assert score_text("(S (NN a)) (S (NN b))", "(S (NN a) (NN b))") == Sentence(
+        2, Status.VALID, 0, 2, 1, 0, 2, 2
+    )
+
+
+@pytest.mark.parametrize("space", ["\u00a0", "\u0085", "\u3000", "\u2028", "\u1680"])
+def test_only_ascii_white_space_ends_a_word(space: str) -> None:
+    assert parse_line(f"(S (NN a{space}b))").words == [f"a{space}b"]
+    assert parse_line(f"(S (NN {space}))").words == [space]
+    assert score_text(f"(S (NN a{space}b))", "(S (NN a) (NN b))").status is Status.ERROR
+    assert parse_line("(S\t(NP\x0b(NN\x0ca)\r))") == parse_line("(S (NP (NN a)))")
+
+
+def test_a_million_spaces_or_brackets_take_no_time_to_speak_of() -> None:
+    assert parse_line("(S" + " " * 10**6 + "(NN a))").words == ["a"]
+    assert len(parse_line("(S " * 10**5 + "(NN a)" + ")" * 10**5).brackets) == 10**5
 
 
 WORDS = "a b c , .".split()
@@ -148,6 +203,13 @@ def test_random_trees_against_a_slow_count(seed: int) -> None:
         assert (scored.matched, scored.gold, scored.predicted, scored.crossing) == slow(gold, predicted)
 
 
+@given(st.integers(0, 10**9))
+def test_a_tree_and_its_line_are_read_alike(seed: int) -> None:
+    rng = random.Random(seed)
+    tree = make_tree(rng, [Tree(TAGS.get(word, "NN"), [word]) for word in rng.choices(WORDS, k=7)])
+    assert parse_line(write_tree(tree)) == line_of(tree)
+
+
 def test_summary_leaves_out_what_is_not_valid() -> None:
     sentences = [
         Sentence(10, Status.VALID, 3, 4, 6, 1, 10, 9),
@@ -207,6 +269,17 @@ def test_the_script(tmp_path: Path) -> None:
     assert set(scores["files"]) == {"gold", "predicted"}
 
 
+def test_the_script_counts_lines_without_a_tree(tmp_path: Path) -> None:
+    gold, predicted = f"{GOLD}\n\n{GOLD}\n(NP)\n{GOLD}\n", f"{GOLD}\n{GOLD}\n\n\n(NP)\n"
+    arguments = [*files(tmp_path, gold, predicted), "--gold-tags"]
+    assert tiny.run(score_parses.main, *arguments) == 0
+    scores = json.loads((tmp_path / "scores.json").read_text())
+    assert [scores[key] for key in ("sentences", "valid", "errors", "skipped")] == [5, 1, 1, 3]
+    assert scores["all"]["f1"] == 100.0
+    rows = list(csv.DictReader((tmp_path / "per.csv").open()))
+    assert [row["status"] for row in rows] == ["0", "1", "2", "2", "2"]
+
+
 def test_the_script_records_what_decoding_counted(tmp_path: Path) -> None:
     decoding = tmp_path / "decoding.json"
     decoding.write_text('{"sentences": 2, "malformed": 1}')
@@ -236,8 +309,9 @@ def test_decoding_of_other_sentences(tmp_path: Path, capsys: pytest.CaptureFixtu
     ("gold", "predicted", "message"),
     [
         ("(S (NN a))\n", "(S (NN a)\n", "predicted, line 1: 1 brackets are not closed"),
-        ("(S (NN a))\n\n", "(S (NN a))\n(S (NN a))\n", "gold, line 2: no tree"),
-        ("(S (NN a))\n", "(S )\n", "predicted, line 1: (S) has no word"),
+        ("(S (NN a))\n(S (NN a) b)\n", "(S (NN a))\n" * 2, "gold, line 2: 'b' is neither a label nor the word"),
+        ("(S (NN a))\n", "(S (NN a)))\n", "predicted, line 1: a closing bracket that nothing opens"),
+        ("(S (NN a))\n", "a\n", "predicted, line 1: 'a' outside all brackets"),
         ("(S (NN a))\n" * 2, "(S (NN a))\n", "predicted has 1 trees but"),
         ("(S (NN a))\n", "(S (NN a))\n" * 3, "gold has 1 trees but"),
         ("", "", "gold: the file is empty"),

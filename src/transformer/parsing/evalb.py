@@ -1,19 +1,21 @@
 """Labelled bracketing scores as the EVALB program (Sekine and Collins) computes them with its ``COLLINS.prm``.
 
 They are precision, recall and F1 of the brackets of a predicted tree against a gold one.  As in the program,
-punctuation is deleted by its tag, sentences whose words differ are counted but not scored, and ADVP equals PRT.
+punctuation is deleted by its tag, sentences whose words differ are counted but not scored, and ADVP equals PRT, as a
+label and as a tag.
 """
 
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from enum import IntEnum
+from itertools import accumulate, compress
 from typing import Any
 
 import numpy as np
 from nltk.tree import Tree
 
-from transformer.parsing.trees import OPEN, WORD, terminals, walk
+from transformer.parsing.evalb_lines import Bracket, TreeLine, line_of
 from transformer.scoring.bootstrap import SAMPLES, percentile_interval
 
 # COLLINS.prm
@@ -22,15 +24,13 @@ DELETED_FOR_LENGTH = frozenset(["-NONE-"])
 EQUAL = {"PRT": "ADVP"}
 CUTOFF = 40  # words; the second summary covers sentences no longer than this
 
-Bracket = tuple[int, int, str]  # first word, the word after the last, label
-
 
 class Status(IntEnum):
     """Whether a sentence counts."""
 
     VALID = 0
-    ERROR = 1  # the words differ from the gold tree's
-    SKIPPED = 2  # no word is left in the predicted tree
+    ERROR = 1  # the words differ from the gold tree's, of which there may be none
+    SKIPPED = 2  # no word is left in the predicted tree, whatever the gold tree has
 
 
 @dataclass(frozen=True)
@@ -49,42 +49,40 @@ class Sentence:
 
 def score_sentence(gold: Tree, predicted: Tree) -> Sentence:
     """Compare two trees of one sentence."""
-    gold_words, gold_brackets = _flatten(gold)
-    words, brackets = _flatten(predicted)
-    length = sum(terminal.label() not in DELETED_FOR_LENGTH for terminal in terminals(gold))
-    if not words:
+    return score_lines(line_of(gold), line_of(predicted))
+
+
+def score_lines(gold: TreeLine, predicted: TreeLine) -> Sentence:
+    """Compare two lines, of which each is a tree, or what EVALB takes besides."""
+    length = sum(tag not in DELETED_FOR_LENGTH for tag in gold.tags)
+    right, ours = _without_deleted(gold), _without_deleted(predicted)
+    if not ours.words:
         return Sentence(length, Status.SKIPPED)
-    if [terminal[0] for terminal in words] != [terminal[0] for terminal in gold_words]:
+    if ours.words != right.words:
         return Sentence(length, Status.ERROR)
-    matched = (Counter(map(_comparable, gold_brackets)) & Counter(map(_comparable, brackets))).total()
+    matched = (Counter(map(_comparable, right.brackets)) & Counter(map(_comparable, ours.brackets))).total()
     return Sentence(
         length,
         Status.VALID,
         matched,
-        len(gold_brackets),
-        len(brackets),
-        sum(_crosses_any(bracket, gold_brackets) for bracket in brackets),
-        len(words),
-        sum(one.label() == other.label() for one, other in zip(gold_words, words, strict=True)),
+        len(right.brackets),
+        len(ours.brackets),
+        sum(_crosses_any(bracket, right.brackets) for bracket in ours.brackets),
+        len(ours.words),
+        sum(_equal(one) == _equal(other) for one, other in zip(right.tags, ours.tags, strict=True)),
     )
 
 
-def _flatten(tree: Tree) -> tuple[list[Tree], list[Bracket]]:
-    """Return the terminals that are not deleted, and the brackets over them."""
-    words: list[Tree] = []
-    brackets: list[Bracket] = []
-    starts: list[int] = []  # the first words of the constituents that are open
-    for event, node in walk(tree):
-        if event == WORD:
-            if node.label() not in DELETED:
-                words.append(node)
-        elif event == OPEN:
-            starts.append(len(words))
-        else:
-            start, label = starts.pop(), _cut(node.label())
-            if len(words) > start and label not in DELETED:
-                brackets.append((start, len(words), label))
-    return words, brackets
+def _without_deleted(line: TreeLine) -> TreeLine:
+    """Leave out the terminals, the labels and the empty brackets that do not count, and cut the other labels."""
+    kept = [tag not in DELETED for tag in line.tags]
+    before = list(accumulate(kept, initial=0))  # how many of the words before each one are kept
+    brackets = [
+        (before[start], before[end], label)
+        for start, end, label in ((start, end, _cut(label)) for start, end, label in line.brackets)
+        if before[start] < before[end] and label not in DELETED
+    ]
+    return TreeLine(list(compress(line.tags, kept)), list(compress(line.words, kept)), brackets)
 
 
 def _cut(label: str) -> str:
@@ -92,9 +90,14 @@ def _cut(label: str) -> str:
     return label.split("-", 1)[0].split("=", 1)[0]
 
 
+def _equal(label: str) -> str:
+    """Return the label or tag that stands for all that equal it."""
+    return EQUAL.get(label, label)
+
+
 def _comparable(bracket: Bracket) -> Bracket:
     start, end, label = bracket
-    return start, end, EQUAL.get(label, label)
+    return start, end, _equal(label)
 
 
 def _crosses_any(bracket: Bracket, others: Sequence[Bracket]) -> bool:

@@ -12,7 +12,7 @@ from transformer.decoding.translation import translate
 from transformer.model.precision import Precision
 from transformer.model.transformer import Transformer
 from transformer.parsing.linearised import is_tree, repair, tree_of
-from transformer.parsing.symbols import is_word
+from transformer.parsing.symbols import is_word, split
 from transformer.parsing.tree_constraint import TreeConstraint, TreeSymbols
 from transformer.parsing.vocabularies import Symbols
 
@@ -54,7 +54,7 @@ def parse(
     )
     parses = []
     for ids, sentence in zip(outputs, sentences, strict=True):
-        output = symbols.decode(ids).split()
+        output = split(symbols.decode(ids))
         well_formed = is_tree(output, len(sentence))
         parses.append(Parse(tree_of(repair(output, len(sentence)), sentence), well_formed))
     return parses

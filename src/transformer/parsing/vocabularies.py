@@ -80,7 +80,7 @@ class Symbols:
 
     def encode(self, text: str) -> list[int]:
         """Return the token ids, without EOS; a symbol that is not in the vocabulary becomes UNK."""
-        return [self._ids.get(symbol, UNK) for symbol in text.split()]
+        return [self._ids.get(symbol, UNK) for symbol in split(text)]
 
     def encode_batch(self, texts: Sequence[str]) -> list[list[int]]:
         """Return the token ids of each text."""
@@ -109,7 +109,7 @@ def learn_symbols(
 
     The file also has the tags of ``tagged``, a file of sentences with each word after its tag.
     """
-    symbols = sorted({symbol for file in files for line in read_lines(file) for symbol in line.split()})
+    symbols = sorted({symbol for file in files for line in read_lines(file) for symbol in split(line)})
     if not symbols:
         raise UserError(f"{', '.join(map(str, files))}: no symbol found; expected one linearised tree a line")
     tags = sorted({tag for line in read_lines(tagged) for tag in split(line)[::2]}) if tagged else []

@@ -60,7 +60,7 @@ class Validation:
         symbols = self.vocabularies.target
         assert isinstance(symbols, Symbols)
         numbers = self._share(group)
-        trees = [symbols.decode(self.dev.target[n][:-1].tolist()).split() for n in numbers]
+        trees = [split(symbols.decode(self.dev.target[n][:-1].tolist())) for n in numbers]
         # Brackets depend only on the number of words, so placeholders replace the words.
         sentences = [[WORD] * sum(map(is_word, tree)) for tree in trees]
         parses = parse(
