@@ -1,8 +1,13 @@
 """Tokens are those of Moses' Perl programs; the expected ones are the output of tokenizer.perl."""
 
 import doctest
+import random
+import shutil
+import subprocess
+import unicodedata
 
 import pytest
+import regex
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -25,6 +30,15 @@ def test_examples_in_docstrings() -> None:
         ("fr", "C’est M. Dupont…", "C&apos; est M. Dupont ..."),
         ("de", "R&D [a|b] <c>", "R &amp; D &#91; a &#124; b &#93; &lt; c &gt;"),
         ("de", " \t\u00a0 ", ""),
+        # Letters of all of Unicode, and what is none.  (sacremoses by itself parts Han, Hangul and what is beyond U+FFFF.)
+        ("de", "Er sagt 中文 und 한국어, dann 𠀀𠀁!", "Er sagt 中文 und 한국어 , dann 𠀀𠀁 !"),
+        ("de", "Größe 𝐀𝐁, 𐍈x und \U0001f600\U0001f601", "Größe 𝐀𝐁 , 𐍈x und \U0001f600 \U0001f601"),
+        ("de", "क्या हि", "क ् या हि"),
+        ("fr", "l'中文 d'한국 l'𝐀", "l&apos; 中文 d&apos; 한국 l&apos; 𝐀"),
+        ("en", "中's 𝐀's 5's", "中 &apos;s 𝐀 &apos;s 5 &apos;s"),
+        ("de", "5,𝟏 Ⅷ,𝟐 x,1", "5,𝟏 Ⅷ,𝟐 x , 1"),
+        ("de", "Abt. 𝐚bc, Abt. 𝐀bc", "Abt. 𝐚bc , Abt . 𝐀bc"),
+        ("de", "a\x1cb\x1d c", "ab c"),
     ],
 )
 def test_tokens(language: str, text: str, tokens: str) -> None:
@@ -42,10 +56,35 @@ def test_spaces_after_a_full_width_full_stop_are_removed() -> None:
         ("ab-cd-ef", "ab ##AT##-##AT## cd ##AT##-##AT## ef"),
         ("- a -b c-", "- a -b c-"),
         ("a--b", "a ##AT##-##AT## -b"),
+        ("C'est-à-dire", "C'est ##AT##-##AT## à ##AT##-##AT## dire"),
+        ("x-中-y-𠀀-z", "x ##AT##-##AT## 中 ##AT##-##AT## y-𠀀 ##AT##-##AT## z"),
+        ("a-\u00a0-b", "a ##AT##-##AT## \u00a0 ##AT##-##AT## b"),
     ],
 )
 def test_compounds_split_left_to_right_without_overlap(text: str, split: str) -> None:
     assert split_compounds(text) == split
+
+
+@pytest.mark.skipif(not shutil.which("perl"), reason="needs Perl")
+def test_compounds_are_split_as_perl_splits_them() -> None:
+    parts = ["a", "é", "à", "中", "𠀀", "-", "-", "-", " ", "\u00a0", "\u3000", "."]
+    rng = random.Random(1)
+    texts = ["".join(rng.choices(parts, k=12)) for _ in range(500)]
+    program = ["perl", "-pe", r"s/(\S)-(\S)/$1 ##AT##-##AT## $2/g"]
+    done = subprocess.run(program, input="\n".join(texts).encode(), stdout=subprocess.PIPE, check=True)
+    assert [split_compounds(text) for text in texts] == done.stdout.decode().split("\n")
+
+
+@pytest.mark.skipif(not shutil.which("perl"), reason="needs Perl")
+@pytest.mark.parametrize(("name", "perls"), [("Alnum", "IsAlnum"), ("Alpha", "IsAlpha"), ("N", "IsN")])
+def test_the_classes_of_characters_are_perls(name: str, perls: str) -> None:
+    """On all characters that Python knows, but for some marks that Unicode has called alphabetic only lately."""
+    program = rf"print join ' ', grep {{ chr =~ /\p{{{perls}}}/ }} 0 .. 0xD7FF, 0xE000 .. 0x10FFFF"
+    done = subprocess.run(["perl", "-e", program], stdout=subprocess.PIPE, check=True)
+    codes = [*range(0xD800), *range(0xE000, 0x110000)]
+    known = "".join(chr(code) for code in codes if unicodedata.category(chr(code)) != "Cn")
+    expected = {chr(int(code)) for code in done.stdout.split()}.intersection(known)
+    assert len(expected ^ set(regex.findall(rf"\p{{{name}}}", known))) < 100
 
 
 @given(st.text())

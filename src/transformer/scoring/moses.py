@@ -4,19 +4,25 @@ The paper does not say how its BLEU was computed.  tensor2tensor's ``get_ende_bl
 ``replace-unicode-punctuation.perl``, ``tokenizer.perl -l de``, then ``##AT##-##AT##`` at hyphens, on both
 hypothesis and reference.
 
-The tokenizer is sacremoses, a port of ``tokenizer.perl``.  On 24,000 lines of Europarl, Multi30k and newstest in
-German, French and English it gave the same tokens as version 1.1 of the Perl program.  It differs when
+The tokenizer is sacremoses, a port of ``tokenizer.perl``, with Perl's classes of characters in place of its own lists.
+Those lists lack the letters of Han and Hangul and nearly all beyond U+FFFF, so that sacremoses makes each such letter a
+token, and they have the viramas, at which Perl splits a word.  On 24,000 lines of Europarl, Multi30k and newstest in
+German, French and English the tokens are those of version 1.1 of the Perl program.  They differ when
 
 * the last word of a line is an abbreviation (``… z.B.``): newer Perl versions separate its full stop, version
   1.1 and sacremoses do not;
-* a line ends in ``.'``: newer versions and sacremoses separate the two, version 1.1 does not;
-* an Indic vowel sign or virama occurs inside a word: sacremoses does not split the word;
-* the language is Finnish, Swedish, Catalan, Irish, Somali or Tetun: sacremoses does not have their special rules.
+* a line ends in ``.'``, or in a number and a comma: newer versions and sacremoses separate the two, version 1.1 does
+  not;
+* the language is Finnish, Swedish, Catalan, Irish, Somali or Tetun: sacremoses does not have their special rules;
+* a letter is newer than Perl's version of Unicode.
 """
 
+import functools
 import importlib.metadata
 import re
+from typing import Any
 
+import regex
 from sacremoses import MosesTokenizer
 from sacremoses.corpus import NonbreakingPrefixes
 
@@ -36,7 +42,13 @@ PLAIN_PUNCTUATION = str.maketrans(
 )
 FULL_STOPS = re.compile("[。．] *")
 UNSPACED = {"zh", "yue", "ja", "ko"}  # sacreBLEU has tokenizers of their own for these, or should have
-HYPHEN = re.compile(r"(\S)-(\S)")
+HYPHEN = re.compile(rb"(\S)-(\S)")
+# The lists of characters that sacremoses puts into its patterns, and what Perl's program has there.
+PERL_CLASSES = {
+    MosesTokenizer.IsAlnum: r"\p{Alnum}",
+    MosesTokenizer.IsAlpha: r"\p{Alpha}",
+    MosesTokenizer.IsN: r"\p{N}",
+}
 
 
 def replace_unicode_punctuation(text: str) -> str:
@@ -49,22 +61,58 @@ def replace_unicode_punctuation(text: str) -> str:
 
 
 def split_compounds(text: str) -> str:
-    """Split hyphenated words, as GNMT and ConvS2S did: ``s/(\\S)-(\\S)/$1 ##AT##-##AT## $2/g``.
+    """Split hyphenated words, as GNMT and ConvS2S did: ``s/(\\S)-(\\S)/$1 ##AT##-##AT## $2/g``, on bytes.
 
-    Matches do not overlap, in Perl as in Python: in ``a-b-c`` the first match consumes the ``b``, so that the second
-    hyphen is not matched.
+    Matches do not overlap: in ``a-b-c`` the first match consumes the ``b``, so that the second hyphen is not matched.
+    Perl reads bytes here.  A letter of several bytes between two hyphens has one for each match, and both are split.
 
     >>> split_compounds("die rot-weiße Fahne")
     'die rot ##AT##-##AT## weiße Fahne'
     >>> split_compounds("a-b-c")
     'a ##AT##-##AT## b-c'
+    >>> split_compounds("vis-à-vis")
+    'vis ##AT##-##AT## à ##AT##-##AT## vis'
     """
-    return HYPHEN.sub(r"\1 ##AT##-##AT## \2", text)
+    return HYPHEN.sub(rb"\1 ##AT##-##AT## \2", text.encode()).decode()
 
 
 def has_rules(language: str) -> bool:
     """Return whether Moses' rules suit a language; Chinese has a list of abbreviations there, but no spaces."""
     return language in NonbreakingPrefixes().available_langs.values() and language not in UNSPACED
+
+
+@functools.cache
+def _rules_as_in_perl() -> dict[str, Any]:
+    """Return the rules of sacremoses by name, with Perl's classes: a pattern and its replacement, or a list of such."""
+    rules = {name: rule for name, rule in vars(MosesTokenizer).items() if isinstance(rule, (list, tuple))}
+    return {name: _as_in_perl(rule) for name, rule in rules.items()}
+
+
+def _as_in_perl(rule: Any) -> Any:
+    if isinstance(rule, list):
+        return [_as_in_perl(each) for each in rule]
+    if not (isinstance(rule, tuple) and isinstance(rule[0], re.Pattern)):
+        return rule
+    pattern = rule[0].pattern
+    for characters, name in PERL_CLASSES.items():
+        pattern = pattern.replace(characters, name)
+    return (regex.compile(pattern), rule[1]) if pattern != rule[0].pattern else rule
+
+
+class _PerlTokenizer(MosesTokenizer):  # type: ignore[misc]  # sacremoses has no types
+    """sacremoses with Perl's classes of characters: all that are alphabetic, numbers or lower-case in Unicode."""
+
+    def __init__(self, language: str) -> None:
+        super().__init__(lang=language)
+        vars(self).update(_rules_as_in_perl())
+        # Perl removes the four separators of ASCII with the other controls; Python counts them as white space.
+        self.DEDUPLICATE_SPACE = re.compile(r"[^\S\x1c-\x1f]+"), " "
+
+    def islower(self, text: str) -> bool:
+        return bool(regex.fullmatch(r"\p{Lowercase}*", text))
+
+    def isanyalpha(self, text: str) -> bool:
+        return bool(regex.search(r"\p{Alpha}", text))
 
 
 class Tokenizer:
@@ -81,7 +129,7 @@ class Tokenizer:
                 f"language '{language}': the Moses tokenizer has no rules for it; "
                 f"it has rules for {', '.join(sorted(known))}"
             )
-        self._moses = MosesTokenizer(lang=language)
+        self._moses = _PerlTokenizer(language)
         self.signature = f"tok:moses-{language}|sacremoses:{importlib.metadata.version('sacremoses')}"
 
     def __call__(self, text: str) -> str:
