@@ -88,6 +88,36 @@ def test_without_rules_nothing_is_dropped(tmp_path: Path) -> None:
     assert (report.pairs, report.kept, sum(report.dropped.values())) == (5, 5, 0)
 
 
+@pytest.mark.parametrize("rules", [None, CleaningRules(max_length=9)])
+def test_a_byte_order_mark_at_the_beginning_of_a_file_is_taken_off_and_counted(
+    tmp_path: Path, rules: CleaningRules | None
+) -> None:
+    pairs = [("\ufeffa", "\ufeff b"), ("\ufeffc", "d\ufeff"), ("e\u200bf", "g")]
+    kept, report = clean(tmp_path, pairs, rules)
+    assert kept == [("a", "b"), ("\ufeffc", "d\ufeff"), ("e\u200bf", "g")]
+    assert report.byte_order_marks == 2
+    assert clean(tmp_path, [("a", "\ufeffb"), *pairs], rules)[1].byte_order_marks == 1
+    assert clean(tmp_path, [("a", "b"), *pairs], rules)[1].byte_order_marks == 0
+
+
+@pytest.mark.parametrize(
+    ("line", "what"),
+    [("x" * 10**6, "1,000,000 bytes in 1 words"), ("x " * 20_000, "40,000 bytes in 20,000 words"), ("é" * 2049, "4,098")],
+    ids=["a long word", "many words", "long in bytes only"],
+)  # fmt: skip
+def test_a_line_of_a_test_set_can_be_too_long(tmp_path: Path, line: str, what: str) -> None:
+    pairs = [("a", "b"), ("c", "é" * 2048), ("d", line)]
+    with pytest.raises(UserError, match=rf"target, line 3: {what}"):
+        clean(tmp_path, pairs, None)
+    assert not list(tmp_path.glob("out*"))
+    assert len(clean(tmp_path, pairs[:2], None)[0]) == 2
+
+
+def test_a_long_line_of_a_training_set_is_left_to_its_rules(tmp_path: Path) -> None:
+    kept, report = clean(tmp_path, [("a", "b"), ("a " * 20_000, "b")], CleaningRules(max_length=175))
+    assert (len(kept), report.dropped["too_long"]) == (1, 1)
+
+
 def test_when_nothing_is_left(tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"none of 2 pairs is left \(empty 1, ratio 1\)"):
         clean(tmp_path, [("", ""), ("a b c", "a")], CleaningRules(max_ratio=2.0))

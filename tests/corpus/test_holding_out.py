@@ -63,9 +63,14 @@ def test_no_sentence_of_a_set_stays_in_the_training_text(tmp_path: Path) -> None
 
 
 def test_pairs_that_test_nothing_are_not_chosen(tmp_path: Path) -> None:
-    bad = [("", "x"), ("ψ", " "), ("ω " * 101, "long"), ("bad \ufffd", "bad")] * 50
+    bad = [("", "x"), ("ψ", " "), ("ω " * 101, "long"), ("x" * 5000, "word"), ("bad \ufffd", "bad")] * 50
     _, sets = cut(tmp_path, [*bad, *PAIRS[:30]], test=20)
     assert set(sets["test"]) <= set(PAIRS)
+
+
+def test_a_byte_order_mark_is_no_part_of_a_sentence(tmp_path: Path) -> None:
+    _, sets = cut(tmp_path, [("\ufeff" + PAIRS[0][0], PAIRS[0][1]), *PAIRS[1:]], test=200)
+    assert sorted([*sets["train"], *sets["test"]]) == sorted(PAIRS)
 
 
 @pytest.mark.parametrize(

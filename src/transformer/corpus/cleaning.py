@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import partial
@@ -11,7 +12,7 @@ from pathlib import Path
 from transformer.common.errors import UserError
 from transformer.common.files import atomic_writer
 from transformer.common.parallel import blocks, ordered_map
-from transformer.corpus.pairs import read_pairs
+from transformer.corpus.pairs import BYTE_ORDER_MARK, read_pairs, without_marks
 
 # Control characters except for tab and U+0085 (a line break inside a sentence, like U+2028), the replacement character
 # that results from wrong decoding, and code points that are not characters.
@@ -42,13 +43,23 @@ class CleaningRules:
             raise UserError(f"max_pairs: {self.max_pairs} would drop everything; give at least 1")
 
 
+# The most bytes in a line of a development or test set.  Nothing is dropped from these, so a longer line ends the cleaning;
+# it would end the pipeline after the training.  A subword has a byte or more, so that a line has at most as many
+# subwords.  Attention over so many takes 1 GB in the big model, and text of the usual three or four bytes a subword is
+# within what the search takes on a CPU (decoding/translation.py).
+LONGEST_LINE = 4096
+
 REASONS = ("empty", "invalid", "too_long", "ratio", "duplicate")  # in the order in which they are tested
 
 
 @dataclass
 class CleaningReport:
-    """Number of pairs that were read, of pairs kept, and of pairs dropped by reason (the first that applies)."""
+    """Number of pairs that were read, of pairs kept, and of pairs dropped by reason (the first that applies).
 
+    ``byte_order_marks`` counts the files, of the two, from whose beginning such a mark was taken off.
+    """
+
+    byte_order_marks: int = 0
     pairs: int = 0
     kept: int = 0
     dropped: dict[str, int] = field(default_factory=lambda: dict.fromkeys(REASONS, 0))
@@ -78,6 +89,29 @@ def clean_block(rules: CleaningRules | None, pairs: list[Pair]) -> list[tuple[Pa
     return [(pair, why_dropped(rules, *pair) if rules else None) for pair in stripped]
 
 
+def is_long(line: str) -> bool:
+    """Return whether a line is too long for a development or test set."""
+    return len(line) * 4 > LONGEST_LINE and len(line.encode()) > LONGEST_LINE
+
+
+def _checked(sources: tuple[Path, Path], dropping: bool, report: CleaningReport) -> Iterator[Pair]:
+    """Yield the pairs to be cleaned, and count the byte order marks of their files in ``report``.
+
+    Raises UserError with file and line for a line that is too long, unless ``dropping`` is true.
+    """
+    pairs = read_pairs(*sources)
+    first = next(pairs)  # read_pairs() raises UserError if there is none
+    report.byte_order_marks = sum(line.startswith(BYTE_ORDER_MARK) for line in first)
+    for number, pair in enumerate(without_marks(chain([first], pairs)), start=1):
+        for path, line in zip(sources, pair, strict=True):
+            if not dropping and is_long(line):
+                raise UserError(
+                    f"{path}, line {number}: {len(line.encode()):,} bytes in {len(line.split()):,} words; a line of a "
+                    f"development or test set is a sentence of at most {LONGEST_LINE:,} bytes, so divide or remove it"
+                )
+        yield pair
+
+
 class SeenPairs:
     """Finds duplicates.  Only a digest of 16 bytes is kept of each pair, which takes about 100 bytes of memory."""
 
@@ -99,16 +133,18 @@ def clean_corpus(
 ) -> CleaningReport:
     """Write the pairs of ``sources`` that pass ``rules`` to ``outputs`` (source, target), stripped at both ends.
 
-    If ``rules`` is None, nothing is dropped and the files are only checked, as for development and test sets.  The
-    corpus is read once, in memory that does not grow with it (except for ``deduplicate``).  The result is the same for
-    any number of ``processes``.
+    If ``rules`` is None, nothing is dropped and the files are only checked, as for development and test sets: a line of
+    more than ``LONGEST_LINE`` bytes is an error.  A byte order mark at the beginning of a file is taken off.  The corpus
+    is read once, in memory that does not grow with it (except for ``deduplicate``).  The result is the same for any
+    number of ``processes``.
 
-    Raises UserError, and writes no output, when the files differ in their number of lines, are empty or not UTF-8, or
-    when no pair is left.
+    Raises UserError, and writes no output, when the files differ in their number of lines, are empty or not UTF-8, when
+    a line is too long, or when no pair is left.
     """
     report = CleaningReport()
     seen = SeenPairs() if rules is not None and rules.deduplicate else None
-    cleaned = ordered_map(partial(clean_block, rules), blocks(read_pairs(*sources), BLOCK), processes)
+    pairs = _checked(sources, rules is not None, report)
+    cleaned = ordered_map(partial(clean_block, rules), blocks(pairs, BLOCK), processes)
     with ExitStack() as stack:
         files = [stack.enter_context(atomic_writer(path)) for path in outputs]
         for pair, reason in chain.from_iterable(cleaned):

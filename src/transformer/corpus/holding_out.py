@@ -14,12 +14,12 @@ from typing import IO
 
 from transformer.common.errors import UserError
 from transformer.common.files import atomic_writer
-from transformer.corpus.cleaning import CleaningRules, why_dropped
-from transformer.corpus.pairs import read_pairs
+from transformer.corpus.cleaning import CleaningRules, is_long, why_dropped
+from transformer.corpus.pairs import read_pairs, without_marks
 
 MOST, SHARE = 1000, 20  # by default, a set has 1000 pairs, or one in 20 if those are fewer
 SPARE = 4  # candidates for each pair that is cut: some share a sentence with another
-RULES = CleaningRules(max_length=100)  # of a pair that is cut; no side of it is empty, either
+RULES = CleaningRules(max_length=100)  # of a pair that is cut; no side of it is empty or too long, either
 
 Pair = tuple[str, str]
 Paths = tuple[Path, Path]  # source, target
@@ -80,7 +80,7 @@ def _candidates(text: Paths, most: int, languages: tuple[str, str]) -> tuple[int
             "\n".join(reversed(pair) if reverse else pair).encode(), digest_size=16
         ).digest()
         key = -int.from_bytes(digest)
-        if (len(heap) == most and key <= heap[0][0]) or key in kept or why_dropped(RULES, *pair):
+        if (len(heap) == most and key <= heap[0][0]) or key in kept or why_dropped(RULES, *pair) or any(map(is_long, pair)):
             continue
         kept.add(key)
         if len(heap) < most:
@@ -107,7 +107,7 @@ def _choose(candidates: Iterable[tuple[int, Pair]], wanted: Mapping[str, int]) -
 
 
 def _stripped(text: Paths) -> Iterable[Pair]:
-    return ((source.strip(), target.strip()) for source, target in read_pairs(*text))
+    return ((source.strip(), target.strip()) for source, target in without_marks(read_pairs(*text)))
 
 
 def _write(files: Iterable[IO[str]], pair: Pair) -> None:

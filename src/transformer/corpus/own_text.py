@@ -7,10 +7,8 @@ from pathlib import Path
 
 from transformer.common.errors import UserError
 from transformer.common.files import atomic_writer
-from transformer.corpus.pairs import read_pairs, read_side
+from transformer.corpus.pairs import read_pairs, read_side, without_marks
 from transformer.corpus.sgm import read_sgm_pairs
-
-BYTE_ORDER_MARK = "\ufeff"  # which some programs write at the beginning of a file
 
 
 @dataclass(frozen=True)
@@ -25,15 +23,17 @@ class OwnPart:
 def gather(parts: Sequence[OwnPart], outputs: tuple[Path, Path]) -> list[int]:
     """Write the pairs of all ``parts``, in their order, to ``outputs`` (source, target); return the count of each part.
 
-    Each sentence is one line.  Memory does not grow with the corpus.  Raises UserError, and writes no output, when a
+    Each sentence is one line.  A byte order mark at the beginning of the first part stays, for cleaning to count; those
+    of the other parts would be in the middle, and are taken off.  Memory does not grow with the corpus.  Raises UserError, and writes no output, when a
     part cannot be read (see :func:`read_part`) or when all lines of one of its sides are empty.
     """
     counts = []
     with ExitStack() as stack:
         files = [stack.enter_context(atomic_writer(path)) for path in outputs]
-        for part in parts:
+        for number, part in enumerate(parts):
             count, filled = 0, [False, False]
-            for pair in read_part(part):
+            pairs = read_part(part)
+            for pair in pairs if number == 0 else without_marks(pairs):
                 count += 1
                 for side, sentence in enumerate(pair):
                     filled[side] = filled[side] or bool(sentence.strip())
@@ -48,21 +48,16 @@ def gather(parts: Sequence[OwnPart], outputs: tuple[Path, Path]) -> list[int]:
 
 
 def read_part(part: OwnPart) -> Iterator[tuple[str, str]]:
-    """Yield the pairs of a part, without a byte order mark.
+    """Return the pairs of a part.
 
     Raises UserError with file and line when a line is not UTF-8 or lacks a column, when the sides differ in their
     number of lines, and when a file is empty, damaged or missing.
     """
     if part.columns is not None:
-        pairs = _read_columns(part.source, part.columns)
-    elif part.source.suffix == ".sgm":
-        pairs = iter(read_sgm_pairs(part.source, part.target))
-    else:
-        pairs = read_pairs(part.source, part.target)
-    for number, (source, target) in enumerate(pairs):
-        if number == 0:
-            source, target = (text.removeprefix(BYTE_ORDER_MARK) for text in (source, target))
-        yield source, target
+        return _read_columns(part.source, part.columns)
+    if part.source.suffix == ".sgm":
+        return iter(read_sgm_pairs(part.source, part.target))
+    return read_pairs(part.source, part.target)
 
 
 def _read_columns(path: Path, columns: tuple[int, int]) -> Iterator[tuple[str, str]]:

@@ -1,12 +1,14 @@
 """Reading a parallel corpus: line n of one file is the translation of line n of the other."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import zip_longest
 from pathlib import Path
 
 from transformer.common.errors import UserError
 from transformer.common.files import lines_of, read_lines
 from transformer.corpus.archives import open_gzip, whole
+
+BYTE_ORDER_MARK = "\ufeff"  # which some programs write at the beginning of a file
 
 
 def read_pairs(source: Path | str, target: Path | str) -> Iterator[tuple[str, str]]:
@@ -29,6 +31,14 @@ def read_pairs(source: Path | str, target: Path | str) -> Iterator[tuple[str, st
             f"{source} has {counts[0]} lines but {target} has {counts[1]}: they are not sentence-aligned; "
             "line n of one file must be the translation of line n of the other"
         )
+
+
+def without_marks(pairs: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    """Yield the pairs of two files, without the byte order mark with which a file may begin; others stay."""
+    for number, (source, target) in enumerate(pairs):
+        if number == 0:
+            source, target = source.removeprefix(BYTE_ORDER_MARK), target.removeprefix(BYTE_ORDER_MARK)
+        yield source, target
 
 
 def read_side(path: Path | str) -> Iterator[str]:
