@@ -15,19 +15,22 @@ import pandas as pd
 from transformer.common.arguments import argument_parser
 from transformer.common.errors import run_script
 from transformer.common.files import atomic_path, write_text
+from transformer.common.project import local_path
 from transformer.tables.runs import LAST, PARSES, read_further_tests, read_runs
 from transformer.tables.scores_frame import baselines_frame, scores_frame
 
 
 def main() -> None:
     parser = argument_parser(__doc__)
-    parser.add_argument("--runs", type=Path, nargs="+", required=True, help="folders of runs of Table 2")
     parser.add_argument(
-        "--tests", type=Path, nargs="*", default=[], help="folders of further test sets' scores"
+        "--runs", type=local_path, nargs="+", required=True, help="folders of runs of Table 2"
     )
-    parser.add_argument("--last", type=Path, nargs="*", default=[], help="folders of runs of Table 3")
-    parser.add_argument("--parsers", type=Path, nargs="*", default=[], help="folders of parser runs")
-    parser.add_argument("--baselines", type=Path, nargs="*", default=[], help="scores of baselines")
+    parser.add_argument(
+        "--tests", type=local_path, nargs="*", default=[], help="folders of further test sets' scores"
+    )
+    parser.add_argument("--last", type=local_path, nargs="*", default=[], help="folders of runs of Table 3")
+    parser.add_argument("--parsers", type=local_path, nargs="*", default=[], help="folders of parser runs")
+    parser.add_argument("--baselines", type=local_path, nargs="*", default=[], help="scores of baselines")
     parser.add_argument("--output-dir", type=Path, required=True)
     arguments = parser.parse_args()
     runs = read_runs(arguments.runs)

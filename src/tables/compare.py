@@ -11,6 +11,7 @@ from pathlib import Path
 from transformer.common.arguments import argument_parser
 from transformer.common.errors import run_script
 from transformer.common.files import write_all, write_json
+from transformer.common.project import local_path
 from transformer.tables.comparison import read_comparison
 from transformer.tables.comparison_text import comparison_table, corpora_of, scale_of
 from transformer.tables.provenance import comparison_provenance
@@ -18,8 +19,10 @@ from transformer.tables.provenance import comparison_provenance
 
 def main() -> None:
     parser = argument_parser(__doc__)
-    parser.add_argument("--tables", type=Path, nargs="+", required=True, metavar="CSV")
-    parser.add_argument("--output-dir", type=Path, required=True, help="folder for the comparison's files")
+    parser.add_argument("--tables", type=local_path, nargs="+", required=True, metavar="CSV")
+    parser.add_argument(
+        "--output-dir", type=local_path, required=True, help="folder for the comparison's files"
+    )
     parser.add_argument("--provenance", type=Path, required=True, help="the JSON file to write")
     arguments = parser.parse_args()
     numbers = read_comparison(arguments.tables)

@@ -15,7 +15,7 @@ from pathlib import Path
 from transformer.common.arguments import argument_parser
 from transformer.common.errors import run_script
 from transformer.common.files import write_all, write_json
-from transformer.common.project import SCHEMAS, config_file
+from transformer.common.project import SCHEMAS, config_file, local_path
 from transformer.common.yaml_files import read_yaml
 from transformer.corpus.licences import add_own_data, licence_note, terms_of, with_own
 from transformer.tables.by_name import Inputs, build_table, cost_files
@@ -72,22 +72,24 @@ def parse_arguments() -> argparse.Namespace:
     }
     for name, about in helps.items():
         table = tables.add_parser(name, help=about)
-        table.add_argument("--literature", type=Path, required=True, help="the paper's own numbers")
+        table.add_argument("--literature", type=local_path, required=True, help="the paper's own numbers")
         about_data = "the sources of the corpora, names in --sources; none if the project generated them"
         table.add_argument("--data", nargs="*", default=[], metavar="NAME", help=about_data)
         table.add_argument(
             "--sources", type=Path, default=config_file("sources.yaml"), help="the registry of sources"
         )
         add_own_data(table)
-        table.add_argument("--output-dir", type=Path, required=True, help="folder for the table's files")
+        table.add_argument(
+            "--output-dir", type=local_path, required=True, help="folder for the table's files"
+        )
         table.add_argument("--provenance", type=Path, required=True, help="the JSON file to write")
         if name == "table1":
             about_layers = "JSON file of src/inspection/measure_layers.py"
-            table.add_argument("--layers", type=Path, required=True, metavar="FILE", help=about_layers)
+            table.add_argument("--layers", type=local_path, required=True, metavar="FILE", help=about_layers)
         else:
             about_runs = "folders of scored runs"
             table.add_argument(
-                "--runs", type=Path, nargs="+", required=True, metavar="FOLDER", help=about_runs
+                "--runs", type=local_path, nargs="+", required=True, metavar="FOLDER", help=about_runs
             )
         if name == "table2":
             about_pairs = "the table has columns for these, in this order (default: the paper's)"
@@ -95,10 +97,10 @@ def parse_arguments() -> argparse.Namespace:
             about_baselines = "JSON files of src/scoring/score_baselines.py, for a note"
             about_devices = "config/devices.yaml, for the training cost by the paper's formula"
             table.add_argument("--devices", type=Path, required=True, help=about_devices)
-            table.add_argument("--baselines", type=Path, nargs="*", default=[], help=about_baselines)
+            table.add_argument("--baselines", type=local_path, nargs="*", default=[], help=about_baselines)
         if name == "test_sets":
             about_tests = "folders of scores on further test sets, RUN/tests/NAME"
-            table.add_argument("--tests", type=Path, nargs="*", default=[], help=about_tests)
+            table.add_argument("--tests", type=local_path, nargs="*", default=[], help=about_tests)
         if name == "table3":
             table.add_argument(
                 "--pair", default=PAPER_PAIR, help="the language pair of the runs (the paper's)"

@@ -20,7 +20,7 @@ PACKAGES = {
     "settings": ("common model corpus", ""),
     "subwords": ("common", "sentencepiece tokenizers"),
     "decoding": ("common dataset model", "torch"),
-    "scoring": ("common", "numpy sacrebleu sacremoses"),
+    "scoring": ("common", "numpy regex sacrebleu sacremoses"),
     "parsing": ("common subwords model decoding scoring", "nltk numpy torch"),
     "training": ("common dataset decoding model parsing", "dvclive numpy sacrebleu tensorboard torch"),
     "inspection": ("common model subwords", "numpy torch"),

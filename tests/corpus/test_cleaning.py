@@ -102,9 +102,13 @@ def test_a_byte_order_mark_at_the_beginning_of_a_file_is_taken_off_and_counted(
 
 @pytest.mark.parametrize(
     ("line", "what"),
-    [("x" * 10**6, "1,000,000 bytes in 1 words"), ("x " * 20_000, "40,000 bytes in 20,000 words"), ("é" * 2049, "4,098")],
+    [
+        ("x" * 10**6, "1,000,000 bytes in 1 words"),
+        ("x " * 20_000, "40,000 bytes in 20,000 words"),
+        ("é" * 2049, "4,098 bytes in 1 words"),
+    ],
     ids=["a long word", "many words", "long in bytes only"],
-)  # fmt: skip
+)
 def test_a_line_of_a_test_set_can_be_too_long(tmp_path: Path, line: str, what: str) -> None:
     pairs = [("a", "b"), ("c", "é" * 2048), ("d", line)]
     with pytest.raises(UserError, match=rf"target, line 3: {what}"):

@@ -309,7 +309,11 @@ def test_decoding_of_other_sentences(tmp_path: Path, capsys: pytest.CaptureFixtu
     ("gold", "predicted", "message"),
     [
         ("(S (NN a))\n", "(S (NN a)\n", "predicted, line 1: 1 brackets are not closed"),
-        ("(S (NN a))\n(S (NN a) b)\n", "(S (NN a))\n" * 2, "gold, line 2: 'b' is neither a label nor the word"),
+        (
+            "(S (NN a))\n(S (NN a) b)\n",
+            "(S (NN a))\n" * 2,
+            "gold, line 2: 'b' is neither a label nor the word",
+        ),
         ("(S (NN a))\n", "(S (NN a)))\n", "predicted, line 1: a closing bracket that nothing opens"),
         ("(S (NN a))\n", "a\n", "predicted, line 1: 'a' outside all brackets"),
         ("(S (NN a))\n" * 2, "(S (NN a))\n", "predicted has 1 trees but"),

@@ -30,7 +30,7 @@ def test_examples_in_docstrings() -> None:
         ("fr", "C’est M. Dupont…", "C&apos; est M. Dupont ..."),
         ("de", "R&D [a|b] <c>", "R &amp; D &#91; a &#124; b &#93; &lt; c &gt;"),
         ("de", " \t\u00a0 ", ""),
-        # Letters of all of Unicode, and what is none.  (sacremoses by itself parts Han, Hangul and what is beyond U+FFFF.)
+        # Letters of all of Unicode, and what is none.
         ("de", "Er sagt 中文 und 한국어, dann 𠀀𠀁!", "Er sagt 中文 und 한국어 , dann 𠀀𠀁 !"),
         ("de", "Größe 𝐀𝐁, 𐍈x und \U0001f600\U0001f601", "Größe 𝐀𝐁 , 𐍈x und \U0001f600 \U0001f601"),
         ("de", "क्या हि", "क ् या हि"),

@@ -21,6 +21,34 @@ def config_names(folder: Path | str = ".") -> set[str]:
     return {path.name for root in (Path(folder), PROJECT) for path in root.glob("config/*.yaml")}
 
 
+def local_path(path: Path | str) -> Path:
+    """Return a path relative to the working folder if it is an absolute one of a file in it; others are unchanged.
+
+    Results of a script are then the same for both forms.
+    """
+    return _relative(Path(path), Path.cwd()) or Path(path)
+
+
+def recorded_path(path: Path) -> str:
+    """Return a path as results record it, which does not say where the project lies.
+
+    Paths are relative to the working folder, and those of the project's files to the project.  Only a file outside
+    both keeps its absolute path.
+    """
+    path = local_path(path)
+    return (_relative(path, PROJECT) or path).as_posix()
+
+
+def find_recorded(path: str) -> Path:
+    """Return the file that :func:`recorded_path` named: the working folder's, or else the project's."""
+    return Path(path) if Path(path).exists() else PROJECT / path
+
+
+def _relative(path: Path, folder: Path) -> Path | None:
+    """Return an absolute path relative to ``folder``, if it is in there."""
+    return path.relative_to(folder) if path.is_absolute() and path.is_relative_to(folder) else None
+
+
 def in_project() -> bool:
     """Return whether the working folder is the project itself."""
     return os.path.realpath(".") == os.path.realpath(PROJECT)

@@ -43,10 +43,10 @@ class CleaningRules:
             raise UserError(f"max_pairs: {self.max_pairs} would drop everything; give at least 1")
 
 
-# The most bytes in a line of a development or test set.  Nothing is dropped from these, so a longer line ends the cleaning;
-# it would end the pipeline after the training.  A subword has a byte or more, so that a line has at most as many
-# subwords.  Attention over so many takes 1 GB in the big model, and text of the usual three or four bytes a subword is
-# within what the search takes on a CPU (decoding/translation.py).
+# The most bytes in a line of a development or test set.  Nothing is dropped from these, so a longer line ends the
+# cleaning; otherwise it would end the pipeline after the training.  A subword has at least one byte, so that a line has
+# at most as many subwords.  Attention over so many takes 1 GB in the big model, and text of the usual three or four
+# bytes a subword is within what the search takes on a CPU (decoding/translation.py).
 LONGEST_LINE = 4096
 
 REASONS = ("empty", "invalid", "too_long", "ratio", "duplicate")  # in the order in which they are tested
@@ -133,10 +133,10 @@ def clean_corpus(
 ) -> CleaningReport:
     """Write the pairs of ``sources`` that pass ``rules`` to ``outputs`` (source, target), stripped at both ends.
 
-    If ``rules`` is None, nothing is dropped and the files are only checked, as for development and test sets: a line of
-    more than ``LONGEST_LINE`` bytes is an error.  A byte order mark at the beginning of a file is taken off.  The corpus
-    is read once, in memory that does not grow with it (except for ``deduplicate``).  The result is the same for any
-    number of ``processes``.
+    If ``rules`` is None, nothing is dropped and the files are only checked, as for development and test sets: a line
+    of more than ``LONGEST_LINE`` bytes is an error.  A byte order mark at the beginning of a file is taken off.  The
+    corpus is read once, in memory that does not grow with it (except for ``deduplicate``).  The result is the same for
+    any number of ``processes``.
 
     Raises UserError, and writes no output, when the files differ in their number of lines, are empty or not UTF-8, when
     a line is too long, or when no pair is left.

@@ -80,7 +80,12 @@ def _candidates(text: Paths, most: int, languages: tuple[str, str]) -> tuple[int
             "\n".join(reversed(pair) if reverse else pair).encode(), digest_size=16
         ).digest()
         key = -int.from_bytes(digest)
-        if (len(heap) == most and key <= heap[0][0]) or key in kept or why_dropped(RULES, *pair) or any(map(is_long, pair)):
+        if (
+            (len(heap) == most and key <= heap[0][0])
+            or key in kept
+            or why_dropped(RULES, *pair)
+            or any(map(is_long, pair))
+        ):
             continue
         kept.add(key)
         if len(heap) < most:

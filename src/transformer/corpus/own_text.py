@@ -24,8 +24,10 @@ def gather(parts: Sequence[OwnPart], outputs: tuple[Path, Path]) -> list[int]:
     """Write the pairs of all ``parts``, in their order, to ``outputs`` (source, target); return the count of each part.
 
     Each sentence is one line.  A byte order mark at the beginning of the first part stays, for cleaning to count; those
-    of the other parts would be in the middle, and are taken off.  Memory does not grow with the corpus.  Raises UserError, and writes no output, when a
-    part cannot be read (see :func:`read_part`) or when all lines of one of its sides are empty.
+    of the other parts would be in the middle, and are taken off.  Memory does not grow with the corpus.
+
+    Raises UserError, and writes no output, when a part cannot be read (see :func:`read_part`) or when all lines of one
+    of its sides are empty.
     """
     counts = []
     with ExitStack() as stack:

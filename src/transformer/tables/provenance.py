@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from transformer.common.files import sha256_of
+from transformer.common.project import recorded_path
 from transformer.tables.runs import Run
 from transformer.tables.table import Table
 
@@ -67,7 +68,7 @@ def _run(run: Run) -> dict[str, Any]:
 
 
 def _file(path: Path) -> dict[str, str]:
-    return {"path": path.as_posix(), "sha256": sha256_of(path)}
+    return {"path": recorded_path(path), "sha256": sha256_of(path)}
 
 
 def _programs() -> dict[str, Any]:

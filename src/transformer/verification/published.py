@@ -8,6 +8,7 @@ from typing import Any
 
 from transformer.common.errors import UserError
 from transformer.common.files import read_json
+from transformer.common.project import find_recorded
 from transformer.tables.runs import Run, read_runs
 from transformer.verification.artifacts import check_artifacts
 from transformer.verification.checks import Check, file_check, value_check
@@ -96,7 +97,8 @@ def _verify_table(path: Path, results: Path, verdict: Verdict, inspect: _Inspect
     facts = read_json(path)
     table = [file_check(Path(entry["path"]), entry["sha256"], path) for entry in facts["tables"].values()]
     if "literature" in facts:
-        table.append(file_check(Path(facts["literature"]["path"]), facts["literature"]["sha256"], path))
+        literature = facts["literature"]
+        table.append(file_check(find_recorded(literature["path"]), literature["sha256"], path))
     table += [file_check(Path(entry["path"]), entry["sha256"], path) for entry in facts.get("sources", ())]
     runs, behind = [], {}
     for name, recorded in facts.get("runs", {}).items():

@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from transformer.common.project import SCHEMAS, config_file
+from transformer.common.project import SCHEMAS, config_file, find_recorded
 from transformer.corpus.licences import licence_note
 from transformer.tables.by_name import Inputs, build_table, cost_files
 from transformer.tables.comparison import read_comparison
@@ -24,7 +24,9 @@ def remake(facts: Mapping[str, Any], runs: Sequence[Run], results: Path) -> dict
         tables = [path for path in sources if path.stem.startswith("table")]
         return comparison_table(read_comparison(tables)).files()
     (name,) = {Path(entry["path"]).stem for entry in facts["tables"].values()} - {"cost"}
-    literature = read_literature(Path(facts["literature"]["path"]), SCHEMAS / "literature.schema.yaml")
+    literature = read_literature(
+        find_recorded(facts["literature"]["path"]), SCHEMAS / "literature.schema.yaml"
+    )
     table = build_table(name, literature, _inputs(runs, results)).with_note(licence_note(facts["data"]))
     texts = table.files()
     if name == "table2":
