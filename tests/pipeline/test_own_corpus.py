@@ -55,7 +55,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for number, (greek, english) in enumerate(zip(text("el"), text("en"), strict=True))
     ]
     (folder / "greek.tsv.gz").write_bytes(gzip.compress("".join(rows).encode()))
-    parts = {"a": slice(0, 300), "b": slice(300, 460), "test": slice(460, 500)}
+    parts = {"a": slice(0, 300), "b": slice(300, 460), "test": slice(460, 500), "test more": slice(460, 470)}
     for name, part in parts.items():
         for side in ("en", "ka"):
             (folder / f"{name}.{side}").write_text("\n".join(text(side)[part]) + "\n", encoding="utf-8")
@@ -65,7 +65,10 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
             "en-ka": {
                 "train": {side: f"my texts/[ab].{side}" for side in ("en", "ka")},
                 "dev": 30,
-                "test": {side: f"my texts/test.{side}" for side in ("en", "ka")},
+                "test": [
+                    {side: f"my texts/{name}.{side}" for side in ("en", "ka")}
+                    for name in ("test", "test more")
+                ],
             },
         }
     )
@@ -73,6 +76,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     wanted = [
         "results/table2.csv",
         "results/metrics.json",
+        "results/test_sets.csv",
         "results/plan.md",
         "results/figures/attention_cross.svg",
     ]
@@ -98,6 +102,16 @@ def test_table_2_has_a_block_for_each_pair(built: Path) -> None:
     assert "Three words, dev and test cut from the training text (CC0)" in table
     assert set(json.loads((built / "results" / "metrics.json").read_text())["base"]) == {"el-en", "en-ka"}
     assert "| base, en-ka " in (built / "results" / "plan.md").read_text()
+
+
+def test_several_test_sets_are_scored_one_by_one(built: Path) -> None:
+    rows = list(csv.DictReader((built / "results" / "test_sets.csv").open(encoding="utf-8")))
+    sentences = {(row["pair"], row["test_set"]): row["sentences"] for row in rows}
+    assert sentences == {
+        ("el-en", "Three words"): "25",
+        ("en-ka", "Three words"): "40",
+        ("en-ka", "test-more"): "10",
+    }
 
 
 def test_the_text_is_what_the_files_hold(built: Path) -> None:

@@ -47,6 +47,29 @@ def test_wildcards_and_lists_are_joined_in_order() -> None:
     assert paths(corpus(train=[both, {"el": "a.el", "en": "c.en"}]))[2] == ("a.el", "c.en")
 
 
+def test_several_test_sets_stay_apart() -> None:
+    sets = [{"el": "a.el", "en": "a.en"}, {"el": "*.el", "en": "[ab].en"}, {"el": "b.el", "en": "c.en"}]
+    found = corpus(train=sets, dev=sets, test=sets)
+    assert list(found.parts) == ["train", "dev", "tests/test-2", "tests/b", "test"]
+    assert paths(found, "test") == [("a.el", "a.en")]
+    assert paths(found, "tests/test-2") == [("a.el", "a.en"), ("b.el", "b.en")]  # one set, in two files
+    assert paths(found, "tests/b") == [("b.el", "c.en")]
+    assert len(found.parts["dev"]) == 4
+    assert list(corpus(train=sets, test=sets[:1]).parts) == ["train", "test"]
+    assert list(corpus(train=sets, test=sets[0]).parts) == ["train", "test"]
+
+
+def test_test_sets_of_the_same_name() -> None:
+    texts = [
+        {"archive": "old.zip", "tsv": "d/a.tsv"},
+        {"tsv": "e/A.tsv.gz"},
+        {"tsv": "ä.tsv"},
+        {"sacrebleu": "a"},
+    ]
+    assert own_files.further_test_names({"test": [{}, *texts]}) == ["a", "test-3", "test-4", "test-5"]
+    assert own_files.further_test_names({}) == own_files.further_test_names({"test": 30}) == []
+
+
 def test_columns() -> None:
     ((source, target),) = corpus(train={"tsv": "text.tsv", "columns": {"en": 1, "el": 3}}).parts["train"]
     assert (source, target) == (Place("text.tsv", column=3), Place("text.tsv", column=1))

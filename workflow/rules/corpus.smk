@@ -30,8 +30,9 @@ if SETTINGS.grammar:
 
 # The splits that are downloaded: all, none, or further test sets only.
 EXTRACTED = sorted({split for pair, split, _ in SETTINGS.downloads if pair in SETTINGS.pairs})
-# The user's own files have rules of their own (corpus_own.smk): no path of this pattern begins with such a pair.
-NOT_OWN = f"(?!(?:{'|'.join(OWN)})/(?:{'|'.join(SPLITS)})[.])" if OWN else ""
+# The user's own files have rules of their own (corpus_own.smk): no path of this pattern is one of theirs.
+OWN_SPLITS = [f"{pair}/{split}" for pair, corpus in OWN.items() for split in [*SPLITS, *corpus.parts]]
+NOT_OWN = f"(?!(?:{'|'.join(OWN_SPLITS)})[.])" if OWN else ""
 
 if SETTINGS.downloads:
 

@@ -90,7 +90,7 @@ for pair, corpus in OWN.items():
 
         rule:
             name:
-                f"gather_{source}_{target}_{split}"
+                f"gather_{source}_{target}_{re.sub('[^a-z0-9]', '_', split)}"
             input:
                 source=[own_input(place, place.path) for place, _ in parts],
                 target=[own_input(place, place.path) for _, place in parts],

@@ -57,7 +57,7 @@ class Place:
 class OwnCorpus:
     """The files of a language pair."""
 
-    # train, dev, test → its parts, each a source and a target; a split that is cut from `train` is not here
+    # train, dev, test, tests/NAME → its parts, each a source and a target, unless the split is cut from `train`
     parts: dict[str, list[tuple[Place, Place]]]
     held_out: dict[str, int | None]  # the splits that are cut from `train` → pairs, or None for the default
 
@@ -93,8 +93,34 @@ def own_corpus(files: Mapping[str, Any], pair: str, where: str) -> OwnCorpus:
             held_out[split] = given
         else:
             texts = given if isinstance(given, list) else [given]
+            if split == "test":  # several are several test sets, each with scores of its own
+                texts, others = texts[:1], dict(zip(further_test_names(files), texts[1:], strict=True))
+                parts |= {
+                    f"tests/{name}": _parts(text, pair, f"{where}.test") for name, text in others.items()
+                }
             parts[split] = [part for text in texts for part in _parts(text, pair, f"{where}.{split}")]
     return OwnCorpus(parts, held_out)
+
+
+def further_test_names(files: Mapping[str, Any]) -> list[str]:
+    """Return the names of the further test sets of a section `files`: those of `test` after the first.
+
+    A set is called as sacreBLEU calls it, or as its file without endings.  One that would have no name or an earlier
+    one's is called by its place in the list, from 2.
+
+    >>> sets = [{"de": "a.de"}, {"sacrebleu": "wmt14/full"}, {"de": "d/News 2013.de.gz"}, {"de": "*.de"}]
+    >>> further_test_names({"test": sets})
+    ['wmt14-full', 'news-2013', 'test-4']
+    """
+    given = files.get("test")
+    names: list[str] = []
+    for number, text in enumerate(given if isinstance(given, list) else [given], start=1):
+        if number > 1:
+            file = next((path for key, path in sorted(text.items()) if key not in ("archive", "columns")), "")
+            base = file if "sacrebleu" in text else os.path.basename(file).partition(".")[0]
+            name = re.sub("[^a-z0-9]+", "-", base.lower()).strip("-")
+            names.append(name if name and name not in names else f"test-{number}")
+    return names
 
 
 def is_url(file: str) -> bool:

@@ -19,6 +19,7 @@ from transformer.corpus.registry import read_sources
 from transformer.settings.experiment import with_changes
 from transformer.settings.inheritance import read_scale
 from transformer.settings.merging import group_settings, merge_settings
+from transformer.settings.own_files import further_test_names
 from transformer.settings.paper_runs import (
     LAYER_RUNS,
     SEEDED,
@@ -156,12 +157,16 @@ class Settings:
 
     @property
     def further_tests(self) -> dict[str, list[str]]:
-        """The further test sets of each language pair, by the names of their sources."""
+        """The further test sets of each language pair, by the names of their sources or of the user's own files."""
         splits = dict.fromkeys(
             (pair, split) for pair, split, _ in self.downloads if split.startswith("tests/")
         )
         return {
-            pair: [split.removeprefix("tests/") for of, split in splits if of == pair] for pair in self.pairs
+            pair: [
+                *further_test_names(self.own_files.get(pair, {})),
+                *(split.removeprefix("tests/") for of, split in splits if of == pair),
+            ]
+            for pair in self.pairs
         }
 
     @property
