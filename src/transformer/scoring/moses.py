@@ -13,6 +13,7 @@ German, French and English the tokens are those of version 1.1 of the Perl progr
   1.1 and sacremoses do not;
 * a line ends in ``.'``, or in a number and a comma: newer versions and sacremoses separate the two, version 1.1 does
   not;
+* a list of abbreviations is of another year;
 * the language is Finnish, Swedish, Catalan, Irish, Somali or Tetun: sacremoses does not have their special rules;
 * a letter is newer than Perl's version of Unicode.
 """
