@@ -100,12 +100,12 @@ def _as_in_perl(rule: Any) -> Any:
     return (regex.compile(pattern), rule[1]) if pattern != rule[0].pattern else rule
 
 
-class _PerlTokenizer(MosesTokenizer):  # type: ignore[misc]  # sacremoses has no types
+class _PerlTokenizer(MosesTokenizer):
     """sacremoses with Perl's classes of characters: all that are alphabetic, numbers or lower-case in Unicode."""
 
     def __init__(self, language: str) -> None:
         super().__init__(lang=language)
-        vars(self).update(_rules_as_in_perl())
+        self.__dict__.update(_rules_as_in_perl())
         # Perl removes the four separators of ASCII with the other controls; Python counts them as white space.
         self.DEDUPLICATE_SPACE = re.compile(r"[^\S\x1c-\x1f]+"), " "
 
