@@ -3,10 +3,12 @@
 import csv
 import json
 import random
+from dataclasses import astuple
 from pathlib import Path
 
 import numpy as np
 import pytest
+import reference_evalb
 import score_parses
 import tiny
 from hypothesis import given
@@ -208,6 +210,16 @@ def test_a_tree_and_its_line_are_read_alike(seed: int) -> None:
     rng = random.Random(seed)
     tree = make_tree(rng, [Tree(TAGS.get(word, "NN"), [word]) for word in rng.choices(WORDS, k=7)])
     assert parse_line(write_tree(tree)) == line_of(tree)
+
+
+LINES = st.text("() aN.\t\u00a0", max_size=30) | st.sampled_from([TREE, "(S (NN a))", "(NN a)", *NOTHING])
+
+
+@given(LINES, LINES)
+def test_any_lines_against_a_second_implementation(gold: str, predicted: str) -> None:
+    right, ours = reference_evalb.read(gold), reference_evalb.read(predicted)
+    if right is not None and ours is not None:
+        assert astuple(score_text(gold, predicted)) == reference_evalb.counts(right, ours)
 
 
 def test_summary_leaves_out_what_is_not_valid() -> None:
