@@ -208,5 +208,5 @@ _ODD: list[Callable[[random.Random], Any]] = [
     lambda rng: {odd_key(rng): odd_text(rng)},
     lambda rng: [{}] * 3,
     lambda rng: list(range(2000)),
-    lambda rng: deep(rng, rng.choice((5, 50, 500))),
+    lambda rng: deep(rng, rng.choice((5, 40, 80))),
 ]

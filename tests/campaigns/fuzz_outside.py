@@ -4,6 +4,7 @@ import gzip
 import random
 from pathlib import Path
 
+import fuzz_settings
 from fuzz_target import Input, Misaligned, Target
 
 from transformer.corpus.pairs import read_pairs
@@ -41,4 +42,4 @@ def read_corpus(folder: Path) -> None:
             raise Misaligned(f"{len(pairs)} pairs, but {path.name} has {len(lines)} lines, or other ones")
 
 
-TARGETS = [Target("corpus", corpus, read_corpus)]
+TARGETS = [*fuzz_settings.TARGETS, Target("corpus", corpus, read_corpus)]

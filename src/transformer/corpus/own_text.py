@@ -8,7 +8,7 @@ from pathlib import Path
 from transformer.common.errors import UserError
 from transformer.common.files import atomic_writer
 from transformer.corpus.pairs import read_pairs, read_side
-from transformer.corpus.sgm import read_sgm_pairs
+from transformer.corpus.sgm import is_sgm, read_sgm_pairs
 
 BYTE_ORDER_MARK = "\ufeff"  # which some programs write at the beginning of a file
 
@@ -55,7 +55,7 @@ def read_part(part: OwnPart) -> Iterator[tuple[str, str]]:
     """
     if part.columns is not None:
         pairs = _read_columns(part.source, part.columns)
-    elif part.source.suffix == ".sgm":
+    elif is_sgm(part.source, part.target):
         pairs = iter(read_sgm_pairs(part.source, part.target))
     else:
         pairs = read_pairs(part.source, part.target)
