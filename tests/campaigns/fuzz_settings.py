@@ -55,7 +55,7 @@ for module in (registry, paper_runs, settings, cost, literature):
 ODD_SCALARS = (
     "!!int x|!!float x|!!bool x|!!null x|!!binary x|!!timestamp x|!!set {a}|!!omap [a: 1]|!!pairs [a: 1]|!!str [x]|"
     "!!python/object:os.system x|!x y|2001-01-01|2001-99-99|2001-01-01 99:99:99|.nan|-.inf|1.0e+999|1:99|1_000|"
-    "0x|0xff|0b2|08|1e5|&a [*a]|&a {*a : 1}|*a|&a x|<<|=|~|yes|no|on|? [a]|? {a: b}|? |- |'|\"\\ud800\"|\"\\0\"|"
+    '0x|0xff|0b2|08|1e5|&a [*a]|&a {*a : 1}|*a|&a x|<<|=|~|yes|no|on|? [a]|? {a: b}|? |- |\'|"\\ud800"|"\\0"|'
     '"\\U00110000"|"\\x"|[|{|]|%|@|`|# x|| x|> x|---|...|%YAML 9.9|[a, b]|{a: b}|{1: 2}|{a: 1, a: 2}|{<<: 1}|'
     "{<<: [{a: 1}, {b: 2}]}"
 ).split("|")
@@ -117,7 +117,11 @@ def own_files(rng: random.Random) -> dict[str, Any]:
         {"de": odd_text(rng), "en": odd_text(rng)},
     ]
     train = rng.choice(forms)
-    return {"train": rng.choice((train, [train, rng.choice(forms)])), "dev": rng.choice((*forms, 100, None)), "test": 50}
+    return {
+        "train": rng.choice((train, [train, rng.choice(forms)])),
+        "dev": rng.choice((*forms, 100, None)),
+        "test": 50,
+    }
 
 
 def params(rng: random.Random) -> Input:
@@ -223,11 +227,27 @@ def read_devices(folder: Path) -> None:
 COMMAND = ("config/config.yaml or --config",)
 TARGETS = [
     Target("scale", scale, read_scale, names=("mine.yaml", "config/mine.yaml")),
-    Target("runs", changed_file("runs"), read_config_file, names=("runs.yaml", *(f"{name}.yaml" for name in SCALES))),
+    Target(
+        "runs",
+        changed_file("runs"),
+        read_config_file,
+        names=("runs.yaml", *(f"{name}.yaml" for name in SCALES)),
+    ),
     Target("params", params, read_params, names=("params.yaml",)),
-    Target("command_line", command_line, read_command_line, names=(*COMMAND, "demo.yaml", "runs.yaml"), damaged=0.2),
+    Target(
+        "command_line",
+        command_line,
+        read_command_line,
+        names=(*COMMAND, "demo.yaml", "runs.yaml"),
+        damaged=0.2,
+    ),
     Target("registry", changed_file("sources"), read_registry, names=("sources.yaml",)),
-    Target("registry_in_scales", changed_file("sources"), read_config_file, names=("sources.yaml", "small.yaml", "paper.yaml")),
+    Target(
+        "registry_in_scales",
+        changed_file("sources"),
+        read_config_file,
+        names=("sources.yaml", "small.yaml", "paper.yaml"),
+    ),
     Target("lock", lock, read_lock),
     Target("literature", changed_file("literature"), read_literature, names=("literature.yaml",)),
     Target("devices", changed_file("devices"), read_devices, names=("devices.yaml",)),

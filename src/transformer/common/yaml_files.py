@@ -15,7 +15,6 @@ from referencing.jsonschema import DRAFT202012
 
 from transformer.common.errors import UserError
 
-
 LARGEST = 500_000  # bytes of a file; PyYAML takes seconds for as many
 DEEPEST = 50  # levels of lists and mappings
 MOST_NODES = 200_000  # of a file in which each alias is replaced by what it stands for
@@ -79,7 +78,9 @@ class _PlainLoader(yaml.SafeLoader):
 
     def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
         if node.tag not in _PLAIN:
-            raise _error(f"a value of type {node.tag.split(':')[-1]}; if it is a text, put it in quotes", node)
+            raise _error(
+                f"a value of type {node.tag.split(':')[-1]}; if it is a text, put it in quotes", node
+            )
         try:
             return super().construct_object(node, deep)  # type: ignore[no-untyped-call]
         except (ValueError, LookupError):  # `1__`, `!!int x`, or over 4300 digits, which is Python's limit
@@ -207,7 +208,8 @@ class Schema:
             wrong = next(
                 key
                 for key in instance
-                if key not in schema["properties"] and not any(re.search(pattern, key) for pattern in patterns)
+                if key not in schema["properties"]
+                and not any(re.search(pattern, key) for pattern in patterns)
             )
             if wrong in self._renamed:
                 return f"unknown key '{wrong}'; it is now called '{self._renamed[wrong]}'"

@@ -35,6 +35,7 @@ _DAMAGED = (
     RuntimeError,  # NotImplementedError and RecursionError among them
 )
 _UNWRITABLE = (errno.ENAMETOOLONG, errno.EISDIR, errno.ENOTDIR, errno.EEXIST, errno.EILSEQ)
+_COMPRESSIONS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2)
 _LONGEST_HEADER = 1 << 14  # bytes; a header of a tar holds a path and little else
 
 
@@ -79,6 +80,7 @@ def check_archive(archive: Path | str, kind: str | None = None) -> None:
                         _check_inner_gzip(tar, member)
             case "zip":
                 with zipfile.ZipFile(archive) as zipped:
+                    _check_zip(archive, zipped)
                     if (damaged := zipped.testzip()) is not None:
                         raise zipfile.BadZipFile(f"in its member {damaged}")
             case "gz":
@@ -105,7 +107,7 @@ def whole(archive: Path) -> Iterator[None]:
             f"{archive}: damaged or truncated ({error}); remove it and download it again"
         ) from None
     except OSError as error:
-        if error.errno is not None:  # a full disk
+        if error.errno not in (None, errno.EINVAL):  # such as a full disk; a seek to a wrong place is EINVAL
             raise
         raise UserError(
             f"{archive}: damaged or truncated ({error}); remove it and download it again"
@@ -177,7 +179,7 @@ class _Header(tarfile.TarInfo):
     def _proc_member(self, tar: tarfile.TarFile) -> tarfile.TarInfo:
         """Read what follows this header, see the comment in tarfile's source.  Raises ReadError for a wrong size."""
         plain = self.isfile() or self.isdir()
-        if self.size < 0 or not plain and self.size > _LONGEST_HEADER:
+        if self.size < 0 or (not plain and self.size > _LONGEST_HEADER):
             raise tarfile.ReadError(f"a header says that {self.size:,} bytes follow")
         member: tarfile.TarInfo = super()._proc_member(tar)  # type: ignore[misc]
         if member.size < 0:  # from a header before this one
@@ -215,9 +217,8 @@ def _unpack_tar(archive: Path, output: Path, members: Collection[str] | None) ->
 
 def _unpack_zip(archive: Path, output: Path, members: Collection[str] | None) -> None:
     with zipfile.ZipFile(archive) as zipped, _atomic_folder(output) as folder:
+        _check_zip(archive, zipped)
         _check_members(archive, members, zipped.namelist())
-        if sum(member.compress_size for member in zipped.infolist()) > archive.stat().st_size:
-            raise zipfile.BadZipFile("its members overlap")
         for member in zipped.infolist():
             if members is not None and member.filename not in members:
                 continue
@@ -230,6 +231,18 @@ def _unpack_zip(archive: Path, output: Path, members: Collection[str] | None) ->
                 continue
             with zipped.open(member) as source:
                 _write_member(archive, folder, member.filename, source)
+
+
+def _check_zip(archive: Path, zipped: zipfile.ZipFile) -> None:
+    """Raise an error when members overlap, or are compressed in a way that takes as much memory as they say."""
+    if sum(member.compress_size for member in zipped.infolist()) > archive.stat().st_size:
+        raise zipfile.BadZipFile("its members overlap")
+    for member in zipped.infolist():
+        if member.compress_type not in _COMPRESSIONS:
+            raise UserError(
+                f"{archive}: the member {member.filename!r} is compressed by method {member.compress_type}, which is "
+                "not read; unpack the archive, and zip it again"
+            )
 
 
 def _write_member(archive: Path, folder: Path, name: str, source: IO[bytes] | None) -> None:

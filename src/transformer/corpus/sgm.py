@@ -17,7 +17,9 @@ _TAG = re.compile(
 )
 _NAME = re.compile(r'\bdocid="([^"]*)"', re.I)
 _NUMBER = re.compile(r'\bid="?([0-9]{1,9})\b"?', re.I)
-_OUTSIDE = re.compile(r"<!--.*?-->|<[^<>]*>|\s+|(?P<text>[^<]+|<)", re.S)  # what may be between segments, and text
+_OUTSIDE = re.compile(
+    r"<!--.*?-->|<[^<>]*>|\s+|(?P<text>[^<]+|<)", re.S
+)  # what may be between segments, and text
 # The semicolon is required: html.unescape alone would, like a browser, turn "&region" into "®ion".
 _ENTITY = re.compile(r"&(?:#[0-9]{1,9}|#[xX][0-9a-fA-F]{1,9}|[A-Za-z]\w*);")
 
@@ -72,7 +74,9 @@ def read_sgm(path: Path | str) -> list[Segment]:
         if open_at is not None:
             if closing != "seg":
                 break
-            segments.append(Segment(document, last, _sentence(text[end : tag.start()]), bisect(starts, open_at)))
+            segments.append(
+                Segment(document, last, _sentence(text[end : tag.start()]), bisect(starts, open_at))
+            )
             open_at = None
         else:
             _check_between(text, end, tag.start(), place)

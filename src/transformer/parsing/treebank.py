@@ -21,7 +21,9 @@ WHERE_FROM = (
     "the Wall Street Journal treebank is sold by the LDC (Treebank-3, LDC99T42): give the folder of its "
     "parsed/mrg/wsj with --config treebank=FOLDER, or build scale=small, which needs none"
 )
-DEEPEST = 500  # levels; in the Penn Treebank there are fewer than 50, and work grows with the square of the levels
+DEEPEST = (
+    500  # levels; in the Penn Treebank there are fewer than 50, and work grows with the square of the levels
+)
 EMPTY = "-NONE-"  # the tag of empty elements, such as traces and dropped subjects
 
 

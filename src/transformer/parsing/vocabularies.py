@@ -80,7 +80,7 @@ class Symbols:
 
     def encode(self, text: str) -> list[int]:
         """Return the token ids, without EOS; a symbol that is not in the vocabulary becomes UNK."""
-        return [self._ids.get(symbol, UNK) for symbol in text.split()]
+        return [self._ids.get(symbol, UNK) for symbol in split(text)]
 
     def encode_batch(self, texts: Sequence[str]) -> list[list[int]]:
         """Return the token ids of each text."""
@@ -109,7 +109,7 @@ def learn_symbols(
 
     The file also has the tags of ``tagged``, a file of sentences with each word after its tag.
     """
-    symbols = sorted({symbol for file in files for line in read_lines(file) for symbol in line.split()})
+    symbols = sorted({symbol for file in files for line in read_lines(file) for symbol in split(line)})
     if not symbols:
         raise UserError(f"{', '.join(map(str, files))}: no symbol found; expected one linearised tree a line")
     tags = sorted({tag for line in read_lines(tagged) for tag in split(line)[::2]}) if tagged else []
@@ -122,18 +122,26 @@ def load_symbols(path: Path | str) -> tuple[Symbols, list[str]]:
 
     Raises UserError when the file holds anything else.
     """
-    content = read_json(path)
-    try:
-        if content["format"] != FORMAT:
-            raise ValueError
-        symbols, tags = ([str(symbol) for symbol in content[key]] for key in ("symbols", "tags"))
-        first_id = int(content["first_id"])
-    except (KeyError, TypeError, ValueError):
-        raise UserError(
-            f"{path}: not a vocabulary of symbols; make one with src/parsing/learn_symbols.py"
-        ) from None
+    match read_json(path):
+        case {"format": found, "first_id": int(first_id), "symbols": list(symbols), "tags": list(tags)} if (
+            found == FORMAT
+            and first_id >= len(SPECIAL_IDS)
+            and _are_distinct_words(symbols)
+            and _are_distinct_words(tags)
+        ):
+            pass
+        case _:
+            raise UserError(
+                f"{path}: not a vocabulary of symbols; make one with src/parsing/learn_symbols.py"
+            )
     sha256 = hashlib.sha256(json.dumps([first_id, symbols, tags]).encode()).hexdigest()
     return Symbols(symbols, first_id, sha256), tags
+
+
+def _are_distinct_words(values: list[Any]) -> bool:
+    return all(isinstance(value, str) and split(value) == [value] for value in values) and len(
+        set(values)
+    ) == len(values)
 
 
 @dataclass(frozen=True)
