@@ -24,9 +24,8 @@ from transformer.corpus.own_text import OwnPart, gather
 from transformer.corpus.pairs import read_pairs
 
 WORDS = [
-    *"a the dog Hund läuft schnell . , ; ( ) 日本 é 12 AT&T &amp; \u2028 x\u2028y \x85 a\x85b \xa0 \u3000 😀 \x1c".split(
-        " "
-    ),
+    *"a the dog Hund läuft schnell . , ; ( ) 日本 é 12 AT&T &amp; 😀".split(),
+    *"\u2028 x\u2028y \x85 a\x85b \xa0 \u3000 \x1c".split(" "),
     "w" * 500,
     "\x00",
     "\x0b",
@@ -161,9 +160,10 @@ _SGM_DAMAGE = [
     lambda rng, text: rng.choice(_SGM_TEXTS) + text,
 ]
 _SGM_TEXTS = [
-    "&#10;", "&#13;", "&NewLine;", "&#x0A;", "&#133;", "&#8232;", "&#0;", "&#55555;", "&#1114112;", "&#99999999999;",
-    "&#" + "1" * 5000 + ";", "&#x" + "1" * 5000 + ";", "&#" + "0" * 5000 + "38;", "&amp;#10;", "&lt;seg&gt;", "&;", "&#;",
-    "\n", "\n\n", "\r\n", "lost words", "<!-- a -->", "<!-- a > b -->", "< ", " > ", "<b>", "<seg>", "</seg>", "\u2028",
+    "&#10;", "&#13;", "&NewLine;", "&#x0A;", "&#133;", "&#8232;", "&#0;", "&#55555;", "&#1114112;", "&;", "&#;",
+    "&#99999999999;", "&#" + "1" * 5000 + ";", "&#x" + "1" * 5000 + ";", "&#" + "0" * 5000 + "38;", "&amp;#10;",
+    "&lt;seg&gt;", "\n", "\n\n", "\r\n", "lost words", "<!-- a -->", "<!-- a > b -->", "< ", " > ", "<b>", "<seg>", "</seg>",
+    "\u2028",
 ]  # fmt: skip
 _SGM_NUMBERS = ["0", "1", "2", "-1", "", "9" * 5000, "٣", "1.5", "0x1", "1 2", "²", "00000000000000000001"]
 
@@ -242,15 +242,19 @@ def tar(rng: random.Random) -> bytes:
     return bytes(content)
 
 
+_FIELDS = [
+    b"\x80" + b"\x7f" * 11, b"\xff" * 12, b"77777777777\0", b"-0000000001\0", b"9" * 12, b"\0" * 12, b" " * 12,
+    b"L", b"x", b"S", b"g",
+]  # fmt: skip
+
+
 def _damage_header(rng: random.Random, content: bytearray) -> None:
     """Write something odd into a field of a header, and correct the header's checksum, mostly."""
     start = rng.randrange(len(content) // 512) * 512
     place, length = rng.choice(
         ((0, 100), (100, 8), (124, 12), (136, 12), (156, 1), (157, 100), (257, 8), (345, 155))
     )
-    odd = rng.choice(
-        (b"\x80" + b"\x7f" * 11, b"\xff" * 12, b"77777777777\0", b"-0000000001\0", b"9" * 12, b"\0" * 12, b" " * 12, b"L", b"x", b"S", b"g")
-    )  # fmt: skip
+    odd = rng.choice(_FIELDS)
     content[start + place : start + place + min(length, len(odd))] = odd[:length]
     if rng.random() < 0.9:
         _checksum(content, start)

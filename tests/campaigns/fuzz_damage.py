@@ -126,7 +126,7 @@ def _damaged_once(rng: random.Random, value: Any, odd: Callable[[random.Random],
     if not places:
         return odd(rng)
     parent, key = rng.choice(places)
-    match rng.randrange(7):
+    match rng.randrange(9):
         case 0:
             del parent[key]
         case 1 if isinstance(parent, dict):
@@ -139,8 +139,25 @@ def _damaged_once(rng: random.Random, value: Any, odd: Callable[[random.Random],
                 parent[key] = copy.deepcopy(other[name])
         case 4:
             parent[key] = [parent[key]] * rng.choice((1, 2))
+        case 5 | 6:
+            parent[key] = _like(rng, parent[key])
         case _:
             parent[key] = odd(rng)
+    return value
+
+
+def _like(rng: random.Random, value: Any) -> Any:
+    """Return another value of the same type, which may be valid."""
+    if isinstance(value, bool):
+        return not value
+    if isinstance(value, int | float):
+        return rng.choice(
+            (0, 1, 2, 3, 0.5, -value, value + 1, value * 2, value / 2, value * 1000, value // 7)
+        )
+    if isinstance(value, str):
+        return rng.choice(
+            (value[:-1], value + value, value.upper(), f" {value}", f"{value}\n", value.replace("-", ""))
+        )
     return value
 
 

@@ -1,4 +1,4 @@
-"""The readers of files that come from outside the project, and the rules that make inputs for them (see ``fuzz.py``)."""
+"""The readers of files that come from outside the project, and inputs for them (see ``fuzz.py``)."""
 
 import fuzz_corpora
 import fuzz_settings

@@ -19,8 +19,8 @@ from typing import IO, Self, cast
 from transformer.common.errors import UserError
 from transformer.common.files import atomic_path
 
-# What Python's readers of archives raise when the bytes are wrong: besides errors of their own, those of a number that is
-# out of range, of a text that cannot be decoded, of an unknown kind of compression, and of headers without end.
+# What Python's readers of archives raise when the bytes are wrong: besides errors of their own, those of a number that
+# is out of range, a text that cannot be decoded, an unknown kind of compression, and headers without end.
 _DAMAGED = (
     EOFError,
     zlib.error,

@@ -150,4 +150,4 @@ def constituents(tree: Tree) -> Iterator[Tree]:
 
 def category(label: str) -> str:
     """Return the label without function tags and indices: ``PP`` for ``PP-LOC-1``; ``-LRB-`` is unchanged."""
-    return label if label.startswith(("-", "=")) else label.split("-", 1)[0].split("=", 1)[0]
+    return label if label.startswith("-") else label.split("-", 1)[0].split("=", 1)[0]
