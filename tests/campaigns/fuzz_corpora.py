@@ -11,6 +11,7 @@ import struct
 import tarfile
 import zipfile
 import zlib
+from collections.abc import Callable
 from pathlib import Path
 
 from fuzz_damage import damaged_bytes, odd_text
@@ -148,7 +149,7 @@ def sgm(rng: random.Random) -> Input:
     return files
 
 
-_SGM_DAMAGE = [
+_SGM_DAMAGE: list[Callable[[random.Random, str], str]] = [
     lambda rng, text: text.replace(">", f">{rng.choice(_SGM_TEXTS)}", 1),
     lambda rng, text: text.replace("</", f"{rng.choice(_SGM_TEXTS)}</", 1),
     lambda rng, text: re.sub(r'"\d*"', f'"{rng.choice(_SGM_NUMBERS)}"', text),
@@ -159,13 +160,26 @@ _SGM_DAMAGE = [
     lambda rng, text: rng.choice(("<seg ", "<doc ", "<!--", "&#", '<doc docid="', "</seg>")) * 30_000 + text,
     lambda rng, text: rng.choice(_SGM_TEXTS) + text,
 ]
-_SGM_TEXTS = [
+_SGM_TEXTS: list[str] = [
     "&#10;", "&#13;", "&NewLine;", "&#x0A;", "&#133;", "&#8232;", "&#0;", "&#55555;", "&#1114112;", "&;", "&#;",
     "&#99999999999;", "&#" + "1" * 5000 + ";", "&#x" + "1" * 5000 + ";", "&#" + "0" * 5000 + "38;", "&amp;#10;",
     "&lt;seg&gt;", "\n", "\n\n", "\r\n", "lost words", "<!-- a -->", "<!-- a > b -->", "< ", " > ", "<b>", "<seg>",
     "</seg>", "\u2028",
 ]  # fmt: skip
-_SGM_NUMBERS = ["0", "1", "2", "-1", "", "9" * 5000, "٣", "1.5", "0x1", "1 2", "²", "00000000000000000001"]
+_SGM_NUMBERS: list[str] = [
+    "0",
+    "1",
+    "2",
+    "-1",
+    "",
+    "9" * 5000,
+    "٣",
+    "1.5",
+    "0x1",
+    "1 2",
+    "²",
+    "00000000000000000001",
+]
 
 
 def read_sgm(folder: Path) -> None:
@@ -229,17 +243,17 @@ def tar(rng: random.Random) -> bytes:
                 archive.addfile(header, io.BytesIO(content))
             except (ValueError, OverflowError, UnicodeError, struct.error):
                 continue  # this form cannot say it
-    content = bytearray(output.getvalue())
+    made = bytearray(output.getvalue())
     if rng.random() < 0.4:
-        _damage_header(rng, content)
+        _damage_header(rng, made)
     if rng.random() < 0.1:
-        del content[rng.randrange(len(content)) // 512 * 512 :]
+        del made[rng.randrange(len(made)) // 512 * 512 :]
     if rng.random() < 0.05:
-        block = bytes(content[:512])
-        content[:0] = block[:156] + rng.choice((b"L", b"x", b"g")) + block[157:]
-        _checksum(content, 0)
-        content[:0] = bytes(content[:512]) * 2000
-    return bytes(content)
+        block = bytes(made[:512])
+        made[:0] = block[:156] + rng.choice((b"L", b"x", b"g")) + block[157:]
+        _checksum(made, 0)
+        made[:0] = bytes(made[:512]) * 2000
+    return bytes(made)
 
 
 _FIELDS = [
@@ -287,15 +301,15 @@ def zip_file(rng: random.Random) -> bytes:
                 archive.writestr(header, content)
             except (ValueError, UnicodeError, struct.error):
                 continue
-    content = bytearray(output.getvalue())
+    made = bytearray(output.getvalue())
     if rng.random() < 0.5:
         signature = rng.choice((b"PK\x01\x02", b"PK\x03\x04", b"PK\x05\x06"))
-        starts = [found.start() for found in re.finditer(re.escape(signature), bytes(content))]
+        starts = [found.start() for found in re.finditer(re.escape(signature), bytes(made))]
         if starts:
             place = rng.choice(starts) + rng.randrange(4, 46)
             odd = rng.choice((b"\xff", b"\0", b"\xff\xff\xff\xff", b"\x01\0", b"\x63\0", b"\0\0\0\x80"))
-            content[place : place + len(odd)] = odd
-    return bytes(content)
+            made[place : place + len(odd)] = odd
+    return bytes(made)
 
 
 def gz(rng: random.Random) -> bytes:

@@ -53,7 +53,8 @@ os.environ.update(
 
 # Snakemake reads this file as well, and ends in a traceback when it cannot.
 try:
-    read_yaml(config_file("config.yaml"))
+    if not isinstance(read_yaml(config_file("config.yaml")), dict):
+        raise UserError(f"{config_file('config.yaml')}: give keys, such as `scale: demo`")
 except UserError as error:
     sys.exit(f"error: {error}")
 

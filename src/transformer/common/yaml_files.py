@@ -40,7 +40,7 @@ def read_yaml(path: Path | str) -> Any:
     except yaml.YAMLError as error:  # a control character
         raise UserError(f"{path}: not valid YAML ({str(error).splitlines()[0]})") from None
     try:
-        return loader.get_single_data()  # type: ignore[no-untyped-call]
+        return loader.get_single_data()
     except yaml.MarkedYAMLError as error:
         line = f", line {error.problem_mark.line + 1}" if error.problem_mark else ""
         raise UserError(f"{path}{line}: not valid YAML ({error.problem})") from None
@@ -64,14 +64,14 @@ class _PlainLoader(yaml.SafeLoader):
     def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
         self._levels += 1
         if self._levels > DEEPEST:
-            mark = self.peek_event().start_mark  # type: ignore[no-untyped-call]
+            mark = self.peek_event().start_mark
             raise yaml.composer.ComposerError(None, None, f"more than {DEEPEST} levels", mark)
-        node: yaml.Node | None = super().compose_node(parent, index)  # type: ignore[no-untyped-call]
+        node: yaml.Node | None = super().compose_node(parent, index)
         self._levels -= 1
         return node
 
     def get_single_node(self) -> yaml.Node | None:
-        node: yaml.Node | None = super().get_single_node()  # type: ignore[no-untyped-call]
+        node: yaml.Node | None = super().get_single_node()
         if node is not None:
             _count_nodes(node, {})
         return node
@@ -82,7 +82,7 @@ class _PlainLoader(yaml.SafeLoader):
                 f"a value of type {node.tag.split(':')[-1]}; if it is a text, put it in quotes", node
             )
         try:
-            return super().construct_object(node, deep)  # type: ignore[no-untyped-call]
+            return super().construct_object(node, deep)
         except (ValueError, LookupError):  # `1__`, `!!int x`, or over 4300 digits, which is Python's limit
             kind = node.tag.split(":")[-1]
             raise _error(f"'{node.value}' is no {kind}; if it is a text, put it in quotes", node) from None
