@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 import torch
 
-from transformer.common.errors import UserError, run_script
+from transformer.common.errors import LONGEST, UserError, run_script
 
 SOURCE = Path(__file__).parents[2] / "src"
 
@@ -40,12 +40,34 @@ def test_user_errors_are_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().err == "error: text.de, line 3: wrong\n"
 
 
+@pytest.mark.parametrize(
+    "quoted", ["x" * 10_000, "a\nb\r\nc\u2028d\x85e", "\x1b[31m\x00", "\ud800", "\n" * 10_000]
+)
+def test_a_message_is_one_short_line_whatever_it_quotes(
+    quoted: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert end(UserError(f"text.de, line 3: {quoted}: wrong; correct it")) == 1
+    line = capsys.readouterr().err.removesuffix("\n")
+    assert line.startswith("error: text.de, line 3: ")
+    assert line.endswith(": wrong; correct it")
+    assert line.isprintable()
+    assert len(line) <= 400
+
+
+def test_a_message_of_the_greatest_length_is_whole() -> None:
+    assert str(UserError("a" * LONGEST)) == "a" * LONGEST
+    assert len(str(UserError("a" * (LONGEST + 1)))) <= LONGEST
+    assert str(UserError("ä “ü” …")) == "ä “ü” …"
+
+
 def test_an_interruption(capsys: pytest.CaptureFixture[str]) -> None:
     assert end(KeyboardInterrupt()) == 130
     assert capsys.readouterr().err == "interrupted\n"
 
 
-@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EACCES, errno.ENOENT, errno.EISDIR, errno.EROFS])
+@pytest.mark.parametrize(
+    "number", [errno.ENOSPC, errno.EACCES, errno.ENOENT, errno.EISDIR, errno.EROFS, errno.ENAMETOOLONG]
+)
 def test_system_errors_name_the_file(capsys: pytest.CaptureFixture[str], number: int) -> None:
     assert end(OSError(number, os.strerror(number), "some/file")) == 1
     line = capsys.readouterr().err

@@ -1,5 +1,7 @@
 """Reading YAML: every mistake ends in one line that names the place."""
 
+import datetime
+import math
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +43,84 @@ def test_a_file_that_is_not_yaml(tmp_path: Path, content: bytes, expected: str) 
     assert str(caught.value).startswith(str(path))
     assert expected in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        ("a: 1\nb: !!float x", "line 2: not valid YAML ('x' is no float; if it is a text, put it in quotes)"),
+        ("a: !!int x", "'x' is no int"),
+        ("a: !!bool x", "'x' is no bool"),
+        ("a: !!int 08", "'08' is no int"),
+        (f"a: {'9' * 5000}", "'9999"),
+        ("a: 2014-05-06", "a value of type timestamp; if it is a text, put it in quotes"),
+        ("a: 2001-99-99", "a value of type timestamp"),
+        ("a: !!set {x}", "a value of type set"),
+        ("a: !!binary x", "a value of type binary"),
+        ("a: !!python/object:os.system x", "a value of type os.system"),
+        ("a: !!map x", "expected a mapping node"),
+        ('a: "\\U00110000"', "line 1: not valid YAML (chr() arg not in range"),
+        ("[" * 5000, "more than 50 levels"),
+        ("{a: " * 5000, "more than 50 levels"),
+        ("- " * 5000, "more than 50 levels"),
+        ("a: &a [*a]", "an alias of what it is in"),
+        (
+            "a: &a0 [1, 1]\n" + "".join(f"b{n}: &a{n + 1} [*a{n}, *a{n}]\n" for n in range(40)),
+            "more than 200,000 values",
+        ),
+        ("a" * 500_001, "larger than 500,000 bytes"),
+    ],
+)
+def test_what_yaml_cannot_build(tmp_path: Path, content: str, expected: str) -> None:
+    (tmp_path / "file.yaml").write_text(content)
+    with pytest.raises(UserError) as caught:
+        read_yaml(tmp_path / "file.yaml")
+    assert expected in str(caught.value)
+    assert len(str(caught.value)) < 400
+
+
+def itself() -> list[Any]:
+    value: list[Any] = []
+    value.append(value)
+    return value
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ({1: 2}, "file: key: the key 1 is no text; put it in quotes"),
+        ({"a": {False: 2}}, "file: key.a: the key False is no text"),
+        ({"a\n": 2}, "file: key: the key 'a\\n' holds the character"),
+        ({"a": [1.0, math.nan]}, "file: key.a.1: nan is no finite number"),
+        ({"a": -math.inf}, "file: key.a: -inf is no finite number"),
+        ({"a": 1 << 63}, "file: key.a: the number has more than 64 bits"),
+        ({"a": "x\0"}, "file: key.a: holds the character"),
+        ({"a": "\ud800"}, "file: key.a: holds the character"),
+        ({"a": datetime.date(2014, 5, 6)}, "file: key.a: a value of type date"),
+        (itself(), "more than 50 levels"),
+        ([[0] * 500] * 500, "more than 200,000 values"),
+    ],
+)
+def test_values_that_no_setting_can_have(value: Any, expected: str) -> None:
+    with pytest.raises(UserError) as caught:
+        Schema({}).check(value, "file", "key")
+    assert expected in str(caught.value)
+
+
+def test_a_pattern_ends_where_the_text_ends() -> None:
+    with pytest.raises(UserError, match="does not match"):
+        Schema({"pattern": "^[a-z]+$"}).check("a\n", "file")
+    Schema({"type": "string"}).check("two\nlines", "file")
+
+
+def test_the_unknown_key_is_named_even_beside_keys_that_only_a_pattern_allows() -> None:
+    schema = {
+        "additionalProperties": False,
+        "properties": {"tsv": {}},
+        "patternProperties": {"^[a-z]{2}$": {}},
+    }
+    with pytest.raises(UserError, match="unknown key 'tvs'; did you mean 'tsv'?"):
+        Schema(schema).check({"de": 1, "tvs": 2}, "file")
 
 
 def test_a_missing_file(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 import gzip
 import io
 import os
+import re
 import stat
 import tarfile
 import zipfile
@@ -186,3 +187,114 @@ def test_a_plain_tar_under_the_name_of_an_unfinished_download(tmp_path: Path) ->
     part = tmp_path / "giga.tar.part"
     part.write_bytes(gzip.decompress(make_tar(tmp_path / "giga.tgz", {"a": b"text"}).read_bytes()))
     check_archive(part, kind="giga.tar")
+
+
+def plain_tar(path: Path, names: list[str]) -> bytearray:
+    with tarfile.open(path, "w") as tar:
+        for name in names:
+            member = tarfile.TarInfo(name)
+            member.size = len(TEXT)
+            tar.addfile(member, io.BytesIO(TEXT))
+    return bytearray(path.read_bytes())
+
+
+def with_field(tar: bytearray, start: int, place: int, value: bytes) -> bytes:
+    """A tar with another value in the header at ``start``, whose checksum is right."""
+    header = tar[start : start + 512]
+    header[place : place + len(value)] = value
+    header[148:156] = b" " * 8
+    header[148:156] = b"%06o\0 " % sum(header)
+    return bytes(tar[:start] + header + tar[start + 512 :])
+
+
+SIZE, MTIME, KIND = 124, 136, 156  # places of fields in a header
+HUGE, NEGATIVE = b"\x80" + b"\x7f" * 11, b"\xff" * 12
+SECOND = 512 + -(-len(TEXT) // 512) * 512  # where the second header begins
+
+
+@pytest.mark.parametrize(
+    ("place", "value"),
+    [
+        (SIZE, HUGE),
+        (SIZE, NEGATIVE),
+        (SIZE, b"7" * 11 + b"\0"),
+        (KIND, b"L"),  # the text is the name of the next member
+        (KIND, b"S"),
+        (148, b"1"),  # a wrong checksum, after which tarfile sees no more members
+    ],
+)
+@pytest.mark.parametrize("start", [0, SECOND])
+def test_a_tar_header_that_cannot_be(tmp_path: Path, place: int, value: bytes, start: int) -> None:
+    whole = plain_tar(tmp_path / "corpus.tar", ["a", "b", "c"])
+    changed = with_field(whole, start, place, value)
+    if place == 148:
+        changed = bytes(whole[: start + 148] + value + whole[start + 149 :])
+    (tmp_path / "corpus.tar").write_bytes(changed)
+    unpack_fails(tmp_path / "corpus.tar", r"corpus\.tar: (damaged or truncated|the member )")
+
+
+@pytest.mark.parametrize("value", [HUGE, NEGATIVE])
+def test_the_time_of_a_member_does_not_matter(tmp_path: Path, value: bytes) -> None:
+    whole = plain_tar(tmp_path / "corpus.tar", ["a"])
+    (tmp_path / "corpus.tar").write_bytes(with_field(whole, 0, MTIME, value))
+    unpack(tmp_path / "corpus.tar", tmp_path / "output")
+    assert (tmp_path / "output" / "a").read_bytes() == TEXT
+
+
+@pytest.mark.parametrize("keep", [300, SECOND, SECOND + 300, 2 * SECOND])
+def test_a_plain_tar_that_ends_early(tmp_path: Path, keep: int) -> None:
+    whole = plain_tar(tmp_path / "corpus.tar", ["a", "b"])
+    (tmp_path / "corpus.tar").write_bytes(whole[:keep])
+    unpack_fails(tmp_path / "corpus.tar", r"corpus\.tar: damaged or truncated")
+
+
+def test_data_behind_the_end_of_a_tar(tmp_path: Path) -> None:
+    whole = plain_tar(tmp_path / "corpus.tar", ["a"])
+    (tmp_path / "corpus.tar").write_bytes(whole + whole)
+    unpack_fails(tmp_path / "corpus.tar", "data behind the mark of its end")
+
+
+def test_headers_of_headers_without_end(tmp_path: Path) -> None:
+    whole = plain_tar(tmp_path / "corpus.tar", ["a"])
+    long_name = with_field(bytearray(with_field(whole, 0, KIND, b"L")), 0, SIZE, b"00000000000\0")[:512]
+    (tmp_path / "corpus.tar").write_bytes(long_name * 5000 + whole)
+    unpack_fails(tmp_path / "corpus.tar", r"corpus\.tar: damaged or truncated")
+
+
+def test_a_header_of_digits_does_not_take_minutes(tmp_path: Path) -> None:
+    member = tarfile.TarInfo("a")
+    member.pax_headers = {"comment": "1" * 1_000_000}
+    make_tar(tmp_path / "corpus.tgz", {"a": member})
+    unpack_fails(tmp_path / "corpus.tgz", "a header says that 1,0.* bytes follow")
+
+
+@pytest.mark.parametrize(("make", "name"), MAKERS)
+@pytest.mark.parametrize("names", [["n" * 300], ["d/" * 3000 + "a"], ["a", "a/b"], ["a/b", "a"]])
+def test_names_that_no_file_can_have(
+    tmp_path: Path, make: Callable[..., Path], name: str, names: list[str]
+) -> None:
+    unpack_fails(make(tmp_path / name, dict.fromkeys(names, b"")), rf"{name}: the member ")
+
+
+def test_a_zip_whose_members_are_compressed_in_a_way_that_takes_any_memory(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "corpus.zip", "w", zipfile.ZIP_LZMA) as zipped:
+        zipped.writestr("a", TEXT)
+    unpack_fails(tmp_path / "corpus.zip", "the member 'a' is compressed by method 14")
+
+
+@pytest.mark.parametrize("offset", [0xFFFFFFFF, 0x7FFFFFFF])
+def test_a_zip_whose_list_is_somewhere_else(tmp_path: Path, offset: int) -> None:
+    content = bytearray(make_zip(tmp_path / "corpus.zip", {"a": TEXT}).read_bytes())
+    end = content.rindex(b"PK\x05\x06")
+    content[end + 16 : end + 20] = offset.to_bytes(4, "little")
+    (tmp_path / "corpus.zip").write_bytes(content)
+    unpack_fails(tmp_path / "corpus.zip", r"corpus\.zip: damaged or truncated")
+
+
+def test_a_zip_whose_members_overlap(tmp_path: Path) -> None:
+    content = bytearray(make_zip(tmp_path / "corpus.zip", {"a": os.urandom(1000), "b": b""}).read_bytes())
+    first, second = (found.start() for found in re.finditer(rb"PK\x01\x02", bytes(content)))
+    content[second + 20 : second + 28] = content[first + 20 : first + 28]  # the sizes
+    content[second + 42 : second + 46] = content[first + 42 : first + 46]  # the place
+    (tmp_path / "corpus.zip").write_bytes(content)
+    unpack_fails(tmp_path / "corpus.zip", r"corpus\.zip: damaged or truncated \(its members overlap\)")

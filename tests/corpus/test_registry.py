@@ -93,6 +93,23 @@ def test_a_split_of_a_file_that_is_not_listed(tmp_path: Path) -> None:
         load_registry(registry(tmp_path, [entry()], splits=splits), SCHEMA)
 
 
+@pytest.mark.parametrize("path", ["a" * 201, "a/" * 501 + "b", "a\n", "a/../b"])
+def test_a_path_that_no_file_system_takes(tmp_path: Path, path: str) -> None:
+    with pytest.raises(
+        UserError, match=r"sources\.yaml: corpus\.files\.0\.path: .* (does not match|is too long)"
+    ):
+        load_registry(registry(tmp_path, [entry(path=path)]), SCHEMA)
+    load_registry(registry(tmp_path, [entry(path="a/" * 499 + "b")]), SCHEMA)
+    load_registry(registry(tmp_path, [entry(path="a" * 200)]), SCHEMA)
+
+
+@pytest.mark.parametrize("side", [{}, {"member": "a"}, {"file": "a"}, 3, None, ["a"]])
+def test_a_side_that_names_no_file(tmp_path: Path, side: object) -> None:
+    splits = {"train": {"en": "corpus/train.en.gz", "de": side}}
+    with pytest.raises(UserError, match=r"sources\.yaml: corpus\.splits\.train\.de: "):
+        load_registry(registry(tmp_path, [entry()], splits=splits), SCHEMA)
+
+
 def test_what_is_not_yaml(tmp_path: Path) -> None:
     (tmp_path / "sources.yaml").write_text("a: b\nc: [\n")
     with pytest.raises(UserError, match=r"sources\.yaml, line 3: not valid YAML"):

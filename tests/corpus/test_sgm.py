@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from transformer.common.errors import UserError
+from transformer.corpus.extraction import Part, extract
 from transformer.corpus.sgm import read_sgm, read_sgm_pairs
 
 HEAD = '<srcset setid="newstest2014" srclang="any">\n'
@@ -102,3 +103,54 @@ def test_a_set_without_segments(tmp_path: Path) -> None:
     empty = sgm(tmp_path / "empty.sgm", {})
     with pytest.raises(UserError, match="empty.sgm: no segment"):
         list(read_sgm_pairs(empty, empty))
+
+
+@pytest.mark.parametrize("entity", ["&#10;", "&#x0A;", "&NewLine;", "\n"])
+def test_a_segment_is_one_line_even_with_an_entity_that_ends_lines(tmp_path: Path, entity: str) -> None:
+    for side in ("source", "target"):
+        sgm(tmp_path / f"{side}.sgm", {"d": [f"a{entity}b", "c"]})
+    part = Part("set", tmp_path / "source.sgm", tmp_path / "target.sgm")
+    assert extract([part], (tmp_path / "source", tmp_path / "target")) == {"set": 2}
+    assert (tmp_path / "target").read_text() == "a b\nc\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (f'<seg id="{"9" * 5000}">a</seg>', "line 1: a segment without a number"),
+        ('<seg id="1">a</seg>\n<sge id="2">b</seg>', "line 2: 'b' is in no segment"),
+        ('<seg id="1">a</seg>\n<doc>\n  lost\n', "line 3: 'lost.*' is in no segment"),
+        ('<seg id="1">a</seg>\n<x>\n</seg>', "line 3: </seg> closes no segment"),
+        ('<seg id="1">a</seg>\n< x', "line 2: '<' is in no segment"),
+    ],
+)
+def test_what_would_be_lost_silently(tmp_path: Path, text: str, message: str) -> None:
+    (tmp_path / "set.sgm").write_text(text)
+    with pytest.raises(UserError, match=message):
+        texts(tmp_path / "set.sgm")
+
+
+@pytest.mark.parametrize("number", ["1" * 5000, "0" * 5000 + "38", "x" + "1" * 5000])
+def test_the_number_of_a_character_may_have_any_length(tmp_path: Path, number: str) -> None:
+    assert texts(sgm(tmp_path / "set.sgm", {"d": [f"a&#{number};"]})) == [f"a&#{number};"]
+
+
+@pytest.mark.parametrize("tag", ["<seg ", "<doc ", "<!--", "</seg", "&#"])
+def test_time_does_not_grow_with_the_square_of_a_damaged_file(tmp_path: Path, tag: str) -> None:
+    (tmp_path / "set.sgm").write_text(tag * 100_000)
+    with pytest.raises(UserError, match=r"set\.sgm, line 1: "):
+        texts(tmp_path / "set.sgm")
+
+
+def test_comments_between_segments(tmp_path: Path) -> None:
+    path = sgm(
+        tmp_path / "set.sgm", {"d": ["a"]}, head="<?xml version='1.0'?>\n<!-- one > two -->\n<srcset>\n"
+    )
+    assert texts(path) == ["a"]
+
+
+@pytest.mark.parametrize("name", ["ref.txt", "ref.gz"])
+def test_lines_of_sgm_are_no_sentences(tmp_path: Path, name: str) -> None:
+    part = Part("set", sgm(tmp_path / "src.SGM", {"d": ["a"]}), tmp_path / name)
+    with pytest.raises(UserError, match=rf"set: .*src\.SGM is SGM but .*{name} is not"):
+        extract([part], (tmp_path / "source", tmp_path / "target"))

@@ -178,3 +178,17 @@ def test_a_file_of_silver_trees_is_checked_at_once(tmp_path: Path) -> None:
     path.write_text("( (S (-NONE- *)) )\n")
     with pytest.raises(UserError, match="silver_trees: .*silver: no tree with a word"):
         check_first_trees(path)
+
+
+def test_a_deep_tree_is_prepared_and_a_deeper_one_refused(tmp_path: Path) -> None:
+    def deep(levels: int) -> str:
+        return "( " + "(X " * levels + "(NN dog)" + ")" * levels + ")\n"
+
+    tree = prepare(parse_tree(deep(5000)))
+    assert tree is not None
+    assert write_tree(tree) == "(TOP " + deep(5000)[2:-1]
+    (tmp_path / "deep.mrg").write_text(deep(2) + deep(497))
+    assert len(list(read_treebank(tmp_path / "deep.mrg"))) == 2
+    (tmp_path / "deep.mrg").write_text(deep(2) + deep(498))
+    with pytest.raises(UserError, match=r"deep\.mrg, line 2: more than 500 levels"):
+        list(read_treebank(tmp_path / "deep.mrg"))

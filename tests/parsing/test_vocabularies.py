@@ -67,7 +67,23 @@ def test_symbols_that_follow_other_subwords_are_refused(folder: Path, tmp_path: 
         load_vocabularies(folder / "subwords.model", tmp_path / "symbols.json")
 
 
-@pytest.mark.parametrize("content", ["[]", "{}", '{"format": 2, "first_id": 3, "symbols": []}', "words\n"])
+@pytest.mark.parametrize(
+    "content",
+    [
+        "[]",
+        "{}",
+        '{"format": 2, "first_id": 3, "symbols": []}',
+        "words\n",
+        '{"format": 2, "first_id": 1e400, "symbols": [], "tags": []}',
+        '{"format": 2, "first_id": "3", "symbols": [], "tags": []}',
+        '{"format": 2, "first_id": 2, "symbols": [], "tags": []}',
+        '{"format": 2, "first_id": 3, "symbols": ["a b"], "tags": []}',
+        '{"format": 2, "first_id": 3, "symbols": ["a", "a"], "tags": []}',
+        '{"format": 2, "first_id": 3, "symbols": [""], "tags": []}',
+        '{"format": 2, "first_id": 3, "symbols": "ab", "tags": []}',
+        '{"format": 2, "first_id": 3, "symbols": ["a"], "tags": [1]}',
+    ],
+)
 def test_what_is_no_vocabulary(tmp_path: Path, content: str) -> None:
     (tmp_path / "symbols.json").write_text(content)
     with pytest.raises(UserError, match=r"symbols\.json.*not"):

@@ -148,3 +148,13 @@ def test_as_a_module_from_a_git_repository(project: Path, folder: Path) -> None:
     run = snakemake(folder, config=(), cwd=folder)
     assert run.returncode == 0, run.stdout + run.stderr
     assert (folder / "own.txt").exists()
+
+
+@pytest.mark.parametrize("content", ["scale: demo\nseed: !!int x\n", "seed: " + "[" * 5000, "- demo\n", ""])
+def test_a_config_file_that_snakemake_cannot_read_ends_in_one_line(folder: Path, content: str) -> None:
+    (folder / "config").mkdir()
+    (folder / "config" / "config.yaml").write_text(content)
+    run = snakemake(folder, "-s", ROOT / "workflow" / "Snakefile", "--dry-run", config=[])
+    assert run.returncode == 1
+    (line,) = [line for line in run.stderr.splitlines() if not line.startswith("Using workflow specific profile")]
+    assert line.startswith("error: config/config.yaml")

@@ -134,6 +134,12 @@ def test_a_home_folder_is_found(folder: Path, monkeypatch: pytest.MonkeyPatch) -
         ({"sacrebleu": "wmt13"}, "sacreBLEU's wmt13 has no el-en; these have: "),
         ({"sacrebleu": "wmt1314"}, "unknown test set of sacreBLEU 'wmt1314'; valid: "),
         (7, "7 is no text; a text is "),
+        ({"el": "a" * 201, "en": "a.en"}, f"the path {'a' * 99}"),
+        ({"el": "https://x.org/" + "a" * 201, "en": "a.en"}, f"the path x.org/{'a' * 99}"),
+        ({"el": "a{b}.el", "en": "a.en"}, "a{b}.el has a brace, by which Snakemake marks wildcards; rename "),
+        ({"archive": "old.zip", "el": "../a", "en": "a"}, "../a is no path in an archive; give it as "),
+        ({"archive": "old.zip", "el": "/a", "en": "a"}, "/a is no path in an archive; give it as "),
+        ({"archive": "old.zip", "el": "a//b", "en": "a"}, "a//b is no path in an archive; give it as "),
     ],
 )  # fmt: skip
 def test_mistakes(text: Any, line: str) -> None:

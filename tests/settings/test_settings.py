@@ -1,5 +1,6 @@
 """The configuration as one object, and what a wrong command line gets."""
 
+import math
 import subprocess
 import sys
 from pathlib import Path
@@ -205,3 +206,30 @@ def test_steps_are_chosen_for_parsers_only(project: Path) -> None:
 
 def test_silver_text_and_silver_trees() -> None:
     assert "silver_text and silver_trees are both set" in message(silver_text="a", silver_trees="b")
+
+
+@pytest.mark.parametrize(
+    ("keys", "value", "expected"),
+    [
+        (("clean", "max_ratio"), math.nan, "config/demo.yaml: clean.max_ratio: nan is no finite number"),
+        (("shrink", "N"), math.inf, "config/demo.yaml: shrink.N: inf is no finite number"),
+        (("settings", "steps"), 10**30, "config/demo.yaml: settings.steps: the number has more than 64 bits"),
+        (("runs",), {1: {}}, "config/demo.yaml: runs: the key 1 is no text; put it in quotes"),
+        (("translation",), {3: {}}, "config/demo.yaml: translation: the key 3 is no text; put it in quotes"),
+        (("corpus",), "a\0b", "config/demo.yaml: corpus: holds the character '\\x00'; remove it"),
+        (("runs",), {"r" * 101: {}}, "it has 101 characters; use at most 100"),
+    ],
+)
+def test_values_that_would_end_in_a_traceback_later(
+    project: Path, keys: tuple[str, ...], value: object, expected: str
+) -> None:
+    edit(project, "demo.yaml", *keys, value=value)
+    assert expected in message(project)
+
+
+@pytest.mark.parametrize("value", [math.nan, {"a": 1}, "x" * 20_000, "a\nb\0", ["x"] * 10_000, {1: 2}])
+def test_a_message_about_the_command_line_is_one_short_line(value: object) -> None:
+    said = message(scale=value)
+    assert said.startswith("config/config.yaml or --config: ")
+    assert len(said) < 400
+    assert said.isprintable()

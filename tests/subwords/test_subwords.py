@@ -1,4 +1,5 @@
 import hashlib
+import io
 import json
 import os
 import subprocess
@@ -6,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import sentencepiece
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -180,3 +182,26 @@ def test_a_truncated_model(folder: Path, tmp_path: Path) -> None:
 def test_a_missing_model(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="nowhere: no such file"):
         load_subwords(tmp_path / "nowhere")
+
+
+def test_a_sentencepiece_model_that_changes_texts(tmp_path: Path) -> None:
+    model = io.BytesIO()
+    sentencepiece.SentencePieceTrainer.train(
+        sentence_iterator=iter(SOURCE), model_writer=model, model_type="bpe", vocab_size=VOCAB_SIZE, byte_fallback=True,
+        pad_id=PAD, eos_id=EOS, unk_id=UNK, bos_id=-1, pad_piece="<pad>", minloglevel=2,
+        hard_vocab_limit=False,
+    )  # fmt: skip
+    (tmp_path / "subwords.model").write_bytes(model.getvalue())
+    with pytest.raises(UserError, match=r"subwords\.model: a .* model that (changes texts|begins with)"):
+        load_subwords(tmp_path / "subwords.model")
+
+
+def test_a_word_piece_model_whose_ids_have_gaps(corpus: list[Path], tmp_path: Path) -> None:
+    learn_subwords("wordpiece", corpus, VOCAB_SIZE, tmp_path, seed=0)
+    content = json.loads((tmp_path / "subwords.model").read_text())
+    content["model"]["vocab"].popitem()
+    first = next(name for name, id in content["model"]["vocab"].items() if id == 100)
+    del content["model"]["vocab"][first]
+    (tmp_path / "subwords.model").write_text(json.dumps(content))
+    with pytest.raises(UserError, match=r"subwords\.model: a WordPiece model whose ids have gaps"):
+        load_subwords(tmp_path / "subwords.model")

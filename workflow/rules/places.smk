@@ -37,7 +37,9 @@ HERE = workflow.current_basedir  # workflow/rules
 PROJECT = os.path.dirname(os.path.dirname(HERE)) if isinstance(HERE, os.PathLike) else cloned(HERE)
 sys.path[:0] = [os.path.join(PROJECT, folder) for folder in ("src", "workflow")]
 
+from transformer.common.errors import UserError
 from transformer.common.project import config_file, in_project
+from transformer.common.yaml_files import read_yaml
 
 # From the project's own folder, paths are short, and what is recorded of them is the same wherever the project lies.
 SRC, WORKFLOW = ("src", "workflow") if in_project() else sys.path[:2]
@@ -47,6 +49,14 @@ os.environ.update(
     PATH=os.pathsep.join([os.path.dirname(sys.executable), *os.get_exec_path()]),
     PYTHONPATH=os.pathsep.join(filter(None, [os.path.join(PROJECT, "src"), os.environ.get("PYTHONPATH")])),
 )
+
+
+# Snakemake reads this file as well, and ends in a traceback when it cannot.
+try:
+    if not isinstance(read_yaml(config_file("config.yaml")), dict):
+        raise UserError(f"{config_file('config.yaml')}: give keys, such as `scale: demo`")
+except UserError as error:
+    sys.exit(f"error: {error}")
 
 
 def config_input(name):

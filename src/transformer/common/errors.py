@@ -7,44 +7,60 @@ import sys
 import time
 from collections.abc import Callable
 
+LONGEST = 390  # characters of a message; with "error: " before it, a line stays below 400
+
 
 class UserError(Exception):
-    """An error that the user can fix.  The message says what is wrong, where (file, line), and what to do."""
+    """An error that the user can fix.  The message says what is wrong, where (file, line), and what to do.
+
+    It is always one line of at most ``LONGEST`` characters, whatever it quotes: see :func:`one_line`.
+    """
+
+    def __init__(self, message: str) -> None:
+        super().__init__(one_line(message))
+
+
+def one_line(message: str) -> str:
+    """Return ``message`` with line breaks and control characters escaped, and cut in its middle if it is too long.
+
+    What is quoted, such as a value of 10,000 characters, stands between the file's name and the advice.
+    """
+    half = LONGEST // 2
+    if len(message) > 20 * LONGEST:  # escape no more than is shown
+        message = message[: 10 * LONGEST] + message[-10 * LONGEST :]
+    if not message.isprintable():
+        message = "".join(map(_escaped, message))
+    if len(message) > LONGEST:
+        message = f"{message[:half].rstrip()} … {message[3 - half :].lstrip()}"
+    return message
+
+
+def _escaped(character: str) -> str:
+    return character if character.isprintable() else character.encode("unicode_escape").decode()
 
 
 def run_script(main: Callable[[], int | None]) -> None:
     """Run a script's ``main`` and exit with its status.
 
-    A :class:`UserError` becomes ``error: …`` on standard error and exit status 1.  So do errors that a script cannot
-    check for in advance: a full or read-only disk, a missing file, lack of memory.  Any other exception is a bug of
-    ours and keeps its traceback.
+    An error that :func:`explanation` knows becomes ``error: …`` on standard error and exit status 1.  Any other
+    exception is a bug of ours and keeps its traceback.
     """
     try:
         status = main() or 0
         sys.stdout.flush()  # so that a closed pipe raises its error inside the try
-    except UserError as error:
-        _wait_for_first_process()
-        print(f"error: {error}", file=sys.stderr)
-        status = 1
     except BrokenPipeError:  # the reader has ended, as in `… | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         status = 128 + signal.SIGPIPE
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         status = 128 + signal.SIGINT
-    except (MemoryError, RuntimeError) as error:
-        # torch raises a plain RuntimeError when CPU memory runs out.
-        if isinstance(error, RuntimeError) and "can't allocate memory" not in str(error):
+    except Exception as error:
+        message = explanation(error)
+        if message is None:
             raise
-        print("error: memory ran out; run fewer jobs at a time, or use a machine with more", file=sys.stderr)
-        status = 1
-    except OSError as error:
-        advice = _ADVICE.get(error.errno or 0)
-        if advice is None:
-            raise
-        place = error.filename2 or error.filename  # a failed copy names both; the second is its output
-        where = f"{place}: " if place else ""
-        print(f"error: {where}{error.strerror}; {advice}", file=sys.stderr)
+        if isinstance(error, UserError):
+            _wait_for_first_process()
+        print(f"error: {message}", file=sys.stderr)
         status = 1
     if is_launched():
         # Exit as multiprocessing's processes do.  Threads of gloo may still run: one that releases a tensor while the
@@ -52,6 +68,26 @@ def run_script(main: Callable[[], int | None]) -> None:
         sys.stderr.flush()
         os._exit(status)
     sys.exit(status)
+
+
+def explanation(error: Exception) -> str | None:
+    """Return what a user is told about an error, in one line; None when it is a bug of ours.
+
+    Besides :class:`UserError`, these are errors that a script cannot check for in advance: a full or read-only disk, a
+    missing file, lack of memory.
+    """
+    if isinstance(error, UserError):
+        return str(error)
+    # torch raises a plain RuntimeError when CPU memory runs out.
+    if isinstance(error, MemoryError) or (
+        isinstance(error, RuntimeError) and "can't allocate memory" in str(error)
+    ):
+        return "memory ran out; run fewer jobs at a time, or use a machine with more"
+    if isinstance(error, OSError) and error.errno in _ADVICE:
+        place = error.filename2 or error.filename  # a failed copy names both; the second is its output
+        where = f"{place}: " if place else ""
+        return one_line(f"{where}{error.strerror}; {_ADVICE[error.errno]}")
+    return None
 
 
 def is_launched() -> bool:
@@ -77,4 +113,6 @@ _ADVICE = {
     errno.ENOENT: "check the path",
     errno.EISDIR: "name a file, not a folder",
     errno.ENOTDIR: "check the path",
+    errno.ENAMETOOLONG: "give a shorter name",
+    errno.ELOOP: "check the links in the path",
 }

@@ -3,6 +3,7 @@
 import contextlib
 import hashlib
 import json
+import math
 import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -57,15 +58,32 @@ def write_all(folder: Path, texts: Mapping[str, str]) -> dict[str, Path]:
 
 
 def read_json(path: Path | str) -> Any:
-    """Read a JSON file.  Raises UserError with file and line when it is missing or not JSON."""
+    """Read a JSON file.
+
+    Raises UserError with file and line when it is missing or not JSON, or holds what :func:`write_json` cannot write:
+    an infinite number or NaN, more nested levels or digits than Python takes, or half a pair of surrogates.
+    """
     try:
-        return json.loads(Path(path).read_text(encoding="utf-8"))
+        text = Path(path).read_text(encoding="utf-8")
+        value = json.loads(text, parse_constant=_finite, parse_float=_finite)
+        if "\\ud" in text.lower():
+            json.dumps(value, ensure_ascii=False).encode("utf-8")
     except FileNotFoundError:
         raise UserError(f"{path}: no such file") from None
     except UnicodeDecodeError:
         raise UserError(f"{path}: not UTF-8 text, so it is not a JSON file") from None
     except json.JSONDecodeError as error:
         raise UserError(f"{path}, line {error.lineno}: not valid JSON ({error.msg})") from None
+    except (ValueError, RecursionError) as error:
+        raise UserError(f"{path}: not valid JSON ({error})") from None
+    return value
+
+
+def _finite(number: str) -> float:
+    value = float(number)
+    if not math.isfinite(value):
+        raise ValueError(f"{number} is no finite number")
+    return value
 
 
 def sha256_of(path: Path | str) -> str:

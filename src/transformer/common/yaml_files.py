@@ -1,51 +1,175 @@
 """Reading YAML files and checking their content against a JSON schema.  Each mistake is reported in one line."""
 
 import difflib
-from collections.abc import Iterable, Mapping
+import math
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import yaml
-from jsonschema import Draft202012Validator, ValidationError
+from jsonschema import Draft202012Validator, ValidationError, validators
 from referencing import Registry
 from referencing.jsonschema import DRAFT202012
 
 from transformer.common.errors import UserError
 
+LARGEST = 500_000  # bytes of a file; PyYAML takes seconds for as many
+DEEPEST = 50  # levels of lists and mappings
+MOST_NODES = 200_000  # of a file in which each alias is replaced by what it stands for
+
 
 def read_yaml(path: Path | str) -> Any:
-    """Return the content of a YAML file.
+    """Return the content of a YAML file: mappings, lists, texts, numbers, booleans and None.
 
-    Raises UserError, which names the file and the line, when the file is missing or not YAML, or when a mapping has
-    the same key twice.
+    Raises UserError, which names the file and the line, when the file is missing or not YAML, when a mapping has the
+    same key twice, when a value is of another type (a date, a set), and when the file is larger or deeper than a
+    configuration can be.
     """
     try:
-        return yaml.load(Path(path).read_text(encoding="utf-8"), Loader=_UniqueKeyLoader)
+        with open(path, "rb") as file:
+            content = file.read(LARGEST + 1)
+        if len(content) > LARGEST:
+            raise UserError(f"{path}: larger than {LARGEST:,} bytes, which no file of settings is")
+        loader = _PlainLoader(content.decode("utf-8"))
     except FileNotFoundError:
         raise UserError(f"{path}: no such file") from None
     except UnicodeDecodeError:
         raise UserError(f"{path}: not UTF-8 text") from None
+    except yaml.YAMLError as error:  # a control character
+        raise UserError(f"{path}: not valid YAML ({str(error).splitlines()[0]})") from None
+    try:
+        return loader.get_single_data()
     except yaml.MarkedYAMLError as error:
         line = f", line {error.problem_mark.line + 1}" if error.problem_mark else ""
         raise UserError(f"{path}{line}: not valid YAML ({error.problem})") from None
-    except yaml.YAMLError as error:  # a control character
-        raise UserError(f"{path}: not valid YAML ({str(error).splitlines()[0]})") from None
+    except (ValueError, OverflowError) as error:  # an escaped character or a version of YAML that cannot be
+        raise UserError(f"{path}, line {loader.line + 1}: not valid YAML ({error})") from None
 
 
-class _UniqueKeyLoader(yaml.SafeLoader):
-    """A loader that rejects duplicate keys, as YAML requires; PyYAML would silently keep the last value."""
+_PLAIN = {f"tag:yaml.org,2002:{name}" for name in ("map", "seq", "str", "null", "bool", "int", "float")}
+
+
+class _PlainLoader(yaml.SafeLoader):
+    """A loader of what JSON can express, too, which says of everything else where it stands.
+
+    It rejects duplicate keys, as YAML requires; PyYAML would silently keep the last value.
+    """
+
+    def __init__(self, stream: str) -> None:
+        super().__init__(stream)
+        self._levels = 0
+
+    def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
+        self._levels += 1
+        if self._levels > DEEPEST:
+            mark = self.peek_event().start_mark
+            raise yaml.composer.ComposerError(None, None, f"more than {DEEPEST} levels", mark)
+        node: yaml.Node | None = super().compose_node(parent, index)
+        self._levels -= 1
+        return node
+
+    def get_single_node(self) -> yaml.Node | None:
+        node: yaml.Node | None = super().get_single_node()
+        if node is not None:
+            _count_nodes(node, {})
+        return node
+
+    def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
+        if node.tag not in _PLAIN:
+            raise _error(
+                f"a value of type {node.tag.split(':')[-1]}; if it is a text, put it in quotes", node
+            )
+        try:
+            return super().construct_object(node, deep)
+        except (ValueError, LookupError):  # `1__`, `!!int x`, or over 4300 digits, which is Python's limit
+            kind = node.tag.split(":")[-1]
+            raise _error(f"'{node.value}' is no {kind}; if it is a text, put it in quotes", node) from None
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
         seen = set()
-        for key, _ in node.value:
+        pairs = node.value if isinstance(node, yaml.MappingNode) else ()  # `!!map x` is no mapping
+        for key, _ in pairs:
             if isinstance(key, yaml.ScalarNode):
                 if key.value in seen:
-                    raise yaml.constructor.ConstructorError(
-                        None, None, f"the key '{key.value}' occurs twice", key.start_mark
-                    )
+                    raise _error(f"the key '{key.value}' occurs twice", key)
                 seen.add(key.value)
         return super().construct_mapping(node, deep)
+
+
+def _error(problem: str, node: yaml.Node) -> yaml.constructor.ConstructorError:
+    return yaml.constructor.ConstructorError(None, None, problem, node.start_mark)
+
+
+def _count_nodes(node: yaml.Node, counts: dict[int, int]) -> int:
+    """Return the number of nodes in ``node``; raise an error when it is too large, or contains itself."""
+    if id(node) in counts:
+        if not counts[id(node)]:
+            raise _error("an alias of what it is in", node)
+        return counts[id(node)]
+    counts[id(node)] = 0
+    count = 1
+    if isinstance(node, yaml.MappingNode):
+        count += sum(_count_nodes(child, counts) for pair in node.value for child in pair)
+    elif isinstance(node, yaml.SequenceNode):
+        count += sum(_count_nodes(child, counts) for child in node.value)
+    if count > MOST_NODES:
+        raise _error(f"more than {MOST_NODES:,} values, with those that aliases repeat", node)
+    counts[id(node)] = count
+    return count
+
+
+def check_plain(value: Any, file: Path | str, *keys: str) -> None:
+    """Raise UserError when a value holds what a JSON file cannot, or what no setting can mean.
+
+    These are keys that are no texts (in YAML, ``1`` and ``no`` are not), infinite numbers, integers of more than 64
+    bits, control characters, and a value that is very large or contains itself.  ``file`` and ``keys`` say where
+    ``value`` was read.
+    """
+    rest = [(value, list(keys))]
+    count = 0
+    while rest:
+        value, place = rest.pop()
+        wrong = ""
+        count += 1
+        if len(place) > DEEPEST:
+            wrong = f"more than {DEEPEST} levels"
+        elif count > MOST_NODES:
+            wrong = f"more than {MOST_NODES:,} values"
+        elif isinstance(value, dict):
+            for key in value:
+                if not isinstance(key, str):
+                    wrong = f"the key {key} is no text; put it in quotes"
+                elif unprintable := _CONTROL.search(key):
+                    wrong = f"the key {key!r} holds the character {unprintable[0]!r}; remove it"
+            rest += [(item, [*place, str(key)]) for key, item in value.items()]
+        elif isinstance(value, list):
+            rest += [(item, [*place, str(number)]) for number, item in enumerate(value)]
+        elif isinstance(value, str):
+            if unprintable := _CONTROL.search(value.replace("\n", " ")):
+                wrong = f"holds the character {unprintable[0]!r}; remove it"
+        elif isinstance(value, float) and not math.isfinite(value):
+            wrong = f"{value} is no finite number"
+        elif isinstance(value, int) and abs(value) >= 1 << 63:
+            wrong = "the number has more than 64 bits"
+        elif not isinstance(value, (int, float, type(None))):
+            wrong = f"a value of type {type(value).__name__}; if it is a text, put it in quotes"
+        if wrong:
+            where = ".".join(place)
+            raise UserError(f"{file}: {where + ': ' if where else ''}{wrong}")
+
+
+_CONTROL = re.compile("[\x00-\x08\x0a-\x1f\x7f\ud800-\udfff]")  # and surrogates, which cannot be written
+
+
+def _pattern(validator: Any, pattern: str, value: Any, schema: Any) -> Iterator[ValidationError]:
+    """Check a ``pattern``; Python's ``$`` would also match before a line break at the end of a text."""
+    if validator.is_type(value, "string") and ("\n" in value or not re.search(pattern, value)):
+        yield ValidationError(f"{value!r} does not match {pattern!r}")
+
+
+_Validator = validators.extend(Draft202012Validator, {"pattern": _pattern})
 
 
 class Schema:
@@ -62,10 +186,13 @@ class Schema:
         self._renamed = renamed or {}
         retrieve = cache(lambda uri: DRAFT202012.create_resource(read_yaml(folder / uri)))
         registry: Registry[Any] = Registry(retrieve=retrieve)  # type: ignore[call-arg]
-        self._validator = Draft202012Validator(self.content, registry=registry)
+        self._validator = _Validator(
+            self.content, registry=registry, format_checker=_Validator.FORMAT_CHECKER
+        )
 
     def check(self, value: Any, file: Path | str, *keys: str) -> None:
         """Raise UserError when ``value`` breaks the schema; ``file`` and ``keys`` say where ``value`` was read."""
+        check_plain(value, file, *keys)
         error = min(self._validator.iter_errors(value), key=_order, default=None)
         if error is not None:
             place = ".".join([*keys, *map(str, error.absolute_path)])
@@ -77,7 +204,13 @@ class Schema:
         expected: Any = error.validator_value
         instance: Any = error.instance
         if error.validator == "additionalProperties" and "properties" in schema:
-            wrong = next(key for key in instance if key not in schema["properties"])
+            patterns = schema.get("patternProperties", ())
+            wrong = next(
+                key
+                for key in instance
+                if key not in schema["properties"]
+                and not any(re.search(pattern, key) for pattern in patterns)
+            )
             if wrong in self._renamed:
                 return f"unknown key '{wrong}'; it is now called '{self._renamed[wrong]}'"
             return unknown("key", wrong, schema["properties"])

@@ -1,9 +1,12 @@
 """Unpacking downloads completely or not at all: gzip to a file, tar and zip to a folder and never outside it."""
 
+import errno
 import gzip
+import lzma
 import os
 import shutil
 import stat
+import struct
 import tarfile
 import tempfile
 import zipfile
@@ -11,12 +14,29 @@ import zlib
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath, PureWindowsPath
-from typing import IO, cast
+from typing import IO, Self, cast
 
 from transformer.common.errors import UserError
 from transformer.common.files import atomic_path
 
-_DAMAGED = (EOFError, zlib.error, gzip.BadGzipFile, tarfile.TarError, zipfile.BadZipFile)
+# What Python's readers of archives raise when the bytes are wrong: besides errors of their own, those of a number that
+# is out of range, a text that cannot be decoded, an unknown kind of compression, and headers without end.
+_DAMAGED = (
+    EOFError,
+    zlib.error,
+    lzma.LZMAError,
+    gzip.BadGzipFile,
+    tarfile.TarError,
+    zipfile.BadZipFile,
+    struct.error,
+    ValueError,
+    OverflowError,
+    LookupError,
+    RuntimeError,  # NotImplementedError and RecursionError among them
+)
+_UNWRITABLE = (errno.ENAMETOOLONG, errno.EISDIR, errno.ENOTDIR, errno.EEXIST, errno.EILSEQ)
+_COMPRESSIONS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2)
+_LONGEST_HEADER = 1 << 14  # bytes; a header of a tar holds a path and little else
 
 
 def unpack(archive: Path | str, output: Path | str, members: Collection[str] | None = None) -> None:
@@ -60,6 +80,7 @@ def check_archive(archive: Path | str, kind: str | None = None) -> None:
                         _check_inner_gzip(tar, member)
             case "zip":
                 with zipfile.ZipFile(archive) as zipped:
+                    _check_zip(archive, zipped)
                     if (damaged := zipped.testzip()) is not None:
                         raise zipfile.BadZipFile(f"in its member {damaged}")
             case "gz":
@@ -85,6 +106,12 @@ def whole(archive: Path) -> Iterator[None]:
         raise UserError(
             f"{archive}: damaged or truncated ({error}); remove it and download it again"
         ) from None
+    except OSError as error:
+        if error.errno not in (None, errno.EINVAL):  # such as a full disk; a seek to a wrong place is EINVAL
+            raise
+        raise UserError(
+            f"{archive}: damaged or truncated ({error}); remove it and download it again"
+        ) from None
 
 
 def _kind(path: Path) -> str | None:
@@ -101,10 +128,63 @@ def _tar_members(archive: Path, name: Path) -> Iterator[tuple[tarfile.TarFile, t
     """
     is_plain = name.name.lower().endswith(".tar")
     with archive.open("rb") if is_plain else open_gzip(archive) as stream:
-        with tarfile.open(fileobj=stream, mode="r|") as tar:
+        if is_plain:
+            _check_end(stream)
+        with tarfile.open(fileobj=_Ending(stream), mode="r|", tarinfo=_Header) as tar:  # type: ignore[call-overload]
             for member in tar:
                 yield tar, member
-        _read_to_end(stream)  # gzip's own checksum comes after the last member
+            # Behind the last member come zeros only, and then gzip's own checksum.
+            while rest := tar.fileobj.read(1 << 20):
+                if rest.strip(b"\0"):
+                    raise tarfile.ReadError("data behind the mark of its end")
+        _read_to_end(stream)
+
+
+def _check_end(stream: IO[bytes]) -> None:
+    """Raise TarError when an uncompressed tar does not end with zeros, so that its last members may be missing."""
+    size = stream.seek(0, os.SEEK_END)
+    stream.seek(max(0, size - tarfile.BLOCKSIZE))
+    if stream.read().strip(b"\0"):
+        raise tarfile.ReadError("no mark of its end")
+    stream.seek(0)
+
+
+class _Ending:
+    """A stream that raises EOFError when it is read on behind its end, as tarfile does for a size that is too large."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self._stream = stream
+        self._empty = 0  # reads behind the end
+
+    def read(self, size: int) -> bytes:
+        """Return up to ``size`` bytes."""
+        data = self._stream.read(size)
+        self._empty += not data
+        if self._empty > 10:
+            raise EOFError("it ends within a member")
+        return data
+
+
+class _Header(tarfile.TarInfo):
+    """A header whose damage is an error wherever it is; tarfile takes a damaged one for the end of the archive."""
+
+    @classmethod
+    def fromtarfile(cls, tar: tarfile.TarFile) -> Self:
+        """Read the next header.  Raises ReadError when it is damaged."""
+        try:
+            return super().fromtarfile(tar)
+        except (tarfile.InvalidHeaderError, tarfile.TruncatedHeaderError) as error:  # type: ignore[attr-defined]
+            raise tarfile.ReadError(str(error)) from None
+
+    def _proc_member(self, tar: tarfile.TarFile) -> tarfile.TarInfo:
+        """Read what follows this header, see the comment in tarfile's source.  Raises ReadError for a wrong size."""
+        plain = self.isfile() or self.isdir()
+        if self.size < 0 or (not plain and self.size > _LONGEST_HEADER):
+            raise tarfile.ReadError(f"a header says that {self.size:,} bytes follow")
+        member: tarfile.TarInfo = super()._proc_member(tar)  # type: ignore[misc]
+        if member.size < 0:  # from a header before this one
+            raise tarfile.ReadError(f"a header says that {member.size:,} bytes follow")
+        return member
 
 
 def _check_inner_gzip(tar: tarfile.TarFile, member: tarfile.TarInfo) -> None:
@@ -129,21 +209,56 @@ def _unpack_tar(archive: Path, output: Path, members: Collection[str] | None) ->
         for tar, member in _tar_members(archive, archive):
             found.append(os.path.normpath(member.name))  # some archives write ./name
             if members is None or found[-1] in members:
-                _check_member(archive, member.name, is_plain=member.isfile() or member.isdir())
-                tar.extract(member, folder, filter="data")
+                is_plain = (member.isfile() or member.isdir()) and not member.issparse()
+                _check_member(archive, member.name, is_plain)
+                _write_member(archive, folder, member.name, tar.extractfile(member))
         _check_members(archive, members, found)
 
 
 def _unpack_zip(archive: Path, output: Path, members: Collection[str] | None) -> None:
     with zipfile.ZipFile(archive) as zipped, _atomic_folder(output) as folder:
+        _check_zip(archive, zipped)
         _check_members(archive, members, zipped.namelist())
-        chosen = [member for member in zipped.infolist() if members is None or member.filename in members]
-        for member in chosen:
+        for member in zipped.infolist():
+            if members is not None and member.filename not in members:
+                continue
             kind = stat.S_IFMT(member.external_attr >> 16)  # 0 if the archive has no Unix modes
             # Bit 0 of the flags means that the member is encrypted.
             is_plain = kind in (0, stat.S_IFREG, stat.S_IFDIR) and not member.flag_bits & 1
             _check_member(archive, member.filename, is_plain)
-        zipped.extractall(folder, chosen)
+            if member.is_dir():
+                _write_member(archive, folder, member.filename, None)
+                continue
+            with zipped.open(member) as source:
+                _write_member(archive, folder, member.filename, source)
+
+
+def _check_zip(archive: Path, zipped: zipfile.ZipFile) -> None:
+    """Raise an error when members overlap, or are compressed in a way that takes as much memory as they say."""
+    if sum(member.compress_size for member in zipped.infolist()) > archive.stat().st_size:
+        raise zipfile.BadZipFile("its members overlap")
+    for member in zipped.infolist():
+        if member.compress_type not in _COMPRESSIONS:
+            raise UserError(
+                f"{archive}: the member {member.filename!r} is compressed by method {member.compress_type}, which is "
+                "not read; unpack the archive, and zip it again"
+            )
+
+
+def _write_member(archive: Path, folder: Path, name: str, source: IO[bytes] | None) -> None:
+    """Write a member, which is a folder if ``source`` is None, without the time, mode and owner that it had."""
+    path = folder / os.path.normpath(name)
+    try:
+        (path if source is None else path.parent).mkdir(parents=True, exist_ok=True)
+        if source is not None:
+            with open(path, "wb") as file:
+                shutil.copyfileobj(source, file)
+    except OSError as error:
+        if error.errno not in _UNWRITABLE:
+            raise
+        raise UserError(
+            f"{archive}: the member {name!r} cannot be a file here ({error.strerror}); do not trust this archive"
+        ) from None
 
 
 def _check_members(archive: Path, members: Collection[str] | None, found: Collection[str]) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from transformer.common.errors import UserError
 from transformer.common.files import atomic_writer
 from transformer.corpus.pairs import read_pairs, without_marks
-from transformer.corpus.sgm import read_sgm_pairs
+from transformer.corpus.sgm import is_sgm, read_sgm_pairs
 
 
 @dataclass(frozen=True)
@@ -34,8 +34,8 @@ def extract(parts: Sequence[Part], outputs: tuple[Path, Path]) -> dict[str, int]
     with ExitStack() as stack:
         files = [stack.enter_context(atomic_writer(path)) for path in outputs]
         for number, part in enumerate(parts):
-            read = read_sgm_pairs if part.source.suffix == ".sgm" else read_pairs
             try:
+                read = read_sgm_pairs if is_sgm(part.source, part.target) else read_pairs
                 pairs = read(part.source, part.target)
                 for source, target in pairs if number == 0 else without_marks(pairs):
                     files[0].write(source + "\n")

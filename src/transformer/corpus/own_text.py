@@ -8,7 +8,7 @@ from pathlib import Path
 from transformer.common.errors import UserError
 from transformer.common.files import atomic_writer
 from transformer.corpus.pairs import read_pairs, read_side, without_marks
-from transformer.corpus.sgm import read_sgm_pairs
+from transformer.corpus.sgm import is_sgm, read_sgm_pairs
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ def read_part(part: OwnPart) -> Iterator[tuple[str, str]]:
     """
     if part.columns is not None:
         return _read_columns(part.source, part.columns)
-    if part.source.suffix == ".sgm":
+    if is_sgm(part.source, part.target):
         return iter(read_sgm_pairs(part.source, part.target))
     return read_pairs(part.source, part.target)
 

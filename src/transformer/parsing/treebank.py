@@ -14,12 +14,15 @@ from nltk.tree import Tree
 
 from transformer.common.errors import UserError
 from transformer.common.files import read_lines
-from transformer.parsing.trees import OPEN, is_terminal, parse_trees, terminals, walk
+from transformer.parsing.trees import CLOSE, OPEN, WORD, is_terminal, parse_trees, terminals, walk
 
 ROOT = "TOP"
 WHERE_FROM = (
     "the Wall Street Journal treebank is sold by the LDC (Treebank-3, LDC99T42): give the folder of its "
     "parsed/mrg/wsj with --config treebank=FOLDER, or build scale=small, which needs none"
+)
+DEEPEST = (
+    500  # levels; in the Penn Treebank there are fewer than 50, and work grows with the square of the levels
 )
 EMPTY = "-NONE-"  # the tag of empty elements, such as traces and dropped subjects
 
@@ -43,7 +46,7 @@ def read_treebank(path: Path | str) -> Iterator[Tree]:
 
 def _trees_of(lines: Iterable[str], path: Path | str, start: int) -> list[Tree]:
     try:
-        return list(parse_trees("\n".join(lines)))
+        return list(parse_trees("\n".join(lines), DEEPEST))
     except ValueError as error:
         raise UserError(
             f"{path}, line {start}: {error}; a treebank's file holds bracketed trees, one after the other"
@@ -121,14 +124,16 @@ def prepare(tree: Tree) -> Tree | None:
 
 
 def _kept(nodes: Iterable[Tree]) -> list[Tree]:
-    kept: list[Tree] = []
-    for node in nodes:
-        if is_terminal(node):
-            if node.label() != EMPTY:
-                kept.append(node)
-        elif children := _kept(node):
-            kept.append(Tree(category(node.label()), children))
-    return kept
+    path: list[list[Tree]] = [[]]  # what is kept of the constituents that are open
+    for outer in nodes:
+        for event, node in walk(outer):
+            if event == OPEN:
+                path.append([])
+            elif event == WORD and node.label() != EMPTY:
+                path[-1].append(node)
+            elif event == CLOSE and (children := path.pop()):
+                path[-1].append(Tree(category(node.label()), children))
+    return path[0]
 
 
 def constituents(tree: Tree) -> Iterator[Tree]:

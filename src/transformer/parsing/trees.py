@@ -56,11 +56,11 @@ def copy_tags(source: Tree, target: Tree) -> None:
         ours.set_label(theirs.label())
 
 
-def parse_trees(text: str) -> Iterator[Tree]:
+def parse_trees(text: str, deepest: int | None = None) -> Iterator[Tree]:
     """Parse any number of bracketed trees that follow each other.
 
-    Raises ValueError, which says what is wrong, for unbalanced brackets, an empty pair of brackets, or a word outside a
-    terminal.
+    Raises ValueError, which says what is wrong, for unbalanced brackets, an empty pair of brackets, a word outside a
+    terminal, or more than ``deepest`` levels.
     """
     path = [Tree("", [])]  # the constituents that are open, below a root that holds the finished tree
     for opening, label, word in _TOKEN.findall(text):
@@ -69,6 +69,8 @@ def parse_trees(text: str) -> Iterator[Tree]:
             if top and is_terminal(top):
                 raise ValueError(f"({top.label()} {top[0]} …) has both a word and constituents")
             path.append(Tree(label, []))
+            if deepest is not None and len(path) > deepest:
+                raise ValueError(f"more than {deepest} levels")
         elif len(path) == 1:
             raise ValueError(
                 f"{word!r} outside all brackets" if word else "a closing bracket that nothing opens"

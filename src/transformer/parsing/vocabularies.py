@@ -122,18 +122,26 @@ def load_symbols(path: Path | str) -> tuple[Symbols, list[str]]:
 
     Raises UserError when the file holds anything else.
     """
-    content = read_json(path)
-    try:
-        if content["format"] != FORMAT:
-            raise ValueError
-        symbols, tags = ([str(symbol) for symbol in content[key]] for key in ("symbols", "tags"))
-        first_id = int(content["first_id"])
-    except (KeyError, TypeError, ValueError):
-        raise UserError(
-            f"{path}: not a vocabulary of symbols; make one with src/parsing/learn_symbols.py"
-        ) from None
+    match read_json(path):
+        case {"format": found, "first_id": int(first_id), "symbols": list(symbols), "tags": list(tags)} if (
+            found == FORMAT
+            and first_id >= len(SPECIAL_IDS)
+            and _are_distinct_words(symbols)
+            and _are_distinct_words(tags)
+        ):
+            pass
+        case _:
+            raise UserError(
+                f"{path}: not a vocabulary of symbols; make one with src/parsing/learn_symbols.py"
+            )
     sha256 = hashlib.sha256(json.dumps([first_id, symbols, tags]).encode()).hexdigest()
     return Symbols(symbols, first_id, sha256), tags
+
+
+def _are_distinct_words(values: list[Any]) -> bool:
+    return all(isinstance(value, str) and split(value) == [value] for value in values) and len(
+        set(values)
+    ) == len(values)
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from transformer.settings.sources import SPLITS
 ARCHIVES = (".zip", ".tar", ".tgz", ".tar.gz")
 KNOWN = (*ARCHIVES, ".gz", ".sgm", ".tsv", ".txt")  # endings after which the query of a URL says no more
 FETCHED = "data/own"  # what the pipeline makes of files that are not plain local ones
+LONGEST = 200  # bytes of a file's name; a file system takes 255, of which temporary files need some
 FORMS = "two files (a path for each language), `tsv` with `columns`, or `sacrebleu`"
 
 
@@ -159,6 +160,8 @@ def _parts(text: Mapping[str, Any], pair: str, where: str) -> list[tuple[Place, 
         columns, names = [0, 0], {side: text[side] for side in sides}
     if archive := text.get("archive"):
         (archive,) = _files(archive, f"{where}.archive", archives=True, several=False)
+        for side in sides:
+            _check_path(names[side], where, in_archive=True)
         source, target = (
             Place(archive, names[side], column) for side, column in zip(sides, columns, strict=True)
         )
@@ -191,6 +194,7 @@ def _check_keys(
 
 def _files(name: str, where: str, archives: bool = False, several: bool = True) -> list[str]:
     """Return the local files that a path names, in alphabetical order, or the URL."""
+    _check_path(download_path(name) if is_url(name) else name, where)
     is_archive = (download_path(name) if is_url(name) else name).lower().endswith(ARCHIVES)
     if is_archive and not archives:
         raise UserError(
@@ -214,7 +218,21 @@ def _files(name: str, where: str, archives: bool = False, several: bool = True) 
     )
     if not found:
         raise UserError(f"{where}: no such file: {name} (relative paths start at {os.getcwd()})")
+    for file in found:
+        _check_path(file, where)
     return found
+
+
+def _check_path(path: str, where: str, in_archive: bool = False) -> None:
+    """Raise UserError for a path that a file system or Snakemake does not take, or one that leaves its archive."""
+    if any(len(os.fsencode(name)) > LONGEST for name in path.split("/")) or len(path) > 5 * LONGEST:
+        raise UserError(f"{where}: the path {path} is too long; each name in it may have {LONGEST} bytes")
+    if "{" in path or "}" in path:
+        raise UserError(f"{where}: {path} has a brace, by which Snakemake marks wildcards; rename the file")
+    if in_archive and path != os.path.relpath(os.path.join("/", path), "/"):
+        raise UserError(
+            f"{where}: {path} is no path in an archive; give it as the archive lists it, such as a/b.txt"
+        )
 
 
 def _test_set(name: str, pair: str, sides: Sequence[str], where: str) -> tuple[Place, Place]:

@@ -14,6 +14,7 @@ T2T_RUNS = ("t2t-1.0.3", "t2t-1.0.3-big")
 
 BASELINES = ("copy", "dictionary")  # which stand in the column `run` of scores.csv, as runs do
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+LONGEST = 100  # characters; names of files are made of it, and a file system takes 255 bytes
 SEEDED = re.compile(r"(.+)-seed(\d+)")  # the name of a run with another seed
 
 
@@ -40,6 +41,8 @@ def check_names(names: Iterable[object], where: str) -> None:
     for name in names:
         if not isinstance(name, str) or not NAME.fullmatch(name):
             rule = "use letters, digits, '.', '_' and '-', beginning with a letter or a digit"
+        elif len(name) > LONGEST:
+            rule = f"it has {len(name)} characters; use at most {LONGEST}"
         elif SEEDED.fullmatch(name):
             rule = "'-seed' and a number are for runs with another seed (--config seeds=…)"
         elif name in BASELINES:

@@ -13,6 +13,9 @@ from transformer.common.errors import UserError
 from transformer.subwords.bpe import BytePairEncoding
 from transformer.subwords.wordpiece import WordPiece
 
+# Models that normalise texts, or have no bytes for unknown characters, do not give this text back.
+_PROBE = " a  B \u00c4\u0308\uff21\u00bd\u3000\u65e5\U0001f600\t\u2581 "
+
 
 class Subwords(Protocol):
     """The interface of a subword vocabulary."""
@@ -48,6 +51,9 @@ def load_subwords(path: Path | str) -> Subwords:
             f"{path}: no such file; learn the subwords first (src/subwords/learn_subwords.py)"
         ) from None
     try:
-        return WordPiece(model) if model.startswith(b"{") else BytePairEncoding(model)
+        subwords = WordPiece(model) if model.startswith(b"{") else BytePairEncoding(model)
+        if subwords.decode(subwords.encode(_PROBE)) != _PROBE:
+            raise ValueError("a subword model that changes texts, unlike those of this project")
+        return subwords
     except ValueError as error:
         raise UserError(f"{path}: {error}; make one with src/subwords/learn_subwords.py") from None

@@ -30,6 +30,8 @@ class WordPiece:
             raise ValueError(f"a {kind} model that begins with {specials}, not {SPECIAL_PIECES}")
         self._bytes = decoders.ByteLevel()
         vocabulary = self._tokenizer.get_vocab()
+        if sorted(vocabulary.values()) != list(range(len(vocabulary))):
+            raise ValueError("a WordPiece model whose ids have gaps")
         self._pieces = sorted(vocabulary, key=vocabulary.__getitem__)
         self.vocab_size = len(vocabulary)
         self.sha256 = hashlib.sha256(model).hexdigest()

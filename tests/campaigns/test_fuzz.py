@@ -1,0 +1,97 @@
+"""The fuzzer tells apart what can become of an input, repeats an input, and goes on where it was interrupted."""
+
+import json
+import os
+import random
+import time
+from pathlib import Path
+
+import fuzz
+import pytest
+from fuzz_damage import damaged_bytes, damaged_value
+from fuzz_target import Misaligned, Target
+
+from transformer.common.errors import UserError
+
+
+def number(rng: random.Random) -> bytes:
+    return b"%d" % rng.randrange(7)
+
+
+def read(path: Path) -> None:
+    """End in a way that the input says."""
+    match path.read_bytes():
+        case b"0":
+            raise UserError(f"{path}: no")
+        case b"1":
+            raise UserError("no file is named")
+        case b"2":
+            raise ValueError
+        case b"3":
+            os._exit(7)
+        case b"4":
+            time.sleep(60)
+        case b"5":
+            raise Misaligned("by one line")
+
+
+TARGET = Target("numbers", number, read, damaged=0)
+KINDS = ("refused", "unclear", "traceback", "traceback", "hang", "misaligned", "read")
+
+
+def test_each_outcome_is_counted_and_a_campaign_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fuzz, "WALL_SECONDS", 0.2)
+    expected = dict.fromkeys(fuzz.OUTCOMES, 0)
+    for n in range(30):
+        expected[KINDS[int(number(random.Random(f"numbers 0 {n}")))]] += 1
+    for inputs in (11, 30):  # the second campaign reads what the first has written
+        campaign = fuzz.Campaign(TARGET, 0, tmp_path)
+        campaign.run(inputs, time.monotonic() + 60)
+    assert {**expected, **campaign.counts} == expected
+    state = json.loads((tmp_path / "numbers.json").read_text())
+    assert state["next"] == campaign.counts.total() == 30
+    kept = {file.read_bytes() for file in (tmp_path / "numbers").glob("*/input")}
+    assert kept == {b"1", b"2", b"3", b"4", b"5"}
+
+
+def test_an_input_can_be_made_again(tmp_path: Path) -> None:
+    target = Target("bytes", lambda rng: rng.randbytes(100), read)
+    contents = {fuzz.put(target, 0, 3, tmp_path).read_bytes() for _ in range(3)}
+    assert len(contents) == 1
+    assert contents != {fuzz.put(target, 1, 3, tmp_path).read_bytes()}
+
+
+@pytest.mark.parametrize(
+    ("message", "outcome"),
+    [
+        ("file: wrong", "refused"),
+        ("file: " + "x" * 395, "unclear"),
+        ("file: two\nlines", "unclear"),
+        ("file: \x1b", "unclear"),
+        ("something is wrong", "unclear"),
+    ],
+)
+def test_which_messages_are_clear(tmp_path: Path, message: str, outcome: str) -> None:
+    (tmp_path / "file").touch()
+    assert fuzz.judged_message(message, TARGET, tmp_path / "file")[0] == outcome
+
+
+def test_damage_of_bytes_and_of_values() -> None:
+    rng = random.Random(1)
+    assert len({damaged_bytes(rng, b"one line\nand another\n") for _ in range(100)}) > 50
+    value = {"a": [1, {"b": "c"}], "d": None}
+    changed = [damaged_value(rng, value) for _ in range(100)]
+    assert value == {"a": [1, {"b": "c"}], "d": None}
+    assert sum(repr(other) != repr(value) for other in changed) > 80
+    assert damaged_bytes(rng, b"") is not None
+
+
+def test_every_target_makes_inputs(tmp_path: Path) -> None:
+    targets = fuzz.all_targets()
+    assert len({target.name for target in targets}) == len(targets)
+    for target in targets:
+        for seed in range(2):
+            fuzz.put(target, seed, 0, fuzz.emptied(tmp_path))
+            assert any(tmp_path.rglob("*"))
