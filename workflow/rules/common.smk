@@ -13,6 +13,7 @@ from rule_defaults import complete_rules
 from run_plan import announce
 from run_result import tell_result
 from snakemake.logging import logger
+from termination import handle_in_a_thread
 from tracker import start_tracker
 from transformer.common.errors import UserError
 from transformer.common.optional_packages import require
@@ -127,6 +128,7 @@ wildcard_constraints:
 
 
 onstart:
+    handle_in_a_thread()
     or_exit(check_gpus)
     or_exit(check_ctranslate2)
     or_exit(start_tracking)
