@@ -28,7 +28,10 @@ for _ in range(100):
     scheduler._user_kill = None
 print("went on")
 """
-LOCKS = ["scheduler._lock", "scheduler._open_jobs._cond"]  # the second is held while the main thread waits for jobs
+LOCKS = [
+    "scheduler._lock",
+    "scheduler._open_jobs._cond",
+]  # the second is held while the main thread waits for jobs
 
 
 def finish_a_job(lock: str, cured: bool, timeout: float) -> str | None:
