@@ -19,7 +19,9 @@ def write_folder(path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("write", "synced"), [(lambda path: write_text(path, "new"), 1), (write_folder, 3)], ids=["file", "folder"]
+    ("write", "synced"),
+    [(lambda path: write_text(path, "new"), 1), (write_folder, 3)],
+    ids=["file", "folder"],
 )
 def test_everything_is_synced_before_the_rename_and_the_name_after_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, write: Callable[[Path], None], synced: int
@@ -54,14 +56,21 @@ def test_an_existing_folder_is_replaced(tmp_path: Path) -> None:
 def test_a_failure_leaves_the_old_folder_and_nothing_else(tmp_path: Path) -> None:
     path = tmp_path / "made"
     write_folder(path)
-    with pytest.raises(RuntimeError), atomic_folder(path) as folder:
-        (folder / "half").touch()
-        raise RuntimeError
+
+    def fail() -> None:
+        with atomic_folder(path) as folder:
+            (folder / "half").touch()
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        fail()
     assert sorted(file.name for file in tmp_path.rglob("*")) == ["file", "inner", "made"]
 
 
 def test_what_killed_processes_left_is_removed_and_what_others_write_stays(tmp_path: Path) -> None:
-    ended = subprocess.run([sys.executable, "-c", "import os; print(os.getpid())"], capture_output=True, text=True)
+    ended = subprocess.run(
+        [sys.executable, "-c", "import os; print(os.getpid())"], capture_output=True, text=True
+    )
     dead = int(ended.stdout)
     (tmp_path / f".a*.{dead}.tmp").touch()
     (tmp_path / f".folder.{dead}.tmp" / "new").mkdir(parents=True)

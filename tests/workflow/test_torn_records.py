@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+
 from torn_records import mark_torn_records
 
 RECORD = b'{"rule": "table2", "params": ["6"]}'
