@@ -1,10 +1,12 @@
-"""The project that tests/campaigns/kills.py kills: the micro scale, a slow server to download from, and its artifacts."""
+"""The project that kills.py kills: the micro scale, a slow server to download from, and what is compared."""
 
 import hashlib
 import http.server
 import json
 import os
 import re
+import shutil
+import subprocess
 import sys
 import threading
 import time
@@ -51,13 +53,28 @@ def make_project(folder: Path, port: int) -> Path:
     return folder
 
 
+def make_repository(project: Path) -> Path:
+    """Make the project a repository of git and DVC, as `dvc repro` needs it."""
+    for name in ("dvc.yaml", "params.yaml", ".dvcignore", ".gitignore"):
+        shutil.copy(ROOT / name, project)
+    shutil.copytree(ROOT / ".dvc", project / ".dvc", ignore=shutil.ignore_patterns("tmp", "cache"))
+    for step in (["init", "--quiet"], ["add", "--all"], ["commit", "--quiet", "--message", "a project"]):
+        subprocess.run(["git", *step], cwd=project, env=environment(), check=True)
+    return project
+
+
 def command(*options: str) -> list[str]:
     return [sys.executable, "-m", "snakemake", "--cores", "2", *options]
 
 
 def environment() -> dict[str, str]:
     """The environment of a user's Snakemake, with one thread for each process."""
-    return {**os.environ, "OMP_NUM_THREADS": "1", "SNAKEMAKE_LOGGER_ATTENTION_FULL": "true"}
+    who = {
+        f"GIT_{role}_{key}": "a@example.org" for role in ("AUTHOR", "COMMITTER") for key in ("NAME", "EMAIL")
+    }
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    own = {"OMP_NUM_THREADS": "1", "SNAKEMAKE_LOGGER_ATTENTION_FULL": "true", "DVC_NO_ANALYTICS": "1"}
+    return {**os.environ, **who, **own, "PATH": path}
 
 
 def artifacts(project: Path) -> dict[str, str]:
