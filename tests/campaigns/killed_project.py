@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 import time
+from base64 import urlsafe_b64decode
 from pathlib import Path
 
 import yaml
@@ -22,6 +23,14 @@ from micro_project import copy_project  # noqa: E402
 LEFT_OUT = ("table1", "table3", "layer_times")
 TEST_SET = "wire"  # a further test set, which has to be downloaded
 SENTENCES = {"en": "The girl sees the dog.\n", "de": "Das Mädchen sieht den Hund.\n"}
+# What is deleted and made again: every output of a rule that matches.
+STAGES = {
+    "data": r"data/",
+    "trainings": r"results/micro/runs/(base|big|parser)/en-(de|trees)/(training\.json|metrics|timing|averaged|last)",
+    "scores": r"results/micro/(runs/[^/]+/[^/]+/(test|dev|scores|perplexity|parses|constrained|tests/)|baselines)",
+    "results": r"results/(?!micro/runs|micro/baselines)",
+}
+MADE = ("data", "results", "logs", ".snakemake/metadata")
 PIECE, PAUSE = 8, 0.2  # bytes, and the seconds that the server waits after them
 
 # Files that hold times, dates or hashes of such files.
@@ -61,6 +70,30 @@ def make_repository(project: Path) -> Path:
     for step in (["init", "--quiet"], ["add", "--all"], ["commit", "--quiet", "--message", "a project"]):
         subprocess.run(["git", *step], cwd=project, env=environment(), check=True)
     return project
+
+
+def copy_state(source: Path, target: Path) -> None:
+    """Replace what was made in the project ``target``, and Snakemake's records of it, by that of ``source``."""
+    for name in (".snakemake", ".dvc/cache", ".dvc/tmp", *MADE):
+        shutil.rmtree(target / name, ignore_errors=True)
+    (target / "dvc.lock").unlink(missing_ok=True)
+    for name in MADE:
+        shutil.copytree(source / name, target / name)
+    shutil.copy(source / "config" / "sources.lock.yaml", target / "config")
+
+
+def forget(project: Path, stage: str) -> list[str]:
+    """Delete the outputs of a stage, and the checkpoints of trainings whose results are deleted; return the outputs."""
+    folder = project / ".snakemake" / "metadata"
+    names = [record.relative_to(folder) for record in folder.rglob("*") if record.is_file()]
+    # Snakemake splits long names.
+    outputs = [urlsafe_b64decode("".join(part.lstrip("@") for part in name.parts)).decode() for name in names]
+    asked = [path for path in sorted(outputs) if re.match(STAGES[stage], path) and (project / path).exists()]
+    for output in asked:
+        (project / output).unlink()
+        if output.endswith("/training.json"):
+            shutil.rmtree((project / output).parent / "checkpoints")
+    return asked
 
 
 def command(*options: str) -> list[str]:

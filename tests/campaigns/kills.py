@@ -7,8 +7,11 @@
 The whole pipeline runs at the micro scale, with one training by two processes, a download from a slow server, and now
 and then inside `dvc repro`.  After a pause of random length, a process that is running gets SIGKILL, SIGTERM, SIGINT or
 SIGUSR1: Snakemake, its whole process group, DVC, or a job.  Or the disk loses its power, fills up, or becomes read-only
-(only as root on Linux).  What ended is started again with the same command, and nothing else is done by hand.  When
-everything is made, all artifacts are compared, everything is deleted, and it begins anew.
+(only as root on Linux).  What ended is started again with the same command, and nothing else is done by hand.
+
+Everything is first made once without an interruption.  The killed project is a copy of that, from which the results of
+one stage after the other are deleted: the data, two trainings, translations and scores, tables and figures.  When they
+are made again, all artifacts are compared.
 
 The folder --folder keeps the uninterrupted run, the project, and kills.jsonl with a line for each kill; an interrupted
 campaign goes on from there.  The seed determines pauses, signals and disasters; which process a kill meets also depends
@@ -31,12 +34,22 @@ from pathlib import Path
 from typing import Any
 
 import psutil
-from killed_project import artifacts, command, environment, make_project, make_repository, serve
+from killed_project import (
+    STAGES,
+    artifacts,
+    command,
+    copy_state,
+    environment,
+    forget,
+    make_project,
+    make_repository,
+    serve,
+)
 from loop_disk import LoopDisk
 
 SIGNALS = [signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGUSR1]
 DISASTERS = ["power cut", "full disk", "read-only disk"]
-DISASTER_SHARE, DVC_SHARE, STARTUP_SHARE, WHOLE_RUN_SHARE = 0.15, 0.2, 0.1, 0.35
+DISASTER_SHARE, DVC_SHARE, STARTUP_SHARE, WHOLE_RUN_SHARE, RETRY_SHARE = 0.15, 0.5, 0.1, 0.35, 0.7
 SILENCE = 90  # seconds without a job after which a Snakemake that should end counts as hung
 OUTCOMES = ["clean", "traceback", "hung", "refused", "lost"]
 
@@ -47,7 +60,6 @@ class Run:
 
     process: subprocess.Popen[bytes]
     log: Path
-    with_dvc: bool
     events: list[dict[str, Any]] = field(default_factory=list)
 
     def said(self) -> str:
@@ -95,30 +107,53 @@ class Campaign:
         """Go on until there are this many kills; return how many there are by then."""
         if not self.project.exists():
             make_repository(make_project(self.project, self.port))
+            self.write(self.begin())
         pending: list[dict[str, Any]] = []
         while (done := sum("kind" in row for row in self.rows()) + len(pending)) < kills:
             run = self.start(random.Random(f"{self.seed}-run-{done}"))
             pending = self.work(run, done, pending)
-            if run.process.returncode == 0 and not run.events:
-                self.write(self.finish())
+            if run.process.returncode == 0 and not pending:
+                self.write(self.compare(), self.begin())
             if self.refused >= 3:
                 self.write(*pending)
                 print(f"the project does not start any more; see {run.log}")
                 return 1
-        self.write(*({**row, "outcome": row["outcome"] or "clean"} for row in pending))
-        return 0
+        return self.end(pending)
 
-    def start(self, rng: random.Random) -> Run:
-        with_dvc = rng.random() < DVC_SHARE
-        line = [sys.executable, "-m", "dvc", "repro"] if with_dvc else command()
-        if not with_dvc and rng.random() < 0.7:  # so that several jobs can be killed in one run
+    def end(self, pending: list[dict[str, Any]]) -> int:
+        """Finish the stage without another kill, and compare."""
+        run = self.start(None)
+        run.process.wait()
+        outcome = "refused" if run.process.returncode else "clean"
+        self.write(*({**row, "outcome": row["outcome"] or outcome} for row in pending))
+        if run.process.returncode == 0:
+            self.write(self.compare(), self.begin())
+        return run.process.returncode
+
+    def begin(self) -> dict[str, Any]:
+        """Copy what was made without an interruption, and delete the results of the next stage."""
+        number = sum("stage" in row for row in self.rows())
+        stage = list(STAGES)[number % len(STAGES)]
+        copy_state(self.reference, self.project)
+        asked = forget(self.project, stage)
+        (self.folder / "asked.json").write_text(json.dumps({"stage": stage, "files": asked}))
+        print(f"stage {number + 1}: {stage}, {len(asked)} files", flush=True)
+        return {"stage": stage, "files": len(asked)}
+
+    def start(self, rng: random.Random | None) -> Run:
+        """Start the pipeline; with ``rng`` in one of several ways."""
+        asked = json.loads((self.folder / "asked.json").read_text())
+        line = command(*asked["files"])
+        if rng and asked["stage"] == "results" and rng.random() < DVC_SHARE:
+            line = [sys.executable, "-m", "dvc", "repro"]
+        elif rng and rng.random() < RETRY_SHARE:  # so that several jobs can be killed in one run
             line += ["--keep-going", "--retries", "5"]
         log = self.folder / "run.log"
         with log.open("wb") as said:
             process = subprocess.Popen(
                 line, cwd=self.project, env=environment(), stdout=said, stderr=said, start_new_session=True
             )
-        return Run(process, log, with_dvc)
+        return Run(process, log)
 
     def work(self, run: Run, done: int, pending: list[dict[str, Any]]) -> list[dict[str, Any]]:
         """Kill something in this run until it has ended; return what is not yet known to be clean.
@@ -144,7 +179,7 @@ class Campaign:
             if self.strike(run, rng, done + len(run.events)):
                 break
         self.await_end(run)
-        if "Traceback (most recent call last)" in run.said() and run.events:
+        if run.events and _mistakes(run.said()):
             last = run.events[-1]
             last["outcome"], last["note"] = last["outcome"] or "traceback", run.said()[-3000:]
         if run.process.returncode and not run.events and ended is None:
@@ -263,20 +298,17 @@ class Campaign:
                     newest[folder] = max(step, newest.get(folder, 0))
         return newest
 
-    def finish(self) -> dict[str, Any]:
-        """Compare everything that was made with the uninterrupted run, and delete it."""
+    def compare(self) -> dict[str, Any]:
+        """Compare every artifact with that of the uninterrupted run, and look for what should be gone."""
         wanted, found = artifacts(self.reference), artifacts(self.project)
         differ = sorted(name for name in wanted.keys() | found.keys() if wanted.get(name) != found.get(name))
         left = [str(path) for path in self.project.rglob(".*.tmp") if ".dvc" not in path.parts]
         left += [str(path) for path in self.project.glob(".snakemake/locks/*")]
-        print(f"finished: {len(wanted)} artifacts, {len(differ)} differ {differ[:5]}; left over: {left}")
-        kept = self.folder / f"differs-{len(self.rows())}"
+        print(
+            f"{len(wanted)} artifacts, {len(differ)} differ {differ[:5]}; left over: {left[:5]}", flush=True
+        )
         if differ:
-            shutil.copytree(self.project, kept, symlinks=True)
-        for name in ("data", "results", "logs", ".snakemake", ".dvc/cache", ".dvc/tmp"):
-            shutil.rmtree(self.project / name, ignore_errors=True)
-        for name in ("dvc.lock", "config/sources.lock.yaml"):
-            (self.project / name).unlink(missing_ok=True)
+            shutil.copytree(self.project, self.folder / f"differs-{len(self.rows())}", symlinks=True)
         return {"finished": len(wanted), "differ": differ, "left": left}
 
 
@@ -290,6 +322,13 @@ def _name(process: psutil.Process) -> str:
     scripts = [part for part in line[1:4] if part.startswith("src/") or "/src/" in part]
     name = Path(scripts[0]).stem if scripts and "python" in line[0] else ""
     return "rank" if name == "train" and "RANK" in process.environ() else name
+
+
+def _mistakes(said: str) -> list[str]:
+    """Return the exceptions of the tracebacks in a log, but for those of an interrupted Python that is starting."""
+    parts = said.split("Traceback (most recent call last)")[1:]
+    ends = [next((line for line in part.splitlines()[1:] if line[:1].strip()), "") for part in parts]
+    return [end for end in ends if not end.startswith("KeyboardInterrupt")]
 
 
 def summary(rows: list[dict[str, Any]]) -> str:

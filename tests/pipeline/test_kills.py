@@ -1,12 +1,14 @@
 """What a killed or terminated Snakemake leaves, and what a second one in the same folder is told."""
 
+import shutil
 import signal
 import subprocess
 import time
 from pathlib import Path
 
+import psutil
 import pytest
-from micro_project import EVERYTHING, copy_project
+from micro_project import EVERYTHING, copy_project, snakemake
 
 pytestmark = pytest.mark.slow
 
@@ -30,3 +32,40 @@ def test_sigterm_while_it_finishes_a_job_ends_it(tmp_path: Path) -> None:
             process.kill()
     assert process.returncode == 1  # without workflow/termination.py it never ends
     assert not list(project.glob(".snakemake/locks/*"))
+
+
+def test_a_second_one_is_refused_in_one_line(tmp_path: Path) -> None:
+    """Also when a third one, which made something else and has ended, has removed the locks of Snakemake."""
+    project = copy_project(tmp_path)
+    script = project / "src/training/resolve_run.py"
+    script.write_text(f"import time; time.sleep(600)\n{script.read_text()}")
+    config = ["--config", "scale=micro"]
+    with subprocess.Popen([*EVERYTHING, TARGET, *config], cwd=project, stderr=subprocess.PIPE) as first:
+        try:
+            deadline = time.monotonic() + 120
+            while not list(project.glob(".snakemake/writers/*.json")):
+                assert first.poll() is None
+                assert time.monotonic() < deadline
+                time.sleep(0.1)
+            locked = snakemake(project, TARGET, command=EVERYTHING, SNAKEMAKE_LOGGER_ATTENTION_FULL="false")
+            shutil.rmtree(project / ".snakemake/locks")
+            unlocked = snakemake(project, TARGET, command=EVERYTHING, SNAKEMAKE_LOGGER_ATTENTION_FULL="false")
+            other = snakemake(
+                project, "results/micro/runs/big/en-de/config.json", "--dry-run", command=EVERYTHING
+            )
+        finally:
+            for child in psutil.Process(first.pid).children(recursive=True):
+                child.kill()
+            first.kill()
+    for second in (locked, unlocked):
+        assert second.returncode == 1
+        errors = [line for line in second.stderr.splitlines() if "error" in line.lower()]
+        assert len(errors) == 1, second.stderr
+        assert errors[0].startswith("error: another Snakemake ")
+        assert errors[0].endswith("; wait until it has ended, and run the same command again")
+        assert "unlock" not in second.stderr
+    assert f"(process {first.pid}, since " in unlocked.stderr
+    assert other.returncode == 0
+    again = snakemake(project, TARGET, "--dry-run", command=EVERYTHING)
+    assert again.returncode == 0
+    assert "cannot be locked" not in again.stderr

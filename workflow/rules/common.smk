@@ -29,6 +29,7 @@ from transformer.settings.own_files import FETCHED, download_path, own_corpora
 from transformer.settings.settings import PARSERS, load_settings
 from transformer.settings.sources import SPLITS
 from transformer.training.version import TRAINING_VERSION
+from writers import claim
 
 
 def or_exit(function, *arguments):
@@ -129,6 +130,7 @@ wildcard_constraints:
 
 onstart:
     handle_in_a_thread()
+    claim_files()
     or_exit(check_gpus)
     or_exit(check_ctranslate2)
     or_exit(start_tracking)
@@ -143,6 +145,15 @@ onsuccess:
 onerror:
     for line in killed_jobs(log):
         logger.error(line)
+
+
+def claim_files():
+    """Claim what this run reads and makes; another Snakemake in this folder then refuses to."""
+    global CLAIM  # a file that must stay open until Snakemake ends
+    jobs = list(workflow.dag.needrun_jobs())
+    CLAIM = or_exit(
+        claim, (path for job in jobs for path in job.input), (path for job in jobs for path in job.output)
+    )
 
 
 def tell_left_out():
