@@ -1,5 +1,6 @@
 """What a killed or terminated Snakemake leaves, and what a second one in the same folder is told."""
 
+import os
 import shutil
 import signal
 import subprocess
@@ -8,11 +9,12 @@ from pathlib import Path
 
 import psutil
 import pytest
-from micro_project import EVERYTHING, copy_project, snakemake
+from micro_project import COMMAND, EVERYTHING, copy_project, jobs, snakemake
 
 pytestmark = pytest.mark.slow
 
-TARGET = "results/micro/runs/base/en-de/config.json"
+RUN = Path("results/micro/runs/base/en-de")
+TARGET = f"{RUN}/config.json"
 
 
 def test_sigterm_while_it_finishes_a_job_ends_it(tmp_path: Path) -> None:
@@ -69,3 +71,31 @@ def test_a_second_one_is_refused_in_one_line(tmp_path: Path) -> None:
     again = snakemake(project, TARGET, "--dry-run", command=EVERYTHING)
     assert again.returncode == 0
     assert "cannot be locked" not in again.stderr
+
+
+@pytest.fixture
+def project(finished: Path, tmp_path: Path) -> Path:
+    return shutil.copytree(finished, tmp_path / "project")
+
+
+def test_a_clock_that_goes_back_makes_nothing_again(project: Path) -> None:
+    """What was made first has the newest date, and a day ahead: Snakemake then compares the content."""
+    files = [file for top in ("data", "results") for file in (project / top).rglob("*") if file.is_file()]
+    files.sort(key=lambda file: file.stat().st_mtime_ns)
+    for age, file in enumerate(files):
+        date = time.time() + 86_400 - age
+        os.utime(file, (date, date))
+    assert "Nothing to be done" in snakemake(project).stderr
+    (project / RUN / "scores.json").unlink()
+    again = snakemake(project, command=[*COMMAND, f"{RUN}/scores.json"])
+    assert again.returncode == 0, again.stderr
+    assert jobs(again)["score_bleu"] == 1
+    assert "Nothing to be done" in snakemake(project).stderr
+
+
+def test_a_replaced_file_makes_again_what_was_made_from_it(project: Path) -> None:
+    """With the date of the old file, Snakemake does not see it, but `make verify` does (test_verify.py)."""
+    hypothesis = project / RUN / "test.de"
+    hypothesis.write_text(f"Ein {hypothesis.read_text()}")
+    planned = snakemake(project, "--dry-run")
+    assert jobs(planned) == {"score_bleu": 1, "table2": 1, "publish_table": 1}
