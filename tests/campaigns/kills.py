@@ -108,6 +108,7 @@ class Campaign:
         if not self.project.exists():
             make_repository(make_project(self.project, self.port))
             self.write(self.begin())
+        self.end_all()  # an interrupted campaign may have left its last run
         pending: list[dict[str, Any]] = []
         while (done := sum("kind" in row for row in self.rows()) + len(pending)) < kills:
             run = self.start(random.Random(f"{self.seed}-run-{done}"))
@@ -224,7 +225,7 @@ class Campaign:
         assert self.disk
         if kind == "power cut":
             self.disk.cut_power()
-            self.end_all(run)
+            self.end_all()
         elif kind == "full disk":
             self.disk.fill(left=rng.choice([0, 1 << 12, 1 << 16, 1 << 20]))
             self.await_end(run)
@@ -241,12 +242,12 @@ class Campaign:
                 quiet = time.monotonic()
             elif time.monotonic() - quiet > SILENCE and run.events:
                 run.events[-1]["outcome"] = "hung"
-                self.end_all(run)
+                self.end_all()
         if not run.events:
             return
         event = run.events[-1]
         if event["kind"] != "signal" and self.disk:
-            self.end_all(run)
+            self.end_all()
             self.disk.empty() if event["kind"] == "full disk" else self.mount_again()
         left = self.checkpoints()
         for folder, step in event.pop("checkpoints", {}).items():
@@ -277,16 +278,13 @@ class Campaign:
         found.pop("", None)
         return found
 
-    def end_all(self, run: Run) -> None:
+    def end_all(self) -> None:
         """Kill every process that works in the project, orphans too."""
         for process in psutil.process_iter():
             with contextlib.suppress(psutil.Error):
                 if Path(process.cwd()).is_relative_to(self.project):
                     process.kill()
                     process.wait(30)
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(run.process.pid, signal.SIGKILL)
-        run.process.wait()
 
     def checkpoints(self, age: float = 0.0) -> dict[str, int]:
         """Return the step of the newest checkpoint of each training from which it could resume, if it has this age."""

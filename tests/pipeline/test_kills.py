@@ -78,19 +78,27 @@ def project(finished: Path, tmp_path: Path) -> Path:
     return shutil.copytree(finished, tmp_path / "project")
 
 
-def test_a_clock_that_goes_back_makes_nothing_again(project: Path) -> None:
-    """What was made first has the newest date, and a day ahead: Snakemake then compares the content."""
+def test_a_clock_that_goes_back_is_noticed(project: Path) -> None:
+    """What was made first has the newest date, and a day ahead of the clock."""
     files = [file for top in ("data", "results") for file in (project / top).rglob("*") if file.is_file()]
     files.sort(key=lambda file: file.stat().st_mtime_ns)
     for age, file in enumerate(files):
         date = time.time() + 86_400 - age
         os.utime(file, (date, date))
-    assert "Nothing to be done" in snakemake(project).stderr
-    (project / RUN / "scores.json").unlink()
-    again = snakemake(project, command=[*COMMAND, f"{RUN}/scores.json"])
-    assert again.returncode == 0, again.stderr
-    assert jobs(again)["score_bleu"] == 1
-    assert "Nothing to be done" in snakemake(project).stderr
+    assert "Nothing to be done" in snakemake(project).stderr  # Snakemake compares the content
+    target = project / RUN / "scores.json"
+    target.unlink()
+    command = [*COMMAND, f"{RUN}/scores.json"]
+    refused = snakemake(project, command=command, SNAKEMAKE_LOGGER_ATTENTION_FULL="false")
+    assert refused.returncode == 1
+    (line,) = (line for line in refused.stderr.splitlines() if "clock skew" in line)
+    assert f"{RUN}/scores.json has older modification time" in line
+    assert not target.exists()
+    for file in files:
+        if file.exists():
+            os.utime(file)
+    assert snakemake(project, command=command).returncode == 0
+    assert target.exists()
 
 
 def test_a_replaced_file_makes_again_what_was_made_from_it(project: Path) -> None:
