@@ -49,7 +49,7 @@ from loop_disk import LoopDisk
 
 SIGNALS = [signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGUSR1]
 DISASTERS = ["power cut", "full disk", "read-only disk"]
-DISASTER_SHARE, DVC_SHARE, STARTUP_SHARE, WHOLE_RUN_SHARE, RETRY_SHARE = 0.15, 0.5, 0.1, 0.35, 0.7
+DISASTER_SHARE, DVC_SHARE, STARTUP_SHARE, WHOLE_RUN_SHARE, RETRY_SHARE = 0.15, 0.5, 0.1, 0.25, 0.9
 SILENCE = 90  # seconds without a job after which a Snakemake that should end counts as hung
 OUTCOMES = ["clean", "traceback", "hung", "refused", "lost"]
 
