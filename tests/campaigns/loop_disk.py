@@ -1,5 +1,6 @@
 """A small disk that can lose its power, fill up and become read-only: ext4 in a file, mounted by root."""
 
+import contextlib
 import fcntl
 import os
 import shutil
@@ -45,7 +46,7 @@ class LoopDisk:
             with self.image.open("wb") as file:
                 file.truncate(SIZE)
             subprocess.run(["mkfs.ext4", "-q", "-m", "0", self.image], check=True)
-        command = ["mount", "-o", OPTIONS, self.image, self.folder]
+        command = ["mount", "-o", OPTIONS, str(self.image), str(self.folder)]
         subprocess.run(command, check=True, capture_output=True)
 
     def unmount(self) -> None:
@@ -69,7 +70,8 @@ class LoopDisk:
     def fill(self, left: int) -> None:
         """Leave only this many bytes."""
         status = os.statvfs(self.folder)
-        with self._ballast.open("wb") as file:
+        # Files that are not yet written may need what seems to be free; then this is less than asked for.
+        with self._ballast.open("wb") as file, contextlib.suppress(OSError):
             os.posix_fallocate(file.fileno(), 0, max(status.f_bavail * status.f_frsize - left, 1))
 
     def empty(self) -> None:

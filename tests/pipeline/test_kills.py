@@ -4,6 +4,7 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -107,3 +108,29 @@ def test_a_replaced_file_makes_again_what_was_made_from_it(project: Path) -> Non
     hypothesis.write_text(f"Ein {hypothesis.read_text()}")
     planned = snakemake(project, "--dry-run")
     assert jobs(planned) == {"score_bleu": 1, "table2": 1, "publish_table": 1}
+
+
+def test_a_second_dvc_is_refused_and_a_killed_one_is_not_in_the_way(tmp_path: Path) -> None:
+    dvc = [sys.executable, "-m", "dvc"]
+    lock = tmp_path / ".dvc" / "tmp" / "rwlock"
+    for command in (["git", "init", "--quiet"], [*dvc, "init", "--quiet"]):
+        subprocess.run(command, cwd=tmp_path, check=True)
+    stages = tmp_path / "dvc.yaml"
+    stages.write_text("stages: {slow: {cmd: sleep 600, outs: [results]}}")
+    with subprocess.Popen([*dvc, "repro"], cwd=tmp_path, stdout=subprocess.DEVNULL) as first:
+        try:
+            deadline = time.monotonic() + 120
+            while not lock.exists() or str(first.pid) not in lock.read_text():
+                assert time.monotonic() < deadline
+                time.sleep(0.1)
+            second = subprocess.run([*dvc, "repro"], cwd=tmp_path, capture_output=True, text=True)
+        finally:
+            for child in psutil.Process(first.pid).children(recursive=True):
+                child.kill()
+            first.kill()
+    assert second.returncode != 0
+    assert "is busy, it is being blocked by" in second.stderr
+    assert f"(PID {first.pid})" in second.stderr
+    stages.write_text("stages: {slow: {cmd: echo done > results, outs: [results]}}")
+    subprocess.run([*dvc, "repro"], cwd=tmp_path, check=True)
+    assert (tmp_path / "results").read_text() == "done\n"
