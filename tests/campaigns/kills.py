@@ -108,7 +108,10 @@ class Campaign:
         if not self.project.exists():
             make_repository(make_project(self.project, self.port))
             self.write(self.begin())
-        self.end_all()  # an interrupted campaign may have left its last run
+        self.end_all()  # an interrupted campaign may have left its last run, and a disk without power or room
+        if self.disk:
+            self.mount_again()
+            self.disk.empty()
         pending: list[dict[str, Any]] = []
         while (done := sum("kind" in row for row in self.rows()) + len(pending)) < kills:
             run = self.start(random.Random(f"{self.seed}-run-{done}"))
