@@ -151,7 +151,7 @@ class Campaign:
         if rng and asked["stage"] == "results" and rng.random() < DVC_SHARE:
             line = [sys.executable, "-m", "dvc", "repro"]
         elif rng and rng.random() < RETRY_SHARE:  # so that several jobs can be killed in one run
-            line += ["--keep-going", "--retries", "5"]
+            line += ["--keep-going", "--retries", "2"]
         log = self.folder / "run.log"
         with log.open("wb") as said:
             process = subprocess.Popen(

@@ -1,6 +1,7 @@
 # This file has what several rules share: the settings, the folders, and functions that are too long for a rule.
 
 import json
+import logging
 import re
 from pathlib import Path
 
@@ -50,6 +51,9 @@ if SETTINGS.silver_trees is not None:
     from transformer.parsing.treebank import check_first_trees  # loads nltk, which takes half a second
 
     or_exit(check_first_trees, SETTINGS.silver_trees)
+# On a full disk, Snakemake cannot write its own log, and Python would print a traceback for each line of that, between
+# which nobody finds the one line that says what is wrong.
+logging.raiseExceptions = False
 ALIVE = drop_dead_locks()  # a file that must stay open until Snakemake ends
 or_exit(check_records, SETTINGS.scale)
 
