@@ -1,12 +1,16 @@
-"""Remove the locks of a Snakemake that was killed; the next one would otherwise ask for --unlock."""
+"""Clear up after a Snakemake that was killed; the next one would otherwise ask for --unlock."""
 
 import fcntl
 from pathlib import Path
 from typing import IO
 
+from torn_records import mark_torn_records
+
 
 def drop_dead_locks(folder: Path | str = ".snakemake") -> IO[str]:
     """Remove the locks in ``folder`` that no running Snakemake holds; return a file to keep open until the end.
+
+    If none is running, the records that a power cut has torn are marked, too.
 
     Each Snakemake holds a shared flock on ``folder/alive`` until it ends, in whatever way.  If this one gets an
     exclusive flock, no other is running, so all locks belong to killed ones.  If another is running, all locks stay,
@@ -22,5 +26,6 @@ def drop_dead_locks(folder: Path | str = ".snakemake") -> IO[str]:
     else:
         for lock in folder.glob("locks/*.lock"):
             lock.unlink()
+        mark_torn_records(folder)
     fcntl.flock(alive, fcntl.LOCK_SH)
     return alive

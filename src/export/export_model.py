@@ -8,14 +8,12 @@ packages of requirements-export.lock.
 """
 
 import argparse
-import os
-import shutil
-import tempfile
 from pathlib import Path
 
 import torch
 
 from transformer.common.arguments import argument_parser
+from transformer.common.durability import atomic_folder
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import read_json, read_lines, write_json, write_text
 from transformer.common.project import config_file
@@ -52,10 +50,7 @@ def main() -> None:
         length_exponent(trained.beam.alpha, length),
         HUGGINGFACE if arguments.format == "huggingface" else CTRANSLATE2,
     )  # fmt: skip
-    arguments.output.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=arguments.output.parent, prefix=".export-") as temporary:
-        folder = Path(temporary, "export")  # has the ordinary permissions, unlike the temporary folder
-        folder.mkdir()
+    with atomic_folder(arguments.output) as folder:
         subwords = arguments.subwords.read_bytes()
         write_text(folder / "README.md", card)
         write_text(folder / "tokenizer.json", tokenizer_json(subwords, trained.model.config.embedding_rows))
@@ -63,8 +58,6 @@ def main() -> None:
             write_huggingface(folder, trained, length)
         else:
             save_ctranslate2(trained.model, pieces_of(subwords), folder)
-        shutil.rmtree(arguments.output, ignore_errors=True)
-        os.replace(folder, arguments.output)
 
 
 def write_huggingface(folder: Path, trained: TrainedModel, length: float) -> None:

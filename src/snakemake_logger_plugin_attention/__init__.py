@@ -12,6 +12,7 @@ import sys
 import tempfile
 import threading
 import time
+import traceback
 from dataclasses import dataclass, field
 from logging import LogRecord
 from pathlib import Path
@@ -68,7 +69,8 @@ class LogHandler(LogHandlerBase):
                 self._screen.live = self._screen.live and self._story.local
                 self._screen.write(lines, self._footer())
         except Exception:  # a mistake here must not end a run of days
-            self.handleError(record)
+            with contextlib.suppress(OSError):
+                traceback.print_exc()
 
     def close(self) -> None:
         """Write what comes last.  Snakemake calls this when the last record has been handled."""

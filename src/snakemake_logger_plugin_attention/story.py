@@ -5,7 +5,7 @@ import textwrap
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from logging import WARNING, LogRecord
+from logging import ERROR, WARNING, LogRecord
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +36,12 @@ _NOISE = (
     "Job rate limit",
 )
 # A job that failed is reported by its own event, which says more.
+# The locks of killed Snakemakes are removed (workflow/locks.py), so advice to --unlock would be wrong.
+_LOCKED = "Error: Directory cannot be locked"
+_IN_USE = (
+    "error: another Snakemake in this folder is at work on some of the same files; "
+    "wait until it has ended, and run the same command again"
+)
 _REPEATED = ("Exiting because a job execution failed", "At least one job did not complete")
 _COMMAND_FAILED = ("returned non-zero exit status", "died with <Signals")
 
@@ -82,7 +88,9 @@ class Story:
     def lines(self, record: LogRecord) -> Iterator[str]:
         """Yield the lines that a record is worth."""
         handler = getattr(self, f"_on_{getattr(record, 'event', None) or 'message'}", None)
-        if handler is not None:
+        if record.levelno >= ERROR and _LOCKED in record.getMessage():
+            yield _IN_USE
+        elif handler is not None:
             yield from handler(record)
         elif record.levelno >= WARNING:
             yield from self.plain(record).splitlines()

@@ -164,6 +164,14 @@ def test_a_killed_process_ends_the_others_at_once_and_is_named(
     assert all("run again to continue from the last checkpoint" in line for line in errors(said))
 
 
+def test_no_process_outlives_a_killed_launcher(started: subprocess.Popen[str]) -> None:
+    """It would train on beside the next training of the same run."""
+    processes = workers(started)
+    started.kill()
+    _, alive = psutil.wait_procs(processes, timeout=30)
+    assert not alive
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGUSR1])
 def test_a_signal_to_the_launcher_saves_once(
     started: subprocess.Popen[str], tmp_path: Path, number: signal.Signals

@@ -1,6 +1,7 @@
 # This file has what several rules share: the settings, the folders, and functions that are too long for a rule.
 
 import json
+import logging
 import re
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from rule_defaults import complete_rules
 from run_plan import announce
 from run_result import tell_result
 from snakemake.logging import logger
+from termination import handle_in_a_thread
 from tracker import start_tracker
 from transformer.common.errors import UserError
 from transformer.common.optional_packages import require
@@ -28,6 +30,7 @@ from transformer.settings.own_files import FETCHED, download_path, own_corpora
 from transformer.settings.settings import PARSERS, load_settings
 from transformer.settings.sources import SPLITS
 from transformer.training.version import TRAINING_VERSION
+from writers import claim
 
 
 def or_exit(function, *arguments):
@@ -48,6 +51,9 @@ if SETTINGS.silver_trees is not None:
     from transformer.parsing.treebank import check_first_trees  # loads nltk, which takes half a second
 
     or_exit(check_first_trees, SETTINGS.silver_trees)
+# On a full disk, Snakemake cannot write its own log, and Python would print a traceback for each line of that, between
+# which nobody finds the one line that says what is wrong.
+logging.raiseExceptions = False
 ALIVE = drop_dead_locks()  # a file that must stay open until Snakemake ends
 or_exit(check_records, SETTINGS.scale)
 
@@ -127,6 +133,8 @@ wildcard_constraints:
 
 
 onstart:
+    handle_in_a_thread()
+    claim_files()
     or_exit(check_gpus)
     or_exit(check_ctranslate2)
     or_exit(start_tracking)
@@ -141,6 +149,15 @@ onsuccess:
 onerror:
     for line in killed_jobs(log):
         logger.error(line)
+
+
+def claim_files():
+    """Claim what this run reads and makes; another Snakemake in this folder then refuses to."""
+    global CLAIM  # a file that must stay open until Snakemake ends
+    jobs = list(workflow.dag.needrun_jobs())
+    CLAIM = or_exit(
+        claim, (path for job in jobs for path in job.input), (path for job in jobs for path in job.output)
+    )
 
 
 def tell_left_out():

@@ -219,7 +219,7 @@ rule publish_figure:
         caption=lambda w: licensed_caption(w.figure),
         folder=folder_of_output,
     shell:
-        "cp {input:q} {params.folder:q} 2> {log:q}"
+        "(cp {input:q} {params.folder:q} && sync {output:q}) 2> {log:q}"
 
 
 use rule publish_figure as publish_page with:

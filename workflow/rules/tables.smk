@@ -208,7 +208,7 @@ rule publish_table:
         caption=lambda w: licensed_caption(w.table),
         folder=folder_of_output,
     shell:
-        "cp {input:q} {params.folder:q} 2> {log:q}"
+        "(cp {input:q} {params.folder:q} && sync {output:q}) 2> {log:q}"
 
 
 rule scores:

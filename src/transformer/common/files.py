@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import IO, Any
 
+from transformer.common.durability import sync, temporary_beside
 from transformer.common.errors import UserError
 
 
@@ -16,17 +17,17 @@ from transformer.common.errors import UserError
 def atomic_path(path: Path | str) -> Iterator[Path]:
     """Yield a temporary path beside ``path``, and rename it to ``path`` when the block ends without an error.
 
-    The file is synced before the rename, so that after a crash ``path`` is either the old file or the complete new one.
-    When the block raises, the temporary file is removed.
+    The file is synced before the rename, so that after a crash ``path`` is either the old file or the complete new one,
+    and the folder after it, so that what is said to be done stays done.  When the block raises, the temporary file is
+    removed; what a killed process left is removed by the next that writes ``path``.
     """
     path = Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    temporary = temporary_beside(path)
     try:
         yield temporary
-        with open(temporary, "rb") as file:
-            os.fsync(file.fileno())
+        sync(temporary)
         os.replace(temporary, path)
+        sync(path.parent)
     finally:
         temporary.unlink(missing_ok=True)
 

@@ -8,7 +8,6 @@ import shutil
 import stat
 import struct
 import tarfile
-import tempfile
 import zipfile
 import zlib
 from collections.abc import Collection, Iterator
@@ -16,6 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import IO, Self, cast
 
+from transformer.common.durability import atomic_folder
 from transformer.common.errors import UserError
 from transformer.common.files import atomic_path
 
@@ -205,7 +205,7 @@ def _read_to_end(stream: IO[bytes]) -> None:
 
 def _unpack_tar(archive: Path, output: Path, members: Collection[str] | None) -> None:
     found = []
-    with _atomic_folder(output) as folder:
+    with atomic_folder(output) as folder:
         for tar, member in _tar_members(archive, archive):
             found.append(os.path.normpath(member.name))  # some archives write ./name
             if members is None or found[-1] in members:
@@ -216,7 +216,7 @@ def _unpack_tar(archive: Path, output: Path, members: Collection[str] | None) ->
 
 
 def _unpack_zip(archive: Path, output: Path, members: Collection[str] | None) -> None:
-    with zipfile.ZipFile(archive) as zipped, _atomic_folder(output) as folder:
+    with zipfile.ZipFile(archive) as zipped, atomic_folder(output) as folder:
         _check_zip(archive, zipped)
         _check_members(archive, members, zipped.namelist())
         for member in zipped.infolist():
@@ -280,16 +280,3 @@ def _check_member(archive: Path, name: str, is_plain: bool) -> None:
             f"{archive}: the member {name!r} is a link, a device or encrypted, which no corpus needs; "
             "do not trust this archive"
         )
-
-
-@contextmanager
-def _atomic_folder(path: Path) -> Iterator[Path]:
-    """Yield a temporary folder beside ``path``, and rename it to ``path`` when the block ends without an error."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=path.parent, prefix=f".{path.name}.") as parent:
-        folder = Path(parent) / "new"
-        folder.mkdir()
-        yield folder
-        if path.exists():
-            os.replace(path, Path(parent) / "old")
-        os.replace(folder, path)

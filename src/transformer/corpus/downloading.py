@@ -13,6 +13,7 @@ from urllib.parse import quote
 import requests
 import urllib3
 
+from transformer.common.durability import sync
 from transformer.common.errors import UserError
 from transformer.common.files import atomic_path, sha256_of
 from transformer.common.progress import Progress
@@ -84,7 +85,9 @@ def _from_url(file: RegisteredFile, output: Path, url: str) -> None:
             raise
         print(f"{url}: the part from an earlier run does not match; starting over", file=sys.stderr)
         return _from_url(file, output, url)
+    sync(part)
     os.replace(part, output)
+    sync(output.parent)
 
 
 def _check(path: Path, file: RegisteredFile, place: str) -> None:

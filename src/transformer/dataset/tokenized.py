@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from transformer.common.durability import temporary_beside
 from transformer.common.errors import UserError
 from transformer.common.files import read_json, write_json
 
@@ -49,7 +50,6 @@ class TokenizedDatasetWriter:
         self._type = next(kind for kind in TOKEN_TYPES if vocab_size - 1 <= np.iinfo(kind).max)
 
     def __enter__(self) -> "TokenizedDatasetWriter":
-        self._prefix.parent.mkdir(parents=True, exist_ok=True)
         self._sides = [_SideWriter(self._prefix, side, self._type, self._vocab_size) for side in SIDES]
         return self
 
@@ -105,7 +105,7 @@ class _SideWriter:
 
     def __init__(self, prefix: Path, side: str, token_type: np.dtype[Any], vocab_size: int) -> None:
         self._paths = [_beside(prefix, f"{side}.tokens"), _beside(prefix, f"{side}.offsets")]
-        self._temporary = [path.with_name(f".{path.name}.{os.getpid()}.tmp") for path in self._paths]
+        self._temporary = [temporary_beside(path) for path in self._paths]
         self._files = [path.open("wb") for path in self._temporary]  # closed by discard
         self._type, self._vocab_size = token_type, vocab_size
         self.sentences = self.tokens = 0
@@ -132,7 +132,7 @@ class _SideWriter:
 
     def publish(self) -> None:
         for temporary, path in zip(self._temporary, self._paths, strict=True):
-            os.replace(temporary, path)
+            os.replace(temporary, path)  # the header, which is written later, syncs the folder
 
     def discard(self) -> None:
         for file, path in zip(self._files, self._temporary, strict=True):

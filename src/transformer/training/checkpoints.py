@@ -26,6 +26,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from transformer.common.durability import sync
 from transformer.common.errors import UserError
 from transformer.common.files import read_json, write_json
 from transformer.model.storage import load_tensors, load_weights, save_tensors
@@ -187,11 +188,11 @@ class Checkpoints:
                 self._moments_at = time.monotonic()
                 self._moments_took = self._moments_at - started
             write_json(self._unfinished / STATE_FILE, {"format": FORMAT, **dataclasses.asdict(state)})
-            _sync(self._unfinished)
+            sync(self._unfinished)
             os.replace(self._unfinished, self.folder / name)
         finally:
             shutil.rmtree(self._unfinished, ignore_errors=True)
-        _sync(self.folder)
+        sync(self.folder)
         self._prune()
 
     def _prune(self) -> None:
@@ -245,12 +246,3 @@ def _differences(there: dict[str, Any], here: dict[str, Any]) -> list[str]:
         for name in sorted(there.keys() | here.keys())
         if there.get(name) != here.get(name)
     ]
-
-
-def _sync(folder: Path) -> None:
-    """Make a rename in ``folder`` survive a power cut."""
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -4,6 +4,8 @@ import contextlib
 import dataclasses
 import inspect
 import os
+import signal
+import threading
 import time
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
@@ -23,6 +25,8 @@ Item = TypeVar("Item")
 TIMEOUT = timedelta(minutes=10)
 GRACE = 3  # seconds
 SETTLE = 0.2  # seconds
+WATCH = 0.5  # seconds between two looks at the launcher
+LAUNCHER = "TRANSFORMER_LAUNCHER"  # the environment variable with the process id of the launcher
 
 
 @dataclasses.dataclass(frozen=True)
@@ -96,9 +100,28 @@ def join_process_group(device: Literal["auto", "cuda"] = "auto") -> ProcessGroup
     else:
         place, backend = torch.device("cpu"), "gloo"
     if world_size > 1:
+        _end_with_launcher()
         with lost_processes():
             dist.init_process_group(backend, timeout=TIMEOUT)
     return ProcessGroup(rank, world_size, place)
+
+
+def _end_with_launcher() -> None:
+    """Kill this process as soon as the one that launched it has ended without ending this one, e.g. by SIGKILL.
+
+    torchrun starts each process in a session of its own, so no signal to the launcher's group reaches it.  It would
+    train on beside the next training of the same run, which waits only for the launcher's lock.
+    """
+    launcher = int(os.environ.get(LAUNCHER, 0))
+    if not launcher:
+        return
+
+    def watch() -> None:
+        while os.getppid() == launcher:
+            time.sleep(WATCH)
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    threading.Thread(target=watch, name="launcher", daemon=True).start()
 
 
 def check_devices(device: Literal["auto", "cuda"], processes: int) -> Literal["cpu", "cuda"]:

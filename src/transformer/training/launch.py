@@ -12,6 +12,7 @@ from torch.distributed.elastic.rendezvous.api import RendezvousError
 from torch.distributed.run import parse_args, run
 
 from transformer.common.errors import UserError
+from transformer.training.distributed import LAUNCHER
 
 # Schedulers send one of these before the time limit.  torchrun passes them on, and each process saves and ends.
 SIGNALS = "SIGTERM,SIGINT,SIGHUP,SIGQUIT,SIGUSR1"
@@ -47,6 +48,7 @@ def launch(nodes: int, processes: int, command: Sequence[str]) -> int:
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     # Schedulers send a signal ten minutes before they kill a job; torchrun would kill the processes after 30 seconds.
     os.environ.setdefault("TORCH_ELASTIC_SHUTDOWN_TIMEOUT", "540")
+    os.environ[LAUNCHER] = str(os.getpid())
     try:
         run(parse_args([*options, *command]))
     except ChildFailedError as error:

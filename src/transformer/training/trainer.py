@@ -19,6 +19,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.parallel import DistributedDataParallel
 
+from transformer.common.durability import sync
 from transformer.common.errors import UserError
 from transformer.common.files import write_text
 from transformer.common.progress import Progress
@@ -310,7 +311,8 @@ class MetricsFile:
             write_text(path, "".join(kept))
 
     def write(self, figures: dict[str, Any]) -> None:
-        """Append a line."""
+        """Append a line, which is on the disk before a later checkpoint is."""
         if self._is_main:
             with open(self.path, "a", encoding="utf-8") as file:
                 file.write(json.dumps(figures) + "\n")
+            sync(self.path)

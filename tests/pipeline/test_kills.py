@@ -1,0 +1,136 @@
+"""What a killed or terminated Snakemake leaves, and what a second one in the same folder is told."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+from micro_project import COMMAND, EVERYTHING, copy_project, jobs, snakemake
+
+pytestmark = pytest.mark.slow
+
+RUN = Path("results/micro/runs/base/en-de")
+TARGET = f"{RUN}/config.json"
+
+
+def test_sigterm_while_it_finishes_a_job_ends_it(tmp_path: Path) -> None:
+    """It holds the scheduler's lock while it waits for an output that a slow disk might still show."""
+    project = copy_project(tmp_path)
+    (project / "src/training/resolve_run.py").write_text("")  # it writes nothing, so Snakemake waits
+    command = [*EVERYTHING, TARGET, "--latency-wait", "8", "--config", "scale=micro"]
+    with subprocess.Popen(command, cwd=project, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        try:
+            while "Waiting at most 8 seconds for missing files" not in process.stderr.readline():
+                assert process.poll() is None
+            time.sleep(1)
+            process.send_signal(signal.SIGTERM)
+            process.communicate(timeout=60)
+        finally:
+            process.kill()
+    assert process.returncode == 1  # without workflow/termination.py it never ends
+    assert not list(project.glob(".snakemake/locks/*"))
+
+
+def test_a_second_one_is_refused_in_one_line(tmp_path: Path) -> None:
+    """Also when a third one, which made something else and has ended, has removed the locks of Snakemake."""
+    project = copy_project(tmp_path)
+    script = project / "src/training/resolve_run.py"
+    script.write_text(f"import time; time.sleep(600)\n{script.read_text()}")
+    config = ["--config", "scale=micro"]
+    with subprocess.Popen([*EVERYTHING, TARGET, *config], cwd=project, stderr=subprocess.PIPE) as first:
+        try:
+            deadline = time.monotonic() + 120
+            while not list(project.glob(".snakemake/writers/*.json")):
+                assert first.poll() is None
+                assert time.monotonic() < deadline
+                time.sleep(0.1)
+            locked = snakemake(project, TARGET, command=EVERYTHING, SNAKEMAKE_LOGGER_ATTENTION_FULL="false")
+            shutil.rmtree(project / ".snakemake/locks")
+            unlocked = snakemake(project, TARGET, command=EVERYTHING, SNAKEMAKE_LOGGER_ATTENTION_FULL="false")
+            other = snakemake(
+                project, "results/micro/runs/big/en-de/config.json", "--dry-run", command=EVERYTHING
+            )
+        finally:
+            for child in psutil.Process(first.pid).children(recursive=True):
+                child.kill()
+            first.kill()
+    for second in (locked, unlocked):
+        assert second.returncode == 1
+        errors = [line for line in second.stderr.splitlines() if "error" in line.lower()]
+        assert len(errors) == 1, second.stderr
+        assert errors[0].startswith("error: another Snakemake ")
+        assert errors[0].endswith("; wait until it has ended, and run the same command again")
+        assert "unlock" not in second.stderr
+    assert f"(process {first.pid}, since " in unlocked.stderr
+    assert other.returncode == 0
+    again = snakemake(project, TARGET, "--dry-run", command=EVERYTHING)
+    assert again.returncode == 0
+    assert "cannot be locked" not in again.stderr
+
+
+@pytest.fixture
+def project(finished: Path, tmp_path: Path) -> Path:
+    return shutil.copytree(finished, tmp_path / "project")
+
+
+def test_a_clock_that_goes_back_is_noticed(project: Path) -> None:
+    """What was made first has the newest date, and a day ahead of the clock."""
+    files = [file for top in ("data", "results") for file in (project / top).rglob("*") if file.is_file()]
+    files.sort(key=lambda file: file.stat().st_mtime_ns)
+    for age, file in enumerate(files):
+        date = time.time() + 86_400 - age
+        os.utime(file, (date, date))
+    assert "Nothing to be done" in snakemake(project).stderr  # Snakemake compares the content
+    target = project / RUN / "scores.json"
+    target.unlink()
+    command = [*COMMAND, f"{RUN}/scores.json"]
+    refused = snakemake(project, command=command, SNAKEMAKE_LOGGER_ATTENTION_FULL="false")
+    assert refused.returncode == 1
+    (line,) = (line for line in refused.stderr.splitlines() if "clock skew" in line)
+    assert f"{RUN}/scores.json has older modification time" in line
+    assert not target.exists()
+    for file in files:
+        if file.exists():
+            os.utime(file)
+    assert snakemake(project, command=command).returncode == 0
+    assert target.exists()
+
+
+def test_a_replaced_file_makes_again_what_was_made_from_it(project: Path) -> None:
+    """With the date of the old file, Snakemake does not see it, but `make verify` does (test_verify.py)."""
+    hypothesis = project / RUN / "test.de"
+    hypothesis.write_text(f"Ein {hypothesis.read_text()}")
+    planned = snakemake(project, "--dry-run")
+    assert jobs(planned) == {"score_bleu": 1, "table2": 1, "publish_table": 1}
+
+
+def test_a_second_dvc_is_refused_and_a_killed_one_is_not_in_the_way(tmp_path: Path) -> None:
+    dvc = [sys.executable, "-m", "dvc"]
+    lock = tmp_path / ".dvc" / "tmp" / "rwlock"
+    for command in (["git", "init", "--quiet"], [*dvc, "init", "--quiet"]):
+        subprocess.run(command, cwd=tmp_path, check=True)
+    stages = tmp_path / "dvc.yaml"
+    stages.write_text("stages: {slow: {cmd: sleep 600, outs: [results]}}")
+    with subprocess.Popen([*dvc, "repro"], cwd=tmp_path, stdout=subprocess.DEVNULL) as first:
+        try:
+            deadline = time.monotonic() + 120
+            while not lock.exists() or str(first.pid) not in lock.read_text():
+                assert time.monotonic() < deadline
+                time.sleep(0.1)
+            second = subprocess.run([*dvc, "repro"], cwd=tmp_path, capture_output=True, text=True)
+        finally:
+            for child in psutil.Process(first.pid).children(recursive=True):
+                child.kill()
+            first.kill()
+    assert second.returncode != 0
+    assert "is busy, it is being blocked by" in second.stderr
+    assert f"(PID {first.pid})" in second.stderr
+    stages.write_text("stages: {slow: {cmd: echo done > results, outs: [results]}}")
+    subprocess.run([*dvc, "repro"], cwd=tmp_path, check=True)
+    assert (tmp_path / "results").read_text() == "done\n"

@@ -1,0 +1,63 @@
+"""SIGTERM while Snakemake's main thread holds the lock that Snakemake's handler of SIGTERM takes."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+WORKFLOW = Path(__file__).parents[2] / "workflow"
+
+# The scheduler as `_finish_jobs` runs it: in the main thread, with its lock held.
+FINISHES_A_JOB = """
+import os, signal, threading
+from snakemake.scheduling.job_scheduler import JobScheduler
+from termination import handle_in_a_thread
+
+scheduler = JobScheduler.__new__(JobScheduler)
+scheduler._lock, scheduler._open_jobs, scheduler._user_kill = threading.Lock(), threading.Semaphore(0), None
+signal.signal(signal.SIGTERM, scheduler.exit_gracefully)
+if {cured}:
+    handle_in_a_thread()
+print("ready", flush=True)
+for _ in range(10):
+    with {lock}:
+        os.kill(os.getpid(), signal.SIGTERM)
+    scheduler._open_jobs.acquire()
+    assert scheduler._user_kill == "graceful"
+    scheduler._user_kill = None
+print("went on")
+"""
+LOCKS = [
+    "scheduler._lock",
+    "scheduler._open_jobs._cond",
+]  # the second is held while the main thread waits for jobs
+
+
+def finish_a_job(lock: str, cured: bool, timeout: float) -> str | None:
+    """Return what the scheduler said at the end, or None if it did not end in time."""
+    command = [sys.executable, "-c", FINISHES_A_JOB.format(lock=lock, cured=cured)]
+    with subprocess.Popen(command, cwd=WORKFLOW, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+        try:
+            return process.communicate(timeout=timeout)[0]
+        except subprocess.TimeoutExpired:
+            process.kill()
+            return None
+
+
+@pytest.mark.parametrize("lock", LOCKS)
+def test_snakemake_goes_on(lock: str) -> None:
+    assert finish_a_job(lock, cured=True, timeout=120) == "went on\n"
+
+
+@pytest.mark.parametrize("lock", LOCKS)
+def test_the_cure_is_still_needed(lock: str) -> None:
+    """When this fails, Snakemake has mended its handler, and workflow/termination.py can go."""
+    assert finish_a_job(lock, cured=False, timeout=2) is None
+
+
+def test_without_a_handler_nothing_changes() -> None:
+    script = "import signal; from termination import handle_in_a_thread; handle_in_a_thread(); signal.raise_signal(15)"
+    assert subprocess.run([sys.executable, "-c", script], cwd=WORKFLOW).returncode == -15
