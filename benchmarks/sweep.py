@@ -31,7 +31,8 @@ from comparison import GLIBC_TUNABLES
 
 from transformer.common.arguments import argument_parser
 from transformer.common.errors import UserError, run_script
-from transformer.common.files import read_json, write_json
+from transformer.common.files import read_json
+from transformer.common.json_artifacts import write_artifact
 from transformer.corpus.pairs import read_pairs
 from transformer.dataset.tokenized import TokenizedDataset
 from transformer.decoding.beam_search import BeamConfig
@@ -170,7 +171,7 @@ def train(work: Path, data: Path, config: dict[str, Any], max_tokens: int, proce
     done = folder / "training.json"
     if done.exists() and read_json(done)["steps"] >= config["training"]["steps"]:
         return folder
-    write_json(folder / "config.json", config)
+    write_artifact(folder / "config.json", config)
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     script(
         "training/train.py", "--config", folder / "config.json", "--data", data, "--max-tokens", max_tokens,

@@ -1,11 +1,12 @@
 """Shared by all tests: a folder with all that training a tiny model needs."""
 
-import json
 from pathlib import Path
 
 import pytest
 import tiny
 from hypothesis import settings
+
+from transformer.common.json_artifacts import write_artifact
 
 # Without a deadline, because a busy machine may take any time.  `make check` asks for fewer generated cases.
 settings.register_profile("project", deadline=None)
@@ -24,5 +25,5 @@ def tiny_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """``config.json``, ``subwords.model`` and a folder ``data`` for ``src/training/train.py``; not to be written to."""
     folder = tmp_path_factory.mktemp("tiny_run")
     tiny.write_corpus(folder)
-    (folder / "config.json").write_text(json.dumps(tiny.run_config()))
+    write_artifact(folder / "config.json", tiny.run_config())
     return folder

@@ -23,7 +23,8 @@ import torch
 from campaign_record import Record, finite
 from packing import Run, read_packed_runs
 
-from transformer.common.files import read_json, write_json
+from transformer.common.files import read_json
+from transformer.common.json_artifacts import write_artifact
 
 STAGE = "trainings"
 SCRIPTS = Path(__file__).parents[2] / "src"
@@ -103,7 +104,7 @@ class Trainings:
     def commands(self, run: Run) -> Iterator[Command]:
         """Yield the commands of a run, as the rules of training, decoding and scoring call them."""
         R, D = self.folder(run), self.data / run.pair
-        write_json(R / "config.json", run.config)
+        write_artifact(R / "config.json", run.config)
         yield R / "training.json", [
             "training/train.py", "--config", R / "config.json", "--data", D / "tokenized", "--subwords",
             D / "subwords.model", "--output", R, "--max-tokens", run.max_tokens,

@@ -15,7 +15,8 @@ import torch
 from transformer.common.arguments import argument_parser
 from transformer.common.durability import atomic_folder
 from transformer.common.errors import UserError, run_script
-from transformer.common.files import read_json, read_lines, write_json, write_text
+from transformer.common.files import read_lines, write_json, write_text
+from transformer.common.json_artifacts import read_artifact
 from transformer.common.project import config_file
 from transformer.common.yaml_files import read_yaml
 from transformer.corpus.licences import add_own_data, with_own
@@ -37,7 +38,7 @@ from transformer.model.storage import save_tensors
 
 def main() -> None:
     arguments = parse_arguments()
-    run, scores = read_json(arguments.config), read_json(arguments.scores)
+    run, scores = read_artifact(arguments.config, "config"), read_artifact(arguments.scores, "scores")
     trained = read_model(
         arguments.model, arguments.subwords, chosen_beam(arguments), device=torch.device("cpu")
     )

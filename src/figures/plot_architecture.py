@@ -8,7 +8,7 @@ from pathlib import Path
 
 from transformer.common.arguments import argument_parser
 from transformer.common.errors import run_script
-from transformer.common.files import read_json
+from transformer.common.json_artifacts import read_artifact
 from transformer.figures.architecture_figure import plot_architecture
 from transformer.figures.attention_block import plot_attention_block
 
@@ -18,7 +18,7 @@ def main() -> None:
     parser.add_argument("--architecture", type=Path, required=True, help="JSON file of describe_model.py")
     parser.add_argument("--output-dir", type=Path, required=True, help="folder for the figures")
     arguments = parser.parse_args()
-    description = read_json(arguments.architecture)
+    description = read_artifact(arguments.architecture, "architecture")
     plot_architecture(description, arguments.output_dir / "architecture")
     plot_attention_block(description, arguments.output_dir / "attention_block")
 

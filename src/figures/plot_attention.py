@@ -7,7 +7,7 @@ from pathlib import Path
 
 from transformer.common.arguments import argument_parser
 from transformer.common.errors import run_script
-from transformer.common.files import read_json
+from transformer.common.json_artifacts import read_artifact
 from transformer.figures.attention_figures import plot_attention
 from transformer.figures.attention_page import write_attention_page
 
@@ -17,7 +17,7 @@ def main() -> None:
     parser.add_argument("--attention", type=Path, required=True, help="JSON file of extract_attention.py")
     parser.add_argument("--output-dir", type=Path, required=True, help="folder for figures and page")
     arguments = parser.parse_args()
-    attention = read_json(arguments.attention)
+    attention = read_artifact(arguments.attention, "attention")
     plot_attention(attention, arguments.output_dir)
     write_attention_page(attention, arguments.output_dir / "attention.html")
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pandas as pd
 
 from transformer.common.arguments import argument_parser
+from transformer.common.checksums import check_sums
 from transformer.common.errors import UserError, run_script
 from transformer.figures.layer_times import plot_layer_times
 
@@ -19,6 +20,7 @@ def main() -> None:
     parser.add_argument("--times", type=Path, required=True, help="CSV file of measure_layers.py")
     parser.add_argument("--output-dir", type=Path, required=True, help="folder for the figure")
     arguments = parser.parse_args()
+    check_sums(arguments.times.with_suffix(".sha256"), arguments.times)
     try:
         times = pd.read_csv(arguments.times)
     except ValueError:  # pandas' errors for an empty or a damaged file are ValueErrors

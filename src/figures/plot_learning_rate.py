@@ -11,7 +11,7 @@ from typing import Any
 
 from transformer.common.arguments import argument_parser
 from transformer.common.errors import run_script
-from transformer.common.files import read_json
+from transformer.common.json_artifacts import read_artifact
 from transformer.common.yaml_files import read_yaml
 from transformer.figures.curves import Curve, plot_learning_rate
 from transformer.training.schedule import learning_rate
@@ -32,7 +32,7 @@ def main() -> None:
     arguments = parser.parse_args()
     paper_settings = read_yaml(arguments.paper_settings)
     paper, ours = {}, {}
-    for config in map(read_json, arguments.configs):
+    for config in (read_artifact(path, "config") for path in arguments.configs):
         name = config["run"]
         paper[name] = curve(paper_settings["base"] | paper_settings[name])
         ours[name] = curve(config["model"] | config["training"])

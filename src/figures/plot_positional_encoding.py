@@ -8,7 +8,7 @@ from pathlib import Path
 
 from transformer.common.arguments import argument_parser
 from transformer.common.errors import run_script
-from transformer.common.files import read_json
+from transformer.common.json_artifacts import read_artifact
 from transformer.figures.positional_encoding_figure import plot_positional_encoding
 from transformer.model.positions import sinusoids
 
@@ -20,7 +20,7 @@ def main() -> None:
     parser.add_argument("--config", type=Path, required=True, help="a run's config.json")
     parser.add_argument("--output-dir", type=Path, required=True, help="folder for the figure")
     arguments = parser.parse_args()
-    table = sinusoids(LENGTH, read_json(arguments.config)["model"]["d_model"]).numpy()
+    table = sinusoids(LENGTH, read_artifact(arguments.config, "config")["model"]["d_model"]).numpy()
     plot_positional_encoding(table, arguments.output_dir / "positional_encoding")
 
 

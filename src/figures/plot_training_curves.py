@@ -4,13 +4,13 @@ python src/figures/plot_training_curves.py --runs results/demo/runs/{base,big}/{
     --output-dir results/demo/figures
 """
 
-import json
 from pathlib import Path
 from typing import Any
 
 from transformer.common.arguments import argument_parser
-from transformer.common.errors import UserError, run_script
-from transformer.common.files import read_json, read_lines
+from transformer.common.errors import run_script
+from transformer.common.json_artifacts import read_artifact
+from transformer.common.metrics_file import read_metrics
 from transformer.figures.curves import plot_training_curves
 
 
@@ -21,22 +21,10 @@ def main() -> None:
     arguments = parser.parse_args()
     curves: dict[str, dict[str, list[dict[str, Any]]]] = {}
     for folder in arguments.runs:
-        config = read_json(folder / "config.json")
-        curves.setdefault(config["pair"], {})[config["run"]] = read_metrics(folder / "metrics.jsonl")
+        config = read_artifact(folder / "config.json", "config")
+        lines = read_metrics(folder / "metrics.jsonl", "loss", "dev_perplexity")
+        curves.setdefault(config["pair"], {})[config["run"]] = lines
     plot_training_curves(curves, arguments.output_dir / "training_curves")
-
-
-def read_metrics(path: Path) -> list[dict[str, Any]]:
-    """Return the lines of a run's metrics.jsonl.  Raises UserError with file and line when a line is not JSON."""
-    lines = []
-    for number, line in enumerate(read_lines(path), start=1):
-        try:
-            lines.append(json.loads(line))
-        except json.JSONDecodeError as error:
-            raise UserError(
-                f"{path}, line {number}: not valid JSON ({error.msg}); train the run again"
-            ) from None
-    return lines
 
 
 if __name__ == "__main__":

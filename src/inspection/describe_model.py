@@ -7,7 +7,7 @@ from pathlib import Path
 
 from transformer.common.arguments import argument_parser
 from transformer.common.errors import UserError, run_script
-from transformer.common.files import read_json, write_json
+from transformer.common.json_artifacts import read_artifact, write_artifact
 from transformer.inspection.architecture import architecture
 from transformer.model.config import TransformerConfig
 
@@ -20,10 +20,12 @@ def main() -> None:
     parser.add_argument("--output", type=Path, required=True, help="the JSON file to write")
     arguments = parser.parse_args()
     try:
-        config = TransformerConfig(vocab_size=VOCAB_SIZE, **read_json(arguments.config)["model"])
+        config = TransformerConfig(
+            vocab_size=VOCAB_SIZE, **read_artifact(arguments.config, "config")["model"]
+        )
     except (KeyError, TypeError, ValueError) as error:
         raise UserError(f"{arguments.config}: not the settings of a run ({error})") from None
-    write_json(arguments.output, architecture(config))
+    write_artifact(arguments.output, architecture(config))
 
 
 if __name__ == "__main__":

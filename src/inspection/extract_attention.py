@@ -10,7 +10,6 @@ With --test alone, both sentences are one of the test set: the first of 8 to 20 
 """
 
 import argparse
-import json
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,8 @@ import torch
 
 from transformer.common.arguments import argument_parser
 from transformer.common.errors import UserError, run_script
-from transformer.common.files import read_json, read_lines, sha256_of, write_text
+from transformer.common.files import read_lines, sha256_of
+from transformer.common.json_artifacts import read_artifact, write_artifact
 from transformer.decoding.beam_search import BeamConfig
 from transformer.decoding.options import add_beam_options, chosen_beam
 from transformer.inference.trained_model import TrainedModel, read_model
@@ -33,7 +33,7 @@ EXAMPLE = (8, 20)  # words of a sentence that nobody has chosen
 
 def main() -> None:
     arguments = parse_arguments()
-    run = read_json(arguments.config)
+    run = read_artifact(arguments.config, "config")
     trained = read_model(
         arguments.model,
         arguments.subwords,
@@ -60,8 +60,7 @@ def main() -> None:
         "model_sha256": sha256_of(arguments.model / "model.safetensors"),
         "sentences": sentences,
     }
-    # write_json would indent, which makes the file four times as large.
-    write_text(arguments.output, json.dumps(content, ensure_ascii=False) + "\n")
+    write_artifact(arguments.output, content, indent=None)  # indented, it would be four times as large
 
 
 def line_of(file: Path, sentence: str) -> str:

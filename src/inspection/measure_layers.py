@@ -13,8 +13,10 @@ import pandas as pd
 import torch
 
 from transformer.common.arguments import argument_parser
+from transformer.common.checksums import write_sums
 from transformer.common.errors import UserError, run_script
-from transformer.common.files import read_json, write_json, write_text
+from transformer.common.files import sha256_of, write_text
+from transformer.common.json_artifacts import read_artifact, write_artifact
 from transformer.common.progress import track
 from transformer.inspection.layer_costs import SIZES, measure
 from transformer.inspection.timing import LENGTHS, TYPES, layer_times
@@ -29,15 +31,17 @@ def main() -> None:
     parser.add_argument("--times", type=Path, required=True, help="the CSV file to write the times to")
     arguments = parser.parse_args()
     try:
-        config = TransformerConfig(vocab_size=1, **read_json(arguments.config)["model"])
+        config = TransformerConfig(vocab_size=1, **read_artifact(arguments.config, "config")["model"])
     except (KeyError, TypeError, ValueError) as error:
         raise UserError(f"{arguments.config}: {error}; make it with src/training/resolve_run.py") from None
     torch.set_num_threads(1)
     torch.manual_seed(0)
     layers = {kind: measure(kind) for kind in track(SIZES, len(SIZES), "type", "counting")}
     times = time_csv(config)
-    write_json(arguments.output, {"format": 1, "layers": layers})
+    write_artifact(arguments.output, {"format": 1, "layers": layers})
     write_text(arguments.times, times)
+    # Not in the other file, whose bytes do not depend on the clock.
+    write_sums(arguments.times.with_suffix(".sha256"), {arguments.times.name: sha256_of(arguments.times)})
 
 
 def time_csv(config: TransformerConfig) -> str:

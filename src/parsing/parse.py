@@ -15,7 +15,7 @@ from typing import get_args
 
 from transformer.common.arguments import argument_parser
 from transformer.common.errors import run_script
-from transformer.common.files import write_json
+from transformer.common.json_artifacts import write_artifact
 from transformer.common.lines import transform_lines
 from transformer.decoding.beam_search import BeamConfig
 from transformer.decoding.options import add_beam_options, chosen_beam
@@ -47,7 +47,7 @@ def main() -> None:
 
     transform_lines(parse_lines, arguments.input, arguments.output, "parsing")
     if arguments.report:
-        write_json(arguments.report, counts)
+        write_artifact(arguments.report, counts)
 
 
 def parse_arguments() -> argparse.Namespace:

@@ -14,7 +14,8 @@ import pandas as pd
 
 from transformer.common.arguments import argument_parser
 from transformer.common.errors import run_script
-from transformer.common.files import file_record, write_json, write_text
+from transformer.common.files import file_record, write_text
+from transformer.common.json_artifacts import write_artifact
 from transformer.parsing.evalb import summary
 from transformer.parsing.evalb_files import malformed, score_files
 
@@ -40,7 +41,8 @@ def main() -> None:
     if arguments.per_sentence:
         table = pd.DataFrame(sentences, index=pd.RangeIndex(1, len(sentences) + 1, name="sentence"))
         write_text(arguments.per_sentence, table.to_csv(lineterminator="\n"))
-    write_json(arguments.output, scores)
+        scores["per_sentence"] = file_record(arguments.per_sentence)
+    write_artifact(arguments.output, scores)
     for title, figures in (("all", scores["all"]), ("up to 40 words", scores["up_to_40"])):
         print(
             f"{title}: F1 {figures['f1']:.2f}, precision {figures['precision']:.2f}, recall {figures['recall']:.2f}, "

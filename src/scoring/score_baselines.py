@@ -12,7 +12,8 @@ from pathlib import Path
 from demo_grammar.dictionary import word_for_word
 from transformer.common.arguments import argument_parser
 from transformer.common.errors import run_script
-from transformer.common.files import file_record, write_json
+from transformer.common.files import file_record
+from transformer.common.json_artifacts import write_artifact
 from transformer.corpus.pairs import read_pairs
 from transformer.scoring.measures import all_measures, headline_measure, results
 
@@ -39,7 +40,7 @@ def main() -> None:
         "baselines": baselines,
         "files": {"source": file_record(arguments.source), "reference": file_record(arguments.reference)},
     }
-    write_json(arguments.output, scores)
+    write_artifact(arguments.output, scores)
     for name, measures in baselines.items():
         print(
             f"{name:10}  BLEU {measures[headline]['value']:5.2f}   sacreBLEU {measures['sacrebleu']['value']:5.2f}"

@@ -13,7 +13,8 @@ from typing import Any
 
 from transformer.common.arguments import argument_parser
 from transformer.common.errors import run_script
-from transformer.common.files import file_record, write_json, write_text
+from transformer.common.files import file_record, write_text
+from transformer.common.json_artifacts import write_artifact
 from transformer.corpus.pairs import read_pairs
 from transformer.scoring.bleu import COUNTS
 from transformer.scoring.bootstrap import SEED
@@ -55,7 +56,8 @@ def main() -> None:
     if arguments.per_sentence:
         (shown,) = (measure for measure in measures if measure.name == headline)
         write_text(arguments.per_sentence, counts_csv(shown))
-    write_json(arguments.output, scores)
+        scores["per_sentence"] = file_record(arguments.per_sentence)
+    write_artifact(arguments.output, scores)
     print(summary(scores))
 
 

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from transformer.common.arguments import argument_parser
+from transformer.common.checksums import cached_sha256
 from transformer.common.errors import run_script
-from transformer.common.files import sha256_of, write_json
+from transformer.common.json_artifacts import write_artifact
 from transformer.dataset.tokenized import TokenizedDataset
 from transformer.model.device import default_device
 from transformer.model.storage import check_vocabulary, load_model
@@ -28,14 +29,17 @@ def main() -> None:
     arguments = parser.parse_args()
     device = default_device()
     model, info = load_model(arguments.model, device)
-    result: dict[str, Any] = {"format": 1, "model_sha256": sha256_of(arguments.model / "model.safetensors")}
+    result: dict[str, Any] = {
+        "format": 1,
+        "model_sha256": cached_sha256(arguments.model / "model.safetensors"),
+    }
     for split in arguments.split:
         dataset = TokenizedDataset.open(arguments.data / split)
         check_vocabulary(arguments.model, info["vocabulary_sha256"], dataset.vocabulary_sha256)
         nll, tokens = negative_log_likelihood(model, dataset, BATCH_TOKENS)
         result[split] = {"perplexity": perplexity(nll, tokens), "tokens": tokens, "nll": nll}
         print(f"{split}: perplexity {result[split]['perplexity']:.3f} per subword, {tokens} tokens")
-    write_json(arguments.output, result)
+    write_artifact(arguments.output, result)
 
 
 if __name__ == "__main__":

@@ -10,7 +10,8 @@ from pathlib import Path
 
 from transformer.common.arguments import argument_parser
 from transformer.common.errors import run_script
-from transformer.common.files import write_all, write_json
+from transformer.common.files import write_all
+from transformer.common.json_artifacts import write_artifact
 from transformer.common.project import local_path
 from transformer.tables.comparison import read_comparison
 from transformer.tables.comparison_text import comparison_table, corpora_of, scale_of
@@ -31,7 +32,7 @@ def main() -> None:
     sentences = [Path(path) for path in numbers["sentences"].unique() if path]
     sources = [*arguments.tables, *sentences]
     facts = comparison_provenance(scale_of(numbers), corpora_of(numbers), outputs, sources)
-    write_json(arguments.provenance, facts)
+    write_artifact(arguments.provenance, facts)
     print(texts["comparison.md"], end="")
 
 

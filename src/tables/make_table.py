@@ -4,17 +4,21 @@
         --runs results/demo/runs/{base,big}/{en-de,en-fr} \\
         --output-dir results/demo/tables --provenance results/demo/provenance.json
 
-This writes table2.tex, .csv, .md and .html, cost.csv and cost.md to the output folder, and provenance.json.  The other
+This writes table2.tex, .csv, .md and .html, cost.csv, cost.md and the sha256 of these files, table2.sha256, to the
+output folder, and provenance.json.  The other
 tables have no cost, table1 is made from --layers instead of runs, and test_sets from --tests besides them.  The scale
 and the corpus in the caption are those in the runs' config.json.
 """
 
 import argparse
+import hashlib
 from pathlib import Path
 
 from transformer.common.arguments import argument_parser
+from transformer.common.checksums import sums_text
 from transformer.common.errors import run_script
-from transformer.common.files import write_all, write_json
+from transformer.common.files import write_all
+from transformer.common.json_artifacts import write_artifact
 from transformer.common.project import SCHEMAS, config_file, local_path
 from transformer.common.yaml_files import read_yaml
 from transformer.corpus.licences import add_own_data, licence_note, terms_of, with_own
@@ -39,8 +43,9 @@ def main() -> None:
     texts = table.files()
     if arguments.table == "table2":
         texts |= cost_files(table.runs, literature, arguments.devices, SCHEMAS / "devices.schema.yaml")
-    outputs = write_all(arguments.output_dir, texts)
-    write_json(
+    sums = {name: hashlib.sha256(text.encode()).hexdigest() for name, text in texts.items()}
+    outputs = write_all(arguments.output_dir, texts | {f"{arguments.table}.sha256": sums_text(sums)})
+    write_artifact(
         arguments.provenance,
         table_provenance(table, outputs, arguments.literature, literature.version, terms),
     )

@@ -13,10 +13,10 @@ from typing import Any
 import torch
 
 from transformer.common.arguments import argument_parser
+from transformer.common.checksums import check_sha256
 from transformer.common.errors import UserError, run_script
-from transformer.common.files import read_json, sha256_of
-from transformer.model.config import TransformerConfig
-from transformer.model.storage import save_model
+from transformer.common.json_artifacts import read_artifact
+from transformer.model.storage import model_config, save_model
 from transformer.model.transformer import Transformer
 from transformer.training.averaging import average, best_window, read_dev_f1
 
@@ -32,9 +32,7 @@ def main() -> None:
     arguments = parser.parse_args()
     if arguments.last < 1:
         raise UserError(f"--last is {arguments.last}; it must be at least 1")
-    training = read_json(arguments.training)
-    if not isinstance(training, dict) or training.get("format") != 1 or "checkpoints" not in training:
-        raise UserError(f"{arguments.training}: not a training.json of format 1 from src/training/train.py")
+    training = read_artifact(arguments.training, "training")
     kept = training["checkpoints"]
     if len(kept) < arguments.last:
         raise UserError(
@@ -47,11 +45,9 @@ def main() -> None:
     checkpoints = kept[start : start + arguments.last]
     paths = [arguments.training.parent / checkpoint["path"] for checkpoint in checkpoints]
     for path, checkpoint in zip(paths, checkpoints, strict=True):
-        if not path.exists() or sha256_of(path) != checkpoint["sha256"]:
-            raise UserError(
-                f"{path}: missing, or not the file that training wrote; delete {arguments.training} and train again"
-            )
-    model = Transformer(TransformerConfig(**training["model"]))
+        advice = f"delete {arguments.training} and train again"
+        check_sha256(path, checkpoint["sha256"], arguments.training, advice)
+    model = Transformer(model_config(training["model"], arguments.training))
     with torch.no_grad():
         model.load_state_dict(average(paths))
     info: dict[str, Any] = {"steps": [checkpoint["step"] for checkpoint in checkpoints]}

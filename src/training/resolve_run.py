@@ -2,7 +2,7 @@
 
 from transformer.common.arguments import argument_parser
 from transformer.common.errors import run_script
-from transformer.common.files import write_json
+from transformer.common.json_artifacts import write_artifact
 from transformer.settings.settings import load_settings
 
 
@@ -19,7 +19,7 @@ def main() -> None:
     arguments = parser.parse_args()
     silver_trees = "FILE" if arguments.own_silver_trees else None  # Table 4 needs no more than that it is set
     settings = load_settings({"scale": arguments.scale, "seed": arguments.seed, "silver_trees": silver_trees})
-    write_json(arguments.output, settings.run(arguments.run, arguments.pair))
+    write_artifact(arguments.output, settings.run(arguments.run, arguments.pair))
 
 
 if __name__ == "__main__":

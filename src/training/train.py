@@ -16,9 +16,11 @@ from pathlib import Path
 import torch
 
 from transformer.common.arguments import argument_parser
+from transformer.common.checksums import cached_sha256
 from transformer.common.errors import UserError, is_launched, run_script
-from transformer.common.files import read_json, sha256_of
-from transformer.dataset.tokenized import TokenizedDataset
+from transformer.common.files import sha256_of
+from transformer.common.json_artifacts import read_artifact
+from transformer.dataset.tokenized import TokenizedDataset, files_of
 from transformer.model.attention import FUSED_DEVICES
 from transformer.model.config import TransformerConfig
 from transformer.model.positions import WordPositions
@@ -51,7 +53,7 @@ def main() -> int:
     if (arguments.nodes, arguments.processes) != (1, 1) and not is_launched():
         check_devices(arguments.device, arguments.processes)
         return launch(arguments.nodes, arguments.processes, [__file__, *sys.argv[1:]])
-    content = read_json(arguments.config)
+    content = read_artifact(arguments.config, "config", "make it with src/training/resolve_run.py")
     try:
         identity = {key: content[key] for key in IDENTITY}
         config = TrainingConfig(**content["training"])
@@ -71,7 +73,7 @@ def main() -> int:
         torch.use_deterministic_algorithms(True)
         FUSED_DEVICES.clear()  # the fused kernels add in any order in their backward pass
     group = join_process_group(arguments.device)
-    data = {path.name: sha256_of(path) for path in sorted(arguments.data.glob("train.*"))}
+    data = {path.name: cached_sha256(path) for path in files_of(arguments.data / "train")}
     with lost_processes():
         trainer = make_trainer(arguments, config, model_config, vocabularies, group, data)
     try:

@@ -5,8 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from transformer.common.checksums import write_sums
 from transformer.common.errors import UserError
-from transformer.dataset.tokenized import Sentences, TokenizedDataset, TokenizedDatasetWriter
+from transformer.common.files import sha256_of
+from transformer.dataset.tokenized import Sentences, TokenizedDataset, TokenizedDatasetWriter, files_of
 
 IDS = st.lists(st.integers(0, 999), min_size=1, max_size=9)
 PAIRS = [([5, 6, 1], [7, 1]), ([1], [8, 9, 10, 1]), ([300, 1], [1])]
@@ -67,6 +69,58 @@ def joined(sentences: tuple[list[int], ...]) -> Sentences:
     return Sentences(np.concatenate(sentences), np.array([len(ids) for ids in sentences]))
 
 
+def test_the_example_for_strangers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The code in docs/formats.md reads what the writer wrote, without the library."""
+    page = (Path(__file__).parents[2] / "docs" / "formats.md").read_text(encoding="utf-8")
+    code = page.split("## Tokenized datasets")[1].split("```python\n")[1].split("```")[0]
+    write(tmp_path / "train", PAIRS)
+    for number, pair in enumerate(PAIRS):
+        place = '"data/demo/tokenized/en-de/train", 0'
+        assert place in code
+        exec(code.replace(place, f"{str(tmp_path / 'train')!r}, {number}"), {})
+        assert capsys.readouterr().out == f"{pair[0]}\n{pair[1]}\n"
+
+
+@pytest.mark.parametrize(
+    "name", ["json", "source.tokens", "source.offsets", "target.tokens", "target.offsets"]
+)
+def test_a_changed_bit_is_found(tmp_path: Path, name: str) -> None:
+    write(tmp_path / "train", PAIRS)
+    file = tmp_path / f"train.{name}"
+    whole = file.read_bytes()
+    for place in range(len(whole)):
+        file.write_bytes(whole[:place] + bytes([whole[place] ^ 1 << place % 8]) + whole[place + 1 :])
+        with pytest.raises(UserError, match=rf"train\.{name}"):
+            TokenizedDataset.open(tmp_path / "train")
+
+
+@pytest.mark.parametrize("offset", [0, 3, 7, 2**63])
+def test_offsets_of_no_sentences(tmp_path: Path, offset: int) -> None:
+    """Of a dataset whose sums were mended: a sentence would be empty, or end before it begins."""
+    write(tmp_path / "train", PAIRS)
+    file = tmp_path / "train.source.offsets"
+    offsets = np.frombuffer(file.read_bytes(), "<u8").copy()  # 0, 3, 4, 6
+    offsets[2] = offset
+    file.write_bytes(offsets.tobytes())
+    sums = {path.name: sha256_of(path) for path in files_of(tmp_path / "train")}
+    write_sums(tmp_path / "train.sha256", sums)
+    with pytest.raises(UserError, match=r"train\.source\.offsets: a sentence has no tokens, or too many"):
+        TokenizedDataset.open(tmp_path / "train")
+
+
+def test_ids_outside_the_vocabulary(tmp_path: Path) -> None:
+    write(tmp_path / "train", PAIRS)
+    file = tmp_path / "train.target.tokens"
+    file.write_bytes(file.read_bytes()[:-2] + b"\xff\xff")
+    write_sums(
+        tmp_path / "train.sha256", {path.name: sha256_of(path) for path in files_of(tmp_path / "train")}
+    )
+    with pytest.raises(
+        UserError, match=r"train\.target\.tokens: the id 65535 is outside the vocabulary of 1000"
+    ):
+        TokenizedDataset.open(tmp_path / "train")
+
+
 @pytest.mark.parametrize("id", [-1, 1000])
 def test_an_id_outside_the_vocabulary_is_a_defect(tmp_path: Path, id: int) -> None:
     with pytest.raises(ValueError, match="outside the vocabulary of 1000"):
@@ -79,7 +133,7 @@ def test_an_interrupted_writer_leaves_the_old_store(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="outside the vocabulary"):
         write(tmp_path / "train", [([2, 1], [2, 1]), ([1], [-1])])
     assert len(TokenizedDataset.open(tmp_path / "train")) == len(PAIRS)
-    assert len(list(tmp_path.iterdir())) == 5
+    assert len(list(tmp_path.iterdir())) == 6
 
 
 @pytest.mark.parametrize("name", ["source.tokens", "source.offsets", "target.tokens", "target.offsets"])

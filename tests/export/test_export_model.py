@@ -10,6 +10,7 @@ import tiny
 import tokenizers
 from hugging_face import load_transformers
 
+from transformer.common.json_artifacts import write_artifact
 from transformer.model.storage import save_model
 from transformer.subwords.subwords import load_subwords
 
@@ -24,10 +25,11 @@ def options(tiny_run: Path, tmp_path: Path) -> list[object]:
     subwords = load_subwords(tiny_run / "subwords.model")
     save_model(tmp_path / "model", tiny.model(subwords.vocab_size, d_v=4), subwords.sha256)
     scores = {
-        "sentences": 9, "headline": "multi_bleu", "measures": {"multi_bleu": MEASURE, "sacrebleu": MEASURE},
-        "files": {"checkpoint": {"sha256": "abc"}},
+        "format": 1, "language": "de", "sentences": 9, "headline": "multi_bleu",
+        "measures": {"multi_bleu": MEASURE, "sacrebleu": MEASURE},
+        "files": {"checkpoint": {"name": "model.safetensors", "sha256": "a" * 64}},
     }  # fmt: skip
-    (tmp_path / "scores.json").write_text(json.dumps(scores))
+    write_artifact(tmp_path / "scores.json", scores)
     (tmp_path / "test.de").write_text("a dog runs\ncats sleep\n")
     sources = {"one": {"title": "A corpus", "licence": "CC BY-NC-SA 4.0", "citation": "A. Author, 2016."}}
     (tmp_path / "sources.yaml").write_text(json.dumps(sources))

@@ -13,7 +13,9 @@ import plot_positional_encoding
 import plot_training_curves
 import pytest
 import tiny
+from made_artifacts import write_metrics, write_timing
 
+from transformer.common.json_artifacts import write_artifact
 from transformer.model.storage import save_model
 from transformer.subwords.subwords import load_subwords
 
@@ -140,7 +142,7 @@ def test_figures_1_and_2(tiny_run: Path, tmp_path: Path) -> None:
 
 
 def test_a_config_without_settings(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "config.json").write_text("{}")
+    write_artifact(tmp_path / "config.json", tiny.run_config(model={"d_model": 13}))
     options = ("--config", tmp_path / "config.json", "--output", tmp_path / "architecture.json")
     assert tiny.run(describe_model.main, *options) == 1
     assert "config.json: not the settings of a run" in tiny.the_error(capsys.readouterr().err)
@@ -164,7 +166,7 @@ def test_curves_and_positions(tiny_run: Path, tmp_path: Path, capsys: pytest.Cap
     (tmp_path / "config.json").write_text(config.read_text())
     metrics = tmp_path / "metrics.jsonl"
     line = {"step": 3, "loss": 4.5, "dev_perplexity": 2.5}
-    metrics.write_text(json.dumps(line) + "\n")
+    write_metrics(metrics, line)
     runs = ("--runs", tmp_path, "--output-dir", tmp_path)
     assert tiny.run(plot_training_curves.main, *runs) == 0
     names = ("positional_encoding", "learning_rate", "training_curves")
@@ -172,5 +174,8 @@ def test_curves_and_positions(tiny_run: Path, tmp_path: Path, capsys: pytest.Cap
 
     capsys.readouterr()
     metrics.write_text(json.dumps(line) + "\n{\n")
+    assert tiny.run(plot_training_curves.main, *runs) == 1
+    assert "metrics.jsonl: not the file that was written" in tiny.the_error(capsys.readouterr().err)
+    write_timing(tmp_path)
     assert tiny.run(plot_training_curves.main, *runs) == 1
     assert "metrics.jsonl, line 2: not valid JSON" in tiny.the_error(capsys.readouterr().err)

@@ -1,6 +1,5 @@
 """``from transformer import load``, on the folder of a run of a tiny project."""
 
-import json
 import shutil
 import subprocess
 import sys
@@ -11,9 +10,12 @@ import tiny
 import torch
 import translate
 from configuration import copy_configuration
+from made_artifacts import write_training
 
 from transformer import load
 from transformer.common.errors import UserError
+from transformer.common.files import sha256_of
+from transformer.common.json_artifacts import write_artifact
 from transformer.decoding.beam_search import BeamConfig
 from transformer.model.config import TransformerConfig
 from transformer.model.storage import save_model, save_tensors
@@ -85,15 +87,20 @@ def test_the_last_checkpoint_where_nothing_is_averaged(run: Path) -> None:
     other = tiny.model(len(expected["embedding"]), seed=1)
     save_tensors(run / "checkpoints" / "step-4" / "model.safetensors", other.state_dict())
     save_tensors(run / "checkpoints" / "step-6" / "model.safetensors", expected)
+    paths = {step: f"checkpoints/step-{step}/model.safetensors" for step in (4, 6)}
     training = {
         "vocabulary_sha256": load_subwords(subwords_of(run)).sha256,
         "model": other.config.to_dict(),
-        "checkpoints": [{"path": f"checkpoints/step-{step}/model.safetensors"} for step in (4, 6)],
+        "checkpoints": [
+            {"step": step, "path": path, "sha256": sha256_of(run / path)} for step, path in paths.items()
+        ],
     }
-    (run / "training.json").write_text(json.dumps(training))
+    write_training(run, **training)
     shutil.rmtree(run / "averaged")
     found = load(run).model.state_dict()
     assert all(torch.equal(found[name], expected[name]) for name in expected)
+    save_tensors(run / paths[6], other.state_dict())
+    assert "step-6/model.safetensors: not the file that was written" in message(run)
 
 
 def test_folders_without_a_trained_model(run: Path) -> None:
@@ -113,7 +120,7 @@ def test_a_parser(tmp_path: Path) -> None:
     folder = tmp_path / "results" / "tiny" / "runs" / "parser" / "en-trees"
     data = tmp_path / "data" / "tiny" / "subwords" / "en-trees"
     folder.mkdir(parents=True)
-    (folder / "config.json").write_text(json.dumps(tiny.run_config() | {"run": "parser", "pair": "en-trees"}))
+    write_artifact(folder / "config.json", tiny.run_config() | {"run": "parser", "pair": "en-trees"})
     (tmp_path / "text").write_text("The dog runs\nRex sees the\n" * 20)
     (tmp_path / "trees").write_text(TREES)
     learn_subwords("bpe", [tmp_path / "text"], 280, data, seed=1)

@@ -10,6 +10,8 @@ import plot_layer_times
 import pytest
 import tiny
 
+from transformer.common.checksums import write_sums
+from transformer.common.files import sha256_of
 from transformer.inspection import layer_costs, timing
 
 
@@ -87,6 +89,7 @@ def test_the_script_and_the_figure(tiny_run: Path, tmp_path: Path) -> None:
 
 def test_a_csv_file_that_is_not_a_table_of_times(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "times.csv").write_text("a,b\n1,2\n")
+    write_sums(tmp_path / "times.sha256", {"times.csv": sha256_of(tmp_path / "times.csv")})
     options = ["--times", tmp_path / "times.csv", "--output-dir", tmp_path / "figures"]
     assert tiny.run(plot_layer_times.main, *options) == 1
     assert "not a table of times; make it with src/inspection/measure_layers.py" in tiny.the_error(

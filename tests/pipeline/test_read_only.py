@@ -2,7 +2,6 @@
 
 import gzip
 import importlib
-import json
 import os
 import shlex
 import subprocess
@@ -13,8 +12,11 @@ from typing import Any
 
 import pytest
 import tiny
+from made_artifacts import write_metrics, write_perplexity, write_training
 from scripts import SCRIPTS
 
+from transformer.common.files import file_record
+from transformer.common.json_artifacts import write_artifact
 from transformer.model.config import TransformerConfig
 from transformer.model.storage import save_model
 from transformer.model.transformer import Transformer
@@ -139,37 +141,24 @@ def make_scored_run(folder: Path) -> None:
     folder.mkdir(parents=True)
     figures = {"value": 1.0, "interval": {"low": 0.0, "high": 2.0, "level": 0.95}, "signature": "nrefs:1"}
     contents: dict[str, Any] = {
-        "config": {"run": "base", "pair": "en-de", "scale": "demo", "corpus": "tiny", "seed": 1},
-        "training": {
-            "training_flops": 1,
-            "parameters": 1,
-            "steps": 1,
-            "checkpoints": [{"step": 1, "path": "x", "sha256": "c"}],
-        },
-        "timing": {
-            "wall_seconds": 1.0,
-            "devices": 1,
-            "device_name": "P100",
-            "hardware": "Linux",
-            "precision": "fp32",
-            "threads": 1,
-            "tokens_per_second": 1,
-        },
-        "perplexity": {split: {"perplexity": 1.5, "tokens": 10, "nll": 4.0} for split in ("dev", "test")},
+        "config": tiny.run_config() | {"scale": "demo"},
         "scores": {
+            "format": 1,
+            "language": "de",
             "headline": "multi_bleu_split",
             "sentences": 1,
             "measures": {"multi_bleu_split": figures, "sacrebleu": figures},
-            "files": {"checkpoint": {"name": "x", "sha256": "c"}},
+            "files": {"checkpoint": {"name": "x", "sha256": "d" * 64}},
         },
     }
-    for name, content in contents.items():
-        (folder / f"{name}.json").write_text(json.dumps(content))
     counts: list[list[Any]] = [["sentence", *COUNTS], [1] + [5] * len(COUNTS)]
     (folder / "scores.csv").write_text("".join(",".join(map(str, row)) + "\n" for row in counts))
-    (folder / "metrics.jsonl").write_text(
-        '{"step": 1, "loss": 1.0, "dev_perplexity": 2.0, "dev_bleu": 1.0}\n'
-    )
+    contents["scores"]["per_sentence"] = file_record(folder / "scores.csv")
+    for name, content in contents.items():
+        write_artifact(folder / f"{name}.json", content)
+    write_training(folder)
+    write_metrics(folder / "metrics.jsonl", {"step": 1, "loss": 1.0, "dev_perplexity": 2.0, "dev_bleu": 1.0})
+    write_perplexity(folder / "perplexity.json", dev=1.5, test=1.5)
 
 
 @pytest.fixture(scope="module")

@@ -8,9 +8,11 @@ import pandas as pd
 import publish_results
 import pytest
 import tiny
+from made_artifacts import write_perplexity, write_timing, write_training
 
 from transformer.common.errors import UserError
 from transformer.common.files import sha256_of
+from transformer.common.json_artifacts import write_artifact
 from transformer.report.publication import publish
 
 CONTENTS = Path(__file__).parents[2] / "workflow" / "report" / "contents.yaml"
@@ -32,11 +34,15 @@ def results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     config = {"name": "config.json", "sha256": sha256_of(base / "config.json")}
     interval = {"low": 6.0, "high": 8.0}
     scores = {"multi_bleu_split": {"value": 7.1, "interval": interval, "signature": "nrefs:1"}}
-    write(
-        base / "scores.json",
-        {"headline": "multi_bleu_split", "measures": scores, "files": {"config": config}},
-    )
-    write(base / "perplexity.json", {"test": {"perplexity": 1.5, "tokens": 10, "nll": 4.0}})
+    content = {
+        "format": 1,
+        "language": "de",
+        "sentences": 9,
+        "headline": "multi_bleu_split",
+        "measures": scores,
+    }
+    write_artifact(base / "scores.json", content | {"files": {"config": config}})
+    write_perplexity(base / "perplexity.json", test=1.5)
     for figure in ("attention_block", "attention_cross", "learning_rate", "parse_tree"):
         write(folder / f"figures/{figure}.svg", "<svg/>")
     show(folder, "A dog runs.")
@@ -45,20 +51,26 @@ def results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def show(results: Path, sentence: str) -> None:
     """Let the figures of attention show the free sentence and another."""
-    content = {"sentences": {"long_distance": {"source": FREE}, "anaphora": {"source": sentence}}}
-    write(results / "figures/attention.json", content)
+    kinds = {kind: {"queries": [], "keys": [], "weights": [[]]} for kind in ("encoder", "decoder", "cross")}
+    shown = {"long_distance": FREE, "anaphora": sentence}
+    sentences = {
+        name: {"word": "x", "source": text, "translation": "x", "attention": kinds}
+        for name, text in shown.items()
+    }
+    facts = {"run": "base", "pair": "en-de", "scale": "tiny", "corpus": "tiny", "model_sha256": "d" * 64}
+    write_artifact(results / "figures/attention.json", {"format": 1, **facts, "sentences": sentences})
 
 
 def training(folder: Path, run: str) -> None:
-    write(folder / "config.json", tiny.run_config() | {"run": run})
-    write(folder / "training.json", {"training_flops": 12, "parameters": 34, "steps": 9, "checkpoints": []})
+    write_artifact(folder / "config.json", tiny.run_config() | {"run": run})
+    write_training(folder, training_flops=12, parameters=34)
     timing = {
         "wall_seconds": 5400,
         "devices": 1,
         "device_name": "Chip 7",
         "hardware": "x86_64 Linux, torch 2",
     }
-    write(folder / "timing.json", timing | {"threads": 1, "precision": "bf16", "tokens_per_second": 15000})
+    write_timing(folder, **timing, threads=1, precision="bf16", tokens_per_second=15000)
     write(folder / "metrics.jsonl", '{"step": 1, "loss": 2.0}')
 
 

@@ -11,6 +11,7 @@ import pytest
 from tiny import run_captured
 
 from transformer.common.files import sha256_of
+from transformer.common.json_artifacts import CHECKSUM, read_artifact
 from transformer.scoring.bleu import COUNTS, multi_bleu
 
 
@@ -44,7 +45,9 @@ def test_another_engine_is_recorded(tmp_path: Path) -> None:
     plain = json.loads((tmp_path / "scores.json").read_text())
     run(tmp_path, *texts, "--engine", "ctranslate2", "--compute-type", "int8")
     engine = {"name": "ctranslate2", "compute_type": "int8"}
-    assert json.loads((tmp_path / "scores.json").read_text()) == plain | {"engine": engine}
+    found = json.loads((tmp_path / "scores.json").read_text())
+    assert found.pop(CHECKSUM) != plain.pop(CHECKSUM)
+    assert found == plain | {"engine": engine}
 
 
 @pytest.mark.parametrize(
@@ -79,8 +82,9 @@ def test_counts_of_each_sentence_give_the_headline(tmp_path: Path, language: str
         "--output", tmp_path / "scores.json", "--per-sentence", tmp_path / "scores.csv",
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    scores = json.loads((tmp_path / "scores.json").read_text())
+    scores = read_artifact(tmp_path / "scores.json", "scores")
     assert scores["headline"] == headline
+    assert scores["per_sentence"] == {"name": "scores.csv", "sha256": sha256_of(tmp_path / "scores.csv")}
     rows = list(csv.DictReader((tmp_path / "scores.csv").read_text().splitlines()))
     assert [row["sentence"] for row in rows] == ["1", "2"]
     counts = np.array([[int(row[name]) for name in COUNTS] for row in rows])

@@ -1,14 +1,15 @@
 """Run folders as the pipeline leaves them, small enough to read."""
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import yaml
+from made_artifacts import write_perplexity, write_timing, write_training
 
-from transformer.common.files import sha256_of
+from transformer.common.files import file_record, sha256_of
+from transformer.common.json_artifacts import write_artifact
 from transformer.scoring.bleu import COUNTS
 from transformer.tables.runs import LAST, Run, read_runs
 
@@ -22,9 +23,15 @@ PAPER_SETTINGS = {run: PAPER["base"] | changes for run, changes in PAPER.items()
 MakeRun = Callable[..., Path]
 
 
-def write(path: Path, content: Any) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(content), encoding="utf-8")
+def write(path: Path, content: dict[str, Any]) -> None:
+    """Write a JSON file of the pipeline, with its checksum."""
+    write_artifact(path, content)
+
+
+def write_config(path: Path, **config: Any) -> None:
+    """Write a run's config.json; its model and training are those of the paper's base."""
+    model = {key: PAPER["base"][key] for key in ("N", "d_model", "d_ff", "h", "d_k", "d_v", "positions")}
+    write(path, {"pair": "en-de", **config, "model": model | config.get("model", {})})
 
 
 def measure(value: float) -> dict[str, Any]:
@@ -59,19 +66,10 @@ def make_run(
     """Write a run folder below the working directory; give its relative path."""
     folder = Path("results") / scale / "runs" / (run if seed == 1 else f"{run}-seed{seed}") / pair
     config = {"run": run, "pair": pair, "scale": scale, "corpus": corpus, "seed": seed}
-    write(folder / "config.json", config | {"model": {"encoder_layer": encoder_layer}})
-    write(
-        folder / "training.json",
-        {
-            "training_flops": 123_456_789_012_345,
-            "parameters": 1_234_567,
-            "steps": 9,
-            "checkpoints": [{"step": 9, "path": "x", "sha256": "c"}],
-        },
-    )
-    timing = {"wall_seconds": wall_seconds, "devices": 2, "device_name": device_name, "threads": 3}
-    write(folder / "timing.json", timing)
-    write(folder / "perplexity.json", {"test": {"perplexity": 1.5, "tokens": 10, "nll": 4.0}})
+    write_config(folder / "config.json", **config, model={"encoder_layer": encoder_layer})
+    write_training(folder, training_flops=123_456_789_012_345, parameters=1_234_567)
+    write_timing(folder, wall_seconds=wall_seconds, devices=2, device_name=device_name, threads=3)
+    write_perplexity(folder / "perplexity.json", test=1.5)
     write_scores(folder, folder / "config.json", pair, bleu)
     return folder
 
@@ -83,9 +81,12 @@ def write_scores(folder: Path, config: Path, pair: str, bleu: float) -> None:
     measures = {name: measure(value) for name, value in cased.items()}
     measures |= {f"{name}_lowercased": measure(value + 0.25) for name, value in cased.items()}
     files = {"config": {"name": "config.json", "sha256": sha256_of(config)}}
-    scores = {"format": 1, "sentences": 40, "headline": headline, "measures": measures, "files": files}
-    write(folder / "scores.json", scores)
+    scores = {
+        "format": 1, "language": "de", "sentences": 40, "headline": headline, "measures": measures, "files": files,
+    }  # fmt: skip
+    folder.mkdir(parents=True, exist_ok=True)
     write_sentences(folder / "scores.csv", round(bleu / 5))
+    write(folder / "scores.json", scores | {"per_sentence": file_record(folder / "scores.csv")})
 
 
 def make_further_test(run: Path, name: str, bleu: float) -> Path:
@@ -108,7 +109,7 @@ def parses(f1: float, *, low: float, high: float, errors: int = 0) -> dict[str, 
         "interval": {"low": low, "high": high, "level": 0.95, "samples": 1000, "seed": 0},
     }
     counts = {"sentences": 500, "valid": 500 - errors, "errors": errors, "skipped": 0}
-    return {"format": 1, **counts, "all": figures, "up_to_40": figures}
+    return {"format": 1, "tags": "predicted", **counts, "all": figures, "up_to_40": figures}
 
 
 def make_parser(
@@ -130,18 +131,16 @@ def make_parser(
     if run == "parser-semi":
         used |= {"vocab_size": 32_000, "silver": {"text": "file", "min_f1": 100, "oversample": 50}}
     used |= data or {}
-    write(folder / "config.json", {"run": run, "scale": scale, "treebank": used, "seed": seed})
+    write_config(folder / "config.json", run=run, pair="trees", scale=scale, treebank=used, seed=seed)
     model = {"N": 4, "d_model": 1024, "positions": "sinusoidal"} | model
-    write(
-        folder / "training.json",
-        {"training_flops": 1, "parameters": 1, "steps": 9, "checkpoints": [], "model": model},
-    )
-    write(folder / "timing.json", {"wall_seconds": 61.7, "devices": 1, "device_name": "Epyc 7763"})
+    write_training(folder, model=model)
+    write_timing(folder)
     files = {"config": {"name": "config.json", "sha256": sha256_of(folder / "config.json")}}
-    write(folder / "parses.json", parses(f1, low=94.0, high=96.0) | {"files": files})
-    rows = [[n, int(n % 5 == 0), round(f1 / 5) - n % 2, 20, 20] for n in range(1, 41)]
+    rows = [[n, int(n % 5 == 0), round(f1 / 5) - n % 2, 20, 20] for n in range(1, 501)]
     columns = "sentence status matched gold predicted".split()
     pd.DataFrame(rows, columns=columns).to_csv(folder / "parses.csv", index=False)
+    files_of_scores = {"files": files, "per_sentence": file_record(folder / "parses.csv")}
+    write(folder / "parses.json", parses(f1, low=94.0, high=96.0) | files_of_scores)
     unconstrained = parses(f1 - 1, low=92.5, high=95.0, errors=3)
     malformed = {"count": 12, "sentences": 500}
     write(folder / "unconstrained.json", unconstrained | {"malformed": malformed, "files": files})
@@ -155,15 +154,18 @@ def make_last_run(
     ours: dict[str, Any] = PAPER_SETTINGS.get(run, PAPER_SETTINGS["base"])
     ours = ours | {name: max(1, ours[name] // 4) for name in ("d_model", "d_ff", "d_k", "d_v")} | changes
     config = {"run": run, "pair": "en-de", "scale": "demo", "corpus": "grammar corpus", "seed": seed}
-    write(folder / "config.json", config | {"model": ours, "training": ours})
-    write(
-        folder / "training.json",
-        {"training_flops": 1, "parameters": 1_639_936, "steps": 9, "checkpoints": []},
-    )
-    write(folder / "timing.json", {"wall_seconds": 1, "devices": 1, "device_name": "x"})
-    write(folder / "last" / "perplexity.json", {"dev": {"perplexity": perplexity}})
+    write_config(folder / "config.json", **config, model=ours, training=ours)
+    write_training(folder, parameters=1_639_936)
+    write_timing(folder)
+    write_perplexity(folder / "last" / "perplexity.json", dev=perplexity)
     files = {"config": {"name": "config.json", "sha256": sha256_of(folder / "config.json")}}
-    scores = {"headline": "multi_bleu_split", "measures": {"multi_bleu_split": measure(bleu)}, "files": files}
-    write(folder / "last" / "scores.json", scores)
+    scores = {
+        "format": 1, "language": "de", "sentences": 40, "headline": "multi_bleu_split",
+        "measures": {"multi_bleu_split": measure(bleu)}, "files": files,
+    }  # fmt: skip
     write_sentences(folder / "last" / "scores.csv", round(bleu / 5))
+    write(
+        folder / "last" / "scores.json",
+        scores | {"per_sentence": file_record(folder / "last" / "scores.csv")},
+    )
     return read_runs([folder], LAST)[0]

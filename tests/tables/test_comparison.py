@@ -14,15 +14,18 @@ import pandas as pd
 import pytest
 from fake_runs import LITERATURE, PAPER_SETTINGS, SCHEMA, MakeRun, make_last_run, write_sentences
 from latex import compile_table, needs_latex
+from made_artifacts import change
 from scripts import SCRIPTS
 
+from transformer.common.checksums import write_sums
 from transformer.common.errors import UserError
-from transformer.common.files import sha256_of
+from transformer.common.files import file_record, sha256_of
 from transformer.tables.comparison import orderings, read_comparison
 from transformer.tables.comparison_text import comparison_table, scale_of
 from transformer.tables.evidence import resampled
 from transformer.tables.literature import read_literature
 from transformer.tables.runs import PARSES, Run, read_runs
+from transformer.tables.table import Table
 from transformer.tables.table2 import build_table2
 from transformer.tables.table3 import build_table3
 from transformer.tables.table4 import build_table4
@@ -31,14 +34,24 @@ PAPER = read_literature(LITERATURE, SCHEMA)
 
 
 def write_table2(*folders: Path) -> Path:
-    path = Path("table2.csv")
-    path.write_text(build_table2(PAPER, read_runs(folders)).files()["table2.csv"], encoding="utf-8")
+    return write_csv(build_table2(PAPER, read_runs(folders)))
+
+
+def write_csv(table: Table) -> Path:
+    """Write a table's CSV file as make_table.py does, and its sha256."""
+    return edited(Path(f"{table.name}.csv"), table.files()[f"{table.name}.csv"])
+
+
+def edited(path: Path, text: str) -> Path:
+    """Write a table's CSV file and its sha256."""
+    path.write_text(text, encoding="utf-8")
+    write_sums(path.with_suffix(".sha256"), {path.name: sha256_of(path)})
     return path
 
 
 def test_pairs_that_the_paper_does_not_have_are_not_compared(make_run: MakeRun) -> None:
     runs = read_runs([make_run("base", pair) for pair in ("el-en", "en-fr")])
-    Path("table2.csv").write_text(build_table2(PAPER, runs, pairs=["el-en", "en-fr"]).files()["table2.csv"])
+    write_csv(build_table2(PAPER, runs, pairs=["el-en", "en-fr"]))
     found = read_comparison([Path("table2.csv")])
     assert list(found["quantity"]) == ["BLEU, EN-FR", "counted FLOPs, EN-FR"]
 
@@ -54,10 +67,7 @@ def write_table3(sign: int = 1, more: Sequence[Run] = ()) -> Path:
         )
         for row in PAPER.variations.to_dict("records")
     ]
-    path = Path("table3.csv")
-    files = build_table3(PAPER, [*runs, *more], PAPER_SETTINGS).files()
-    path.write_text(files["table3.csv"], encoding="utf-8")
-    return path
+    return write_csv(build_table3(PAPER, [*runs, *more], PAPER_SETTINGS))
 
 
 def table3_of_seeds(spread: float) -> pd.DataFrame:
@@ -67,15 +77,13 @@ def table3_of_seeds(spread: float) -> pd.DataFrame:
             Path("runs", f"{row['run']}-{seed}", "en-de"),
             row["run"],
             seed=seed,
-            bleu=500 - float(row["bleu"]) + sign * spread,
+            bleu=60 - float(row["bleu"]) + sign * min(spread, 20),
             perplexity=1000 - float(row["perplexity"]) + sign * spread,
         )
         for row in PAPER.variations.to_dict("records")
         for seed, sign in ((1, 1), (2, -1))
     ]
-    path = Path("table3.csv")
-    path.write_text(build_table3(PAPER, runs, PAPER_SETTINGS).files()["table3.csv"], encoding="utf-8")
-    return read_comparison([path])
+    return read_comparison([write_csv(build_table3(PAPER, runs, PAPER_SETTINGS))])
 
 
 @pytest.fixture
@@ -86,9 +94,7 @@ def tables(make_run: MakeRun) -> list[Path]:
 
 
 def write_table4(*folders: Path) -> Path:
-    path = Path("table4.csv")
-    path.write_text(build_table4(PAPER, read_runs(folders, PARSES)).files()["table4.csv"], encoding="utf-8")
-    return path
+    return write_csv(build_table4(PAPER, read_runs(folders, PARSES)))
 
 
 def number(found: pd.DataFrame, table: str, row: str, quantity: str) -> pd.Series:
@@ -135,11 +141,11 @@ def test_differences_and_ratios(tables: list[Path]) -> None:
 
 def test_expressions_stand_beside_each_other(tables: list[Path]) -> None:
     """Table 1 has no numbers, no scale and no order."""
-    path = Path("table1.csv")
-    path.write_text(
+    path = edited(
+        Path("table1.csv"),
         "layer,measure,paper,measured,layers,layers_sha256\n"
         "recurrent,flops,O(n · d^2),9 n d^2,layers.json,abc\n"
-        "recurrent,path_length,O(n),9.2 n,layers.json,abc\n"
+        "recurrent,path_length,O(n),9.2 n,layers.json,abc\n",
     )
     found = read_comparison([path, tables[1]])
     assert scale_of(found) == "demo"
@@ -157,10 +163,8 @@ def test_expressions_stand_beside_each_other(tables: list[Path]) -> None:
 def test_rows_that_the_paper_has_not_are_left_out(tables: list[Path]) -> None:
     """Such as other encoders below Table 2."""
     before = read_comparison(tables[:1])
-    with tables[0].open("a") as file:
-        file.write(
-            tables[0].read_text().splitlines()[-2].replace("Transformer (big)", "Recurrent encoder") + "\n"
-        )
+    text = tables[0].read_text()
+    edited(tables[0], text + text.splitlines()[-2].replace("Transformer (big)", "Recurrent encoder") + "\n")
     assert read_comparison(tables[:1]).equals(before)
 
 
@@ -218,10 +222,44 @@ def test_pairs_that_are_clearly_reversed_over_seeds(tmp_path: Path, monkeypatch:
         assert item.clearly == 0
 
 
+def edit_sentences(path: Path, text: str) -> None:
+    """Change the counts of sentences and the sha256 that the scores have of them."""
+    path.write_text(text)
+    change(path.with_suffix(".json"), per_sentence=file_record(path))
+
+
+def test_edited_counts_of_sentences_are_refused(make_run: MakeRun) -> None:
+    path = write_table2(make_run("base", "en-de"))
+    counts = Path("results/demo/runs/base/en-de/scores.csv")
+    counts.write_text(counts.read_text().replace("25,25", "24,25", 1))
+    with pytest.raises(UserError, match=r"scores\.csv: not the file that was written: .*/scores\.json has"):
+        read_comparison([path])
+    for cell, message in (("2.5", "no count"), ("", "no count"), ("-1", "no count"), ('"', "not a table")):
+        edit_sentences(counts, counts.read_text().replace("25,25", f"{cell},25", 1))
+        with pytest.raises(UserError, match=rf"scores\.csv: .*{message}"):
+            read_comparison([path])
+
+
+def test_an_edited_table_is_refused(tables: list[Path]) -> None:
+    tables[0].write_text(tables[0].read_text().replace("72.04", "82.04"))
+    with pytest.raises(UserError, match=r"table2\.csv: not the file that was written: table2\.sha256 has"):
+        read_comparison(tables)
+    for text in ("x,y\n1,2\n", "", tables[1].read_text().replace(",demo,", ',"demo,', 1)):
+        edited(tables[1], text)
+        with pytest.raises(UserError, match=r"table3\.csv: (no column|not a table)"):
+            read_comparison(tables[1:])
+
+
+def test_a_cell_that_is_no_number(tables: list[Path]) -> None:
+    edited(tables[0], tables[0].read_text().replace("72.04", "nan"))
+    with pytest.raises(UserError, match=r"table2\.csv: ours: 'nan00' is no number"):
+        read_comparison(tables)
+
+
 def test_without_the_counts_of_sentences(make_run: MakeRun) -> None:
     folder = make_run("base", "en-de")
     path = write_table2(folder)
-    (folder / "scores.csv").write_text("sentence,other\n1,2\n")
+    edit_sentences(folder / "scores.csv", "sentence,other\n" + "1,2\n" * 40)
     with pytest.raises(
         UserError, match=r"scores.csv: no counts of sentences; delete the file and make it again"
     ):
@@ -234,9 +272,9 @@ def test_without_the_counts_of_sentences(make_run: MakeRun) -> None:
 def test_sentences_that_evalb_leaves_out_do_not_count(make_parser: MakeRun) -> None:
     path = make_parser("parser", f1=90.0) / "parses.csv"
     before = resampled(path)
-    path.write_text(path.read_text().replace(",1,17,20,20", ",1,0,20,20"))
+    edit_sentences(path, path.read_text().replace(",1,17,20,20", ",1,0,20,20"))
     assert (resampled(path) == before).all()
-    path.write_text(path.read_text().replace(",0,17,20,20", ",0,0,20,20"))
+    edit_sentences(path, path.read_text().replace(",0,17,20,20", ",0,0,20,20"))
     assert (resampled(path) < before).all()
 
 
@@ -271,10 +309,10 @@ def test_what_cannot_be_compared(tables: list[Path], tmp_path: Path) -> None:
     ):
         read_comparison([Path("cost.csv")])
     small = tables[1].read_text().replace(",demo,", ",small,")
-    tables[1].write_text(small)
+    edited(tables[1], small)
     with pytest.raises(UserError, match="table2 is of scale 'demo' and table3 is of scale 'small'"):
         read_comparison(tables)
-    tables[1].write_text(small.replace("bleu_paper", "something"))
+    edited(tables[1], small.replace("bleu_paper", "something"))
     with pytest.raises(UserError, match="table3.csv: no column 'bleu_paper'; delete the file"):
         read_comparison(tables)
     tables[1].unlink()

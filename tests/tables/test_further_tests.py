@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from fake_runs import LITERATURE, SCHEMA, MakeRun, make_further_test, write
+from fake_runs import LITERATURE, SCHEMA, MakeRun, make_further_test
 from latex import compile_table, needs_latex
+from made_artifacts import change
 from scripts import SCRIPTS
 from test_make_table import assert_numbers_are_found
 
@@ -96,9 +97,7 @@ def test_tex_compiles_in_a_minimal_document(folders: tuple[list[Path], list[Path
 
 def test_scores_of_another_training_are_refused(folders: tuple[list[Path], list[Path]]) -> None:
     scores = folders[1][0] / "scores.json"
-    content = json.loads(scores.read_text())
-    content["files"]["config"]["sha256"] = "0" * 64
-    write(scores, content)
+    change(scores, files={"config": {"name": "config.json", "sha256": "0" * 64}})
     with pytest.raises(UserError, match=f"{scores} belongs to another config than"):
         read_further_tests(folders[1])
 

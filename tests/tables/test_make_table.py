@@ -34,7 +34,7 @@ def test_outputs_are_the_same_bytes_each_time_and_traceable(make_run: MakeRun) -
     run = make_run("base", "en-de")
     tables = Path("results/demo/tables")
     outputs = [tables / f"table2.{ending}" for ending in ("tex", "csv", "md", "html")]
-    outputs += [tables / "cost.csv", tables / "cost.md"]
+    outputs += [tables / "cost.csv", tables / "cost.md", tables / "table2.sha256"]
     assert make(run).returncode == 0
     first = [path.read_bytes() for path in outputs]
     assert make(run).returncode == 0
@@ -105,7 +105,7 @@ def assert_numbers_are_found(provenance: dict[str, Any]) -> None:
 
 def test_table4_is_traceable(make_parser: MakeRun) -> None:
     assert make(make_parser("parser"), make_parser("parser-semi"), table="table4").returncode == 0
-    names = {f"table4.{ending}" for ending in ("tex", "csv", "md", "html")}
+    names = {f"table4.{ending}" for ending in ("tex", "csv", "md", "html", "sha256")}
     assert {path.name for path in Path("results/demo/tables").iterdir()} == names
     provenance = json.loads(Path("results/demo/provenance.json").read_text())
     assert_numbers_are_found(provenance)

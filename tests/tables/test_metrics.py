@@ -1,9 +1,9 @@
 """What dvc metrics and dvc plots show."""
 
-import json
 from pathlib import Path
 
-from fake_runs import MakeRun, make_last_run, write
+from fake_runs import MakeRun, make_last_run
+from made_artifacts import write_metrics, write_perplexity
 
 from transformer.tables.metrics import curve, headline, metrics
 from transformer.tables.runs import PARSES, read_runs
@@ -13,7 +13,7 @@ from transformer.tables.scores_frame import scores_frame
 def test_figures_by_run_and_pair(make_run: MakeRun) -> None:
     folders = [make_run(run, "en-de", bleu=bleu) for run, bleu in (("base", 71.23456), ("big", 75.0))]
     for folder in folders:
-        write(folder / "perplexity.json", {"dev": {"perplexity": 1.61803}, "test": {"perplexity": 1.5}})
+        write_perplexity(folder / "perplexity.json", dev=1.61803, test=1.5)
     found = metrics(scores_frame(read_runs(folders)))
     assert found["base"]["en-de"]["bleu"] == {"multi_bleu_split": 71.2346, "sacrebleu": 70.2346}
     assert found["big"]["en-de"]["perplexity"] == {"dev": 1.618, "test": 1.5}
@@ -51,7 +51,7 @@ def test_a_curve_has_nothing_of_the_clock(tmp_path: Path) -> None:
          "dev_bleu": 10.0, "seconds": 3.3}
         for step in (1, 2)
     ]  # fmt: skip
-    (tmp_path / "metrics.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    write_metrics(tmp_path / "metrics.jsonl", *lines)
     assert curve(tmp_path / "metrics.jsonl").to_csv(index=False) == (
         "step,loss,dev_perplexity,dev_bleu\n1,4.5,2.5,10.0\n2,3.5,2.5,10.0\n"
     )

@@ -4,9 +4,10 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from fake_runs import write_sentences
+from fake_runs import measure, write, write_sentences
 
 from transformer.common.errors import UserError
+from transformer.common.files import file_record
 from transformer.tables.row_scores import differs, over_seeds, p_against, score_text
 
 
@@ -21,7 +22,21 @@ def scores(*rows: tuple[str, int, float, int]) -> pd.DataFrame:
     )
     for run, seed, _, matched in rows:
         write_sentences(Path(f"{run}-{seed}.csv"), matched)
+        write_scores(Path(f"{run}-{seed}.csv"), 40)
     return frame
+
+
+def write_scores(sentences: Path, count: int) -> None:
+    """What score_bleu.py writes beside a file of sentences."""
+    figures = {"headline": "sacrebleu", "measures": {"sacrebleu": measure(20.0)}, "files": {}}
+    content = {
+        "format": 1,
+        "language": "de",
+        "sentences": count,
+        **figures,
+        "per_sentence": file_record(sentences),
+    }
+    write(sentences.with_suffix(".json"), content)
 
 
 @pytest.fixture(autouse=True)
@@ -62,5 +77,6 @@ def test_another_test_set_is_refused() -> None:
     found = scores(("base", 1, 20.0, 9), ("mine", 1, 30.0, 9))
     lines = Path("mine-1.csv").read_text().splitlines(keepends=True)
     Path("mine-1.csv").write_text("".join(lines[:-1]))
+    write_scores(Path("mine-1.csv"), 39)
     with pytest.raises(UserError, match="mine-1.csv has 39 sentences, but base-1.csv has 40"):
         p_against(over_seeds(found, ["run"]), "base")

@@ -8,6 +8,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from fake_runs import LITERATURE, SCHEMA, MakeRun, make_last_run, measure, write
+from made_artifacts import change
 from scripts import SCRIPTS
 
 from transformer.common.files import sha256_of
@@ -22,7 +23,14 @@ def make_baselines(pair: str, *, copy: float, dictionary: float | None = None) -
     values = {"copy": copy} | ({} if dictionary is None else {"dictionary": dictionary})
     baselines = {name: {"multi_bleu_split": measure(value)} for name, value in values.items()}
     path = Path("results/demo/baselines", f"{pair}.json")
-    write(path, {"format": 1, "pair": pair, "headline": "multi_bleu_split", "baselines": baselines})
+    content = {
+        "format": 1,
+        "pair": pair,
+        "sentences": 40,
+        "headline": "multi_bleu_split",
+        "baselines": baselines,
+    }
+    write(path, content)
     return path
 
 
@@ -63,8 +71,7 @@ def test_both_ways_of_decoding(make_parser: MakeRun) -> None:
 def test_the_published_files(make_run: MakeRun, flops: int) -> None:
     """Operations at the paper's size do not fit into 64 bits."""
     folder = make_run("base", "en-de")
-    training = json.loads((folder / "training.json").read_text())
-    write(folder / "training.json", training | {"training_flops": flops})
+    change(folder / "training.json", training_flops=flops)
     baselines = make_baselines("en-de", copy=0.25, dictionary=18.0)
     command: list[str | Path] = [
         sys.executable,

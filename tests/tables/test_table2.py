@@ -3,12 +3,14 @@
 import csv
 import io
 import json
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 from fake_runs import LITERATURE, PAPER, SCHEMA, MakeRun
 from latex import compile_table, needs_latex
+from made_artifacts import change
 
 from transformer.common.errors import UserError
 from transformer.settings.paper_runs import LAYER_RUNS, T2T_RUNS
@@ -210,9 +212,36 @@ def test_a_missing_file_names_the_command_that_makes_it(make_run: MakeRun, name:
 def test_scores_of_another_config(make_run: MakeRun) -> None:
     run = make_run("base", "en-de")
     config = run / "config.json"
-    config.write_text(config.read_text().replace('"seed": 1', '"seed": 2'))
+    change(config, seed=2)
     with pytest.raises(UserError, match=r"scores\.json belongs to another config"):
         read_runs([run])
+
+
+def test_files_of_another_training_or_other_weights(make_run: MakeRun) -> None:
+    run = make_run("base", "en-de")
+    change(run / "perplexity.json", model_sha256="e" * 64)
+    files = json.loads((run / "scores.json").read_text())["files"]
+    change(run / "scores.json", files=files | {"checkpoint": {"name": "x", "sha256": "d" * 64}})
+    with pytest.raises(UserError, match=r"perplexity\.json: of other weights than .*scores\.json"):
+        read_runs([run])
+    for changes, message in (
+        ({"seed": 2}, "of another run than"),
+        ({"config_sha256": "0" * 64}, "another config"),
+    ):
+        change(run / "training.json", **changes)
+        with pytest.raises(UserError, match=rf"training\.json: .*{message}.*; delete it and run Snakemake"):
+            read_runs([run])
+
+
+@pytest.mark.parametrize("name", ["config", "training", "timing", "perplexity", "scores"])
+def test_an_edited_file_is_refused(make_run: MakeRun, name: str) -> None:
+    """With a number raised in it, as someone might do who hopes for more."""
+    path = make_run("base", "en-de") / f"{name}.json"
+    path.write_text(re.sub(r"\d(,?\n)", r"77\1", path.read_text(), count=1))
+    with pytest.raises(
+        UserError, match=rf"{name}\.json: edited or damaged.*; delete it and run Snakemake again"
+    ):
+        read_runs([path.parent])
 
 
 def test_runs_that_do_not_belong_together(make_run: MakeRun) -> None:
@@ -262,9 +291,9 @@ def test_without_a_pair_of_the_paper_no_row_is_the_paper_s(make_run: MakeRun) ->
 def test_a_note_says_where_tokens_are_sacrebleu_s(make_run: MakeRun) -> None:
     run = make_run("base", "de-ka")
     assert "sacreBLEU's (13a)" not in table_of(run, pairs=["de-ka"])["md"]
-    scores = json.loads((run / "scores.json").read_text())
-    scores["measures"]["multi_bleu"]["signature"] = "nrefs:1|case:mixed|tok:13a|sacrebleu:2.5.1"
-    (run / "scores.json").write_text(json.dumps(scores))
+    measures = json.loads((run / "scores.json").read_text())["measures"]
+    measures["multi_bleu"]["signature"] = "nrefs:1|case:mixed|tok:13a|sacrebleu:2.5.1"
+    change(run / "scores.json", measures=measures)
     for ending in ("md", "tex", "html"):
         assert "For DE-KA, the tokens are sacreBLEU's (13a)" in table_of(run, pairs=["de-ka"])[ending]
 
@@ -301,9 +330,7 @@ def test_another_test_set_of_wmt14_is_not_comparable(make_run: MakeRun, test_set
 def test_another_engine_is_named_in_every_rendering(make_run: MakeRun) -> None:
     runs = [make_run(run, "en-de") for run in ("base", "big")]
     assert "CTranslate2" not in "".join(table_of(*runs).values())
-    scores = runs[1] / "scores.json"
-    engine = {"name": "ctranslate2", "compute_type": "int8"}
-    scores.write_text(json.dumps(json.loads(scores.read_text()) | {"engine": engine}))
+    change(runs[1] / "scores.json", engine={"name": "ctranslate2", "compute_type": "int8"})
     table = table_of(*runs)
     note = "CTranslate2 (int8), not the project's own beam search, translated for big."
     assert all(note in table[name] for name in ("tex", "md", "html"))

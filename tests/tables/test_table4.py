@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fake_runs import LITERATURE, SCHEMA, MakeRun, write
+from fake_runs import LITERATURE, SCHEMA, MakeRun
 from latex import compile_table, needs_latex
+from made_artifacts import change
 
 from transformer.common.errors import UserError
 from transformer.common.files import sha256_of
@@ -146,7 +147,7 @@ def test_all_that_differs_is_named(make_parser: MakeRun) -> None:
         "With 2,000 subwords, subwords and tree symbols in one matrix, XX instead of tags in the output, 50% of the "
         "constituents as further sentences, 4 copies of each sentence with BPE-dropout 0.1. Constrained decoding; 500 "
     ) in table_of(folder)["md"]
-    write(folder / "parses.json", json.loads((folder / "parses.json").read_text()) | {"tags": "gold"})
+    change(folder / "parses.json", tags="gold")
     said = "Constrained decoding; the treebank's tags put into our trees before scoring; 500 sentences scored"
     assert said in table_of(folder)["md"]
 
@@ -190,7 +191,7 @@ def test_on_the_paper_s_own_test_set_nothing_warns(make_parser: MakeRun) -> None
 def test_what_depends_on_time_or_machine_reaches_no_table(make_parser: MakeRun) -> None:
     folder = make_parser("parser")
     before = table_of(folder)
-    write(folder / "timing.json", {"wall_seconds": 98765.4, "devices": 8, "device_name": "Tesla P100"})
+    change(folder / "timing.json", wall_seconds=98765.4, devices=8, device_name="Tesla P100")
     assert table_of(folder) == before
 
 
@@ -212,11 +213,12 @@ def test_runs_that_make_no_table(make_parser: MakeRun) -> None:
 def test_scores_that_cannot_stand_in_a_table(make_parser: MakeRun, name: str) -> None:
     folder = make_parser("parser")
     path = folder / f"{name}.json"
-    scores = json.loads(path.read_text())
-    write(path, scores | {"all": {"valid": 0, "f1": 0.0}})
+    figures = json.loads(path.read_text())["all"]
+    del figures["interval"]
+    change(path, all=figures | {"valid": 0, "f1": 0.0})
     with pytest.raises(UserError, match=f"{path}: F1 has no interval, as no sentence could be scored"):
         table_of(folder)
-    write(path, scores | {"files": {"config": {"name": "config.json", "sha256": "of another one"}}})
+    change(path, files={"config": {"name": "config.json", "sha256": "0" * 64}})
     with pytest.raises(UserError, match=f"{path} belongs to another config"):
         table_of(folder)
     path.unlink()

@@ -1,15 +1,16 @@
 """Averaged weights are the mean of checkpoints of one model."""
 
-import json
 from pathlib import Path
 
 import average_checkpoints
 import pytest
 import tiny
 import torch
+from made_artifacts import write_metrics, write_training
 
 from transformer.common.errors import UserError
 from transformer.common.files import sha256_of
+from transformer.common.json_artifacts import write_artifact
 from transformer.model.storage import load_model, save_tensors
 from transformer.training.averaging import average, best_window
 
@@ -40,13 +41,9 @@ def trained(tmp_path: Path) -> Path:
         path = tmp_path / f"{step}.safetensors"
         save_tensors(path, tiny.model(seed=step).state_dict())
         checkpoints.append({"step": step, "path": path.name, "sha256": sha256_of(path)})
-    training = {
-        "format": 1,
-        "model": tiny.model().config.to_dict(),
-        "vocabulary_sha256": "a" * 64,
-        "checkpoints": checkpoints,
-    }
-    (tmp_path / "training.json").write_text(json.dumps(training))
+    write_artifact(tmp_path / "config.json", tiny.run_config())
+    config = tiny.model().config.to_dict()
+    write_training(tmp_path, model=config, vocabulary_sha256="a" * 64, checkpoints=checkpoints)
     return tmp_path / "training.json"
 
 
@@ -65,7 +62,8 @@ def test_the_last_are_averaged(trained: Path, tmp_path: Path) -> None:
     [
         (4, None, "has 3 checkpoints, but --last is 4"),
         (0, None, "--last is 0"),
-        (2, "[]", "not a training.json of format 1 from src/training/train.py"),
+        (2, "[]", "training.json: not a JSON object, but a list; delete it and run Snakemake again"),
+        (2, "{}", "training.json: has no content_sha256, so it was made by hand or by an earlier version"),
         (2, "{", "not valid JSON"),
     ],
 )
@@ -90,7 +88,11 @@ def test_a_changed_checkpoint(trained: Path, tmp_path: Path, capsys: pytest.Capt
     output = tmp_path / "averaged"
     assert tiny.run(average_checkpoints.main, "--training", trained, "--last", 2, "--output", output) == 1
     error = tiny.the_error(capsys.readouterr().err)
-    assert "2.safetensors: missing, or not the file that training wrote" in error
+    assert "2.safetensors: not the file that was written" in error
+    assert error.endswith(f"delete {trained} and train again")
+    (tmp_path / "2.safetensors").unlink()
+    assert tiny.run(average_checkpoints.main, "--training", trained, "--last", 2, "--output", output) == 1
+    assert "2.safetensors: no such file, though" in tiny.the_error(capsys.readouterr().err)
 
 
 def test_the_window_with_the_best_mean() -> None:
@@ -105,7 +107,7 @@ def test_the_checkpoints_are_chosen_on_the_development_set(trained: Path, tmp_pa
     """The last line of a step counts: an interrupted training may have written the step twice."""
     lines = [(1, 70.0), (2, 10.0), (2, 80.0), (3, 50.0)]
     metrics = tmp_path / "metrics.jsonl"
-    metrics.write_text("".join(json.dumps({"step": step, "dev_f1": f1}) + "\n" for step, f1 in lines))
+    write_metrics(metrics, *({"step": step, "dev_f1": f1} for step, f1 in lines))
     options = ["--training", trained, "--last", 2, "--best-of", metrics, "--output", tmp_path / "averaged"]
     assert tiny.run(average_checkpoints.main, *options) == 0
     model, info = load_model(tmp_path / "averaged", torch.device("cpu"))
@@ -116,7 +118,7 @@ def test_the_checkpoints_are_chosen_on_the_development_set(trained: Path, tmp_pa
 
 def test_a_checkpoint_without_f1(trained: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     metrics = tmp_path / "metrics.jsonl"
-    metrics.write_text('{"step": 1, "dev_f1": 70.0}\n{"step": 2, "loss": 1.0}\n')
+    write_metrics(metrics, {"step": 1, "dev_f1": 70.0}, {"step": 2, "loss": 1.0})
     options = ["--training", trained, "--last", 2, "--best-of", metrics, "--output", tmp_path / "averaged"]
     assert tiny.run(average_checkpoints.main, *options) == 1
     assert "metrics.jsonl: no dev_f1 at step 2" in tiny.the_error(capsys.readouterr().err)

@@ -18,6 +18,7 @@ import torch
 import train
 
 from transformer.common.errors import UserError
+from transformer.common.json_artifacts import write_artifact
 from transformer.model.storage import load_tensors
 from transformer.training.distributed import check_devices
 from transformer.training.launch import launch, rendezvous_endpoint
@@ -44,7 +45,7 @@ def data(tiny_run: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def command(data: Path, output: Path, processes: int, **training: Any) -> list[str]:
     output.mkdir(parents=True, exist_ok=True)
-    (output / "config.json").write_text(json.dumps(tiny.run_config(training=SETTINGS | training)))
+    write_artifact(output / "config.json", tiny.run_config(training=SETTINGS | training))
     options = {
         "config": output / "config.json", "data": data / "data", "subwords": data / "subwords.model",
         "output": output, "processes": processes, "max-tokens": MAX_TOKENS,

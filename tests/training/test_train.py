@@ -17,6 +17,8 @@ import torch
 import train
 
 from transformer.common.files import sha256_of
+from transformer.common.json_artifacts import read_artifact, write_artifact
+from transformer.dataset.tokenized import files_of
 from transformer.model.storage import load_tensors
 
 SCRIPT = Path(train.__file__)
@@ -29,7 +31,7 @@ def arguments(tiny_run: Path, output: Path, **changes: Any) -> list[str]:
     if changes:
         config = output / "config.json"
         config.parent.mkdir(exist_ok=True)
-        config.write_text(json.dumps(tiny.run_config(**changes)))
+        write_artifact(config, tiny.run_config(**changes))
     named = {"config": config, "data": tiny_run / "data", "subwords": tiny_run / "subwords.model"}
     return [part for name, value in named.items() for part in (f"--{name}", str(value))] + [
         "--output",
@@ -57,7 +59,7 @@ def test_what_is_published(tiny_run: Path, undisturbed: Path) -> None:
         assert sha256_of(undisturbed / checkpoint["path"]) == checkpoint["sha256"]
     assert training["steps"] == 6
     assert training["config_sha256"] == sha256_of(tiny_run / "config.json")
-    assert set(training["data"]) == {path.name for path in (tiny_run / "data").glob("train.*")}
+    assert set(training["data"]) == {path.name for path in files_of(tiny_run / "data" / "train")}
     lines = [json.loads(line) for line in (undisturbed / "metrics.jsonl").read_text().splitlines()]
     assert [line["step"] for line in lines] == [3, 6]
     assert all(line["dev_perplexity"] > 1 and line["dev_bleu"] >= 0 for line in lines)
@@ -129,13 +131,11 @@ def test_settings_that_cannot_be(
 
 def test_an_incomplete_config(tiny_run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     line = arguments(tiny_run, tmp_path, training={})
-    config = json.loads((tmp_path / "config.json").read_text())
+    config = read_artifact(tmp_path / "config.json", "config")
     del config["scale"]
-    (tmp_path / "config.json").write_text(json.dumps(config))
+    write_artifact(tmp_path / "config.json", config)
     assert tiny.run(train.main, *line) == 1
-    assert "missing key 'scale'; make it with src/training/resolve_run.py" in tiny.the_error(
-        capsys.readouterr().err
-    )
+    assert "no 'scale'; make it with src/training/resolve_run.py" in tiny.the_error(capsys.readouterr().err)
 
 
 def test_data_of_another_vocabulary(

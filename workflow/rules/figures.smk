@@ -106,6 +106,7 @@ use rule plot_architecture as plot_layer_times with:
     """
     input:
         times=rules.measure_layers.output.times,
+        sums=rules.measure_layers.output.sums,
     output:
         figures("layer_times"),
     params:
@@ -121,7 +122,9 @@ use rule plot_architecture as plot_training_curves with:
     """
     input:
         runs=expand(
-            "{folder}/{file}", folder=[*TABLE2_FIRST, *OWN_FOLDERS], file=["config.json", "metrics.jsonl"]
+            "{folder}/{file}",
+            folder=[*TABLE2_FIRST, *OWN_FOLDERS],
+            file=["config.json", "metrics.jsonl", "timing.json"],
         ),
     output:
         figures("training_curves"),

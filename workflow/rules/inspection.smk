@@ -11,6 +11,7 @@ rule measure_layers:
     output:
         layers=f"{RESULTS}/layers.json",
         times=f"{RESULTS}/layer_times.csv",
+        sums=f"{RESULTS}/layer_times.sha256",
     threads: 1
     resources:
         mem_mb=2000,

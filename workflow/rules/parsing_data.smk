@@ -168,6 +168,7 @@ use rule encode as encode_trees with:
             side=["source", "target"],
             kind=["tokens", "offsets"],
         ),
+        sums=f"{DATA}/tokenized/en-{{target}}/{{split}}.sha256",
     wildcard_constraints:
         target=PARSING_DATA,
     threads: 1

@@ -47,6 +47,7 @@ rule encode:
             side=["source", "target"],
             kind=["tokens", "offsets"],
         ),
+        sums=f"{DATA}/tokenized/{{source}}-{{target}}/{{split}}.sha256",
     threads: SETTINGS.data_threads
     resources:
         mem_mb=2000,

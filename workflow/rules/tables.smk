@@ -52,6 +52,7 @@ rule table2:
         devices_schema=workflow_input("schemas/devices.schema.yaml"),
     output:
         tables=expand(f"{RESULTS}/tables/table2.{{format}}", format=TABLE_FORMATS),
+        sums=f"{RESULTS}/tables/table2.sha256",
         cost=expand(f"{RESULTS}/tables/cost.{{format}}", format=["csv", "md"]),
         provenance=f"{RESULTS}/provenance.json",
     resources:
@@ -85,6 +86,7 @@ use rule table2 as table1 with:
         layers=rules.measure_layers.output.layers,
     output:
         tables=expand(f"{RESULTS}/tables/table1.{{format}}", format=TABLE_FORMATS),
+        sums=f"{RESULTS}/tables/table1.sha256",
         provenance=f"{RESULTS}/provenance/table1.json",
     params:
         table=lambda w, input: ["table1", "--layers", input.layers],
@@ -109,6 +111,7 @@ use rule table2 as table3 with:
         sentences=expand("{folder}/last/scores.csv", folder=TABLE3_FOLDERS),
     output:
         tables=expand(f"{RESULTS}/tables/table3.{{format}}", format=TABLE_FORMATS),
+        sums=f"{RESULTS}/tables/table3.sha256",
         provenance=f"{RESULTS}/provenance/table3.json",
     params:
         table=lambda w, input: ["table3", "--pair", PAIR, "--paper-settings", input.settings],
@@ -132,6 +135,7 @@ use rule table2 as table4 with:
         sentences=expand("{folder}/parses.csv", folder=TABLE4_FOLDERS),
     output:
         tables=expand(f"{RESULTS}/tables/table4.{{format}}", format=TABLE_FORMATS),
+        sums=f"{RESULTS}/tables/table4.sha256",
         provenance=f"{RESULTS}/provenance/table4.json",
     params:
         table=["table4"],
@@ -150,6 +154,7 @@ use rule table2 as test_sets with:
         scores=[*rules.table2.input.scores, *expand("{folder}/scores.json", folder=TEST_FOLDERS)],
     output:
         tables=expand(f"{RESULTS}/tables/test_sets.{{format}}", format=TABLE_FORMATS),
+        sums=f"{RESULTS}/tables/test_sets.sha256",
         provenance=f"{RESULTS}/provenance/test_sets.json",
     params:
         table=["test_sets"],
@@ -165,10 +170,16 @@ rule compare:
     """
     input:
         tables=expand(f"{RESULTS}/tables/{{table}}.csv", table=TABLES),
+        sums=expand(f"{RESULTS}/tables/{{table}}.sha256", table=TABLES),
+        # The JSON file beside each CSV file has its sha256.
         sentences=[
-            *expand("{folder}/scores.csv", folder=TABLE2_FOLDERS),
-            *expand("{folder}/last/scores.csv", folder=TABLE3_FOLDERS if "table3" in TABLES else []),
-            *expand("{folder}/parses.csv", folder=PARSER_FOLDERS),
+            *expand("{folder}/scores.{format}", folder=TABLE2_FOLDERS, format=["csv", "json"]),
+            *expand(
+                "{folder}/last/scores.{format}",
+                folder=TABLE3_FOLDERS if "table3" in TABLES else [],
+                format=["csv", "json"],
+            ),
+            *expand("{folder}/parses.{format}", folder=PARSER_FOLDERS, format=["csv", "json"]),
         ],
     output:
         tables=expand(f"{RESULTS}/tables/comparison.{{format}}", format=TABLE_FORMATS),

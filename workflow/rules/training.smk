@@ -21,6 +21,7 @@ rule resolve_run:
         scale=SETTINGS.scale,
         seed=SETTINGS.seed,
         own=lambda w: "--own-silver-trees" if SETTINGS.silver_trees and w.target == "silver" else "",
+        format="with its sha256",  # another text writes every config.json again; trainings go on where they were
         code=None,
     shell:
         "python {params.src:q}/training/resolve_run.py"
@@ -116,8 +117,11 @@ rule average_checkpoints:
     """
     input:
         training=rules.train.output.training,
+        # timing.json has the sha256 of metrics.jsonl.
         metrics=lambda w: (
-            f"{RUN}/metrics.jsonl" if SETTINGS.choose_on_dev(w.run, f"{w.source}-{w.target}") else []
+            [f"{RUN}/metrics.jsonl", f"{RUN}/timing.json"]
+            if SETTINGS.choose_on_dev(w.run, f"{w.source}-{w.target}")
+            else []
         ),
     output:
         weights=f"{RUN}/averaged/model.safetensors",
@@ -129,7 +133,7 @@ rule average_checkpoints:
         runtime=30,
     params:
         last=lambda w: SETTINGS.average_checkpoints(w.run, f"{w.source}-{w.target}"),
-        best=lambda w, input: ["--best-of", input.metrics] if input.metrics else [],
+        best=lambda w, input: ["--best-of", input.metrics[0]] if input.metrics else [],
         folder=folder_of_output,
     shell:
         "python {params.src:q}/training/average_checkpoints.py"

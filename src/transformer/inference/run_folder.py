@@ -12,17 +12,17 @@ from typing import Any
 
 import torch
 
+from transformer.common.checksums import check_sha256
 from transformer.common.errors import UserError
-from transformer.common.files import read_json
+from transformer.common.json_artifacts import read_artifact
 from transformer.common.project import config_file
 from transformer.decoding.beam_search import BeamConfig
 from transformer.decoding.translation import BATCH_TOKENS
 from transformer.inference.trained_model import TrainedModel
 from transformer.inference.trained_parser import parse_sentences
 from transformer.inspection.word_attention import WordAttention, word_attention
-from transformer.model.config import TransformerConfig
 from transformer.model.device import default_device
-from transformer.model.storage import check_vocabulary, load_model, load_weights
+from transformer.model.storage import check_vocabulary, load_model, load_weights, model_config
 from transformer.model.transformer import Transformer
 from transformer.parsing.parser import Parse
 from transformer.parsing.vocabularies import load_vocabularies
@@ -68,7 +68,7 @@ def load(folder: Path | str) -> TrainedRun:
     folder = Path(folder)
     if not (folder / "config.json").exists():
         raise UserError(f"{folder}: not the folder of a run; name one such as results/demo/runs/base/en-de")
-    config = read_json(folder / "config.json")
+    config = read_artifact(folder / "config.json", "config")
     pair, scale = config["pair"], config["scale"]
     project = Path(os.path.abspath(folder / "../../../../.."))  # of results/<scale>/runs/<run>/<pair>
     data = project / "data" / scale / "subwords" / pair
@@ -92,10 +92,13 @@ def load(folder: Path | str) -> TrainedRun:
 
 def last_checkpoint(folder: Path, device: torch.device, vocabulary_sha256: str) -> Transformer:
     """Return the model of the last checkpoint that ``training.json`` lists, in evaluation mode."""
-    training = read_json(folder / "training.json")
+    path = folder / "training.json"
+    training = read_artifact(path, "training")
     check_vocabulary(folder, training["vocabulary_sha256"], vocabulary_sha256)
-    model = Transformer(TransformerConfig(**training["model"]))
-    load_weights(model, folder / training["checkpoints"][-1]["path"])
+    model = Transformer(model_config(training["model"], path))
+    last = training["checkpoints"][-1]
+    check_sha256(folder / last["path"], last["sha256"], path)
+    load_weights(model, folder / last["path"])
     return model.to(device).eval()
 
 

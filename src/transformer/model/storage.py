@@ -1,4 +1,7 @@
-"""Saving and loading a model: ``model.safetensors`` and ``model.json`` in a folder, neither of which can run code."""
+"""Saving and loading a model: ``model.safetensors`` and ``model.json`` in a folder, neither of which can run code.
+
+``model.json`` has the sha256 of the weights, so a model is loaded as it was saved or not at all.
+"""
 
 from pathlib import Path
 from typing import Any
@@ -8,8 +11,10 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
+from transformer.common.checksums import AGAIN, check_sha256
 from transformer.common.errors import UserError
-from transformer.common.files import atomic_path, read_json, write_json
+from transformer.common.files import atomic_path, sha256_of
+from transformer.common.json_artifacts import read_artifact, write_artifact
 from transformer.model.config import TransformerConfig
 from transformer.model.transformer import Transformer
 
@@ -41,12 +46,17 @@ def load_tensors(path: Path) -> dict[str, Tensor]:
 
 
 def save_model(folder: Path, model: Transformer, vocabulary_sha256: str, **info: Any) -> None:
-    """Write ``model.safetensors``, then ``model.json`` with the config, the vocabulary's sha256 and ``info``."""
-    save_tensors(folder / "model.safetensors", model.state_dict())
-    write_json(
-        folder / "model.json",
-        {"format": FORMAT, "config": model.config.to_dict(), "vocabulary_sha256": vocabulary_sha256, **info},
-    )
+    """Write ``model.safetensors``, then ``model.json``: the config, the sha256 of vocabulary and weights, ``info``."""
+    weights = folder / "model.safetensors"
+    save_tensors(weights, model.state_dict())
+    description = {
+        "format": FORMAT,
+        "config": model.config.to_dict(),
+        "vocabulary_sha256": vocabulary_sha256,
+        "weights_sha256": sha256_of(weights),
+        **info,
+    }
+    write_artifact(folder / "model.json", description)
 
 
 def load_model(
@@ -54,23 +64,25 @@ def load_model(
 ) -> tuple[Transformer, dict[str, Any]]:
     """Return a saved model in evaluation mode, and the content of its ``model.json``.
 
-    Raises UserError when a file is missing or damaged, when weights and config disagree, and when
-    ``vocabulary_sha256`` is given and the model was trained with another vocabulary.
+    Raises UserError when a file is missing or damaged, when the weights are others than those that were saved, and
+    when ``vocabulary_sha256`` is given and the model was trained with another vocabulary.
     """
-    info = read_json(folder / "model.json")
-    if (
-        not isinstance(info, dict)
-        or info.get("format") != FORMAT
-        or not {"config", "vocabulary_sha256"} <= info.keys()
-    ):
-        raise UserError(f"{folder / 'model.json'}: not a model description of format {FORMAT}")
+    path = folder / "model.json"
+    info = read_artifact(path, "model", f"not a model description of format {FORMAT}: {AGAIN}")
     check_vocabulary(folder, info["vocabulary_sha256"], vocabulary_sha256)
-    try:
-        model = Transformer(TransformerConfig(**info["config"]))
-    except (TypeError, ValueError) as error:
-        raise UserError(f"{folder / 'model.json'}: not a valid model config ({error})") from None
+    config = model_config(info["config"], path)
+    model = Transformer(config)
     load_weights(model, folder / "model.safetensors")
+    check_sha256(folder / "model.safetensors", info["weights_sha256"], path)
     return model.to(device).eval(), info
+
+
+def model_config(content: dict[str, Any], path: Path) -> TransformerConfig:
+    """Return the config of a model that was read from ``path``.  Raises UserError for keys and values of no config."""
+    try:
+        return TransformerConfig(**content)
+    except (TypeError, ValueError) as error:
+        raise UserError(f"{path}: not a valid model config ({str(error)[:200]}); {AGAIN}") from None
 
 
 def load_weights(model: Transformer, path: Path) -> None:

@@ -5,7 +5,7 @@ from itertools import zip_longest
 from pathlib import Path
 
 from transformer.common.errors import UserError
-from transformer.common.files import read_json
+from transformer.common.json_artifacts import read_artifact
 from transformer.parsing.evalb import Sentence, score_lines
 from transformer.parsing.evalb_lines import read_tree_lines
 
@@ -39,9 +39,9 @@ def malformed(decoding: Path, sentences: int) -> dict[str, int]:
 
     Raises UserError when the file holds anything else, or counts another number of sentences.
     """
-    match read_json(decoding):
-        case {"sentences": int(total), "malformed": int(count)} if 0 <= count <= total == sentences:
-            return {"count": count, "sentences": total}
+    counts = read_artifact(decoding, "decoding", "parse again with src/parsing/parse.py --report")
+    if counts["malformed"] <= counts["sentences"] == sentences:
+        return {"count": counts["malformed"], "sentences": sentences}
     raise UserError(
         f"{decoding}: expected `sentences` to be {sentences}, the number of trees, and `malformed` no more; "
         "parse again with src/parsing/parse.py --report"

@@ -7,7 +7,8 @@ from pathlib import Path
 import pandas as pd
 
 from transformer.common.errors import UserError
-from transformer.common.files import read_json, write_text
+from transformer.common.files import write_text
+from transformer.common.json_artifacts import read_artifact
 from transformer.common.yaml_files import read_yaml
 from transformer.report.index import index
 from transformer.tables.provenance import describe_commit
@@ -81,7 +82,7 @@ def _without_corpus(figures: Sequence[Path], free_sentences: Collection[str]) ->
     attention = [f for f in figures if f.stem.startswith(ATTENTION) and f.stem not in NO_SENTENCES]
     hidden = {figure for figure in figures if figure.stem == PARSE_TREE}
     if attention:
-        shown = read_json(attention[0].parent / "attention.json")["sentences"].values()
+        shown = read_artifact(attention[0].parent / "attention.json", "attention")["sentences"].values()
         if not {sentence["source"] for sentence in shown} <= set(free_sentences):
             hidden.update(attention)
     return [figure for figure in figures if figure not in hidden]
@@ -91,7 +92,7 @@ def _trainings(folders: Sequence[Path]) -> pd.DataFrame:
     """Return a row for each training: how long it was, in steps and hours, and on which machine."""
     rows = []
     for folder in folders:
-        training, timing = read_json(folder / "training.json"), read_json(folder / "timing.json")
+        training, timing = (read_artifact(folder / f"{kind}.json", kind) for kind in ("training", "timing"))
         machine = f"{timing['devices']} × {timing['device_name']}, {timing['threads']} thread, {timing['precision']}"
         rows.append(
             {

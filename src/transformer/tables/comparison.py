@@ -4,6 +4,7 @@ The tables' own CSV files are the input, so that nothing is computed twice; whet
 counts of each sentence, in the files beside the scores that the tables name.
 """
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from itertools import permutations
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any
 
 import pandas as pd
 
+from transformer.common.checksums import AGAIN, check_sums
 from transformer.common.errors import UserError
 from transformer.tables.evidence import differ_clearly, evidence_of, sentences_beside
 from transformer.tables.rank_correlation import rank_correlation
@@ -80,14 +82,32 @@ def orderings(numbers: pd.DataFrame) -> pd.DataFrame:
 def _read(path: Path) -> list[pd.DataFrame]:
     if path.stem not in READERS:
         raise UserError(f"{path}: not one of {', '.join(f'{name}.csv' for name in READERS)}")
+    if not path.exists():
+        raise UserError(f"{path}: no such file; make it with: snakemake --cores all {path}")
+    check_sums(path.with_suffix(".sha256"), path)
     try:
         rows = pd.read_csv(path, dtype=str, keep_default_na=False)
         found = [part.assign(table=path.stem) for part in READERS[path.stem](rows)]
-    except FileNotFoundError:
-        raise UserError(f"{path}: no such file; make it with: snakemake --cores all {path}") from None
     except KeyError as error:
         raise UserError(f"{path}: no column {error}; delete the file and make it again") from None
-    return [part.reindex(columns=COLUMNS, fill_value="").astype({"is_ratio": bool}) for part in found]
+    except ValueError as error:  # pandas' errors for an empty or a damaged file are ValueErrors
+        raise UserError(f"{path}: not a table ({str(error).splitlines()[0][:100]}); {AGAIN}") from None
+    parts = [part.reindex(columns=COLUMNS, fill_value="").astype({"is_ratio": bool}) for part in found]
+    for part in parts:
+        _check_numbers(path, part)
+    return parts
+
+
+def _check_numbers(path: Path, rows: pd.DataFrame) -> None:
+    """Raise UserError when a cell is no number that should be one.  Those of Table 1 are expressions."""
+    for name in ("paper", "ours", "sd") if path.stem != "table1" else ():
+        for cell in rows[name][rows[name] != ""]:
+            try:
+                finite = math.isfinite(float(cell))
+            except ValueError:
+                finite = False
+            if not finite:
+                raise UserError(f"{path}: {name}: {str(cell)[:40]!r} is no number; {AGAIN}")
 
 
 def _table1(rows: pd.DataFrame) -> Iterator[pd.DataFrame]:

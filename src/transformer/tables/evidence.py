@@ -1,7 +1,7 @@
 """Whether two rows of ours differ clearly: by their deviation over seeds, otherwise by their sentences.
 
 The counts of each sentence are in a CSV file beside the scores: ``scores.csv`` beside ``scores.json``, ``parses.csv``
-beside ``parses.json``.
+beside ``parses.json``.  The JSON file has the sha256 of the CSV file.
 """
 
 from collections.abc import Callable
@@ -11,7 +11,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from transformer.common.checksums import AGAIN, check_sha256
 from transformer.common.errors import UserError
+from transformer.common.json_artifacts import Kind, read_artifact
 from transformer.scoring.bleu import COUNTS, multi_bleu
 from transformer.scoring.bootstrap import resampled_scores
 from transformer.scoring.significance import Seeds, clearly_above, means_differ, paired_p
@@ -39,17 +41,41 @@ class Sentences:
 
 
 def read_sentences(path: Path) -> Sentences:
-    """Read the counts for BLEU or F1.  Raises UserError when the file is missing or is something else."""
-    try:
-        rows = pd.read_csv(path)
-    except FileNotFoundError:
-        raise UserError(f"{path}: no such file; make it with: snakemake --cores all {path}") from None
+    """Read the counts for BLEU or F1.
+
+    Raises UserError when the file is missing, is something else, or is not the one that belongs to the scores.
+    """
+    if not path.exists():
+        raise UserError(f"{path}: no such file; make it with: snakemake --cores all {path}")
+    beside = path.with_suffix(".json")
+    kind: Kind = "parses" if path.stem in ("parses", "unconstrained") else "scores"
+    scores = read_artifact(beside, kind)
+    if "per_sentence" not in scores:
+        raise UserError(f"{beside}: no sha256 of {path.name}; {AGAIN}")
+    check_sha256(path, scores["per_sentence"]["sha256"], beside)
+    rows = counts_of_sentences(path)
+    if len(rows) != scores["sentences"]:
+        raise UserError(f"{path}: {len(rows)} sentences, but {beside} is of {scores['sentences']}; {AGAIN}")
     if set(COUNTS) <= set(rows):
         return Sentences(rows[list(COUNTS)].to_numpy(), lambda sums: multi_bleu(sums).value)
     if {*BRACKETS, "status"} <= set(rows):
         valid = (rows["status"] == 0).to_numpy()  # as EVALB, which leaves out the others
         return Sentences(rows[list(BRACKETS)].to_numpy() * valid[:, None], _f1)
     raise UserError(f"{path}: no counts of sentences; delete the file and make it again")
+
+
+def counts_of_sentences(path: Path) -> pd.DataFrame:
+    """Return a CSV file of counts.  Raises UserError when a cell is no count, or when there is no sentence."""
+    try:
+        rows = pd.read_csv(path)
+    except ValueError as error:  # pandas' errors for an empty or a damaged file are ValueErrors
+        raise UserError(f"{path}: not a table ({str(error).splitlines()[0][:100]}); {AGAIN}") from None
+    for name in rows:
+        if not pd.api.types.is_integer_dtype(rows[name]) or (rows[name] < 0).any():
+            raise UserError(f"{path}: column {str(name)[:40]!r} has a cell that is no count; {AGAIN}")
+    if rows.empty:
+        raise UserError(f"{path}: no sentences; {AGAIN}")
+    return rows
 
 
 def resampled(path: Path) -> np.ndarray:

@@ -1,11 +1,11 @@
 """The figures of each run for programs: its scores as JSON, its training curve as CSV."""
 
-import json
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
+from transformer.common.metrics_file import read_metrics
 from transformer.tables.scores_frame import DECODINGS
 from transformer.tables.table2 import SACREBLEU
 
@@ -56,5 +56,5 @@ def _at(mapping: dict[str, Any], *keys: str) -> dict[str, Any]:
 
 def curve(path: Path) -> pd.DataFrame:
     """Return the lines of a run's metrics.jsonl, without the columns that depend on the clock."""
-    lines = pd.DataFrame(map(json.loads, path.read_text(encoding="utf-8").splitlines()))
+    lines = pd.DataFrame(read_metrics(path, *CURVE))
     return lines[[*CURVE, *(name for name in CURVE_SCORES if name in lines)]]

@@ -5,8 +5,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from transformer.common.checksums import AGAIN
 from transformer.common.errors import UserError
-from transformer.common.files import read_json, sha256_of
+from transformer.common.files import sha256_of
+from transformer.common.json_artifacts import Kind, read_artifact
 
 # The files below a run's folder: Table 2 reads the scores of the averaged model, Table 3 those of the last checkpoint.
 AVERAGED = {name: f"{name}.json" for name in ("config", "training", "timing", "perplexity", "scores")}
@@ -76,8 +78,7 @@ def read_runs(folders: Sequence[Path], files: dict[str, str] = AVERAGED) -> list
     """Read run folders; ``files`` is ``AVERAGED``, ``LAST`` or ``PARSES``, or that of a further test set.
 
     Raises UserError when a file is missing (with the command that makes it) or incomplete, when a run is
-    given twice, when runs are of different scales or corpora, and when scores belong to another config than
-    the one beside them.
+    given twice, when runs are of different scales or corpora, and when files of a run do not belong together.
     """
     runs = [_read_run(folder, files) for folder in folders]
     seen: dict[tuple[str, str, int], Run] = {}
@@ -122,33 +123,39 @@ def _read_run(folder: Path, files: dict[str, str]) -> Run:
         path = folder / file
         if not path.exists():
             raise UserError(f"{path}: no such file; make it with: snakemake --cores all {path}")
-        content[name], sha256[name] = read_json(path), sha256_of(path)
-    for name, keys in (_OF_A_PARSER if files is PARSES else _OF_A_TRANSLATOR).items():
-        for key in keys:
-            if key not in content[name]:
-                raise UserError(f"{folder / files[name]}: no '{key}'; delete the file and make it again")
+        content[name], sha256[name] = read_artifact(path, KINDS[name]), sha256_of(path)
+    run = Run(folder, files, content, sha256)
     for name in _SCORES & files.keys():
         scored = content[name]["files"].get("config")
         if scored is not None and scored["sha256"] != sha256["config"]:
             raise UserError(
-                f"{folder / files[name]} belongs to another config than {folder}/config.json; "
-                f"make it again with: snakemake --cores all --force {folder / files[name]}"
+                f"{run.path(name)} belongs to another config than {folder}/config.json; "
+                f"make it again with: snakemake --cores all --force {run.path(name)}"
             )
-    return Run(folder, files, content, sha256)
+    _check_together(run)
+    return run
+
+
+def _check_together(run: Run) -> None:
+    """Raise UserError when files of a run, each of them whole, do not belong together."""
+    config, training = run.content["config"], run.content["training"]
+    if training["config_sha256"] != run.sha256["config"]:
+        raise UserError(f"{run.path('training')}: of another config than {run.path('config')}; {AGAIN}")
+    if {key: config[key] for key in IDENTITY} != {key: training[key] for key in IDENTITY}:
+        raise UserError(f"{run.path('training')}: of another run than {run.path('config')}; {AGAIN}")
+    if "scores" not in run.files:
+        return
+    scores = run.content["scores"]
+    if scores["headline"] not in scores["measures"]:
+        raise UserError(f"{run.path('scores')}: measures: no '{scores['headline']}'; {AGAIN}")
+    scored = scores["files"].get("checkpoint", {}).get("sha256")
+    if scored is not None and run.content.get("perplexity", {}).get("model_sha256", scored) != scored:
+        raise UserError(f"{run.path('perplexity')}: of other weights than {run.path('scores')}; {AGAIN}")
 
 
 _SCORES = {"scores", "parses", "unconstrained"}
-_OF_ANY = {
-    "training": ("training_flops", "parameters", "steps", "checkpoints"),
-    "timing": ("wall_seconds", "devices", "device_name"),
-}
-_OF_A_TRANSLATOR = _OF_ANY | {
-    "config": ("run", "pair", "scale", "corpus", "seed"),
-    "scores": ("headline", "measures", "files"),
-}
-_OF_A_PARSER = _OF_ANY | {
-    "training": (*_OF_ANY["training"], "model"),
-    "config": ("run", "scale", "treebank", "seed"),
-    "parses": ("all", "files"),
-    "unconstrained": ("all", "malformed", "files"),
-}
+IDENTITY = ("run", "pair", "scale", "seed")  # keys of config.json that training.json repeats
+KINDS: dict[str, Kind] = {
+    "config": "config", "training": "training", "timing": "timing", "perplexity": "perplexity", "scores": "scores",
+    "parses": "parses", "unconstrained": "unconstrained",
+}  # fmt: skip

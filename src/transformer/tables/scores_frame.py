@@ -9,7 +9,10 @@ from typing import Any
 
 import pandas as pd
 
-from transformer.common.files import read_json, sha256_of
+from transformer.common.checksums import AGAIN
+from transformer.common.errors import UserError
+from transformer.common.files import sha256_of
+from transformer.common.json_artifacts import read_artifact
 from transformer.tables.runs import LAST, Run
 
 COLUMNS = (
@@ -46,7 +49,10 @@ def baselines_frame(paths: Iterable[Path], scale: str, corpus: str) -> pd.DataFr
     """Return the figures of what ``score_baselines.py`` wrote for each pair; ``run`` is the baseline's name."""
     rows = []
     for path in paths:
-        content, sha256 = read_json(path), sha256_of(path)
+        content, sha256 = read_artifact(path, "baselines"), sha256_of(path)
+        for name, measures in content["baselines"].items():
+            if content["headline"] not in measures:
+                raise UserError(f"{path}: baselines.{name}: no '{content['headline']}'; {AGAIN}")
         facts = {"pair": content["pair"], "scale": scale, "corpus": corpus, "path": path.as_posix()}
         rows += [
             {"run": name, **facts, "sha256": sha256, "split": "test", "test_set": corpus, **figure}

@@ -7,7 +7,8 @@ from typing import Any
 import pandas as pd
 
 from transformer.common.errors import UserError
-from transformer.common.files import read_json, sha256_of
+from transformer.common.files import sha256_of
+from transformer.common.json_artifacts import read_artifact
 from transformer.tables.latex_table import latex_table, rules
 from transformer.tables.latex_text import escape, mathematics
 from transformer.tables.literature import Literature
@@ -27,7 +28,7 @@ def build_table1(literature: Literature, file: Path) -> Table:
     """Build Table 1 from ``file``.  Raises UserError when ``src/inspection/measure_layers.py`` did not write it."""
     if not file.exists():
         raise UserError(f"{file}: no such file; make it with: snakemake --cores all {file}")
-    content, sha256 = read_json(file), sha256_of(file)
+    content, sha256 = read_artifact(file, "layers"), sha256_of(file)
     rows = []
     for row in records(literature.layer_types):
         layer = content.get("layers", {}).get(row["layer"], {})

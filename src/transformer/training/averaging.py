@@ -1,12 +1,12 @@
 """Checkpoint averaging (section 6.1): a model whose weights are the mean of those of several checkpoints."""
 
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from torch import Tensor
 
 from transformer.common.errors import UserError
+from transformer.common.metrics_file import read_metrics
 from transformer.model.storage import load_tensors
 
 
@@ -41,5 +41,4 @@ def best_window(steps: Sequence[int], f1: Mapping[int, float], size: int) -> int
 
 def read_dev_f1(metrics: Path) -> dict[int, float]:
     """Return F1 on the development set by step, from a parser's metrics.jsonl."""
-    lines = [json.loads(line) for line in metrics.read_text(encoding="utf-8").splitlines()]
-    return {line["step"]: line["dev_f1"] for line in lines if "dev_f1" in line}
+    return {line["step"]: line["dev_f1"] for line in read_metrics(metrics) if "dev_f1" in line}

@@ -6,6 +6,9 @@ folder, so no run resumes another run's checkpoint.  A checkpoint off the schedu
 the last step, is ``stop-<n>/``.  It is deleted when the next one is written, so that an interrupted run ends with the
 same checkpoints as one that was not interrupted.
 
+``training_state.json`` has the sha256 of the tensors beside it, and of its own content.  A checkpoint that was damaged
+or edited is not resumed.
+
 Checkpoints hold no random generator state, because the seed, the step and the sentence determine the random numbers
 of dropout.
 
@@ -26,15 +29,19 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from transformer.common.checksums import check_sha256
 from transformer.common.durability import sync
 from transformer.common.errors import UserError
-from transformer.common.files import read_json, write_json
+from transformer.common.files import read_json, sha256_of, write_json
+from transformer.common.json_artifacts import check_schema, read_artifact, read_object, write_artifact
 from transformer.model.storage import load_tensors, load_weights, save_tensors
 from transformer.model.transformer import Transformer
 
-FORMAT = 3
+FORMAT = 4
+FORMAT_WITHOUT_SUMS = 3  # is still read, so that no training has to begin again
 STATE_FILE = "training_state.json"
 SETTINGS_FILE = "settings.json"
+WEIGHTS_FILE = "model.safetensors"
 OPTIMIZER_FILE = "optimizer.safetensors"
 MOMENTS = ("exp_avg", "exp_avg_sq")  # torch's names for Adam's moments m and v
 MOMENTS_SHARE = 0.05  # the largest share of the time that writing moments may take
@@ -126,23 +133,47 @@ class Checkpoints:
         if not folders:
             return TrainingState()
         newest = with_moments[-1] if with_moments else folders[-1]
-        content = read_json(newest / STATE_FILE) if (newest / STATE_FILE).exists() else {}
         try:
-            if content.pop("format") != FORMAT:
-                raise ValueError
-            state = TrainingState(**content)
-            load_weights(model, newest / "model.safetensors")
+            state = self._read_state(newest)
+            load_weights(model, newest / WEIGHTS_FILE)
             moments = load_tensors(newest / OPTIMIZER_FILE)
             for name, parameter in model.named_parameters():
                 optimizer.state[parameter] = {
                     "step": torch.tensor(float(state.step - state.skipped), device=parameter.device),
                     # Copied, because the loaded tensors are views of a file that will be deleted.
-                    **{m: moments[f"{name}.{m}"].to(parameter.device, copy=True) for m in MOMENTS},
+                    **{m: _of_shape(moments[f"{name}.{m}"], parameter) for m in MOMENTS},
                 }
-        except (AttributeError, KeyError, TypeError, ValueError):
+        except (KeyError, TypeError, ValueError):
             raise UserError(
                 f"{newest}: not a checkpoint of format {FORMAT}; delete {self.folder} to train from the start"
             ) from None
+        return state
+
+    def _read_state(self, checkpoint: Path) -> TrainingState:
+        """Return the state in a checkpoint, after the tensors beside it were checked.
+
+        Raises ValueError when it has another format or belongs to another step, and TypeError for other keys.
+        """
+        path, advice = checkpoint / STATE_FILE, f"delete {self.folder} to train from the start"
+        if not path.exists():
+            raise ValueError
+        content = read_object(path, advice)
+        if content.get("format") == FORMAT_WITHOUT_SUMS and "sha256" not in content:
+            check_schema(
+                path, {**content, "format": FORMAT, "sha256": {WEIGHTS_FILE: "0" * 64}}, "checkpoint", advice
+            )
+        elif content.get("format") != FORMAT:
+            raise ValueError
+        else:
+            content = read_artifact(path, "checkpoint", advice)
+            sums = content.pop("sha256")
+            for name in (WEIGHTS_FILE, OPTIMIZER_FILE):
+                if (checkpoint / name).exists():
+                    check_sha256(checkpoint / name, sums[name], path, advice)
+        del content["format"]
+        state = TrainingState(**content)
+        if state.step != step_of(checkpoint) or state.skipped > state.step:
+            raise ValueError
         return state
 
     def other_runs(self) -> list[tuple[int, list[str]]]:
@@ -158,6 +189,9 @@ class Checkpoints:
             if steps:
                 path = folder / SETTINGS_FILE
                 others = read_json(path) if path.exists() else {}
+                others = (
+                    others if isinstance(others, dict) else {}
+                )  # it only says why a training begins again
                 found.append((steps[-1], _differences(_flat(others), _flat(self.settings))))
         return found
 
@@ -181,13 +215,16 @@ class Checkpoints:
         try:
             if not (self.folder / SETTINGS_FILE).exists():
                 write_json(self.folder / SETTINGS_FILE, self.settings)
-            save_tensors(self._unfinished / "model.safetensors", weights)
+            save_tensors(self._unfinished / WEIGHTS_FILE, weights)
+            sums = {WEIGHTS_FILE: sha256_of(self._unfinished / WEIGHTS_FILE)}
             if moments is not None:
                 started = time.monotonic()
                 save_tensors(self._unfinished / OPTIMIZER_FILE, moments)
+                sums[OPTIMIZER_FILE] = sha256_of(self._unfinished / OPTIMIZER_FILE)
                 self._moments_at = time.monotonic()
                 self._moments_took = self._moments_at - started
-            write_json(self._unfinished / STATE_FILE, {"format": FORMAT, **dataclasses.asdict(state)})
+            content = {"format": FORMAT, **dataclasses.asdict(state), "sha256": sums}
+            write_artifact(self._unfinished / STATE_FILE, content)
             sync(self._unfinished)
             os.replace(self._unfinished, self.folder / name)
         finally:
@@ -224,6 +261,13 @@ def _moments(model: Transformer, optimizer: torch.optim.Optimizer) -> dict[str, 
         for name, parameter in model.named_parameters()
         for moment in MOMENTS
     }
+
+
+def _of_shape(moment: Tensor, parameter: Tensor) -> Tensor:
+    """Return a copy of a parameter's moment on its device.  Raises ValueError when the shapes differ."""
+    if moment.shape != parameter.shape:
+        raise ValueError
+    return moment.to(parameter.device, copy=True)
 
 
 def _copies(tensors: dict[str, Tensor]) -> dict[str, Tensor]:

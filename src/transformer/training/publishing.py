@@ -7,7 +7,8 @@ from typing import Any
 
 import torch
 
-from transformer.common.files import atomic_path, sha256_of, write_json
+from transformer.common.files import atomic_path, sha256_of
+from transformer.common.json_artifacts import write_artifact
 from transformer.model.device import device_name
 from transformer.model.transformer import parameter_count
 from transformer.training.checkpoints import step_of
@@ -19,7 +20,7 @@ def publish(folder: Path, trainer: Trainer, **info: Any) -> None:
     state = trainer.state
     with atomic_path(folder / "metrics.jsonl") as temporary:
         shutil.copyfile(trainer.metrics.path, temporary)
-    write_json(
+    write_artifact(
         folder / "timing.json",
         {
             "wall_seconds": round(state.seconds, 1),
@@ -29,9 +30,11 @@ def publish(folder: Path, trainer: Trainer, **info: Any) -> None:
             "precision": trainer.precision,
             "threads": trainer.config.threads,
             "tokens_per_second": round((state.source_tokens + state.target_tokens) / state.seconds),
+            # Not in training.json, whose bytes do not depend on the clock.
+            "metrics_sha256": sha256_of(folder / "metrics.jsonl"),
         },
     )
-    write_json(
+    write_artifact(
         folder / "training.json",
         {
             "format": 1,

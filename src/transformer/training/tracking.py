@@ -5,13 +5,14 @@ shows trainings that run, that were interrupted and that have ended.  Both tools
 that need them import them.
 """
 
-import json
 import shutil
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Literal, Protocol
+
+from transformer.common.metrics_file import metrics_line
 
 Tool = Literal["tensorboard", "dvclive"]
 
@@ -107,8 +108,8 @@ class Observer:
                 shown.curves.close()
             name = f"{folder.parent.name}.{folder.name}"
             shown = self._shown[folder] = Shown(self._make_curves(self.output / name))
-        for line in lines[len(shown.lines) :]:
-            figures: dict[str, Any] = json.loads(line)
+        for number, line in enumerate(lines[len(shown.lines) :], start=len(shown.lines) + 1):
+            figures = metrics_line(line.encode(), folder / "metrics.jsonl", number)
             shown.curves.write(figures.pop("step"), figures)
         shown.lines = lines
 

@@ -22,6 +22,7 @@ from torch.nn.parallel import DistributedDataParallel
 from transformer.common.durability import sync
 from transformer.common.errors import UserError
 from transformer.common.files import write_text
+from transformer.common.metrics_file import metrics_line
 from transformer.common.progress import Progress
 from transformer.dataset.padding import Batch
 from transformer.dataset.tokenized import TokenizedDataset
@@ -305,9 +306,14 @@ class MetricsFile:
         self.path = path
         self._is_main = is_main
         if is_main:
-            lines = path.read_text(encoding="utf-8").splitlines(keepends=True) if path.exists() else []
+            lines = path.read_bytes().splitlines(keepends=True) if path.exists() else []
+            advice = "delete this line of the file"
             # A line without a newline was cut off when training was killed.
-            kept = [line for line in lines if line.endswith("\n") and json.loads(line)["step"] <= step]
+            kept = [
+                line.decode("utf-8")
+                for number, line in enumerate(lines, start=1)
+                if line.endswith(b"\n") and metrics_line(line, path, number, advice)["step"] <= step
+            ]
             write_text(path, "".join(kept))
 
     def write(self, figures: dict[str, Any]) -> None:

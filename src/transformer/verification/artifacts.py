@@ -12,7 +12,7 @@ from typing import Any
 import torch
 
 from transformer.common.errors import UserError
-from transformer.common.files import read_json
+from transformer.common.json_artifacts import read_artifact
 from transformer.dataset.tokenized import TokenizedDataset
 from transformer.model.config import TransformerConfig
 from transformer.model.flops import training_flops
@@ -52,7 +52,7 @@ def weights_of(run: Run) -> Path:
 
 
 def _inputs(run: Run, data: Path) -> Iterator[Check]:
-    """Check settings, vocabulary and tokenized text against what the training recorded."""
+    """Check settings, vocabulary, tokenized text and the course of the training against what the training recorded."""
     training, recorded = run.content["training"], run.path("training")
     yield file_check(run.path("config"), training["config_sha256"], recorded)
     subwords, symbols = vocabulary_files(run.pair, data)
@@ -60,6 +60,8 @@ def _inputs(run: Run, data: Path) -> Iterator[Check]:
     yield value_check(f"vocabulary of {subwords.parent}", found, training["vocabulary_sha256"], recorded)
     for name, sha256 in training["data"].items():
         yield file_check(data / "tokenized" / run.pair / name, sha256, recorded)
+    metrics = run.folder / "metrics.jsonl"
+    yield file_check(metrics, run.content["timing"]["metrics_sha256"], run.path("timing"))
 
 
 def _weights(run: Run) -> Iterator[Check]:
@@ -67,7 +69,7 @@ def _weights(run: Run) -> Iterator[Check]:
     training, folder = run.content["training"], weights_of(run)
     for checkpoint in training["checkpoints"]:
         yield file_check(run.folder / checkpoint["path"], checkpoint["sha256"], run.path("training"))
-    info = read_json(folder / "model.json")
+    info = read_artifact(folder / "model.json", "model")
     yield value_check("the shape of the model", info["config"], training["model"], f"{folder}/model.json")
     paths = {checkpoint["step"]: run.folder / checkpoint["path"] for checkpoint in training["checkpoints"]}
     missing = [step for step in info["steps"] if step not in paths or not paths[step].exists()]

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from transformer.common.errors import UserError
-from transformer.common.files import read_json
+from transformer.common.json_artifacts import read_artifact, read_object
 from transformer.common.project import find_recorded
 from transformer.tables.runs import Run, read_runs
 from transformer.verification.artifacts import check_artifacts
@@ -94,7 +94,7 @@ def _all(checks: Iterator[Check]) -> Iterator[Check]:
 
 def _verify_table(path: Path, results: Path, verdict: Verdict, inspect: _Inspector) -> None:
     """Add the cells of the table whose provenance is ``path``."""
-    facts = read_json(path)
+    facts = read_artifact(path, "provenance")
     table = [file_check(Path(entry["path"]), entry["sha256"], path) for entry in facts["tables"].values()]
     if "literature" in facts:
         literature = facts["literature"]
@@ -154,7 +154,7 @@ def _number(number: dict[str, Any]) -> Check:
     hashed = file_check(path, number["sha256"], "provenance")
     if hashed.differs:
         return Check(what, hashed.differs)
-    value = read_json(path)
+    value: Any = read_object(path)
     for key in number["key"].split("."):
         if not isinstance(value, dict) or key not in value:
             return Check(what, f"{path}: has no '{number['key']}'")

@@ -1,13 +1,14 @@
 """What takes a model to check: perplexity and translations made again, and the first steps of the training."""
 
-import json
 import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from transformer.common.files import read_json, read_lines, write_json
+from transformer.common.files import read_lines
+from transformer.common.json_artifacts import read_artifact, write_artifact
+from transformer.common.metrics_file import read_metrics
 from transformer.common.project import PROJECT
 from transformer.dataset.tokenized import TokenizedDataset
 from transformer.inference.run_folder import beam_of
@@ -63,12 +64,12 @@ def _lines_check(path: Path, again: list[str]) -> Check:
 def _first_steps(run: Run, data: Path) -> Check:
     """Train up to the first line of the run's metrics.jsonl, and compare the loss."""
     metrics = run.folder / "metrics.jsonl"
-    line = json.loads(next(iter(read_lines(metrics))))
+    line = read_metrics(metrics)[0]
     subwords, symbols = vocabulary_files(run.pair, data)
     with tempfile.TemporaryDirectory() as folder:
-        config = read_json(run.path("config"))
+        config = read_artifact(run.path("config"), "config")
         config["training"] |= {"steps": line["step"]}
-        write_json(Path(folder, "config.json"), config)
+        write_artifact(Path(folder, "config.json"), config)
         command = [
             sys.executable, PROJECT / "src/training/train.py", "--config", Path(folder, "config.json"),
             "--data", data / "tokenized" / run.pair, "--subwords", subwords,
@@ -78,6 +79,6 @@ def _first_steps(run: Run, data: Path) -> Check:
         done = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False)
         if done.returncode:
             return Check(str(metrics), f"{metrics}: the training cannot be repeated: {done.stderr[-300:]}")
-        again = json.loads(next(iter(read_lines(Path(folder, "metrics.jsonl")))))
+        again = read_metrics(Path(folder, "metrics.jsonl"))[0]
     what = f"loss at step {line['step']}"
     return value_check(what, again["loss"], line["loss"], metrics, LOSS_TOLERANCE)

@@ -14,7 +14,8 @@ from urllib.parse import quote
 from rocrate.model import ComputationalWorkflow, ContextEntity, File
 from rocrate.rocrate import ROCrate
 
-from transformer.common.files import read_json, sha256_of
+from transformer.common.files import sha256_of
+from transformer.common.json_artifacts import read_artifact
 from transformer.tables.runs import Run
 from transformer.verification.artifacts import files_of_scores, vocabulary_files, weights_of
 from transformer.verification.recorded import provenance_files, recorded_run
@@ -34,7 +35,7 @@ def run_crate(results: Path, data: Path, title: str) -> ROCrate:
 
     Raises UserError when no table has been made.
     """
-    recorded = {path: read_json(path) for path in provenance_files(results)}
+    recorded = {path: read_artifact(path, "provenance") for path in provenance_files(results)}
     crate = _Crate(results, next(iter(recorded.values())))
     sources: dict[str, Mapping[str, Any]] = {}
     for path, facts in recorded.items():

@@ -1,0 +1,157 @@
+"""JSON files that the pipeline writes and reads back: each has the sha256 of its own content, and a schema.
+
+The key ``content_sha256`` is the last one.  It is the sha256 of the other keys as ``json.dumps`` writes them with
+``sort_keys=True``, so it depends on what a file says, and not on how it is indented.  ``docs/formats.md`` lists the
+files, and ``workflow/schemas/artifacts.schema.yaml`` says what each kind holds.
+"""
+
+import hashlib
+import json
+import math
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal
+
+from jsonschema import Draft202012Validator, ValidationError, validators
+
+from transformer.common.checksums import AGAIN
+from transformer.common.errors import UserError
+from transformer.common.files import write_text
+from transformer.common.project import SCHEMAS
+from transformer.common.yaml_files import read_yaml
+
+CHECKSUM = "content_sha256"
+Kind = Literal[
+    "architecture", "attention", "baselines", "checkpoint", "config", "dataset", "decoding", "layers", "metrics_line",
+    "model", "parses", "perplexity", "provenance", "scores", "timing", "training", "unconstrained",
+]  # fmt: skip
+
+
+def checksum(content: Mapping[str, Any]) -> str:
+    """Return the sha256 of a JSON object, whatever the order of its keys."""
+    plain = json.loads(json.dumps(content))  # keys as texts, as a reader finds them
+    return hashlib.sha256(json.dumps(plain, sort_keys=True).encode()).hexdigest()
+
+
+def artifact_text(content: Mapping[str, Any], indent: int | None = 2) -> str:
+    """Return the text of a JSON file with its checksum.  The same content gives the same text."""
+    sealed = {**content, CHECKSUM: checksum(content)}
+    return json.dumps(sealed, indent=indent, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def write_artifact(path: Path | str, content: Mapping[str, Any], indent: int | None = 2) -> None:
+    """Write a JSON file with its checksum, atomically."""
+    write_text(path, artifact_text(content, indent))
+
+
+def read_artifact(path: Path | str, kind: Kind, advice: str = AGAIN) -> dict[str, Any]:
+    """Read what :func:`write_artifact` wrote, and return it without the checksum.
+
+    Raises UserError with file, and line or key, when it is missing, edited or damaged, or when it is no file of its
+    kind.  ``advice`` says what to do then.
+    """
+    content = read_object(path, advice)
+    recorded = content.pop(CHECKSUM, None)
+    if recorded is None:
+        raise UserError(
+            f"{path}: has no {CHECKSUM}, so it was made by hand or by an earlier version of this project; {advice}"
+        )
+    if recorded != checksum(content):
+        raise UserError(f"{path}: edited or damaged: its content is not that of its {CHECKSUM}; {advice}")
+    check_schema(path, content, kind, advice)
+    return content
+
+
+def read_object(path: Path | str, advice: str = AGAIN) -> dict[str, Any]:
+    """Read a file that holds one JSON object.  Raises UserError with file and line for anything else."""
+    try:
+        data = Path(path).read_bytes()
+    except FileNotFoundError:
+        raise UserError(f"{path}: no such file") from None
+    content = parse(data, path, 1, advice)
+    if not isinstance(content, dict):
+        raise UserError(f"{path}: not a JSON object, but {_type(content)}; {advice}")
+    return content
+
+
+def parse(data: bytes, path: Path | str, line: int, advice: str = AGAIN) -> Any:
+    """Return the value of JSON text that begins at a line of ``path``.
+
+    Raises UserError for anything that is not JSON, which has no NaN and no infinite numbers, and for values that no
+    artifact has: numbers of thousands of digits, thousands of levels, the same key twice.
+    """
+    try:
+        return json.loads(
+            data.decode("utf-8"), parse_float=_finite, parse_constant=_finite, object_pairs_hook=_unique
+        )
+    except json.JSONDecodeError as error:
+        place, what = line + error.lineno - 1, error.msg
+    except UnicodeDecodeError as error:
+        place, what = line + data.count(b"\n", 0, error.start), "not UTF-8"
+    except RecursionError:
+        place, what = line, "too many levels"
+    except ValueError as error:  # of _finite and _unique, and of an integer with too many digits
+        place, what = line, str(error).splitlines()[0]
+    raise UserError(f"{path}, line {place}: not valid JSON ({what}); {advice}")
+
+
+def check_schema(path: Path | str, content: Any, kind: Kind, advice: str = AGAIN) -> None:
+    """Raise UserError when ``content``, read from ``path``, is no artifact of this kind."""
+    error = min(_validator(kind).iter_errors(content), key=_depth, default=None)
+    if error is not None:
+        keys = ".".join(map(str, error.absolute_path))
+        raise UserError(f"{path}: {keys + ': ' if keys else ''}{_explain(error)}; {advice}")
+
+
+@cache
+def _schemas() -> Mapping[str, Any]:
+    schemas: Mapping[str, Any] = read_yaml(SCHEMAS / "artifacts.schema.yaml")["$defs"]
+    return schemas
+
+
+@cache
+def _validator(kind: Kind) -> Any:
+    return _Validator({"$ref": f"#/$defs/{kind}", "$defs": _schemas()})
+
+
+# In JSON schema 1.0 is an integer; Python's range() and many others do not take it.
+_Validator: Any = validators.extend(
+    Draft202012Validator,
+    type_checker=Draft202012Validator.TYPE_CHECKER.redefine(
+        "integer", lambda _, value: isinstance(value, int) and not isinstance(value, bool)
+    ),
+)
+
+
+def _explain(error: ValidationError) -> str:
+    if error.validator == "required":
+        keys: Any = error.validator_value
+        return f"no '{next(key for key in keys if key not in error.instance)}'"
+    expected = f"{error.validator} {error.validator_value}"
+    if error.validator in ("type", "pattern", "enum", "const", "anyOf", "oneOf"):
+        expected = f"must be {error.schema.get('description') or error.validator_value}"
+    return f"{json.dumps(error.instance)[:80]} ({expected})"
+
+
+def _depth(error: ValidationError) -> tuple[int, list[str]]:
+    return len(error.absolute_path), list(map(str, error.absolute_path))
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError(f"{text[:20]} is no finite number")
+    return number
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    content = dict(pairs)
+    if len(content) < len(pairs):
+        raise ValueError("a key occurs twice")
+    return content
+
+
+def _type(value: Any) -> str:
+    names = {list: "a list", str: "a text", bool: "true or false", type(None): "null"}
+    return names.get(type(value), "a number")

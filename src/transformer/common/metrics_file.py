@@ -1,0 +1,40 @@
+"""``metrics.jsonl``, the course of a training: one JSON object a line, written while the training runs.
+
+When it has ended, ``timing.json`` beside it records the sha256 of the whole file.
+"""
+
+from pathlib import Path
+from typing import Any
+
+from transformer.common.checksums import AGAIN, check_sha256
+from transformer.common.errors import UserError
+from transformer.common.json_artifacts import check_schema, parse, read_artifact
+
+
+def read_metrics(path: Path, *needed: str) -> list[dict[str, Any]]:
+    """Return the lines of a finished training, each of which has a ``step`` and the figures ``needed``.
+
+    Raises UserError with file and line when the file is not the one that the training left, or lacks a figure.
+    """
+    if not path.exists():
+        raise UserError(f"{path}: no such file; make it with: snakemake --cores all {path}")
+    timing = path.with_name("timing.json")
+    check_sha256(path, read_artifact(timing, "timing")["metrics_sha256"], timing)
+    found: list[dict[str, Any]] = []
+    for number, line in enumerate(path.read_bytes().splitlines(), start=1):
+        found.append(metrics_line(line, path, number))
+        for name in needed:
+            if name not in found[-1]:
+                raise UserError(f"{path}, line {number}: no '{name}'; {AGAIN}")
+        if number > 1 and found[-1]["step"] < found[-2]["step"]:
+            raise UserError(f"{path}, line {number}: a step before that of the line above; {AGAIN}")
+    if not found:
+        raise UserError(f"{path}, line 1: the file is empty; {AGAIN}")
+    return found
+
+
+def metrics_line(line: bytes, path: Path, number: int, advice: str = AGAIN) -> dict[str, Any]:
+    """Return a line of metrics.  Raises UserError when it is no object with a step and numbers."""
+    content: dict[str, Any] = parse(line, path, number, advice)
+    check_schema(f"{path}, line {number}", content, "metrics_line", advice)
+    return content

@@ -1,0 +1,95 @@
+"""The sha256 of files that are not JSON."""
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from transformer.common import checksums
+from transformer.common.checksums import cached_sha256, check_sha256, check_sums, read_sums, write_sums
+from transformer.common.errors import UserError
+from transformer.common.files import sha256_of
+
+
+@pytest.fixture
+def sums(tmp_path: Path) -> Path:
+    for name in ("a", "b c"):
+        (tmp_path / name).write_text(name)
+    path = tmp_path / "x.sha256"
+    write_sums(path, {name: sha256_of(tmp_path / name) for name in ("a", "b c")})
+    return path
+
+
+def test_sha256sum_reads_them(sums: Path) -> None:
+    done = subprocess.run(
+        ["sha256sum", "--check", "--strict", sums.name], cwd=sums.parent, capture_output=True, text=True
+    )
+    assert (done.returncode, done.stdout) == (0, "a: OK\nb c: OK\n")
+
+
+def test_a_file_that_is_another_one(sums: Path) -> None:
+    a = sums.with_name("a")
+    check_sums(sums, a, sums.with_name("b c"))
+    a.write_text("b")
+    with pytest.raises(
+        UserError, match=f"{a}: not the file that was written: {sums} has another sha256 of it; delete"
+    ):
+        check_sums(sums, a)
+    a.unlink()
+    with pytest.raises(UserError, match=f"{a}: no such file, though {sums} has its sha256; train again"):
+        check_sha256(a, "0" * 64, sums, "train again")
+    with pytest.raises(UserError, match=f"{sums}: no sha256 of other; delete it"):
+        check_sums(sums, sums.with_name("other"))
+
+
+@pytest.mark.parametrize(
+    ("edit", "problem"),
+    [
+        (lambda text: text.upper(), "line 1: not a sha256 and the name"),
+        (lambda text: text.replace("  a", "  ../a"), "line 1: not a sha256 and the name"),
+        (
+            lambda text: text + text[:67] + "\n",
+            "line 3: not a sha256 and the name",
+        ),  # of a file that it has already
+        (lambda text: text[:-1], "line 2: the list of sha256 sums is cut off"),
+        (lambda text: "", "line 1: the list of sha256 sums is cut off"),
+    ],
+)
+def test_sums_that_are_none(sums: Path, edit: object, problem: str) -> None:
+    assert callable(edit)
+    sums.write_text(edit(sums.read_text()))
+    with pytest.raises(UserError, match=f"x.sha256, {problem}"):
+        read_sums(sums)
+
+
+def test_sums_that_are_missing_or_no_text(sums: Path) -> None:
+    sums.write_bytes(b"\xff")
+    with pytest.raises(UserError, match="x.sha256: not UTF-8"):
+        read_sums(sums)
+    sums.unlink()
+    with pytest.raises(UserError, match="x.sha256: no such file; an earlier version made"):
+        read_sums(sums)
+
+
+def test_a_large_file_is_read_once_in_each_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    read = []
+    monkeypatch.setattr(checksums, "sha256_of", lambda path: read.append(path) or sha256_of(path))
+    monkeypatch.setattr(checksums, "SETTLED", 0.0)
+    file = tmp_path / "weights"
+    file.write_text("first")
+    first = cached_sha256(file)
+    assert cached_sha256(file) == cached_sha256(str(file)) == first
+    assert len(read) == 1
+    file.write_text("other")  # of the same size
+    os.utime(file, ns=(1, 1))
+    assert cached_sha256(file) == sha256_of(file) != first
+    assert len(read) == 2
+
+
+def test_a_file_that_may_still_change_is_read_again(tmp_path: Path) -> None:
+    """Two writes within a tick of the clock leave the same times."""
+    file = tmp_path / "weights"
+    for text in ("first", "other"):
+        file.write_text(text)
+        assert cached_sha256(file) == sha256_of(file)

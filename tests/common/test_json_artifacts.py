@@ -1,0 +1,144 @@
+"""JSON files of the pipeline: what was written is read, and nothing else."""
+
+import hashlib
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from made_artifacts import change, write_metrics, write_timing
+
+from transformer.common.errors import UserError
+from transformer.common.json_artifacts import CHECKSUM, artifact_text, read_artifact, write_artifact
+from transformer.common.metrics_file import read_metrics
+
+COUNTS = {"sentences": 20, "malformed": 3}
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    max_leaves=10,
+)
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    write_artifact(tmp_path / "x.json", COUNTS)
+    return tmp_path / "x.json"
+
+
+def message(file: Path) -> str:
+    with pytest.raises(UserError) as caught:
+        read_artifact(file, "decoding")
+    text = str(caught.value)
+    assert text.startswith(str(file))
+    assert text.endswith("; delete it and run Snakemake again")
+    assert len(text.splitlines()) == 1
+    return text
+
+
+@given(st.dictionaries(st.text(), VALUES))
+def test_any_content_comes_back(tmp_path_factory: pytest.TempPathFactory, content: dict[str, object]) -> None:
+    file = tmp_path_factory.mktemp("files") / "x.json"
+    write_artifact(file, COUNTS | {"more": content}, indent=None)
+    assert read_artifact(file, "decoding") == COUNTS | {"more": content}
+
+
+def test_a_stranger_can_check_it(file: Path) -> None:
+    """As docs/formats.md says."""
+    content = json.loads(file.read_text())
+    recorded = content.pop("content_sha256")
+    assert hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest() == recorded
+
+
+def test_layout_does_not_matter(file: Path) -> None:
+    content = json.loads(file.read_text())
+    file.write_text(json.dumps(dict(reversed(content.items())), indent=7))
+    assert read_artifact(file, "decoding") == COUNTS
+
+
+def test_every_other_bit_is_noticed(file: Path) -> None:
+    whole = file.read_bytes()
+    for place in range(len(whole)):
+        for bit in range(8):
+            damaged = whole[:place] + bytes([whole[place] ^ 1 << bit]) + whole[place + 1 :]
+            file.write_bytes(damaged)
+            try:
+                assert read_artifact(file, "decoding") == COUNTS  # another white space
+            except UserError:
+                continue
+            assert json.loads(damaged) == json.loads(whole)
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("", "line 1: not valid JSON (Expecting value)"),
+        ("[]", "not a JSON object, but a list"),
+        ("{}", "has no content_sha256, so it was made by hand or by an earlier version"),
+        (artifact_text(COUNTS).replace("20", "21", 1), "edited or damaged"),
+        (artifact_text(COUNTS).replace("20", "NaN", 1), "not valid JSON (NaN is no finite number)"),
+        (artifact_text(COUNTS).replace("20", "1e999", 1), "not valid JSON (1e999 is no finite number)"),
+        (artifact_text(COUNTS).replace("20", "9" * 5000, 1), "not valid JSON (Exceeds the limit"),
+        (
+            artifact_text(COUNTS).replace("20", '20, "sentences": 20', 1),
+            "not valid JSON (a key occurs twice)",
+        ),
+        ("[" * 100_000, "not valid JSON (too many levels)"),
+        (artifact_text({"sentences": 20}), "no 'malformed'"),
+        (artifact_text(COUNTS | {"malformed": 1.0}), "malformed: 1.0 (must be integer)"),
+        (artifact_text(COUNTS | {"malformed": True}), "malformed: true (must be integer)"),
+        (artifact_text(COUNTS | {"malformed": -1}), "malformed: -1 (minimum 0)"),
+    ],
+)
+def test_anything_else_is_refused_in_one_line(file: Path, text: str, problem: str) -> None:
+    file.write_text(text)
+    assert problem in message(file)
+
+
+def test_not_utf_8(file: Path) -> None:
+    file.write_bytes(b"{\n\xff}")
+    assert "x.json, line 2: not valid JSON (not UTF-8)" in message(file)
+
+
+def test_nan_is_not_written(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="not JSON compliant"):
+        write_artifact(tmp_path / "x.json", {"value": float("nan")})
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_mended_checksum_still_needs_the_schema(file: Path) -> None:
+    change(file, sentences="twenty")
+    assert CHECKSUM in json.loads(file.read_text())
+    assert 'sentences: "twenty" (must be integer)' in message(file)
+
+
+METRICS = [{"step": step, "loss": 1.5, "dev_perplexity": 3.0} for step in (1, 2)]
+
+
+def test_metrics(tmp_path: Path) -> None:
+    file = tmp_path / "metrics.jsonl"
+    write_metrics(file, *METRICS)
+    assert read_metrics(file, "loss") == METRICS
+    file.write_text(file.read_text().replace("1.5", "0.5", 1))
+    with pytest.raises(UserError, match=r"metrics\.jsonl: not the file that was written: .*timing\.json has"):
+        read_metrics(file)
+
+
+@pytest.mark.parametrize(
+    ("lines", "problem"),
+    [
+        ('{"step": 1}\n{"step": 2, "loss": "x"}\n', 'line 2: loss: "x" (must be number)'),
+        ('{"step": 1}\n{"loss": 2}\n', "line 2: no 'step'"),
+        ('{"step": 1}\n{"step": 2,\n', "line 2: not valid JSON"),
+        ('{"step": 2}\n{"step": 1}\n', "line 2: a step before that of the line above"),
+        ('{"step": 2}\n[]\n', "line 2: [] (must be object)"),
+        ("", "line 1: the file is empty"),
+    ],
+)
+def test_lines_that_are_no_metrics(tmp_path: Path, lines: str, problem: str) -> None:
+    (tmp_path / "metrics.jsonl").write_text(lines)
+    write_timing(tmp_path)
+    with pytest.raises(UserError) as caught:
+        read_metrics(tmp_path / "metrics.jsonl")
+    assert f"metrics.jsonl, {problem}" in str(caught.value)

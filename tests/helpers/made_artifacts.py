@@ -1,0 +1,51 @@
+"""JSON files of a run as the pipeline leaves them, with made-up content and their checksums."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from transformer.common.files import sha256_of
+from transformer.common.json_artifacts import CHECKSUM, write_artifact
+
+
+def change(path: Path, **changes: Any) -> None:
+    """Change keys of a JSON file, and mend its checksum."""
+    content = json.loads(path.read_text())
+    del content[CHECKSUM]
+    write_artifact(path, content | changes)
+
+
+def write_training(folder: Path, **changes: Any) -> None:
+    """Write the training.json of the run whose config.json is in the folder."""
+    config = json.loads((folder / "config.json").read_text())
+    content = {
+        "format": 1, **{key: config[key] for key in ("run", "pair", "scale", "seed")},
+        "config_sha256": sha256_of(folder / "config.json"), "data": {}, "steps": 9, "epochs": 1,
+        "source_tokens": 90, "target_tokens": 90, "training_flops": 1, "parameters": 1,
+        "vocabulary_sha256": "b" * 64, "model": {},
+        "checkpoints": [{"step": 9, "path": "x", "sha256": "c" * 64}],
+    }  # fmt: skip
+    write_artifact(folder / "training.json", content | changes)
+
+
+def write_timing(folder: Path, **changes: Any) -> None:
+    """Write the timing.json of a run, with the sha256 of the metrics.jsonl in its folder if there is one."""
+    metrics = folder / "metrics.jsonl"
+    content = {
+        "wall_seconds": 61.7, "devices": 1, "device_name": "Epyc 7763", "hardware": "x", "precision": "fp32",
+        "threads": 1, "tokens_per_second": 1000,
+        "metrics_sha256": sha256_of(metrics) if metrics.exists() else "e" * 64,
+    }  # fmt: skip
+    write_artifact(folder / "timing.json", content | changes)
+
+
+def write_perplexity(path: Path, **splits: float) -> None:
+    """Write the perplexity of each split."""
+    figures = {split: {"perplexity": value, "tokens": 10, "nll": 4.0} for split, value in splits.items()}
+    write_artifact(path, {"format": 1, "model_sha256": "d" * 64, **figures})
+
+
+def write_metrics(path: Path, *lines: dict[str, Any]) -> None:
+    """Write metrics.jsonl, and timing.json beside it."""
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    write_timing(path.parent)
