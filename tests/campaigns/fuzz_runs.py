@@ -92,12 +92,14 @@ def use_run(folder: Path) -> None:
 
 def use_last_run(folder: Path) -> None:
     runs = read_runs([folder], LAST)
+    read_metrics(folder / "metrics.jsonl", "loss", "dev_perplexity")
     scores_frame(runs).to_csv()
     resampled(folder / "last" / "scores.csv")
 
 
 def use_parser_run(folder: Path) -> None:
     runs = read_runs([folder], PARSES)
+    read_metrics(folder / "metrics.jsonl", "loss", "dev_perplexity")
     build_table4(literature(), runs).files()
     scores_frame(runs).to_csv()
     resampled(folder / "parses.csv")

@@ -35,7 +35,7 @@ def write_config(path: Path, **config: Any) -> None:
 
 
 def measure(value: float) -> dict[str, Any]:
-    interval = {"low": value - 1.5, "high": value + 1.25, "level": 0.95, "samples": 1000, "seed": 0}
+    interval = {"low": max(0.0, value - 1.5), "high": value + 1.25, "level": 0.95, "samples": 1000, "seed": 0}
     return {
         "value": value,
         "interval": interval,

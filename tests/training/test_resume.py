@@ -238,8 +238,9 @@ def test_a_full_disk_keeps_the_last_good_checkpoint(
         ("model.safetensors", b"short", "not a complete safetensors file"),
         ("optimizer.safetensors", b"short", "not a complete safetensors file"),
         ("training_state.json", b"{", "not valid JSON"),
-        ("training_state.json", b'{"format": 3, "place": 3}', "not a checkpoint of format 3"),
-        ("training_state.json", b'{"format": 4}', "not a checkpoint of format 3"),
+        ("training_state.json", b'{"format": 3, "place": 3}', "not a checkpoint of format 4"),
+        ("training_state.json", b'{"format": 4}', "not a checkpoint of format 4"),
+        ("training_state.json", b'{"format": 5}', "not a checkpoint of format 4"),
     ],
 )
 def test_a_damaged_checkpoint(
@@ -251,12 +252,37 @@ def test_a_damaged_checkpoint(
         trainer(tmp_path, store)
 
 
+@pytest.mark.parametrize("name", ["model", "optimizer"])
+def test_a_checkpoint_with_other_tensors(
+    tmp_path: Path, store: TokenizedDataset, undisturbed: Path, name: str
+) -> None:
+    """Of the same shapes, as after a changed bit or a copy from another run."""
+    shutil.copytree(undisturbed, tmp_path, dirs_exist_ok=True)
+    path = tmp_path / "step-0000006" / f"{name}.safetensors"
+    path.write_bytes(path.read_bytes()[:-1] + b"\x00")
+    with pytest.raises(UserError, match=f"{path}: not the file that was written: .* to train from the start"):
+        trainer(tmp_path, store)
+
+
+def test_a_checkpoint_without_sums_is_resumed(
+    tmp_path: Path, store: TokenizedDataset, halfway: Path, undisturbed: Path
+) -> None:
+    """Format 3 had none; its other keys were the same."""
+    shutil.copytree(halfway, tmp_path, dirs_exist_ok=True)
+    path = tmp_path / "step-0000004" / "training_state.json"
+    state = json.loads(path.read_text())
+    del state["sha256"], state["content_sha256"]
+    path.write_text(json.dumps(state | {"format": 3}))
+    trainer(tmp_path, store).train()
+    assert outcome(tmp_path) == outcome(undisturbed)
+
+
 def test_a_checkpoint_of_the_old_format(tmp_path: Path, store: TokenizedDataset, undisturbed: Path) -> None:
     """Format 1 had a file of another name."""
     shutil.copytree(undisturbed, tmp_path, dirs_exist_ok=True)
     newest = tmp_path / "step-0000006"
     (newest / "training_state.json").rename(newest / "position.json")
-    with pytest.raises(UserError, match="not a checkpoint of format 3; delete .* to train from the start"):
+    with pytest.raises(UserError, match="not a checkpoint of format 4; delete .* to train from the start"):
         trainer(tmp_path, store)
 
 

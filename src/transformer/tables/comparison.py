@@ -90,7 +90,7 @@ def _read(path: Path) -> list[pd.DataFrame]:
         found = [part.assign(table=path.stem) for part in READERS[path.stem](rows)]
     except KeyError as error:
         raise UserError(f"{path}: no column {error}; delete the file and make it again") from None
-    except ValueError as error:  # pandas' errors for an empty or a damaged file are ValueErrors
+    except (ValueError, pd.errors.InvalidIndexError) as error:  # an empty file, cells missing, a row twice
         raise UserError(f"{path}: not a table ({str(error).splitlines()[0][:100]}); {AGAIN}") from None
     parts = [part.reindex(columns=COLUMNS, fill_value="").astype({"is_ratio": bool}) for part in found]
     for part in parts:

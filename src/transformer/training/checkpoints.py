@@ -134,9 +134,11 @@ class Checkpoints:
             return TrainingState()
         newest = with_moments[-1] if with_moments else folders[-1]
         try:
-            state = self._read_state(newest)
+            state, sums = self._read_state(newest)
             load_weights(model, newest / WEIGHTS_FILE)
             moments = load_tensors(newest / OPTIMIZER_FILE)
+            for name in (WEIGHTS_FILE, OPTIMIZER_FILE) if sums else ():
+                check_sha256(newest / name, sums[name], newest / STATE_FILE, self._advice)
             for name, parameter in model.named_parameters():
                 optimizer.state[parameter] = {
                     "step": torch.tensor(float(state.step - state.skipped), device=parameter.device),
@@ -144,17 +146,20 @@ class Checkpoints:
                     **{m: _of_shape(moments[f"{name}.{m}"], parameter) for m in MOMENTS},
                 }
         except (KeyError, TypeError, ValueError):
-            raise UserError(
-                f"{newest}: not a checkpoint of format {FORMAT}; delete {self.folder} to train from the start"
-            ) from None
+            raise UserError(f"{newest / STATE_FILE}: {self._advice}") from None
         return state
 
-    def _read_state(self, checkpoint: Path) -> TrainingState:
-        """Return the state in a checkpoint, after the tensors beside it were checked.
+    @property
+    def _advice(self) -> str:
+        return f"not a checkpoint of format {FORMAT}; delete {self.folder} to train from the start"
+
+    def _read_state(self, checkpoint: Path) -> tuple[TrainingState, dict[str, str]]:
+        """Return the state in a checkpoint, and the sha256 of the files beside it, which an older format had not.
 
         Raises ValueError when it has another format or belongs to another step, and TypeError for other keys.
         """
-        path, advice = checkpoint / STATE_FILE, f"delete {self.folder} to train from the start"
+        path, advice = checkpoint / STATE_FILE, self._advice
+        sums: dict[str, str] = {}
         if not path.exists():
             raise ValueError
         content = read_object(path, advice)
@@ -167,14 +172,11 @@ class Checkpoints:
         else:
             content = read_artifact(path, "checkpoint", advice)
             sums = content.pop("sha256")
-            for name in (WEIGHTS_FILE, OPTIMIZER_FILE):
-                if (checkpoint / name).exists():
-                    check_sha256(checkpoint / name, sums[name], path, advice)
         del content["format"]
         state = TrainingState(**content)
         if state.step != step_of(checkpoint) or state.skipped > state.step:
             raise ValueError
-        return state
+        return state, sums
 
     def other_runs(self) -> list[tuple[int, list[str]]]:
         """Return the last step of each training beside this one, and the settings in which it differs from this one.
