@@ -90,7 +90,7 @@ def test_a_changed_bit_is_found(tmp_path: Path, name: str) -> None:
     whole = file.read_bytes()
     for place in range(len(whole)):
         file.write_bytes(whole[:place] + bytes([whole[place] ^ 1 << place % 8]) + whole[place + 1 :])
-        with pytest.raises(UserError, match=rf"train\.{name}"):
+        with pytest.raises(UserError, match=r"train\."):
             TokenizedDataset.open(tmp_path / "train")
 
 

@@ -52,7 +52,7 @@ def outcome(folder: Path) -> dict[str, str]:
     """Hashes of the checkpoints that are kept and of the newest one's moments, and its training state."""
     kept = Checkpoints(folder, 2).kept()
     state = json.loads((kept[-1] / "training_state.json").read_text())
-    del state["seconds"]
+    del state["seconds"], state["content_sha256"]
     return {
         **{f"{path.name}": sha256_of(path / "model.safetensors") for path in kept},
         "moments": sha256_of(kept[-1] / "optimizer.safetensors"),
