@@ -73,8 +73,13 @@ def test_sums_that_are_missing_or_no_text(sums: Path) -> None:
 
 
 def test_a_large_file_is_read_once_in_each_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    read = []
-    monkeypatch.setattr(checksums, "sha256_of", lambda path: read.append(path) or sha256_of(path))
+    read: list[str] = []
+
+    def counted(path: str) -> str:
+        read.append(path)
+        return sha256_of(path)
+
+    monkeypatch.setattr(checksums, "sha256_of", counted)
     monkeypatch.setattr(checksums, "SETTLED", 0.0)
     file = tmp_path / "weights"
     file.write_text("first")

@@ -51,7 +51,9 @@ def results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def show(results: Path, sentence: str) -> None:
     """Let the figures of attention show the free sentence and another."""
-    kinds = {kind: {"queries": [], "keys": [], "weights": [[]]} for kind in ("encoder", "decoder", "cross")}
+    kinds: dict[str, Any] = {
+        kind: {"queries": [], "keys": [], "weights": [[]]} for kind in ("encoder", "decoder", "cross")
+    }
     shown = {"long_distance": FREE, "anaphora": sentence}
     sentences = {
         name: {"word": "x", "source": text, "translation": "x", "attention": kinds}

@@ -125,13 +125,16 @@ _Validator: Any = validators.extend(
 
 
 def _explain(error: ValidationError) -> str:
+    schema: Any = error.schema
+    instance: Any = error.instance
+    expected: Any = error.validator_value
     if error.validator == "required":
-        keys: Any = error.validator_value
-        return f"no '{next(key for key in keys if key not in error.instance)}'"
-    expected = f"{error.validator} {error.validator_value}"
-    if error.validator in ("type", "pattern", "enum", "const", "anyOf", "oneOf"):
-        expected = f"must be {error.schema.get('description') or error.validator_value}"
-    return f"{json.dumps(error.instance)[:80]} ({expected})"
+        return f"no '{next(key for key in expected if key not in instance)}'"
+    if error.validator in ("type", "pattern", "enum", "const", "anyOf"):
+        rule = f"must be {schema.get('description') or expected}"
+    else:
+        rule = f"{error.validator} {expected}"
+    return f"{json.dumps(instance)[:80]} ({rule})"
 
 
 def _depth(error: ValidationError) -> tuple[int, list[str]]:
