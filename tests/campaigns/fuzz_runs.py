@@ -215,6 +215,6 @@ TARGETS = [
     damaged("last-run", last_run, use_last_run),
     mended("last-run-mended", partial(mended_run, last_run), use_last_run),
     damaged("tables", tables, use_tables),
-    mended("tables-mended", mended_tables, use_tables),
+    mended("tables-mended", mended_tables, use_tables, ("table2", "table4")),
     damaged("drawn", drawn, use_drawn),
 ]

@@ -75,6 +75,11 @@ def damaged(name: str, valid: Callable[[], Files], use: Callable[[Path], object]
     return Target(name, partial(intact, valid), partial(read_whole, valid, use), damaged=0.95)
 
 
-def mended(name: str, generate: Callable[[random.Random], Input], use: Callable[[Path], object]) -> Target:
-    """Return the target of files with changed values and right checksums."""
-    return Target(name, generate, use, damaged=0.0)
+def mended(
+    name: str,
+    generate: Callable[[random.Random], Input],
+    use: Callable[[Path], object],
+    names: tuple[str, ...] = (),
+) -> Target:
+    """Return the target of files with changed values and right checksums; refusals have one of ``names``."""
+    return Target(name, generate, use, names=names, damaged=0.0)

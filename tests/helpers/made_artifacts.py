@@ -22,7 +22,8 @@ def write_training(folder: Path, **changes: Any) -> None:
         "format": 1, **{key: config[key] for key in ("run", "pair", "scale", "seed")},
         "config_sha256": sha256_of(folder / "config.json"), "data": {}, "steps": 9, "epochs": 1,
         "source_tokens": 90, "target_tokens": 90, "training_flops": 1, "parameters": 1,
-        "vocabulary_sha256": "b" * 64, "model": {},
+        "vocabulary_sha256": "b" * 64,
+        "model": {"N": 1, "d_model": 12, "positions": "sinusoidal"},
         "checkpoints": [{"step": 9, "path": "x", "sha256": "c" * 64}],
     }  # fmt: skip
     write_artifact(folder / "training.json", content | changes)

@@ -143,6 +143,8 @@ def _check_together(run: Run) -> None:
         raise UserError(f"{run.path('training')}: of another config than {run.path('config')}; {AGAIN}")
     if {key: config[key] for key in IDENTITY} != {key: training[key] for key in IDENTITY}:
         raise UserError(f"{run.path('training')}: of another run than {run.path('config')}; {AGAIN}")
+    if ("treebank" in config) != ("parses" in run.files):
+        raise UserError(f"{run.path('config')}: of a parser, or not of one; {AGAIN}")
     if "scores" not in run.files:
         return
     scores = run.content["scores"]
