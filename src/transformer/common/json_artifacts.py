@@ -11,15 +11,15 @@ import math
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal
-
-from jsonschema import Draft202012Validator, ValidationError, validators
+from typing import TYPE_CHECKING, Any, Literal
 
 from transformer.common.checksums import AGAIN
 from transformer.common.errors import UserError
 from transformer.common.files import write_text
 from transformer.common.project import SCHEMAS
-from transformer.common.yaml_files import read_yaml
+
+if TYPE_CHECKING:
+    from jsonschema import ValidationError
 
 CHECKSUM = "content_sha256"
 Kind = Literal[
@@ -98,33 +98,34 @@ def parse(data: bytes, path: Path | str, line: int, advice: str = AGAIN) -> Any:
 
 def check_schema(path: Path | str, content: Any, kind: Kind, advice: str = AGAIN) -> None:
     """Raise UserError when ``content``, read from ``path``, is no artifact of this kind."""
-    error = min(_validator(kind).iter_errors(content), key=_depth, default=None)
+    validator = _validator(kind)
+    error = min(validator.iter_errors(content), key=_depth, default=None) if validator else None
     if error is not None:
         keys = ".".join(map(str, error.absolute_path))
         raise UserError(f"{path}: {keys + ': ' if keys else ''}{_explain(error)}; {advice}")
 
 
 @cache
-def _schemas() -> Mapping[str, Any]:
-    schemas: Mapping[str, Any] = read_yaml(SCHEMAS / "artifacts.schema.yaml")["$defs"]
-    return schemas
-
-
-@cache
 def _validator(kind: Kind) -> Any:
-    return _Validator({"$ref": f"#/$defs/{kind}", "$defs": _schemas()})
+    """Return the validator of a kind; None without jsonschema, which a rented machine may lack (benchmarks/gpu).
 
+    There, the checksum alone shows that a file is what its producer wrote.
+    """
+    try:
+        from jsonschema import Draft202012Validator, validators
 
-# In JSON schema 1.0 is an integer; Python's range() and many others do not take it.
-_Validator: Any = validators.extend(
-    Draft202012Validator,
-    type_checker=Draft202012Validator.TYPE_CHECKER.redefine(
+        from transformer.common.yaml_files import read_yaml
+    except ModuleNotFoundError:
+        return None
+    # In JSON schema 1.0 is an integer; Python's range() and many others do not take it.
+    types = Draft202012Validator.TYPE_CHECKER.redefine(
         "integer", lambda _, value: isinstance(value, int) and not isinstance(value, bool)
-    ),
-)
+    )
+    make: Any = validators.extend(Draft202012Validator, type_checker=types)
+    return make({"$ref": f"#/$defs/{kind}", "$defs": read_yaml(SCHEMAS / "artifacts.schema.yaml")["$defs"]})
 
 
-def _explain(error: ValidationError) -> str:
+def _explain(error: "ValidationError") -> str:
     schema: Any = error.schema
     instance: Any = error.instance
     expected: Any = error.validator_value
@@ -137,7 +138,7 @@ def _explain(error: ValidationError) -> str:
     return f"{json.dumps(instance)[:80]} ({rule})"
 
 
-def _depth(error: ValidationError) -> tuple[int, list[str]]:
+def _depth(error: "ValidationError") -> tuple[int, list[str]]:
     return len(error.absolute_path), list(map(str, error.absolute_path))
 
 
