@@ -10,6 +10,11 @@ TORCH ?= $(if $(shell command -v nvidia-smi),cuda,cpu)
 TORCH_FOR_CPU := https://download.pytorch.org/whl/cpu
 $(if $(filter cpu cuda,$(TORCH)),,$(error TORCH is '$(TORCH)'; it must be cpu or cuda))
 
+# Snakemake keeps files in the home folder; where that cannot be written to, they go to this one.
+ifeq ($(shell test -w "$$HOME" && echo yes),)
+export XDG_CACHE_HOME ?= $(CURDIR)/.snakemake/cache
+endif
+
 # This file is written last, so an interrupted installation starts again.
 READY := .venv/ready
 # Put .venv/bin first on PATH, as an activated environment does.

@@ -12,6 +12,7 @@ The user is varied if the campaign runs as root, and the locale by those that th
 """
 
 import argparse
+import csv
 import hashlib
 import json
 import locale
@@ -36,8 +37,18 @@ TARGETS = [
     "results/figures/attention.html",
     "results/plan.md",
 ]
-# What holds a time, a machine or a folder by design.  A key is left out of a JSON file wherever it stands in it.
-TIMES: dict[str, tuple[str, ...]] = {}
+# What holds a time by design: the keys of a JSON file, wherever they stand in it, or the columns of a CSV file; a file
+# without keys is not compared.
+SECONDS = ("seconds", "wall_seconds", "tokens_per_second")
+TIMES: dict[str, tuple[str, ...]] = {
+    "timing.json": SECONDS,
+    "metrics.jsonl": SECONDS,
+    "training_state.json": SECONDS,
+    "provenance.json": (*SECONDS, "sha256"),  # also of the files above; the others are compared themselves
+    "provenance/*.json": (*SECONDS, "sha256"),
+    "cost.csv": ("wall_seconds", "estimated_flops"),  # the paper's formula multiplies the time
+    "cost.md": (),  # the same, for readers
+}
 NOBODY = 65534
 LOCALES = ("tr_TR.ISO-8859-9", "tr_TR.UTF-8", "de_DE.UTF-8")  # i without a dot, a decimal comma, no UTF-8
 
@@ -76,8 +87,9 @@ def variations() -> dict[str, Build]:
         "time-zone": Build(variables={"TZ": "<+14>-14"}),
         "umask": Build(umask=0o077),
         "hash-seed": Build(variables={"PYTHONHASHSEED": "4294967295"}),
-        "no-home": Build(variables={"HOME": "/nonexistent"}),
-        "read-only-home": Build(variables={"HOME": "/proc"}),
+        # Snakemake itself wants a folder for its cache, see docs/environment.md.
+        "no-home": Build(variables={"HOME": "/proc/nonexistent", "XDG_CACHE_HOME": "{project}/.cache"}),
+        "read-only-home": Build(variables={"HOME": "/proc", "XDG_CACHE_HOME": "{project}/.cache"}),
         "no-utf8-mode": Build(variables={"PYTHONUTF8": "0"}),
     }
     for name in filter(_exists, LOCALES):
@@ -135,13 +147,25 @@ def _run(project: Path, home: Path, build: Build, targets: Sequence[str], log: P
             subprocess.run(["chown", "-R", f"{build.uid}:{build.uid}", path], check=True)
         # Python itself may lie in a folder that only root can read; to write, this user needs a right of its own.
         rights = ["--inh-caps=+dac_read_search", "--ambient-caps=+dac_read_search"]
-        command = ["setpriv", f"--reuid={build.uid}", f"--regid={build.uid}", "--clear-groups", *rights, *command]
-    variables = {key: value.format(home=home) for key, value in build.variables.items()}
+        command = [
+            "setpriv",
+            f"--reuid={build.uid}",
+            f"--regid={build.uid}",
+            "--clear-groups",
+            *rights,
+            *command,
+        ]
+    variables = {key: value.format(home=home, project=project) for key, value in build.variables.items()}
     kept = {key: os.environ[key] for key in ("PATH", "LOCPATH", "OMP_NUM_THREADS") if key in os.environ}
     started = time.monotonic()
     with open(log, "wb") as file:
         status = subprocess.run(
-            command, cwd=project, env=kept | variables, umask=build.umask, stdout=file, stderr=subprocess.STDOUT
+            command,
+            cwd=project,
+            env=kept | variables,
+            umask=build.umask,
+            stdout=file,
+            stderr=subprocess.STDOUT,
         ).returncode
     if status:
         sys.exit(f"error: {shlex.join(command)} failed in {project}; see {log}")
@@ -162,7 +186,10 @@ def digest(path: Path) -> str:
     if keys == ():
         return ""
     content = path.read_bytes()
-    if keys:
+    if keys and path.suffix == ".csv":
+        rows = csv.DictReader(content.decode().splitlines())
+        content = json.dumps(_without(list(rows), keys)).encode()
+    elif keys:
         lines = content.splitlines() if path.suffix == ".jsonl" else [content]
         content = "\n".join(json.dumps(_without(json.loads(line), keys)) for line in lines).encode()
     return hashlib.sha256(content).hexdigest()
