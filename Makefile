@@ -5,10 +5,15 @@ PYTHON ?= python3
 CORES ?= all
 
 # Which build of torch is installed: the default one, with CUDA, where there is an NVIDIA GPU, otherwise the one for
-# CPUs, which is a tenth as large.  If the address of the latter cannot be reached, pip takes what else it finds.
+# CPUs, which is a tenth as large.  If the latter cannot be had, the default one is installed, and a line says so.
 TORCH ?= $(if $(shell command -v nvidia-smi),cuda,cpu)
 TORCH_FOR_CPU := https://download.pytorch.org/whl/cpu
 $(if $(filter cpu cuda,$(TORCH)),,$(error TORCH is '$(TORCH)'; it must be cpu or cuda))
+
+# Snakemake keeps files in the home folder; where that cannot be written to, they go to this one.
+ifeq ($(shell test -w "$$HOME" && echo yes),)
+export XDG_CACHE_HOME ?= $(CURDIR)/.snakemake/cache
+endif
 
 # This file is written last, so an interrupted installation starts again.
 READY := .venv/ready
@@ -87,16 +92,29 @@ clean:
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis build src/*.egg-info
 	find src tests workflow -name __pycache__ -prune -exec rm -rf {} +
 
-$(READY): requirements.lock pyproject.toml
+# Nothing is installed whose sha256 is not in a lock file.  pip would fetch what builds a package without a hash; so the
+# packages that PyPI has as source only are built with the setuptools of the lock.
+INSTALL := .venv/bin/python -m pip install --quiet --disable-pip-version-check
+LOCKED := $(INSTALL) --require-hashes
+FROM_SOURCE := antlr4-python3-runtime|connection_pool
+# The shell command that prints the lines of some packages in the lock: the pin, and its hashes up to the last one.
+pins = sed -n -E '/^($(1))==/,/[^\\]$$/p' requirements.lock
+
+$(READY): requirements.lock requirements-cpu.lock requirements-cuda.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11, 4))' || \
 		{ echo "error: $(PYTHON) is $$($(PYTHON) --version 2>&1), but Python 3.11.4 or newer is needed;" \
 		"name another one: make PYTHON=python3.12 ..." >&2; exit 1; }
 	@echo 'Installing requirements.lock into .venv; this is needed once and takes a few minutes (torch is large) ...'
 	@rm -rf .venv
 	@$(PYTHON) -m venv .venv
-	$(if $(filter cpu,$(TORCH)),@.venv/bin/python -m pip install --quiet --disable-pip-version-check --retries 1 \
-		--no-deps --extra-index-url $(TORCH_FOR_CPU) $$(grep '^torch==' requirements.lock))
-	@.venv/bin/python -m pip install --quiet --disable-pip-version-check --requirement requirements.lock
-	@.venv/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	$(if $(filter cpu,$(TORCH)),@$(LOCKED) --retries 1 --no-deps --extra-index-url $(TORCH_FOR_CPU) \
+		--requirement requirements-cpu.lock || echo 'torch for CPUs could not be had; taking the default build' >&2)
+	@$(call pins,setuptools|torch) > .venv/first.lock
+	@$(call pins,$(FROM_SOURCE)) > .venv/source.lock
+	@$(LOCKED) --no-deps --requirement .venv/first.lock
+	@$(LOCKED) --no-deps --no-build-isolation --requirement .venv/source.lock
+	@$(LOCKED) --requirement requirements.lock $$(grep -qs '^Requires-Dist: cuda-' \
+		.venv/lib/python*/site-packages/torch-*.dist-info/METADATA && echo --requirement requirements-cuda.lock)
+	@$(INSTALL) --no-deps --no-build-isolation --editable .
 	@touch $@
 	@echo 'Installed .venv.'

@@ -33,7 +33,7 @@ def visible_gpus() -> list[str]:
         return names[:end]
     count = len(list(Path("/dev").glob("nvidia[0-9]*")))
     if count == 0 and shutil.which("nvidia-smi"):  # Windows' Linux has no such files
-        found = subprocess.run(["nvidia-smi", "-L"], capture_output=True, text=True)
+        found = subprocess.run(["nvidia-smi", "-L"], capture_output=True, text=True, errors="replace")
         count = sum(line.startswith("GPU ") for line in found.stdout.splitlines())
     return [str(number) for number in range(count)]
 

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import runpy
 import shutil
 import subprocess
 import tomllib
@@ -14,9 +15,24 @@ import yaml
 ROOT = Path(__file__).parents[2]
 
 
+LOCKS = ("requirements.lock", "requirements-export.lock", "requirements-track.lock", "requirements-cuda.lock",
+         "requirements-cpu.lock", ".ci/audit.lock")  # fmt: skip
+
+
+def hashes(name: str = "requirements.lock") -> dict[str, list[str]]:
+    """The pins of a lock file, without what follows a semicolon, and the hashes of each."""
+    pins: dict[str, list[str]] = {}
+    for line in (ROOT / name).read_text().splitlines():
+        line = line.removesuffix("\\").strip()
+        if line.startswith("--hash="):
+            pins[[*pins][-1]].append(line.removeprefix("--hash="))
+        elif line and not line.startswith("#"):
+            pins[line.partition(" ;")[0]] = []
+    return pins
+
+
 def lock(name: str = "requirements.lock") -> list[str]:
-    lines = (ROOT / name).read_text().splitlines()
-    return [line for line in lines if line and not line.startswith("#")]
+    return list(hashes(name))
 
 
 def normal(name: str) -> str:
@@ -27,6 +43,23 @@ def test_the_lock_pins_every_package_exactly() -> None:
     assert all(
         re.fullmatch(r"[A-Za-z0-9._-]+==[A-Za-z0-9.]+", line) for line in lock()
     )  # no +cpu: plain pip takes it
+
+
+@pytest.mark.parametrize("name", LOCKS)
+def test_every_pin_has_hashes(name: str) -> None:
+    """pip then refuses every file that has another content, and every package that is not named."""
+    for pin, found in hashes(name).items():
+        assert found, pin
+        assert all(re.fullmatch("sha256:[0-9a-f]{64}", digest) for digest in found), pin
+        assert len(set(found)) == len(found), pin
+        assert re.fullmatch(r"[A-Za-z0-9._-]+==[A-Za-z0-9.]+", pin)
+
+
+def test_the_lock_takes_torch_for_cpus_and_with_cuda() -> None:
+    """Whoever installs requirements.lock by itself may have either build; `make` chooses one."""
+    (cpu,) = hashes("requirements-cpu.lock").values()
+    assert set(cpu) < set(hashes()[lock("requirements-cpu.lock")[0]])
+    assert not set(lock("requirements-cuda.lock")) & set(lock())
 
 
 def test_the_lock_holds_what_the_project_names() -> None:
@@ -77,7 +110,46 @@ def test_make_installs_the_torch_that_fits_the_machine(
     planned = installation(tmp_path, *variables)
     assert planned.returncode == 0, planned.stderr
     installs = [line for line in planned.stdout.splitlines() if " pip install " in line]
-    assert ["whl/cpu" in line for line in installs] == ([True] if for_cpu else []) + [False, False]
+    assert ["whl/cpu" in line for line in installs] == [True] * for_cpu + [False] * 4
+    *packages, project = installs
+    assert all(" --require-hashes " in line for line in packages)
+    assert project.endswith(" --no-deps --no-build-isolation --editable .")
+
+
+def test_what_is_built_from_source_is_built_with_what_the_lock_has(tmp_path: Path) -> None:
+    """pip would download the packages that build another one, and would not compare them with the lock."""
+    pins = re.findall(r"sed -n .*?/p' requirements.lock", installation(tmp_path, "TORCH=cpu").stdout)
+    chosen = [subprocess.run(pin, shell=True, cwd=ROOT, capture_output=True, text=True) for pin in pins]
+    (tmp_path / "first.lock").write_text(chosen[0].stdout)
+    (tmp_path / "source.lock").write_text(chosen[1].stdout)
+    assert [pin.split("==")[0] for pin in hashes(str(tmp_path / "first.lock"))] == ["setuptools", "torch"]
+    source = hashes(str(tmp_path / "source.lock"))
+    assert [pin.split("==")[0] for pin in source] == ["antlr4-python3-runtime", "connection_pool"]
+    assert all(len(found) == 1 for found in source.values())  # the source; a wheel would be a second file
+    assert all(found == hashes()[pin] for pin, found in source.items())
+
+
+def test_the_audit_warns_and_counts() -> None:
+    audit = runpy.run_path(str(ROOT / ".ci" / "audit"))["warnings"]
+    packages = [
+        {"name": "one", "version": "1.0", "vulns": [{"id": "CVE-1", "fix_versions": ["1.1"]}]},
+        {"name": "two", "version": "2.0", "vulns": [{"id": "CVE-2", "fix_versions": []}]},
+        {"name": "three", "version": "3.0", "vulns": []},
+        {"name": "four", "version": "4.0", "skip_reason": "not found"},
+    ]
+    assert audit(packages) == [
+        "warning: one 1.0: CVE-1, fixed in 1.1",
+        "warning: two 2.0: CVE-2, not fixed yet",
+        "audit: 4 packages, 2 vulnerabilities, 1 not looked up",
+    ]
+
+
+def test_without_a_connection_the_audit_succeeds_in_one_line(tmp_path: Path) -> None:
+    nowhere = {**os.environ, "https_proxy": "http://127.0.0.1:1"}
+    done = subprocess.run([ROOT / ".ci" / "audit"], env=nowhere, capture_output=True, text=True)
+    assert done.returncode == 0
+    assert done.stdout == ""
+    assert re.fullmatch("the lock files were not audited: .+\n", done.stderr)
 
 
 def test_make_refuses_another_torch(tmp_path: Path) -> None:

@@ -44,8 +44,10 @@ from transformer.common.yaml_files import read_yaml
 # From the project's own folder, paths are short, and what is recorded of them is the same wherever the project lies.
 SRC, WORKFLOW = ("src", "workflow") if in_project() else sys.path[:2]
 
-# The rules run the Python that runs Snakemake, even if its environment is not activated, and import this library.
+# The rules run the Python that runs Snakemake, even if its environment is not activated, and import this library.  They
+# read and write UTF-8 in every locale.
 os.environ.update(
+    PYTHONUTF8="1",
     PATH=os.pathsep.join([os.path.dirname(sys.executable), *os.get_exec_path()]),
     PYTHONPATH=os.pathsep.join(filter(None, [os.path.join(PROJECT, "src"), os.environ.get("PYTHONPATH")])),
 )

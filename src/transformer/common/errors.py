@@ -1,6 +1,7 @@
 """How a script ends when its input is wrong: one clear line, a non-zero exit, no traceback."""
 
 import errno
+import io
 import os
 import signal
 import sys
@@ -45,6 +46,10 @@ def run_script(main: Callable[[], int | None]) -> None:
     An error that :func:`explanation` knows becomes ``error: …`` on standard error and exit status 1.  Any other
     exception is a bug of ours and keeps its traceback.
     """
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(
+            errors="backslashreplace"
+        )  # a locale may lack a character that is printed, as on stderr
     try:
         status = main() or 0
         sys.stdout.flush()  # so that a closed pipe raises its error inside the try

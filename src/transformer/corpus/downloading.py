@@ -1,6 +1,7 @@
 """Downloads of registered files, from a mirror or their public address: resumed, retried, and checked by their sha256.
 
-A file whose sha256 is not known yet must at least not be a web page and, if it is an archive, be complete.
+A file whose sha256 is not known yet must at least not be a web page and, if it is an archive, be complete; and it must
+come by https all the way.  Redirects lead to http and https only.
 """
 
 import os
@@ -17,13 +18,21 @@ from transformer.common.durability import sync
 from transformer.common.errors import UserError
 from transformer.common.files import atomic_path, sha256_of
 from transformer.common.progress import Progress
+from transformer.corpus.addresses import is_unprotected
 from transformer.corpus.archives import check_archive
 from transformer.corpus.registry import RegisteredFile, wrong_checksum
 
+_NO_ADDRESS = (
+    requests.exceptions.InvalidSchema,  # requests follows redirects to http and https only
+    requests.exceptions.InvalidURL,
+    requests.exceptions.MissingSchema,
+    requests.exceptions.TooManyRedirects,
+)
 ATTEMPTS = 4
 FIRST_WAIT = 1.0  # seconds before the second attempt; doubles with each attempt
 TIMEOUT = 30.0  # seconds without receiving a byte
 CHUNK = 1 << 16  # bytes
+UNPROTECTED = "plain http, and no sha256 is known to compare with"
 WEB_PAGE = "a web page instead of data: a login or proxy page, or the address has moved"
 
 
@@ -76,7 +85,7 @@ def _from_url(file: RegisteredFile, output: Path, url: str) -> None:
     output.parent.mkdir(parents=True, exist_ok=True)
     part = output.with_name(f"{output.name}.part")
     is_resumed = part.exists()
-    _fetch(url, part, file.size)
+    _fetch(url, part, file)
     try:
         _check(part, file, url)
     except UserError:
@@ -109,12 +118,14 @@ def _check(path: Path, file: RegisteredFile, place: str) -> None:
         raise UserError(f"{place}: {reason}; nothing was recorded for {file.path}") from None
 
 
-def _fetch(url: str, part: Path, size: int | None) -> None:
+def _fetch(url: str, part: Path, file: RegisteredFile) -> None:
     """Complete ``part`` from ``url``.  Raises _Unavailable when every attempt fails."""
+    if file.sha256 is None and is_unprotected(url):
+        raise _Unavailable(UNPROTECTED)
     wait = FIRST_WAIT
     for attempt in range(1, ATTEMPTS + 1):
         try:
-            return _transfer(url, part, size)
+            return _transfer(url, part, file)
         except requests.RequestException as error:
             if attempt == ATTEMPTS or _is_final(error):
                 raise _Unavailable(_reason(error)) from None
@@ -123,7 +134,7 @@ def _fetch(url: str, part: Path, size: int | None) -> None:
             wait *= 2
 
 
-def _transfer(url: str, part: Path, size: int | None) -> None:
+def _transfer(url: str, part: Path, file: RegisteredFile) -> None:
     """Append the missing bytes to ``part``; start over where the server cannot resume."""
     have = part.stat().st_size if part.exists() else 0
     # A transport encoding would change both the bytes and the meaning of a range.
@@ -131,30 +142,40 @@ def _transfer(url: str, part: Path, size: int | None) -> None:
     with requests.get(url, headers=headers, stream=True, timeout=TIMEOUT) as response:
         if response.status_code == requests.codes.requested_range_not_satisfiable:
             part.unlink()  # it is complete, or belongs to another file
-            return _transfer(url, part, size)
+            return _transfer(url, part, file)
         response.raise_for_status()
+        hops = [answer.url for answer in (*response.history, response)]
+        if file.sha256 is None and any(map(is_unprotected, hops)):
+            unprotected = next(filter(is_unprotected, hops))
+            raise _Unavailable(f"it redirects to {unprotected}: {UNPROTECTED}")
         if response.headers.get("Content-Type", "").startswith("text/html"):
             raise _Unavailable(WEB_PAGE)  # before it overwrites the part from an earlier run
         if not response.headers.get("Content-Range", "").startswith(f"bytes {have}-"):
             have = 0
-        total = size or have + int(response.headers.get("Content-Length", 0)) or None
+        total = file.size or have + int(response.headers.get("Content-Length", 0)) or None
         with (
-            open(part, "ab" if have else "wb") as file,
+            open(part, "ab" if have else "wb") as stream,
             Progress(total, "B", url.rsplit("/", 1)[-1], initial=have) as progress,
         ):
             for chunk in response.iter_content(CHUNK):
-                file.write(chunk)
+                stream.write(chunk)
                 progress.update(len(chunk))
 
 
 def _is_final(error: requests.RequestException) -> bool:
-    """Return whether the server understood the request and refused it, so that another attempt is pointless."""
+    """Return whether another attempt is pointless: the server refused, or an address is none of the web."""
+    if isinstance(error, _NO_ADDRESS):
+        return True
     temporary = (requests.codes.request_timeout, requests.codes.too_many_requests)
     status = 0 if error.response is None else error.response.status_code
     return 400 <= status < 500 and status not in temporary
 
 
 def _reason(error: requests.RequestException) -> str:
+    if isinstance(error, requests.exceptions.InvalidSchema):  # of the address that a redirect names
+        return "it redirects to something else than http and https"
+    if isinstance(error, requests.exceptions.TooManyRedirects):
+        return "it redirects without an end"
     if error.response is not None:
         return f"HTTP status {error.response.status_code}"
     # requests reports a lost connection when the server stops sending in the middle.

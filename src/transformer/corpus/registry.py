@@ -16,6 +16,7 @@ from transformer.common.errors import UserError
 from transformer.common.files import sha256_of
 from transformer.common.project import PROJECT, in_project
 from transformer.common.yaml_files import Schema, read_yaml
+from transformer.corpus.addresses import is_unprotected
 
 _LOCK_SCHEMA = {
     "type": ["object", "null"],  # null: nothing is recorded yet
@@ -52,8 +53,8 @@ def load_registry(path: Path | str, schema: Path | str) -> dict[str, RegisteredF
 def read_sources(path: Path | str, schema: Path | str) -> dict[str, Any]:
     """Return the content of the registry: the name of each source and its description.
 
-    Raises UserError, which names the key, when the registry breaks ``schema``, lists a file twice, or names a file
-    that it does not list.
+    Raises UserError, which names the key, when the registry breaks ``schema``, lists a file twice, names a file that it
+    does not list, or has a file by plain http whose sha256 is neither published nor recorded.
     """
     sources: dict[str, Any] = read_yaml(path)
     Schema(schema).check(sources, path)
@@ -63,11 +64,24 @@ def read_sources(path: Path | str, schema: Path | str) -> dict[str, Any]:
             if entry["path"] in files:
                 raise UserError(f"{path}: {name}: {entry['path']} is listed twice; remove one")
             files.add(entry["path"])
+            check_protected(RegisteredFile(**entry), Path(path), f"{path}: {name}")
     for name, source in sources.items():
         for key, file, _ in named_files(source):
             if file not in files:
                 raise UserError(f"{path}: {name}.{key}: {file} is not among the files; add it")
     return sources
+
+
+def check_protected(file: RegisteredFile, registry: Path, where: str) -> None:
+    """Raise UserError when ``file`` comes by plain http and neither the registry nor its lock files have its sha256.
+
+    ``where`` the file is named is for the message.
+    """
+    if is_unprotected(file.url) and apply_locks(file, registry).sha256 is None:
+        raise UserError(
+            f"{where}: {file.url} is plain http, so anyone on the way could change the file; give an https address, "
+            f"or its sha256 and size ({lock_of(registry)}: {file.path}: {{sha256: …, size: …}})"
+        )
 
 
 def named_files(source: dict[str, Any]) -> Iterator[tuple[str, str, str | None]]:

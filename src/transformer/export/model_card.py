@@ -1,5 +1,6 @@
 """The model card: what a model is, what it was trained on, how good it is and how to use it."""
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -52,8 +53,15 @@ def model_card(
     sacrebleu = scores["measures"]["sacrebleu"]
     licences = list(dict.fromkeys(entry["licence"] for entry in sources))
     front = [f"language: [{source}, {target}]", "pipeline_tag: translation"]
-    front += ["license: other", f'license_name: "{"; ".join(licences)}"'] if sources else ["license: mit"]
-    data = [f"- {entry['title']}. Licence: {entry['licence']}. {entry['citation']}" for entry in sources]
+    front += (
+        ["license: other", f"license_name: {json.dumps('; '.join(licences), ensure_ascii=False)}"]
+        if sources
+        else ["license: mit"]
+    )
+    data = [
+        f"- {_plain(entry['title'])}. Licence: {_plain(entry['licence'])}. {_plain(entry['citation'])}"
+        for entry in sources
+    ]
     model = run["model"]
     engine = "the project's own beam search"
     if "engine" in scores:
@@ -67,7 +75,7 @@ def model_card(
             f"# Transformer `{run['run']}`, {LANGUAGES.get(source, source)} to {LANGUAGES.get(target, target)}",
             "",
             "A model of *Attention Is All You Need* (Vaswani et al., 2017), trained by the project that rebuilds the "
-            f"paper's tables from data. Scale: `{run['scale']}`. Corpus: {run['corpus']}. Seed: {run['seed']}.",
+            f"paper's tables from data. Scale: `{run['scale']}`. Corpus: {_plain(run['corpus'])}. Seed: {run['seed']}.",
             "",
             *(
                 []
@@ -118,3 +126,8 @@ def model_card(
             "",
         ]
     )
+
+
+def _plain(text: str) -> str:
+    """Return a text as one line of Markdown in which no element of HTML begins."""
+    return " ".join(text.split()).replace("<", "&lt;")

@@ -8,6 +8,7 @@ from tabulate import tabulate
 
 from transformer.common.files import sha256_of
 from transformer.report.captions import Contents, caption_of
+from transformer.tables.table import markdown_cell
 
 ABOUT = (
     "Every file here is of one scale, the last that was built; our numbers hold for that corpus only. The commit is "
@@ -20,15 +21,17 @@ def index(facts: Mapping[str, str], files: Sequence[Path], folder: Path, caption
 
     Links are relative to ``folder``, which contains the page.
     """
+    about = [[markdown_cell(text) for text in fact] for fact in facts.items()]
     body, before = [], ""
     for file in files:
         what = caption_of(file, captions)
         link = Path(os.path.relpath(file, folder)).as_posix()
-        body.append([f"[{link}]({link})", "the same" if what == before else what, f"`{sha256_of(file)}`"])
+        said = "the same" if what == before else markdown_cell(what)
+        body.append([f"[{link}]({link})", said, f"`{sha256_of(file)}`"])
         before = what
     parts = [
         "# Results",
-        tabulate(list(facts.items()), ["", ""], tablefmt="pipe", disable_numparse=True),
+        tabulate(about, ["", ""], tablefmt="pipe", disable_numparse=True),
         ABOUT,
         tabulate(body, ["file", "what it is", "sha256"], tablefmt="pipe", disable_numparse=True),
     ]

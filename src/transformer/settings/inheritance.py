@@ -7,6 +7,7 @@ from typing import Any
 from transformer.common.errors import UserError
 from transformer.common.project import config_file, config_names
 from transformer.common.yaml_files import Schema, read_yaml, unknown
+from transformer.settings.free_text import check_scale_name
 
 NOT_SCALES = {"config", "runs", "sources", "sources.lock", "literature", "devices"}  # other files of config/
 # What a scale says about its own corpus.  A scale that inherits it but has language pairs of its own does without.
@@ -28,6 +29,7 @@ def read_scale(
     scales = sorted({name.removesuffix(".yaml") for name in config_names(root)} - NOT_SCALES)
     if name not in scales:
         raise UserError(f"{where}: {unknown('scale', name, scales)}")
+    check_scale_name(name, where)
     if name in heirs:
         raise UserError(f"{where}: {' inherits '.join([*heirs, name])}; a scale cannot inherit itself")
     file = f"{name}.yaml"

@@ -10,7 +10,10 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from transformer.common.errors import UserError
+from transformer.common.project import config_file
 from transformer.common.yaml_files import unknown
+from transformer.corpus.registry import RegisteredFile, check_protected
+from transformer.settings.free_text import check_text
 from transformer.settings.sources import SPLITS
 
 ARCHIVES = (".zip", ".tar", ".tgz", ".tar.gz")
@@ -158,7 +161,15 @@ def _parts(text: Mapping[str, Any], pair: str, where: str) -> list[tuple[Place, 
     else:
         _check_keys(text, sides, ["archive"], where)
         columns, names = [0, 0], {side: text[side] for side in sides}
+    for name in names.values():
+        _check_path(name, where)
     if archive := text.get("archive"):
+        _check_path(archive, where)
+        for name in names.values():
+            if os.path.isabs(name) or ".." in name.split("/"):
+                raise UserError(
+                    f"{where}: {name} is not in the archive's own folder; a path in it begins there"
+                )
         (archive,) = _files(archive, f"{where}.archive", archives=True, several=False)
         for side in sides:
             _check_path(names[side], where, in_archive=True)
@@ -175,6 +186,13 @@ def _parts(text: Mapping[str, Any], pair: str, where: str) -> list[tuple[Place, 
         (Place(source, column=columns[0]), Place(target, column=columns[1]))
         for source, target in zip(*found.values(), strict=True)
     ]
+
+
+def _check_path(name: str, where: str) -> None:
+    """Raise UserError when Snakemake or a command would not take ``name`` for a path."""
+    check_text(name, where)
+    if not is_url(name) and set("{}") & set(name):
+        raise UserError(f"{where}: {name} has braces, which Snakemake takes for a pattern; rename it")
 
 
 def _check_keys(
@@ -207,6 +225,7 @@ def _files(name: str, where: str, archives: bool = False, several: bool = True) 
     if is_url(name):
         if not os.path.basename(download_path(name).partition("/")[2]):
             raise UserError(f"{where}: {name} names no file")
+        check_protected(RegisteredFile(download_path(name), name), config_file("sources.yaml"), where)
         return [name]
     path = os.path.expanduser(name)
     if os.path.isfile(path):

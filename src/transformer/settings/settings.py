@@ -17,6 +17,7 @@ from transformer.common.yaml_files import Schema, read_yaml, unknown
 from transformer.corpus.licences import NOT_STATED
 from transformer.corpus.registry import read_sources
 from transformer.settings.experiment import with_changes
+from transformer.settings.free_text import check_values, with_plain_names
 from transformer.settings.inheritance import read_scale
 from transformer.settings.merging import group_settings, merge_settings
 from transformer.settings.own_files import further_test_names
@@ -232,8 +233,10 @@ def load_settings(values: Mapping[str, Any], root: Path | str = ".") -> Settings
         for name in ("config", "scale", "runs", "settings")
     }
     schemas["config"].check(values, COMMAND)
+    check_values(values, COMMAND)
     scale, files = read_scale(values["scale"], schemas["scale"], root, COMMAND)
     scale, file = with_changes(scale, f"config/{files[0]}", schemas["scale"], root)
+    scale = with_plain_names(scale, file)
     runs = _read_runs(schemas, root)
     own = scale.get("runs", {})
     check_names(own, f"{file}: runs")

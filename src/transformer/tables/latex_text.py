@@ -9,12 +9,23 @@ COMMANDS = {"~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "\\": r"\text
 
 
 def escape(text: str) -> str:
-    """Make text safe for LaTeX: its ten special characters lose their meaning.
+    """Make text safe for LaTeX: its ten special characters lose their meaning, and no line ends a paragraph.
+
+    A bracket or a star at the beginning would belong to the command before it, such as the end of a row.
 
     >>> escape("5% & more_text")
     '5\\\\% \\\\& more\\\\_text'
     """
+    return _without_argument(_without_commands(text))
+
+
+def _without_commands(text: str) -> str:
+    text = re.sub(r"\s*\n\s*", " ", text)
     return SPECIAL.sub(lambda match: COMMANDS.get(match[0], "\\" + match[0]), text)
+
+
+def _without_argument(text: str) -> str:
+    return re.sub(r"^(\s*)([\[*])", r"\1{\2}", text)
 
 
 def from_markdown(text: str) -> str:
@@ -28,12 +39,12 @@ def from_markdown(text: str) -> str:
     if power := re.fullmatch(r"(\**)(\d\.\d)e(\d+)\**", text):
         product = rf"{power[2]} \cdot 10^{{{power[3]}}}"
         return rf"$\mathbf{{{product}}}$" if power[1] else f"${product}$"
-    text = escape(text)
+    text = _without_commands(text)
     text = re.sub(r"^<sup>([\w†]+)</sup> ", r"\\textsuperscript{\1}\\,", text)
     # A mark beside a number gets no width, so that the number stays in the middle of its column.
     text = re.sub(r"<sup>([\w†]+)</sup>", r"\\rlap{\\textsuperscript{\1}}", text)
     text = re.sub(r"\*\*(.+?)\*\*", r"\\textbf{\1}", text)
-    return SYMBOL.sub(lambda match: SYMBOLS[match[0]], text)
+    return SYMBOL.sub(lambda match: SYMBOLS[match[0]], _without_argument(text))
 
 
 def mathematics(text: str) -> str:

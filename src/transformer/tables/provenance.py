@@ -106,5 +106,5 @@ def describe_commit() -> str:
 def _git(*arguments: str) -> str:
     here = Path(__file__).parent
     return subprocess.run(
-        ["git", *arguments], cwd=here, capture_output=True, text=True, check=True
+        ["git", *arguments], cwd=here, capture_output=True, text=True, errors="replace", check=True
     ).stdout.strip()

@@ -29,11 +29,17 @@ class Cells:
 
     def markdown(self) -> str:
         """Return the table as Markdown."""
-        return self.text.to_markdown(index=False, disable_numparse=True)
+        text = self.text.map(markdown_cell).rename(columns=markdown_cell)
+        return text.to_markdown(index=False, disable_numparse=True)
 
     def html(self) -> str:
         """Return the table with the source of each cell as its tooltip."""
-        sources = pd.DataFrame(dict(self.sources)).reindex_like(self.text).where(self.text != "")
+        sources = (
+            pd.DataFrame(dict(self.sources))
+            .map(html.escape, na_action="ignore")
+            .reindex_like(self.text)
+            .where(self.text != "")
+        )
         style = self.text.style.hide(axis="index").format(_cell_html)
         style = style.format_index(_cell_html, axis="columns")
         return str(style.set_tooltips(sources, as_title_attribute=True).to_html(exclude_styles=True))
@@ -44,7 +50,22 @@ Document = Sequence[str | Cells]  # headings (``# …``), paragraphs and tables,
 
 def markdown(document: Document) -> str:
     """Return a file for people who read it in a terminal or on a forge."""
-    return "\n\n".join(part if isinstance(part, str) else part.markdown() for part in document) + "\n"
+    parts = [without_html(part) if isinstance(part, str) else part.markdown() for part in document]
+    return "\n\n".join(parts) + "\n"
+
+
+def without_html(text: str) -> str:
+    """Return Markdown in which nothing but ``<sup>`` is an element of HTML.
+
+    >>> without_html("41.0<sup>a</sup> on <script>")
+    '41.0<sup>a</sup> on &lt;script>'
+    """
+    return re.sub(r"<(?=[A-Za-z/!?])(?!/?sup>)", "&lt;", text)
+
+
+def markdown_cell(text: object) -> str:
+    """Return what stands in a cell of a Markdown table: one line, in which ``|`` ends no cell."""
+    return without_html(" ".join(str(text).split())).replace("|", r"\|")
 
 
 def html_page(document: Document) -> str:

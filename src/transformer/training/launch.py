@@ -80,7 +80,7 @@ def rendezvous_endpoint() -> tuple[str, str]:
     if not job or not nodes:
         raise UserError("training on several nodes needs a SLURM job: use profiles/slurm, or set nodes to 1")
     names = subprocess.run(
-        ["scontrol", "show", "hostnames", nodes], capture_output=True, text=True, check=True
+        ["scontrol", "show", "hostnames", nodes], capture_output=True, text=True, errors="replace", check=True
     )
     return f"{names.stdout.split()[0]}:{20_000 + int(job) % 20_000}", job
 
@@ -88,7 +88,9 @@ def rendezvous_endpoint() -> tuple[str, str]:
 def requeue() -> None:
     """Ask SLURM to run this job again; outside a SLURM job, do nothing."""
     if job := os.environ.get("SLURM_JOB_ID"):
-        answer = subprocess.run(["scontrol", "requeue", job], capture_output=True, text=True)
+        answer = subprocess.run(
+            ["scontrol", "requeue", job], capture_output=True, text=True, errors="replace"
+        )
         print(f"job {job}: {answer.stderr.strip() or 'it will be run again'}", file=sys.stderr)
 
 

@@ -1,0 +1,74 @@
+"""Text that users write freely: names, licences, citations, sentences, paths.  It is one line that commands take."""
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from typing import Any
+
+from transformer.common.errors import UserError
+
+SCALE_NAME = re.compile(r"\w[\w. +-]*")  # also that of folders, which Snakemake's patterns contain
+
+OF_SCALES = ("corpus", "licence", "citation")
+OF_COMMANDS = (
+    "sentence",
+    "word",
+    "antecedent",
+    "mirror",
+    "treebank",
+    "silver_text",
+    "silver_trees",
+    "plan_device",
+)
+
+
+def check_scale_name(name: str, where: str) -> None:
+    """Raise UserError when a scale cannot have its name, which ``where`` gives."""
+    if not SCALE_NAME.fullmatch(name):
+        raise UserError(
+            f"{where}: a scale cannot be called {name!r}: use letters, digits, blanks, '.', '_', '+', '-', and begin "
+            "with a letter or a digit"
+        )
+
+
+def one_line(text: str, where: str) -> str:
+    """Return ``text`` with every white space, line breaks as well, as one blank.
+
+    Raises UserError when it has other control characters, or begins with ``-``, which commands take for an option.
+    ``where`` it stands is for the message.
+    """
+    text = " ".join(text.split())
+    check_text(text, where)
+    return text
+
+
+def check_text(text: str, where: str) -> None:
+    """Raise UserError when ``text`` is not one line of characters, or begins with ``-``."""
+    for character in text:
+        if unicodedata.category(character) in (
+            "Cc",
+            "Cs",
+            "Zl",
+            "Zp",
+        ):  # control, half a character, line break
+            raise UserError(
+                f"{where}: the character U+{ord(character):04X} cannot be part of one line; remove it"
+            )
+    if text.startswith("-"):
+        raise UserError(f"{where}: {text!r} begins with '-', as an option does; put something before it")
+
+
+def with_plain_names(scale: dict[str, Any], file: str) -> dict[str, Any]:
+    """Return the content of a scale's ``file`` with its names for readers on one line each.  Raises UserError."""
+    scale = scale | {key: one_line(scale[key], f"{file}: {key}") for key in OF_SCALES if key in scale}
+    if "parsing" in scale:
+        name = one_line(scale["parsing"]["treebank"], f"{file}: parsing.treebank")
+        scale["parsing"] = scale["parsing"] | {"treebank": name}
+    return scale
+
+
+def check_values(values: Mapping[str, Any], where: str) -> None:
+    """Raise UserError when a text of config/config.yaml or the command line, ``where``, is not one plain line."""
+    for key in OF_COMMANDS:
+        if isinstance(values.get(key), str):
+            check_text(values[key], f"{where}: {key}")

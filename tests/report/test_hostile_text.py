@@ -1,0 +1,191 @@
+"""Names and terms from the configuration that would be code elsewhere: LaTeX, HTML, Markdown, RST, YAML and shells."""
+
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+
+import jinja2
+import pandas as pd
+import pytest
+import yaml
+from docutils.core import publish_parts
+
+from transformer.corpus.licences import licence_note
+from transformer.decoding.beam_search import BeamConfig
+from transformer.export.model_card import model_card
+from transformer.report.document import SETTINGS, contents
+from transformer.report.index import index
+from transformer.report.latex import find_latex, typeset
+from transformer.tables.latex_table import latex_table
+from transformer.tables.latex_text import escape, from_markdown
+from transformer.tables.table import Cells, html_page, markdown
+
+ROOT = Path(__file__).parents[2]
+TEMPLATE = ROOT / "workflow" / "report" / "report.tex"
+HOSTILE = [
+    r"5% of R&D_#1 $x^2$ {a} ~b",
+    r"\input{/etc/passwd}\write18{id}",
+    "[8pt] and * and \\\\",
+    "* star",
+    "<script>alert('x')</script><img src=x onerror=\"y()\">",
+    "a | b || c",
+    "`id` $(id) ; rm -rf / & \"q\" 'q' !x",
+    "`link <javascript:x()>`_ and *em* |sub| name_",
+    'license: mit" #: {[',
+    "**bold** ^^^ %%% --- <sup>a</sup>",
+]
+PLAIN = dict.fromkeys(SETTINGS, 1)
+
+
+class Page(HTMLParser):
+    """The elements of a page, and its text."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.elements: list[str] = []
+        self.attributes: set[str] = set()
+        self.text = ""
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append(tag)
+        self.attributes.update(name for name, _ in attrs)
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+def commands_of(latex: str) -> set[str]:
+    return set(re.findall(r"\\([A-Za-z]+)", latex))
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_latex_has_no_command_of_the_text(text: str) -> None:
+    own = {"textbackslash", "textasciitilde", "textasciicircum", "textbf", "textsuperscript", "rlap"}
+    for latex in (escape(text), from_markdown(text)):
+        assert commands_of(latex) <= own
+        assert not re.search(r"(?<!\\)[$&#%_^]", latex)
+        assert not re.match(r"\s*[\[*]", latex)
+
+
+def test_lines_that_would_end_a_paragraph() -> None:
+    assert escape("one\n\ntwo\r\n three") == "one two three"
+
+
+@pytest.mark.skipif(find_latex() is None, reason="pdflatex is not installed")
+def test_the_report_compiles_with_every_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    cells = {"": [from_markdown(text) for text in HOSTILE], "x": ["1"] * len(HOSTILE)}
+    table = latex_table(
+        pd.DataFrame(cells),
+        label="table2",
+        caption=" ".join(HOSTILE),
+        notes=HOSTILE,
+        column_format="ll",
+        above={},
+    )
+    Path("table2.tex").write_text(table, encoding="utf-8")
+    facts = dict.fromkeys(
+        "scale corpus treebank tasks seeds commit vocabulary".split(), " ".join(HOSTILE[:4])
+    )
+    part = contents(facts, {"base": (PLAIN, PLAIN)}, [Path("table2.tex")], [], {}, HOSTILE)
+    typeset(TEMPLATE, Path("report.pdf"), {"contents.tex": part})
+    assert Path("report.pdf").stat().st_size > 1000
+
+
+@pytest.mark.parametrize("text", HOSTILE[:9])
+def test_html_shows_the_text_and_nothing_else(text: str) -> None:
+    plain = html_page(["# Title", Cells(pd.DataFrame({"a": ["x"]}), {"a": ["f"]}), "Note"])
+    cells = Cells(pd.DataFrame({"a": [text]}), {"a": [text]})
+    page = Page(html_page([f"# {text}", cells, text]))
+    allowed = {"code"} if text.count("`") > 1 else set()  # notes may have code
+    assert set(page.elements) <= set(Page(plain).elements) | allowed
+    assert page.attributes <= Page(plain).attributes
+    assert page.text.count(text.replace("`", "") if allowed else text) >= 3
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_markdown_keeps_its_columns_and_has_no_elements(text: str, tmp_path: Path) -> None:
+    (tmp_path / "table2.md").touch()
+    page = markdown([f"# {text}", Cells(pd.DataFrame({"a": [text], "b": ["x"]})), text])
+    page += index({"corpus": text}, [tmp_path / "table2.md"], tmp_path, {"tables": {"table2": text}})
+    rows = [line for line in page.splitlines() if line.startswith("|")]
+    assert {len(re.findall(r"(?<!\\)\|", row)) for row in rows} == {3, 4}
+    assert re.findall("<[a-z/]+", page.replace("<sup>", "").replace("</sup>", "")) == []
+
+
+@pytest.mark.parametrize("text", [*HOSTILE, "two\nlines\n---\nlicense: mit"])
+def test_the_front_matter_of_a_model_card_is_one_value(text: str) -> None:
+    measure = {"value": 1.0, "signature": "a|b", "interval": {"low": 1.0, "high": 1.0}}
+    scores = {
+        "sentences": 1, "headline": "sacrebleu", "measures": {"sacrebleu": measure},
+        "files": {"checkpoint": {"sha256": "abc"}},
+    }  # fmt: skip
+    run = {
+        "run": "base", "pair": "en-de", "scale": "mine", "corpus": text, "seed": 1, "training": {"steps": 1},
+        "model": dict.fromkeys(("N", "d_model", "d_ff", "h", "d_k", "dropout"), 1),
+    }  # fmt: skip
+    source = {"title": text, "licence": text, "citation": text}
+    card = model_card(run, scores, [source], BeamConfig(4, 0.6, 50), 1.0, "usage")
+    _, front, body = card.split("---\n", 2)
+    assert yaml.safe_load(front) == {
+        "language": ["en", "de"], "pipeline_tag": "translation", "license": "other", "license_name": text,
+    }  # fmt: skip
+    assert "<" not in body
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_captions_of_the_web_report_are_plain_text(text: str) -> None:
+    """Snakemake fills in the template with jinja and turns it to HTML with docutils."""
+    caption = f"What it shows. {licence_note({'mine': {'title': 'x', 'licence': text, 'citation': 'x'}})}"
+    template = jinja2.Template((ROOT / "workflow" / "report" / "caption.rst").read_text())
+    body = publish_parts(template.render(snakemake={"params": {"caption": caption}}), writer="html")["body"]
+    page = Page(body)
+    assert set(page.elements) == {"p"}
+    assert page.text.strip() == caption
+
+
+@pytest.mark.slow
+def test_a_command_has_each_text_as_one_word(tmp_path: Path) -> None:
+    """Of the rules that are given the name, licence and citation of the user's own corpus."""
+    text = HOSTILE[6]
+    for name in ("train", "dev", "test"):
+        for side in ("de", "en"):
+            (tmp_path / f"a folder's {name}.{side}").write_text("x\n")
+    files = {
+        name: {side: str(tmp_path / f"a folder's {name}.{side}") for side in ("de", "en")}
+        for name in ("train", "dev", "test")
+    }
+    scale = {
+        "inherits": "demo", "corpus": text, "licence": text, "citation": text,
+        "translation": {"de-en": {"files": files}},
+    }  # fmt: skip
+    (tmp_path / "config").mkdir()
+    (tmp_path / "config" / "mine ä.yaml").write_text(json.dumps(scale))
+    values = ["scale=mine ä", f"sentence={text}", "word=x", "antecedent=y"]
+    command = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile"), "--dry-run"]
+    command += [
+        "--cores",
+        "1",
+        "--printshellcmds",
+        "results/table2.tex",
+        "results/README.md",
+        "--config",
+        *values,
+    ]
+    full = {**os.environ, "SNAKEMAKE_LOGGER_ATTENTION_FULL": "true"}
+    done = subprocess.run(command, cwd=tmp_path, env=full, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stdout + done.stderr
+    lines = [line for line in (done.stdout + done.stderr).splitlines() if " python " in f" {line}"]
+    for script, count in {
+        "/make_table.py table2": 3,
+        "/make_index.py": 1,
+        "/extract_attention.py": 2,
+    }.items():
+        (words,) = [shlex.split(line) for line in lines if script in line]
+        assert words.count(text) == count
