@@ -3,11 +3,12 @@
 The paper batches pairs "by approximate sequence length", about 25,000 source and 25,000 target tokens each
 (section 5.1).  The authors' code put a pair in the bucket of its longer side and limited the padded size of a batch;
 ``buckets_per_doubling`` asks for such batches.  By default, batches are similar in both lengths, so that neither side
-is padded much, and the limit applies to real tokens, so that every step learns from the same amount.  Batches depend on
-the lengths, the seed and the epoch alone.
+is padded much, and the limit applies to real tokens, so that every step learns from the same amount.  What is left at
+the end of an epoch makes no small batch, whose update would count as much as another's: the last batches share it.
+Batches depend on the lengths, the seed and the epoch alone.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from itertools import pairwise
 
 import numpy as np
@@ -18,6 +19,7 @@ Indices = NDArray[np.integer]  # (B,) indices of sentence pairs in the dataset
 
 # The sizes, in batches, that are tried for a strip (see _batches_of_similar_lengths); more sizes gain nothing.
 STRIP_SIZES = (1, 2, 3, 4, 6, 8, 10, 12, 16, 20, 24)
+LAST = STRIP_SIZES[-1]  # about so many batches at the end of an epoch are made equally full
 
 
 def epoch_batches(
@@ -32,12 +34,14 @@ def epoch_batches(
 ) -> list[Indices]:
     """Return the batches of one epoch, in the order of training.
 
-    A batch has at most ``batch_tokens`` source tokens and at most ``batch_tokens`` target tokens; one side of every
-    batch but one is as full as whole sentences allow.  Every pair with no side over ``max_length`` tokens is in exactly
-    one batch; which pairs of similar lengths share a batch differs from epoch to epoch.  Needs 40 bytes per pair.
+    A batch has at most ``batch_tokens`` source tokens and at most ``batch_tokens`` target tokens.  One side of every
+    batch is as full as whole sentences allow, except in the last ``LAST``, which share what is left and are about
+    equally full.  Every pair with no side over ``max_length`` tokens is in exactly one batch; which pairs of similar
+    lengths share a batch differs from epoch to epoch.  Needs 40 bytes per pair.
 
     With ``buckets_per_doubling``, batches are those of the 2017 code: each is from one bucket (:func:`bucket_widths`),
-    and ``batch_tokens`` is the number of positions of one side after padding to the bucket's width.
+    and ``batch_tokens`` is the number of positions of one side after padding to the bucket's width.  That code keeps
+    the pairs that fill no batch for later; here the next narrower bucket fills their batch up.
 
     Raises ValueError when ``max_length`` is more than ``batch_tokens``.
     """
@@ -52,10 +56,8 @@ def epoch_batches(
         order = _sort(order, source_lengths)
         batches = _batches_of_similar_lengths(order, source_lengths, target_lengths, batch_tokens)
     else:
-        longer = np.maximum(source_lengths[order], target_lengths[order])
-        batches = _bucket_batches(
-            order, longer, bucket_widths(max_length, buckets_per_doubling), batch_tokens
-        )
+        widths = bucket_widths(max_length, buckets_per_doubling)
+        batches = _bucket_batches(order, source_lengths, target_lengths, widths, batch_tokens)
     return [batches[index] for index in rng.permutation(len(batches))]
 
 
@@ -114,23 +116,75 @@ def fill(batches: Iterable[Indices], lengths: Lengths) -> float:
     return tokens / sum(len(batch) * int(lengths[batch].max()) for batch in batches)
 
 
-def _bucket_batches(order: Indices, longer: Lengths, widths: list[int], slots: int) -> list[Indices]:
+def _bucket_batches(
+    order: Indices, source_lengths: Lengths, target_lengths: Lengths, widths: list[int], slots: int
+) -> list[Indices]:
     """Cut the pairs of each bucket, which keep their ``order``, into batches of as many pairs as ``slots`` hold.
 
-    ``longer`` (pairs of ``order``) has the lengths of the longer sides.  The last batch of a bucket may be smaller.
+    The widest bucket comes first, and the last batch of each is filled up with pairs of the next.
     """
-    numbers = np.searchsorted(widths, longer)
-    batches: list[Indices] = []
-    for number, width in enumerate(widths):
-        pairs, count = order[numbers == number], slots // width
-        batches += np.split(pairs, range(count, len(pairs), count)) if len(pairs) else []
-    return batches
+    sides = (source_lengths, target_lengths)
+    numbers = np.searchsorted(widths, np.maximum(*(lengths[order] for lengths in sides)))
+    places = np.argsort(-numbers, kind="stable")
+    order, of_pairs = order[places], np.asarray(widths)[numbers[places]]
+
+    def cut(start: int, slots: int) -> list[Indices]:
+        batches = []
+        while start < len(order):
+            end = start + slots // int(of_pairs[start])
+            batches.append(order[start:end])
+            start = end
+        return batches
+
+    batches = cut(0, slots)[:-LAST]
+    start = sum(map(len, batches))
+    lowest = int(of_pairs[start]) if len(order) else slots
+    return batches + _evened(lambda slots: cut(start, slots), lowest, slots, sides)
 
 
 def _batches_of_similar_lengths(
     order: Indices, source_lengths: Lengths, target_lengths: Lengths, batch_tokens: int
 ) -> list[Indices]:
-    """Cut ``order``, sorted by source length, into batches in which both lengths are similar.
+    """Cut ``order``, sorted by source length, into batches in which both lengths are similar."""
+    sides = (source_lengths, target_lengths)
+    batches, rest = _cut_strips(order, *sides, batch_tokens, leave=LAST * batch_tokens)
+    rest = _sort(rest, source_lengths)
+    longest = max(int(lengths[rest].max(initial=1)) for lengths in sides)
+
+    def cut(tokens: int) -> list[Indices]:
+        return _cut_strips(rest, *sides, tokens, leave=0)[0]
+
+    return batches + _evened(cut, longest, batch_tokens, sides)
+
+
+def _evened(
+    cut: Callable[[int], list[Indices]], lowest: int, most: int, sides: tuple[Lengths, Lengths]
+) -> list[Indices]:
+    """Return batches that are about equally full: those that ``cut`` makes for a limit between ``lowest`` and ``most``.
+
+    They are no more than for ``most``, the limit of a full batch.  The lower the limit, the more is left for the last
+    one, so the lowest is looked for by bisection.  Of all that it tries, those whose smallest is largest are returned.
+    """
+
+    def smallest(batches: list[Indices]) -> int:
+        return min(max(int(lengths[batch].sum()) for lengths in sides) for batch in batches)
+
+    best = cut(most)
+    count, lowest = len(best), max(lowest, most // 2)
+    while count > 1 and lowest < most:
+        limit = (lowest + most) // 2
+        batches = cut(limit)
+        if len(batches) > count:
+            lowest = limit + 1
+        else:
+            most, best = limit, max(best, batches, key=smallest)
+    return best
+
+
+def _cut_strips(
+    order: Indices, source_lengths: Lengths, target_lengths: Lengths, batch_tokens: int, leave: int
+) -> tuple[list[Indices], Indices]:
+    """Cut batches from ``order``, sorted by source length, until ``leave`` tokens a side are left; return both.
 
     A strip, which holds as many pairs as the next few batches need, is sorted by target length and cut.  The wider
     the strip, the more similar are the target lengths in a batch and the less similar the source lengths; the size in
@@ -140,7 +194,13 @@ def _batches_of_similar_lengths(
     totals = [_cumulative(order, lengths) for lengths in sides]
     batches: list[Indices] = []
     position, rest = 0, order[:0]
-    while position < len(order) or len(rest):
+
+    def left() -> int:
+        """Return how many tokens are left on the side that has more."""
+        tokens = zip(totals, sides, strict=True)
+        return max(int(total[-1] - total[position] + lengths[rest].sum()) for total, lengths in tokens)
+
+    while left() > leave:
         candidates = []
         for size in STRIP_SIZES:
             room = [size * batch_tokens - int(lengths[rest].sum()) for lengths in sides]
@@ -156,7 +216,7 @@ def _batches_of_similar_lengths(
                 break  # a wider strip would hold the same pairs
         _, made, rest, position = max(candidates, key=lambda candidate: candidate[0])
         batches += made
-    return batches
+    return batches, np.concatenate((rest, order[position:]))
 
 
 def _cuts(order: Indices, source_lengths: Lengths, target_lengths: Lengths, batch_tokens: int) -> list[int]:
