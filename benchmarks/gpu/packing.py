@@ -86,7 +86,11 @@ def files_of(data: Path, pair: str) -> dict[str, Path]:
     """Return the files of a language pair by their names in the archive."""
     source, target = pair.split("-")
     tokenized, clean = data / "tokenized" / pair, data / "clean" / pair
-    endings = ("json", "sha256", *(f"{side}.{kind}" for side in ("source", "target") for kind in ("tokens", "offsets")))
+    endings = (
+        "json",
+        "sha256",
+        *(f"{side}.{kind}" for side in ("source", "target") for kind in ("tokens", "offsets")),
+    )
     files = {
         f"tokenized/{split}.{ending}": tokenized / f"{split}.{ending}"
         for split in SPLITS

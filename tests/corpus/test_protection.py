@@ -99,9 +99,9 @@ def elsewhere(server: str, monkeypatch: pytest.MonkeyPatch) -> str:
         asked = request.url
         assert asked is not None
         if not asked.startswith("http://example.org"):
-            return send(self, request, **options)  # type: ignore[arg-type]
+            return send(self, request, **options)
         request.url = asked.replace("http://example.org", server)
-        response = send(self, request, **options)  # type: ignore[arg-type]
+        response = send(self, request, **options)
         response.url = asked
         return response
 

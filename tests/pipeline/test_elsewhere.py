@@ -156,5 +156,7 @@ def test_a_config_file_that_snakemake_cannot_read_ends_in_one_line(folder: Path,
     (folder / "config" / "config.yaml").write_text(content)
     run = snakemake(folder, "-s", ROOT / "workflow" / "Snakefile", "--dry-run", config=[])
     assert run.returncode == 1
-    (line,) = [line for line in run.stderr.splitlines() if not line.startswith("Using workflow specific profile")]
+    (line,) = [
+        line for line in run.stderr.splitlines() if not line.startswith("Using workflow specific profile")
+    ]
     assert line.startswith("error: config/config.yaml")

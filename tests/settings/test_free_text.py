@@ -67,8 +67,8 @@ def test_a_scale_may_have_blanks_and_letters_of_any_language(tmp_path: Path) -> 
     [
         ({"archive": "old.zip", "de": "../a.de", "en": "a.en"}, "../a.de is not in the archive's own folder"),
         ({"archive": "old.zip", "de": "/a.de", "en": "a.en"}, "/a.de is not in the archive's own folder"),
-        ({"archive": "old.zip", "de": "{a}.de", "en": "a.en"}, "{a}.de has braces"),
-        ({"de": "{a}.de", "en": "a.en"}, "{a}.de has braces"),
+        ({"archive": "old.zip", "de": "{a}.de", "en": "a.en"}, "{a}.de has a brace"),
+        ({"de": "{a}.de", "en": "a.en"}, "{a}.de has a brace"),
         ({"de": "-a.de", "en": "a.en"}, "'-a.de' begins with '-'"),
         (
             {"de": "http://example.org/a.de", "en": "https://example.org/a.en"},

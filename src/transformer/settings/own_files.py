@@ -161,15 +161,7 @@ def _parts(text: Mapping[str, Any], pair: str, where: str) -> list[tuple[Place, 
     else:
         _check_keys(text, sides, ["archive"], where)
         columns, names = [0, 0], {side: text[side] for side in sides}
-    for name in names.values():
-        _check_path(name, where)
     if archive := text.get("archive"):
-        _check_path(archive, where)
-        for name in names.values():
-            if os.path.isabs(name) or ".." in name.split("/"):
-                raise UserError(
-                    f"{where}: {name} is not in the archive's own folder; a path in it begins there"
-                )
         (archive,) = _files(archive, f"{where}.archive", archives=True, several=False)
         for side in sides:
             _check_path(names[side], where, in_archive=True)
@@ -186,13 +178,6 @@ def _parts(text: Mapping[str, Any], pair: str, where: str) -> list[tuple[Place, 
         (Place(source, column=columns[0]), Place(target, column=columns[1]))
         for source, target in zip(*found.values(), strict=True)
     ]
-
-
-def _check_path(name: str, where: str) -> None:
-    """Raise UserError when Snakemake or a command would not take ``name`` for a path."""
-    check_text(name, where)
-    if not is_url(name) and set("{}") & set(name):
-        raise UserError(f"{where}: {name} has braces, which Snakemake takes for a pattern; rename it")
 
 
 def _check_keys(
@@ -244,6 +229,7 @@ def _files(name: str, where: str, archives: bool = False, several: bool = True) 
 
 def _check_path(path: str, where: str, in_archive: bool = False) -> None:
     """Raise UserError for a path that a file system or Snakemake does not take, or one that leaves its archive."""
+    check_text(path, where)
     if any(len(os.fsencode(name)) > LONGEST for name in path.split("/")) or len(path) > 5 * LONGEST:
         raise UserError(f"{where}: the path {path} is too long; each name in it may have {LONGEST} bytes")
     if "{" in path or "}" in path:
