@@ -3,6 +3,7 @@
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from kills import _mistakes, summary
@@ -59,7 +60,7 @@ def test_it_fills_up_and_becomes_read_only(disk: LoopDisk) -> None:
 
 
 def test_the_counts() -> None:
-    rows = [
+    rows: list[dict[str, Any]] = [
         {"stage": "data", "files": 3},
         {"kind": "signal", "signal": "SIGKILL", "victim": "encode", "outcome": "clean"},
         {"kind": "signal", "signal": "SIGKILL", "victim": "clean", "outcome": "hung"},
