@@ -38,7 +38,8 @@ PIECE, PAUSE = 8, 0.2  # bytes, and the seconds that the server waits after them
 TIMED = re.compile(
     r"timing\.json|report\.(html|pdf)|results/README\.md|\.snakemake_timestamp|cost\.\w+|provenance\.json"
 )
-TIMED_KEY = re.compile(rb'"seconds": [0-9.]+')
+# A time in a file, and the commit, which only the killed project has.
+NOT_COMPARED = re.compile(rb'"seconds": [0-9.]+|"git": (null|\{[^}]*\})')
 
 
 def make_project(folder: Path, port: int) -> Path:
@@ -118,7 +119,7 @@ def artifacts(project: Path) -> dict[str, str]:
         for path in sorted((project / top).rglob("*")):
             name = path.relative_to(project).as_posix()
             if path.is_file() and not TIMED.search(name) and not name.endswith("/.lock"):
-                content = TIMED_KEY.sub(b"", path.read_bytes())
+                content = NOT_COMPARED.sub(b"", path.read_bytes())
                 found[name] = hashlib.sha256(content).hexdigest()
     return found
 
