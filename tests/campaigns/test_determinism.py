@@ -1,0 +1,41 @@
+"""The campaign of determinism finds what differs, and leaves out times only."""
+
+import json
+from pathlib import Path
+
+from determinism import REFERENCE, TIMES, combined, differences, digest, variations
+
+
+def test_every_variation_but_that_of_the_vectors_is_in_a_build_that_varies_everything() -> None:
+    found = variations()
+    varied = combined(found)
+    for name in ("cores", "folder", "C", "time-zone", "umask", "hash-seed", "no-home", "no-bf16"):
+        assert any(build.varied(found[name]) == build for build in varied.values()), name
+    assert all(build != REFERENCE.varied(found["avx2"]) for build in varied.values())
+
+
+def test_times_are_left_out_and_nothing_else(tmp_path: Path) -> None:
+    for name in TIMES:
+        path = tmp_path / name.replace("*", "x")
+        path.parent.mkdir(exist_ok=True)
+        if path.suffix in (".json", ".jsonl"):
+            contents = [{"a": [{"seconds": 1, "b": 2}]}, {"a": [{"seconds": 3, "b": 2}]}, {"a": [{"b": 3}]}]
+            first, second, other = (json.dumps(content) for content in contents)
+        elif path.suffix == ".csv":
+            first, second, other = (f"run,wall_seconds\n{row}\n" for row in ("base,1", "base,2", "big,1"))
+        else:
+            first, second, other = "1", "2", "3"
+        digests = []
+        for text in (first, second, other):
+            path.write_text(text)
+            digests.append(digest(path))
+        assert digests[0] == digests[1]
+        assert (digests[0] != digests[2]) == (TIMES[name] != ())
+
+
+def test_other_bytes_and_missing_files_are_differences(tmp_path: Path) -> None:
+    assert differences({"a": "1", "b": "1", "c": "1"}, {"a": "1", "b": "2", "d": "1"}) == ["b", "c", "d"]
+    (tmp_path / "scores.json").write_text('{"seconds": 1}')
+    before = digest(tmp_path / "scores.json")
+    (tmp_path / "scores.json").write_text('{"seconds": 2}')
+    assert digest(tmp_path / "scores.json") != before
