@@ -73,7 +73,10 @@ def test_a_row_of_table_3(built: Path) -> None:
     assert run.returncode == 0, run.stdout + run.stderr
     steps = json.loads((folder / "last" / "model.json").read_text())["steps"]
     assert steps == [json.loads((folder / "training.json").read_text())["steps"]]
-    assert list(json.loads((folder / "last" / "perplexity.json").read_text()))[-2:] == ["dev", "content_sha256"]
+    assert list(json.loads((folder / "last" / "perplexity.json").read_text()))[-2:] == [
+        "dev",
+        "content_sha256",
+    ]
     assert json.loads((folder / "last" / "scores.json").read_text())["sentences"] == 20
 
 
