@@ -179,7 +179,8 @@ def apply_locks(file: RegisteredFile, registry: Path) -> RegisteredFile:
 
 def wrong_checksum(file: RegisteredFile, place: str, found: str) -> str:
     """Return the message that ``file`` from ``place`` has the sha256 ``found`` instead of the expected one."""
-    expected = f"the registry says {file.sha256} for {file.path}"
+    sha256 = f"{file.sha256 or '':.16}…"  # whole ones would leave no room for the paths
+    expected = f"the registry says {sha256} for {file.path}"
     if file.recorded_in:
-        expected = f"{file.recorded_in} recorded {file.sha256} when {file.path} was first downloaded"
-    return f"{place}: sha256 {found}, but {expected}"
+        expected = f"{file.recorded_in} recorded {sha256} when {file.path} was first downloaded"
+    return f"{place}: sha256 {found:.16}…, but {expected}"
