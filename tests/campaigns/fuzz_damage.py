@@ -152,7 +152,7 @@ def _like(rng: random.Random, value: Any) -> Any:
         return not value
     if isinstance(value, int | float):
         return rng.choice(
-            (0, 1, 2, 3, 0.5, -value, value + 1, value * 2, value / 2, value * 1000, value // 7)
+            (0, 1, 2, 3, 0.5, -value, value + 1, value * 2, value // 2, value * 1000, value // 7)
         )
     if isinstance(value, str):
         return rng.choice(

@@ -44,6 +44,11 @@ def test_another_encoder_layer_does_not_make_it_the_projects(project: Path) -> N
     assert settings.extra_rows == ["recurrent", "convolutional", "restricted"]
 
 
+def test_a_number_is_no_name(project: Path) -> None:
+    edit(project, "runs.yaml", 7, value={"N": 4})  # type: ignore[arg-type]
+    assert message(project) == "config/runs.yaml: the key 7 is no text; put it in quotes"
+
+
 @pytest.mark.parametrize("file", ["runs.yaml", "demo.yaml"])
 @pytest.mark.parametrize(
     ("name", "rule"),
