@@ -1,6 +1,5 @@
 """From a treebank to trees by an untrained parser, script by script; and what they say of bad input."""
 
-import json
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +9,7 @@ import tiny
 import torch
 from scripts import SCRIPTS
 
+from transformer.common.json_artifacts import read_artifact
 from transformer.dataset.tokenized import TokenizedDataset
 from transformer.model.config import TransformerConfig
 from transformer.model.storage import save_model
@@ -127,7 +127,7 @@ def test_unconstrained_output_is_repaired_and_counted(folder: Path, tmp_path: Pa
             folder, *options, "--output", output, "--report", report, text="The dog\nRex sees Rex\n"
         )
         assert result.returncode == 0, result.stderr
-        assert json.loads(report.read_text()) == {"sentences": 2, "malformed": malformed}
+        assert read_artifact(report, "decoding") == {"sentences": 2, "malformed": malformed}
         lengths = [len(parse_tree(line).leaves()) for line in output.read_text().splitlines()]
         assert lengths == [2, 3]
 
