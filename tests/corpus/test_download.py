@@ -167,7 +167,9 @@ def test_a_missing_page_is_not_asked_again(server: Server, tmp_path: Path) -> No
 def test_a_wrong_checksum(server: Server, tmp_path: Path) -> None:
     server.content = b"tampered"
     found, expected = hashlib.sha256(b"tampered").hexdigest(), hashlib.sha256(CONTENT).hexdigest()
-    with pytest.raises(UserError, match=rf"{server.url}: sha256 {found:.16}…, but the registry says {expected:.16}"):
+    with pytest.raises(
+        UserError, match=rf"{server.url}: sha256 {found:.16}…, but the registry says {expected:.16}"
+    ):
         download(registered(server.url), tmp_path / "output")
     assert left_in(tmp_path) == []
 
