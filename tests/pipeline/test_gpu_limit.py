@@ -58,7 +58,7 @@ def project(tmp_path: Path) -> Path:
     files += [f"clean/en-de/{split}.{side}" for split in ("dev", "test") for side in ("en", "de")]
     for split in ("train", "dev", "test"):
         sides = [f"{side}.{part}" for side in ("source", "target") for part in ("tokens", "offsets")]
-        files += [f"tokenized/en-de/{split}.{end}" for end in ("json", *sides)]
+        files += [f"tokenized/en-de/{split}.{end}" for end in ("json", "sha256", *sides)]
     for file in files:
         path = copied / "data" / "paper" / file
         path.parent.mkdir(parents=True, exist_ok=True)

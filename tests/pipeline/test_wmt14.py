@@ -111,9 +111,9 @@ def web(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, str]]:
 
 
 def build(
-    project: Path, mirror: str, targets: list[str], *options: str, settings: Sequence[str] = ()
+    project: Path, mirror: str | None, targets: list[str], *options: str, settings: Sequence[str] = ()
 ) -> subprocess.CompletedProcess[str]:
-    config = ["scale=paper", f"mirror={mirror}", *settings]
+    config = ["scale=paper", *([f"mirror={mirror}"] if mirror else []), *settings]
     command = [
         sys.executable,
         "-m",
@@ -156,6 +156,18 @@ def test_from_the_archives_to_clean_text(web: tuple[Path, str], tmp_path: Path) 
     lock = (project / "config" / "sources.lock.yaml").read_text()
     assert lock.count("sha256:") == 7
     assert "Nothing to be done" in (again := build(project, web[1], TARGETS)).stdout + again.stderr
+
+
+def test_without_a_mirror_files_come_from_their_address(web: tuple[Path, str], tmp_path: Path) -> None:
+    project = copy_project(tmp_path)
+    sources = project / "config" / "sources.yaml"
+    text, address = sources.read_text(), "https://www.statmt.org/wmt14/dev.tgz"
+    assert address in text
+    sources.write_text(text.replace(address, f"{web[1]}/wmt14/dev.tgz"))
+    run = build(project, None, ["data/downloads/wmt14/dev.tgz"])
+    assert run.returncode == 0, run.stdout + run.stderr
+    downloaded = project / "data" / "downloads" / "wmt14" / "dev.tgz"
+    assert downloaded.read_bytes() == (web[0] / "wmt14" / "dev.tgz").read_bytes()
 
 
 def test_the_whole_scale_is_one_dag(web: tuple[Path, str], tmp_path: Path) -> None:

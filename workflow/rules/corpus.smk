@@ -48,13 +48,13 @@ if SETTINGS.downloads:
         resources:
             mem_mb=500,
             runtime=6 * 60,
-            mirror=SETTINGS.mirror or "",
+            mirror=f"--mirror={SETTINGS.mirror or ''}",  # not empty: :q would write nothing
         params:
             sha256=lambda w: sha256_of_download(w.file),
         shell:
             "python {params.src:q}/corpus/download.py"
             " --file {wildcards.file:q}"
-            " --mirror {resources.mirror:q}"
+            " {resources.mirror:q}"
             " --output {output:q}"
             " > {log:q} 2>&1"
 

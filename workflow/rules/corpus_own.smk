@@ -26,13 +26,13 @@ rule download_url:
     resources:
         mem_mb=500,
         runtime=6 * 60,
-        mirror=SETTINGS.mirror or "",
+        mirror=f"--mirror={SETTINGS.mirror or ''}",  # not empty: :q would write nothing
         url=lambda w: OWN_URLS[w.file],
     shell:
         "python {params.src:q}/corpus/download_url.py"
         " --url {resources.url:q}"
         " --path {wildcards.file:q}"
-        " --mirror {resources.mirror:q}"
+        " {resources.mirror:q}"
         " --output {output:q}"
         " > {log:q} 2>&1"
 
