@@ -66,7 +66,7 @@ def read_json(path: Path | str) -> Any:
     """
     try:
         text = Path(path).read_text(encoding="utf-8")
-        value = json.loads(text, parse_constant=_finite, parse_float=_finite)
+        value = json.loads(text, parse_constant=finite, parse_float=finite)
         if "\\ud" in text.lower():
             json.dumps(value, ensure_ascii=False).encode("utf-8")
     except FileNotFoundError:
@@ -80,10 +80,11 @@ def read_json(path: Path | str) -> Any:
     return value
 
 
-def _finite(number: str) -> float:
+def finite(number: str) -> float:
+    """Return the number that JSON's text stands for.  Raises ValueError for NaN, an infinity, or what overflows."""
     value = float(number)
     if not math.isfinite(value):
-        raise ValueError(f"{number} is no finite number")
+        raise ValueError(f"{number[:20]} is no finite number")
     return value
 
 

@@ -7,7 +7,6 @@ files, and ``workflow/schemas/artifacts.schema.yaml`` says what each kind holds.
 
 import hashlib
 import json
-import math
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -15,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from transformer.common.checksums import AGAIN
 from transformer.common.errors import UserError
-from transformer.common.files import write_text
+from transformer.common.files import finite, write_text
 from transformer.common.project import SCHEMAS
 
 if TYPE_CHECKING:
@@ -83,7 +82,7 @@ def parse(data: bytes, path: Path | str, line: int, advice: str = AGAIN) -> Any:
     """
     try:
         return json.loads(
-            data.decode("utf-8"), parse_float=_finite, parse_constant=_finite, object_pairs_hook=_unique
+            data.decode("utf-8"), parse_float=finite, parse_constant=finite, object_pairs_hook=_unique
         )
     except json.JSONDecodeError as error:
         place, what = line + error.lineno - 1, error.msg
@@ -91,7 +90,7 @@ def parse(data: bytes, path: Path | str, line: int, advice: str = AGAIN) -> Any:
         place, what = line + data.count(b"\n", 0, error.start), "not UTF-8"
     except RecursionError:
         place, what = line, "too many levels"
-    except ValueError as error:  # of _finite and _unique, and of an integer with too many digits
+    except ValueError as error:  # of finite() and _unique(), and of an integer with too many digits
         place, what = line, str(error).splitlines()[0]
     raise UserError(f"{path}, line {place}: not valid JSON ({what}); {advice}")
 
@@ -140,13 +139,6 @@ def _explain(error: "ValidationError") -> str:
 
 def _depth(error: "ValidationError") -> tuple[int, list[str]]:
     return len(error.absolute_path), list(map(str, error.absolute_path))
-
-
-def _finite(text: str) -> float:
-    number = float(text)
-    if not math.isfinite(number):
-        raise ValueError(f"{text[:20]} is no finite number")
-    return number
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from transformer.common.checksums import AGAIN
 from transformer.common.errors import UserError
@@ -123,7 +123,7 @@ def _read_run(folder: Path, files: dict[str, str]) -> Run:
         path = folder / file
         if not path.exists():
             raise UserError(f"{path}: no such file; make it with: snakemake --cores all {path}")
-        content[name], sha256[name] = read_artifact(path, KINDS[name]), sha256_of(path)
+        content[name], sha256[name] = read_artifact(path, cast("Kind", name)), sha256_of(path)
     run = Run(folder, files, content, sha256)
     for name in _SCORES & files.keys():
         scored = content[name]["files"].get("config")
@@ -157,7 +157,3 @@ def _check_together(run: Run) -> None:
 
 _SCORES = {"scores", "parses", "unconstrained"}
 IDENTITY = ("run", "pair", "scale", "seed")  # keys of config.json that training.json repeats
-KINDS: dict[str, Kind] = {
-    "config": "config", "training": "training", "timing": "timing", "perplexity": "perplexity", "scores": "scores",
-    "parses": "parses", "unconstrained": "unconstrained",
-}  # fmt: skip

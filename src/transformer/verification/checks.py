@@ -3,11 +3,10 @@
 import json
 import math
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
 
-from transformer.common.files import sha256_of
+from transformer.common.checksums import cached_sha256
 
 TOLERANCE = 1e-9  # relative, for figures that are computed again from the same counts
 
@@ -25,17 +24,10 @@ def file_check(path: Path, sha256: str, recorded: Path | str) -> Check:
     what = str(path)
     if not path.exists():
         return Check(what, f"{path}: missing; {recorded} needs it")
-    state = path.stat()
-    found = _hash_of(path.resolve(), state.st_mtime_ns, state.st_size)
+    found = cached_sha256(path)  # several runs share their data, which may be large
     if found == sha256:
         return Check(what)
     return Check(what, f"{path}: its sha256 is {found[:12]}…, and {recorded} has {sha256[:12]}…")
-
-
-@cache
-def _hash_of(path: Path, modified: int, size: int) -> str:
-    """Return the sha256 of a file in this state.  Several runs share their data, which may be large."""
-    return sha256_of(path)
 
 
 def value_check(

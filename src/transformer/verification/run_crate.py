@@ -14,7 +14,7 @@ from urllib.parse import quote
 from rocrate.model import ComputationalWorkflow, ContextEntity, File
 from rocrate.rocrate import ROCrate
 
-from transformer.common.files import sha256_of
+from transformer.common.checksums import cached_sha256
 from transformer.common.json_artifacts import read_artifact
 from transformer.tables.runs import Run
 from transformer.verification.artifacts import files_of_scores, vocabulary_files, weights_of
@@ -138,7 +138,7 @@ def _add_training(crate: _Crate, run: Run, files: Mapping[str, Mapping[str, str]
     """Add the training of a run and the averaging of its checkpoints."""
     training, name = run.content["training"], run.folder.relative_to(crate.folder / "runs").as_posix()
     config = crate.file(run.path("config"), training["config_sha256"])
-    vocabulary = [crate.file(path, sha256_of(path)) for path in vocabulary_files(run.pair, data) if path]
+    vocabulary = [crate.file(path, cached_sha256(path)) for path in vocabulary_files(run.pair, data) if path]
     folder = data / "tokenized" / run.pair
     tokenized = [crate.file(folder / file, sha256) for file, sha256 in training["data"].items()]
     checkpoints = [crate.file(run.folder / file["path"], file["sha256"]) for file in training["checkpoints"]]
@@ -193,5 +193,5 @@ def _add_table(crate: _Crate, path: Path, facts: Mapping[str, Any]) -> None:
         {
             file.id: file for file in (crate.file(Path(file["path"]), file["sha256"]) for file in used)
         }.values(),
-        [*tables.values(), crate.file(path, sha256_of(path))],
+        [*tables.values(), crate.file(path, cached_sha256(path))],
     )
