@@ -25,12 +25,12 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from comparison import GLIBC_TUNABLES
 from peer_environments import NotInstalled, environment
 from peer_workload import SHAPES, flops_per_token, make_workload, write_workload
 from performance_tables import Row, tables, write_csv, write_into
 
 from transformer.common.errors import UserError, run_script
+from transformer.common.malloc import malloc_environment
 from transformer.model.device import device_name
 from transformer.model.precision import resolve_precision
 
@@ -75,7 +75,7 @@ class Program:
         adapter = ROOT / "benchmarks" / "peers" / PEERS.get(name, "ours.py")
         variables = {
             **os.environ,
-            "GLIBC_TUNABLES": GLIBC_TUNABLES,
+            **malloc_environment(),
             "HF_HUB_OFFLINE": "1",
             "PYTHONPATH": str(ROOT / "src") if name == OURS else "",
         }

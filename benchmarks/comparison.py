@@ -13,16 +13,13 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
-# As in the rule `train` (workflow/rules/training.smk): large blocks are kept instead of being returned to the system.
-GLIBC_TUNABLES = (
-    "glibc.malloc.mmap_threshold=17179869184:glibc.malloc.trim_threshold=17179869184:glibc.malloc.hugetlb=1"
-)
+from transformer.common.malloc import malloc_environment
 
 
 def with_our_malloc_settings() -> None:
-    """Restart this script with the pipeline's malloc settings, which glibc reads when a process starts."""
-    if os.environ.get("GLIBC_TUNABLES") != GLIBC_TUNABLES:
-        os.environ["GLIBC_TUNABLES"] = GLIBC_TUNABLES
+    """Restart this script with the memory allocator of the rule `train`, which is chosen when a process starts."""
+    if "LD_PRELOAD" not in os.environ and "GLIBC_TUNABLES" not in os.environ:
+        os.environ.update(malloc_environment())
         os.execv(sys.executable, [sys.executable, *sys.argv])
 
 
@@ -32,9 +29,10 @@ def own_process(
 ) -> Iterator[Callable[[], "Turn"]]:
     """Start a process that calls ``make`` once.  Each call of the yielded function runs and measures its result."""
     environment = os.environ.copy()
-    os.environ.pop("GLIBC_TUNABLES", None)
+    for name in ("LD_PRELOAD", "GLIBC_TUNABLES"):
+        os.environ.pop(name, None)
     if our_malloc_settings:
-        os.environ["GLIBC_TUNABLES"] = GLIBC_TUNABLES
+        os.environ.update(malloc_environment())
     here, there = multiprocessing.Pipe()
     process = multiprocessing.get_context("spawn").Process(target=_serve, args=(there, make, arguments))
     process.start()

@@ -27,12 +27,12 @@ from typing import Any
 
 import torch
 import yaml
-from comparison import GLIBC_TUNABLES
 
 from transformer.common.arguments import argument_parser
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import read_json
 from transformer.common.json_artifacts import write_artifact
+from transformer.common.malloc import malloc_environment
 from transformer.corpus.pairs import read_pairs
 from transformer.dataset.tokenized import TokenizedDataset
 from transformer.decoding.beam_search import BeamConfig
@@ -60,7 +60,7 @@ COLUMNS = [
 ]
 KEEP = 1000  # checkpoints; all of them
 LIKE_THE_RULE = {  # the environment of the rule `train`
-    "GLIBC_TUNABLES": GLIBC_TUNABLES,
+    **malloc_environment(),
     "ONEDNN_PRIMITIVE_CACHE_CAPACITY": "64",
     "OMP_NUM_THREADS": "1",
 }

@@ -1,0 +1,46 @@
+"""The environment in which a training on a CPU allocates memory fast.
+
+Every batch has another shape, so a training asks for large blocks of thousands of sizes.  By default, glibc returns
+them to the system at once and gets them back page by page.  With the settings below it keeps them, but then searches
+long lists of free blocks, which takes 12 to 17% of the time of a small model.  tcmalloc does not.  The results are the
+same, bit by bit.
+"""
+
+import os
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+
+# In the environment's own folder if conda made it, else where the system keeps its libraries.
+TCMALLOC = (
+    str(Path(sys.prefix, "lib", "libtcmalloc_minimal.so.4")),
+    "libtcmalloc_minimal.so.4",
+    "libtcmalloc.so.4",
+)
+GLIBC_TUNABLES = (
+    "glibc.malloc.mmap_threshold=17179869184:glibc.malloc.trim_threshold=17179869184:glibc.malloc.hugetlb=1"
+)
+
+
+def malloc_environment() -> dict[str, str]:
+    """Return the variables to set for a new process, which reads them only when it starts.
+
+    They load tcmalloc if it is there (Linux; Debian's package is libtcmalloc-minimal4) and nothing else is preloaded;
+    otherwise they tell glibc to keep large blocks, in ordinary pages or huge ones.  Other systems ignore them.
+    """
+    library = find_tcmalloc() if sys.platform == "linux" and not os.environ.get("LD_PRELOAD") else None
+    return {"LD_PRELOAD": library} if library else {"GLIBC_TUNABLES": GLIBC_TUNABLES}
+
+
+@cache
+def find_tcmalloc() -> str | None:
+    """Return the first library of ``TCMALLOC`` that can be loaded into another program; None if there is none."""
+    return next(filter(_can_be_preloaded, TCMALLOC), None)
+
+
+def _can_be_preloaded(library: str) -> bool:
+    # The dynamic linker goes on without a library that it cannot load, and says so in a line on stderr.
+    environment = {**os.environ, "LD_PRELOAD": library}
+    tried = subprocess.run(["true"], env=environment, capture_output=True, check=False)
+    return tried.returncode == 0 and not tried.stderr
