@@ -25,7 +25,7 @@ def main() -> int:
     parser.add_argument(
         "--deep",
         action="store_true",
-        help="also prepare the text again, decode again, and repeat the first steps of each training",
+        help="also make the text again, decode again, and repeat the first steps of each training",
     )
     arguments = parser.parse_args()
     scale = arguments.scale or read_yaml(config_file("config.yaml"))["scale"]

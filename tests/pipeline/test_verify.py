@@ -150,7 +150,7 @@ def test_hash_and_score_edited_together_are_found(project: Path) -> None:
     assert any("computed again" in reason for reason in reasons)
 
 
-def test_deep_prepares_the_text_again_and_repeats_the_first_steps(project: Path) -> None:
+def test_deep_makes_the_text_again_and_repeats_the_first_steps(project: Path) -> None:
     verdict = verify(Path("results/micro"), Path("data/micro"), deep=True)
     assert verdict.stands, [cell.differs for cell in verdict.cells if cell.differs]
     path = RUN / "metrics.jsonl"
@@ -161,13 +161,14 @@ def test_deep_prepares_the_text_again_and_repeats_the_first_steps(project: Path)
     change(RUN / "timing.json", metrics_sha256=sha256_of(path))
     first_line(Path("data/micro/raw/en-de/train.de"))
     first_line(Path("data/micro/clean/en-fr/dev.fr"))
+    first_line(Path("data/micro/raw/trees/train.trees"))
     verdict = verify(Path("results/micro"), Path("data/micro"), deep=True)
     reasons = {reason for cell in verdict.cells for reason in cell.differs}
     for expected in (
         "metrics.jsonl: loss at step",
-        "clean/en-de/train.de: its sha256 is",
+        "raw/en-de/train.de: its sha256 is",
         "clean/en-fr/dev.fr: its sha256 is",
-        "tokenized/en-fr/dev.target.tokens: its sha256 is",
+        "raw/trees/train.trees: its sha256 is",
     ):
         assert any(expected in reason for reason in reasons), reasons
     assert all(" again" in reason or "timing" in reason for reason in reasons)

@@ -46,7 +46,7 @@ class Verdict:
 def verify(results: Path, data: Path, deep: bool = False) -> Verdict:
     """Check all tables of a scale; ``results`` and ``data`` are its folders, e.g. results/demo and data/demo.
 
-    ``deep`` also prepares the text again, decodes again, and repeats the first steps of each training.
+    ``deep`` also makes the text again, decodes again, and repeats the first steps of each training.
     Raises UserError when no table has been made.
     """
     verdict, inspector = Verdict(), _Inspector(data, deep)
@@ -74,7 +74,7 @@ class _Inspector:
         return [*self._text(run.pair), *self.found[place]]
 
     def _text(self, pair: str) -> list[str]:
-        """Return how the text of a pair differs when it is prepared again, which only ``deep`` asks for."""
+        """Return how the text of a pair differs when it is made again, which only ``deep`` asks for."""
         if self.deep and pair not in self.text:
             self.text[pair] = _findings(check_text(pair, self.data))
         return self.text.get(pair, [])
