@@ -31,7 +31,7 @@ help:
 	@echo 'make results/...          make any other file of results/'
 	@echo 'make all                  make every table, every figure and the report'
 	@echo 'make report               make results/report.pdf (needs LaTeX), results/report.html and the index results/README.md'
-	@echo 'make export               write base and big for Hugging Face and CTranslate2 (docs/export.md)'
+	@echo 'make export               write the models of Table 2 for Hugging Face and CTranslate2 (docs/export.md)'
 	@echo 'make verify               check every number of the tables against the files behind it (docs/verification.md)'
 	@echo '  SCALE=demo|small|paper  the scale; by default the one in config/config.yaml (below)'
 	@echo '  MIRROR=folder|address   where to look first for files to download'

@@ -1,6 +1,6 @@
 """Show training curves in TensorBoard or DVCLive: of trainings that run, and of those that have ended.
 
-    python src/training/track.py --tool tensorboard --runs results/demo/runs --output logs/demo/tracking
+    python src/training/track.py --tool tensorboard --runs results/demo/runs --output logs/demo/tracking/tensorboard
 
 With `--follow`, it goes on until its standard input ends (Ctrl-D).  Snakemake starts it so if the key `track` is set.
 """

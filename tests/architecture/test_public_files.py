@@ -64,3 +64,13 @@ def test_links_between_pages_lead_somewhere() -> None:
     for page in [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")]:
         for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8")):
             assert (page.parent / target).exists(), f"{page.name}: {target}"
+
+
+def test_the_slurm_profile_is_still_yaml_without_the_comment_signs() -> None:
+    """docs/cluster.md asks readers to delete the `#` of the lines that they fill in."""
+    text = (ROOT / "profiles/slurm/config.yaml").read_text(encoding="utf-8")
+    filled, count = re.subn(r"(?m)^#(?=\s+\w+: )", "", text)
+    assert count == 5
+    values = yaml.safe_load(filled)
+    assert set(values["default-resources"]) == {"mem_mb", "runtime", "slurm_account", "slurm_partition"}
+    assert {"gres", "runtime", "slurm_partition"} < set(values["set-resources"]["train"])
