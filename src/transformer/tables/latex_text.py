@@ -3,6 +3,9 @@ r"""Text as LaTeX: special characters, the Markdown that tables use, and mathema
 import re
 
 SPECIAL = re.compile(r"[&%$#_{}~^\\]")
+# LaTeX's default font has other characters in the places of these, such as ¡ for <.
+OTHERS = {"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}"}
+OTHER = re.compile("[<>|]")
 SYMBOLS = {"±": r"$\pm$", "†": r"\dag{}", "τ-b": r"$\tau_b$", "ρ": r"$\rho$"}  # that text fonts lack
 SYMBOL = re.compile("|".join(SYMBOLS))
 COMMANDS = {"~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "\\": r"\textbackslash{}"}
@@ -16,12 +19,16 @@ def escape(text: str) -> str:
     >>> escape("5% & more_text")
     '5\\\\% \\\\& more\\\\_text'
     """
-    return _without_argument(_without_commands(text))
+    return _without_argument(_in_any_font(_without_commands(text)))
 
 
 def _without_commands(text: str) -> str:
     text = re.sub(r"\s*\n\s*", " ", text)
     return SPECIAL.sub(lambda match: COMMANDS.get(match[0], "\\" + match[0]), text)
+
+
+def _in_any_font(text: str) -> str:
+    return OTHER.sub(lambda match: OTHERS[match[0]], text)
 
 
 def _without_argument(text: str) -> str:
@@ -43,6 +50,7 @@ def from_markdown(text: str) -> str:
     text = re.sub(r"^<sup>([\w†]+)</sup> ", r"\\textsuperscript{\1}\\,", text)
     # A mark beside a number gets no width, so that the number stays in the middle of its column.
     text = re.sub(r"<sup>([\w†]+)</sup>", r"\\rlap{\\textsuperscript{\1}}", text)
+    text = _in_any_font(text)
     text = re.sub(r"\*\*(.+?)\*\*", r"\\textbf{\1}", text)
     return SYMBOL.sub(lambda match: SYMBOLS[match[0]], _without_argument(text))
 
