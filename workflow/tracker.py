@@ -1,6 +1,7 @@
 """Start the program that shows training curves, for as long as Snakemake runs."""
 
 import atexit
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -27,4 +28,4 @@ def start_tracker(tool: str, script: str, runs: str, folder: str) -> None:
             command, stdin=subprocess.PIPE, stdout=log, stderr=log, start_new_session=True
         )
     atexit.register(tracker.communicate)  # ends its input, and waits for it
-    print(f"training curves: {COMMANDS[tool].format(folder)}", file=sys.stderr)
+    print(f"training curves: {COMMANDS[tool].format(shlex.quote(folder))}", file=sys.stderr)

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from jsonschema import Draft202012Validator
 
 from transformer.common.errors import UserError
 from transformer.common.yaml_files import Schema, read_yaml
@@ -154,9 +155,12 @@ def test_content_that_breaks_the_schema(value: Any, expected: str) -> None:
 
 
 def test_a_schema_refers_to_another_file_of_its_folder(tmp_path: Path) -> None:
-    (tmp_path / "count.yaml").write_text("{type: integer}\n")
+    version = Draft202012Validator.META_SCHEMA["$id"]
+    (tmp_path / "count.yaml").write_text(f"{{$schema: {version!r}, type: integer}}\n")
     (tmp_path / "list.yaml").write_text("{items: {$ref: count.yaml}}\n")
     schema = Schema(tmp_path / "list.yaml")
     schema.check([1, 2], "file")
     with pytest.raises(UserError, match=r"file: key\.1: 'b' is not of type 'integer'"):
         schema.check([1, "b"], "file", "key")
+    with pytest.raises(UserError, match=r"file: 0: 4\.0 is not of type 'integer'"):
+        schema.check([4.0], "file")

@@ -132,6 +132,17 @@ def test_too_few_gpus_are_one_line_before_anything_runs(
     assert not (project.parent / "notes").exists()
 
 
+def test_several_nodes_without_slurm_are_one_line_before_anything_runs(project: Path) -> None:
+    """Only the training itself would say so, after all that comes before it."""
+    with (project / "config" / "demo.yaml").open("a") as scale:
+        scale.write("  far: {nodes: 2}\n")
+    run = snakemake(project, "--", "results/demo/runs/far/en-de/training.json", gpus="", scale="demo")
+    assert run.returncode == 1
+    line = "error: training far is for 2 nodes, which needs SLURM: add --profile profiles/slurm, or set `nodes` to 1"
+    assert run.stderr.splitlines()[-1].startswith(line)
+    assert not (project.parent / "notes").exists()
+
+
 @pytest.fixture
 def slurm(tmp_path: Path) -> Path:
     """A folder of programs in place of SLURM's; ``sbatch`` refuses every job and writes its options to ``asked``."""

@@ -73,6 +73,8 @@ def test_names_that_no_run_can_have(project: Path, file: str, name: str, rule: s
 @pytest.mark.parametrize(
     ("own", "expected"),
     [
+        (None, "runs.mine: None is not of type 'object' (settings of a run, e.g. {d_model: 128, N: 2})"),
+        ({"d_ff": 64.0}, "runs.mine.d_ff: 64.0 is not of type 'integer'"),
         ({"d_model": 97}, "runs.mine.d_model: 97 is not a multiple of 2"),
         ({"positions": "words", "d_model": 98}, "run mine, en-de: d_model is 98; token and word sinusoids"),
         ({"batch_tokens": 200}, "run mine, en-de: max_length is 256, but batch_tokens is 200"),
@@ -81,7 +83,7 @@ def test_names_that_no_run_can_have(project: Path, file: str, name: str, rule: s
     ],
 )
 def test_what_training_would_refuse_is_refused_before(
-    project: Path, own: dict[str, Any], expected: str
+    project: Path, own: dict[str, Any] | None, expected: str
 ) -> None:
     edit(project, "demo.yaml", "runs", "mine", value=own)
     assert expected in message(project)

@@ -37,6 +37,28 @@ def test_a_run_with_another_seed() -> None:
     assert settings.decoding("big-seed7", "en-de") == settings.decoding("big", "en-de")
 
 
+@pytest.mark.parametrize(
+    ("seeds", "line"),
+    [
+        (["1", "x"], "seeds.1: 'x' is not of type 'integer' (a whole number)"),
+        (["1", "01"], "seeds: [1, 1] has non-unique elements (a list of the seeds"),
+        (["4294967296"], "seeds.0: 4294967296 is greater than the maximum of 4294967295"),
+        ("1,2", "seeds: '1,2' is not of type 'array', 'null' (a list of the seeds"),
+    ],
+)
+def test_seeds_that_no_tables_can_have(seeds: object, line: str) -> None:
+    """The command line gives texts."""
+    assert message(seeds=seeds).startswith(f"config/config.yaml or --config: {line}")
+    assert load(seeds=["4294967295", "0"]).seeds == (4294967295, 0)
+
+
+def test_null_on_the_command_line() -> None:
+    """Snakemake gives it as a text."""
+    keys = ("seeds", "table2", "track", "mirror", "further_tests", "treebank")
+    assert load(**dict.fromkeys(keys, "null")) == load(**dict.fromkeys(keys))
+    assert message(track="wandb").endswith("track: unknown value 'wandb'; valid: tensorboard, dvclive, null")
+
+
 def test_unknown_scale_lists_the_scales() -> None:
     with pytest.raises(
         UserError, match=r"unknown scale 'smal'; did you mean 'small'\? valid: demo, paper, small$"

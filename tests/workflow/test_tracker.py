@@ -21,10 +21,10 @@ START = """
 import os, sys, time, tracker
 from pathlib import Path
 tracker.require = lambda package, lock: None
-tracker.start_tracker("tensorboard", "script.py", "runs", "logs/tensorboard")
-while not Path("logs/tensorboard/runs").exists():
+tracker.start_tracker("tensorboard", "script.py", "runs", "my logs/tensorboard")
+while not Path("my logs/tensorboard/runs").exists():
     time.sleep(0.01)
-assert not Path("logs/tensorboard/ended").exists()
+assert not Path("my logs/tensorboard/ended").exists()
 """
 
 
@@ -40,15 +40,15 @@ def start(folder: Path, end: str) -> subprocess.CompletedProcess[str]:
 @pytest.mark.parametrize("end", ["", "sys.exit(1)", "raise KeyboardInterrupt"])
 def test_it_is_waited_for(tmp_path: Path, end: str) -> None:
     run = start(tmp_path, end)
-    assert "training curves: tensorboard --logdir logs/tensorboard" in run.stderr
-    assert (tmp_path / "logs/tensorboard/ended").exists()
+    assert run.stderr.startswith("training curves: tensorboard --logdir 'my logs/tensorboard'\n")
+    assert (tmp_path / "my logs/tensorboard/ended").exists()
 
 
 def test_it_ends_when_snakemake_is_killed(tmp_path: Path) -> None:
     run = start(tmp_path, "os.kill(os.getpid(), 9)")
     assert run.returncode == -9
     for _ in range(500):
-        if (tmp_path / "logs/tensorboard/ended").exists():
+        if (tmp_path / "my logs/tensorboard/ended").exists():
             return
         time.sleep(0.02)
     pytest.fail("it goes on")

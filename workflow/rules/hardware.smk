@@ -49,9 +49,15 @@ def memory(estimate):
 
 
 def check_gpus():
-    """Raise UserError if a training of this workflow needs more GPUs than it may use at a time."""
+    """Raise UserError if a training of this workflow needs more GPUs or nodes than it may use at a time."""
     trainings = [job.wildcards for job in workflow.dag.needrun_jobs() if job.rule.name == "train"]
     for wildcards in trainings if runs_here() else []:
+        nodes = hardware(wildcards)["nodes"]
+        if nodes > 1 and "SLURM_JOB_ID" not in os.environ:
+            raise UserError(
+                f"training {wildcards.run} is for {nodes} nodes, which needs SLURM: add --profile profiles/slurm, or "
+                f"set `nodes` to 1 in config/{SETTINGS.scale}.yaml"
+            )
         needed = gpus_here(wildcards, hardware(wildcards)["processes"])
         if needed > GPUS:
             raise UserError(

@@ -169,7 +169,21 @@ def _pattern(validator: Any, pattern: str, value: Any, schema: Any) -> Iterator[
         yield ValidationError(f"{value!r} does not match {pattern!r}")
 
 
-_Validator = validators.extend(Draft202012Validator, {"pattern": _pattern})
+def _is_integer(checker: Any, value: Any) -> bool:
+    """Return whether a value is an ``integer``; JSON schema would also take 4.0, which torch and Python do not."""
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+_Validator = validators.extend(
+    Draft202012Validator,
+    {"pattern": _pattern},
+    type_checker=Draft202012Validator.TYPE_CHECKER.redefine("integer", _is_integer),
+)
+
+
+def _without_version(file: Path) -> Any:
+    """Return a schema without `$schema`, for which the library would use its own validator in place of ours."""
+    return {key: value for key, value in read_yaml(file).items() if key != "$schema"}
 
 
 class Schema:
@@ -184,7 +198,7 @@ class Schema:
         folder = Path() if isinstance(schema, Mapping) else Path(schema).parent
         self.content: Any = schema if isinstance(schema, Mapping) else read_yaml(schema)
         self._renamed = renamed or {}
-        retrieve = cache(lambda uri: DRAFT202012.create_resource(read_yaml(folder / uri)))
+        retrieve = cache(lambda uri: DRAFT202012.create_resource(_without_version(folder / uri)))
         registry: Registry[Any] = Registry(retrieve=retrieve)  # type: ignore[call-arg]
         self._validator = _Validator(
             self.content, registry=registry, format_checker=_Validator.FORMAT_CHECKER
@@ -235,7 +249,7 @@ def _order(error: ValidationError) -> tuple[list[str], bool]:
 
 def unknown(kind: str, wrong: Any, valid: Iterable[Any]) -> str:
     """Return a message that names the wrong value, the valid one closest to it, and all valid ones."""
-    names = [str(name) for name in valid]
+    names = ["null" if name is None else str(name) for name in valid]
     close = difflib.get_close_matches(str(wrong), names, n=1)
     guess = f" did you mean '{close[0]}'?" if close else ""
     return f"unknown {kind} '{wrong}';{guess} valid: {', '.join(names)}"

@@ -6,6 +6,7 @@ may have runs of the user's own.  A scale may inherit another, and its corpus ma
 The schemas in ``workflow/schemas`` declare every key.
 """
 
+import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -228,6 +229,7 @@ def load_settings(values: Mapping[str, Any], root: Path | str = ".") -> Settings
     ``values`` is the content of config/config.yaml with the changes of the command line.  Raises UserError, which names
     the file and the key and says what is valid.
     """
+    values = _without_texts(values)
     schemas = {
         name: Schema(SCHEMAS / f"{name}.schema.yaml", RENAMED)
         for name in ("config", "scale", "runs", "settings")
@@ -257,7 +259,7 @@ def load_settings(values: Mapping[str, Any], root: Path | str = ".") -> Settings
     return Settings(
         scale=values["scale"],
         seed=values["seed"],
-        seeds=tuple(map(int, values.get("seeds") or [values["seed"]])),
+        seeds=tuple(values.get("seeds") or [values["seed"]]),
         mirror=values.get("mirror"),
         track=values.get("track"),
         corpus=scale["corpus"],
@@ -322,6 +324,14 @@ def _merge_runs(
                     "has no vocabulary of trees; set it to torch for this run"
                 )
     return merged
+
+
+def _without_texts(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return ``values`` with null and seeds as such, which `--config track=null 'seeds=[1,2]'` gives as texts."""
+    plain = {key: None if value == "null" else value for key, value in values.items()}
+    if isinstance(seeds := plain.get("seeds"), list):
+        plain["seeds"] = [int(seed) if re.fullmatch("[0-9]{1,10}", str(seed)) else seed for seed in seeds]
+    return plain
 
 
 def _table2(
