@@ -116,6 +116,7 @@ def test_as_a_module_with_a_prefix(project: Path, folder: Path) -> None:
     run = snakemake(folder, "own.txt", text, config=(), cwd=folder)
     assert run.returncode == 0, run.stdout + run.stderr
     assert jobs(run) == {"attention_plan": 1, "own": 1, "attention_generate_demo": 1, "attention_clean": 1}
+    assert "localrules" not in run.stderr  # a directive that names rules without the module's prefix
     assert (folder / text).exists()
     logs = folder / "attention" / "logs" / "micro"
     assert (logs / "attention_clean" / "en-de" / "dev.log").exists()

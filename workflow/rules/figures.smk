@@ -2,11 +2,6 @@
 # model show base of the first language pair.
 
 
-localrules:
-    publish_figure,
-    publish_page,
-
-
 BASE = f"{RESULTS}/runs/base/{PAIR}"
 TEST_TEXT = f"{DATA}/clean/{PAIR}/test.{PAIR.split('-')[0]}"
 
@@ -218,6 +213,7 @@ rule publish_figure:
         ),
     wildcard_constraints:
         figure=r"\w+",
+    localrule: True
     params:
         caption=lambda w: licensed_caption(w.figure),
         folder=folder_of_output,
@@ -239,6 +235,7 @@ use rule publish_figure as publish_page with:
             category="Figures",
             labels={"figure": "attention, to explore", "scale": SETTINGS.scale},
         ),
+    localrule: True
     params:
         caption=licensed_caption("attention"),
         folder=folder_of_output,

@@ -1,10 +1,6 @@
 # Estimate what a scale needs before it is started.
 
 
-localrules:
-    plan,
-
-
 rule plan:
     """Estimate operations, time, disk and memory of each step.
 
@@ -14,6 +10,7 @@ rule plan:
         config=[config_input("runs.yaml"), config_input("devices.yaml"), *SCALE_FILES],
     output:
         "results/plan.md",
+    localrule: True
     params:
         scale=SETTINGS.scale,
         seeds=SETTINGS.seeds,

@@ -1,14 +1,8 @@
 # Make the report as PDF and as a web page, and the index of all results.
 
 
-# These jobs are small, and LaTeX was looked for on this machine, not on the nodes of a cluster.
-localrules:
-    report_pdf,
-    report_html,
-    index,
-
-
-# Without LaTeX, everything but the PDF is made.
+# Without LaTeX, everything but the PDF is made.  LaTeX is looked for on this machine, not on the nodes of a cluster, so
+# these rules are local.
 LATEX = find_latex() is not None
 NO_LATEX = f"results/report.pdf is left out: it needs pdflatex; {INSTALL}"
 LEFT_OUT = [
@@ -50,6 +44,7 @@ rule report_pdf:
             category="Report",
             labels={"scale": SETTINGS.scale},
         ),
+    localrule: True
     params:
         scale=SETTINGS.scale,
         seed=SETTINGS.seed,
@@ -81,6 +76,7 @@ rule report_html:
         PUBLISHED,
     output:
         "results/report.html",
+    localrule: True
     params:
         config=[
             f"{key}={json.dumps(value)}"
@@ -106,6 +102,7 @@ rule index:
         contents=workflow_input("report/contents.yaml"),
     output:
         "results/README.md",
+    localrule: True
     params:
         scale=SETTINGS.scale,
         corpus=SETTINGS.corpus,

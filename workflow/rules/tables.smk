@@ -1,10 +1,6 @@
 # Make the tables from the scores, as LaTeX, CSV, Markdown and web pages.
 
 
-localrules:
-    publish_table,
-
-
 TABLE2_FOLDERS = run_folders(TABLE2_RUNS, SETTINGS.pairs)
 TABLE2_FIRST = run_folders(TABLE2_RUNS, SETTINGS.pairs, seeds=False)
 TABLE3_FOLDERS = run_folders(TABLE3_RUNS, [PAIR])
@@ -215,6 +211,7 @@ rule publish_table:
         ),
     wildcard_constraints:
         table=r"table\d|comparison|test_sets",
+    localrule: True
     params:
         caption=lambda w: licensed_caption(w.table),
         folder=folder_of_output,

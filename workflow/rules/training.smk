@@ -1,10 +1,6 @@
 # Train the models, and average their last checkpoints.
 
 
-localrules:
-    resolve_run,
-
-
 # The resolved settings are the parameter, rather than the files of config/ or the code that reads them.  Otherwise an
 # edit of any of those would train every model again.
 rule resolve_run:
@@ -16,6 +12,7 @@ rule resolve_run:
         f"{RUN}/config.json",
     wildcard_constraints:
         target=f"[a-z]{{2,3}}|{PARSING_DATA}",
+    localrule: True
     params:
         settings=lambda w: SETTINGS.run(w.run, f"{w.source}-{w.target}"),
         scale=SETTINGS.scale,

@@ -1,0 +1,73 @@
+"""Training curves while Snakemake runs (`track`), with a module in place of DVCLive, which is optional."""
+
+import importlib.util
+import json
+import os
+from pathlib import Path
+
+import pytest
+from micro_project import EVERYTHING, ROOT, copy_project, snakemake
+
+pytestmark = pytest.mark.slow
+
+TRAINED = "results/micro/runs/base/en-de"
+# It notes what the project tells DVCLive.
+DVCLIVE = """
+from pathlib import Path
+
+
+class Live:
+    def __init__(self, folder, save_dvc_exp, dvcyaml):
+        Path(folder).mkdir(parents=True)
+        self.file = open(f"{folder}/points", "w")
+
+    def log_metric(self, name, value):
+        print(self.step, name, value, file=self.file)
+
+    def make_summary(self):
+        self.file.flush()
+
+    def end(self):
+        print("end", file=self.file, flush=True)
+"""
+
+
+def test_curves_are_drawn_and_finished_when_snakemake_ends(tmp_path: Path) -> None:
+    project = copy_project(tmp_path / "mein Projekt")
+    scale = project / "config" / "my micro.yaml"
+    scale.write_text("inherits: micro\nsettings: {validate_every_steps: 10}\n")
+    (tmp_path / "packages").mkdir()
+    (tmp_path / "packages" / "dvclive.py").write_text(DVCLIVE)
+    trained = TRAINED.replace("micro", "my micro")
+    paths = os.pathsep.join([str(tmp_path / "packages"), os.environ.get("PYTHONPATH", "")])
+    run = snakemake(
+        project, scale="my micro", config=["track=dvclive"], command=[*EVERYTHING, f"{trained}/training.json"],
+        PYTHONPATH=paths, SNAKEMAKE_LOGGER_ATTENTION_FULL="false",
+    )  # fmt: skip
+    assert run.returncode == 0, run.stdout + run.stderr
+    folder = project / "logs" / "my micro" / "tracking"
+    drawn = (folder / "dvclive" / "base.en-de" / "points").read_text().splitlines()
+    metrics = [json.loads(line) for line in (project / trained / "metrics.jsonl").read_text().splitlines()]
+    assert [line["step"] for line in metrics] == [10, 20, 30]
+    expected = [
+        f"{line['step']} {name} {value}" for line in metrics for name, value in line.items() if name != "step"
+    ]
+    assert drawn == [*expected, "end"]
+    assert (folder / "dvclive.log").read_text() == ""
+    shown = "training curves: dvc plots show 'logs/my micro/tracking/dvclive'/*/plots/metrics"
+    assert (run.stdout + run.stderr).count(shown) == 1
+
+
+def test_a_missing_package_is_one_line_before_anything_runs(tmp_path: Path) -> None:
+    missing = [name for name in ("tensorboard", "dvclive") if importlib.util.find_spec(name) is None]
+    if not missing:
+        pytest.skip("all packages are installed")
+    project = copy_project(tmp_path / "project")
+    command = [*EVERYTHING, f"{TRAINED}/training.json"]
+    run = snakemake(project, config=[f"track={missing[0]}"], command=command)
+    assert run.returncode == 1
+    assert run.stderr.splitlines()[-1] == (
+        f"error: the package {missing[0]} is not installed; install it with: pip install -r requirements-track.lock"
+    )
+    assert not (project / "data").exists()
+    assert (ROOT / "requirements-track.lock").exists()
