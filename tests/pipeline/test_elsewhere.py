@@ -127,10 +127,14 @@ def test_as_a_module_with_a_prefix(project: Path, folder: Path) -> None:
         "config",
         "own.txt",
     }
+    (folder / "config" / "own.yaml").write_text("scale: micro\ntrack: dvclive\n")
     everything = [f"attention/results/{name}" for name in ("README.md", "report.html", "table4.csv")]
     planned = snakemake(folder, "--dry-run", *everything, config=(), cwd=folder)
     assert planned.returncode == 0, planned.stdout + planned.stderr
     assert jobs(planned)["attention_train"] > 20
+    (said,) = (line for line in (planned.stdout + planned.stderr).splitlines() if "training curves: " in line)
+    script = project / "src" / "training" / "track.py"
+    assert f"python '{script}' --follow --tool dvclive --runs attention/results/micro/runs --output " in said
 
 
 def test_as_a_module_from_a_git_repository(project: Path, folder: Path) -> None:

@@ -3,6 +3,7 @@
 import json
 import logging
 import re
+import shlex
 from pathlib import Path
 
 from code_hash import code_hash

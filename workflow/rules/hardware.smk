@@ -77,8 +77,21 @@ def check_ctranslate2():
 def start_tracking():
     """Start the program that shows training curves, if the settings ask for one."""
     if SETTINGS.track is not None and workflow.is_main_process:
-        runs, folder = placed([f"{RESULTS}/runs", f"{LOGS}/tracking/{SETTINGS.track}"])
-        start_tracker(SETTINGS.track, f"{SRC}/training/track.py", runs, folder)
+        start_tracker(SETTINGS.track, *tracked())
+
+
+def tracked():
+    """Return the program that shows training curves, the folder of the trainings, and that of the curves."""
+    return f"{SRC}/training/track.py", *placed([f"{RESULTS}/runs", f"{LOGS}/tracking/{SETTINGS.track}"])
+
+
+# Snakemake calls no `onstart` of a module.
+if SETTINGS.track is not None and workflow.is_main_process and not MODIFIER.is_main_snakefile():
+    script, runs, folder = tracked()
+    command = ["python", script, "--follow", "--tool", SETTINGS.track, "--runs", runs, "--output", folder]
+    logger.warning(
+        f"training curves: Snakemake starts nothing for a module; run in another terminal: {shlex.join(command)}"
+    )
 
 
 def training_threads(wildcards):
