@@ -45,7 +45,7 @@ def test_the_trial_of_docs_your_corpus_is_short_whatever_scale_is_inherited(
     project: Path, parent: str
 ) -> None:
     lines = (
-        "settings: {steps: 100, checkpoint_every_steps: 20}",
+        "settings: {steps: 100, checkpoint_every_steps: 10}",
         "runs: {big: {steps: 100, checkpoint_every_steps: 5}}",
     )
     page = (ROOT / "docs" / "your-corpus.md").read_text(encoding="utf-8")
