@@ -232,7 +232,7 @@ class Story:
         if self.failed:
             yield f"failed: {'; '.join(self.failed.values())}.{own_log}"
             yield from wrapped(
-                "The end of its log, above, says what is wrong.  When that is mended, run the same command again.  "
+                "The end of its log, above, says what is wrong.  When that is fixed, run the same command again.  "
                 f"It keeps what is done ({self.done} of {self.total} jobs), and a training "
                 "continues from its last checkpoint."
             )
