@@ -6,16 +6,13 @@ python workflow/fast_malloc.py python src/training/train.py …
 import os
 import sys
 
+from become import become
 from transformer.common.malloc import malloc_environment
 
 
 def main() -> None:
-    command = sys.argv[1:]
     os.environ.update(malloc_environment())
-    try:
-        os.execvp(command[0], command)
-    except OSError as error:
-        sys.exit(f"error: {command[0]}: {error.strerror}")
+    become(sys.argv[1:])
 
 
 if __name__ == "__main__":

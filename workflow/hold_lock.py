@@ -11,6 +11,8 @@ import os
 import signal
 import sys
 
+from become import become
+
 
 def main() -> None:
     path, command = sys.argv[1], sys.argv[2:]
@@ -19,10 +21,7 @@ def main() -> None:
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
     fcntl.flock(descriptor, fcntl.LOCK_EX)
     os.set_inheritable(descriptor, True)
-    try:
-        os.execvp(command[0], command)
-    except OSError as error:
-        sys.exit(f"error: {command[0]}: {error.strerror}")
+    become(command)
 
 
 if __name__ == "__main__":

@@ -82,7 +82,7 @@ rule train:
     # hold_lock.py: if Snakemake alone is killed, training continues without it; the next training waits for that one to end
     # and finds its checkpoints.
     # gpus.py: the training claims its GPUs once the last one has ended.
-    # fast_malloc.py: on a CPU, a training is 1.3 to 1.5 times as fast if large blocks of memory are kept.
+    # fast_malloc.py: on a CPU, fp32 training is about 1.3 times as fast if large blocks of memory are kept.
     # exec: signals reach the training itself, which saves a checkpoint and ends.
     # tee: the log is also shown to the user, who waits for the training.  tee ignores the signals, so that training can
     # still write its last lines.

@@ -113,14 +113,10 @@ def _validator(kind: Kind) -> Any:
     try:
         from jsonschema import Draft202012Validator, validators
 
-        from transformer.common.yaml_files import read_yaml
+        from transformer.common.yaml_files import TYPES, read_yaml
     except ModuleNotFoundError:
         return None
-    # In JSON schema 1.0 is an integer; Python's range() and many others do not take it.
-    types = Draft202012Validator.TYPE_CHECKER.redefine(
-        "integer", lambda _, value: isinstance(value, int) and not isinstance(value, bool)
-    )
-    make: Any = validators.extend(Draft202012Validator, type_checker=types)
+    make: Any = validators.extend(Draft202012Validator, type_checker=TYPES)
     return make({"$ref": f"#/$defs/{kind}", "$defs": read_yaml(SCHEMAS / "artifacts.schema.yaml")["$defs"]})
 
 

@@ -174,11 +174,8 @@ def _is_integer(checker: Any, value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
-_Validator = validators.extend(
-    Draft202012Validator,
-    {"pattern": _pattern},
-    type_checker=Draft202012Validator.TYPE_CHECKER.redefine("integer", _is_integer),
-)
+TYPES = Draft202012Validator.TYPE_CHECKER.redefine("integer", _is_integer)
+_Validator = validators.extend(Draft202012Validator, {"pattern": _pattern}, type_checker=TYPES)
 
 
 def _without_version(file: Path) -> Any:
