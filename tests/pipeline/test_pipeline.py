@@ -261,12 +261,24 @@ def test_further_test_sets(built: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("options", "parsers"), [([], 0), (["treebank=penn", "silver_text=english.txt"], 2)])
 def test_without_a_treebank_all_but_table_4_is_made(tmp_path: Path, options: list[str], parsers: int) -> None:
-    run = snakemake(copy_project(tmp_path), "--dry-run", scale="paper", config=options, command=EVERYTHING)
+    project = copy_project(tmp_path)
+    (project / "penn").mkdir()
+    (project / "english.txt").touch()
+    run = snakemake(project, "--dry-run", scale="paper", config=options, command=EVERYTHING)
     assert run.returncode == 0, run.stdout + run.stderr
     planned = jobs(run)
     assert planned["table2"] == planned["table3"] == planned["metrics"] == 1
     assert (planned.get("score_parses", 0), planned.get("table4", 0)) == (parsers, parsers // 2)
     assert ("results/table4.tex is left out" in run.stdout + run.stderr) == (not parsers)
+
+
+@pytest.mark.parametrize(("option", "what"), [("treebank", "folder"), ("silver_text", "file")])
+def test_missing_data_of_the_users_own_is_named_before_anything_runs(
+    tmp_path: Path, option: str, what: str
+) -> None:
+    run = snakemake(copy_project(tmp_path), "--dry-run", config=[f"{option}=none"], command=EVERYTHING)
+    assert run.returncode == 1
+    assert f"error: {option}: none: no such {what}; give" in run.stdout + run.stderr
 
 
 def test_silver_trees_replace_the_text_and_its_parsing(built: Path, tmp_path: Path) -> None:

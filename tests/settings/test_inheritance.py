@@ -98,6 +98,16 @@ def test_a_run_with_settings_for_a_pair(project: Path) -> None:
     assert load(project, scale="mine").run("mine", "el-en")["model"]["dropout"] == 0.25
 
 
+def test_settings_for_a_pair_that_no_scale_has_would_never_be_used(project: Path) -> None:
+    edit(project, "runs.yaml", "mine", value={"pairs": {"el-en": {"dropout": 0.25}}})
+    expected = "config/runs.yaml: mine.pairs: unknown language pair 'el-en'; valid: en-de, en-fr"
+    assert message(project) == expected
+    write(project, own())
+    assert load(project).scale == "demo"  # since the scale `mine` has it
+    write(project, {"translation": "broken"}, "other")
+    assert load(project).scale == "demo"
+
+
 @pytest.mark.parametrize(
     ("content", "line"),
     [

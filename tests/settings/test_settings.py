@@ -230,6 +230,16 @@ def test_silver_text_and_silver_trees() -> None:
     assert "silver_text and silver_trees are both set" in message(silver_text="a", silver_trees="b")
 
 
+@pytest.mark.parametrize("scale", ["demo", "small"])
+def test_silver_text_replaces_that_of_the_scale(scale: str) -> None:
+    """Otherwise small would download newstest2013 for nothing, and a parser's config.json would name it."""
+    own = load(scale=scale, silver_text="english.txt")
+    assert own.parsing is not None
+    assert own.parsing["silver"]["text"] == "file"
+    assert ("silver", "text", "en") not in own.downloads
+    assert own.run("parser-semi", "en-silver")["treebank"]["silver"]["text"] == "file"
+
+
 @pytest.mark.parametrize(
     ("keys", "value", "expected"),
     [

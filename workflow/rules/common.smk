@@ -2,8 +2,10 @@
 
 import json
 import logging
+import os
 import re
 import shlex
+import sys
 from pathlib import Path
 
 from code_hash import code_hash
@@ -48,6 +50,12 @@ for key, value in or_exit(read_yaml, Path(PROJECT, "config", "config.yaml")).ite
 
 SETTINGS = or_exit(load_settings, config)
 OWN = or_exit(own_corpora, SETTINGS.own_files, SETTINGS.scale)  # "de-en" → the user's own corpus
+if SETTINGS.treebank is not None and not os.path.isdir(SETTINGS.treebank):
+    sys.exit(f"error: treebank: {SETTINGS.treebank}: no such folder; give the folder of your treebank")
+if SETTINGS.silver_text is not None and not os.path.isfile(SETTINGS.silver_text):
+    sys.exit(
+        f"error: silver_text: {SETTINGS.silver_text}: no such file; give raw English, one sentence per line"
+    )
 if SETTINGS.silver_trees is not None:
     from transformer.parsing.treebank import check_first_trees  # loads nltk, which takes half a second
 

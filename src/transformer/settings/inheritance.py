@@ -1,6 +1,7 @@
 """The file of a scale, with what it inherits from the file of another."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,7 @@ def read_scale(
     ``where`` the scale is named is for messages; ``heirs`` are the scales that inherit it.  Raises UserError when there
     is no such scale, when scales inherit each other in a circle, and when the content breaks the schema.
     """
-    scales = sorted({name.removesuffix(".yaml") for name in config_names(root)} - NOT_SCALES)
+    scales = _scale_names(root)
     if name not in scales:
         raise UserError(f"{where}: {unknown('scale', name, scales)}")
     check_scale_name(name, where)
@@ -43,6 +44,21 @@ def read_scale(
     content = _inherit(inherited, own, place)
     schema.check(content, place)
     return content, [file, *files]
+
+
+def pairs_of_all_scales(root: Path | str) -> set[str]:
+    """Return the language pairs that any scale in config/ has; a file that cannot be read has none."""
+    pairs: set[str] = set()
+    for name in _scale_names(root):
+        with suppress(UserError):
+            content = _with_norwegian(read_yaml(config_file(f"{name}.yaml", root)))
+            translation = content.get("translation") if isinstance(content, dict) else None
+            pairs |= set(translation) if isinstance(translation, dict) else set()
+    return pairs
+
+
+def _scale_names(root: Path | str) -> list[str]:
+    return sorted({name.removesuffix(".yaml") for name in config_names(root)} - NOT_SCALES)
 
 
 def _inherit(inherited: Mapping[str, Any], own: dict[str, Any], place: str) -> dict[str, Any]:

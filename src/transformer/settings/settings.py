@@ -19,7 +19,7 @@ from transformer.corpus.licences import NOT_STATED
 from transformer.corpus.registry import read_sources
 from transformer.settings.experiment import with_changes
 from transformer.settings.free_text import check_values, with_plain_names
-from transformer.settings.inheritance import read_scale
+from transformer.settings.inheritance import pairs_of_all_scales, read_scale
 from transformer.settings.merging import group_settings, merge_settings
 from transformer.settings.own_files import further_test_names
 from transformer.settings.paper_runs import (
@@ -240,6 +240,7 @@ def load_settings(values: Mapping[str, Any], root: Path | str = ".") -> Settings
     scale, file = with_changes(scale, f"config/{files[0]}", schemas["scale"], root)
     scale = with_plain_names(scale, file)
     runs = _read_runs(schemas, root)
+    _check_pairs(runs, root)
     own = scale.get("runs", {})
     check_names(own, f"{file}: runs")
     paper = read_paper_runs(config_file("literature.yaml", root), SCHEMAS / "literature.schema.yaml")
@@ -250,6 +251,9 @@ def load_settings(values: Mapping[str, Any], root: Path | str = ".") -> Settings
         raise UserError(
             f"{COMMAND}: silver_text and silver_trees are both set; the trees replace the text, so give one"
         )
+    if values.get("silver_text") is not None and "parsing" in scale:
+        silver = scale["parsing"]["silver"] | {"text": "file"}  # it replaces the text that the scale has
+        scale["parsing"] = scale["parsing"] | {"silver": silver}
     sources = read_sources(config_file("sources.yaml", root), SCHEMAS / "sources.schema.yaml")
     downloads = find_downloads(scale, sources, file)
     if values.get("further_tests") is None:
@@ -300,6 +304,17 @@ def _read_runs(schemas: Mapping[str, Schema], root: Path | str) -> dict[str, Any
         schemas["settings"].check(changed, "config/runs.yaml", str(name))
     check_names(runs, "config/runs.yaml")
     return runs
+
+
+def _check_pairs(runs: dict[str, Any], root: Path | str) -> None:
+    """Raise UserError when a run has settings for a language pair that no scale has: they would never be used."""
+    pairs = pairs_of_all_scales(root)
+    for run, changes in runs.items():
+        for pair in changes.get("pairs", {}):
+            if pair not in pairs:
+                raise UserError(
+                    f"config/runs.yaml: {run}.pairs: {unknown('language pair', pair, sorted(pairs))}"
+                )
 
 
 def _merge_runs(
