@@ -27,7 +27,9 @@ def results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     write(folder / "tables/table2.md", "| base | 7.1 |")
     write(folder / "tables/cost.csv", "run\nbase")
     write(folder / "tables/table2.html", "<table>")
-    write(folder / "provenance.json", {})
+    write(folder / "provenance.json", {"table": "table2"})
+    write(folder / "provenance/table4.json", {"table": "table4"})
+    write(folder / "provenance/comparison.json", {"table": "comparison"})
     for run in ("base", "C-N2"):
         training(folder / "runs" / run / "en-de", run)
     base = folder / "runs/base/en-de"
@@ -121,6 +123,21 @@ def test_sentences_of_a_corpus_stay_out(
     publish_to(results, Path("published"), generated=generated)
     names = [name.removeprefix("attention_") for name in figures_of(Path("published"))]
     assert names == sorted(["block", "learning_rate", *shown])
+
+
+def test_each_table_is_published_with_its_own_provenance(results: Path) -> None:
+    write(results / "tables/table4.md", "| parser | 80.1 |")
+    publish_to(results, Path("published"))
+    found = {path.name: json.loads(path.read_text("utf-8")) for path in Path("published").glob("provenance*")}
+    assert found == {
+        "provenance.json": {"table": "table2"},
+        "provenance.table4.json": {"table": "table4"},
+    }
+    page = Path("published/README.md").read_text(encoding="utf-8")
+    assert (
+        "](provenance.table4.json) | The files, settings and versions behind each number of table4."
+        in " ".join(page.split())
+    )
 
 
 def test_a_folder_with_other_files_is_kept(results: Path) -> None:

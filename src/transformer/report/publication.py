@@ -24,11 +24,11 @@ NO_SENTENCES = {"attention_block"}
 # What workflow/report/contents.yaml does not describe.
 CAPTIONS = {
     "cost": "Training cost of Table 2, by the paper's formula and counted.",
-    "provenance": "The files, settings and versions behind each number of Table 2.",
     "trainings": "Every training: its steps, hours, speed and machine.",
     "test_sets": "BLEU on further test sets.",
 }
 TRAININGS = Path("training", "trainings.csv")  # which marks a folder as a publication
+PROVENANCE = "The files, settings and versions behind each number of"
 COURSE = "The course of a training: losses, learning rate and speed by step."
 
 
@@ -58,7 +58,9 @@ def publish(
     if not generated:
         figures = _without_corpus(figures, free_sentences)
     shutil.rmtree(output, ignore_errors=True)
-    files = [_copy(path, output / path.name) for path in [*tables, results / "provenance.json"]]
+    files = [_copy(path, output / path.name) for path in tables]
+    provenance = _copy_provenance(results, tables, output)
+    files += provenance
     files += [_copy(path, output / "figures" / path.name) for path in figures]
     for folder in folders:
         name = f"{folder.parent.name}.{folder.name}.jsonl"
@@ -72,9 +74,22 @@ def publish(
         "machines": "; ".join(sorted(set(trainings["machine"]))),
         "commit": describe_commit(),
     }
-    courses = {path.stem: COURSE for path in files if path.suffix == ".jsonl"}
-    captions = {**read_yaml(contents), "publication": CAPTIONS | courses}
+    own = {path.stem: COURSE for path in files if path.suffix == ".jsonl"}
+    own |= {path.stem: f"{PROVENANCE} {table}.csv." for path, table in provenance.items()}
+    captions = {**read_yaml(contents), "publication": CAPTIONS | own}
     (output / "README.md").write_text(index({**facts, **about}, files, output, captions), encoding="utf-8")
+
+
+def _copy_provenance(results: Path, tables: Sequence[Path], output: Path) -> dict[Path, str]:
+    """Copy the provenance of each table that is published; return the copies, with the names of their tables."""
+    copies = {}
+    for table in sorted({path.stem for path in tables}):
+        # That of Table 2 is provenance.json; cost.csv and cost.md show its numbers.
+        path = results / ("provenance.json" if table == "table2" else f"provenance/{table}.json")
+        if path.exists():
+            name = path.name if table == "table2" else f"provenance.{table}.json"
+            copies[_copy(path, output / name)] = table
+    return copies
 
 
 def _without_corpus(figures: Sequence[Path], free_sentences: Collection[str]) -> list[Path]:
