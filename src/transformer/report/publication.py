@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from transformer.common.durability import atomic_folder
 from transformer.common.errors import UserError
 from transformer.common.files import write_text
 from transformer.common.json_artifacts import read_artifact
@@ -29,6 +30,7 @@ CAPTIONS = {
     "test_sets": "BLEU on further test sets.",
 }
 TRAININGS = Path("training", "trainings.csv")  # which marks a folder as a publication
+TRACING = "The files, settings and versions behind each number of another table."
 COURSE = "The course of a training: losses, learning rate and speed by step."
 
 
@@ -57,24 +59,32 @@ def publish(
     figures = sorted(results.glob("figures/*.svg"))
     if not generated:
         figures = _without_corpus(figures, free_sentences)
-    shutil.rmtree(output, ignore_errors=True)
-    files = [_copy(path, output / path.name) for path in [*tables, results / "provenance.json"]]
-    files += [_copy(path, output / "figures" / path.name) for path in figures]
-    for folder in folders:
-        name = f"{folder.parent.name}.{folder.name}.jsonl"
-        files.append(_copy(folder / "metrics.jsonl", output / "training" / name))
     trainings = _trainings(folders)
-    files.append(_write(trainings, output / TRAININGS))
-    files.append(_write(_scores(results, folders), output / "scores.csv"))
-    hours = trainings["hours"].sum()
     about = {
-        "trainings": f"{len(trainings)}, {hours:.1f} hours in all",
+        "trainings": f"{len(trainings)}, {trainings['hours'].sum():.1f} hours in all",
         "machines": "; ".join(sorted(set(trainings["machine"]))),
         "commit": describe_commit(),
     }
-    courses = {path.stem: COURSE for path in files if path.suffix == ".jsonl"}
-    captions = {**read_yaml(contents), "publication": CAPTIONS | courses}
-    (output / "README.md").write_text(index({**facts, **about}, files, output, captions), encoding="utf-8")
+    with atomic_folder(output) as new:
+        files = [_copy(path, new / path.name) for path in tables]
+        files += [_copy(path, new / name) for name, path in _provenance(results).items()]
+        files += [_copy(path, new / "figures" / path.name) for path in figures]
+        for folder in folders:
+            name = f"{folder.parent.name}.{folder.name}.jsonl"
+            files.append(_copy(folder / "metrics.jsonl", new / "training" / name))
+        files.append(_write(trainings, new / TRAININGS))
+        files.append(_write(_scores(results, folders), new / "scores.csv"))
+        courses = {path.stem: COURSE for path in files if path.suffix == ".jsonl"}
+        tracing = {path.stem: TRACING for path in files if path.stem.startswith("provenance.")}
+        captions = {**read_yaml(contents), "publication": CAPTIONS | courses | tracing}
+        write_text(new / "README.md", index({**facts, **about}, files, new, captions))
+
+
+def _provenance(results: Path) -> dict[str, Path]:
+    """Return the provenance of each table, by the name that it is published under; Table 2's is provenance.json."""
+    own = results / "provenance.json"
+    others = {f"provenance.{path.name}": path for path in sorted(results.glob("provenance/*.json"))}
+    return ({own.name: own} if own.exists() else {}) | others
 
 
 def _without_corpus(figures: Sequence[Path], free_sentences: Collection[str]) -> list[Path]:
