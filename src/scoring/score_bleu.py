@@ -15,7 +15,7 @@ from transformer.common.arguments import argument_parser
 from transformer.common.errors import run_script
 from transformer.common.files import file_record, write_text
 from transformer.common.json_artifacts import write_artifact
-from transformer.corpus.pairs import read_pairs
+from transformer.corpus.pairs import read_pairs, without_marks
 from transformer.scoring.bleu import COUNTS
 from transformer.scoring.bootstrap import SEED
 from transformer.scoring.measures import Measure, all_measures, headline_measure, results
@@ -35,7 +35,8 @@ TITLES = {
 
 def main() -> None:
     arguments = parse_arguments()
-    hypotheses, references = zip(*read_pairs(arguments.hypothesis, arguments.reference), strict=True)
+    pairs = without_marks(read_pairs(arguments.hypothesis, arguments.reference))
+    hypotheses, references = zip(*pairs, strict=True)
     measures = all_measures(hypotheses, references, arguments.language)
     headline = headline_measure(arguments.language)
     scores = {

@@ -11,7 +11,7 @@ differs.
 from pathlib import Path
 
 from transformer.common.arguments import argument_parser
-from transformer.common.errors import run_script
+from transformer.common.errors import one_line, run_script
 from transformer.common.project import config_file
 from transformer.common.yaml_files import read_yaml
 from transformer.verification.published import Verdict, verify
@@ -39,8 +39,8 @@ def report(verdict: Verdict) -> str:
     lines = []
     for cell in verdict.cells:
         lines.append(f"{'DIFFERS' if cell.differs else 'stands ':7}  {cell.table}  {cell.name}  {cell.value}")
-        lines += [f"           {reason}" for reason in cell.differs]
-    lines += [f"DIFFERS  {check.differs}" for check in verdict.others if check.differs]
+        lines += [f"           {one_line(reason)}" for reason in cell.differs]
+    lines += [f"DIFFERS  {one_line(check.differs)}" for check in verdict.others if check.differs]
     wrong = sum(bool(cell.differs) for cell in verdict.cells)
     others = sum(bool(check.differs) for check in verdict.others)
     lines.append(

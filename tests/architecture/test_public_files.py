@@ -1,10 +1,15 @@
 """The files that describe the project to the public agree with each other."""
 
+import json
 import re
 import tomllib
 from pathlib import Path
 
+import pandas as pd
+import pytest
 import yaml
+
+from transformer.common.files import sha256_of
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -91,3 +96,21 @@ def test_the_catalogue_of_workflows_lists_this_one() -> None:
     rules = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "workflow").rglob("*.py"))
     assert deployments["conda"] == ("conda_env" in rules)
     assert deployments["apptainer"] == ("container_img" in rules)
+
+
+@pytest.mark.parametrize("folder", sorted((ROOT / "docs" / "results").iterdir()), ids=lambda path: path.name)
+def test_published_results_are_those_that_were_published(folder: Path) -> None:
+    """Every file has the sha256 of the index, every table that of its provenance, every number that of scores.csv."""
+    index = (folder / "README.md").read_text(encoding="utf-8")
+    sums = dict(re.findall(r"^\| \[[^]]*\]\(([^)]*)\) .*`([0-9a-f]{64})` *\|$", index, re.M))
+    files = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+    assert {name: sha256_of(folder / name) for name in files - {"README.md"}} == sums
+    provenance = json.loads((folder / "provenance.json").read_text(encoding="utf-8"))
+    for name in (files := files & provenance["tables"].keys()):
+        assert sha256_of(folder / name) == provenance["tables"][name]["sha256"]
+    assert "table2.md" in files
+    scores = pd.read_csv(folder / "scores.csv")
+    measured = dict(zip(scores["path"] + ":" + scores["key"], scores["value"], strict=True))
+    assert len(provenance["numbers"]) > 5
+    for number in provenance["numbers"]:
+        assert measured[f"{number['path']}:{number['key']}"] == number["value"]

@@ -244,6 +244,31 @@ def test_a_wrong_checksum_in_the_mirror(server: Server, tmp_path: Path) -> None:
     assert left_in(tmp_path) == ["mirror"]
 
 
+@pytest.mark.parametrize(
+    ("status", "header", "value", "reason"),
+    [
+        (200, "Content-Length", "abc", "not HTTP"),
+        (200, "Content-Length", "9" * 5000, "not HTTP"),
+        (302, "Location", "http://[", "not HTTP"),
+        (302, "Location", "https://\xff\xfe/", "not HTTP"),
+        (302, "Location", f"https://{'x' * 300}/", "not HTTP"),
+        (416, "Content-Length", "0", "HTTP status 416"),
+    ],
+)
+def test_an_answer_that_is_no_http(
+    server: Server, tmp_path: Path, status: int, header: str, value: str, reason: str
+) -> None:
+    def answer(handler: BaseHTTPRequestHandler) -> None:
+        handler.send_response(status)
+        handler.send_header(header, value)
+        handler.end_headers()
+        handler.close_connection = True
+
+    server.answer = answer  # type: ignore[method-assign]
+    with pytest.raises(UserError, match=f"cannot download .* \\(.*{reason}\\)"):
+        download(RegisteredFile(PATH, f"{server.url}/x"), tmp_path / "x")
+
+
 def test_a_server_that_stops_sending(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "TIMEOUT", 0.1)
     server.silences = [0.5]

@@ -105,6 +105,13 @@ def test_a_set_without_segments(tmp_path: Path) -> None:
         list(read_sgm_pairs(empty, empty))
 
 
+def test_a_byte_order_mark_comes_with_the_first_sentence_for_cleaning_to_count(tmp_path: Path) -> None:
+    source = sgm(tmp_path / "source.sgm", {"d": ["a", "b"]}, head="\ufeff" + HEAD)
+    target = sgm(tmp_path / "target.sgm", {"d": ["c", "d"]}, head="\ufeff")
+    assert read_sgm_pairs(source, target) == [("\ufeffa", "\ufeffc"), ("b", "d")]
+    assert [segment.line for segment in read_sgm(source)] == [4, 5]
+
+
 @pytest.mark.parametrize("entity", ["&#10;", "&#x0A;", "&NewLine;", "\n"])
 def test_a_segment_is_one_line_even_with_an_entity_that_ends_lines(tmp_path: Path, entity: str) -> None:
     for side in ("source", "target"):

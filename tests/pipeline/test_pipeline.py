@@ -419,3 +419,18 @@ def test_a_wrong_option_ends_in_one_line(tmp_path: Path, option: str, line: str)
     assert errors == [f"error: config/config.yaml or --config: {line}"]
     assert "Traceback" not in run.stderr
     assert not (tmp_path / "results").exists()
+
+
+@pytest.mark.parametrize("key", ["treebank", "silver_text", "silver_trees"])
+def test_a_path_that_no_file_system_takes_ends_in_one_line(tmp_path: Path, key: str) -> None:
+    run = subprocess.run(
+        [*COMMAND, "--config", f"{key}={'x' * 5000}"],
+        cwd=copy_project(tmp_path),
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert run.returncode == 1
+    (error,) = (row for row in run.stderr.splitlines() if "error" in row.lower())
+    assert error.startswith("error: ")
+    assert len(error) <= 400

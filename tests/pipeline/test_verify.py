@@ -97,6 +97,7 @@ def one_token(path: Path) -> None:
         (Path("data/micro/clean/en-de/test.de"), first_line),
         (Path("data/micro/clean/en-de/test.en"), first_line),
         (Path("data/micro/tokenized/en-de/train.target.tokens"), one_token),
+        (Path("data/micro/tokenized/en-de/dev.target.tokens"), one_token),
         (RUN / "averaged/model.safetensors", other_weights),
         (RUN / "scores.json", higher_bleu),
         (RUN / "config.json", lambda path: edit(path, '"seed": 1', '"seed": 2')),
@@ -137,6 +138,22 @@ def test_an_edited_table_is_found_by_its_cell(project: Path) -> None:
 def test_an_edited_copy_of_a_table_is_found(project: Path) -> None:
     edit(Path("results/table2.md"), "|", "!")
     assert any("results/table2.md: line" in reason for reason in findings()[""])
+
+
+def test_a_copy_is_of_this_scale_or_of_another(project: Path) -> None:
+    """An edited copy is found even if it names another scale or has no CSV file beside it."""
+    shutil.copytree(TABLES, "results/other/tables")
+    edit(Path("results/other/tables/table2.md"), "|", "!")
+    shutil.copyfile("results/other/tables/table2.md", "results/table2.md")
+    assert findings() == {}
+    Path("results/table2.csv").unlink()
+    edit(Path("results/table2.tex"), "micro", "other")
+    assert ["results/table2.tex: line" in reason for reason in findings()[""]] == [True]
+
+
+def test_an_index_without_files_is_found(project: Path) -> None:
+    Path("results/README.md").write_bytes(b"# Results\n\xff\n")
+    assert findings()[""] == ["results/README.md: names no file with its sha256; make it again"]
 
 
 def test_hash_and_score_edited_together_are_found(project: Path) -> None:

@@ -147,6 +147,23 @@ def test_a_folder_with_other_files_is_kept(results: Path) -> None:
     assert (results.parent / "thesis.txt").exists()
 
 
+def test_an_earlier_publication_stays_when_a_run_is_damaged(results: Path) -> None:
+    output = Path("published")
+    publish_to(results, output)
+    before = sorted(output.rglob("*"))
+    write(results / "runs/base/en-de/scores.json", {})
+    with pytest.raises(UserError, match="scores.json"):
+        publish_to(results, output)
+    assert sorted(output.rglob("*")) == before
+
+
+def test_table_2_need_not_have_been_made(results: Path) -> None:
+    (results / "provenance.json").unlink()
+    (results / "tables/table2.md").unlink()
+    publish_to(results, Path("published"))
+    assert not Path("published/provenance.json").exists()
+
+
 def test_nothing_to_publish(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     output = tmp_path / "published"
     code = tiny.run(publish_results.main, "--scale", "demo", "--results", tmp_path, "--output", output)

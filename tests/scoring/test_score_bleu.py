@@ -73,6 +73,14 @@ def test_line_separators_inside_sentences_do_not_split_them(tmp_path: Path) -> N
     assert run(tmp_path, text, text).stdout.startswith("1 sentences")
 
 
+def test_a_byte_order_mark_is_no_word(tmp_path: Path) -> None:
+    text = "Ein Satz mit vier oder mehr Wörtern .\n".encode()
+    for texts in ((text, b"\xef\xbb\xbf" + text), (b"\xef\xbb\xbf" + text, text)):
+        assert run(tmp_path, *texts).returncode == 0
+        measures = json.loads((tmp_path / "scores.json").read_text())["measures"]
+        assert {round(measure["value"], 6) for measure in measures.values()} == {100}
+
+
 @pytest.mark.parametrize(("language", "headline"), [("de", "multi_bleu_split"), ("fr", "multi_bleu")])
 def test_counts_of_each_sentence_give_the_headline(tmp_path: Path, language: str, headline: str) -> None:
     for name, text in (("hyp", "a b-c d e f\ng h\n"), ("ref", "a b-x d e f\ng h i\n")):

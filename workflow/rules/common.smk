@@ -19,7 +19,7 @@ from run_result import tell_result
 from snakemake.logging import logger
 from termination import handle_in_a_thread
 from tracker import start_tracker
-from transformer.common.errors import UserError
+from transformer.common.errors import explanation, one_line
 from transformer.common.optional_packages import require
 from transformer.common.yaml_files import read_yaml
 from transformer.corpus.licences import OWN_DATA, licence_note, terms_of, with_own
@@ -37,11 +37,13 @@ from writers import claim
 
 
 def or_exit(function, *arguments):
-    """Call the function; a UserError ends Snakemake with one line instead of a traceback."""
+    """Call the function; an error that the user can mend ends Snakemake with one line instead of a traceback."""
     try:
         return function(*arguments)
-    except UserError as error:
-        sys.exit(f"error: {error}")
+    except Exception as error:
+        if (said := explanation(error)) is None:
+            raise
+        sys.exit(f"error: {said}")
 
 
 # What a config.yaml of another folder, or the `config` of a module, does not set has the project's value.
@@ -51,11 +53,11 @@ for key, value in or_exit(read_yaml, Path(PROJECT, "config", "config.yaml")).ite
 SETTINGS = or_exit(load_settings, config)
 OWN = or_exit(own_corpora, SETTINGS.own_files, SETTINGS.scale)  # "de-en" → the user's own corpus
 if SETTINGS.treebank is not None and not os.path.isdir(SETTINGS.treebank):
-    sys.exit(f"error: treebank: {SETTINGS.treebank}: no such folder; give the folder of your treebank")
+    missing = f"treebank: {SETTINGS.treebank}: no such folder; give the folder of your treebank"
+    sys.exit(f"error: {one_line(missing)}")
 if SETTINGS.silver_text is not None and not os.path.isfile(SETTINGS.silver_text):
-    sys.exit(
-        f"error: silver_text: {SETTINGS.silver_text}: no such file; give raw English, one sentence per line"
-    )
+    missing = f"silver_text: {SETTINGS.silver_text}: no such file; give raw English, one sentence per line"
+    sys.exit(f"error: {one_line(missing)}")
 if SETTINGS.silver_trees is not None:
     from transformer.parsing.treebank import check_first_trees  # loads nltk, which takes half a second
 

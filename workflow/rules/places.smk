@@ -37,7 +37,7 @@ HERE = workflow.current_basedir  # workflow/rules
 PROJECT = os.path.dirname(os.path.dirname(HERE)) if isinstance(HERE, os.PathLike) else cloned(HERE)
 sys.path[:0] = [os.path.join(PROJECT, folder) for folder in ("src", "workflow")]
 
-from transformer.common.errors import UserError
+from transformer.common.errors import UserError, explanation
 from transformer.common.project import config_file, in_project
 from transformer.common.yaml_files import read_yaml
 
@@ -57,8 +57,8 @@ os.environ.update(
 try:
     if not isinstance(read_yaml(config_file("config.yaml")), dict):
         raise UserError(f"{config_file('config.yaml')}: give keys, such as `scale: demo`")
-except UserError as error:
-    sys.exit(f"error: {error}")
+except (UserError, OSError) as error:
+    sys.exit(f"error: {explanation(error) or error}")
 
 
 def config_input(name):

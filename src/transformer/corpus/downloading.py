@@ -132,6 +132,10 @@ def _fetch(url: str, part: Path, file: RegisteredFile) -> None:
             print(f"{url}: {_reason(error)}; trying again in {wait:.0f} s", file=sys.stderr)
             time.sleep(wait)
             wait *= 2
+        except (
+            ValueError
+        ):  # of an address or a header: urllib3 and requests parse some outside their own errors
+            raise _Unavailable("an address or an answer that is not HTTP") from None
 
 
 def _transfer(url: str, part: Path, file: RegisteredFile) -> None:
@@ -140,7 +144,7 @@ def _transfer(url: str, part: Path, file: RegisteredFile) -> None:
     # A transport encoding would change both the bytes and the meaning of a range.
     headers = {"Accept-Encoding": "identity"} | ({"Range": f"bytes={have}-"} if have else {})
     with requests.get(url, headers=headers, stream=True, timeout=TIMEOUT) as response:
-        if response.status_code == requests.codes.requested_range_not_satisfiable:
+        if have and response.status_code == requests.codes.requested_range_not_satisfiable:
             part.unlink()  # it is complete, or belongs to another file
             return _transfer(url, part, file)
         response.raise_for_status()

@@ -4,12 +4,13 @@ import html
 import re
 from bisect import bisect
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate
 from pathlib import Path
 
 from transformer.common.errors import UserError
 from transformer.common.files import read_lines
+from transformer.corpus.pairs import BYTE_ORDER_MARK
 
 # Attributes hold no `<`, so that a tag without `>` is not searched to the end of the file.
 _TAG = re.compile(
@@ -54,11 +55,16 @@ def is_sgm(source: Path | str, target: Path | str) -> bool:
 def read_sgm(path: Path | str) -> list[Segment]:
     """Return the segments of an SGM file in their order, with entities as characters and line breaks as spaces.
 
+    A byte order mark at the beginning of the file is returned at the beginning of the first segment, where cleaning
+    takes it off and counts it.
+
     Raises UserError with file and line when a segment is not closed or has no number, when a text is in no segment, or
     when the numbers of a document do not increase.  They may have gaps: the filtered newstest2014 does not keep every
     segment.
     """
     lines = list(read_lines(path))
+    mark = BYTE_ORDER_MARK if lines and lines[0].startswith(BYTE_ORDER_MARK) else ""
+    lines[:1] = [line.removeprefix(mark) for line in lines[:1]]
     text = "\n".join(lines)
     starts = list(accumulate((len(line) + 1 for line in lines), initial=0))
 
@@ -92,6 +98,7 @@ def read_sgm(path: Path | str) -> list[Segment]:
     if open_at is not None:
         raise UserError(f"{place(open_at)}: the segment is not closed by </seg>; the file is truncated")
     _check_between(text, end, len(text), place)
+    segments[:1] = [replace(first, text=mark + first.text) for first in segments[:1]]
     return segments
 
 

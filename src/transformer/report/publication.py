@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from transformer.common.durability import atomic_folder
 from transformer.common.errors import UserError
 from transformer.common.files import write_text
 from transformer.common.json_artifacts import read_artifact
@@ -57,27 +58,26 @@ def publish(
     figures = sorted(results.glob("figures/*.svg"))
     if not generated:
         figures = _without_corpus(figures, free_sentences)
-    shutil.rmtree(output, ignore_errors=True)
-    files = [_copy(path, output / path.name) for path in tables]
-    provenance = _copy_provenance(results, tables, output)
-    files += provenance
-    files += [_copy(path, output / "figures" / path.name) for path in figures]
-    for folder in folders:
-        name = f"{folder.parent.name}.{folder.name}.jsonl"
-        files.append(_copy(folder / "metrics.jsonl", output / "training" / name))
     trainings = _trainings(folders)
-    files.append(_write(trainings, output / TRAININGS))
-    files.append(_write(_scores(results, folders), output / "scores.csv"))
-    hours = trainings["hours"].sum()
     about = {
-        "trainings": f"{len(trainings)}, {hours:.1f} hours in all",
+        "trainings": f"{len(trainings)}, {trainings['hours'].sum():.1f} hours in all",
         "machines": "; ".join(sorted(set(trainings["machine"]))),
         "commit": describe_commit(),
     }
-    own = {path.stem: COURSE for path in files if path.suffix == ".jsonl"}
-    own |= {path.stem: f"{PROVENANCE} {table}.csv." for path, table in provenance.items()}
-    captions = {**read_yaml(contents), "publication": CAPTIONS | own}
-    (output / "README.md").write_text(index({**facts, **about}, files, output, captions), encoding="utf-8")
+    with atomic_folder(output) as new:
+        files = [_copy(path, new / path.name) for path in tables]
+        provenance = _copy_provenance(results, tables, new)
+        files += provenance
+        files += [_copy(path, new / "figures" / path.name) for path in figures]
+        for folder in folders:
+            name = f"{folder.parent.name}.{folder.name}.jsonl"
+            files.append(_copy(folder / "metrics.jsonl", new / "training" / name))
+        files.append(_write(trainings, new / TRAININGS))
+        files.append(_write(_scores(results, folders), new / "scores.csv"))
+        own = {path.stem: COURSE for path in files if path.suffix == ".jsonl"}
+        own |= {path.stem: f"{PROVENANCE} {table}.csv." for path, table in provenance.items()}
+        captions = {**read_yaml(contents), "publication": CAPTIONS | own}
+        write_text(new / "README.md", index({**facts, **about}, files, new, captions))
 
 
 def _copy_provenance(results: Path, tables: Sequence[Path], output: Path) -> dict[Path, str]:

@@ -175,10 +175,11 @@ def _shown(value: float | list[dict[str, Any]]) -> str:
 
 
 def _published(texts: dict[str, str], results: Path) -> Iterator[Check]:
-    """Check the copies of a table beside the scales' folders, if they are of this scale."""
+    """Check the copies of a table beside the scales' folders, unless they are another scale's."""
     for name in texts:
-        copy = results.parent / Path(name).with_suffix(".csv")
-        if copy.exists() and f",{results.name}," in copy.read_text(encoding="utf-8"):
+        copy, own = results.parent / name, results / "tables" / name
+        tables = (path for path in results.parent.glob(f"*/tables/{name}") if path != own)
+        if copy.exists() and not any(path.read_bytes() == copy.read_bytes() for path in tables):
             yield from compare({name: texts[name]}, results.parent)
 
 
@@ -187,8 +188,8 @@ def _index(folder: Path) -> Iterator[Check]:
     page = folder / "README.md"
     if not page.exists():
         return
-    rows = re.findall(
-        r"^\| \[[^]]*\]\(([^)]*)\) .*`([0-9a-f]{64})` *\|$", page.read_text(encoding="utf-8"), re.M
-    )
+    text = page.read_bytes().decode("utf-8", "replace")
+    rows = re.findall(r"^\| \[[^]]*\]\(([^)]*)\) .*`([0-9a-f]{64})` *\|$", text, re.M)
+    yield Check(str(page), "" if rows else f"{page}: names no file with its sha256; make it again")
     for link, sha256 in rows:
         yield file_check(folder / link, sha256, page)

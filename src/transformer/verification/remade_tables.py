@@ -1,11 +1,10 @@
 """Tables made again from the runs, the paper's numbers and the licences that their provenance names."""
 
+import csv
 import io
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
-
-import pandas as pd
 
 from transformer.common.project import SCHEMAS, config_file, find_recorded
 from transformer.corpus.licences import licence_note
@@ -58,22 +57,32 @@ def compare(texts: Mapping[str, str], folder: Path) -> Iterator[Check]:
         path = folder / name
         if not path.exists():
             continue
-        found = path.read_text(encoding="utf-8")
-        yield Check(str(path), "" if found == text else f"{path}: {_difference(path, found, text)}")
+        found = path.read_bytes()
+        equal = found == text.encode()
+        yield Check(str(path), "" if equal else f"{path}: {_difference(path, found, text)}")
 
 
-def _difference(path: Path, found: str, remade: str) -> str:
+def _difference(path: Path, found: bytes, remade: str) -> str:
     """Name the first cell of a CSV file, or the first line of another file, that differs."""
-    if path.suffix == ".csv":
-        one, other = (
-            pd.read_csv(io.StringIO(text), dtype=str, keep_default_na=False) for text in (found, remade)
-        )
-        if list(one) == list(other) and len(one) == len(other):
-            for row, column in ((row, column) for row in range(len(one)) for column in one):
-                if (shown := one[column][row]) != (right := other[column][row]):
-                    return f"line {row + 2}, column {column} is '{shown}', and made again '{right}'"
-    lines = found.split("\n"), remade.split("\n")
+    text = found.decode("utf-8", "backslashreplace")
+    if path.suffix == ".csv" and (cell := _cell(text, remade)):
+        return cell
+    lines = text.split("\n"), remade.split("\n")
     number = next(
         (n for n, pair in enumerate(zip(*lines, strict=False), start=1) if pair[0] != pair[1]), None
     )
     return f"line {number} differs from the table made again" if number else "has another number of lines"
+
+
+def _cell(found: str, remade: str) -> str:
+    """Name the first cell that differs, if both texts are tables of the same rows and columns."""
+    try:
+        one, other = (list(csv.reader(io.StringIO(text))) for text in (found, remade))
+    except csv.Error:
+        return ""
+    if list(map(len, one)) == list(map(len, other)) and one[0] == other[0]:
+        for number, cells in enumerate(zip(one, other, strict=True), start=1):
+            for column, shown, right in zip(one[0], *cells, strict=True):
+                if shown != right:
+                    return f"line {number}, column {column} is '{shown}', and made again '{right}'"
+    return ""

@@ -7,7 +7,8 @@ from typing import Any
 
 import pandas as pd
 
-from transformer.corpus.pairs import read_pairs
+from transformer.corpus.pairs import read_pairs, without_marks
+from transformer.dataset.tokenized import TokenizedDataset
 from transformer.parsing.evalb import summary
 from transformer.parsing.evalb_files import malformed, score_files
 from transformer.scoring.bleu import COUNTS
@@ -21,7 +22,10 @@ SCORES = ("scores", "parses", "unconstrained")
 
 
 def check_scores(run: Run, data: Path) -> Iterator[Check]:
-    """Check the hashes in a run's scores files, then compute the scores again and compare all figures."""
+    """Check the hashes in a run's scores files, then compute the scores again and compare all figures.
+
+    Perplexity does not record its tokenized text, which is checked against its own sums, and counted.
+    """
     for name in SCORES:
         if name not in run.files:
             continue
@@ -44,11 +48,15 @@ def check_scores(run: Run, data: Path) -> Iterator[Check]:
         for split, figures in perplexities(run).items():
             found = perplexity(figures["nll"], figures["tokens"])
             yield value_check(f"perplexity of {split}", found, figures["perplexity"], where)
+            dataset = TokenizedDataset.open(data / "tokenized" / run.pair / split)  # which checks its sums
+            tokens = len(dataset.target.ids)
+            yield value_check(f"tokens of {split}", tokens, figures["tokens"], where)
 
 
 def _translation_scores(run: Run, name: str, files: dict[str, Path]) -> Iterator[Check]:
     scores, where = run.content[name], run.path(name)
-    hypotheses, references = zip(*read_pairs(files["hypothesis"], files["reference"]), strict=True)
+    pairs = without_marks(read_pairs(files["hypothesis"], files["reference"]))
+    hypotheses, references = zip(*pairs, strict=True)
     measures = all_measures(hypotheses, references, scores["language"])
     yield value_check("number of sentences", len(hypotheses), scores["sentences"], where)
     computed = results(measures)
