@@ -122,6 +122,13 @@ def test_an_edited_checkpoint_is_found(project: Path) -> None:
     assert any(path.parent.name in reason for name in found for reason in found[name])
 
 
+def test_the_folder_of_the_results_may_be_absolute(project: Path) -> None:
+    other_weights(max((project / RUN).glob("checkpoints/*/step-*/model.safetensors")))
+    expected = verify(Path("results/micro"), Path("data/micro")).cells
+    assert [cell for cell in expected if cell.differs]
+    assert verify(project / "results/micro", project / "data/micro").cells == expected
+
+
 def test_an_edited_table_is_found_by_its_cell(project: Path) -> None:
     rows = (TABLES / "table2.csv").read_text().split("\n")
     number = next(n for n, row in enumerate(rows) if row.startswith("ours"))

@@ -103,7 +103,7 @@ def _verify_table(path: Path, results: Path, verdict: Verdict, inspect: _Inspect
     runs, behind = [], {}
     for name, recorded in facts.get("runs", {}).items():
         run, findings = _verify_run(name, recorded, path, inspect)
-        behind[name] = findings
+        behind[_folder(name, recorded)] = findings
         runs += [run] if run else []
     if len(runs) == len(behind):
         try:
@@ -115,11 +115,13 @@ def _verify_table(path: Path, results: Path, verdict: Verdict, inspect: _Inspect
         except (UserError, KeyError) as error:
             table.append(Check(str(path), f"{path}: the table cannot be made again: {error}"))
     own = [_number(number) for number in facts.get("numbers", ())]
+    shown = set()
     for number, check in zip(facts.get("numbers", ()), own, strict=True):
-        inside = [name for name in behind if number["path"].startswith(_folder(name, results))]
-        run = max(inside, key=len, default=None)
-        differs = [*([check.differs] if check.differs else []), *(behind[run] if run else ())]
+        folder = max((folder for folder in behind if number["path"].startswith(folder)), key=len, default="")
+        shown.add(folder)
+        differs = [*([check.differs] if check.differs else []), *behind.get(folder, [])]
         verdict.cells.append(Cell(number["table"], check.what, _shown(number["value"]), differs))
+    table += [Check(folder, differs) for folder in behind.keys() - shown for differs in behind[folder]]
     verdict.others.extend(table)
 
 
@@ -141,9 +143,12 @@ def _verify_run(
     return run, list(dict.fromkeys([*differs, *inspect(run)]))
 
 
-def _folder(name: str, results: Path) -> str:
-    """Return the folder of a run by its name in the provenance, e.g. ``base/en-de`` or ``base/en-de/tests/NAME``."""
-    return f"{results.as_posix()}/runs/{name}/"
+def _folder(name: str, recorded: dict[str, Any]) -> str:
+    """Return the folder of a run by its name in the provenance, e.g. ``base/en-de`` or ``base/en-de/tests/NAME``.
+
+    It begins as the paths of the provenance do, however the folder of the results was given.
+    """
+    return f"{(recorded_run(recorded).folder.parents[1] / name).as_posix()}/"
 
 
 def _number(number: dict[str, Any]) -> Check:
