@@ -117,11 +117,12 @@ def _verify_table(path: Path, results: Path, verdict: Verdict, inspect: _Inspect
     own = [_number(number) for number in facts.get("numbers", ())]
     shown = set()
     for number, check in zip(facts.get("numbers", ()), own, strict=True):
-        folder = max((folder for folder in behind if number["path"].startswith(folder)), key=len, default="")
-        shown.add(folder)
-        differs = [*([check.differs] if check.differs else []), *behind.get(folder, [])]
+        run_folder = max(filter(number["path"].startswith, behind), key=len, default="")
+        shown.add(run_folder)
+        differs = [*([check.differs] if check.differs else []), *behind.get(run_folder, [])]
         verdict.cells.append(Cell(number["table"], check.what, _shown(number["value"]), differs))
-    table += [Check(folder, differs) for folder in behind.keys() - shown for differs in behind[folder]]
+    hidden = sorted(behind.keys() - shown)  # of a table that shows no number of theirs
+    table += [Check(run_folder, differs) for run_folder in hidden for differs in behind[run_folder]]
     verdict.others.extend(table)
 
 
