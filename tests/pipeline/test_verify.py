@@ -158,6 +158,14 @@ def test_a_copy_is_of_this_scale_or_of_another(project: Path) -> None:
     assert ["results/table2.tex: line" in reason for reason in findings()[""]] == [True]
 
 
+def test_a_table_that_lost_its_provenance_is_found(project: Path) -> None:
+    Path("results/micro/provenance/table4.json").unlink()
+    reasons = findings()[""]
+    assert [reason.split(":")[0] for reason in reasons if "no provenance" in reason] == [
+        f"{TABLES}/table4.{format}" for format in ("csv", "html", "md", "tex")
+    ]
+
+
 def test_an_index_without_files_is_found(project: Path) -> None:
     Path("results/README.md").write_bytes(b"# Results\n\xff\n")
     assert findings()[""] == ["results/README.md: names no file with its sha256; make it again"]
@@ -209,7 +217,9 @@ def test_the_script_prints_a_line_for_each_cell(
     monkeypatch.setattr(sys, "argv", ["verify.py", "--scale", "micro"])
     assert verify_script.main() == 0
     lines = capsys.readouterr().out.splitlines()
-    assert all(line.startswith("stands") for line in lines[:-1])
+    cells = [line for line in lines[:-1] if "made by" not in line and "checked by" not in line]
+    assert all(line.startswith("stands") for line in cells)
+    assert "made by  an unknown commit  results/micro/provenance.json" in lines  # this folder has no repository
     assert " 0 differ; " in lines[-1]
 
 

@@ -1,7 +1,7 @@
 """Every number of every table of a scale, with what speaks against it."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -9,6 +9,7 @@ from typing import Any
 from transformer.common.errors import UserError
 from transformer.common.json_artifacts import read_artifact, read_object
 from transformer.common.project import find_recorded
+from transformer.tables.provenance import describe_state
 from transformer.tables.runs import Run, read_runs
 from transformer.verification.artifacts import check_artifacts
 from transformer.verification.checks import Check, file_check, value_check
@@ -31,10 +32,14 @@ class Cell:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What was found: the cells of tables, and the checks of files that no single cell is read from."""
+    """What was found: the cells of tables, and the checks of files that no single cell is read from.
+
+    ``made_by`` has the commit of the code that made each table, by the path of its provenance.
+    """
 
     cells: list[Cell] = field(default_factory=list)
     others: list[Check] = field(default_factory=list)
+    made_by: dict[str, str] = field(default_factory=dict)
 
     @property
     def stands(self) -> bool:
@@ -50,8 +55,13 @@ def verify(results: Path, data: Path, deep: bool = False) -> Verdict:
     Raises UserError when no table has been made.
     """
     verdict, inspector = Verdict(), _Inspector(data, deep)
+    named: set[str] = set()
     for path in provenance_files(results):
-        _verify_table(path, results, verdict, inspector)
+        facts = read_artifact(path, "provenance")
+        verdict.made_by[str(path)] = describe_state(facts.get("git"))
+        named |= facts["tables"].keys()
+        _verify_table(path, facts, results, verdict, inspector)
+    verdict.others.extend(_without_provenance(results / "tables", named))
     verdict.others.extend(_index(results.parent))
     return verdict
 
@@ -92,9 +102,10 @@ def _all(checks: Iterator[Check]) -> Iterator[Check]:
         yield Check("", str(error))
 
 
-def _verify_table(path: Path, results: Path, verdict: Verdict, inspect: _Inspector) -> None:
-    """Add the cells of the table whose provenance is ``path``."""
-    facts = read_artifact(path, "provenance")
+def _verify_table(
+    path: Path, facts: dict[str, Any], results: Path, verdict: Verdict, inspect: _Inspector
+) -> None:
+    """Add the cells of the table whose provenance is ``facts``, the file ``path``."""
     table = [file_check(Path(entry["path"]), entry["sha256"], path) for entry in facts["tables"].values()]
     if "literature" in facts:
         literature = facts["literature"]
@@ -187,6 +198,13 @@ def _published(texts: dict[str, str], results: Path) -> Iterator[Check]:
         tables = (path for path in results.parent.glob(f"*/tables/{name}") if path != own)
         if copy.exists() and not any(path.read_bytes() == copy.read_bytes() for path in tables):
             yield from compare({name: texts[name]}, results.parent)
+
+
+def _without_provenance(folder: Path, named: Collection[str]) -> Iterator[Check]:
+    """Find the tables in a ``folder`` that no provenance names; with its own, a table would lose all its checks."""
+    for path in sorted(folder.glob("[!.]*")):
+        if path.suffix != ".sha256" and path.name not in named:
+            yield Check(str(path), f"{path}: no provenance names it; make the table again")
 
 
 def _index(folder: Path) -> Iterator[Check]:
