@@ -8,8 +8,14 @@ from pathlib import Path
 from transformer.common.arguments import argument_parser
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import atomic_writer
-from transformer.corpus.cleaning import LONGEST_LINE
-from transformer.parsing.treebank import WHERE_FROM, check_distinct, prepare, read_treebank, wsj_files
+from transformer.parsing.treebank import (
+    LONGEST_SENTENCE,
+    WHERE_FROM,
+    check_distinct,
+    prepare,
+    read_treebank,
+    wsj_files,
+)
 from transformer.parsing.trees import write_tree
 
 
@@ -22,7 +28,7 @@ def main() -> None:
             raise UserError(f"treebank: not set; {WHERE_FROM}")
         first, _, last = arguments.sections.partition("-")
         files = wsj_files(Path(arguments.wsj), range(int(first), int(last or first) + 1))
-    longest = LONGEST_LINE if arguments.held_out else None
+    longest = LONGEST_SENTENCE if arguments.held_out else None
     trees = (prepare(tree) for path in files for tree in read_treebank(path, longest))
     prepared = (tree for tree in trees if tree is not None)
     count = 0

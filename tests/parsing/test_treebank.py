@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from transformer.common.errors import UserError
-from transformer.corpus.cleaning import LONGEST_LINE
 from transformer.parsing.treebank import (
+    LONGEST_SENTENCE,
     category,
     check_distinct,
     check_first_trees,
@@ -200,5 +200,5 @@ def test_a_sentence_of_a_held_out_split_that_is_too_long_is_named(tmp_path: Path
     path = tmp_path / "wsj.mrg"
     path.write_text(f"(S (NN a))\n\n(S\n{' '.join(f'(NN {word})' for word in words)})\n")
     assert len(list(read_treebank(path))) == 2
-    with pytest.raises(UserError, match=r"wsj.mrg, line 3: a sentence of .* at most 4,096 bytes"):
-        list(read_treebank(path, LONGEST_LINE))
+    with pytest.raises(UserError, match=r"wsj.mrg, line 3: a sentence of .* at most 2,048 bytes"):
+        list(read_treebank(path, LONGEST_SENTENCE))

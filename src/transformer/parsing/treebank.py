@@ -24,6 +24,10 @@ WHERE_FROM = (
 DEEPEST = (
     500  # levels; in the Penn Treebank there are fewer than 50, and work grows with the square of the levels
 )
+# The most bytes of a sentence of a development or test set, half as many as in translation: with the 21 hypotheses of
+# section 6.3, a sentence can have 779 subwords and tags on a CPU, and a longer one would end the pipeline after the
+# training.  Those of the Wall Street Journal are far shorter.
+LONGEST_SENTENCE = 2048
 EMPTY = "-NONE-"  # the tag of empty elements, such as traces and dropped subjects
 
 
