@@ -2,6 +2,7 @@
 
 import argparse
 import itertools
+import re
 import sys
 from pathlib import Path
 
@@ -54,6 +55,8 @@ def parse_arguments() -> argparse.Namespace:
     arguments = parser.parse_args()
     if bool(arguments.files) == bool(arguments.sections):
         parser.error("give either files or --wsj and --sections")
+    if arguments.sections and not re.fullmatch(r"[0-9]{1,2}(-[0-9]{1,2})?", arguments.sections):
+        parser.error(f"--sections {arguments.sections[:20]}: give a number or two, e.g. 22 or 2-21")
     return arguments
 
 
