@@ -1,5 +1,6 @@
 """Every number of every table of a scale, with what speaks against it."""
 
+import os
 import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -54,6 +55,8 @@ def verify(results: Path, data: Path, deep: bool = False) -> Verdict:
     ``deep`` also makes the text again, decodes again, and repeats the first steps of each training.
     Raises UserError when no table has been made.
     """
+    # As the tables recorded their files, relative to the working folder.
+    results, data = (Path(os.path.relpath(folder)) for folder in (results, data))
     verdict, inspector = Verdict(), _Inspector(data, deep)
     named: set[str] = set()
     for path in provenance_files(results):
@@ -156,10 +159,7 @@ def _verify_run(
 
 
 def _folder(name: str, recorded: dict[str, Any]) -> str:
-    """Return the folder of a run by its name in the provenance, e.g. ``base/en-de`` or ``base/en-de/tests/NAME``.
-
-    It begins as the paths of the provenance do, however the folder of the results was given.
-    """
+    """Return the folder of a run by its name in the provenance, e.g. ``base/en-de`` or ``base/en-de/tests/NAME``."""
     return f"{(recorded_run(recorded).folder.parents[1] / name).as_posix()}/"
 
 
