@@ -71,9 +71,10 @@ def line_of(file: Path, sentence: str) -> str:
     if not sentence.isdecimal():
         return sentence
     lines = list(read_lines(file))
-    if not 1 <= int(sentence) <= len(lines):
+    number = int(sentence) if len(sentence) < 20 else 0  # Python refuses thousands of digits
+    if not 1 <= number <= len(lines):
         raise UserError(f"{file}: there is no line {sentence}; the file has {len(lines)} lines")
-    return lines[int(sentence) - 1]
+    return lines[number - 1]
 
 
 def example_of(trained: TrainedModel, file: Path) -> str:

@@ -2,13 +2,21 @@
 
 import argparse
 import itertools
+import re
 import sys
 from pathlib import Path
 
 from transformer.common.arguments import argument_parser
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import atomic_writer
-from transformer.parsing.treebank import WHERE_FROM, check_distinct, prepare, read_treebank, wsj_files
+from transformer.parsing.treebank import (
+    LONGEST_SENTENCE,
+    WHERE_FROM,
+    check_distinct,
+    prepare,
+    read_treebank,
+    wsj_files,
+)
 from transformer.parsing.trees import write_tree
 
 
@@ -21,7 +29,8 @@ def main() -> None:
             raise UserError(f"treebank: not set; {WHERE_FROM}")
         first, _, last = arguments.sections.partition("-")
         files = wsj_files(Path(arguments.wsj), range(int(first), int(last or first) + 1))
-    trees = (prepare(tree) for path in files for tree in read_treebank(path))
+    longest = LONGEST_SENTENCE if arguments.held_out else None
+    trees = (prepare(tree) for path in files for tree in read_treebank(path, longest))
     prepared = (tree for tree in trees if tree is not None)
     count = 0
     with atomic_writer(arguments.output) as file:
@@ -39,10 +48,15 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--wsj", help="the folder of the Wall Street Journal treebank, instead of files")
     parser.add_argument("--sections", help="the sections of --wsj to read, e.g. 22 or 2-21")
     parser.add_argument("--most", type=int, default=0, help="number of trees to take (default: all)")
+    parser.add_argument(
+        "--held-out", action="store_true", help="for development and test sets: no sentence may be too long"
+    )
     parser.add_argument("--output", type=Path, required=True)
     arguments = parser.parse_args()
     if bool(arguments.files) == bool(arguments.sections):
         parser.error("give either files or --wsj and --sections")
+    if arguments.sections and not re.fullmatch(r"[0-9]{1,2}(-[0-9]{1,2})?", arguments.sections):
+        parser.error(f"--sections {arguments.sections[:20]}: give a number or two, e.g. 22 or 2-21")
     return arguments
 
 

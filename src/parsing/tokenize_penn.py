@@ -3,7 +3,7 @@
     python src/parsing/tokenize_penn.py --input newstest2013.en.gz train.en --output words.txt
 
 The inputs are read one after the other; those whose names end in .gz are decompressed.  Lines without a word are left
-out.
+out, and so are lines that would be too long for the parser, which otherwise would say so only once it is trained.
 """
 
 import itertools
@@ -13,7 +13,8 @@ from pathlib import Path
 from transformer.common.arguments import argument_parser
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import atomic_writer
-from transformer.corpus.pairs import read_side
+from transformer.corpus.cleaning import LONGEST_LINE, is_long
+from transformer.corpus.pairs import BYTE_ORDER_MARK, read_side
 from transformer.parsing.penn_tokenizer import penn_words
 
 
@@ -31,19 +32,24 @@ def main() -> None:
             "silver_text: not set; give a file of raw English, one sentence per line, with --config silver_text=FILE, "
             "or silver trees with --config silver_trees=FILE"
         )
-    written = blank = 0
+    written = blank = long = 0
     with atomic_writer(arguments.output) as file:
         for path in arguments.input:
             end = None if arguments.most is None else arguments.skip + arguments.most
-            for line in itertools.islice(read_side(path), arguments.skip, end):
-                if words := penn_words(line):
+            for number, line in itertools.islice(enumerate(read_side(path)), arguments.skip, end):
+                if is_long(line):
+                    long += 1
+                elif words := penn_words(line.removeprefix(BYTE_ORDER_MARK) if number == 0 else line):
                     file.write(" ".join(words) + "\n")
                     written += 1
                 else:
                     blank += 1
         if not written:
             raise UserError(f"{arguments.input[0]}: no line with a word, nor in the files after it")
-    print(f"{written:,} sentences, and {blank:,} blank lines left out", file=sys.stderr)
+    print(
+        f"{written:,} sentences; left out: {blank:,} blank lines, {long:,} of more than {LONGEST_LINE:,} bytes",
+        file=sys.stderr,
+    )
 
 
 if __name__ == "__main__":

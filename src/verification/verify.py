@@ -14,6 +14,7 @@ from transformer.common.arguments import argument_parser
 from transformer.common.errors import one_line, run_script
 from transformer.common.project import config_file
 from transformer.common.yaml_files import read_yaml
+from transformer.tables.provenance import describe_state, git_state
 from transformer.verification.published import Verdict, verify
 
 
@@ -41,6 +42,8 @@ def report(verdict: Verdict) -> str:
         lines.append(f"{'DIFFERS' if cell.differs else 'stands ':7}  {cell.table}  {cell.name}  {cell.value}")
         lines += [f"           {one_line(reason)}" for reason in cell.differs]
     lines += [f"DIFFERS  {one_line(check.differs)}" for check in verdict.others if check.differs]
+    lines += [f"made by  {code}  {path}" for path, code in verdict.made_by.items()]
+    lines.append(f"checked by  {describe_state(git_state())}")
     wrong = sum(bool(cell.differs) for cell in verdict.cells)
     others = sum(bool(check.differs) for check in verdict.others)
     lines.append(

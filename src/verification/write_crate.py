@@ -6,6 +6,7 @@ The crate names every file behind the tables with its sha256, and the script tha
 (docs/verification.md).  The files stay where they are.
 """
 
+import os
 from pathlib import Path
 
 from transformer.common.arguments import argument_parser
@@ -22,7 +23,9 @@ def main() -> None:
     parser.add_argument("--output", type=Path, required=True, help="the file to write, in the scale's folder")
     arguments = parser.parse_args()
     title = f"Attention Is All You Need: tables and figures of the scale {arguments.scale}"
-    crate = run_crate(arguments.results / arguments.scale, arguments.data / arguments.scale, title)
+    # As the tables recorded their files, relative to the working folder.
+    results, data = (Path(os.path.relpath(folder)) for folder in (arguments.results, arguments.data))
+    crate = run_crate(results / arguments.scale, data / arguments.scale, title)
     write_json(arguments.output, crate.metadata.generate())
 
 

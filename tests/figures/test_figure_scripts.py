@@ -50,6 +50,10 @@ def test_a_number_is_a_line_of_the_test_set(
     beyond = [*options(tiny_run, model, tmp_path / "b.json", ["3", "sing"]), "--test", test]
     assert tiny.run(extract_attention.main, *beyond) == 1
     assert "test.en: there is no line 3; the file has 2 lines" in capsys.readouterr().err
+    number = "9" * 5000  # more digits than Python turns into a number
+    beyond = [*options(tiny_run, model, tmp_path / "b.json", [number, "sing"]), "--test", test]
+    assert tiny.run(extract_attention.main, *beyond) == 1
+    assert "test.en: there is no line 999" in capsys.readouterr().err
 
 
 # An untrained model writes control characters, such as 27, which no font can draw.

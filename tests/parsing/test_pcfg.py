@@ -1,11 +1,11 @@
 """The chart parser against NLTK's; trees to binary ones and back; grammars on disk."""
 
 import itertools
-import json
 import math
 from collections.abc import Sequence
 from pathlib import Path
 
+import made_artifacts
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -262,16 +262,27 @@ def test_a_grammar_on_disk(tmp_path_factory: pytest.TempPathFactory, treebank: l
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"format": 1}, "not a grammar of format 2"),
-        ({"rules": {"S": 1}}, "a damaged grammar"),
-        ({"rules": [[0, 999, 1]]}, "a damaged grammar"),
-        ({"rules": {"S\tNP": "x"}}, "a damaged grammar"),
-        ({"words": []}, "a damaged grammar"),
+        ({"format": 1}, r"format: 1 \(must be 2\)"),
+        ({"rules": {"S": 1}}, "rules: 'S' has not one or two children"),
+        ({"rules": {"A\tB\tC\tD": 1}}, "has not one or two children"),
+        ({"rules": [[0, 999, 1]]}, r"rules: .*\(must be object\)"),
+        ({"rules": {"S\tNP": "x"}}, r"\"x\" \(must be integer\)"),
+        ({"rules": {"S\tNP": 0}}, r"0 \(minimum 1\)"),
+        ({"words": []}, r"words: \[\] \(must be object\)"),
+        ({"words": {"dog": {"NN": -1}}}, r"words.dog.NN: -1 \(minimum 1\)"),
     ],
 )
 def test_a_damaged_grammar(tmp_path: Path, change: dict[str, object], message: str) -> None:
     path = tmp_path / "grammar.json"
     GRAMMAR.save(path)
-    path.write_text(json.dumps(json.loads(path.read_text()) | change))
+    made_artifacts.change(path, **change)
     with pytest.raises(UserError, match=message):
+        Grammar.load(path)
+
+
+def test_a_changed_count_is_found(tmp_path: Path) -> None:
+    path = tmp_path / "grammar.json"
+    GRAMMAR.save(path)
+    path.write_text(path.read_text().replace(": 1", ": 2", 1))
+    with pytest.raises(UserError, match="grammar.json: edited or damaged"):
         Grammar.load(path)

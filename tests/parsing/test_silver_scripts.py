@@ -33,7 +33,7 @@ def grammar(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_raw_text(tmp_path: Path) -> None:
     (tmp_path / "raw.gz").write_bytes(gzip.compress(b"The dog's here.\n\n"))
-    (tmp_path / "raw").write_text("(Yes)\u2028 no\n")
+    (tmp_path / "raw").write_text("\ufeff(Yes)\u2028 no\n" + "word " * 20_000 + "\n" + "x" * 10**6 + "\n")
     inputs = ["--input", tmp_path / "raw.gz", tmp_path / "raw"]
     assert tiny.run(tokenize_penn.main, *inputs, "--output", tmp_path / "words") == 0
     assert (tmp_path / "words").read_text() == "The dog 's here .\n-LRB- Yes -RRB- no\n"

@@ -6,6 +6,7 @@ import pytest
 
 from transformer.common.errors import UserError
 from transformer.parsing.treebank import (
+    LONGEST_SENTENCE,
     category,
     check_distinct,
     check_first_trees,
@@ -192,3 +193,12 @@ def test_a_deep_tree_is_prepared_and_a_deeper_one_refused(tmp_path: Path) -> Non
     (tmp_path / "deep.mrg").write_text(deep(2) + deep(498))
     with pytest.raises(UserError, match=r"deep\.mrg, line 2: more than 500 levels"):
         list(read_treebank(tmp_path / "deep.mrg"))
+
+
+@pytest.mark.parametrize("words", [["x" * 5000], ["a"] * 20_000])
+def test_a_sentence_of_a_held_out_split_that_is_too_long_is_named(tmp_path: Path, words: list[str]) -> None:
+    path = tmp_path / "wsj.mrg"
+    path.write_text(f"(S (NN a))\n\n(S\n{' '.join(f'(NN {word})' for word in words)})\n")
+    assert len(list(read_treebank(path))) == 2
+    with pytest.raises(UserError, match=r"wsj.mrg, line 3: a sentence of .* at most 2,048 bytes"):
+        list(read_treebank(path, LONGEST_SENTENCE))

@@ -122,6 +122,13 @@ def test_an_edited_checkpoint_is_found(project: Path) -> None:
     assert any(path.parent.name in reason for name in found for reason in found[name])
 
 
+def test_the_folder_of_the_results_may_be_absolute(project: Path) -> None:
+    other_weights(max((project / RUN).glob("checkpoints/*/step-*/model.safetensors")))
+    expected = verify(Path("results/micro"), Path("data/micro"))
+    assert [cell for cell in expected.cells if cell.differs]
+    assert verify(project / "results/micro", project / "data/micro") == expected
+
+
 def test_an_edited_table_is_found_by_its_cell(project: Path) -> None:
     rows = (TABLES / "table2.csv").read_text().split("\n")
     number = next(n for n, row in enumerate(rows) if row.startswith("ours"))
@@ -149,6 +156,14 @@ def test_a_copy_is_of_this_scale_or_of_another(project: Path) -> None:
     Path("results/table2.csv").unlink()
     edit(Path("results/table2.tex"), "micro", "other")
     assert ["results/table2.tex: line" in reason for reason in findings()[""]] == [True]
+
+
+def test_a_table_that_lost_its_provenance_is_found(project: Path) -> None:
+    Path("results/micro/provenance/table4.json").unlink()
+    reasons = findings()[""]
+    assert [reason.split(":")[0] for reason in reasons if "no provenance" in reason] == [
+        f"{TABLES}/table4.{format}" for format in ("csv", "html", "md", "tex")
+    ]
 
 
 def test_an_index_without_files_is_found(project: Path) -> None:
@@ -202,7 +217,9 @@ def test_the_script_prints_a_line_for_each_cell(
     monkeypatch.setattr(sys, "argv", ["verify.py", "--scale", "micro"])
     assert verify_script.main() == 0
     lines = capsys.readouterr().out.splitlines()
-    assert all(line.startswith("stands") for line in lines[:-1])
+    cells = [line for line in lines[:-1] if "made by" not in line and "checked by" not in line]
+    assert all(line.startswith("stands") for line in cells)
+    assert "made by  an unknown commit  results/micro/provenance.json" in lines  # this folder has no repository
     assert " 0 differ; " in lines[-1]
 
 

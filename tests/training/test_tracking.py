@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from scripts import SCRIPTS
 
+from transformer.common.errors import UserError
 from transformer.training.tracking import CURVES, Observer
 
 EXTRA = "the packages of requirements-track.lock are not installed"
@@ -90,6 +91,13 @@ def test_a_training_that_resumes_goes_on_or_is_drawn_again(
     _, again = made["base.en-de"]
     assert curves.closed
     assert again.points == [(1, {"loss": 2.0}), (2, {"loss": 1.5})]
+
+
+def test_a_damaged_line_is_named(tmp_path: Path, made: dict[str, list[Noted]]) -> None:
+    file = running(tmp_path / "runs", line(1), line(2))
+    file.write_bytes(file.read_bytes().replace(b"2", b"\xff"))
+    with pytest.raises(UserError, match=f"{file}, line 1: not valid JSON \\(not UTF-8\\)"):
+        Observer(tmp_path / "runs", tmp_path / "out", Noted).look()
 
 
 def test_the_newest_training_of_a_run_is_shown(tmp_path: Path, made: dict[str, list[Noted]]) -> None:

@@ -2,7 +2,7 @@
 
 import io
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from transformer.common.errors import UserError
@@ -20,13 +20,13 @@ Transform = Callable[[list[str], int, Callable[[int], None]], Iterable[str]]
 def transform_lines(transform: Transform, input: Path | None, output: Path | None, doing: str) -> None:
     """Write the transformed lines of ``input`` to ``output``; None is standard input or output.
 
-    At a terminal each line is transformed as soon as it is typed.  An output file appears only when it is complete;
-    until then a progress bar shows ``doing``.
+    A byte order mark at the beginning is taken off.  At a terminal each line is transformed as soon as it is typed.
+    An output file appears only when it is complete; until then a progress bar shows ``doing``.
     """
     interactive = input is None and sys.stdin.isatty()
     lines = lines_of(sys.stdin.buffer, "standard input") if input is None else read_lines(input)
     size = 1 if interactive and output is None else BLOCK
-    numbered = ((1 + number * size, block) for number, block in enumerate(blocks(lines, size)))
+    numbered = ((1 + number * size, block) for number, block in enumerate(blocks(_without_mark(lines), size)))
     if output is None:
         if isinstance(sys.stdout, io.TextIOWrapper):
             sys.stdout.reconfigure(encoding="utf-8")  # regardless of the locale, as for files
@@ -37,6 +37,12 @@ def transform_lines(transform: Transform, input: Path | None, output: Path | Non
     with atomic_writer(output) as file, Progress(None, "sentence", doing) as progress:
         for first, block in numbered:
             file.writelines(line + "\n" for line in transform(block, first, progress.update))
+
+
+def _without_mark(lines: Iterable[str]) -> Iterator[str]:
+    """Yield the lines of a text, without the byte order mark with which some programs begin a file."""
+    for number, line in enumerate(lines):
+        yield line.removeprefix("\ufeff") if number == 0 else line
 
 
 def check_lengths(sources: Sequence[Sequence[int]], first_line: int, most: int) -> None:

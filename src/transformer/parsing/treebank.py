@@ -14,7 +14,7 @@ from nltk.tree import Tree
 
 from transformer.common.errors import UserError
 from transformer.common.files import read_lines
-from transformer.parsing.trees import CLOSE, OPEN, WORD, is_terminal, parse_trees, terminals, walk
+from transformer.parsing.trees import CLOSE, OPEN, WORD, is_terminal, parse_trees, terminals, walk, words_of
 
 ROOT = "TOP"
 WHERE_FROM = (
@@ -24,14 +24,18 @@ WHERE_FROM = (
 DEEPEST = (
     500  # levels; in the Penn Treebank there are fewer than 50, and work grows with the square of the levels
 )
+# The most bytes of a sentence of a development or test set, half as many as in translation: with the 21 hypotheses of
+# section 6.3, a sentence can have 779 subwords and tags on a CPU, and a longer one would end the pipeline after the
+# training.  Those of the Wall Street Journal are far shorter.
+LONGEST_SENTENCE = 2048
 EMPTY = "-NONE-"  # the tag of empty elements, such as traces and dropped subjects
 
 
-def read_treebank(path: Path | str) -> Iterator[Tree]:
+def read_treebank(path: Path | str, longest: int | None = None) -> Iterator[Tree]:
     """Stream the trees of one file, however they are spread over lines.
 
-    Raises UserError with the line at which a malformed tree begins.  (NLTK's BracketParseCorpusReader repairs such
-    trees by guessing.)
+    Raises UserError with the line at which a malformed tree begins, or one whose sentence has more than ``longest``
+    bytes.  (NLTK's BracketParseCorpusReader repairs malformed trees by guessing.)
     """
     start, depth, lines = 1, 0, list[str]()
     for number, line in enumerate(read_lines(path), start=1):
@@ -39,18 +43,25 @@ def read_treebank(path: Path | str) -> Iterator[Tree]:
         # Brackets are never part of a word: the treebank writes -LRB- and -RRB-.
         depth += line.count("(") - line.count(")")
         if depth <= 0:
-            yield from _trees_of(lines, path, start)
+            yield from _trees_of(lines, path, start, longest)
             start, depth, lines = number + 1, 0, []
-    yield from _trees_of(lines, path, start)
+    yield from _trees_of(lines, path, start, longest)
 
 
-def _trees_of(lines: Iterable[str], path: Path | str, start: int) -> list[Tree]:
+def _trees_of(lines: Iterable[str], path: Path | str, start: int, longest: int | None) -> list[Tree]:
     try:
-        return list(parse_trees("\n".join(lines), DEEPEST))
+        trees = list(parse_trees("\n".join(lines), DEEPEST))
     except ValueError as error:
         raise UserError(
             f"{path}, line {start}: {error}; a treebank's file holds bracketed trees, one after the other"
         ) from None
+    for words in map(words_of, trees):
+        if longest is not None and (size := len(" ".join(words).encode())) > longest:
+            raise UserError(
+                f"{path}, line {start}: a sentence of {size:,} bytes in {len(words):,} words; one of a development or "
+                f"test set has at most {longest:,} bytes, so divide or remove it"
+            )
+    return trees
 
 
 def wsj_files(folder: Path, sections: Iterable[int]) -> list[Path]:

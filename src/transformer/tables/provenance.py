@@ -95,6 +95,13 @@ def git_state() -> dict[str, Any] | None:
         return None
 
 
+def describe_state(git: Mapping[str, Any] | None) -> str:
+    """Return what :func:`git_state` found, for readers."""
+    if git is None:
+        return "an unknown commit"
+    return f"commit {git['commit']:.12}" + (", with changes" if git["modified"] else "")
+
+
 def describe_commit() -> str:
     """Return the commit that this code is from, as ``git describe`` names it (``-dirty``: files differ from it)."""
     try:

@@ -75,7 +75,7 @@ class Shown:
     """What is shown of one training."""
 
     curves: Curves
-    lines: list[str] = field(default_factory=list)  # of its metrics.jsonl
+    lines: list[bytes] = field(default_factory=list)  # of its metrics.jsonl
 
 
 class Observer:
@@ -92,14 +92,14 @@ class Observer:
         for folder in sorted(self.runs.glob("*/*")):
             file = metrics_file(folder)
             if file is not None:
-                self._show(folder, complete_lines(file))
+                self._show(folder, file, complete_lines(file))
 
     def close(self) -> None:
         """Finish all files."""
         for shown in self._shown.values():
             shown.curves.close()
 
-    def _show(self, folder: Path, lines: list[str]) -> None:
+    def _show(self, folder: Path, file: Path, lines: list[bytes]) -> None:
         shown = self._shown.get(folder)
         if shown is not None and shown.lines[: len(lines)] == lines:
             return  # nothing new; a training that resumes drops the lines after its checkpoint
@@ -109,7 +109,7 @@ class Observer:
             name = f"{folder.parent.name}.{folder.name}"
             shown = self._shown[folder] = Shown(self._make_curves(self.output / name))
         for number, line in enumerate(lines[len(shown.lines) :], start=len(shown.lines) + 1):
-            figures = metrics_line(line.encode(), folder / "metrics.jsonl", number)
+            figures = metrics_line(line, file, number)
             shown.curves.write(figures.pop("step"), figures)
         shown.lines = lines
 
@@ -129,10 +129,10 @@ def _modified(file: Path) -> float:
     return file.stat().st_mtime
 
 
-def complete_lines(file: Path) -> list[str]:
+def complete_lines(file: Path) -> list[bytes]:
     """Return the lines of a file that may be being written; an incomplete last line is left out."""
     try:
-        text = file.read_text(encoding="utf-8")
+        content = file.read_bytes()
     except FileNotFoundError:  # it was just removed
         return []
-    return [line for line in text.splitlines(keepends=True) if line.endswith("\n")]
+    return [line for line in content.splitlines(keepends=True) if line.endswith(b"\n")]

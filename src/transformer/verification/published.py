@@ -1,7 +1,8 @@
 """Every number of every table of a scale, with what speaks against it."""
 
+import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 from transformer.common.errors import UserError
 from transformer.common.json_artifacts import read_artifact, read_object
 from transformer.common.project import find_recorded
+from transformer.tables.provenance import describe_state
 from transformer.tables.runs import Run, read_runs
 from transformer.verification.artifacts import check_artifacts
 from transformer.verification.checks import Check, file_check, value_check
@@ -31,10 +33,14 @@ class Cell:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What was found: the cells of tables, and the checks of files that no single cell is read from."""
+    """What was found: the cells of tables, and the checks of files that no single cell is read from.
+
+    ``made_by`` has the commit of the code that made each table, by the path of its provenance.
+    """
 
     cells: list[Cell] = field(default_factory=list)
     others: list[Check] = field(default_factory=list)
+    made_by: dict[str, str] = field(default_factory=dict)
 
     @property
     def stands(self) -> bool:
@@ -49,9 +55,16 @@ def verify(results: Path, data: Path, deep: bool = False) -> Verdict:
     ``deep`` also makes the text again, decodes again, and repeats the first steps of each training.
     Raises UserError when no table has been made.
     """
+    # As the tables recorded their files, relative to the working folder.
+    results, data = (Path(os.path.relpath(folder)) for folder in (results, data))
     verdict, inspector = Verdict(), _Inspector(data, deep)
+    named: set[str] = set()
     for path in provenance_files(results):
-        _verify_table(path, results, verdict, inspector)
+        facts = read_artifact(path, "provenance")
+        verdict.made_by[str(path)] = describe_state(facts.get("git"))
+        named |= facts["tables"].keys()
+        _verify_table(path, facts, results, verdict, inspector)
+    verdict.others.extend(_without_provenance(results / "tables", named))
     verdict.others.extend(_index(results.parent))
     return verdict
 
@@ -92,9 +105,10 @@ def _all(checks: Iterator[Check]) -> Iterator[Check]:
         yield Check("", str(error))
 
 
-def _verify_table(path: Path, results: Path, verdict: Verdict, inspect: _Inspector) -> None:
-    """Add the cells of the table whose provenance is ``path``."""
-    facts = read_artifact(path, "provenance")
+def _verify_table(
+    path: Path, facts: dict[str, Any], results: Path, verdict: Verdict, inspect: _Inspector
+) -> None:
+    """Add the cells of the table whose provenance is ``facts``, the file ``path``."""
     table = [file_check(Path(entry["path"]), entry["sha256"], path) for entry in facts["tables"].values()]
     if "literature" in facts:
         literature = facts["literature"]
@@ -103,7 +117,7 @@ def _verify_table(path: Path, results: Path, verdict: Verdict, inspect: _Inspect
     runs, behind = [], {}
     for name, recorded in facts.get("runs", {}).items():
         run, findings = _verify_run(name, recorded, path, inspect)
-        behind[name] = findings
+        behind[_folder(name, recorded)] = findings
         runs += [run] if run else []
     if len(runs) == len(behind):
         try:
@@ -115,11 +129,14 @@ def _verify_table(path: Path, results: Path, verdict: Verdict, inspect: _Inspect
         except (UserError, KeyError) as error:
             table.append(Check(str(path), f"{path}: the table cannot be made again: {error}"))
     own = [_number(number) for number in facts.get("numbers", ())]
+    shown = set()
     for number, check in zip(facts.get("numbers", ()), own, strict=True):
-        inside = [name for name in behind if number["path"].startswith(_folder(name, results))]
-        run = max(inside, key=len, default=None)
-        differs = [*([check.differs] if check.differs else []), *(behind[run] if run else ())]
+        run_folder = max(filter(number["path"].startswith, behind), key=len, default="")
+        shown.add(run_folder)
+        differs = [*([check.differs] if check.differs else []), *behind.get(run_folder, [])]
         verdict.cells.append(Cell(number["table"], check.what, _shown(number["value"]), differs))
+    hidden = sorted(behind.keys() - shown)  # of a table that shows no number of theirs
+    table += [Check(run_folder, differs) for run_folder in hidden for differs in behind[run_folder]]
     verdict.others.extend(table)
 
 
@@ -141,9 +158,9 @@ def _verify_run(
     return run, list(dict.fromkeys([*differs, *inspect(run)]))
 
 
-def _folder(name: str, results: Path) -> str:
+def _folder(name: str, recorded: dict[str, Any]) -> str:
     """Return the folder of a run by its name in the provenance, e.g. ``base/en-de`` or ``base/en-de/tests/NAME``."""
-    return f"{results.as_posix()}/runs/{name}/"
+    return f"{(recorded_run(recorded).folder.parents[1] / name).as_posix()}/"
 
 
 def _number(number: dict[str, Any]) -> Check:
@@ -181,6 +198,13 @@ def _published(texts: dict[str, str], results: Path) -> Iterator[Check]:
         tables = (path for path in results.parent.glob(f"*/tables/{name}") if path != own)
         if copy.exists() and not any(path.read_bytes() == copy.read_bytes() for path in tables):
             yield from compare({name: texts[name]}, results.parent)
+
+
+def _without_provenance(folder: Path, named: Collection[str]) -> Iterator[Check]:
+    """Find the tables in a ``folder`` that no provenance names; with its own, a table would lose all its checks."""
+    for path in sorted(folder.glob("[!.]*")):
+        if path.suffix != ".sha256" and path.name not in named:
+            yield Check(str(path), f"{path}: no provenance names it; make the table again")
 
 
 def _index(folder: Path) -> Iterator[Check]:

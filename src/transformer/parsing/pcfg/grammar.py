@@ -7,15 +7,19 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import cast
 
 from nltk.tree import Tree
 
 from transformer.common.errors import UserError
-from transformer.common.files import read_json, write_json
+from transformer.common.json_artifacts import Kind, read_artifact, write_artifact
 from transformer.parsing.pcfg.markovisation import binarise
 from transformer.parsing.trees import CLOSE, WORD, walk
 
 FORMAT = 2
+# An entry in Kind itself would be an edit of code that trainings run, so that all models would be trained again.
+KIND = cast("Kind", "grammar")
+AGAIN = "make it again with src/parsing/train_pcfg.py"
 
 
 @dataclass
@@ -54,25 +58,18 @@ class Grammar:
             "rules": {"\t".join(rule): count for rule, count in sorted(self.rules.items())},
             "words": {word: dict(sorted(tags.items())) for word, tags in sorted(self.words.items())},
         }
-        write_json(path, content)
+        write_artifact(path, content)
 
     @classmethod
     def load(cls, path: Path) -> "Grammar":
-        """Read what :meth:`save` wrote.  Raises UserError when the file holds anything else."""
-        content = read_json(path)
-        if not isinstance(content, dict) or content.get("format") != FORMAT:
-            raise UserError(
-                f"{path}: not a grammar of format {FORMAT}; make it with src/parsing/train_pcfg.py"
-            )
+        """Read what :meth:`save` wrote.  Raises UserError when the file is damaged or holds anything else."""
+        content = read_artifact(path, KIND, AGAIN)
         grammar = cls()
-        try:
-            for rule, count in content["rules"].items():
-                symbol, child, *second = rule.split("\t")
-                grammar.rules[symbol, child, *second] = int(count)
-            for word, tags in content["words"].items():
-                grammar.words[word].update({tag: int(count) for tag, count in tags.items()})
-        except (AttributeError, KeyError, TypeError, ValueError) as error:
-            raise UserError(
-                f"{path}: a damaged grammar ({error!r}); make it again with src/parsing/train_pcfg.py"
-            ) from None
+        for rule, count in content["rules"].items():
+            symbols = tuple(rule.split("\t"))
+            if len(symbols) not in (2, 3):
+                raise UserError(f"{path}: rules: {rule!r} has not one or two children; {AGAIN}")
+            grammar.rules[symbols] = count
+        for word, tags in content["words"].items():
+            grammar.words[word].update(tags)
         return grammar
