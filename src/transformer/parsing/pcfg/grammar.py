@@ -7,18 +7,15 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import cast
 
 from nltk.tree import Tree
 
 from transformer.common.errors import UserError
-from transformer.common.json_artifacts import Kind, read_artifact, write_artifact
+from transformer.common.json_artifacts import read_artifact, write_artifact
 from transformer.parsing.pcfg.markovisation import binarise
 from transformer.parsing.trees import CLOSE, WORD, walk
 
 FORMAT = 2
-# An entry in Kind itself would be an edit of code that trainings run, so that all models would be trained again.
-KIND = cast("Kind", "grammar")
 AGAIN = "make it again with src/parsing/train_pcfg.py"
 
 
@@ -63,7 +60,7 @@ class Grammar:
     @classmethod
     def load(cls, path: Path) -> "Grammar":
         """Read what :meth:`save` wrote.  Raises UserError when the file is damaged or holds anything else."""
-        content = read_artifact(path, KIND, AGAIN)
+        content = read_artifact(path, "grammar", AGAIN)
         grammar = cls()
         for rule, count in content["rules"].items():
             symbols = tuple(rule.split("\t"))
