@@ -17,7 +17,7 @@ from transformer.common.special_tokens import EOS, PAD, SPECIAL_PIECES, UNK
 from transformer.subwords.bpe import BytePairEncoding, escape
 from transformer.subwords.wordpiece import word_piece_tokenizer
 
-LONGEST_WORD = 1 << 16  # characters, with the mark of the word's beginning, of which SentencePiece has a number in 16 bits
+LONGEST_WORD = 1 << 16  # characters of a word, which SentencePiece numbers in 16 bits
 LEARNING_SAMPLE = 4_000_000  # sentences of both sides together; more would hardly change the pieces
 
 
