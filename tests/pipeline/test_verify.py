@@ -219,7 +219,9 @@ def test_the_script_prints_a_line_for_each_cell(
     lines = capsys.readouterr().out.splitlines()
     cells = [line for line in lines[:-1] if "made by" not in line and "checked by" not in line]
     assert all(line.startswith("stands") for line in cells)
-    assert "made by  an unknown commit  results/micro/provenance.json" in lines  # this folder has no repository
+    assert (
+        "made by  an unknown commit  results/micro/provenance.json" in lines
+    )  # this folder has no repository
     assert " 0 differ; " in lines[-1]
 
 

@@ -152,7 +152,7 @@ def test_vocabulary_smaller_than_the_bytes(kind: str, corpus: list[Path], tmp_pa
 
 
 def test_a_giant_word_in_the_training_text(kind: str, corpus: list[Path], tmp_path: Path) -> None:
-    """SentencePiece numbers the characters of a word in 16 bits, and would end the process without naming a line."""
+    """Older versions of SentencePiece were reported to end the process at a word of 65,536 characters."""
     giant = tmp_path / "giant"
     giant.write_text("".join(random.Random(1).choices("abcdefgh", k=1 << 17)) + " and more\n")
     learn_subwords(kind, [*corpus, giant], VOCAB_SIZE, tmp_path / "out", seed=0)

@@ -17,9 +17,6 @@ from transformer.common.special_tokens import EOS, PAD, SPECIAL_PIECES, UNK
 from transformer.subwords.bpe import BytePairEncoding, escape
 from transformer.subwords.wordpiece import word_piece_tokenizer
 
-LONGEST_WORD = (
-    1 << 16
-)  # characters, with the mark of the word's beginning, of which SentencePiece has a number in 16 bits
 LEARNING_SAMPLE = 4_000_000  # sentences of both sides together; more would hardly change the pieces
 
 
@@ -68,7 +65,7 @@ def learn_bpe(sentences: Iterator[str], vocab_size: int) -> bytes:
     model = io.BytesIO()
     try:
         sentencepiece.SentencePieceTrainer.train(
-            sentence_iterator=filter(_is_learnable, map(escape, sentences)),
+            sentence_iterator=map(escape, sentences),
             model_writer=model,
             model_type="bpe",
             vocab_size=vocab_size,
@@ -92,11 +89,6 @@ def learn_bpe(sentences: Iterator[str], vocab_size: int) -> bytes:
         _check_size(vocab_size, int(smallest[1]))
     _check_size(vocab_size, BytePairEncoding(model.getvalue()).vocab_size)
     return model.getvalue()
-
-
-def _is_learnable(sentence: str) -> bool:
-    """Return whether no word is so long that SentencePiece ends the process, without saying where the word stands."""
-    return len(sentence) < LONGEST_WORD or all(len(word) < LONGEST_WORD for word in sentence.split(" "))
 
 
 def learn_word_pieces(sentences: Iterator[str], vocab_size: int) -> bytes:
