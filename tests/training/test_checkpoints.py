@@ -69,6 +69,15 @@ def test_moments_are_written_rarely_and_a_resume_ends_the_same(
     assert last[0] == last[1]
 
 
+def test_folders_that_are_no_checkpoints_are_left_alone(tmp_path: Path, store: TokenizedDataset) -> None:
+    own = ("step-0000002-backup", "step-two", "stops")
+    for name in own:
+        (tmp_path / name).mkdir()
+    trainer(tmp_path, store, steps=6).train()
+    assert [path.name for path in Checkpoints(tmp_path, 2).kept()] == ["step-0000004", "step-0000006"]
+    assert all((tmp_path / name).is_dir() for name in own)
+
+
 def test_training_continues_while_a_checkpoint_is_written(
     tmp_path: Path, store: TokenizedDataset, monkeypatch: pytest.MonkeyPatch
 ) -> None:

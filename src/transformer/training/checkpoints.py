@@ -20,6 +20,7 @@ import dataclasses
 import hashlib
 import json
 import os
+import re
 import shutil
 import time
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -43,6 +44,7 @@ STATE_FILE = "training_state.json"
 SETTINGS_FILE = "settings.json"
 WEIGHTS_FILE = "model.safetensors"
 OPTIMIZER_FILE = "optimizer.safetensors"
+NAME = re.compile("(step|stop)-[0-9]+")  # of a checkpoint's folder; a copy under another name is left alone
 MOMENTS = ("exp_avg", "exp_avg_sq")  # torch's names for Adam's moments m and v
 MOMENTS_SHARE = 0.05  # the largest share of the time that writing moments may take
 
@@ -202,7 +204,8 @@ class Checkpoints:
         return self.folder / ".unfinished"
 
     def _complete(self) -> list[Path]:
-        return sorted((*self.folder.glob("step-*"), *self.folder.glob("stop-*")), key=step_of)
+        found = (path for path in self.folder.glob("st*") if NAME.fullmatch(path.name))
+        return sorted(found, key=step_of)
 
     def _write(
         self, name: str, weights: dict[str, Tensor], moments: dict[str, Tensor] | None, state: TrainingState
