@@ -37,7 +37,7 @@ help:
 	@echo '  MIRROR=folder|address   where to look first for files to download'
 	@echo '  SEED=number             the seed; another seed is another experiment'
 	@echo '  CORES=number            how many cores to use; by default all'
-	@echo 'make check                check style and types, run the fast tests: under a minute'
+	@echo 'make check                check style and types, run the fast tests: two to three minutes'
 	@echo 'make test                 check style, types and the workflow, run all tests: several minutes'
 	@echo 'make format               format the code'
 	@echo 'make clean                remove the environment and caches; data and results stay'
