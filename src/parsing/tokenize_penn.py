@@ -13,8 +13,9 @@ from pathlib import Path
 from transformer.common.arguments import argument_parser
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import atomic_writer
+from transformer.common.lines import without_mark
 from transformer.corpus.cleaning import LONGEST_LINE, is_long
-from transformer.corpus.pairs import BYTE_ORDER_MARK, read_side
+from transformer.corpus.pairs import read_side
 from transformer.parsing.penn_tokenizer import penn_words
 
 
@@ -36,10 +37,10 @@ def main() -> None:
     with atomic_writer(arguments.output) as file:
         for path in arguments.input:
             end = None if arguments.most is None else arguments.skip + arguments.most
-            for number, line in itertools.islice(enumerate(read_side(path)), arguments.skip, end):
+            for line in itertools.islice(without_mark(read_side(path)), arguments.skip, end):
                 if is_long(line):
                     long += 1
-                elif words := penn_words(line.removeprefix(BYTE_ORDER_MARK) if number == 0 else line):
+                elif words := penn_words(line):
                     file.write(" ".join(words) + "\n")
                     written += 1
                 else:

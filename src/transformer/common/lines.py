@@ -14,6 +14,7 @@ BLOCK = 10_000  # lines that are read together, so that they can be sorted by le
 
 # A Transform takes a block of lines, the number of its first line (from 1), and a progress function, which it calls
 # with the number of lines done.  It returns one line for each line of the block.
+BYTE_ORDER_MARK = "\ufeff"  # which some programs write at the beginning of a file
 Transform = Callable[[list[str], int, Callable[[int], None]], Iterable[str]]
 
 
@@ -26,7 +27,7 @@ def transform_lines(transform: Transform, input: Path | None, output: Path | Non
     interactive = input is None and sys.stdin.isatty()
     lines = lines_of(sys.stdin.buffer, "standard input") if input is None else read_lines(input)
     size = 1 if interactive and output is None else BLOCK
-    numbered = ((1 + number * size, block) for number, block in enumerate(blocks(_without_mark(lines), size)))
+    numbered = ((1 + number * size, block) for number, block in enumerate(blocks(without_mark(lines), size)))
     if output is None:
         if isinstance(sys.stdout, io.TextIOWrapper):
             sys.stdout.reconfigure(encoding="utf-8")  # regardless of the locale, as for files
@@ -39,10 +40,10 @@ def transform_lines(transform: Transform, input: Path | None, output: Path | Non
             file.writelines(line + "\n" for line in transform(block, first, progress.update))
 
 
-def _without_mark(lines: Iterable[str]) -> Iterator[str]:
+def without_mark(lines: Iterable[str]) -> Iterator[str]:
     """Yield the lines of a text, without the byte order mark with which some programs begin a file."""
     for number, line in enumerate(lines):
-        yield line.removeprefix("\ufeff") if number == 0 else line
+        yield line.removeprefix(BYTE_ORDER_MARK) if number == 0 else line
 
 
 def check_lengths(sources: Sequence[Sequence[int]], first_line: int, most: int) -> None:

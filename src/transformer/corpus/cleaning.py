@@ -11,8 +11,9 @@ from pathlib import Path
 
 from transformer.common.errors import UserError
 from transformer.common.files import atomic_writer
+from transformer.common.lines import BYTE_ORDER_MARK
 from transformer.common.parallel import blocks, ordered_map
-from transformer.corpus.pairs import BYTE_ORDER_MARK, read_pairs, without_marks
+from transformer.corpus.pairs import read_pairs, without_marks
 
 # Control characters except for tab and U+0085 (a line break inside a sentence, like U+2028), the replacement character
 # that results from wrong decoding, and code points that are not characters.

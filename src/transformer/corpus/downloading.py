@@ -132,9 +132,8 @@ def _fetch(url: str, part: Path, file: RegisteredFile) -> None:
             print(f"{url}: {_reason(error)}; trying again in {wait:.0f} s", file=sys.stderr)
             time.sleep(wait)
             wait *= 2
-        except (
-            ValueError
-        ):  # of an address or a header: urllib3 and requests parse some outside their own errors
+        except ValueError:
+            # urllib3 and requests parse some addresses and headers outside their own errors.
             raise _Unavailable("an address or an answer that is not HTTP") from None
 
 

@@ -6,9 +6,8 @@ from pathlib import Path
 
 from transformer.common.errors import UserError
 from transformer.common.files import lines_of, read_lines
+from transformer.common.lines import BYTE_ORDER_MARK
 from transformer.corpus.archives import open_gzip, whole
-
-BYTE_ORDER_MARK = "\ufeff"  # which some programs write at the beginning of a file
 
 
 def read_pairs(source: Path | str, target: Path | str) -> Iterator[tuple[str, str]]:

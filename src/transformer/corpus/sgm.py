@@ -10,7 +10,7 @@ from pathlib import Path
 
 from transformer.common.errors import UserError
 from transformer.common.files import read_lines
-from transformer.corpus.pairs import BYTE_ORDER_MARK
+from transformer.common.lines import BYTE_ORDER_MARK
 
 # Attributes hold no `<`, so that a tag without `>` is not searched to the end of the file.
 _TAG = re.compile(
