@@ -240,7 +240,7 @@ def load_settings(values: Mapping[str, Any], root: Path | str = ".") -> Settings
     scale, file = with_changes(scale, f"config/{files[0]}", schemas["scale"], root)
     scale = with_plain_names(scale, file)
     runs = _read_runs(schemas, root)
-    _check_pairs(runs, root)
+    _check_pairs(runs, scale["translation"], root)
     own = scale.get("runs", {})
     check_names(own, f"{file}: runs")
     paper = read_paper_runs(config_file("literature.yaml", root), SCHEMAS / "literature.schema.yaml")
@@ -306,15 +306,18 @@ def _read_runs(schemas: Mapping[str, Schema], root: Path | str) -> dict[str, Any
     return runs
 
 
-def _check_pairs(runs: dict[str, Any], root: Path | str) -> None:
+def _check_pairs(runs: dict[str, Any], of_the_scale: Collection[str], root: Path | str) -> None:
     """Raise UserError when a run has settings for a language pair that no scale has: they would never be used."""
-    pairs = pairs_of_all_scales(root)
-    for run, changes in runs.items():
-        for pair in changes.get("pairs", {}):
-            if pair not in pairs:
-                raise UserError(
-                    f"config/runs.yaml: {run}.pairs: {unknown('language pair', pair, sorted(pairs))}"
-                )
+    others = [
+        (run, pair)
+        for run, changes in runs.items()
+        for pair in changes.get("pairs", {})
+        if pair not in of_the_scale
+    ]
+    pairs = pairs_of_all_scales(root) if others else set()
+    for run, pair in others:
+        if pair not in pairs:
+            raise UserError(f"config/runs.yaml: {run}.pairs: {unknown('language pair', pair, sorted(pairs))}")
 
 
 def _merge_runs(
