@@ -166,6 +166,20 @@ def test_a_table_that_lost_its_provenance_is_found(project: Path) -> None:
     ]
 
 
+def test_what_dvc_shows_is_made_again(project: Path) -> None:
+    """``dvc metrics`` and ``dvc plots`` show files that no table is read from."""
+    edit(Path("results/metrics.json"), '"multi_bleu_split": ', '"multi_bleu_split": 1')
+    edit(Path("results/curves/parser.en-trees.csv"), "\n", "\n9")
+    starts = (
+        "results/metrics.json: base.en-de.bleu.multi_bleu_split is 1",
+        "results/curves/parser.en-trees.csv: line 2",
+    )
+    assert [reason.startswith(start) for reason, start in zip(findings()[""], starts, strict=True)] == [
+        True,
+        True,
+    ]
+
+
 def test_an_index_without_files_is_found(project: Path) -> None:
     Path("results/README.md").write_bytes(b"# Results\n\xff\n")
     assert findings()[""] == ["results/README.md: names no file with its sha256; make it again"]

@@ -18,6 +18,7 @@ from transformer.verification.recorded import provenance_files, recorded_run
 from transformer.verification.remade_tables import compare, remake
 from transformer.verification.repetition import check_again
 from transformer.verification.rescoring import check_scores
+from transformer.verification.summaries import check_summaries
 from transformer.verification.text_again import check_text
 
 
@@ -65,6 +66,7 @@ def verify(results: Path, data: Path, deep: bool = False) -> Verdict:
         named |= facts["tables"].keys()
         _verify_table(path, facts, results, verdict, inspector)
     verdict.others.extend(_without_provenance(results / "tables", named))
+    verdict.others.extend(check_summaries(results))
     verdict.others.extend(_index(results.parent))
     return verdict
 
