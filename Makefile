@@ -38,17 +38,18 @@ help:
 	@echo '  SEED=number             the seed; another seed is another experiment'
 	@echo '  CORES=number            how many cores to use; by default all'
 	@echo 'make check                check style and types, run the fast tests: two to three minutes'
-	@echo 'make test                 check style, types and the workflow, run all tests: several minutes'
+	@echo 'make test                 check style, types and the workflow, run all tests: eight minutes or more'
 	@echo 'make format               format the code'
 	@echo 'make clean                remove the environment and caches; data and results stay'
 	@echo '  PYTHON=python3.12       the Python that makes the environment; by default python3'
 	@echo '  TORCH=cpu|cuda          the build of torch in it; by default cuda where nvidia-smi is, otherwise cpu'
 	@echo
 	@echo 'Scales: time and disk for Table 2, and for everything; the environment needs 2 GB, with CUDA several more'
-	@echo '  demo    sentences from a grammar, no download       minutes on 2 cores, 1 GB;      an hour, 2 GB'
-	@echo '  small   Multi30k, 29,000 captions, 3 MB             8 hours on 2 cores, 2 GB;      2 days, 4 GB'
-	@echo '  paper   WMT 2014, 40 million pairs, 7 GB            half a day on 8 GPUs, 80 GB;   days, 160 GB'
-	@echo 'results/plan.md says it step by step:  snakemake results/plan.md --config scale=paper  (docs/plan.md)'
+	@echo '  demo    sentences from a grammar, no download    9 minutes on 2 cores, 1 GB;   an hour at most, 2 GB'
+	@echo '  small   Multi30k, 29,000 captions, 3 MB          6 hours on 2 cores (*), 2 GB; 2 days (*), 4 GB'
+	@echo '  paper   WMT 2014, 40 million pairs, 7 GB         half a day on 8 GPUs (*), 80 GB; days (*), 160 GB'
+	@echo '  (*) estimated: of small, base was measured, 2.1 hours (README.md); of paper, nothing'
+	@echo 'Estimates of each step: snakemake --cores 1 results/plan.md --config scale=paper  (docs/plan.md)'
 
 results/%: $(READY) FORCE
 	$(IN_VENV) snakemake --cores $(CORES) $@$(if $(strip $(CONFIG)), --config $(strip $(CONFIG)))
