@@ -4,10 +4,10 @@
         --runs results/demo/runs/{base,big}/{en-de,en-fr} \\
         --output-dir results/demo/tables --provenance results/demo/provenance.json
 
-This writes table2.tex, .csv, .md and .html, cost.csv, cost.md and the sha256 of these files, table2.sha256, to the
-output folder, and provenance.json.  The other
-tables have no cost, table1 is made from --layers instead of runs, and test_sets from --tests besides them.  The scale
-and the corpus in the caption are those in the runs' config.json.
+This writes table2.tex, .csv, .md and .html, cost.csv, cost.md and table2.sha256, which has the sha256 of these files,
+to the output folder; and provenance.json.  The other tables have no cost.  table1 is made from --layers instead of
+runs, and test_sets from --tests as well as runs.  The scale and the corpus in the caption are those in the runs'
+config.json.
 """
 
 import argparse

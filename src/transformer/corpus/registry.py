@@ -75,7 +75,7 @@ def read_sources(path: Path | str, schema: Path | str) -> dict[str, Any]:
 def check_protected(file: RegisteredFile, registry: Path, where: str) -> None:
     """Raise UserError when ``file`` comes by plain http and neither the registry nor its lock files have its sha256.
 
-    ``where`` the file is named is for the message.
+    ``where`` says, for the message, what names the file.
     """
     if is_unprotected(file.url) and apply_locks(file, registry).sha256 is None:
         raise UserError(

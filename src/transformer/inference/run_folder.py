@@ -63,7 +63,7 @@ def load(folder: Path | str) -> TrainedRun:
     beside ``results/`` or else of this project, or the paper's settings if neither knows the run.  The model is put
     on a GPU if there is one.
 
-    Raises UserError when the folder has no trained model, or when the vocabulary is missing or another one.
+    Raises UserError when the folder has no trained model, or when its vocabulary is missing or has changed.
     """
     folder = Path(folder)
     if not (folder / "config.json").exists():

@@ -35,7 +35,7 @@ def one_line(text: str, where: str) -> str:
     """Return ``text`` with every white space, line breaks as well, as one blank.
 
     Raises UserError when it has other control characters, or begins with ``-``, which commands take for an option.
-    ``where`` it stands is for the message.
+    ``where`` says, for the message, where the text is.
     """
     text = " ".join(text.split())
     check_text(text, where)

@@ -31,7 +31,7 @@ def find_downloads(scale: dict[str, Any], sources: dict[str, Any], file: str) ->
 def find_further_tests(
     names: Sequence[str], scale: dict[str, Any], sources: dict[str, Any], where: str
 ) -> Downloads:
-    """Return the files of further test sets by (pair, ``tests/NAME``, side); ``where`` they are named, for messages.
+    """Return the files of further test sets by (pair, ``tests/NAME``, side); messages say that ``where`` names them.
 
     A test set is left out for a pair whose languages it does not have, and for one that is tested on it anyway.  Raises
     UserError when this leaves no pair.

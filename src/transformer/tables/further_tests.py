@@ -1,4 +1,4 @@
-"""Table B: BLEU of the runs of Table 2 on each test set, those that ``further_tests`` names and the scale's own."""
+"""The table of test sets: BLEU of the runs of Table 2 on the scale's own test set and on those of ``further_tests``."""
 
 from collections.abc import Sequence
 from itertools import product

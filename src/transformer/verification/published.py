@@ -1,4 +1,4 @@
-"""Every number of every table of a scale, with what speaks against it."""
+"""Every number of every table of a scale, with what differs in the files behind it."""
 
 import os
 import re

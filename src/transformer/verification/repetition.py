@@ -1,4 +1,4 @@
-"""What takes a model to check: perplexity and translations made again, and the first steps of the training."""
+"""The checks that need a model: perplexity, translations and the first steps of the training are made again."""
 
 import subprocess
 import sys
