@@ -24,8 +24,8 @@ def read_scale(
 ) -> tuple[dict[str, Any], list[str]]:
     """Return the content of a scale's file, checked, and the names in config/ of this file and of those it inherits.
 
-    Messages say that ``where`` names the scale; ``heirs`` are the scales that inherit it.  Raises UserError when there is
-    no such scale, when scales inherit each other in a circle, and when the content breaks the schema.
+    Messages say that ``where`` names the scale; ``heirs`` are the scales that inherit it.  Raises UserError when there
+    is no such scale, when scales inherit each other in a circle, and when the content breaks the schema.
     """
     scales = _scale_names(root)
     if name not in scales:
