@@ -89,15 +89,15 @@ def test_without_rules_nothing_is_dropped(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("rules", [None, CleaningRules(max_length=9)])
-def test_a_byte_order_mark_at_the_beginning_of_a_file_is_taken_off_and_counted(
+def test_a_byte_order_mark_at_the_beginning_of_a_line_is_taken_off_and_counted(
     tmp_path: Path, rules: CleaningRules | None
 ) -> None:
+    """Files that were joined have one wherever a file began."""
     pairs = [("\ufeffa", "\ufeff b"), ("\ufeffc", "d\ufeff"), ("e\u200bf", "g")]
     kept, report = clean(tmp_path, pairs, rules)
-    assert kept == [("a", "b"), ("\ufeffc", "d\ufeff"), ("e\u200bf", "g")]
-    assert report.byte_order_marks == 2
-    assert clean(tmp_path, [("a", "\ufeffb"), *pairs], rules)[1].byte_order_marks == 1
-    assert clean(tmp_path, [("a", "b"), *pairs], rules)[1].byte_order_marks == 0
+    assert kept == [("a", "b"), ("c", "d\ufeff"), ("e\u200bf", "g")]
+    assert report.byte_order_marks == 3
+    assert clean(tmp_path, pairs[2:], rules)[1].byte_order_marks == 0
 
 
 @pytest.mark.parametrize(

@@ -29,12 +29,12 @@ def test_parts_are_joined_completely(tmp_path: Path) -> None:
     assert outputs[1].read_text(encoding="utf-8") == "A\nX\nB\nC\n"
 
 
-def test_only_the_first_byte_order_mark_stays_for_cleaning(tmp_path: Path) -> None:
+def test_byte_order_marks_stay_for_cleaning_to_count(tmp_path: Path) -> None:
     parts = [part(tmp_path, "one", "\ufeffa\n", "A\n"), part(tmp_path, "two", "\ufeffb\n", "\ufeffB\n")]
     outputs = (tmp_path / "out.en", tmp_path / "out.de")
     extract(parts, outputs)
-    assert outputs[0].read_text(encoding="utf-8") == "\ufeffa\nb\n"
-    assert outputs[1].read_text(encoding="utf-8") == "A\nB\n"
+    assert outputs[0].read_text(encoding="utf-8") == "\ufeffa\n\ufeffb\n"
+    assert outputs[1].read_text(encoding="utf-8") == "A\n\ufeffB\n"
 
 
 def test_an_sgm_part(tmp_path: Path) -> None:

@@ -38,12 +38,12 @@ def test_files_and_columns_are_joined(tmp_path: Path) -> None:
 
 
 def test_windows_writes_a_mark_and_other_line_ends(tmp_path: Path) -> None:
-    """The mark at the beginning stays, for cleaning to take off and count; those of later parts are taken off here."""
+    """Marks stay, for cleaning to take off and count."""
     first = table(tmp_path, "\ufeffa\tα\r\nb\tβ\r\n".encode())
     assert gathered(tmp_path, first) == ("α\nβ\n", "\ufeffa\nb\n")
     second = part(tmp_path, "\ufeffα\r\n\ufeffβ".encode(), b"a\r\nb", "b")
     assert gathered(tmp_path, second) == ("\ufeffα\n\ufeffβ\n", "a\nb\n")
-    assert gathered(tmp_path, first, second) == ("α\nβ\nα\n\ufeffβ\n", "\ufeffa\nb\na\nb\n")
+    assert gathered(tmp_path, first, second) == ("α\nβ\n\ufeffα\n\ufeffβ\n", "\ufeffa\nb\na\nb\n")
 
 
 @pytest.mark.parametrize(

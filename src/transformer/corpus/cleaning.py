@@ -57,7 +57,7 @@ REASONS = ("empty", "invalid", "too_long", "ratio", "duplicate")  # in the order
 class CleaningReport:
     """Number of pairs that were read, of pairs kept, and of pairs dropped by reason (the first that applies).
 
-    ``byte_order_marks`` counts the files, of the two, from whose beginning such a mark was taken off.
+    ``byte_order_marks`` counts the lines, of both sides, from whose beginning such a mark was taken off.
     """
 
     byte_order_marks: int = 0
@@ -100,10 +100,9 @@ def _checked(sources: tuple[Path, Path], dropping: bool, report: CleaningReport)
 
     Raises UserError with file and line for a line that is too long, unless ``dropping`` is true.
     """
-    pairs = read_pairs(*sources)
-    first = next(pairs)  # read_pairs() raises UserError if there is none
-    report.byte_order_marks = sum(line.startswith(BYTE_ORDER_MARK) for line in first)
-    for number, pair in enumerate(without_marks(chain([first], pairs)), start=1):
+    for number, read in enumerate(read_pairs(*sources), start=1):
+        report.byte_order_marks += sum(line.startswith(BYTE_ORDER_MARK) for line in read)
+        (pair,) = without_marks([read])
         for path, line in zip(sources, pair, strict=True):
             if not dropping and is_long(line):
                 raise UserError(
@@ -135,7 +134,7 @@ def clean_corpus(
     """Write the pairs of ``sources`` that pass ``rules`` to ``outputs`` (source, target), stripped at both ends.
 
     If ``rules`` is None, nothing is dropped and the files are only checked, as for development and test sets: a line
-    of more than ``LONGEST_LINE`` bytes is an error.  A byte order mark at the beginning of a file is taken off.  The
+    of more than ``LONGEST_LINE`` bytes is an error.  A byte order mark at the beginning of a line is taken off.  The
     corpus is read once, in memory that does not grow with it (except for ``deduplicate``).  The result is the same for
     any number of ``processes``.
 

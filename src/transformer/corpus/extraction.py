@@ -7,7 +7,7 @@ from pathlib import Path
 
 from transformer.common.errors import UserError
 from transformer.common.files import atomic_writer
-from transformer.corpus.pairs import read_pairs, without_marks
+from transformer.corpus.pairs import read_pairs
 from transformer.corpus.sgm import is_sgm, read_sgm_pairs
 
 
@@ -23,9 +23,8 @@ class Part:
 def extract(parts: Sequence[Part], outputs: tuple[Path, Path]) -> dict[str, int]:
     """Write the pairs of all ``parts``, in their order, to ``outputs`` (source, target); return the count of each part.
 
-    Each sentence is one line, and the last line is terminated, too.  A byte order mark at the beginning of the first
-    part stays, for cleaning to count; those of the other parts would be in the middle, and are taken off.  Memory does
-    not grow with the corpus.
+    Each sentence is one line, and the last line is terminated, too.  A byte order mark at the beginning of a
+    part stays, for cleaning to take off and count.  Memory does not grow with the corpus.
 
     Raises UserError that names the part, and writes no output, when its sides differ in their number of sentences or
     cannot be read.
@@ -33,11 +32,10 @@ def extract(parts: Sequence[Part], outputs: tuple[Path, Path]) -> dict[str, int]
     counts = {part.name: 0 for part in parts}
     with ExitStack() as stack:
         files = [stack.enter_context(atomic_writer(path)) for path in outputs]
-        for number, part in enumerate(parts):
+        for part in parts:
             try:
                 read = read_sgm_pairs if is_sgm(part.source, part.target) else read_pairs
-                pairs = read(part.source, part.target)
-                for source, target in pairs if number == 0 else without_marks(pairs):
+                for source, target in read(part.source, part.target):
                     files[0].write(source + "\n")
                     files[1].write(target + "\n")
                     counts[part.name] += 1

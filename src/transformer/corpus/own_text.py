@@ -7,7 +7,7 @@ from pathlib import Path
 
 from transformer.common.errors import UserError
 from transformer.common.files import atomic_writer
-from transformer.corpus.pairs import read_pairs, read_side, without_marks
+from transformer.corpus.pairs import read_pairs, read_side
 from transformer.corpus.sgm import is_sgm, read_sgm_pairs
 
 
@@ -23,8 +23,8 @@ class OwnPart:
 def gather(parts: Sequence[OwnPart], outputs: tuple[Path, Path]) -> list[int]:
     """Write the pairs of all ``parts``, in their order, to ``outputs`` (source, target); return the count of each part.
 
-    Each sentence is one line.  A byte order mark at the beginning of the first part stays, for cleaning to count; those
-    of the other parts would be in the middle, and are taken off.  Memory does not grow with the corpus.
+    Each sentence is one line.  A byte order mark at the beginning of a part stays, for cleaning to take off and count.
+    Memory does not grow with the corpus.
 
     Raises UserError, and writes no output, when a part cannot be read (see :func:`read_part`) or when all lines of one
     of its sides are empty.
@@ -32,10 +32,9 @@ def gather(parts: Sequence[OwnPart], outputs: tuple[Path, Path]) -> list[int]:
     counts = []
     with ExitStack() as stack:
         files = [stack.enter_context(atomic_writer(path)) for path in outputs]
-        for number, part in enumerate(parts):
+        for part in parts:
             count, filled = 0, [False, False]
-            pairs = read_part(part)
-            for pair in pairs if number == 0 else without_marks(pairs):
+            for pair in read_part(part):
                 count += 1
                 for side, sentence in enumerate(pair):
                     filled[side] = filled[side] or bool(sentence.strip())

@@ -33,11 +33,12 @@ def read_pairs(source: Path | str, target: Path | str) -> Iterator[tuple[str, st
 
 
 def without_marks(pairs: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
-    """Yield the pairs of two files, without the byte order mark with which a file may begin; others stay."""
-    for number, (source, target) in enumerate(pairs):
-        if number == 0:
-            source, target = source.removeprefix(BYTE_ORDER_MARK), target.removeprefix(BYTE_ORDER_MARK)
-        yield source, target
+    """Yield the pairs, without a byte order mark at the beginning of a line.
+
+    A file begins with one, and files that were joined, by us or before, have one wherever a file began.
+    """
+    for source, target in pairs:
+        yield source.removeprefix(BYTE_ORDER_MARK), target.removeprefix(BYTE_ORDER_MARK)
 
 
 def read_side(path: Path | str) -> Iterator[str]:
