@@ -124,6 +124,21 @@ def test_the_unknown_key_is_named_even_beside_keys_that_only_a_pattern_allows() 
         Schema(schema).check({"de": 1, "tvs": 2}, "file")
 
 
+def test_a_key_that_no_pattern_allows_is_named_beside_what_belongs_there() -> None:
+    schema = {
+        "additionalProperties": False,
+        "patternProperties": {"^(train|dev)$": {}},
+        "description": "train, dev",
+    }
+    with pytest.raises(UserError, match=r"file: unknown key 'valid' \(train, dev\)"):
+        Schema(schema).check({"train": 1, "valid": 2}, "file")
+
+
+def test_numbers_with_an_exponent_are_those_of_yaml_1_2(tmp_path: Path) -> None:
+    (tmp_path / "file.yaml").write_text("[1e-9, 2.5E3, -1e+2, 1e, e3, 1e3x, 7]\n")
+    assert read_yaml(tmp_path / "file.yaml") == [1e-9, 2500.0, -100.0, "1e", "e3", "1e3x", 7]
+
+
 def test_a_missing_file(tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"none\.yaml: no such file"):
         read_yaml(tmp_path / "none.yaml")

@@ -144,6 +144,23 @@ def test_a_missing_member(make: Callable[..., Path], name: str, tmp_path: Path) 
     assert not (tmp_path / "output").exists()
 
 
+@pytest.mark.parametrize(("make", "name"), MAKERS)
+def test_a_wanted_member_that_is_a_folder(make: Callable[..., Path], name: str, tmp_path: Path) -> None:
+    archive = make(tmp_path / name, MEMBERS)
+    with pytest.raises(UserError, match=rf"{name}: the member 'training' is a folder; name a file in it"):
+        unpack(archive, tmp_path / "output", ["training"])
+    assert not (tmp_path / "output").exists()
+
+
+def test_a_wanted_member_of_a_tar_that_lists_its_folders(tmp_path: Path) -> None:
+    folder = tarfile.TarInfo("training")
+    folder.type = tarfile.DIRTYPE
+    archive = make_tar(tmp_path / "corpus.tgz", {"training": folder, **MEMBERS})
+    with pytest.raises(UserError, match=r"the member 'training' is a folder; name a file in it"):
+        unpack(archive, tmp_path / "output", ["training", "other/c"])
+    assert not (tmp_path / "output").exists()
+
+
 def test_members_that_begin_with_a_dot(tmp_path: Path) -> None:
     archive = make_tar(tmp_path / "corpus.tgz", {"./training/a.en": TEXT})
     unpack(archive, tmp_path / "output", ["training/a.en"])

@@ -59,6 +59,7 @@ def test_a_number_is_no_name(project: Path) -> None:
         ("größer", "use letters, digits"),
         ("mine-seed2", "'-seed' and a number are for runs with another seed"),
         ("copy", "it is the name of a baseline"),
+        ("Base", "there is 'base', which differs in upper and lower case only"),
     ],
 )
 def test_names_that_no_run_can_have(project: Path, file: str, name: str, rule: str) -> None:

@@ -98,6 +98,12 @@ class _PlainLoader(yaml.SafeLoader):
         return super().construct_mapping(node, deep)
 
 
+# PyYAML takes 1e-9 for a text, since YAML 1.1 wants 1.0e-9; in YAML 1.2, which DVC writes, it is a number.
+_PlainLoader.add_implicit_resolver(
+    "tag:yaml.org,2002:float", re.compile(r"[-+]?[0-9]+(\.[0-9]*)?[eE][-+]?[0-9]+\Z"), list("-+0123456789")
+)
+
+
 def _error(problem: str, node: yaml.Node) -> yaml.constructor.ConstructorError:
     return yaml.constructor.ConstructorError(None, None, problem, node.start_mark)
 
@@ -214,17 +220,17 @@ class Schema:
         schema: Any = error.schema
         expected: Any = error.validator_value
         instance: Any = error.instance
-        if error.validator == "additionalProperties" and "properties" in schema:
-            patterns = schema.get("patternProperties", ())
+        description = schema.get("description")
+        if error.validator == "additionalProperties" and ("properties" in schema or description):
+            names, patterns = schema.get("properties", ()), schema.get("patternProperties", ())
             wrong = next(
                 key
                 for key in instance
-                if key not in schema["properties"]
-                and not any(re.search(pattern, key) for pattern in patterns)
+                if key not in names and not any(re.search(pattern, key) for pattern in patterns)
             )
             if wrong in self._renamed:
                 return f"unknown key '{wrong}'; it is now called '{self._renamed[wrong]}'"
-            return unknown("key", wrong, schema["properties"])
+            return unknown("key", wrong, names) if names else f"unknown key '{wrong}' ({description})"
         if error.validator == "required":
             missing = next(key for key in expected if key not in instance)
             return f"missing key '{missing}'"
@@ -233,7 +239,6 @@ class Schema:
         if error.validator == "oneOf" and all("required" in alternative for alternative in expected):
             keys = [key for alternative in expected for key in alternative["required"]]
             return f"give exactly one of {', '.join(keys)}"
-        description = schema.get("description")
         if error.validator == "not":  # the library's message would print the subschema
             return f"{instance}: must be {description}"
         return error.message + (f" ({description})" if description else "")

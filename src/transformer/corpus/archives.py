@@ -209,6 +209,8 @@ def _unpack_tar(archive: Path, output: Path, members: Collection[str] | None) ->
         for tar, member in _tar_members(archive, archive):
             found.append(os.path.normpath(member.name))  # some archives write ./name
             if members is None or found[-1] in members:
+                if members is not None and member.isdir():
+                    raise _a_folder(archive, found[-1])
                 is_plain = (member.isfile() or member.isdir()) and not member.issparse()
                 _check_member(archive, member.name, is_plain)
                 _write_member(archive, folder, member.name, tar.extractfile(member))
@@ -264,11 +266,18 @@ def _write_member(archive: Path, folder: Path, name: str, source: IO[bytes] | No
 def _check_members(archive: Path, members: Collection[str] | None, found: Collection[str]) -> None:
     missing = [name for name in members or () if name not in found]
     if missing:
+        if any(name.startswith(f"{missing[0]}/") for name in found):
+            raise _a_folder(archive, missing[0])
         listed = ", ".join(sorted(found)[:10]) + (" …" if len(found) > 10 else "")
         raise UserError(
             f"{archive}: no member {missing[0]} (it has {listed}); the archive is another version, "
-            "or config/sources.yaml has wrong names for its members"
+            "or the scale's `files` or config/sources.yaml has a wrong name for this member"
         )
+
+
+def _a_folder(archive: Path, member: str) -> UserError:
+    """Return the error for a wanted member that is a folder, where a file is read."""
+    return UserError(f"{archive}: the member {member!r} is a folder; name a file in it")
 
 
 def _check_member(archive: Path, name: str, is_plain: bool) -> None:

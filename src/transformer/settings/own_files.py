@@ -168,16 +168,25 @@ def _parts(text: Mapping[str, Any], pair: str, where: str) -> list[tuple[Place, 
         source, target = (
             Place(archive, names[side], column) for side, column in zip(sides, columns, strict=True)
         )
-        return [(source, target)]
+        return [_checked(source, target, sides, where)]
     found = {side: _files(names[side], where) for side in sides}
     counts = [len(files) for files in found.values()]
     if counts[0] != counts[1]:
         said = " and ".join(f"{len(files)} files in {side}" for side, files in found.items())
         raise UserError(f"{where}: {said}; each file needs its translation")
     return [
-        (Place(source, column=columns[0]), Place(target, column=columns[1]))
+        _checked(Place(source, column=columns[0]), Place(target, column=columns[1]), sides, where)
         for source, target in zip(*found.values(), strict=True)
     ]
+
+
+def _checked(source: Place, target: Place, sides: Sequence[str], where: str) -> tuple[Place, Place]:
+    """Return both sides of a part.  Raises UserError when they are the same text: a model would learn to copy it."""
+    if source == target:
+        column = f", column {source.column}" if source.column else ""
+        file = source.member or source.file
+        raise UserError(f"{where}: {file}{column} is named for both {sides[0]} and {sides[1]}; correct one")
+    return source, target
 
 
 def _check_keys(
@@ -215,6 +224,8 @@ def _files(name: str, where: str, archives: bool = False, several: bool = True) 
     path = os.path.expanduser(name)
     if os.path.isfile(path):
         return [name]
+    if "://" in name:
+        raise UserError(f"{where}: {name} is no address that can be downloaded; give one of http or https")
     if os.path.isdir(path):
         raise UserError(f"{where}: {name} is a folder; name its files, e.g. {os.path.join(name, '*.txt')}")
     found = (

@@ -36,8 +36,14 @@ def check_runs(names: Iterable[object], paper: dict[str, list[str]]) -> None:
                 raise UserError(f"config/runs.yaml: missing run '{run}', {row}; put it back")
 
 
-def check_names(names: Iterable[object], where: str) -> None:
-    """Raise UserError when a run cannot have its name, which is also that of a folder."""
+def check_names(names: Iterable[object], where: str, others: Iterable[object] = ()) -> None:
+    """Raise UserError when a run cannot have its name, which is also that of a folder.
+
+    Two names, of which one may be among ``others``, must not differ in upper and lower case only: they would be one
+    folder on macOS, and the second is often a slip.
+    """
+    names = list(names)
+    first = {str(name).lower(): name for name in reversed([*others, *names])}
     for name in names:
         if not isinstance(name, str) or not NAME.fullmatch(name):
             rule = "use letters, digits, '.', '_' and '-', beginning with a letter or a digit"
@@ -47,6 +53,8 @@ def check_names(names: Iterable[object], where: str) -> None:
             rule = "'-seed' and a number are for runs with another seed (--config seeds=…)"
         elif name in BASELINES:
             rule = "it is the name of a baseline in results/scores.csv"
+        elif (other := first[name.lower()]) != name:
+            rule = f"there is '{other}', which differs in upper and lower case only; choose another name"
         else:
             continue
         raise UserError(f"{where}: a run cannot be called '{name}': {rule}")

@@ -242,7 +242,7 @@ def load_settings(values: Mapping[str, Any], root: Path | str = ".") -> Settings
     runs = _read_runs(schemas, root)
     _check_pairs(runs, scale["translation"], root)
     own = scale.get("runs", {})
-    check_names(own, f"{file}: runs")
+    check_names(own, f"{file}: runs", others=runs)
     paper = read_paper_runs(config_file("literature.yaml", root), SCHEMAS / "literature.schema.yaml")
     check_runs(runs, paper)
     merged = _merge_runs(runs, scale, schemas["settings"], file)
