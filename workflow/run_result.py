@@ -6,6 +6,9 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any
 
+from transformer.common.project import config_file, in_project
+from transformer.common.yaml_files import read_yaml
+
 TABLES = (
     "table2",
     "table4",
@@ -34,13 +37,22 @@ def tell_result(workflow: Any, scale: str) -> None:
     made = {str(file) for job in workflow.dag.jobs for file in job.output}
     asked = sorted(str(file) for file in workflow.dag.targetfiles)
     width = shutil.get_terminal_size((120, 24)).columns
-    logger.info("\n".join(result(made, asked, scale, width)), extra={"result": True})
+    lines = result(made, asked, scale, width, report_command(scale))
+    logger.info("\n".join(lines), extra={"result": True})
 
 
-def result(made: Collection[str], asked: Sequence[str], scale: str, width: int) -> list[str]:
+def report_command(scale: str) -> str:
+    """Return the command that makes the report of this scale; in another folder than the project's, there is no make."""
+    if not in_project():
+        return "snakemake … results/report.html"
+    is_default = scale == read_yaml(config_file("config.yaml"))["scale"]
+    return "make report" if is_default else f"make report SCALE={scale}"
+
+
+def result(made: Collection[str], asked: Sequence[str], scale: str, width: int, report: str) -> list[str]:
     """Return the lines that end a run: the first of TABLES among the files ``made``, and where to look next.
 
-    Without a table they name the first files that the user ``asked`` for.
+    Without a table they name the first files that the user ``asked`` for.  ``report`` is the command that makes one.
     """
     tables = [name for name in TABLES if f"results/{name}.md" in made]
     if tables:
@@ -52,7 +64,7 @@ def result(made: Collection[str], asked: Sequence[str], scale: str, width: int) 
     others = [(f"results/{name}.md", "another table") for name in tables[1:]]
     following = [(place, what) for place, what in places + others if place in made][:SHOWN]
     if tables and "results/report.html" not in made:
-        following.append(("make report", "all tables and figures; this trains the other models first"))
+        following.append((report, "all tables and figures; this trains the other models first"))
     width_of_places = max((len(place) for place, _ in following), default=0)
     return [*lines, *(f"next: {place:<{width_of_places}}  {what}" for place, what in following)]
 

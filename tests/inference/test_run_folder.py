@@ -145,3 +145,13 @@ def test_a_translation_model_does_not_parse(run: Path) -> None:
 def test_nothing_is_imported_before_load() -> None:
     program = "import sys, transformer; sys.exit('torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", program]).returncode == 0
+
+
+def test_one_text_is_no_list_of_sentences(run: Path) -> None:
+    """Each of its characters would be translated by itself."""
+    loaded = load(run)
+    with pytest.raises(UserError, match=r"translate takes a list of sentences; write translate\(\['a dog'\]\)"):
+        loaded.translate("a dog")
+    with pytest.raises(UserError, match=r"parse takes a list of sentences; write parse\(\['a dog'\]\)"):
+        loaded.parse("a dog")
+    assert loaded.translate(line for line in ["a dog"]) == loaded.translate(["a dog"])

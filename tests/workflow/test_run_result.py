@@ -5,9 +5,10 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from configuration import ROOT
 
 from run_plan import share
-from run_result import result
+from run_result import report_command, result
 
 PAGE = """# Table 2: BLEU
 
@@ -28,7 +29,7 @@ def test_the_table_ends_a_run_with_its_path_and_the_next_step(
     (tmp_path / "results").mkdir()
     (tmp_path / "results" / "table2.md").write_text(PAGE)
     made = {"results/table2.md", "results/demo/tables/cost.md"}
-    assert result(made, [], "demo", width=120) == [
+    assert result(made, [], "demo", width=120, report="make report") == [
         "Table 2: BLEU",
         "Ours: not comparable.",
         "",
@@ -40,7 +41,7 @@ def test_the_table_ends_a_run_with_its_path_and_the_next_step(
         "next: results/demo/tables/cost.md  what the trainings cost",
         "next: make report                  all tables and figures; this trains the other models first",
     ]
-    narrow = result(made, [], "demo", width=40)
+    narrow = result(made, [], "demo", width=40, report="make report")
     assert narrow[3:7] == [
         "Model       EN-DE",
         "──────────  ─────────────────",
@@ -50,7 +51,17 @@ def test_the_table_ends_a_run_with_its_path_and_the_next_step(
 
 
 def test_without_a_table_the_files_that_were_asked_for_are_named() -> None:
-    assert result({"a"}, ["a", "b", "c", "d"], "demo", width=80) == ["a", "b", "c", "…"]
+    assert result({"a"}, ["a", "b", "c", "d"], "demo", 80, "make report") == ["a", "b", "c", "…"]
+
+
+def test_the_command_of_the_report_is_one_that_works_here(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT)
+    assert report_command("demo") == "make report"
+    assert report_command("small") == "make report SCALE=small"
+    monkeypatch.chdir(tmp_path)
+    assert report_command("demo") == "snakemake … results/report.html"
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ from rule_defaults import complete_rules
 from run_plan import announce
 from run_result import tell_result
 from snakemake.logging import logger
+from targets import check_targets
 from termination import handle_in_a_thread
 from tracker import start_tracker
 from transformer.common.errors import explanation, one_line
@@ -29,6 +30,7 @@ from transformer.planning.plan import parameters
 from transformer.report.captions import caption_of
 from transformer.report.latex import INSTALL, find_latex
 from transformer.settings.experiment import changes_file
+from transformer.settings.inheritance import scale_names
 from transformer.settings.own_files import FETCHED, download_path, own_corpora
 from transformer.settings.settings import PARSERS, load_settings
 from transformer.settings.sources import SPLITS

@@ -10,6 +10,12 @@ LEFT_OUT = [
     *([] if TREEBANK else [NO_TREEBANK]),
     *([] if SETTINGS.attention else [NO_ANAPHORA]),
 ]
+# The same by the beginning of their paths, for those who ask for one of them.
+CANNOT_BE_MADE = {
+    **({} if LATEX else {"results/report.pdf": NO_LATEX}),
+    **({} if TREEBANK else {"results/table4.": NO_TREEBANK, "results/figures/parse_tree.": NO_TREEBANK}),
+    **({} if SETTINGS.attention else {"results/figures/attention_anaphora.": NO_ANAPHORA}),
+}
 ALL_TABLES = [*TABLES, "comparison", *(["test_sets"] if TEST_FOLDERS else [])]
 PUBLISHED = [
     *expand("results/{table}.{format}", table=ALL_TABLES, format=TABLE_FORMATS),

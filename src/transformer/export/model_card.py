@@ -52,7 +52,8 @@ def model_card(
     headline = scores["measures"][scores["headline"]]
     sacrebleu = scores["measures"]["sacrebleu"]
     licences = list(dict.fromkeys(entry["licence"] for entry in sources))
-    front = [f"language: [{source}, {target}]", "pipeline_tag: translation"]
+    # In quotes, since YAML takes no, the code of Norwegian, for a boolean.
+    front = [f"language: {json.dumps([source, target])}", "pipeline_tag: translation"]
     front += (
         ["license: other", f"license_name: {json.dumps('; '.join(licences), ensure_ascii=False)}"]
         if sources
@@ -72,7 +73,7 @@ def model_card(
             *front,
             "---",
             "",
-            f"# Transformer `{run['run']}`, {LANGUAGES.get(source, source)} to {LANGUAGES.get(target, target)}",
+            f"# Transformer `{run['run']}`, {_languages(source, target)}",
             "",
             "A model of *Attention Is All You Need* (Vaswani et al., 2017), trained by the project that rebuilds the "
             f"paper's tables from data. Scale: `{run['scale']}`. Corpus: {_plain(run['corpus'])}. Seed: {run['seed']}.",
@@ -126,6 +127,13 @@ def model_card(
             "",
         ]
     )
+
+
+def _languages(source: str, target: str) -> str:
+    """Return the names of both languages, or the pair as tables write it if one of them is only known by its code."""
+    if {source, target} <= LANGUAGES.keys():
+        return f"{LANGUAGES[source]} to {LANGUAGES[target]}"
+    return f"{source.upper()}-{target.upper()}"
 
 
 def _plain(text: str) -> str:

@@ -27,7 +27,7 @@ def read_scale(
     Messages say that ``where`` names the scale; ``heirs`` are the scales that inherit it.  Raises UserError when there
     is no such scale, when scales inherit each other in a circle, and when the content breaks the schema.
     """
-    scales = _scale_names(root)
+    scales = scale_names(root)
     if name not in scales:
         raise UserError(f"{where}: {unknown('scale', name, scales)}")
     check_scale_name(name, where)
@@ -49,7 +49,7 @@ def read_scale(
 def pairs_of_all_scales(root: Path | str) -> set[str]:
     """Return the language pairs that any scale in config/ has; a file that cannot be read has none."""
     pairs: set[str] = set()
-    for name in _scale_names(root):
+    for name in scale_names(root):
         with suppress(UserError):
             content = _with_norwegian(read_yaml(config_file(f"{name}.yaml", root)))
             translation = content.get("translation") if isinstance(content, dict) else None
@@ -57,7 +57,8 @@ def pairs_of_all_scales(root: Path | str) -> set[str]:
     return pairs
 
 
-def _scale_names(root: Path | str) -> list[str]:
+def scale_names(root: Path | str = ".") -> list[str]:
+    """Return the names of all scales, those of the working folder ``root`` and those of the project."""
     return sorted({name.removesuffix(".yaml") for name in config_names(root)} - NOT_SCALES)
 
 

@@ -1,0 +1,42 @@
+"""Files that are asked for but cannot be made are refused with what to do."""
+
+import pytest
+from configuration import load
+from targets import check_targets
+
+from transformer.common.errors import UserError
+
+SCALES = ["demo", "small", "paper"]
+LEFT_OUT = {"results/table4.": "there is no treebank"}
+
+
+@pytest.mark.parametrize(
+    ("word", "line"),
+    [
+        ("results/small/tables/cost.md", "the active scale is demo; add --config scale=small to the command"),
+        ("data/small/subwords/en-de/subwords.model", "the active scale is demo; add --config scale=small"),
+        ("results/demo/runs/bse/en-de/last/scores.json", "unknown run 'bse'; did you mean 'base'? valid: base,"),
+        ("./results/demo/runs/bse-seed2/en-de/averaged/model.json", "unknown run 'bse'; did you mean 'base'?"),
+        ("results/demo/runs/base/en-it/last/scores.json", "unknown language pair 'en-it'; did you mean 'en-fr'?"),
+        ("results/demo/export/base/de-en/huggingface", "unknown language pair 'de-en'; "),
+        ("results/demo/runs/parser/en-de/last", "unknown language pair 'en-de'; "),
+    ],
+)
+def test_what_the_scale_does_not_have(word: str, line: str) -> None:
+    with pytest.raises(UserError) as caught:
+        check_targets(["--cores", "1", word], load(), SCALES, LEFT_OUT)
+    assert str(caught.value).startswith(f"{word}: {line}")
+
+
+def test_what_is_left_out() -> None:
+    with pytest.raises(UserError, match=r"results/table4\.csv cannot be made; there is no treebank"):
+        check_targets(["results/table4.csv"], load(), SCALES, LEFT_OUT)
+
+
+def test_what_can_be_made_and_other_words_pass() -> None:
+    words = [
+        "--report", "results/report.zip", "--config", "mirror=results/small/x", "results", "results/small", "table2",
+        "results/table2.tex", "results/demo/runs/base-seed2/en-de/averaged/model.json", "results/demo/export",
+        "results/demo/runs/parser-semi/en-silver/parses.trees", "data/demo/clean/en-de/train.en",
+    ]  # fmt: skip
+    check_targets(words, load(), SCALES, LEFT_OUT)
