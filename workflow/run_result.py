@@ -1,5 +1,6 @@
 """Show at the end of a run the table that it made, where it is, and what to look at next."""
 
+import json
 import re
 import shutil
 from collections.abc import Collection, Sequence
@@ -42,7 +43,7 @@ def tell_result(workflow: Any, scale: str) -> None:
 
 
 def report_command(scale: str) -> str:
-    """Return the command that makes the report of this scale; in another folder than the project's, there is no make."""
+    """Return the command that makes the report of this scale; another folder than the project's has no Makefile."""
     if not in_project():
         return "snakemake … results/report.html"
     is_default = scale == read_yaml(config_file("config.yaml"))["scale"]
@@ -59,7 +60,7 @@ def result(made: Collection[str], asked: Sequence[str], scale: str, width: int, 
         page = Path(f"results/{tables[0]}.md").read_text(encoding="utf-8")
         lines = [*table_lines(page, width), "", f"results/{tables[0]}.tex (.csv, .md and .html beside it)"]
     else:
-        lines = [*asked[:SHOWN], *(["…"] if len(asked) > SHOWN else [])]
+        lines = [*map(with_score, asked[:SHOWN]), *(["…"] if len(asked) > SHOWN else [])]
     places = [(place.format(scale=scale), what) for place, what in NEXT.items()]
     others = [(f"results/{name}.md", "another table") for name in tables[1:]]
     following = [(place, what) for place, what in places + others if place in made][:SHOWN]
@@ -67,6 +68,17 @@ def result(made: Collection[str], asked: Sequence[str], scale: str, width: int, 
         following.append((report, "all tables and figures; this trains the other models first"))
     width_of_places = max((len(place) for place, _ in following), default=0)
     return [*lines, *(f"next: {place:<{width_of_places}}  {what}" for place, what in following)]
+
+
+def with_score(path: str) -> str:
+    """Return the path of a file that was asked for; of a translation model's scores.json, with its BLEU."""
+    if Path(path).name != "scores.json":
+        return path
+    scores = json.loads(Path(path).read_text(encoding="utf-8"))
+    if "headline" not in scores:
+        return path
+    bleu = scores["measures"][scores["headline"]]["value"]
+    return f"{path}: BLEU {bleu:.1f} (as in the paper), {scores['sentences']:,} sentences"
 
 
 def table_lines(page: str, width: int) -> list[str]:

@@ -34,6 +34,7 @@ _NOISE = (
     "Building DAG",
     "Select jobs",
     "Job rate limit",
+    "Some jobs were triggered by provenance information",  # `reasons` says it shorter
 )
 # A job that failed is reported by its own event, which says more.
 # The locks of killed Snakemakes are removed (workflow/locks.py), so advice to --unlock would be wrong.

@@ -8,9 +8,12 @@ import export_model
 import pytest
 import tiny
 import tokenizers
+import yaml
 from hugging_face import load_transformers
 
 from transformer.common.json_artifacts import write_artifact
+from transformer.decoding.beam_search import BeamConfig
+from transformer.export.model_card import model_card
 from transformer.model.storage import save_model
 from transformer.subwords.subwords import load_subwords
 
@@ -63,6 +66,20 @@ def test_a_folder_for_hugging_face(options: list[object], tmp_path: Path) -> Non
     assert tiny.run(export_model.main, *line) == 0
     assert {path.name: path.read_bytes() for path in output.iterdir()} == first
     assert not list(tmp_path.glob(".export-*"))
+
+
+def test_the_card_of_languages_that_have_no_name_here() -> None:
+    run = {
+        "run": "mine", "pair": "en-no", "scale": "tiny", "corpus": "C", "seed": 1, "training": {"steps": 3},
+        "model": dict.fromkeys(["N", "d_model", "d_ff", "h", "d_k", "dropout"], 1),
+    }  # fmt: skip
+    scores = {
+        "sentences": 9, "headline": "sacrebleu", "measures": {"sacrebleu": MEASURE},
+        "files": {"checkpoint": {"sha256": "a"}},
+    }  # fmt: skip
+    card = model_card(run, scores, [], BeamConfig(4, 0.6, 50), 0.4, "")
+    assert yaml.safe_load(card.split("---\n")[1])["language"] == ["en", "no"]  # unquoted, `no` would be false
+    assert "\n# Transformer `mine`, EN-NO\n" in card
 
 
 def test_hugging_face_reads_raw_text(options: list[object], tiny_run: Path, tmp_path: Path) -> None:

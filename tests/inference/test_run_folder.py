@@ -150,7 +150,9 @@ def test_nothing_is_imported_before_load() -> None:
 def test_one_text_is_no_list_of_sentences(run: Path) -> None:
     """Each of its characters would be translated by itself."""
     loaded = load(run)
-    with pytest.raises(UserError, match=r"translate takes a list of sentences; write translate\(\['a dog'\]\)"):
+    with pytest.raises(
+        UserError, match=r"translate takes a list of sentences; write translate\(\['a dog'\]\)"
+    ):
         loaded.translate("a dog")
     with pytest.raises(UserError, match=r"parse takes a list of sentences; write parse\(\['a dog'\]\)"):
         loaded.parse("a dog")

@@ -52,6 +52,15 @@ def test_seeds_that_no_tables_can_have(seeds: object, line: str) -> None:
     assert load(seeds=["4294967295", "0"]).seeds == (4294967295, 0)
 
 
+def test_keys_of_other_files_on_the_command_line() -> None:
+    assert message(steps=100) == (
+        "config/config.yaml or --config: steps is a setting of runs; write it to config/demo.yaml, under `settings` "
+        "for all runs or under `runs` for one"
+    )
+    line = "config/config.yaml or --config: clean is a key of a scale; write it to config/small.yaml"
+    assert message(scale="small", clean={}) == line
+
+
 def test_null_on_the_command_line() -> None:
     """Snakemake gives it as a text."""
     keys = ("seeds", "table2", "track", "mirror", "further_tests", "treebank")

@@ -1,5 +1,6 @@
 """What a run says at its start and at its end."""
 
+import json
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -52,6 +53,17 @@ def test_the_table_ends_a_run_with_its_path_and_the_next_step(
 
 def test_without_a_table_the_files_that_were_asked_for_are_named() -> None:
     assert result({"a"}, ["a", "b", "c", "d"], "demo", 80, "make report") == ["a", "b", "c", "…"]
+
+
+def test_a_score_that_was_asked_for_is_shown(tmp_path: Path) -> None:
+    measures = {"paper_bleu": {"value": 27.34}, "sacrebleu": {"value": 26.0}}
+    scores = {"headline": "paper_bleu", "measures": measures, "sentences": 1000}
+    (tmp_path / "scores.json").write_text(json.dumps(scores))
+    asked = f"{tmp_path}/scores.json"
+    expected = [f"{asked}: BLEU 27.3 (as in the paper), 1,000 sentences"]
+    assert result({asked}, [asked], "demo", 80, "make report") == expected
+    (tmp_path / "scores.json").write_text("{}")  # as those of a parser
+    assert result({asked}, [asked], "demo", 80, "make report") == [asked]
 
 
 def test_the_command_of_the_report_is_one_that_works_here(

@@ -212,7 +212,7 @@ rule publish_figure:
             labels={"figure": "{figure}", "scale": SETTINGS.scale},
         ),
     wildcard_constraints:
-        figure=r"\w+",
+        figure="|".join(FIGURES),
     localrule: True
     params:
         caption=lambda w: licensed_caption(w.figure),

@@ -210,7 +210,7 @@ rule publish_table:
             labels={"table": "{table}", "scale": SETTINGS.scale},
         ),
     wildcard_constraints:
-        table=r"table\d|comparison|test_sets",
+        table="table[1-4]|comparison|test_sets",
     localrule: True
     params:
         caption=lambda w: licensed_caption(w.table),

@@ -6,7 +6,7 @@ t.translate(["A dog runs."])
 """
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 

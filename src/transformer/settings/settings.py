@@ -234,6 +234,7 @@ def load_settings(values: Mapping[str, Any], root: Path | str = ".") -> Settings
         name: Schema(SCHEMAS / f"{name}.schema.yaml", RENAMED)
         for name in ("config", "scale", "runs", "settings")
     }
+    _check_belongings(values, schemas)
     schemas["config"].check(values, COMMAND)
     check_values(values, COMMAND)
     scale, files = read_scale(values["scale"], schemas["scale"], root, COMMAND)
@@ -293,6 +294,22 @@ def load_settings(values: Mapping[str, Any], root: Path | str = ".") -> Settings
         paper_runs=paper,
         merged=merged,
     )
+
+
+def _check_belongings(values: Mapping[str, Any], schemas: Mapping[str, Schema]) -> None:
+    """Raise UserError for a key of config/config.yaml or of the command line that belongs in the file of a scale."""
+    known, of_a_run, of_a_scale = (
+        schemas[name].content["properties"] for name in ("config", "settings", "scale")
+    )
+    file = f"config/{values.get('scale')}.yaml"
+    for key in values:
+        if key in of_a_run and key not in known:
+            raise UserError(
+                f"{COMMAND}: {key} is a setting of runs; write it to {file}, under `settings` for all runs or under "
+                "`runs` for one"
+            )
+        if key in of_a_scale and key not in known:
+            raise UserError(f"{COMMAND}: {key} is a key of a scale; write it to {file}")
 
 
 def _read_runs(schemas: Mapping[str, Schema], root: Path | str) -> dict[str, Any]:
