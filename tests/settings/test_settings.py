@@ -61,6 +61,16 @@ def test_keys_of_other_files_on_the_command_line() -> None:
     assert message(scale="small", clean={}) == line
 
 
+def test_words_that_the_sentence_does_not_have(project: Path) -> None:
+    line = "config/config.yaml or --config: antecedent: 'cat' is not in the sentence; name one of its words: The dog"
+    assert message(sentence="The  dog", word="dog", antecedent="cat") == line
+    assert "the sentence has 101 words" in message(sentence="a " * 101, word="a", antecedent="a")
+    edit(project, "demo.yaml", "attention", "long_distance", "word", value="had")
+    assert message(project).startswith(
+        "config/demo.yaml: attention.long_distance: word: 'had' is not in the "
+    )
+
+
 def test_null_on_the_command_line() -> None:
     """Snakemake gives it as a text."""
     keys = ("seeds", "table2", "track", "mirror", "further_tests", "treebank")

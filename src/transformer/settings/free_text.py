@@ -9,6 +9,8 @@ from transformer.common.errors import UserError
 
 SCALE_NAME = re.compile(r"\w[\w. +-]*")  # also that of folders, which Snakemake's patterns contain
 
+LONGEST_SENTENCE = 100  # words in a figure of attention, where each is at least one subword
+
 OF_SCALES = ("corpus", "licence", "citation")
 OF_COMMANDS = (
     "sentence",
@@ -65,6 +67,26 @@ def with_plain_names(scale: dict[str, Any], file: str) -> dict[str, Any]:
         name = one_line(scale["parsing"]["treebank"], f"{file}: parsing.treebank")
         scale["parsing"] = scale["parsing"] | {"treebank": name}
     return scale
+
+
+def check_marked_words(shown: Mapping[str, Any], where: str) -> None:
+    """Raise UserError when a sentence of the figures of attention lacks a word that is to be marked, or is too long.
+
+    ``shown`` has `sentence`, `word` and perhaps `antecedent`; a sentence given by its line is read only by the figures.
+    The vocabulary decides what a word is, so this finds only what no vocabulary allows.
+    """
+    if "sentence" not in shown:
+        return
+    sentence = " ".join(shown["sentence"].split())
+    if (count := len(sentence.split())) > LONGEST_SENTENCE:
+        raise UserError(
+            f"{where}: the sentence has {count:,} words; a figure has room for {LONGEST_SENTENCE} subwords"
+        )
+    for key in ("word", "antecedent"):
+        if key in shown and shown[key] not in sentence:
+            raise UserError(
+                f"{where}: {key}: {shown[key]!r} is not in the sentence; name one of its words: {sentence}"
+            )
 
 
 def check_values(values: Mapping[str, Any], where: str) -> None:

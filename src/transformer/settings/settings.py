@@ -18,7 +18,7 @@ from transformer.common.yaml_files import Schema, read_yaml, unknown
 from transformer.corpus.licences import NOT_STATED
 from transformer.corpus.registry import read_sources
 from transformer.settings.experiment import with_changes
-from transformer.settings.free_text import check_values, with_plain_names
+from transformer.settings.free_text import check_marked_words, check_values, with_plain_names
 from transformer.settings.inheritance import pairs_of_all_scales, read_scale
 from transformer.settings.merging import group_settings, merge_settings
 from transformer.settings.own_files import further_test_names
@@ -240,6 +240,8 @@ def load_settings(values: Mapping[str, Any], root: Path | str = ".") -> Settings
     scale, files = read_scale(values["scale"], schemas["scale"], root, COMMAND)
     scale, file = with_changes(scale, f"config/{files[0]}", schemas["scale"], root)
     scale = with_plain_names(scale, file)
+    for name, shown in scale.get("attention", {}).items():
+        check_marked_words(shown, f"{file}: attention.{name}")
     runs = _read_runs(schemas, root)
     _check_pairs(runs, scale["translation"], root)
     own = scale.get("runs", {})
@@ -388,4 +390,5 @@ def _own_attention(values: Mapping[str, Any]) -> dict[str, dict[str, str]] | Non
     missing = [key for key in ("sentence", "word", "antecedent") if key not in own]
     if own and missing:
         raise UserError(f"{COMMAND}: missing key '{missing[0]}'; sentence, word and antecedent go together")
+    check_marked_words(own, COMMAND)
     return {"long_distance": own, "anaphora": own} if own else None
