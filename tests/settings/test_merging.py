@@ -190,7 +190,7 @@ def test_a_run_that_ctranslate2_cannot_translate(
         (("shrink",), None, "shrink: None is not of type 'object'"),
         (("runs", "big", "dropuot"), 0.1, "runs.big: unknown key 'dropuot'"),
         (("grammar", "train"), 0, "grammar.train: 0 is less than the minimum of 1"),
-        (("translation", "en_it"), {}, "translation: 'en_it' does not match any of the regexes"),
+        (("translation", "en_it"), {}, "translation: unknown key 'en_it' (by pairs of language codes"),
         (("translation", "en-it"), {}, "translation.en-it: missing key 'subwords'"),
         (
             ("translation", "en-it"),
