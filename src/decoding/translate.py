@@ -17,27 +17,32 @@ from transformer.common.arguments import argument_parser
 from transformer.common.errors import run_script
 from transformer.common.lines import transform_lines
 from transformer.decoding.beam_search import BeamConfig
-from transformer.decoding.options import add_beam_options, add_decoder_options, chosen_beam
+from transformer.decoding.options import (
+    add_beam_options,
+    add_decoder_options,
+    chosen_beam,
+    chosen_compute_type,
+)
 from transformer.inference.trained_model import read_model
 from transformer.model.precision import Precision
 
 
 def main() -> None:
     arguments = parse_arguments()
-    ours = arguments.engine == "torch"
+    compute_type = chosen_compute_type(arguments)
     trained = read_model(
         arguments.model,
         arguments.subwords,
         chosen_beam(arguments),
         batch_tokens=arguments.batch_tokens,
         precision=arguments.precision,
-        device=None if ours else torch.device("cpu"),
+        device=None if compute_type is None else torch.device("cpu"),
     )
-    if not ours:
+    if compute_type is not None:
         # No import statement: workflow/code_hash.py follows those, and an edit of the engine must not make the
         # translations again that are not made with it.  decoding.smk names it where it is used.
         engine = importlib.import_module("transformer.export.ctranslate2_engine")
-        trained = engine.with_ctranslate2(trained, arguments.compute_type)
+        trained = engine.with_ctranslate2(trained, compute_type)
     transform_lines(trained.translate, arguments.input, arguments.output, "translating")
 
 

@@ -143,6 +143,24 @@ def test_input_that_cannot_be_read(
     assert not list(tmp_path.glob("*out*"))
 
 
+def test_a_compute_type_without_its_engine(
+    tiny_run: Path, model: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Our search would ignore it, and the user would take its output for that of int8."""
+    assert tiny.run(translate.main, *options(tiny_run, model), "--compute-type", "int8") == 1
+    error = tiny.the_error(capsys.readouterr().err)
+    assert "--compute-type is for CTranslate2; add --engine ctranslate2" in error
+
+
+def test_the_folder_of_a_run_instead_of_its_model(
+    tiny_run: Path, model: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "averaged").symlink_to(model)
+    assert tiny.run(translate.main, *options(tiny_run, tmp_path)) == 1
+    error = tiny.the_error(capsys.readouterr().err)
+    assert f"{tmp_path} is the folder of a run; its model is {tmp_path}/averaged" in error
+
+
 def test_a_line_too_long_for_the_memory(
     tiny_run: Path, model: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -272,7 +272,7 @@ def test_pairs_of_the_user_s_own(make_run: MakeRun) -> None:
         "EL-EN, paper", "EL-EN, ours", "EN-FR, paper", "EN-FR, ours",
     ]  # fmt: skip
     assert "41.0 in section 6.1" in table["md"]
-    assert "into other languages without the split" in table["md"]
+    assert "is that of Moses tokens.\n" in table["md"]  # nothing is said of German
 
 
 def test_without_a_pair_of_the_paper_no_row_is_the_paper_s(make_run: MakeRun) -> None:
@@ -286,6 +286,25 @@ def test_without_a_pair_of_the_paper_no_row_is_the_paper_s(make_run: MakeRun) ->
     assert {
         line.split("%")[0].count("&") for line in body.splitlines() if line.startswith("Transformer")
     } == {4}
+
+
+@pytest.mark.parametrize(
+    ("pairs", "german", "others"),
+    [
+        (["de-en"], False, False),
+        (["en-fr"], False, False),
+        (["en-de"], True, False),
+        (["en-de", "de-en"], True, True),
+        (["en-de", "en-fr"], False, False),  # the paper's pairs are named
+    ],
+)
+def test_only_a_table_with_german_tells_of_its_compounds(
+    make_run: MakeRun, pairs: list[str], german: bool, others: bool
+) -> None:
+    page = table_of(*(make_run("base", pair) for pair in pairs), pairs=pairs)["md"]
+    assert ("into German with compounds split" in page) is german
+    assert ("into other languages without the split" in page) is others
+    assert ("for EN-FR without the split" in page) is (pairs == list(PAPER_PAIRS))
 
 
 def test_a_note_says_where_tokens_are_sacrebleu_s(make_run: MakeRun) -> None:

@@ -39,9 +39,20 @@ def add_decoder_options(parser: argparse.ArgumentParser, about: str) -> None:
     parser.add_argument(
         "--compute-type",
         choices=get_args(ComputeType),
-        default="int8",
         help="numbers of CTranslate2's matrix products (default: int8)",
     )
+
+
+def chosen_compute_type(arguments: argparse.Namespace) -> ComputeType | None:
+    """Return the numbers that CTranslate2 computes with; None if this project searches.
+
+    Raises UserError when they are given without CTranslate2, since our search would ignore them.
+    """
+    if arguments.engine == "torch" and arguments.compute_type:
+        raise UserError(
+            "--compute-type is for CTranslate2; add --engine ctranslate2, or choose --precision instead"
+        )
+    return None if arguments.engine == "torch" else arguments.compute_type or "int8"
 
 
 def chosen_beam(arguments: argparse.Namespace) -> BeamConfig:

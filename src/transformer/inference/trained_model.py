@@ -68,6 +68,8 @@ def read_model(
     are as large as suits the device.  Raises UserError when a file is missing or damaged, or when the model was trained
     with other vocabularies.
     """
+    if (folder / "averaged").is_dir() and not (folder / "model.json").exists():
+        raise UserError(f"{folder} is the folder of a run; its model is {folder / 'averaged'}")
     device = device or default_device()
     vocabularies = load_vocabularies(subwords, symbols)
     model, _ = load_model(folder, device, vocabularies.sha256)

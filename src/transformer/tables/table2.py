@@ -48,10 +48,7 @@ MEASURE_NOTE = (
 # Of a measure's signature, the tokens of sacreBLEU that stand in for those of Moses (scoring/moses.py).
 FALLBACK = re.compile(r"tok:(?!moses)([\w-]+)")
 FIRST_LINE = "Our first line: BLEU as in the paper; below it, sacreBLEU."
-OTHER_PAIRS_NOTE = (
-    "BLEU as in the paper is that of Moses tokens: into German with compounds split at hyphens, as its authors' script "
-    "does, and into other languages without the split."
-)
+GERMAN_NOTE = "into German with compounds split at hyphens, as its authors' script does"
 COST_NOTE = (
     "FLOPs are estimated as time, GPUs and their capacity multiplied (the paper, section 6.1), and counted from the "
     "models' shapes by the same rules for the paper's runs and for ours; cost.md estimates ours too"
@@ -134,13 +131,20 @@ def scientific(flops: int) -> str:
 
 def measure_note(runs: Sequence[Run], pairs: Sequence[str]) -> str:
     """Return what the measures of these pairs are, with the languages for which Moses has no rules."""
-    note = MEASURE_NOTE if set(pairs) <= set(PAPER_PAIRS) else OTHER_PAIRS_NOTE
+    note = MEASURE_NOTE if set(pairs) == set(PAPER_PAIRS) else _own_measure_note(pairs)
     signatures = {run.pair: run.measure(run.content["scores"]["headline"])["signature"] for run in runs}
     others = {pair: found[1] for pair in pairs if (found := FALLBACK.search(signatures.get(pair, "")))}
     for tokens in dict.fromkeys(others.values()):
         named = ", ".join(pair.upper() for pair, own in others.items() if own == tokens)
         note += f" For {named}, the tokens are sacreBLEU's ({tokens}): Moses has no rules for the target language."
     return note
+
+
+def _own_measure_note(pairs: Sequence[str]) -> str:
+    german = [pair.endswith("-de") for pair in pairs]
+    split = f": {GERMAN_NOTE}" if any(german) else ""
+    others = ", and into other languages without the split" if split and not all(german) else ""
+    return f"BLEU as in the paper is that of Moses tokens{split}{others}."
 
 
 def _of_pairs(literature: Literature, pairs: Sequence[str]) -> Literature:
