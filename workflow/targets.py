@@ -14,7 +14,7 @@ def check_targets(
     """Raise UserError when a word of the command line is a file that cannot be made as the settings are.
 
     It is one of another scale, of a run or a language pair that the scale does not have, or a result in ``left_out``
-    (beginning of its path → why it cannot be made).
+    (beginning of its path → a line that names it and says why).
     """
     for word in words:
         top, *inner = word.removeprefix("./").split("/")
@@ -28,7 +28,7 @@ def check_targets(
             _check_run(word, inner[2:], settings)
         for start, reason in left_out.items():
             if word.removeprefix("./").startswith(start):
-                raise UserError(f"{word} cannot be made; {reason}")
+                raise UserError(reason)
 
 
 def _check_run(word: str, names: list[str], settings: Settings) -> None:

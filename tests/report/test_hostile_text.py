@@ -168,7 +168,7 @@ def test_a_command_has_each_text_as_one_word(tmp_path: Path) -> None:
     }  # fmt: skip
     (tmp_path / "config").mkdir()
     (tmp_path / "config" / "mine ä.yaml").write_text(json.dumps(scale))
-    values = ["scale=mine ä", f"sentence={text}", "word=x", "antecedent=y"]
+    values = ["scale=mine ä", f"sentence={text}", "word=x", "antecedent=rm"]
     command = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile"), "--dry-run"]
     command += [
         "--cores",
