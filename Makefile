@@ -38,7 +38,7 @@ help:
 	@echo '  SEED=number             the seed; another seed is another experiment'
 	@echo '  CORES=number            how many cores to use; by default all'
 	@echo 'make check                check style and types, run the fast tests: two to three minutes'
-	@echo 'make test                 check style, types and the workflow, run all tests: eight minutes or more'
+	@echo 'make test                 check style, types and the workflow, run all tests: a quarter of an hour'
 	@echo 'make format               format the code'
 	@echo 'make clean                remove the environment and caches; data and results stay'
 	@echo '  PYTHON=python3.12       the Python that makes the environment; by default python3'
