@@ -17,7 +17,8 @@ def check_targets(
     (beginning of its path → a line that names it and says why).
     """
     for word in words:
-        top, *inner = word.removeprefix("./").split("/")
+        path = word.removeprefix("./")
+        top, *inner = path.split("/")
         if top not in ("data", "results", "logs") or not inner:
             continue
         if inner[0] in scales and inner[0] != settings.scale and len(inner) > 1:
@@ -27,7 +28,7 @@ def check_targets(
         if inner[0] == settings.scale and inner[1:2] in (["runs"], ["export"]):
             _check_run(word, inner[2:], settings)
         for start, reason in left_out.items():
-            if word.removeprefix("./").startswith(start):
+            if path.startswith(start):
                 raise UserError(reason)
 
 

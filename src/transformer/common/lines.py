@@ -11,10 +11,10 @@ from transformer.common.parallel import blocks
 from transformer.common.progress import Progress
 
 BLOCK = 10_000  # lines that are read together, so that they can be sorted by length
+BYTE_ORDER_MARK = "\ufeff"  # which some programs write at the beginning of a file
 
 # A Transform takes a block of lines, the number of its first line (from 1), and a progress function, which it calls
 # with the number of lines done.  It returns one line for each line of the block.
-BYTE_ORDER_MARK = "\ufeff"  # which some programs write at the beginning of a file
 Transform = Callable[[list[str], int, Callable[[int], None]], Iterable[str]]
 
 

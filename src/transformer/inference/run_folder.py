@@ -6,7 +6,7 @@ t.translate(["A dog runs."])
 """
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ from transformer.common.json_artifacts import read_artifact
 from transformer.common.project import config_file
 from transformer.decoding.beam_search import BeamConfig
 from transformer.decoding.translation import BATCH_TOKENS
-from transformer.inference.trained_model import TrainedModel
+from transformer.inference.trained_model import TrainedModel, listed
 from transformer.inference.trained_parser import parse_sentences
 from transformer.inspection.word_attention import WordAttention, word_attention
 from transformer.model.device import default_device
@@ -37,18 +37,9 @@ PAPER = {  # section 6.1, and section 6.3 for parsers
 class TrainedRun(TrainedModel):
     """The model of a run, for use from Python."""
 
-    def translate(
-        self,
-        sentences: Iterable[str],
-        first_line: int = 1,
-        progress: Callable[[int], None] = lambda count: None,
-    ) -> list[str]:
-        """Translate each sentence, see :meth:`TrainedModel.translate`.  Raises UserError for one text by itself."""
-        return super().translate(_listed(sentences, "translate"), first_line, progress)
-
     def parse(self, sentences: Iterable[str], constrained: bool = True) -> list[Parse]:
         """Return the tree of each sentence, see :func:`parse_sentences`; ``parse(…)[0].tree`` is the first one."""
-        return parse_sentences(self, _listed(sentences, "parse"), constrained=constrained)
+        return parse_sentences(self, listed(sentences, "parse"), constrained=constrained)
 
     def attention(self, source: str, target: str) -> dict[str, WordAttention]:
         """Return the attention while the model reads a sentence and its translation, see :func:`word_attention`.
@@ -62,13 +53,6 @@ class TrainedRun(TrainedModel):
         if not source.strip() or not target.strip():
             raise UserError("attention needs a sentence and its translation, and one of them is empty")
         return word_attention(self.model, subwords, subwords.encode(source), subwords.encode(target))
-
-
-def _listed(sentences: Iterable[str], method: str) -> list[str]:
-    """Return the sentences as a list.  Raises UserError for one text, whose characters would each be a sentence."""
-    if isinstance(sentences, str):
-        raise UserError(f"{method} takes a list of sentences; write {method}([{sentences[:40]!r}])")
-    return list(sentences)
 
 
 def load(folder: Path | str) -> TrainedRun:

@@ -1,6 +1,6 @@
 """A trained model together with all that it needs to turn text into text."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -35,15 +35,17 @@ class TrainedModel:
 
     def translate(
         self,
-        sentences: Sequence[str],
+        sentences: Iterable[str],
         first_line: int = 1,
         progress: Callable[[int], None] = lambda count: None,
     ) -> list[str]:
         """Translate each sentence.  The translation of an empty one is empty, and no translation has a line end.
 
         ``progress`` is called after each batch with its number of sentences.  Raises UserError when a sentence is too
-        long for one batch, and names its line, counted from ``first_line``; also when the model is a parser.
+        long for one batch, and names its line, counted from ``first_line``; also when the model is a parser, and for
+        one text by itself.
         """
+        sentences = listed(sentences, "translate")
         if self.vocabularies.source is not self.vocabularies.target:
             raise UserError("the model is a parser, which writes trees; use parse")
         sources = self.vocabularies.source.encode_batch(sentences)
@@ -51,6 +53,13 @@ class TrainedModel:
         check_lengths(sources, first_line, self.batch_tokens // self.beam.beam_size)
         hypotheses = self.search(sources, progress)
         return [self.vocabularies.target.decode(ids).replace("\n", " ") for ids in hypotheses]
+
+
+def listed(sentences: Iterable[str], method: str) -> list[str]:
+    """Return the sentences as a list.  Raises UserError for one text, whose characters would each be a sentence."""
+    if isinstance(sentences, str):
+        raise UserError(f"{method} takes a list of sentences; write {method}([{sentences[:40]!r}])")
+    return list(sentences)
 
 
 def read_model(

@@ -31,14 +31,17 @@ def check_summaries(results: Path) -> Iterator[Check]:
         yield _scores(folder / "scores.csv")
     for name in FROM_SCORES:
         if (folder / name).exists():
-            yield _best([_from_scores(folder / name, scale) for scale in scales])
+            yield _best(_from_scores(folder / name, scale) for scale in scales)
     for path in sorted(folder.glob("curves/*.csv")):
-        yield _best([_curve(path, scale) for scale in scales])
+        yield _best(_curve(path, scale) for scale in scales)
 
 
-def _best(checks: Sequence[Check]) -> Check:
+def _best(checks: Iterator[Check]) -> Check:
     """Return a check that stands; if none does, the first, which is that of the scale whose tables are checked."""
-    return next((check for check in checks if not check.differs), checks[0])
+    first = next(checks)
+    if not first.differs:
+        return first
+    return next((check for check in checks if not check.differs), first)
 
 
 def _scores(path: Path) -> Check:
