@@ -45,7 +45,7 @@ help:
 	@echo '  TORCH=cpu|cuda          the build of torch in it; by default cuda where nvidia-smi is, otherwise cpu'
 	@echo
 	@echo 'Scales: time and disk for Table 2, and for everything; the environment needs 2 GB, with CUDA several more'
-	@echo '  demo    sentences from a grammar, no download    9 minutes on 2 cores, 1 GB;   an hour at most, 2 GB'
+	@echo '  demo    sentences from a grammar, no download    7 to 15 minutes on 2 cores, 1 GB;  an hour or more, 2 GB'
 	@echo '  small   Multi30k, 29,000 captions, 3 MB          4.2 hours on 2 cores, 2 GB;   2 days (*), 4 GB'
 	@echo '  paper   WMT 2014, 40 million pairs, 7 GB         half a day on 8 A100 (*), 80 GB; days (*), 160 GB'
 	@echo '  (*) estimated; the other times were measured (README.md)'

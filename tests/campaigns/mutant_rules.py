@@ -30,6 +30,9 @@ class Mutant:
     new: str
     start: int | None = None
     lines: tuple[int, ...] = ()  # those that the change touches
+    place: str = (
+        ""  # the file, the code of the first line and the change, without a number that an edit would move
+    )
 
     def applied_to(self, content: bytes) -> bytes:
         """Return the changed content of the file.  SystemExit if ``old`` is not there, or not once."""
@@ -58,7 +61,9 @@ def mutants_of(path: str, code: str) -> list[Mutant]:
         old = content[start : starts[node.end_lineno - 1] + node.end_col_offset].decode()
         name = f"{path}:{node.lineno}:{node.col_offset}  {in_one_line(old)}  ->  {in_one_line(new)}"
         lines = tuple(range(node.lineno, node.end_lineno + 1))
-        found[name] = Mutant(name, path, old, new, start, lines)
+        first_line = content[starts[node.lineno - 1] : starts[node.lineno]].decode().strip()
+        place = f"{path.removeprefix('src/transformer/')}: {first_line}: {in_one_line(old)}  ->  {in_one_line(new)}"
+        found[name] = Mutant(name, path, old, new, start, lines, place)
     return list(found.values())
 
 

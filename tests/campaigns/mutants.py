@@ -10,7 +10,8 @@ time for each of ``--processes``.  The recorded losses of ``tests/training/test_
 are renewed whenever training changes on purpose, so they do not say what is right.
 
 ``generated`` adds a line of JSON to ``--results`` for each mutant, and does not repeat those that are there.  Delete
-that file when code or tests have changed.  ``--survivors`` writes the list of all that survived.
+that file when code or tests have changed; ``--again`` repeats only those that survived.  ``survivors.toml`` explains
+the known survivors, and ``--survivors`` writes a list of all others.
 """
 
 import argparse
@@ -23,6 +24,7 @@ import random
 import shutil
 import sys
 import tempfile
+import tomllib
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -52,6 +54,12 @@ FIRST_TESTS = (
     "tests/training/test_reference_training.py",
 )
 NAMED_TESTS = ("tests/model", "tests/training")
+# Slow tests train in processes of their own, so the lines that they execute are not known.  What survives all other
+# tests meets them.
+SLOW_TESTS = {
+    "src/transformer/training/": ("tests/training/test_train.py", "tests/training/test_processes.py")
+}
+EXPLANATIONS = Path(__file__).with_name("survivors.toml")
 LEFT_OUT = ("tests/training/test_golden_losses.py",)
 SLOWER = 4  # a mutant whose tests take this many times as much processor time as they should counts as killed
 
@@ -72,7 +80,10 @@ def main() -> int:
     parser.add_argument("--sample", type=int, help="generated: this many, chosen at random")
     parser.add_argument("--seed", type=int, default=0, help="of the sample")
     parser.add_argument("--results", type=Path, default=Path("build/mutants.jsonl"))
-    parser.add_argument("--survivors", type=Path, help="generated: a file for the list of survivors")
+    parser.add_argument("--again", action="store_true", help="generated: repeat those that survived")
+    parser.add_argument(
+        "--survivors", type=Path, help="generated: a file for the list of survivors without an explanation"
+    )
     parser.add_argument("--processes", type=int, default=1)
     arguments = parser.parse_args()
     os.environ["OMP_NUM_THREADS"] = "1"
@@ -88,8 +99,9 @@ def main() -> int:
     if arguments.sample is not None and arguments.sample < len(mutants):
         mutants = random.Random(arguments.seed).sample(mutants, arguments.sample)
     folders = list(dict.fromkeys(folder for package in arguments.packages for folder in PACKAGES[package]))
-    run_generated(mutants, folders, arguments.processes, arguments.results, arguments.survivors)
-    return 0
+    records = known_results(arguments.results, arguments.again)
+    run_generated(mutants, folders, arguments.processes, records, arguments.results)
+    return report(mutants, records, arguments.survivors)
 
 
 def source_files(package: str) -> list[Path]:
@@ -107,6 +119,7 @@ class Job:
     seconds: float = 3600  # of processor time
     first_only: bool = False  # whether one test that fails is enough
     trace: bool = False  # whether to record the lines that are executed
+    slow: bool = False  # whether these are the slow tests, or all others
 
 
 class Workplace:
@@ -135,6 +148,7 @@ class Workplace:
                 seconds=job.seconds,
                 first_only=job.first_only,
                 trace=job.trace,
+                slow=job.slow,
             )
         finally:
             path.write_bytes(original)
@@ -161,6 +175,16 @@ def judge_named(job: Job) -> Outcome:
     return (
         outcome if outcome.killed else judge(replace(job, tests=NAMED_TESTS, seconds=3600, first_only=True))
     )
+
+
+def judge_generated(job: Job) -> Outcome:
+    """Do a job in a process of the pool; if the mutant survives, run the slow tests of its package."""
+    outcome = judge(job)
+    assert job.mutant is not None
+    for package, tests in SLOW_TESTS.items():
+        if not outcome.killed and job.mutant.path.startswith(package):
+            outcome = judge(replace(job, tests=tests, seconds=3600, slow=True))
+    return outcome
 
 
 @contextlib.contextmanager
@@ -205,33 +229,64 @@ def summary(outcome: Outcome) -> str:
 
 
 def run_generated(
-    mutants: list[Mutant], folders: list[str], processes: int, results: Path, survivors: Path | None
+    mutants: list[Mutant],
+    folders: list[str],
+    processes: int,
+    records: dict[str, dict[str, Any]],
+    results: Path,
 ) -> None:
-    """Run the tests that execute each mutant's line, the fastest file first, until one fails."""
-    results.parent.mkdir(parents=True, exist_ok=True)
-    done = {record["name"]: record for record in read_lines(results)}
-    waiting = [mutant for mutant in mutants if mutant.name not in done]
-    if waiting:
-        with pool(processes) as executor, open(results, "a", encoding="utf-8") as log:
-            jobs = {executor.submit(judge, job): job.mutant for job in jobs_of(waiting, folders, executor)}
-            for number, future in enumerate(concurrent.futures.as_completed(jobs), start=1):
-                mutant, outcome = jobs[future], future.result()
-                assert mutant is not None
-                by = "timeout" if outcome.timed_out else next(iter(outcome.failed), "")
-                done[mutant.name] = {"name": mutant.name, "killed": outcome.killed, "by": by}
-                log.write(json.dumps(done[mutant.name], ensure_ascii=False) + "\n")
-                log.flush()
-                verdict = f"killed by {by}" if outcome.killed else "SURVIVED"
-                print(f"{number}/{len(jobs)}  {mutant.name}: {verdict}", flush=True)
-    alive = sorted(mutant.name for mutant in mutants if not done[mutant.name]["killed"])
+    """Run the tests that execute each mutant's line, the fastest first, until one fails.
+
+    The outcomes are added to ``records`` and to the file of results.
+    """
+    waiting = [mutant for mutant in mutants if mutant.name not in records]
+    if not waiting:
+        return
+    with pool(processes) as executor, open(results, "a", encoding="utf-8") as log:
+        jobs = {
+            executor.submit(judge_generated, job): job.mutant for job in jobs_of(waiting, folders, executor)
+        }
+        for number, future in enumerate(concurrent.futures.as_completed(jobs), start=1):
+            mutant, outcome = jobs[future], future.result()
+            assert mutant is not None
+            by = "timeout" if outcome.timed_out else next(iter(outcome.failed), "")
+            records[mutant.name] = {"name": mutant.name, "killed": outcome.killed, "by": by}
+            log.write(json.dumps(records[mutant.name], ensure_ascii=False) + "\n")
+            log.flush()
+            verdict = f"killed by {by}" if outcome.killed else "SURVIVED"
+            print(f"{number}/{len(jobs)}  {mutant.name}: {verdict}", flush=True)
+
+
+def report(mutants: list[Mutant], records: dict[str, dict[str, Any]], survivors: Path | None) -> int:
+    """Print the counts of each file; return 1 if there is a survivor without an explanation, otherwise 0."""
+    explained = {place for entry in explanations() for place in entry["mutants"]}
+    tried, killed = Counter[str](), Counter[str]()
+    unexplained = []
+    for mutant in mutants:
+        tried[mutant.path] += 1
+        killed[mutant.path] += records[mutant.name]["killed"]
+        if not records[mutant.name]["killed"] and mutant.place not in explained:
+            unexplained.append(mutant)
+    for path, number in tried.items():
+        print(f"{path:48}{number:6}{killed[path]:6}{killed[path] / number:8.1%}")
+    alive = len(mutants) - killed.total()
+    print(
+        f"{len(mutants)} mutants, {killed.total()} killed ({killed.total() / len(mutants):.1%}), {alive} survived, "
+        f"{len(unexplained)} of them without an explanation in {EXPLANATIONS.name}"
+    )
     if survivors is not None:
-        survivors.write_text("".join(f"{name}\n" for name in alive), encoding="utf-8")
-    killed = len(mutants) - len(alive)
-    print(f"{len(mutants)} mutants, {killed} killed ({killed / len(mutants):.1%}), {len(alive)} survived")
+        survivors.write_text("".join(f"{mutant.place}\n" for mutant in unexplained), encoding="utf-8")
+    return int(bool(unexplained))
+
+
+def explanations() -> list[dict[str, Any]]:
+    """Return the entries of survivors.toml: each has a ``reason`` and the places of the ``mutants`` it explains."""
+    entries: list[dict[str, Any]] = tomllib.loads(EXPLANATIONS.read_text(encoding="utf-8"))["survivors"]
+    return entries
 
 
 def jobs_of(mutants: list[Mutant], folders: list[str], executor: concurrent.futures.Executor) -> list[Job]:
-    """Return a job for each mutant, after a run of each file of tests that shows which lines it executes."""
+    """Return a job for each mutant, after a run of each file of tests that shows which lines its tests execute."""
     files = [
         path.relative_to(ROOT).as_posix()
         for folder in folders
@@ -244,22 +299,41 @@ def jobs_of(mutants: list[Mutant], folders: list[str], executor: concurrent.futu
     for run in runs.values():
         if run.failed:
             raise SystemExit(f"error: without any change these tests fail: {', '.join(run.failed)}")
-    by_time = sorted(runs, key=lambda name: runs[name].seconds)
     found = []
     for mutant in mutants:
-        tests = tuple(
-            name for name in by_time if not runs[name].lines.get(mutant.path, set()).isdisjoint(mutant.lines)
-        )
-        limit = 60 + SLOWER * sum(runs[name].seconds for name in tests)
+        tests = tests_that_may_notice(mutant, runs)
+        limit = 60 + SLOWER * sum(runs[name].seconds for name in {test.partition("::")[0] for test in tests})
         found.append(Job(mutant, tests, limit, first_only=True))
     return found
 
 
-def read_lines(path: Path) -> list[dict[str, Any]]:
-    """Return the objects of a file with one JSON object a line; none if there is no file."""
-    if not path.exists():
-        return []
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+def tests_that_may_notice(mutant: Mutant, runs: dict[str, Outcome]) -> tuple[str, ...]:
+    """Return the tests that execute a line of the mutant, the fastest first.
+
+    If the fixtures or imports of a file execute one, these are all its tests; those that do not use the mutant's file
+    themselves come last.
+    """
+    found = []
+    for run in runs.values():
+        by_all = touches(mutant, run.lines.get("", {}))
+        for test, seconds in run.test_seconds.items():
+            lines = run.lines.get(test, {})
+            if by_all or touches(mutant, lines):
+                found.append((mutant.path not in lines, seconds, test))
+    return tuple(test for _, _, test in sorted(found))
+
+
+def touches(mutant: Mutant, lines: dict[str, set[int]]) -> bool:
+    """Return whether the lines of files include one of the mutant."""
+    return not lines.get(mutant.path, set()).isdisjoint(mutant.lines)
+
+
+def known_results(path: Path, without_survivors: bool) -> dict[str, dict[str, Any]]:
+    """Return the records of a file of results by the names of the mutants; none if there is no file."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+    records = {record["name"]: record for record in map(json.loads, lines)}
+    return {name: record for name, record in records.items() if record["killed"] or not without_survivors}
 
 
 if __name__ == "__main__":

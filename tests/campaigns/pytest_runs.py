@@ -11,7 +11,7 @@ import sys
 import threading
 import time
 import traceback
-from collections.abc import Iterable
+from collections.abc import Generator, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
@@ -27,9 +27,8 @@ OPTIONS = (
     "no:cacheprovider",
     "-p",
     "_hypothesis_pytestplugin",
-    "-m",
-    "not slow and not very_slow",
 )
+FAST, SLOW = "not slow and not very_slow", "slow and not very_slow"
 HYPOTHESIS = ("--hypothesis-profile", "quick", "--hypothesis-seed", "0")
 WAIT = 20  # how much longer than its processor time a run may take by the clock
 MEMORY = 16 << 30  # bytes of address space; a mutant may ask for more and more
@@ -42,7 +41,10 @@ class Outcome:
     failed: list[str]  # names of the tests, or of files that could not be imported
     seconds: float  # of processor time
     timed_out: bool = False
-    lines: dict[str, set[int]] = field(default_factory=dict)  # of each file, those that were executed
+    # Of each test, its time by the clock, and the lines of each file that it executed.  The test "" stands for what
+    # fixtures and imports execute, which all tests of a file may need.
+    test_seconds: dict[str, float] = field(default_factory=dict)
+    lines: dict[str, dict[str, set[int]]] = field(default_factory=dict)
 
     @property
     def killed(self) -> bool:
@@ -65,11 +67,12 @@ def run_tests(
     seconds: float,
     first_only: bool,
     trace: bool,
+    slow: bool = False,
 ) -> Outcome:
-    """Run ``tests`` of the project in ``folder``; with ``first_only``, up to the first failure.
+    """Run the fast or the slow tests of ``tests`` in ``folder``; with ``first_only``, up to the first failure.
 
     They may take ``seconds`` of processor time, so that a busy machine makes no difference, and by the clock WAIT times
-    as much.  With ``trace``, the outcome has the lines of the library that were executed.
+    as much.  With ``trace``, the outcome has the lines of the library that each test executed.
     """
     tests = list(tests)
     if not tests:
@@ -78,6 +81,8 @@ def run_tests(
     report.unlink(missing_ok=True)
     options = [
         *OPTIONS,
+        "-m",
+        SLOW if slow else FAST,
         *HYPOTHESIS,
         *(f"--ignore={name}" for name in left_out),
         f"--basetemp={folder / 'tmp'}",
@@ -92,8 +97,11 @@ def run_tests(
     if not report.exists():
         return Outcome(["a crash of the tests' process"], used)
     content = json.loads(report.read_text(encoding="utf-8"))
-    lines = {name: set(numbers) for name, numbers in content["lines"].items()}
-    return Outcome(content["failed"], used, lines=lines)
+    lines = {
+        test: {name: set(numbers) for name, numbers in files.items()}
+        for test, files in content["lines"].items()
+    }
+    return Outcome(content["failed"], used, test_seconds=content["seconds"], lines=lines)
 
 
 def waited(child: int, until: float) -> tuple[int | None, float]:
@@ -142,8 +150,8 @@ def run_in_child(folder: Path, arguments: list[str], report: Path, seconds: int,
         assert used is None or str(used.__file__).startswith(str(folder)), (
             "another copy of the library was tested"
         )
-        lines = {name: sorted(numbers) for name, numbers in record.lines.items()}
-        report.write_text(json.dumps({"failed": record.failed, "lines": lines}), encoding="utf-8")
+        content = {"failed": record.failed, "seconds": record.seconds, "lines": record.lines}
+        report.write_text(json.dumps(content, default=sorted), encoding="utf-8")  # a set is no JSON
     except BaseException:
         traceback.print_exc()
     finally:
@@ -153,19 +161,31 @@ def run_in_child(folder: Path, arguments: list[str], report: Path, seconds: int,
 
 
 class Record:
-    """A plugin of pytest that notes the tests that fail, and the lines of the library that are executed."""
+    """A plugin of pytest that notes which tests fail, their times, and the lines of the library that they execute."""
 
     def __init__(self, folder: Path, trace: bool) -> None:
         self.failed: list[str] = []
-        self.lines: dict[str, set[int]] = {}
+        self.seconds: dict[str, float] = {}
+        self.lines: dict[str, dict[str, set[int]]] = {}
+        self._test = ""
         self._folder, self._library = f"{folder}/", f"{folder}/src/transformer/"
         if trace:
             threading.settrace(self._enter)
             sys.settrace(self._enter)
 
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_call(self, item: pytest.Item) -> Generator[None]:
+        self._test = item.nodeid
+        try:
+            return (yield)
+        finally:
+            self._test = ""
+
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if report.failed and report.nodeid not in self.failed:
             self.failed.append(report.nodeid)
+        if report.when == "call":
+            self.seconds[report.nodeid] = report.duration
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         if report.failed:
@@ -176,7 +196,7 @@ class Record:
         name = frame.f_code.co_filename
         if not name.startswith(self._library):
             return None
-        lines = self.lines.setdefault(name.removeprefix(self._folder), set())
+        lines = self.lines.setdefault(self._test, {}).setdefault(name.removeprefix(self._folder), set())
         lines.add(frame.f_lineno)
 
         def note(frame: FrameType, event: str, argument: Any) -> Any:

@@ -1,0 +1,293 @@
+"""What a training reports, when it waits for the device, and when it saves."""
+
+import itertools
+import json
+import math
+import signal
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+import tiny
+import torch
+
+from transformer.common.errors import UserError
+from transformer.dataset.batching import epoch_batches
+from transformer.dataset.tokenized import TokenizedDataset
+from transformer.model.config import TransformerConfig
+from transformer.model.transformer import Transformer
+from transformer.training import trainer as module
+from transformer.training.checkpoints import Checkpoints
+from transformer.training.distributed import ProcessGroup
+from transformer.training.schedule import learning_rate
+from transformer.training.trainer import MetricsFile, Stopped, Trainer, TrainingConfig
+
+CPU = torch.device("cpu")
+ALONE = ProcessGroup(0, 1, CPU)
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> TokenizedDataset:
+    prefix = tmp_path_factory.mktemp("store") / "train"
+    tiny.write_store(prefix)
+    return TokenizedDataset.open(prefix)
+
+
+class Clock:
+    """A clock that stands still until a test moves it."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def monotonic(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    clock = Clock()
+    monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=clock.monotonic))
+    return clock
+
+
+def trainer(
+    folder: Path,
+    store: TokenizedDataset,
+    validate: Any = lambda *_: {"dev": 1.0},
+    group: ProcessGroup = ALONE,
+    max_tokens: int = 60,
+    **settings: Any,
+) -> Trainer:
+    torch.manual_seed(1)
+    model = Transformer(TransformerConfig(vocab_size=20, **tiny.model_config(N=1)))
+    config = TrainingConfig(**tiny.training_config(**settings))
+    return Trainer(
+        model, store, config, group, Checkpoints(folder, config.keep_checkpoints), validate, max_tokens
+    )
+
+
+def metrics(folder: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (folder / "metrics.jsonl").read_text().splitlines()]
+
+
+def tokens_of(store: TokenizedDataset, steps: int, **settings: Any) -> int:
+    """The tokens of both sides in the first batches, counted from the lengths of sentences."""
+    config = TrainingConfig(**tiny.training_config(**settings))
+    lengths = store.source.lengths, store.target.lengths
+    batches = itertools.chain.from_iterable(
+        epoch_batches(
+            *lengths,
+            batch_tokens=config.batch_tokens,
+            max_length=config.max_length,
+            seed=config.seed,
+            epoch=epoch,
+        )
+        for epoch in itertools.count()
+    )
+    return sum(int(side[rows].sum()) for rows in itertools.islice(batches, steps) for side in lengths)
+
+
+def test_what_a_line_of_metrics_says(
+    tmp_path: Path, store: TokenizedDataset, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A batch takes 2.5 s and a validation 10 s, which count as training; the pause between two parts does not."""
+
+    def validate(model: Transformer, group: ProcessGroup) -> dict[str, float]:
+        assert not model.training
+        clock.now += 10
+        return {"dev": 7.0}
+
+    def train(steps: int) -> None:
+        run = trainer(tmp_path, store, validate, steps=steps, validate_every_steps=2)
+        plain_step = run.train_step
+
+        def step(work: Any) -> torch.Tensor:
+            assert run.model.training
+            clock.now += 2.5
+            return plain_step(work)
+
+        monkeypatch.setattr(run, "train_step", step)
+        run.train()
+
+    train(4)
+    clock.now += 500
+    train(5)
+    lines = metrics(tmp_path)
+    assert [line["step"] for line in lines] == [2, 4, 5]  # the last step is validated, too
+    assert [line["seconds"] for line in lines] == [15.0, 30.0, 42.5]
+    assert [line["tokens"] for line in lines] == [tokens_of(store, step) for step in (2, 4, 5)]
+    assert [line["learning_rate"] for line in lines] == [
+        learning_rate(step, 12, 4, 1.0) for step in (2, 4, 5)
+    ]
+    assert [line["dev"] for line in lines] == [7.0] * 3
+    # An epoch has four batches; the number is that of the batch which comes next.
+    assert [line["epoch"] for line in lines] == [0, 1, 1]
+    assert all(line["loss"] == round(line["loss"], 6) for line in lines)
+
+
+def test_what_the_log_says(
+    tmp_path: Path,
+    store: TokenizedDataset,
+    clock: Clock,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    run = trainer(tmp_path, store, steps=3)
+    work = run.worklist.remaining
+
+    def slow_work(*arguments: Any) -> Any:
+        for item in work(*arguments):
+            clock.now += 2
+            yield item
+
+    monkeypatch.setattr(run.worklist, "remaining", slow_work)
+    run.train()
+    lines = capsys.readouterr().err.splitlines()
+    loss = metrics(tmp_path)[-1]["loss"]
+    assert f"step 3  epoch 0  learning_rate {learning_rate(3, 12, 4, 1.0):g}  loss {loss:g}" in lines[0]
+    assert f"loss={loss:.3f}, tokens_per_s={tokens_of(store, 3) / 6:,.0f}" in lines[-1]
+    assert "3/3" in lines[-1]
+
+
+def reads(run: Trainer, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The steps at which a training reads its loss."""
+    found, read = [], run.read_loss
+
+    def note(*arguments: Any) -> float:
+        found.append(run.state.step)
+        return read(*arguments)
+
+    monkeypatch.setattr(run, "read_loss", note)
+    run.train()
+    return found
+
+
+def test_when_the_loss_is_read(
+    tmp_path: Path, store: TokenizedDataset, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A CPU reads every loss; where that is a wait, only those of validation, checkpoints and each tenth step."""
+    settings: dict[str, Any] = {"steps": 25, "validate_every_steps": 12, "checkpoint_every_steps": 9}
+    assert reads(trainer(tmp_path / "cheap", store, **settings), monkeypatch) == list(range(1, 26))
+    run = trainer(tmp_path / "dear", store, **settings)
+    assert run.waits_are_cheap
+    run.waits_are_cheap = False
+    assert reads(run, monkeypatch) == [9, 10, 12, 18, 20, 24, 25]
+    by_the_clock = trainer(
+        tmp_path / "clock",
+        store,
+        **settings | {"checkpoint_every_steps": None, "checkpoint_every_minutes": 9},
+    )
+    by_the_clock.waits_are_cheap = False
+    assert reads(by_the_clock, monkeypatch) == [10, 12, 20, 24, 25]
+
+
+@pytest.mark.parametrize(("cheap", "stopped_at"), [(True, 3), (False, 10)])
+def test_when_a_signal_is_obeyed(
+    tmp_path: Path, store: TokenizedDataset, cheap: bool, stopped_at: int
+) -> None:
+    """Several processes agree on it at every tenth step."""
+
+    def validate(*_: object) -> dict[str, float]:
+        signal.raise_signal(signal.SIGUSR1)
+        return {"dev": 1.0}
+
+    run = trainer(tmp_path, store, validate, steps=30, checkpoint_every_steps=20)
+    run.waits_are_cheap = cheap
+    handler = signal.getsignal(signal.SIGUSR1)
+    with pytest.raises(Stopped, match="^SIGUSR1$") as stopped:
+        run.train()
+    assert stopped.value.exit_code == 128 + signal.SIGUSR1
+    assert run.state.step == stopped_at
+    assert [path.name for path in tmp_path.glob("st*")] == [f"stop-{stopped_at:07}"]
+    assert signal.getsignal(signal.SIGUSR1) == handler
+
+
+def test_checkpoints_by_the_clock(
+    tmp_path: Path, store: TokenizedDataset, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At the first step that ends two minutes or more after the last checkpoint or the start."""
+    run = trainer(
+        tmp_path, store, steps=9, checkpoint_every_steps=None, checkpoint_every_minutes=2, keep_checkpoints=9
+    )
+    plain_step = run.train_step
+    seconds = iter([60, 60, 119, 1, 90, 90, 0, 0, 0])
+
+    def step(work: Any) -> torch.Tensor:
+        clock.now += next(seconds)
+        return plain_step(work)
+
+    monkeypatch.setattr(run, "train_step", step)
+    run.train()
+    kept = [path.name for path in Checkpoints(tmp_path, 9).kept()]
+    assert kept == ["step-0000002", "step-0000004", "step-0000006", "stop-0000009"]
+
+
+def test_the_number_of_micro_batches(
+    tmp_path: Path, store: TokenizedDataset, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As many as max_tokens requires, and the same number for each process."""
+    monkeypatch.setattr(module, "distribute", lambda objective: objective)
+
+    def count(max_tokens: int, processes: int) -> tuple[int, int, int]:
+        group = ProcessGroup(processes - 1, processes, CPU)
+        run = trainer(tmp_path, store, group=group, max_tokens=max_tokens, batch_tokens=120)
+        return run.worklist.count, run.worklist.rank, run.worklist.world_size
+
+    assert count(120, 1) == (1, 0, 1)
+    assert count(119, 1) == (2, 0, 1)
+    assert count(40, 1) == (3, 0, 1)
+    assert count(50, 2) == (4, 1, 2)
+    assert count(120, 8) == (8, 7, 8)
+
+
+def test_only_the_main_process_writes(
+    tmp_path: Path,
+    store: TokenizedDataset,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """A process of rank 1 trains, validates and takes its turns, but leaves files and the log alone."""
+    monkeypatch.setattr(module, "distribute", lambda objective: objective)
+    monkeypatch.setattr(ProcessGroup, "all_reduce_max", lambda self, value: value)
+    monkeypatch.setattr(ProcessGroup, "all_reduce_sum", lambda self, values: values)
+    barriers: list[int] = []
+    monkeypatch.setattr(ProcessGroup, "barrier", lambda self: barriers.append(1))
+    run = trainer(tmp_path, store, group=ProcessGroup(1, 2, CPU))
+    run.train()
+    assert run.state.step == 6
+    assert list(tmp_path.iterdir()) == []
+    assert capsys.readouterr().err == ""
+    assert barriers == [1]
+
+
+def test_metrics_of_an_earlier_part(tmp_path: Path) -> None:
+    """Lines after the checkpoint, and one that was cut off, are dropped; another process reads nothing."""
+    path = tmp_path / "metrics.jsonl"
+    lines = [json.dumps({"step": step, "epoch": 0, "loss": 1.0, "seconds": 1.0}) + "\n" for step in (2, 4, 6)]
+    path.write_text("".join(lines) + lines[0].rstrip())
+    MetricsFile(path, 4, False)
+    assert path.read_text() == "".join(lines) + lines[0].rstrip()
+    MetricsFile(path, 4, True)
+    assert path.read_text() == "".join(lines[:2])
+
+
+def test_a_sentence_may_be_as_long_as_a_batch() -> None:
+    assert TrainingConfig(**tiny.training_config(batch_tokens=40, max_length=40)).max_length == 40
+    with pytest.raises(ValueError, match=r"max_length is 41; it must not be more than batch_tokens \(40\)"):
+        TrainingConfig(**tiny.training_config(batch_tokens=40, max_length=41))
+
+
+def test_a_checkpoint_past_the_last_step(tmp_path: Path, store: TokenizedDataset) -> None:
+    trainer(tmp_path, store, steps=4).train()
+    trainer(tmp_path, store, steps=4)
+    with pytest.raises(UserError, match="is of step 4, past the last step 3; raise steps"):
+        trainer(tmp_path, store, steps=3)
+
+
+@pytest.mark.parametrize("loss", [math.inf, math.nan])
+def test_a_loss_that_is_not_finite(tmp_path: Path, store: TokenizedDataset, loss: float) -> None:
+    run = trainer(tmp_path, store)
+    assert run.read_loss(torch.tensor(6.0), 4) == 1.5
+    with pytest.raises(UserError, match=f"the loss at step 0 is {loss / 4}: training diverged"):
+        run.read_loss(torch.tensor(loss), 4)
