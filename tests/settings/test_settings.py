@@ -61,6 +61,18 @@ def test_keys_of_other_files_on_the_command_line() -> None:
     assert message(scale="small", clean={}) == line
 
 
+@pytest.mark.parametrize(
+    ("key", "maximum"), [("N", 1000), ("d_model", 65536), ("d_ff", 1048576), ("max_positions", 1048576)]
+)
+def test_sizes_that_are_a_slip_of_the_finger(project: Path, key: str, maximum: int) -> None:
+    """They would end in a lack of memory, after the corpus has been made."""
+    edit(project, "demo.yaml", "settings", key, value=maximum)
+    load(project)
+    edit(project, "demo.yaml", "settings", key, value=10**12)
+    line = f"config/demo.yaml: settings.{key}: {10**12} is greater than the maximum of {maximum}"
+    assert message(project).startswith(line)
+
+
 def test_words_that_the_sentence_does_not_have(project: Path) -> None:
     line = "config/config.yaml or --config: antecedent: 'cat' is not in the sentence; name one of its words: The dog"
     assert message(sentence="The  dog", word="dog", antecedent="cat") == line

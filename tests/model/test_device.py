@@ -1,0 +1,54 @@
+"""The default device, how torch computes on a GPU, and the names of devices."""
+
+import platform
+from pathlib import Path
+
+import pytest
+import torch
+
+from transformer.model.device import default_device, device_name
+
+CPU = torch.device("cpu")
+
+
+def test_without_a_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    assert default_device() == CPU
+
+
+def test_a_gpu_is_prepared(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither cuDNN's attention nor its convolutions in TF32 are used."""
+    cudnn_attention: list[bool] = []
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    monkeypatch.setattr(torch.backends.cuda, "enable_cudnn_sdp", cudnn_attention.append)
+    before = torch.backends.cudnn.allow_tf32
+    torch.backends.cudnn.allow_tf32 = True
+    try:
+        assert default_device() == torch.device("cuda")
+        assert torch.backends.cudnn.allow_tf32 is False
+    finally:
+        torch.backends.cudnn.allow_tf32 = before
+    assert cudnn_attention == [False]
+
+
+def test_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(torch.cuda, "get_device_name", lambda device: f"GPU {device.index}")
+    assert device_name(torch.device("cuda", 1)) == "GPU 1"
+    cpuinfo = "processor\t: 0\nmodel name\t: Fast: 2 GHz \nflags\t: a\nmodel name\t: other\n"
+    monkeypatch.setattr(Path, "read_text", lambda path: cpuinfo)
+    assert device_name(CPU) == "Fast: 2 GHz"
+
+
+@pytest.mark.parametrize(("processor", "name"), [("arm", "arm"), ("", "CPU")])
+def test_a_processor_that_the_system_does_not_describe(
+    monkeypatch: pytest.MonkeyPatch, processor: str, name: str
+) -> None:
+    """A list of processors without a model name, as on ARM, or no list, as on macOS."""
+
+    def missing(path: Path) -> str:
+        raise FileNotFoundError(path)
+
+    monkeypatch.setattr(platform, "processor", lambda: processor)
+    for read_text in (missing, lambda path: "processor\t: 0\n"):
+        monkeypatch.setattr(Path, "read_text", read_text)
+        assert device_name(CPU) == name
