@@ -107,3 +107,32 @@ def test_attention_with_dropout_is_computed_plainly(calls: list[Any]) -> None:
     attention.FUSED_DEVICES.clear()
     assert dropped.equal(scaled_dot_product_attention(*inputs(), PADDING, Dropout(0.5, T), noise))
     assert not dropped.equal(scaled_dot_product_attention(*inputs(), PADDING, Dropout(0.5, T)))
+
+
+def test_which_kernel_a_mask_asks_for(calls: list[Any]) -> None:
+    """The causal mask is the fused kernel's own, which takes no other; the rest are added in the inputs' type."""
+    Q, K, V = inputs(torch.bfloat16)
+    for kind in ("none", "causal", "padding"):
+        scaled_dot_product_attention(Q, K, V, MASKS[kind], Dropout(0.3, T))
+    assert [(len(arguments), settings) for arguments, settings in calls] == [
+        (4, {}),
+        (3, {"is_causal": True}),
+        (4, {}),
+    ]
+    assert calls[0][0][3] is None
+    assert calls[2][0][3].dtype == torch.bfloat16
+
+
+def test_dropout_of_nothing_does_not_keep_it_from_the_fused_kernel(calls: list[Any]) -> None:
+    noise = mask_rows(torch.arange(B), T, 1)
+    scaled_dot_product_attention(*inputs(), None, Dropout(0.0, T), noise)
+    assert len(calls) == 1
+    scaled_dot_product_attention(*inputs(), None, Dropout(0.3, T), noise)
+    assert len(calls) == 1
+
+
+def test_masks_are_made_on_the_device_of_the_batch() -> None:
+    meta = torch.device("meta")
+    assert causal_mask(3, meta).device == meta
+    mask = padding_mask(torch.zeros(2, 3, dtype=torch.bool, device=meta), torch.bfloat16)
+    assert (mask.device, mask.dtype, mask.shape) == (meta, torch.bfloat16, (2, 1, 1, 3))

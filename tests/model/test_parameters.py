@@ -86,11 +86,42 @@ def test_learned_positions_add_their_table() -> None:
         ({"positions": "none"}, "positions is 'none'"),
         ({"positions": "words", "d_model": 514}, "d_model is 514.*must be a multiple of 4"),
         ({"d_model": 511}, "d_model is 511"),
+        # 513 is a multiple of 3, too
+        (
+            {"d_model": 513, "positions": "learned", "encoder_layer": "recurrent"},
+            "d_model is 513; half runs in each",
+        ),
+        ({"kernel_size": 4}, "kernel_size is 4; it must be odd"),
+        ({"window_size": 0}, "window_size is 0; it must be odd"),
     ],
 )
 def test_values_out_of_range_are_refused(changes: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         count(100, False, **changes)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"d_model": 514, "encoder_layer": "recurrent"},
+        {"d_model": 511, "positions": "learned"},
+        {"d_model": 516, "positions": "words"},
+        {"N": 1, "d_ff": 1, "h": 1, "d_k": 1, "d_v": 1, "max_length": 1, "kernel_size": 1, "window_size": 1},
+        {"dropout": 0.0, "attention_dropout": 0.999},
+    ],
+)
+def test_the_smallest_and_the_oddest_values_are_taken(changes: dict[str, Any]) -> None:
+    assert count(2, False, **changes) > 0
+
+
+def test_sizes_of_two_vocabularies() -> None:
+    """Rows that belong to no token are part of embeddings and softmax, but no output."""
+    shared = TransformerConfig(**BASE, vocab_size=100, attention_bias=False, vocabulary_rows=128)
+    assert (shared.embedding_rows, shared.output_size, shared.target_entries) == (128, 128, 100)
+    fewer = TransformerConfig(**BASE, vocab_size=100, attention_bias=False, vocabulary_rows=64)
+    assert (fewer.embedding_rows, fewer.output_size, fewer.target_entries) == (100, 100, 100)
+    two = TransformerConfig(**BASE, vocab_size=100, attention_bias=False, target_vocab_size=30)
+    assert (two.embedding_rows, two.output_size, two.target_entries) == (100, 30, 30)
 
 
 def test_a_softmax_of_its_own_adds_its_matrix() -> None:

@@ -20,6 +20,14 @@ def project(finished: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return project
 
 
+def test_metrics_alone_train_it(project: Path) -> None:
+    """`dvc exp run` with these results in dvc.yaml, after they were made without the new run."""
+    assert (project / "results" / "metrics.json").exists()
+    planned = snakemake(project, "--dry-run", command=[*EVERYTHING, "results/metrics.json"])
+    assert planned.returncode == 0, planned.stderr
+    assert jobs(planned)["train"] == jobs(planned)["metrics"] == 1
+
+
 def test_it_is_a_row_of_table_2(project: Path) -> None:
     """Only its own models are trained."""
     asked = [*EVERYTHING, "results/table2.csv", "results/metrics.json", "results/figures/training_curves.svg"]
@@ -42,7 +50,7 @@ def test_table_3_and_metrics_train_it_by_name(project: Path) -> None:
     assert planned.returncode == 0, planned.stderr
     assert "results/micro/runs/mine/en-de/last/scores.json" in planned.stdout
     planned = snakemake(project, "--dry-run", command=[*EVERYTHING, "results/metrics.json"])
-    assert "results/curves/mine.en-de.csv" in planned.stdout
+    assert "results/micro/runs/mine/en-de/last/scores.json" in planned.stdout
 
 
 def test_several_seeds_train_every_table_again(project: Path) -> None:
