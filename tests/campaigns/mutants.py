@@ -9,9 +9,11 @@ or a change that makes no difference.  Mutants run in a copy of the project in a
 time for each of ``--processes``.  The recorded losses of ``tests/training/test_golden_losses.py`` take no part: they
 are renewed whenever training changes on purpose, so they do not say what is right.
 
-``generated`` adds a line of JSON to ``--results`` for each mutant, and does not repeat those that are there.  Delete
-that file when code or tests have changed; ``--again`` repeats only those that survived.  ``survivors.toml`` explains
-the known survivors, and ``--survivors`` writes a list of all others.
+``generated`` adds a line of JSON to ``--results`` for each mutant, and does not repeat those that are there.  The lines
+that each test executes are kept beside it.  Delete both when code or tests have changed; ``--again`` repeats only those
+that survived.  A mutant meets the fastest of the tests that execute its line, ``--seconds`` of them by the clock of
+the first run, and with ``--slow`` the slow tests after these.  ``survivors.toml`` explains the known survivors, and
+``--survivors`` writes a list of all others.
 """
 
 import argparse
@@ -26,8 +28,8 @@ import sys
 import tempfile
 import tomllib
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -82,6 +84,10 @@ def main() -> int:
     parser.add_argument("--results", type=Path, default=Path("build/mutants.jsonl"))
     parser.add_argument("--again", action="store_true", help="generated: repeat those that survived")
     parser.add_argument(
+        "--seconds", type=float, default=60, help="generated: the most that the tests of a mutant take"
+    )
+    parser.add_argument("--slow", action="store_true", help="generated: also run the slow tests on survivors")
+    parser.add_argument(
         "--survivors", type=Path, help="generated: a file for the list of survivors without an explanation"
     )
     parser.add_argument("--processes", type=int, default=1)
@@ -100,7 +106,12 @@ def main() -> int:
         mutants = random.Random(arguments.seed).sample(mutants, arguments.sample)
     folders = list(dict.fromkeys(folder for package in arguments.packages for folder in PACKAGES[package]))
     records = known_results(arguments.results, arguments.again)
-    run_generated(mutants, folders, arguments.processes, records, arguments.results)
+    waiting = [mutant for mutant in mutants if mutant.name not in records]
+    if waiting:
+        with pool(arguments.processes) as executor:
+            runs = runs_of_tests(folders, executor, arguments.results.with_suffix(".lines.json"))
+            jobs = [job_of(mutant, runs, arguments.seconds, arguments.slow) for mutant in waiting]
+            run_generated(jobs, executor, records, arguments.results)
     return report(mutants, records, arguments.survivors)
 
 
@@ -120,6 +131,7 @@ class Job:
     first_only: bool = False  # whether one test that fails is enough
     trace: bool = False  # whether to record the lines that are executed
     slow: bool = False  # whether these are the slow tests, or all others
+    slow_tests: tuple[str, ...] = ()  # those for a mutant that survives
 
 
 class Workplace:
@@ -178,13 +190,11 @@ def judge_named(job: Job) -> Outcome:
 
 
 def judge_generated(job: Job) -> Outcome:
-    """Do a job in a process of the pool; if the mutant survives, run the slow tests of its package."""
+    """Do a job in a process of the pool; if the mutant survives, run its slow tests."""
     outcome = judge(job)
-    assert job.mutant is not None
-    for package, tests in SLOW_TESTS.items():
-        if not outcome.killed and job.mutant.path.startswith(package):
-            outcome = judge(replace(job, tests=tests, seconds=3600, slow=True))
-    return outcome
+    if outcome.killed or not job.slow_tests:
+        return outcome
+    return judge(replace(job, tests=job.slow_tests, seconds=3600, slow=True))
 
 
 @contextlib.contextmanager
@@ -229,25 +239,16 @@ def summary(outcome: Outcome) -> str:
 
 
 def run_generated(
-    mutants: list[Mutant],
-    folders: list[str],
-    processes: int,
+    jobs: list[Job],
+    executor: concurrent.futures.Executor,
     records: dict[str, dict[str, Any]],
     results: Path,
 ) -> None:
-    """Run the tests that execute each mutant's line, the fastest first, until one fails.
-
-    The outcomes are added to ``records`` and to the file of results.
-    """
-    waiting = [mutant for mutant in mutants if mutant.name not in records]
-    if not waiting:
-        return
-    with pool(processes) as executor, open(results, "a", encoding="utf-8") as log:
-        jobs = {
-            executor.submit(judge_generated, job): job.mutant for job in jobs_of(waiting, folders, executor)
-        }
-        for number, future in enumerate(concurrent.futures.as_completed(jobs), start=1):
-            mutant, outcome = jobs[future], future.result()
+    """Do the jobs, and add each outcome to ``records`` and to the file of results."""
+    futures = {executor.submit(judge_generated, job): job.mutant for job in jobs}
+    with open(results, "a", encoding="utf-8") as log:
+        for number, future in enumerate(concurrent.futures.as_completed(futures), start=1):
+            mutant, outcome = futures[future], future.result()
             assert mutant is not None
             by = "timeout" if outcome.timed_out else next(iter(outcome.failed), "")
             records[mutant.name] = {"name": mutant.name, "killed": outcome.killed, "by": by}
@@ -285,30 +286,40 @@ def explanations() -> list[dict[str, Any]]:
     return entries
 
 
-def jobs_of(mutants: list[Mutant], folders: list[str], executor: concurrent.futures.Executor) -> list[Job]:
-    """Return a job for each mutant, after a run of each file of tests that shows which lines its tests execute."""
+def runs_of_tests(
+    folders: list[str], executor: concurrent.futures.Executor, kept: Path
+) -> dict[str, Outcome]:
+    """Run each file of tests on the code as it is, and return what its tests execute; ``kept`` has earlier runs."""
+    runs = (
+        {name: Outcome(**run) for name, run in json.loads(kept.read_text()).items()} if kept.exists() else {}
+    )
     files = [
         path.relative_to(ROOT).as_posix()
         for folder in folders
         for path in sorted((ROOT / folder).glob("test_*.py"))
     ]
     files = [name for name in files if name not in LEFT_OUT]
-    print(f"running {len(files)} files of tests on the code as it is", flush=True)
-    jobs = [Job(None, (name,), trace=True) for name in files]
-    runs = dict(zip(files, executor.map(judge, jobs), strict=True))
-    for run in runs.values():
+    missing = [name for name in files if name not in runs]
+    print(f"running {len(missing)} files of tests on the code as it is", flush=True)
+    outcomes = executor.map(judge, [Job(None, (name,), trace=True) for name in missing])
+    for name, run in zip(missing, outcomes, strict=True):
         if run.failed:
             raise SystemExit(f"error: without any change these tests fail: {', '.join(run.failed)}")
-    found = []
-    for mutant in mutants:
-        tests = tests_that_may_notice(mutant, runs)
-        limit = 60 + SLOWER * sum(runs[name].seconds for name in {test.partition("::")[0] for test in tests})
-        found.append(Job(mutant, tests, limit, first_only=True))
-    return found
+        runs[name] = run
+    kept.write_text(json.dumps({name: asdict(run) for name, run in runs.items()}, default=sorted))
+    return {name: runs[name] for name in files}
 
 
-def tests_that_may_notice(mutant: Mutant, runs: dict[str, Outcome]) -> tuple[str, ...]:
-    """Return the tests that execute a line of the mutant, the fastest first.
+def job_of(mutant: Mutant, runs: dict[str, Outcome], seconds: float, slow: bool) -> Job:
+    """Return the job of a generated mutant: the tests that may notice it."""
+    tests = tests_that_may_notice(mutant, runs, seconds)
+    limit = 60 + SLOWER * sum(runs[name].seconds for name in {test.partition("::")[0] for test in tests})
+    package = next((package for package in SLOW_TESTS if slow and mutant.path.startswith(package)), None)
+    return Job(mutant, tests, limit, first_only=True, slow_tests=SLOW_TESTS[package] if package else ())
+
+
+def tests_that_may_notice(mutant: Mutant, runs: dict[str, Outcome], limit: float) -> tuple[str, ...]:
+    """Return the tests that execute a line of the mutant, the fastest first, as many as fit into ``limit`` seconds.
 
     If the fixtures or imports of a file execute one, these are all its tests; those that do not use the mutant's file
     themselves come last.
@@ -320,12 +331,19 @@ def tests_that_may_notice(mutant: Mutant, runs: dict[str, Outcome]) -> tuple[str
             lines = run.lines.get(test, {})
             if by_all or touches(mutant, lines):
                 found.append((mutant.path not in lines, seconds, test))
-    return tuple(test for _, _, test in sorted(found))
+    chosen: list[str] = []
+    total = 0.0
+    for _, seconds, test in sorted(found):
+        total += seconds
+        if total > limit and chosen:
+            break
+        chosen.append(test)
+    return tuple(chosen)
 
 
-def touches(mutant: Mutant, lines: dict[str, set[int]]) -> bool:
+def touches(mutant: Mutant, lines: Mapping[str, Collection[int]]) -> bool:
     """Return whether the lines of files include one of the mutant."""
-    return not lines.get(mutant.path, set()).isdisjoint(mutant.lines)
+    return not set(mutant.lines).isdisjoint(lines.get(mutant.path, ()))
 
 
 def known_results(path: Path, without_survivors: bool) -> dict[str, dict[str, Any]]:

@@ -11,7 +11,7 @@ import sys
 import threading
 import time
 import traceback
-from collections.abc import Generator, Iterable
+from collections.abc import Collection, Generator, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
@@ -44,7 +44,7 @@ class Outcome:
     # Of each test, its time by the clock, and the lines of each file that it executed.  The test "" stands for what
     # fixtures and imports execute, which all tests of a file may need.
     test_seconds: dict[str, float] = field(default_factory=dict)
-    lines: dict[str, dict[str, set[int]]] = field(default_factory=dict)
+    lines: Mapping[str, Mapping[str, Collection[int]]] = field(default_factory=dict)
 
     @property
     def killed(self) -> bool:

@@ -171,6 +171,9 @@ def test_batches_of_captions_are_95_percent_full() -> None:
 def test_a_batch_that_a_sentence_may_not_fit_into() -> None:
     with pytest.raises(ValueError, match="max_length 51 is more than batch_tokens 50"):
         epoch_batches(*caption_lengths(10), batch_tokens=50, max_length=51, seed=0, epoch=0)
+    lengths = np.array([50, 51, 49]), np.array([50, 50, 50])
+    batches = epoch_batches(*lengths, batch_tokens=50, max_length=50, seed=0, epoch=0)
+    assert sorted(batch.tolist() for batch in batches) == [[0], [2]]
 
 
 @given(lengths(), st.integers(1, 9))

@@ -45,6 +45,13 @@ def test_means_of_several_seeds() -> None:
     assert not means_differ(Seeds(26.5, 0.707, 3), Seeds(25.0, 0.01, 3))
 
 
+@pytest.mark.parametrize(("above", "clearly"), [(975, True), (974, False), (1000, True), (25, False)])
+def test_clearly_above_is_975_of_1000_samples(above: int, clearly: bool) -> None:
+    """Level samples do not count as above."""
+    first = np.where(np.arange(1000) < above, 2.0, 1.0)
+    assert clearly_above(first, np.ones(1000)) is clearly
+
+
 def test_seeds_without_any_deviation() -> None:
     assert means_differ(Seeds(26.0, 0.0, 2), Seeds(25.0, 0.0, 2))
     assert not means_differ(Seeds(25.0, 0.0, 2), Seeds(25.0, 0.0, 2))

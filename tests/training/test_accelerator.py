@@ -131,6 +131,7 @@ def test_micro_batches_shrink_until_the_largest_fits(
     assert run.worklist.count == 2
     fit(run, 60)
     assert run.worklist.count == 8
+    assert all(parameter.grad is None for parameter in run.model.parameters())
     assert "each batch is divided into 8 micro-batches" in capsys.readouterr().err
     assert losses(run) == pytest.approx(expected, rel=1e-5)
 

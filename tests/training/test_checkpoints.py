@@ -2,6 +2,7 @@
 
 import time
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -114,6 +115,59 @@ def test_an_error_in_the_background_ends_training(
     monkeypatch.setattr(module, "save_tensors", broken)
     with pytest.raises(UserError, match="is the disk full"):
         trainer(tmp_path, store).train()
+
+
+def test_an_error_in_the_background_is_raised_by_the_next_save(
+    tmp_path: Path, store: TokenizedDataset, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also if that one would succeed; and the folder may be missing with the one around it."""
+    run = trainer(tmp_path, store)
+    run.train_step(next(run.work()))
+    checkpoints = Checkpoints(tmp_path / "new" / "folder", 2)
+    plain = module.save_tensors
+
+    def broken(*arguments: Any) -> None:
+        raise UserError("is the disk full?")
+
+    def save() -> None:
+        checkpoints.save(run.model, run.optimizer, run.state, on_schedule=True)
+
+    monkeypatch.setattr(module, "save_tensors", broken)
+    save()
+    while checkpoints._writing is not None and not checkpoints._writing.done():
+        time.sleep(0.01)
+    monkeypatch.setattr(module, "save_tensors", plain)
+    with pytest.raises(UserError, match="is the disk full"):
+        save()
+    save()
+    checkpoints.wait()
+    assert [path.name for path in checkpoints.kept()] == ["step-0000001"]
+
+
+def test_how_rarely_moments_are_written(
+    tmp_path: Path, store: TokenizedDataset, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The longer they took, the rarer: writing them may take MOMENTS_SHARE of the time since the last time."""
+    now = 1000.0
+
+    def save_tensors(path: Path, tensors: Any) -> None:
+        nonlocal now
+        plain(path, tensors)
+        now += 6.0 if path.name == "optimizer.safetensors" else 50.0
+
+    plain = module.save_tensors
+    monkeypatch.setattr(module, "save_tensors", save_tensors)
+    monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: now))
+    run = trainer(tmp_path, store)
+    run.train_step(next(run.work()))
+    enough = 6.0 / module.MOMENTS_SHARE
+    for step, pause, written in ((1, 0.0, True), (2, enough - 51, False), (3, 0.0, False), (4, 1.0, True)):
+        now += pause
+        run.state.step = step
+        run.checkpoints.save(run.model, run.optimizer, run.state, on_schedule=True)
+        run.checkpoints.wait()
+        assert (f"step-{step:07}" in with_moments(tmp_path)) == written, step
+    assert with_moments(tmp_path) == ["step-0000004"]
 
 
 def test_what_differs_from_another_training(tmp_path: Path) -> None:

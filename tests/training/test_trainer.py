@@ -270,6 +270,9 @@ def test_metrics_of_an_earlier_part(tmp_path: Path) -> None:
     assert path.read_text() == "".join(lines) + lines[0].rstrip()
     MetricsFile(path, 4, True)
     assert path.read_text() == "".join(lines[:2])
+    path.write_text(lines[0] + '{"step": "two"}\n')
+    with pytest.raises(UserError, match=r"metrics\.jsonl, line 2: .*delete this line"):
+        MetricsFile(path, 4, True)
 
 
 def test_a_sentence_may_be_as_long_as_a_batch() -> None:
