@@ -129,4 +129,4 @@ def test_buffers_belong_to_each_process(monkeypatch: pytest.MonkeyPatch) -> None
     for kind, key in ((New, "forward_sync_buffers"), (Recorded, "broadcast_buffers")):
         monkeypatch.setattr(module, "DistributedDataParallel", kind)
         wrapped = distribute(torch.nn.Linear(1, 1))
-        assert wrapped.options == {key: False, "gradient_as_bucket_view": True}  # type: ignore[attr-defined]
+        assert wrapped.options == {key: False, "gradient_as_bucket_view": True}

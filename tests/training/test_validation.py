@@ -1,0 +1,115 @@
+"""What is measured on the development set during training.
+
+The references are the model's own greedy outputs, so a score of 100 says that the same text was decoded and compared.
+"""
+
+import math
+from pathlib import Path
+from typing import Any
+
+import pytest
+import tiny
+import torch
+
+from transformer.dataset.tokenized import TokenizedDataset, TokenizedDatasetWriter
+from transformer.decoding.beam_search import BeamConfig
+from transformer.decoding.translation import translate
+from transformer.model.transformer import Transformer, shift_right
+from transformer.parsing.linearised import linearise
+from transformer.parsing.parser import parse
+from transformer.parsing.vocabularies import Symbols, Vocabularies
+from transformer.subwords.subwords import load_subwords
+from transformer.training.distributed import ProcessGroup
+from transformer.training.validation import Validation
+
+CPU = torch.device("cpu")
+ALONE = ProcessGroup(0, 1, CPU)
+SYMBOLS = Symbols(["(NP", "(S", ")NP", ")S", "XX"], 3, "sha")
+
+
+def greedy(max_extra_tokens: int) -> BeamConfig:
+    return BeamConfig(beam_size=1, alpha=0.0, max_extra_tokens=max_extra_tokens)
+
+
+def dataset(prefix: Path, sources: list[list[int]], targets: list[list[int]]) -> TokenizedDataset:
+    with TokenizedDatasetWriter(prefix, 290, "0" * 64) as writer:
+        for source, target in zip(sources, targets, strict=True):
+            writer.add([*source, 1], [*target, 1])
+    return TokenizedDataset.open(prefix)
+
+
+@pytest.fixture
+def translation(tiny_run: Path, tmp_path: Path) -> tuple[Transformer, Validation]:
+    """A model, and a development set whose references are its greedy translations."""
+    subwords = load_subwords(tiny_run / "subwords.model")
+    model: Transformer = tiny.model(subwords.vocab_size)
+    lines = (tiny_run / "text").read_text().splitlines()[:16]
+    sources = [subwords.encode(line) for line in lines]
+    outputs = translate(model, sources, greedy(50), 500)
+    targets = [subwords.encode(subwords.decode(output)) for output in outputs]
+    dev = dataset(tmp_path / "dev", sources, targets)
+    return model, Validation(dev, Vocabularies(subwords, subwords), 500, "fp32")
+
+
+def test_translations_and_perplexity(translation: tuple[Transformer, Validation]) -> None:
+    model, validation = translation
+    nll, tokens = 0.0, 0
+    for number in range(16):
+        source, rows = (
+            torch.tensor(side[number].astype("int64"))[None]
+            for side in (validation.dev.source, validation.dev.target)
+        )
+        logits = model(source, shift_right(rows))
+        nll -= float(logits.detach().log_softmax(-1).gather(-1, rows[..., None]).sum())
+        tokens += rows.numel()
+    measured = validation(model, ALONE)
+    assert list(measured) == ["dev_perplexity", "dev_bleu"]
+    assert measured["dev_perplexity"] == pytest.approx(math.exp(nll / tokens), abs=1e-4)
+    assert measured["dev_perplexity"] == round(measured["dev_perplexity"], 4)
+    assert measured["dev_bleu"] == 100.0
+
+
+def test_another_model_has_another_score(translation: tuple[Transformer, Validation]) -> None:
+    model, validation = translation
+    other: Transformer = tiny.model(model.config.vocab_size, seed=1)
+    found = validation(other, ALONE)
+    assert found["dev_bleu"] < 90
+    assert found["dev_bleu"] == round(found["dev_bleu"], 2)
+
+
+def test_processes_share_the_sentences(
+    translation: tuple[Transformer, Validation], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each decodes its own, and each is decoded once."""
+    model, validation = translation
+    parts: list[list[Any]] = []
+
+    def gather(group: ProcessGroup, items: list[Any]) -> list[Any]:
+        parts.append(items)
+        return items
+
+    monkeypatch.setattr(ProcessGroup, "gather", gather)
+    validation.greedy_bleu(model, ALONE)
+    for rank in range(3):
+        assert validation.greedy_bleu(model, ProcessGroup(rank, 3, CPU)) == {"dev_bleu": 100.0}
+    whole, *shares = parts
+    assert [len(share) for share in shares] == [6, 5, 5]
+    assert sorted(pair for share in shares for pair in share) == sorted(whole)
+
+
+def test_parses(tiny_run: Path, tmp_path: Path) -> None:
+    """Trees over as many words as the gold tree has, constrained to be trees."""
+    subwords = load_subwords(tiny_run / "subwords.model")
+    model: Transformer = tiny.model(subwords.vocab_size, target_vocab_size=SYMBOLS.vocab_size)
+    sources = [subwords.encode(line) for line in (tiny_run / "text").read_text().splitlines()[:8]]
+    sentences = [["XX"] * (1 + number % 4) for number in range(8)]
+    parses = parse(model, SYMBOLS, sources, sentences, greedy(300), 500, constrained=True)
+    targets = [SYMBOLS.encode(" ".join(linearise(found.tree, False))) for found in parses]
+    dev = dataset(tmp_path / "dev", sources, targets)
+    validation = Validation(dev, Vocabularies(subwords, SYMBOLS), 500, "fp32")
+    measured = validation(model, ALONE)
+    assert list(measured) == ["dev_perplexity", "dev_f1"]
+    assert measured["dev_f1"] == 100.0
+    flat = [SYMBOLS.encode(f"(NP {' '.join(sentence)} )NP") for sentence in sentences]
+    others = Validation(dataset(tmp_path / "flat", sources, flat), validation.vocabularies, 500, "fp32")
+    assert others(model, ALONE)["dev_f1"] < 100
