@@ -43,7 +43,7 @@ COPIED = ("src", "tests", "config", "workflow", "docs", "benchmarks", "pyproject
 PACKAGES = {
     "model": ("tests/model", "tests/training", "tests/decoding"),
     "training": ("tests/training",),
-    "decoding": ("tests/decoding",),
+    "decoding": ("tests/decoding", "tests/parsing"),
     "scoring": ("tests/scoring",),
     "dataset/batching.py": ("tests/dataset", "tests/training"),
 }
@@ -313,9 +313,16 @@ def runs_of_tests(
 def job_of(mutant: Mutant, runs: dict[str, Outcome], seconds: float, slow: bool) -> Job:
     """Return the job of a generated mutant: the tests that may notice it."""
     tests = tests_that_may_notice(mutant, runs, seconds)
-    limit = 60 + SLOWER * sum(runs[name].seconds for name in {test.partition("::")[0] for test in tests})
+    limit = 60 + SLOWER * time_of(tests, runs)
     package = next((package for package in SLOW_TESTS if slow and mutant.path.startswith(package)), None)
     return Job(mutant, tests, limit, first_only=True, slow_tests=SLOW_TESTS[package] if package else ())
+
+
+def time_of(tests: tuple[str, ...], runs: dict[str, Outcome]) -> float:
+    """Return the seconds that these tests took with the imports and the fixtures of their files."""
+    used = [runs[name] for name in {test.partition("::")[0] for test in tests}]
+    around = sum(max(0.0, run.seconds - sum(run.test_seconds.values())) for run in used)
+    return around + sum(run.test_seconds.get(test, 0.0) for run in used for test in tests)
 
 
 def tests_that_may_notice(mutant: Mutant, runs: dict[str, Outcome], limit: float) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 import math
 
+import pytest
 import torch
 
 from transformer.model.positions import (
@@ -13,8 +14,9 @@ from transformer.model.positions import (
 )
 
 
-def test_the_formula() -> None:
-    table, d_model = sinusoids(3000, 8), 8
+@pytest.mark.parametrize("d_model", [8, 12])  # 1/12 has no exact value, unlike 1/8
+def test_the_formula(d_model: int) -> None:
+    table = sinusoids(3000, d_model)
     for position in (0, 1, 17, 2999):
         for i in range(d_model // 2):
             angle = position / 10000 ** (2 * i / d_model)
@@ -22,8 +24,9 @@ def test_the_formula() -> None:
             assert math.isclose(table[position, 2 * i + 1], math.cos(angle), abs_tol=1e-7)
 
 
-def test_the_formula_of_the_2017_code() -> None:
-    table, half = sinusoids_in_halves(3000, 8), 4
+@pytest.mark.parametrize("half", [4, 8])
+def test_the_formula_of_the_2017_code(half: int) -> None:
+    table = sinusoids_in_halves(3000, 2 * half)
     for position in (0, 1, 17, 2999):
         for i in range(half):
             angle = position / 10000 ** (i / (half - 1))

@@ -153,21 +153,31 @@ def test_how_rarely_moments_are_written(
     def save_tensors(path: Path, tensors: Any) -> None:
         nonlocal now
         plain(path, tensors)
-        now += 6.0 if path.name == "optimizer.safetensors" else 50.0
+        now += 6.0 if path.name == "optimizer.safetensors" else 0.0
 
     plain = module.save_tensors
     monkeypatch.setattr(module, "save_tensors", save_tensors)
     monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: now))
     run = trainer(tmp_path, store)
     run.train_step(next(run.work()))
-    enough = 6.0 / module.MOMENTS_SHARE
-    for step, pause, written in ((1, 0.0, True), (2, enough - 51, False), (3, 0.0, False), (4, 1.0, True)):
-        now += pause
+    assert module.MOMENTS_SHARE * 120 == 6
+
+    def save(step: int, last: bool = False) -> list[str]:
         run.state.step = step
-        run.checkpoints.save(run.model, run.optimizer, run.state, on_schedule=True)
+        run.checkpoints.save(run.model, run.optimizer, run.state, on_schedule=True, last=last)
         run.checkpoints.wait()
-        assert (f"step-{step:07}" in with_moments(tmp_path)) == written, step
-    assert with_moments(tmp_path) == ["step-0000004"]
+        return with_moments(tmp_path)
+
+    assert save(1) == ["step-0000001"]
+    now += 119
+    assert save(2) == ["step-0000001"]
+    now += 1
+    assert save(3) == ["step-0000003"]
+    assert save(4) == ["step-0000003"]
+    assert save(5, last=True) == ["step-0000005"]
+    assert [path.name for path in run.checkpoints.kept()] == ["step-0000004", "step-0000005"]
+    now += 120
+    assert save(6) == ["step-0000006"]  # and those of step 5, which is kept, are gone
 
 
 def test_what_differs_from_another_training(tmp_path: Path) -> None:

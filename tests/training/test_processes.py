@@ -17,11 +17,8 @@ import tiny
 import torch
 import train
 
-from transformer.common.errors import UserError
 from transformer.common.json_artifacts import write_artifact
 from transformer.model.storage import load_tensors
-from transformer.training.distributed import check_devices
-from transformer.training.launch import launch, rendezvous_endpoint
 
 pytestmark = pytest.mark.slow
 
@@ -271,16 +268,6 @@ def test_an_error_of_all_processes_is_printed_once(data: Path, tmp_path: Path) -
     assert "Traceback" not in result.stderr
 
 
-def test_fewer_gpus_than_processes(monkeypatch: pytest.MonkeyPatch) -> None:
-    for gpus, there in ((2, "2 GPUs"), (1, "1 GPU"), (0, "no GPU that torch can use")):
-        monkeypatch.setattr(torch.cuda, "device_count", lambda gpus=gpus: gpus)
-        with pytest.raises(
-            UserError, match=f"8 processes .* need a GPU each, and this machine has {there}; lower"
-        ):
-            check_devices("cuda", 8)
-    assert check_devices("auto", 8) == "cpu"
-
-
 def test_a_config_that_asks_for_eight_gpus_fails_at_once(data: Path, tmp_path: Path) -> None:
     line = [*command(data, tmp_path, 8), "--device", "cuda"]
     result = subprocess.run(line, env=ENVIRONMENT, capture_output=True, text=True, timeout=60)
@@ -307,15 +294,3 @@ def test_nodes_that_do_not_find_each_other(data: Path, tmp_path: Path) -> None:
     )  # fmt: skip
     assert result.returncode == 1
     assert "error: 2 nodes did not find each other at 127.0.0.1:29511" in result.stderr, result.stderr
-
-
-@pytest.mark.parametrize(("nodes", "processes"), [(0, 1), (1, 0)])
-def test_no_process_at_all(nodes: int, processes: int) -> None:
-    with pytest.raises(UserError, match="both must be at least 1"):
-        launch(nodes, processes, [])
-
-
-def test_several_nodes_need_a_slurm_job(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("SLURM_JOB_ID", raising=False)
-    with pytest.raises(UserError, match="several nodes needs a SLURM job"):
-        rendezvous_endpoint()

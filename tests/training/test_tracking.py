@@ -62,6 +62,8 @@ def test_points_appear_while_a_training_runs_and_once_only(
 ) -> None:
     observer = Observer(tmp_path / "runs", tmp_path / "out", Noted)
     observer.look()
+    (tmp_path / "runs" / "base" / "en-de").mkdir(parents=True)  # the training has not begun
+    observer.look()
     assert made == {}
     file = running(tmp_path / "runs", line(1, 5.5), line(2)[:-5])  # it is writing the second line
     observer.look()

@@ -1,0 +1,152 @@
+"""What torchrun is asked for, and what becomes of the ways in which it can end."""
+
+import os
+import signal
+import subprocess
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from torch.distributed.elastic.multiprocessing.api import SignalException
+from torch.distributed.elastic.multiprocessing.errors import ChildFailedError
+from torch.distributed.elastic.rendezvous.api import RendezvousConnectionError
+
+from transformer.common.errors import UserError
+from transformer.training import launch as module
+from transformer.training.distributed import LAUNCHER
+from transformer.training.launch import launch, rendezvous_endpoint, requeue
+
+COMMAND = ["train.py", "--output", "a b"]
+
+
+@pytest.fixture
+def torchrun(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
+    """Stands in for torchrun: keeps its options, and raises ``error`` if there is one."""
+    stand_in = SimpleNamespace(options=None, error=None)
+
+    def run(options: Any) -> None:
+        stand_in.options = options
+        if stand_in.error is not None:
+            raise stand_in.error
+
+    monkeypatch.setattr(module, "run", run)
+    for name in ("OMP_NUM_THREADS", "TORCH_ELASTIC_SHUTDOWN_TIMEOUT", LAUNCHER):
+        monkeypatch.setenv(name, "")  # restored afterwards
+        monkeypatch.delenv(name)
+    return stand_in
+
+
+def test_processes_of_one_machine(torchrun: SimpleNamespace) -> None:
+    assert launch(1, 3, COMMAND) == 0
+    options = torchrun.options
+    assert (options.nproc_per_node, options.standalone) == ("3", True)
+    assert options.signals_to_handle == "SIGTERM,SIGINT,SIGHUP,SIGQUIT,SIGUSR1"
+    assert [options.training_script, *options.training_script_args] == COMMAND
+    assert os.environ["OMP_NUM_THREADS"] == "1"
+    assert os.environ["TORCH_ELASTIC_SHUTDOWN_TIMEOUT"] == "540"
+    assert os.environ[LAUNCHER] == str(os.getpid())
+
+
+def test_what_the_environment_says_is_kept(
+    torchrun: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OMP_NUM_THREADS", "4")
+    monkeypatch.setenv("TORCH_ELASTIC_SHUTDOWN_TIMEOUT", "60")
+    launch(1, 1, COMMAND)
+    assert (os.environ["OMP_NUM_THREADS"], os.environ["TORCH_ELASTIC_SHUTDOWN_TIMEOUT"]) == ("4", "60")
+
+
+def slurm(monkeypatch: pytest.MonkeyPatch, output: str = "", error: str = "") -> list[list[str]]:
+    """A SLURM job whose commands print this; returns the commands that are run."""
+    commands: list[list[str]] = []
+
+    def run(line: list[str], **_: Any) -> subprocess.CompletedProcess[str]:
+        commands.append(line)
+        return subprocess.CompletedProcess(line, 0, output, error)
+
+    monkeypatch.setenv("SLURM_JOB_ID", "45678")
+    monkeypatch.setenv("SLURM_JOB_NODELIST", "n[1-2]")
+    monkeypatch.setattr(subprocess, "run", run)
+    return commands
+
+
+def test_processes_of_several_nodes(torchrun: SimpleNamespace, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They meet at a port on the first node that depends on the job."""
+    commands = slurm(monkeypatch, "n1\nn2\n")
+    assert launch(2, 8, COMMAND) == 0
+    options = torchrun.options
+    assert (options.nnodes, options.nproc_per_node, options.standalone) == ("2", "8", False)
+    assert (options.rdzv_backend, options.rdzv_id, options.rdzv_endpoint) == ("c10d", "45678", "n1:25678")
+    assert options.rdzv_conf == "join_timeout=300,read_timeout=300"
+    assert commands == [["scontrol", "show", "hostnames", "n[1-2]"]]
+
+
+@pytest.mark.parametrize(
+    ("exit_code", "code", "said"),
+    [
+        (3, 3, ""),
+        (
+            -signal.SIGKILL,
+            137,
+            "process 1 of this training was killed by signal 9, most likely because memory ran",
+        ),
+        (-signal.SIGABRT, 134, "killed by signal 6, which is how NCCL ends a process that has waited"),
+        (-signal.SIGSEGV, 139, "killed by signal 11; run again to continue from the last checkpoint"),
+    ],
+)
+def test_a_process_that_fails(
+    torchrun: SimpleNamespace, capsys: pytest.CaptureFixture[str], exit_code: int, code: int, said: str
+) -> None:
+    """A process that ends by itself has said why."""
+    failure: Any = SimpleNamespace(exitcode=exit_code, local_rank=1, timestamp=0)
+    torchrun.error = ChildFailedError.__new__(ChildFailedError)
+    torchrun.error.get_first_failure = lambda: (1, failure)
+    assert launch(1, 2, COMMAND) == code
+    error = capsys.readouterr().err
+    assert said in error
+    assert error.count("\n") == int(bool(said))
+
+
+def test_a_signal_to_torchrun(torchrun: SimpleNamespace) -> None:
+    torchrun.error = SignalException("stopped", signal.SIGUSR1)
+    assert launch(1, 2, COMMAND) == 128 + signal.SIGUSR1
+
+
+@pytest.mark.parametrize("error", [RendezvousConnectionError("no answer"), TimeoutError("no answer")])
+def test_nodes_that_do_not_meet(
+    torchrun: SimpleNamespace, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    slurm(monkeypatch, "n1\n")
+    torchrun.error = error
+    message = r"2 nodes did not find each other at n1:25678 within 300 s \(no answer\); check that all"
+    with pytest.raises(UserError, match=message):
+        launch(2, 8, COMMAND)
+    with pytest.raises(UserError, match="1 nodes did not find each other at this machine"):
+        launch(1, 8, COMMAND)
+
+
+@pytest.mark.parametrize(("nodes", "processes"), [(0, 1), (1, 0)])
+def test_no_process_at_all(nodes: int, processes: int) -> None:
+    with pytest.raises(UserError, match="both must be at least 1"):
+        launch(nodes, processes, [])
+
+
+@pytest.mark.parametrize("missing", ["SLURM_JOB_ID", "SLURM_JOB_NODELIST"])
+def test_several_nodes_need_a_slurm_job(monkeypatch: pytest.MonkeyPatch, missing: str) -> None:
+    slurm(monkeypatch)
+    monkeypatch.delenv(missing)
+    with pytest.raises(UserError, match="several nodes needs a SLURM job"):
+        rendezvous_endpoint()
+
+
+@pytest.mark.parametrize(("error", "said"), [("", "it will be run again"), ("not allowed\n", "not allowed")])
+def test_a_job_is_run_again(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], error: str, said: str
+) -> None:
+    commands = slurm(monkeypatch, error=error)
+    requeue()
+    assert commands == [["scontrol", "requeue", "45678"]]
+    assert capsys.readouterr().err == f"job 45678: {said}\n"
+    monkeypatch.delenv("SLURM_JOB_ID")
+    requeue()
+    assert len(commands) == 1
