@@ -130,7 +130,11 @@ def test_progress_counts_every_sentence_and_an_empty_one_stays_empty() -> None:
 
 def test_the_cache_computes_what_the_whole_decoder_does() -> None:
     """Also after the cache has grown, and after hypotheses were reordered and sentences removed."""
-    model = sure_model(10, 1)
+    model = sure_model(10, 1, attention_bias=True)
+    with torch.no_grad():
+        for parameter in model.parameters():
+            if parameter.dim() == 1:  # biases and gains, which begin as equal ones
+                parameter.add_(torch.randn_like(parameter), alpha=0.3)
     source, target = tiny.tokens(2, 5, 10), tiny.tokens(6, 40, 10)
     source[1, 3:] = 0
     decoder = IncrementalDecoder(model, source, K=3)
@@ -150,6 +154,32 @@ def test_the_cache_computes_what_the_whole_decoder_does() -> None:
             if t == 20:
                 kept, rows = kept[1:], rows[3:]
                 decoder.keep_sentences([1])
+
+
+def test_a_search_ends_when_no_hypothesis_can_win_any_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not at the length to which outputs are limited; and sentences that have ended leave the batch before that."""
+    rows: list[int] = []
+    step, logits = IncrementalDecoder.step, IncrementalDecoder.logits
+    bonus = [0.0]  # added to the logit of EOS
+
+    def counted(decoder: IncrementalDecoder, tokens: torch.Tensor) -> torch.Tensor:
+        rows.append(len(tokens))
+        return step(decoder, tokens)
+
+    def ending(decoder: IncrementalDecoder, states: torch.Tensor) -> torch.Tensor:
+        return logits(decoder, states) + bonus[0] * (torch.arange(10) == EOS)
+
+    monkeypatch.setattr(IncrementalDecoder, "step", counted)
+    monkeypatch.setattr(IncrementalDecoder, "logits", ending)
+    found = []
+    for bonus[0] in (6.0, 4.0):
+        rows.clear()
+        outputs = translate(sure_model(10, 1), sentences(10, 1, 8), BeamConfig(4, 0.6, 60), 10_000, "fp32")
+        assert outputs == [[]] * 8
+        found.append(list(rows))
+    assert found[0] == [8]
+    assert found[1] == sorted(found[1], reverse=True)
+    assert (found[1][0], found[1][5]) == (8, 5)
 
 
 def test_hypotheses_that_share_nothing_make_the_cache_grow() -> None:

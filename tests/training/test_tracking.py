@@ -106,7 +106,7 @@ def test_the_newest_training_of_a_run_is_shown(tmp_path: Path, made: dict[str, l
     running(tmp_path / "runs", line(1), line(2))
     observer = Observer(tmp_path / "runs", tmp_path / "out", Noted)
     observer.look()
-    newer = running(tmp_path / "runs", line(7), fingerprint="b")
+    newer = running(tmp_path / "runs", line(7), fingerprint="0")
     os.utime(newer, (2e9, 2e9))
     observer.look()
     assert steps(made["base.en-de"][-1]) == [7]
