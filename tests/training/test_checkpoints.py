@@ -8,11 +8,13 @@ from typing import Any
 import pytest
 import tiny
 import torch
+from made_artifacts import change
 
 from transformer.common.errors import UserError
 from transformer.common.files import sha256_of, write_json
 from transformer.dataset.tokenized import TokenizedDataset
 from transformer.model.config import TransformerConfig
+from transformer.model.storage import load_tensors
 from transformer.model.transformer import Transformer
 from transformer.training import checkpoints as module
 from transformer.training.checkpoints import Checkpoints
@@ -104,6 +106,20 @@ def test_training_continues_while_a_checkpoint_is_written(
     assert state.step == 1
     for name, weight in model.state_dict().items():
         assert torch.equal(weight, before[name])
+
+
+def test_moments_of_other_shapes(tmp_path: Path, store: TokenizedDataset) -> None:
+    """A file that is whole and belongs to another model; its sha256 is that of the description."""
+    trainer(tmp_path, store, steps=2).train()
+    (folder,) = Checkpoints(tmp_path, 2).kept()
+    moments = load_tensors(folder / "optimizer.safetensors")
+    name = next(name for name in moments if name.endswith("W_1.weight.exp_avg"))
+    moments[name] = moments[name].T.contiguous()
+    module.save_tensors(folder / "optimizer.safetensors", moments)
+    sums = {path.name: sha256_of(path) for path in folder.glob("*.safetensors")}
+    change(folder / "training_state.json", sha256=sums)
+    with pytest.raises(UserError, match="training_state.json: not a checkpoint of format"):
+        trainer(tmp_path, store, steps=2)
 
 
 def test_an_error_in_the_background_ends_training(
@@ -200,5 +216,8 @@ def test_what_differs_from_another_training(tmp_path: Path) -> None:
         (12, ["training.warmup_steps 4 instead of None"]),
         (12, ["data.train.json", "training.seed 3 instead of 1"]),
     ]
+    (tmp_path / "a" / "settings.json").write_text("[]")  # damaged; it only says why training begins again
+    (step, differing), _ = Checkpoints(tmp_path / "c", 2, settings()).other_runs()
+    assert (step, differing[0]) == (12, "data.train.json")
     (tmp_path / "c" / "step-0000001").mkdir(parents=True)
     assert Checkpoints(tmp_path / "c", 2, settings()).other_runs() == []
