@@ -217,7 +217,7 @@ def test_what_differs_from_another_training(tmp_path: Path) -> None:
         (12, ["data.train.json", "training.seed 3 instead of 1"]),
     ]
     (tmp_path / "a" / "settings.json").write_text("[]")  # damaged; it only says why training begins again
-    (step, differing), _ = Checkpoints(tmp_path / "c", 2, settings()).other_runs()
-    assert (step, differing[0]) == (12, "data.train.json")
+    first, _ = Checkpoints(tmp_path / "c", 2, settings()).other_runs()
+    assert (first[0], first[1][0]) == (12, "data.train.json")
     (tmp_path / "c" / "step-0000001").mkdir(parents=True)
     assert Checkpoints(tmp_path / "c", 2, settings()).other_runs() == []
