@@ -12,6 +12,7 @@ from transformer.dataset.batching import (
     LAST,
     Indices,
     Lengths,
+    _sort,
     bucket_widths,
     epoch_batches,
     evaluation_batches,
@@ -174,6 +175,13 @@ def test_a_batch_that_a_sentence_may_not_fit_into() -> None:
     lengths = np.array([50, 51, 49]), np.array([50, 50, 50])
     batches = epoch_batches(*lengths, batch_tokens=50, max_length=50, seed=0, epoch=0)
     assert sorted(batch.tolist() for batch in batches) == [[0], [2]]
+
+
+def test_sentences_that_do_not_fit_into_16_bits_are_sorted() -> None:
+    lengths = np.array([131_071, 65_536, 65_535, 1])
+    assert _sort(np.arange(4), lengths).tolist() == [3, 2, 1, 0]
+    assert _sort(np.arange(2, 4), lengths).tolist() == [3, 2]
+    assert _sort(np.arange(0), lengths).tolist() == []
 
 
 @given(lengths(), st.integers(1, 9))

@@ -1,6 +1,10 @@
 """What a process of a training knows of the others, and what it says when they are lost."""
 
+import os
+import signal
+import threading
 import time
+from collections.abc import Callable
 from typing import Literal
 
 import pytest
@@ -37,6 +41,62 @@ def test_a_process_alone_waits_for_nobody() -> None:
     alone.close()
 
 
+def test_several_processes_talk_through_torch(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The other process has 7, (10, 20) and "b"."""
+    done: list[str] = []
+
+    def all_reduce(values: torch.Tensor, operation: object = dist.ReduceOp.SUM) -> None:
+        if operation == dist.ReduceOp.MAX:
+            values.clamp_(min=7)
+        else:
+            values.add_(torch.tensor([10.0, 20.0]))
+
+    def all_gather_object(parts: list[list[str]], items: list[str]) -> None:
+        parts[:] = [items, ["b"]]
+
+    monkeypatch.setattr(dist, "all_reduce", all_reduce)
+    monkeypatch.setattr(dist, "all_gather_object", all_gather_object)
+    monkeypatch.setattr(dist, "barrier", lambda: done.append("barrier"))
+    monkeypatch.setattr(dist, "destroy_process_group", lambda: done.append("left"))
+    monkeypatch.setattr(time, "sleep", lambda seconds: done.append("waited"))
+    both = ProcessGroup(0, 2, CPU)
+    assert (both.all_reduce_max(3), both.all_reduce_max(9)) == (7, 9)
+    values = torch.tensor([1.0, 2.0])
+    assert both.all_reduce_sum(values) is values
+    assert values.tolist() == [11.0, 22.0]
+    assert both.gather(["a"]) == ["a", "b"]
+    both.barrier()
+    both.close()
+    assert done == ["barrier", "waited", "left"]
+
+
+def test_a_process_ends_with_its_launcher(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By a thread that does not keep the process from ending by itself."""
+    parents = iter([50, 50, 1])  # the launcher is killed, and init adopts its children
+    killed: list[tuple[int, int]] = []
+    threads: list[dict[str, object]] = []
+
+    class Thread:
+        def __init__(self, target: Callable[[], None], **options: object) -> None:
+            self.target = target
+            threads.append(options)
+
+        def start(self) -> None:
+            self.target()
+
+    monkeypatch.setattr(module, "WATCH", 0)
+    monkeypatch.setattr(threading, "Thread", Thread)
+    monkeypatch.setattr(os, "getppid", lambda: next(parents))
+    monkeypatch.setattr(os, "kill", lambda process, number: killed.append((process, number)))
+    monkeypatch.delenv(module.LAUNCHER, raising=False)
+    module._end_with_launcher()
+    assert threads == []
+    monkeypatch.setenv(module.LAUNCHER, "50")
+    module._end_with_launcher()
+    assert killed == [(os.getpid(), signal.SIGKILL)]
+    assert threads == [{"name": "launcher", "daemon": True}]
+
+
 def test_without_a_launcher_a_process_is_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(torch.cuda, "device_count", lambda: 0)
     for name in ("RANK", "WORLD_SIZE", "LOCAL_WORLD_SIZE", "LOCAL_RANK"):
@@ -54,7 +114,7 @@ def test_each_process_has_a_gpu_of_its_own(
     monkeypatch.setattr(torch.cuda, "set_device", chosen.append)
     monkeypatch.setattr(module, "prepare_gpu", lambda: joined.append("prepared"))
     monkeypatch.setattr(dist, "init_process_group", lambda backend, timeout: joined.append(backend))
-    monkeypatch.delenv(module.LAUNCHER, raising=False)
+    monkeypatch.setattr(module, "_end_with_launcher", lambda: joined.append("watches"))
     for name, value in (("RANK", "6"), ("WORLD_SIZE", "8"), ("LOCAL_WORLD_SIZE", "4")):
         monkeypatch.setenv(name, value)
     monkeypatch.delenv("LOCAL_RANK", raising=False)
@@ -62,13 +122,14 @@ def test_each_process_has_a_gpu_of_its_own(
         monkeypatch.setenv("LOCAL_RANK", local_rank)
     place = torch.device("cuda", index)
     assert join_process_group() == ProcessGroup(6, 8, place)
-    assert (chosen, joined) == ([place], ["prepared", "nccl"])
+    assert (chosen, joined) == ([place], ["prepared", "watches", "nccl"])
 
 
 @pytest.mark.parametrize(
     ("gpus", "device", "processes", "found"),
     [
         (0, "auto", 8, "cpu"),
+        (0, "auto", 1, "cpu"),
         (1, "auto", 1, "cuda"),
         (4, "cuda", 4, "cuda"),
         (0, "cuda", 1, "this machine has no GPU that torch can use; lower"),

@@ -1,9 +1,11 @@
 """What a training reports, when it waits for the device, and when it saves."""
 
+import contextlib
 import itertools
 import json
 import math
 import signal
+from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -239,6 +241,53 @@ def test_the_number_of_micro_batches(
     assert count(40, 1) == (3, 0, 1)
     assert count(50, 2) == (4, 1, 2)
     assert count(120, 8) == (8, 7, 8)
+
+
+class Replica(torch.nn.Module):
+    """Stands in for DistributedDataParallel, and notes its passes and those without a reduction."""
+
+    def __init__(self, objective: torch.nn.Module) -> None:
+        super().__init__()
+        self.objective = objective
+        self.passes: list[str] = []
+
+    def forward(self, batch: Any) -> Any:
+        self.passes.append("pass")
+        return self.objective(batch)
+
+    @contextlib.contextmanager
+    def no_sync(self) -> Iterator[None]:
+        self.passes.append("alone")
+        yield
+
+
+def test_the_gradient_of_several_processes(
+    tmp_path: Path, store: TokenizedDataset, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Their mean, which DistributedDataParallel computes in the last of the passes, is that of one process."""
+    monkeypatch.setattr(module, "DistributedDataParallel", Replica)
+    monkeypatch.setattr(module, "distribute", Replica)
+
+    def gradient(rank: int, processes: int) -> list[torch.Tensor]:
+        group = ProcessGroup(rank, processes, CPU)
+        run = trainer(tmp_path, store, group=group, max_tokens=30, precision="fp32")
+        found: list[torch.Tensor] = []
+
+        def step(optimizer: torch.optim.Optimizer) -> None:
+            found.extend(
+                parameter.grad.clone() for parameter in run.model.parameters() if parameter.grad is not None
+            )
+
+        monkeypatch.setattr(run.scaler, "step", step)
+        run.train_step(next(run.work()))
+        assert isinstance(run.objective, Replica) == (processes > 1)
+        if isinstance(run.objective, Replica):
+            assert run.objective.passes == ["alone", "pass", "pass"]
+        return found
+
+    whole = gradient(0, 1)
+    for mean, first, second in zip(whole, gradient(0, 2), gradient(1, 2), strict=True):
+        torch.testing.assert_close((first + second) / 2, mean, rtol=1e-4, atol=1e-6)
 
 
 def test_only_the_main_process_writes(
