@@ -11,8 +11,8 @@ are renewed whenever training changes on purpose, so they do not say what is rig
 
 ``generated`` adds a line of JSON to ``--results`` for each mutant, and does not repeat those that are there.  The lines
 that each test executes are kept beside it.  Delete both when code or tests have changed; ``--again`` repeats only those
-that survived.  A mutant meets the fastest of the tests that execute its line, ``--seconds`` of them by the clock of
-the first run, and with ``--slow`` the slow tests after these.  ``survivors.toml`` explains the known survivors, and
+that survived.  A mutant meets the tests that may notice it, ``--seconds`` of them by the clock of the first run, and
+with ``--slow`` the slow tests after these.  ``survivors.toml`` explains the known survivors, and
 ``--survivors`` writes a list of all others.
 """
 
@@ -326,18 +326,18 @@ def time_of(tests: tuple[str, ...], runs: dict[str, Outcome]) -> float:
 
 
 def tests_that_may_notice(mutant: Mutant, runs: dict[str, Outcome], limit: float) -> tuple[str, ...]:
-    """Return the tests that execute a line of the mutant, the fastest first, as many as fit into ``limit`` seconds.
+    """Return the tests of files that execute a line of the mutant, as many as fit into ``limit`` seconds.
 
-    If the fixtures or imports of a file execute one, these are all its tests; those that do not use the mutant's file
-    themselves come last.
+    First come those that execute the line themselves, then those that use the mutant's file, then the others, each from
+    the fastest on.  A test may notice a line that it does not execute: fixtures and caches keep what came of it.
     """
     found = []
     for run in runs.values():
-        by_all = touches(mutant, run.lines.get("", {}))
-        for test, seconds in run.test_seconds.items():
-            lines = run.lines.get(test, {})
-            if by_all or touches(mutant, lines):
-                found.append((mutant.path not in lines, seconds, test))
+        if any(touches(mutant, lines) for lines in run.lines.values()):
+            for test, seconds in run.test_seconds.items():
+                lines = run.lines.get(test, {})
+                order = 0 if touches(mutant, lines) else 1 if mutant.path in lines else 2
+                found.append((order, seconds, test))
     chosen: list[str] = []
     total = 0.0
     for _, seconds, test in sorted(found):
