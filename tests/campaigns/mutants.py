@@ -95,12 +95,7 @@ def main() -> int:
     os.environ["OMP_NUM_THREADS"] = "1"
     if arguments.which == "named":
         return run_named([mutant for mutant in NAMED if arguments.only in mutant.name], arguments.processes)
-    mutants = [
-        mutant
-        for package in arguments.packages
-        for path in source_files(package)
-        for mutant in mutants_of(path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8"))
-    ]
+    mutants = [mutant for package in arguments.packages for mutant in generated_mutants(package)]
     print(f"{len(mutants)} mutants in {', '.join(arguments.packages)}")
     if arguments.sample is not None and arguments.sample < len(mutants):
         mutants = random.Random(arguments.seed).sample(mutants, arguments.sample)
@@ -113,6 +108,15 @@ def main() -> int:
             jobs = [job_of(mutant, runs, arguments.seconds, arguments.slow) for mutant in waiting]
             run_generated(jobs, executor, records, arguments.results)
     return report(mutants, records, arguments.survivors)
+
+
+def generated_mutants(package: str) -> list[Mutant]:
+    """Return all mutants of a package that are made by rule."""
+    return [
+        mutant
+        for path in source_files(package)
+        for mutant in mutants_of(path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8"))
+    ]
 
 
 def source_files(package: str) -> list[Path]:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from mutant_rules import Mutant, mutants_of
+from mutants import PACKAGES, explanations, generated_mutants
 from named_mutants import NAMED
 
 ROOT = Path(__file__).parents[2]
@@ -16,6 +17,15 @@ def test_a_named_mutant_changes_one_place_of_the_code(mutant: Mutant) -> None:
     content = (ROOT / mutant.path).read_bytes()
     changed = mutant.applied_to(content)
     assert ast.dump(ast.parse(changed)) != ast.dump(ast.parse(content))
+
+
+def test_explained_survivors_are_mutants_of_the_present_code() -> None:
+    """If this fails after an edit of the code, edit the explanation as well (tests/campaigns/survivors.toml)."""
+    places = {mutant.place for package in PACKAGES for mutant in generated_mutants(package)}
+    explained = [place for entry in explanations() for place in entry["mutants"]]
+    assert [place for place in explained if place not in places] == []
+    assert len(set(explained)) == len(explained)
+    assert all(entry["reason"].endswith(".") for entry in explanations())
 
 
 def test_no_two_have_the_same_name() -> None:
