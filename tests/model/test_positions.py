@@ -3,6 +3,7 @@
 import math
 
 import pytest
+import tiny
 import torch
 
 from transformer.model.positions import (
@@ -44,6 +45,12 @@ def test_the_table_grows_and_is_in_no_checkpoint() -> None:
     assert torch.equal(positions(3, 90), sinusoids(90, 6)[3:])
     assert torch.equal(positions(0, 4), sinusoids(4, 6))
     assert not positions.state_dict()
+
+
+def test_the_positions_of_a_model() -> None:
+    for name, table in (("sinusoidal", sinusoids(5, 12)), ("halves", sinusoids_in_halves(5, 12))):
+        assert torch.equal(tiny.model(positions=name).positions(0, 5), table)
+    assert isinstance(tiny.model(positions="learned").positions, LearnedPositions)
 
 
 def test_learned_positions_end_with_their_last_row() -> None:

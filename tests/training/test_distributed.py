@@ -102,6 +102,9 @@ def test_without_a_launcher_a_process_is_alone(monkeypatch: pytest.MonkeyPatch) 
     for name in ("RANK", "WORLD_SIZE", "LOCAL_WORLD_SIZE", "LOCAL_RANK"):
         monkeypatch.delenv(name, raising=False)
     assert join_process_group() == ProcessGroup(0, 1, CPU)
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: 1)
+    monkeypatch.setattr(torch.cuda, "set_device", lambda place: None)
+    assert join_process_group() == ProcessGroup(0, 1, torch.device("cuda", 0))
 
 
 @pytest.mark.parametrize(("local_rank", "index"), [(None, 0), ("2", 2)])
