@@ -30,9 +30,7 @@ class Mutant:
     new: str
     start: int | None = None
     lines: tuple[int, ...] = ()  # those that the change touches
-    place: str = (
-        ""  # the file, the code of the first line and the change, without a number that an edit would move
-    )
+    place: str = ""  # file, code of the first line and change: no number that an edit elsewhere would move
 
     def applied_to(self, content: bytes) -> bytes:
         """Return the changed content of the file.  SystemExit if ``old`` is not there, or not once."""

@@ -29,7 +29,7 @@ import tempfile
 import tomllib
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -56,8 +56,7 @@ FIRST_TESTS = (
     "tests/training/test_reference_training.py",
 )
 NAMED_TESTS = ("tests/model", "tests/training")
-# Slow tests train in processes of their own, so the lines that they execute are not known.  What survives all other
-# tests meets them.
+# Slow tests train in processes of their own, so the lines that they execute are not known.
 SLOW_TESTS = {
     "src/transformer/training/": ("tests/training/test_train.py", "tests/training/test_processes.py")
 }
@@ -135,7 +134,7 @@ class Job:
     first_only: bool = False  # whether one test that fails is enough
     trace: bool = False  # whether to record the lines that are executed
     slow: bool = False  # whether these are the slow tests, or all others
-    slow_tests: tuple[str, ...] = ()  # those for a mutant that survives
+    then: "Job | None" = None  # what a mutant that survives meets next
 
 
 class Workplace:
@@ -181,24 +180,9 @@ def open_workplace(folder: str) -> None:
 
 
 def judge(job: Job) -> Outcome:
-    """Do a job in a process of the pool."""
-    return _workplace.outcome(job)
-
-
-def judge_named(job: Job) -> Outcome:
-    """Do a job in a process of the pool; if the mutant survives, run all tests of the model and of training."""
-    outcome = judge(job)
-    return (
-        outcome if outcome.killed else judge(replace(job, tests=NAMED_TESTS, seconds=3600, first_only=True))
-    )
-
-
-def judge_generated(job: Job) -> Outcome:
-    """Do a job in a process of the pool; if the mutant survives, run its slow tests."""
-    outcome = judge(job)
-    if outcome.killed or not job.slow_tests:
-        return outcome
-    return judge(replace(job, tests=job.slow_tests, seconds=3600, slow=True))
+    """Do a job in a process of the pool, and the next one if the mutant survives."""
+    outcome = _workplace.outcome(job)
+    return outcome if outcome.killed or job.then is None else judge(job.then)
 
 
 @contextlib.contextmanager
@@ -222,8 +206,12 @@ def run_named(mutants: list[Mutant], processes: int) -> int:
         if plain.failed:
             raise SystemExit(f"error: without any change these tests fail: {', '.join(plain.failed)}")
         print(f"the code as it is: all tests pass, in {plain.seconds:.0f} s", flush=True)
-        jobs = [Job(mutant, FIRST_TESTS, 60 + SLOWER * plain.seconds) for mutant in mutants]
-        for mutant, outcome in zip(mutants, executor.map(judge_named, jobs), strict=True):
+        limit = 60 + SLOWER * plain.seconds
+        jobs = [
+            Job(mutant, FIRST_TESTS, limit, then=Job(mutant, NAMED_TESTS, first_only=True))
+            for mutant in mutants
+        ]
+        for mutant, outcome in zip(mutants, executor.map(judge, jobs), strict=True):
             survived += not outcome.killed
             verdict = "killed" if outcome.killed else "SURVIVED"
             print(f"{verdict:8}  {mutant.name}: {summary(outcome)}", flush=True)
@@ -249,7 +237,7 @@ def run_generated(
     results: Path,
 ) -> None:
     """Do the jobs, and add each outcome to ``records`` and to the file of results."""
-    futures = {executor.submit(judge_generated, job): job.mutant for job in jobs}
+    futures = {executor.submit(judge, job): job.mutant for job in jobs}
     with open(results, "a", encoding="utf-8") as log:
         for number, future in enumerate(concurrent.futures.as_completed(futures), start=1):
             mutant, outcome = futures[future], future.result()
@@ -318,8 +306,9 @@ def job_of(mutant: Mutant, runs: dict[str, Outcome], seconds: float, slow: bool)
     """Return the job of a generated mutant: the tests that may notice it."""
     tests = tests_that_may_notice(mutant, runs, seconds)
     limit = 60 + SLOWER * time_of(tests, runs)
-    package = next((package for package in SLOW_TESTS if slow and mutant.path.startswith(package)), None)
-    return Job(mutant, tests, limit, first_only=True, slow_tests=SLOW_TESTS[package] if package else ())
+    slow_tests = next((files for package, files in SLOW_TESTS.items() if mutant.path.startswith(package)), ())
+    then = Job(mutant, slow_tests, first_only=True, slow=True) if slow and slow_tests else None
+    return Job(mutant, tests, limit, first_only=True, then=then)
 
 
 def time_of(tests: tuple[str, ...], runs: dict[str, Outcome]) -> float:

@@ -97,11 +97,7 @@ def run_tests(
     if not report.exists():
         return Outcome(["a crash of the tests' process"], used)
     content = json.loads(report.read_text(encoding="utf-8"))
-    lines = {
-        test: {name: set(numbers) for name, numbers in files.items()}
-        for test, files in content["lines"].items()
-    }
-    return Outcome(content["failed"], used, test_seconds=content["seconds"], lines=lines)
+    return Outcome(content["failed"], used, test_seconds=content["seconds"], lines=content["lines"])
 
 
 def waited(child: int, until: float) -> tuple[int | None, float]:
