@@ -58,6 +58,38 @@ def model(vocab_size: int = 20, seed: int = 0, **changes: Any) -> Any:
     return model
 
 
+def trainer(
+    folder: Path,
+    store: Any,
+    validate: Callable[..., dict[str, float]] = lambda *_: {"dev": 1.0},
+    *,
+    group: Any = None,
+    max_tokens: int = 60,
+    model: dict[str, Any] | None = None,
+    **settings: Any,
+) -> Any:
+    """A Trainer of a model of one layer on ``store``, alone on the CPU if no ``group`` is given."""
+    import torch
+
+    from transformer.model.config import TransformerConfig
+    from transformer.model.transformer import Transformer
+    from transformer.training.checkpoints import Checkpoints
+    from transformer.training.distributed import ProcessGroup
+    from transformer.training.trainer import Trainer, TrainingConfig
+
+    torch.manual_seed(1)
+    config = TrainingConfig(**training_config(**settings))
+    return Trainer(
+        Transformer(TransformerConfig(vocab_size=20, **model_config(**{"N": 1} | (model or {})))),
+        store,
+        config,
+        group or ProcessGroup(0, 1, torch.device("cpu")),
+        Checkpoints(folder, config.keep_checkpoints),
+        validate,
+        max_tokens,
+    )
+
+
 def tokens(rows: int, length: int, vocab_size: int = 20, seed: int = 0) -> Any:
     """Random token ids without PAD, (rows, length)."""
     import torch

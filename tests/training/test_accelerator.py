@@ -14,22 +14,13 @@ from transformer.common.files import sha256_of
 from transformer.dataset.padding import Batch
 from transformer.dataset.tokenized import TokenizedDataset
 from transformer.model import attention
-from transformer.model.config import TransformerConfig
-from transformer.model.transformer import Transformer
 from transformer.training.checkpoints import Checkpoints
 from transformer.training.distributed import ProcessGroup
 from transformer.training.objective import Objective
-from transformer.training.trainer import Trainer, TrainingConfig
+from transformer.training.trainer import Trainer
 from transformer.training.trial import Trial
 
 ALONE = ProcessGroup(0, 1, torch.device("cpu"))
-
-
-@pytest.fixture(scope="module")
-def store(tmp_path_factory: pytest.TempPathFactory) -> TokenizedDataset:
-    prefix = tmp_path_factory.mktemp("store") / "train"
-    tiny.write_store(prefix)
-    return TokenizedDataset.open(prefix)
 
 
 @pytest.fixture
@@ -39,12 +30,9 @@ def fused(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def trainer(folder: Path, store: TokenizedDataset, dropout: float = 0.1, **settings: Any) -> Trainer:
-    torch.manual_seed(1)
-    changes = {"attention_dropout": 0.0, "dropout": dropout}  # fused attention has no dropout
-    model = Transformer(TransformerConfig(vocab_size=20, **tiny.model_config(**changes)))
-    config = TrainingConfig(**tiny.training_config(**settings))
-    checkpoints = Checkpoints(folder, config.keep_checkpoints)
-    return Trainer(model, store, config, ALONE, checkpoints, lambda *_: {"dev": 1.0}, 60)
+    """A trainer without dropout of attention weights, which fused attention does not have."""
+    model = {"N": 2, "attention_dropout": 0.0, "dropout": dropout}
+    return tiny.trainer(folder, store, model=model, **settings)
 
 
 def losses(run: Trainer) -> list[float]:

@@ -18,24 +18,6 @@ from transformer.model.storage import load_tensors
 from transformer.model.transformer import Transformer
 from transformer.training import checkpoints as module
 from transformer.training.checkpoints import Checkpoints
-from transformer.training.distributed import ProcessGroup
-from transformer.training.trainer import Trainer, TrainingConfig
-
-
-@pytest.fixture(scope="module")
-def store(tmp_path_factory: pytest.TempPathFactory) -> TokenizedDataset:
-    prefix = tmp_path_factory.mktemp("store") / "train"
-    tiny.write_store(prefix)
-    return TokenizedDataset.open(prefix)
-
-
-def trainer(folder: Path, store: TokenizedDataset, **settings: Any) -> Trainer:
-    torch.manual_seed(1)
-    model = Transformer(TransformerConfig(vocab_size=20, **tiny.model_config(N=1)))
-    config = TrainingConfig(**tiny.training_config(**settings))
-    checkpoints = Checkpoints(folder, config.keep_checkpoints)
-    alone = ProcessGroup(0, 1, torch.device("cpu"))
-    return Trainer(model, store, config, alone, checkpoints, lambda *_: {"dev": 1.0}, 60)
 
 
 def with_moments(folder: Path) -> list[str]:
@@ -45,11 +27,11 @@ def with_moments(folder: Path) -> list[str]:
 def test_moments_are_written_rarely_and_a_resume_ends_the_same(
     tmp_path: Path, store: TokenizedDataset, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    trainer(tmp_path / "whole", store, steps=10).train()
+    tiny.trainer(tmp_path / "whole", store, steps=10).train()
     monkeypatch.setattr(module, "MOMENTS_SHARE", 0.0)  # only the first and the last checkpoint may have them
 
     def kill(step: int) -> None:
-        run = trainer(tmp_path / "parts", store, steps=10)
+        run = tiny.trainer(tmp_path / "parts", store, steps=10)
         for work in run.work():
             if work.position.step == step:
                 run.checkpoints.wait()
@@ -63,7 +45,7 @@ def test_moments_are_written_rarely_and_a_resume_ends_the_same(
     assert names == {"step-0000004", "step-0000006"}
     kill(step=6)  # resumes after step 2, and writes step 4 again
     assert with_moments(tmp_path / "parts") == ["step-0000004"]
-    trainer(tmp_path / "parts", store, steps=10).train()
+    tiny.trainer(tmp_path / "parts", store, steps=10).train()
     kept = [Checkpoints(tmp_path / name, 2).kept() for name in ("whole", "parts")]
     assert [path.name for path in kept[0]] == [path.name for path in kept[1]]
     for one, other in zip(*kept, strict=True):
@@ -76,7 +58,7 @@ def test_folders_that_are_no_checkpoints_are_left_alone(tmp_path: Path, store: T
     own = ("step-0000002-backup", "step-two", "stops")
     for name in own:
         (tmp_path / name).mkdir()
-    trainer(tmp_path, store, steps=6).train()
+    tiny.trainer(tmp_path, store, steps=6).train()
     assert [path.name for path in Checkpoints(tmp_path, 2).kept()] == ["step-0000004", "step-0000006"]
     assert all((tmp_path / name).is_dir() for name in own)
 
@@ -85,7 +67,7 @@ def test_training_continues_while_a_checkpoint_is_written(
     tmp_path: Path, store: TokenizedDataset, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What is written is the state at the time of the call, not that of later steps."""
-    run = trainer(tmp_path, store)
+    run = tiny.trainer(tmp_path, store)
     work = run.work()
     run.train_step(next(work))
     plain = module.save_tensors
@@ -110,7 +92,7 @@ def test_training_continues_while_a_checkpoint_is_written(
 
 def test_moments_of_other_shapes(tmp_path: Path, store: TokenizedDataset) -> None:
     """A file that is whole and belongs to another model; its sha256 is that of the description."""
-    trainer(tmp_path, store, steps=2).train()
+    tiny.trainer(tmp_path, store, steps=2).train()
     (folder,) = Checkpoints(tmp_path, 2).kept()
     moments = load_tensors(folder / "optimizer.safetensors")
     name = next(name for name in moments if name.endswith("W_1.weight.exp_avg"))
@@ -119,7 +101,7 @@ def test_moments_of_other_shapes(tmp_path: Path, store: TokenizedDataset) -> Non
     sums = {path.name: sha256_of(path) for path in folder.glob("*.safetensors")}
     change(folder / "training_state.json", sha256=sums)
     with pytest.raises(UserError, match="training_state.json: not a checkpoint of format"):
-        trainer(tmp_path, store, steps=2)
+        tiny.trainer(tmp_path, store, steps=2)
 
 
 def test_an_error_in_the_background_ends_training(
@@ -130,14 +112,14 @@ def test_an_error_in_the_background_ends_training(
 
     monkeypatch.setattr(module, "save_tensors", broken)
     with pytest.raises(UserError, match="is the disk full"):
-        trainer(tmp_path, store).train()
+        tiny.trainer(tmp_path, store).train()
 
 
 def test_an_error_in_the_background_is_raised_by_the_next_save(
     tmp_path: Path, store: TokenizedDataset, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Also if that one would succeed; and the folder may be missing with the one around it."""
-    run = trainer(tmp_path, store)
+    run = tiny.trainer(tmp_path, store)
     run.train_step(next(run.work()))
     checkpoints = Checkpoints(tmp_path / "new" / "folder", 2)
     plain = module.save_tensors
@@ -174,7 +156,7 @@ def test_how_rarely_moments_are_written(
     plain = module.save_tensors
     monkeypatch.setattr(module, "save_tensors", save_tensors)
     monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: now))
-    run = trainer(tmp_path, store)
+    run = tiny.trainer(tmp_path, store)
     run.train_step(next(run.work()))
     assert module.MOMENTS_SHARE * 120 == 6
 

@@ -16,36 +16,10 @@ import torch
 from transformer.common.errors import UserError
 from transformer.common.files import sha256_of
 from transformer.dataset.tokenized import TokenizedDataset
-from transformer.model.config import TransformerConfig
-from transformer.model.transformer import Transformer
 from transformer.training import checkpoints as module
 from transformer.training.checkpoints import Checkpoints
 from transformer.training.distributed import ProcessGroup
-from transformer.training.trainer import Stopped, Trainer, TrainingConfig
-
-
-@pytest.fixture(scope="module")
-def store(tmp_path_factory: pytest.TempPathFactory) -> TokenizedDataset:
-    prefix = tmp_path_factory.mktemp("store") / "train"
-    tiny.write_store(prefix)
-    return TokenizedDataset.open(prefix)
-
-
-def trainer(
-    folder: Path,
-    store: TokenizedDataset,
-    validate: Callable[..., dict[str, float]] | None = None,
-    max_tokens: int = 60,
-    **settings: Any,
-) -> Trainer:
-    torch.manual_seed(1)
-    model = Transformer(TransformerConfig(vocab_size=20, **tiny.model_config(N=1)))
-    config = TrainingConfig(**tiny.training_config(**settings))
-    alone = ProcessGroup(0, 1, torch.device("cpu"))
-    checkpoints = Checkpoints(folder, config.keep_checkpoints)
-    return Trainer(
-        model, store, config, alone, checkpoints, validate or (lambda *_: {"dev": 1.0}), max_tokens
-    )
+from transformer.training.trainer import Stopped
 
 
 def outcome(folder: Path) -> dict[str, str]:
@@ -68,7 +42,7 @@ def metrics(folder: Path) -> list[tuple[int, float]]:
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory: pytest.TempPathFactory, store: TokenizedDataset) -> Path:
     folder = tmp_path_factory.mktemp("undisturbed")
-    trainer(folder, store).train()
+    tiny.trainer(folder, store).train()
     return folder
 
 
@@ -87,7 +61,7 @@ def test_undisturbed(undisturbed: Path) -> None:
 def halfway(tmp_path_factory: pytest.TempPathFactory, store: TokenizedDataset) -> Path:
     """Training after four of its six steps."""
     folder = tmp_path_factory.mktemp("halfway")
-    trainer(folder, store, steps=4).train()
+    tiny.trainer(folder, store, steps=4).train()
     return folder
 
 
@@ -132,13 +106,13 @@ def test_killed_at_any_operation_on_files(
 
         def train(operation: int = operation, folder: Path = folder) -> None:
             die_at(operation)
-            trainer(folder, store).train()
+            tiny.trainer(folder, store).train()
 
         end = in_a_child(train)
         if end == 0:
             break  # training ended before this operation
         assert end == signal.SIGKILL
-        trainer(folder, store).train()
+        tiny.trainer(folder, store).train()
         assert outcome(folder) == outcome(undisturbed), f"killed at operation {operation}"
         assert metrics(folder)[-1] == metrics(undisturbed)[-1]
     assert operation > 15
@@ -150,7 +124,7 @@ def test_metrics_have_no_line_twice_and_none_is_missing(
     shutil.copytree(halfway, tmp_path, dirs_exist_ok=True)
     with (tmp_path / "metrics.jsonl").open("a") as file:
         file.write('{"step": 5, "loss": 0}\n{"step": 6, "lo')  # killed after step 5, in the middle of a line
-    trainer(tmp_path, store, validate_every_steps=1).train()
+    tiny.trainer(tmp_path, store, validate_every_steps=1).train()
     lines = metrics(tmp_path)
     assert [step for step, _ in lines] == [3, 4, 5, 6]
     assert {lines[0], lines[3]} == set(metrics(undisturbed))
@@ -168,12 +142,12 @@ def test_a_signal_saves_first(
         return {"dev": 1.0}
 
     before = signal.getsignal(number)
-    run = trainer(tmp_path, store, validate, validate_every_steps=1)
+    run = tiny.trainer(tmp_path, store, validate, validate_every_steps=1)
     with pytest.raises(Stopped) as stopped:
         run.train()
     assert stopped.value.exit_code == 128 + number
     assert signal.getsignal(number) is before
-    run = trainer(tmp_path, store)
+    run = tiny.trainer(tmp_path, store)
     assert run.state.step == step
     run.train()
     assert outcome(tmp_path) == outcome(undisturbed)
@@ -184,7 +158,7 @@ def test_a_signal_at_the_last_step_is_too_late(tmp_path: Path, store: TokenizedD
         os.kill(os.getpid(), signal.SIGTERM)
         return {}
 
-    run = trainer(tmp_path, store, validate, validate_every_steps=6)
+    run = tiny.trainer(tmp_path, store, validate, validate_every_steps=6)
     run.train()
     assert run.state.step == 6
 
@@ -192,19 +166,19 @@ def test_a_signal_at_the_last_step_is_too_late(tmp_path: Path, store: TokenizedD
 def test_training_goes_on_when_steps_are_raised(
     tmp_path: Path, store: TokenizedDataset, undisturbed: Path
 ) -> None:
-    trainer(tmp_path, store, steps=5).train()
+    tiny.trainer(tmp_path, store, steps=5).train()
     assert [path.name for path in Checkpoints(tmp_path, 2).kept()] == ["step-0000004", "stop-0000005"]
-    trainer(tmp_path, store).train()
+    tiny.trainer(tmp_path, store).train()
     assert outcome(tmp_path) == outcome(undisturbed)
     with pytest.raises(UserError, match="is of step 6, past the last step 5"):
-        trainer(tmp_path, store, steps=5)
+        tiny.trainer(tmp_path, store, steps=5)
 
 
 def test_starting_when_all_is_done_changes_nothing(
     tmp_path: Path, store: TokenizedDataset, undisturbed: Path
 ) -> None:
     shutil.copytree(undisturbed, tmp_path, dirs_exist_ok=True)
-    run = trainer(tmp_path, store)
+    run = tiny.trainer(tmp_path, store)
     run.train()
     assert outcome(tmp_path) == outcome(undisturbed)
     assert metrics(tmp_path) == metrics(undisturbed)
@@ -216,7 +190,7 @@ def test_an_unfinished_checkpoint_is_ignored(
     shutil.copytree(undisturbed, tmp_path, dirs_exist_ok=True)
     (tmp_path / ".unfinished").mkdir()
     (tmp_path / ".unfinished" / "model.safetensors").write_bytes(b"half")
-    assert trainer(tmp_path, store).state.step == 6
+    assert tiny.trainer(tmp_path, store).state.step == 6
 
 
 def test_a_full_disk_keeps_the_last_good_checkpoint(
@@ -225,10 +199,10 @@ def test_a_full_disk_keeps_the_last_good_checkpoint(
     shutil.copytree(halfway, tmp_path, dirs_exist_ok=True)
     before = outcome(tmp_path)
     with pytest.raises(UserError, match=r"could not be written .*is the disk full\?"):
-        tiny.with_file_size_limit(20_000, trainer(tmp_path, store).train)
+        tiny.with_file_size_limit(20_000, tiny.trainer(tmp_path, store).train)
     assert outcome(tmp_path) == before
     assert not (tmp_path / ".unfinished").exists()
-    trainer(tmp_path, store).train()
+    tiny.trainer(tmp_path, store).train()
     assert outcome(tmp_path) == outcome(undisturbed)
 
 
@@ -249,7 +223,7 @@ def test_a_damaged_checkpoint(
     shutil.copytree(undisturbed, tmp_path, dirs_exist_ok=True)
     (tmp_path / "step-0000006" / name).write_bytes(content)
     with pytest.raises(UserError, match=message):
-        trainer(tmp_path, store)
+        tiny.trainer(tmp_path, store)
 
 
 @pytest.mark.parametrize("name", ["model", "optimizer"])
@@ -261,7 +235,7 @@ def test_a_checkpoint_with_other_tensors(
     path = tmp_path / "step-0000006" / f"{name}.safetensors"
     path.write_bytes(path.read_bytes()[:-1] + b"\x00")
     with pytest.raises(UserError, match=f"{path}: not the file that was written: .* to train from the start"):
-        trainer(tmp_path, store)
+        tiny.trainer(tmp_path, store)
 
 
 def test_a_checkpoint_without_sums_is_resumed(
@@ -273,7 +247,7 @@ def test_a_checkpoint_without_sums_is_resumed(
     state = json.loads(path.read_text())
     del state["sha256"], state["content_sha256"]
     path.write_text(json.dumps(state | {"format": 3}))
-    trainer(tmp_path, store).train()
+    tiny.trainer(tmp_path, store).train()
     assert outcome(tmp_path) == outcome(undisturbed)
 
 
@@ -283,19 +257,19 @@ def test_a_checkpoint_of_the_old_format(tmp_path: Path, store: TokenizedDataset,
     newest = tmp_path / "step-0000006"
     (newest / "training_state.json").rename(newest / "position.json")
     with pytest.raises(UserError, match="not a checkpoint of format 4; delete .* to train from the start"):
-        trainer(tmp_path, store)
+        tiny.trainer(tmp_path, store)
 
 
 def test_a_loss_that_is_no_number_ends_training(tmp_path: Path, store: TokenizedDataset) -> None:
     with pytest.raises(
         UserError, match=r"the loss at step \d+ is nan: training diverged; lower learning_rate"
     ):
-        trainer(tmp_path, store, learning_rate_scale=1e30).train()
+        tiny.trainer(tmp_path, store, learning_rate_scale=1e30).train()
 
 
 def test_no_pair_is_short_enough(tmp_path: Path, store: TokenizedDataset) -> None:
     with pytest.raises(UserError, match="no sentence pair is within max_length"):
-        trainer(tmp_path, store, max_length=1).train()
+        tiny.trainer(tmp_path, store, max_length=1).train()
 
 
 def test_accumulation_equals_one_large_batch(tmp_path: Path, store: TokenizedDataset) -> None:
@@ -306,7 +280,7 @@ def test_accumulation_equals_one_large_batch(tmp_path: Path, store: TokenizedDat
     """
 
     def weights(name: str, max_tokens: int) -> dict[str, torch.Tensor]:
-        run = trainer(tmp_path / name, store, max_tokens=max_tokens)
+        run = tiny.trainer(tmp_path / name, store, max_tokens=max_tokens)
         assert run.worklist.count == 120 // max_tokens
         run.train()
         return run.model.state_dict()
@@ -322,5 +296,5 @@ def test_accumulation_equals_one_large_batch(tmp_path: Path, store: TokenizedDat
 
 
 def test_checkpoints_by_the_clock(tmp_path: Path, store: TokenizedDataset) -> None:
-    trainer(tmp_path, store, checkpoint_every_steps=None, checkpoint_every_minutes=0.0).train()
+    tiny.trainer(tmp_path, store, checkpoint_every_steps=None, checkpoint_every_minutes=0.0).train()
     assert [path.name for path in Checkpoints(tmp_path, 2).kept()] == ["step-0000005", "step-0000006"]

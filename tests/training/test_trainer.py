@@ -17,7 +17,6 @@ import torch
 from transformer.common.errors import UserError
 from transformer.dataset.batching import epoch_batches
 from transformer.dataset.tokenized import TokenizedDataset
-from transformer.model.config import TransformerConfig
 from transformer.model.transformer import Transformer
 from transformer.training import trainer as module
 from transformer.training.checkpoints import Checkpoints
@@ -27,13 +26,6 @@ from transformer.training.trainer import MetricsFile, Stopped, Trainer, Training
 
 CPU = torch.device("cpu")
 ALONE = ProcessGroup(0, 1, CPU)
-
-
-@pytest.fixture(scope="module")
-def store(tmp_path_factory: pytest.TempPathFactory) -> TokenizedDataset:
-    prefix = tmp_path_factory.mktemp("store") / "train"
-    tiny.write_store(prefix)
-    return TokenizedDataset.open(prefix)
 
 
 class Clock:
@@ -51,22 +43,6 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     clock = Clock()
     monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=clock.monotonic))
     return clock
-
-
-def trainer(
-    folder: Path,
-    store: TokenizedDataset,
-    validate: Any = lambda *_: {"dev": 1.0},
-    group: ProcessGroup = ALONE,
-    max_tokens: int = 60,
-    **settings: Any,
-) -> Trainer:
-    torch.manual_seed(1)
-    model = Transformer(TransformerConfig(vocab_size=20, **tiny.model_config(N=1)))
-    config = TrainingConfig(**tiny.training_config(**settings))
-    return Trainer(
-        model, store, config, group, Checkpoints(folder, config.keep_checkpoints), validate, max_tokens
-    )
 
 
 def metrics(folder: Path) -> list[dict[str, Any]]:
@@ -101,7 +77,7 @@ def test_what_a_line_of_metrics_says(
         return {"dev": 7.0}
 
     def train(steps: int) -> None:
-        run = trainer(tmp_path, store, validate, steps=steps, validate_every_steps=2)
+        run = tiny.trainer(tmp_path, store, validate, steps=steps, validate_every_steps=2)
         plain_step = run.train_step
 
         def step(work: Any) -> torch.Tensor:
@@ -135,7 +111,7 @@ def test_what_the_log_says(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    run = trainer(tmp_path, store, steps=3)
+    run = tiny.trainer(tmp_path, store, steps=3)
     work = run.worklist.remaining
 
     def slow_work(*arguments: Any) -> Any:
@@ -170,12 +146,12 @@ def test_when_the_loss_is_read(
 ) -> None:
     """A CPU reads every loss; where that is a wait, only those of validation, checkpoints and each tenth step."""
     settings: dict[str, Any] = {"steps": 25, "validate_every_steps": 12, "checkpoint_every_steps": 9}
-    assert reads(trainer(tmp_path / "cheap", store, **settings), monkeypatch) == list(range(1, 26))
-    run = trainer(tmp_path / "dear", store, **settings)
+    assert reads(tiny.trainer(tmp_path / "cheap", store, **settings), monkeypatch) == list(range(1, 26))
+    run = tiny.trainer(tmp_path / "dear", store, **settings)
     assert run.waits_are_cheap
     run.waits_are_cheap = False
     assert reads(run, monkeypatch) == [9, 10, 12, 18, 20, 24, 25]
-    by_the_clock = trainer(
+    by_the_clock = tiny.trainer(
         tmp_path / "clock",
         store,
         **settings | {"checkpoint_every_steps": None, "checkpoint_every_minutes": 9},
@@ -194,7 +170,7 @@ def test_when_a_signal_is_obeyed(
         signal.raise_signal(signal.SIGUSR1)
         return {"dev": 1.0}
 
-    run = trainer(tmp_path, store, validate, steps=30, checkpoint_every_steps=20)
+    run = tiny.trainer(tmp_path, store, validate, steps=30, checkpoint_every_steps=20)
     run.waits_are_cheap = cheap
     handler = signal.getsignal(signal.SIGUSR1)
     with pytest.raises(Stopped, match="^SIGUSR1$") as stopped:
@@ -209,7 +185,7 @@ def test_checkpoints_by_the_clock(
     tmp_path: Path, store: TokenizedDataset, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """At the first step that ends two minutes or more after the last checkpoint or the start."""
-    run = trainer(
+    run = tiny.trainer(
         tmp_path, store, steps=9, checkpoint_every_steps=None, checkpoint_every_minutes=2, keep_checkpoints=9
     )
     plain_step = run.train_step
@@ -233,7 +209,7 @@ def test_the_number_of_micro_batches(
 
     def count(max_tokens: int, processes: int) -> tuple[int, int, int]:
         group = ProcessGroup(processes - 1, processes, CPU)
-        run = trainer(tmp_path, store, group=group, max_tokens=max_tokens, batch_tokens=120)
+        run = tiny.trainer(tmp_path, store, group=group, max_tokens=max_tokens, batch_tokens=120)
         return run.worklist.count, run.worklist.rank, run.worklist.world_size
 
     assert count(120, 1) == (1, 0, 1)
@@ -270,7 +246,7 @@ def test_the_gradient_of_several_processes(
 
     def gradient(rank: int, processes: int) -> list[torch.Tensor]:
         group = ProcessGroup(rank, processes, CPU)
-        run = trainer(tmp_path, store, group=group, max_tokens=30, precision="fp32")
+        run = tiny.trainer(tmp_path, store, group=group, max_tokens=30, precision="fp32")
         found: list[torch.Tensor] = []
 
         def step(optimizer: torch.optim.Optimizer) -> None:
@@ -302,7 +278,7 @@ def test_only_the_main_process_writes(
     monkeypatch.setattr(ProcessGroup, "all_reduce_sum", lambda self, values: values)
     barriers: list[int] = []
     monkeypatch.setattr(ProcessGroup, "barrier", lambda self: barriers.append(1))
-    run = trainer(tmp_path, store, group=ProcessGroup(1, 2, CPU))
+    run = tiny.trainer(tmp_path, store, group=ProcessGroup(1, 2, CPU))
     run.train()
     assert run.state.step == 6
     assert list(tmp_path.iterdir()) == []
@@ -331,15 +307,15 @@ def test_a_sentence_may_be_as_long_as_a_batch() -> None:
 
 
 def test_a_checkpoint_past_the_last_step(tmp_path: Path, store: TokenizedDataset) -> None:
-    trainer(tmp_path, store, steps=4).train()
-    trainer(tmp_path, store, steps=4)
+    tiny.trainer(tmp_path, store, steps=4).train()
+    tiny.trainer(tmp_path, store, steps=4)
     with pytest.raises(UserError, match="is of step 4, past the last step 3; raise steps"):
-        trainer(tmp_path, store, steps=3)
+        tiny.trainer(tmp_path, store, steps=3)
 
 
 @pytest.mark.parametrize("loss", [math.inf, math.nan])
 def test_a_loss_that_is_not_finite(tmp_path: Path, store: TokenizedDataset, loss: float) -> None:
-    run = trainer(tmp_path, store)
+    run = tiny.trainer(tmp_path, store)
     assert run.read_loss(torch.tensor(6.0), 4) == 1.5
     with pytest.raises(UserError, match=f"the loss at step 0 is {loss / 4}: training diverged"):
         run.read_loss(torch.tensor(loss), 4)
