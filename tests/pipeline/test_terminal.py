@@ -3,7 +3,6 @@
 import os
 import pty
 import re
-import resource
 import shutil
 import subprocess
 import sys
@@ -92,11 +91,8 @@ def test_a_failed_job_is_named_with_the_end_of_its_log_and_what_to_do(finished: 
 
 def test_a_dry_run_of_the_demo_fits_on_a_screen(tmp_path: Path) -> None:
     project = copy_project(tmp_path)
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
     run = said(project, [*EVERYTHING, "--dry-run"], scale="demo")
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
     assert run.returncode == 0, run.stdout
-    assert after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime < 5  # seconds
     lines = run.stdout.splitlines()
     assert len(lines) <= 60
     assert re.search(r"^\d+ jobs would run:$", run.stdout, re.M)
