@@ -2,7 +2,7 @@
 
 import os
 import signal
-import subprocess
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -56,29 +56,38 @@ def test_what_the_environment_says_is_kept(
     assert (os.environ["OMP_NUM_THREADS"], os.environ["TORCH_ELASTIC_SHUTDOWN_TIMEOUT"]) == ("4", "60")
 
 
-def slurm(monkeypatch: pytest.MonkeyPatch, output: str = "", error: str = "") -> list[list[str]]:
-    """A SLURM job whose commands print this; returns the commands that are run."""
-    commands: list[list[str]] = []
+@pytest.fixture
+def slurm(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> SimpleNamespace:
+    """A SLURM job whose ``scontrol`` gives a certain answer; ``commands()`` are the arguments of its runs."""
+    log = tmp_path / "log"
 
-    def run(line: list[str], **_: Any) -> subprocess.CompletedProcess[str]:
-        commands.append(line)
-        return subprocess.CompletedProcess(line, 0, output, error)
+    def answers(output: str = "", error: str = "", code: int = 0) -> None:
+        program = tmp_path / "scontrol"
+        program.write_text(
+            f"#!/bin/sh\necho \"$@\" >> {log}\nprintf '{output}'\nprintf '{error}' >&2\nexit {code}\n"
+        )
+        program.chmod(0o755)
 
     monkeypatch.setenv("SLURM_JOB_ID", "45678")
     monkeypatch.setenv("SLURM_JOB_NODELIST", "n[1-2]")
-    monkeypatch.setattr(subprocess, "run", run)
-    return commands
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    answers()
+    return SimpleNamespace(
+        answers=answers,
+        commands=lambda: log.read_text().splitlines() if log.exists() else [],
+        uninstall=lambda: monkeypatch.setenv("PATH", str(tmp_path / "nothing")),
+    )
 
 
-def test_processes_of_several_nodes(torchrun: SimpleNamespace, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_processes_of_several_nodes(torchrun: SimpleNamespace, slurm: SimpleNamespace) -> None:
     """They meet at a port on the first node that depends on the job."""
-    commands = slurm(monkeypatch, "n1\nn2\n")
+    slurm.answers(r"n1\nn2\n")
     assert launch(2, 8, COMMAND) == 0
     options = torchrun.options
     assert (options.nnodes, options.nproc_per_node, options.standalone) == ("2", "8", False)
     assert (options.rdzv_backend, options.rdzv_id, options.rdzv_endpoint) == ("c10d", "45678", "n1:25678")
     assert options.rdzv_conf == "join_timeout=300,read_timeout=300"
-    assert commands == [["scontrol", "show", "hostnames", "n[1-2]"]]
+    assert slurm.commands() == ["show hostnames n[1-2]"]
 
 
 @pytest.mark.parametrize(
@@ -113,10 +122,8 @@ def test_a_signal_to_torchrun(torchrun: SimpleNamespace) -> None:
 
 
 @pytest.mark.parametrize("error", [RendezvousConnectionError("no answer"), TimeoutError("no answer")])
-def test_nodes_that_do_not_meet(
-    torchrun: SimpleNamespace, monkeypatch: pytest.MonkeyPatch, error: Exception
-) -> None:
-    slurm(monkeypatch, "n1\n")
+def test_nodes_that_do_not_meet(torchrun: SimpleNamespace, slurm: SimpleNamespace, error: Exception) -> None:
+    slurm.answers(r"n1\n")
     torchrun.error = error
     message = r"2 nodes did not find each other at n1:25678 within 300 s \(no answer\); check that all"
     with pytest.raises(UserError, match=message):
@@ -131,22 +138,55 @@ def test_no_process_at_all(nodes: int, processes: int) -> None:
         launch(nodes, processes, [])
 
 
+@pytest.mark.usefixtures("slurm")
 @pytest.mark.parametrize("missing", ["SLURM_JOB_ID", "SLURM_JOB_NODELIST"])
 def test_several_nodes_need_a_slurm_job(monkeypatch: pytest.MonkeyPatch, missing: str) -> None:
-    slurm(monkeypatch)
     monkeypatch.delenv(missing)
     with pytest.raises(UserError, match="several nodes needs a SLURM job"):
         rendezvous_endpoint()
 
 
-@pytest.mark.parametrize(("error", "said"), [("", "it will be run again"), ("not allowed\n", "not allowed")])
-def test_a_job_is_run_again(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], error: str, said: str
+@pytest.mark.parametrize(
+    ("output", "error", "code", "said"),
+    [
+        ("n1", r"Invalid hostlist\n", 1, "Invalid hostlist"),
+        ("", "", 0, "it printed nothing"),
+        ("", r"\377", 1, "\N{REPLACEMENT CHARACTER}"),
+    ],
+)
+def test_slurm_does_not_name_the_nodes(
+    slurm: SimpleNamespace, output: str, error: str, code: int, said: str
 ) -> None:
-    commands = slurm(monkeypatch, error=error)
+    slurm.answers(output, error, code)
+    with pytest.raises(UserError, match=f"^scontrol does not name the nodes of job 45678: {said}$"):
+        rendezvous_endpoint()
+
+
+def test_a_machine_without_slurms_programs(
+    slurm: SimpleNamespace, capsys: pytest.CaptureFixture[str]
+) -> None:
+    slurm.uninstall()
+    with pytest.raises(UserError, match="job 45678: scontrol: No such file"):
+        rendezvous_endpoint()
     requeue()
-    assert commands == [["scontrol", "requeue", "45678"]]
+    assert capsys.readouterr().err == "job 45678: scontrol: No such file or directory\n"
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [("", "it will be run again"), (r"not allowed\n", "not allowed"), (r"\377", "\N{REPLACEMENT CHARACTER}")],
+)
+def test_a_job_is_run_again(
+    slurm: SimpleNamespace,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    error: str,
+    said: str,
+) -> None:
+    slurm.answers(error=error)
+    requeue()
+    assert slurm.commands() == ["requeue 45678"]
     assert capsys.readouterr().err == f"job 45678: {said}\n"
     monkeypatch.delenv("SLURM_JOB_ID")
     requeue()
-    assert len(commands) == 1
+    assert slurm.commands() == ["requeue 45678"]

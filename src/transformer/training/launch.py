@@ -74,24 +74,34 @@ def launch(nodes: int, processes: int, command: Sequence[str]) -> int:
 def rendezvous_endpoint() -> tuple[str, str]:
     """Return the HOST:PORT at which the nodes of this SLURM job meet, which is on the first node, and the job's id.
 
-    Raises UserError outside a SLURM job.
+    Raises UserError outside a SLURM job, and when SLURM does not name the job's nodes.
     """
     job, nodes = os.environ.get("SLURM_JOB_ID"), os.environ.get("SLURM_JOB_NODELIST")
     if not job or not nodes:
         raise UserError("training on several nodes needs a SLURM job: use profiles/slurm, or set nodes to 1")
-    names = subprocess.run(
-        ["scontrol", "show", "hostnames", nodes], capture_output=True, text=True, errors="replace", check=True
-    )
-    return f"{names.stdout.split()[0]}:{20_000 + int(job) % 20_000}", job
+    done = _scontrol("show", "hostnames", nodes)
+    names = done.stdout.split()
+    if done.returncode or not names:
+        raise UserError(
+            f"scontrol does not name the nodes of job {job}: {done.stderr.strip() or 'it printed nothing'}"
+        )
+    return f"{names[0]}:{20_000 + int(job) % 20_000}", job
 
 
 def requeue() -> None:
-    """Ask SLURM to run this job again; outside a SLURM job, do nothing."""
+    """Ask SLURM to run this job again, and print its answer; outside a SLURM job, do nothing."""
     if job := os.environ.get("SLURM_JOB_ID"):
-        answer = subprocess.run(
-            ["scontrol", "requeue", job], capture_output=True, text=True, errors="replace"
-        )
-        print(f"job {job}: {answer.stderr.strip() or 'it will be run again'}", file=sys.stderr)
+        answer = _scontrol("requeue", job).stderr.strip()
+        print(f"job {job}: {answer or 'it will be run again'}", file=sys.stderr)
+
+
+def _scontrol(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run a command of SLURM; one that cannot be started counts as failed, with the reason as what it says."""
+    command = ["scontrol", *arguments]
+    try:
+        return subprocess.run(command, capture_output=True, errors="replace")
+    except OSError as error:
+        return subprocess.CompletedProcess(command, 1, "", f"{command[0]}: {error.strerror}")
 
 
 def _likely_reason(signal_number: int) -> str:
