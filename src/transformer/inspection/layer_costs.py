@@ -49,7 +49,7 @@ def stack(kind: str, d: int, k: int = 1, r: int = 1) -> Iterator[nn.Module]:
     if kind == "convolutional":  # the only type whose layers differ, by their dilation
         return (make_encoder_sublayer(config, number) for number in itertools.count())
     return itertools.repeat(
-        Convolutional(config) if kind == "contiguous" else make_encoder_sublayer(config, 0)
+        Convolutional(config, dilation=1) if kind == "contiguous" else make_encoder_sublayer(config, 0)
     )
 
 

@@ -67,7 +67,7 @@ class GatedRecurrence(nn.Module):
 class Convolutional(nn.Module):
     """A convolution: each position sees k positions centred on itself, ``dilation`` apart."""
 
-    def __init__(self, config: TransformerConfig, dilation: int = 1) -> None:
+    def __init__(self, config: TransformerConfig, dilation: int) -> None:
         super().__init__()
         d, k = config.d_model, config.kernel_size
         self.kernel = nn.Conv1d(d, d, k, padding=dilation * (k // 2), dilation=dilation)

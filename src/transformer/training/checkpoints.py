@@ -81,7 +81,7 @@ class Checkpoints:
         self.folder = folder
         self.keep = keep
         self.settings = settings or {}
-        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="checkpoints")
+        self._thread = ThreadPoolExecutor(max_workers=1)
         self._writing: Future[None] | None = None
         self._moments_at: float | None = None  # the time at which moments were last written
         self._moments_took = 0.0  # seconds
@@ -216,7 +216,6 @@ class Checkpoints:
             if step_of(folder) >= state.step:
                 self._delete(folder)
         shutil.rmtree(self._unfinished, ignore_errors=True)
-        self._unfinished.mkdir(parents=True)
         try:
             if not (self.folder / SETTINGS_FILE).exists():
                 write_json(self.folder / SETTINGS_FILE, self.settings)

@@ -45,7 +45,7 @@ def publish(folder: Path, trainer: Trainer, **info: Any) -> None:
             "target_tokens": state.target_tokens,
             "training_flops": state.flops,
             "parameters": parameter_count(trainer.model),
-            "vocabulary_sha256": trainer.dataset.vocabulary_sha256,
+            "vocabulary_sha256": trainer.worklist.dataset.vocabulary_sha256,
             "model": trainer.model.config.to_dict(),
             "checkpoints": [
                 {

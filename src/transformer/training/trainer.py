@@ -99,7 +99,6 @@ class Trainer:
         max_tokens: int,
     ) -> None:
         self.model = model.to(group.device)
-        self.dataset = dataset
         self.config = config
         self.group = group
         self.checkpoints = checkpoints
