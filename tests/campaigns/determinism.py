@@ -15,18 +15,17 @@ The user is varied if the campaign runs as root, and the locale by those that th
 """
 
 import argparse
-import csv
-import hashlib
-import json
 import locale
 import os
 import shlex
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+
+from compared_files import artifacts
 
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "pipeline"))
@@ -40,18 +39,6 @@ TARGETS = [
     "results/figures/attention.html",
     "results/plan.md",
 ]
-# What holds a time by design: the keys of a JSON file, wherever they stand in it, or the columns of a CSV file; a file
-# without keys is not compared.
-SECONDS = ("seconds", "wall_seconds", "tokens_per_second")
-TIMES: dict[str, tuple[str, ...]] = {
-    "timing.json": SECONDS,
-    "metrics.jsonl": SECONDS,
-    "training_state.json": SECONDS,
-    "provenance.json": (*SECONDS, "sha256"),  # also of the files above; the others are compared themselves
-    "provenance/*.json": (*SECONDS, "sha256"),
-    "cost.csv": ("wall_seconds", "estimated_flops"),  # the paper's formula multiplies the time
-    "cost.md": (),  # the same, for readers
-}
 NOBODY = 65534
 LOCALES = ("tr_TR.ISO-8859-9", "tr_TR.UTF-8", "de_DE.UTF-8")  # i without a dot, a decimal comma, no UTF-8
 
@@ -141,7 +128,7 @@ def make(name: str, build: Build, folder: Path, targets: Sequence[str]) -> dict[
         home.mkdir(exist_ok=True)
         _run(project, home, build, targets, folder / name / "log")
         done.write_text("")
-    return {path.relative_to(project).as_posix(): digest(path) for path in artifacts(project)}
+    return artifacts(project)
 
 
 def _run(project: Path, home: Path, build: Build, targets: Sequence[str], log: Path) -> None:
@@ -175,35 +162,6 @@ def _run(project: Path, home: Path, build: Build, targets: Sequence[str], log: P
     if status:
         sys.exit(f"error: {shlex.join(command)} failed in {project}; see {log}")
     print(f"  {time.monotonic() - started:.0f} s")
-
-
-def artifacts(project: Path) -> Iterator[Path]:
-    """Yield every file that the pipeline keeps; logs and Snakemake's own files are not among them."""
-    for top in ("data", "results"):
-        for path in sorted((project / top).rglob("*")):
-            if path.is_file() and not path.is_symlink():
-                yield path
-
-
-def digest(path: Path) -> str:
-    """Return the sha256 of a file without what holds times by design; empty for a file that is all time."""
-    keys = next((keys for pattern, keys in TIMES.items() if path.match(pattern)), None)
-    if keys == ():
-        return ""
-    content = path.read_bytes()
-    if keys and path.suffix == ".csv":
-        rows = csv.DictReader(content.decode().splitlines())
-        content = json.dumps(_without(list(rows), keys)).encode()
-    elif keys:
-        lines = content.splitlines() if path.suffix == ".jsonl" else [content]
-        content = "\n".join(json.dumps(_without(json.loads(line), keys)) for line in lines).encode()
-    return hashlib.sha256(content).hexdigest()
-
-
-def _without(value: object, keys: Sequence[str]) -> object:
-    if isinstance(value, dict):
-        return {key: _without(item, keys) for key, item in value.items() if key not in keys}
-    return [_without(item, keys) for item in value] if isinstance(value, list) else value
 
 
 def differences(expected: Mapping[str, str], found: Mapping[str, str]) -> list[str]:

@@ -1,6 +1,5 @@
-"""The project that kills.py kills: the micro scale, a slow server to download from, and what is compared."""
+"""The project that kills.py kills: the micro scale, and a slow server to download from."""
 
-import hashlib
 import http.server
 import json
 import os
@@ -33,13 +32,6 @@ STAGES = {
 }
 MADE = ("data", "results", "logs", ".snakemake/metadata")
 PIECE, PAUSE = 8, 0.2  # bytes, and the seconds that the server waits after them
-
-# Files that hold times, dates or hashes of such files.
-TIMED = re.compile(
-    r"timing\.json|report\.(html|pdf)|results/README\.md|\.snakemake_timestamp|cost\.\w+|provenance\.json"
-)
-# A time in a file, and the commit, which only the killed project has.
-NOT_COMPARED = re.compile(rb'"seconds": [0-9.]+|"git": (null|\{[^}]*\})')
 
 
 def make_project(folder: Path, port: int) -> Path:
@@ -75,13 +67,17 @@ def make_repository(project: Path) -> Path:
 
 
 def copy_state(source: Path, target: Path) -> None:
-    """Replace what was made in the project ``target``, and Snakemake's records of it, by that of ``source``."""
+    """Replace what was made in the project ``target``, and Snakemake's records of it, by that of ``source``.
+
+    It is on the disk when this returns, as what the pipeline makes is when it is made.
+    """
     for name in (".snakemake", ".dvc/cache", ".dvc/tmp", *MADE):
         shutil.rmtree(target / name, ignore_errors=True)
     (target / "dvc.lock").unlink(missing_ok=True)
     for name in MADE:
         shutil.copytree(source / name, target / name)
     shutil.copy(source / "config" / "sources.lock.yaml", target / "config")
+    os.sync()
 
 
 def forget(project: Path, stage: str) -> list[str]:
@@ -92,9 +88,10 @@ def forget(project: Path, stage: str) -> list[str]:
     outputs = [urlsafe_b64decode("".join(part.lstrip("@") for part in name.parts)).decode() for name in names]
     asked = [path for path in sorted(outputs) if re.match(STAGES[stage], path) and (project / path).exists()]
     for output in asked:
-        (project / output).unlink()
+        path = project / output
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
         if output.endswith("/training.json"):
-            shutil.rmtree((project / output).parent / "checkpoints")
+            shutil.rmtree(path.parent / "checkpoints")
     return asked
 
 
@@ -110,18 +107,6 @@ def environment() -> dict[str, str]:
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     own = {"OMP_NUM_THREADS": "1", "SNAKEMAKE_LOGGER_ATTENTION_FULL": "true", "DVC_NO_ANALYTICS": "1"}
     return {**os.environ, **who, **own, "PATH": path}
-
-
-def artifacts(project: Path) -> dict[str, str]:
-    """Return the sha256 of every file below data/ and results/ that another run makes with the same bytes."""
-    found = {}
-    for top in ("data", "results"):
-        for path in sorted((project / top).rglob("*")):
-            name = path.relative_to(project).as_posix()
-            if path.is_file() and not TIMED.search(name) and not name.endswith("/.lock"):
-                content = NOT_COMPARED.sub(b"", path.read_bytes())
-                found[name] = hashlib.sha256(content).hexdigest()
-    return found
 
 
 class _SlowFiles(http.server.BaseHTTPRequestHandler):

@@ -34,9 +34,9 @@ from pathlib import Path
 from typing import Any
 
 import psutil
+from compared_files import artifacts
 from killed_project import (
     STAGES,
-    artifacts,
     command,
     copy_state,
     environment,
