@@ -1,6 +1,6 @@
 """Mutants of a Python file, made by rule: other operators, constants and conditions, and statements left out.
 
-Annotations, docstrings, messages and the inside of f-strings stay as they are.
+Annotations, docstrings, messages, the inside of f-strings and the arguments in ``UNCHANGED`` stay as they are.
 """
 
 import ast
@@ -17,6 +17,8 @@ OTHER_OPERATOR: dict[type[ast.AST], Any] = {
     ast.Is: ast.IsNot, ast.IsNot: ast.Is, ast.In: ast.NotIn, ast.NotIn: ast.In,
 }  # fmt: skip
 CHANGED_ITSELF = (ast.Compare, ast.BoolOp, ast.UnaryOp, ast.Constant)
+# zip's strict only finds mistakes of programmers, and without its device a tensor fails on a GPU and nowhere else.
+UNCHANGED = ("strict", "device")
 REMOVABLE = (ast.AugAssign, ast.Raise, ast.Delete, ast.Break, ast.Continue)
 
 
@@ -90,6 +92,8 @@ def nodes_to_change(node: ast.AST) -> Iterator[ast.expr | ast.stmt]:
         for child in value if isinstance(value, list) else [value]:
             if not isinstance(child, ast.AST) or isinstance(child, ast.JoinedStr | ast.Assert | ast.Import):
                 continue
+            if isinstance(child, ast.keyword) and child.arg in UNCHANGED:
+                continue
             if isinstance(child, ast.expr | ast.stmt):
                 yield child
             if not isinstance(child, ast.Raise):  # its message
@@ -126,7 +130,7 @@ def changed_expressions(node: ast.expr) -> Iterator[ast.expr]:
             yield node.orelse
         case ast.Call():
             for i, keyword in enumerate(node.keywords):
-                if keyword.arg not in (None, "strict"):  # zip's strict only finds mistakes
+                if keyword.arg is not None and keyword.arg not in UNCHANGED:
                     shorter = copy.deepcopy(node)
                     del shorter.keywords[i]
                     yield shorter

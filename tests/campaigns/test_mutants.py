@@ -50,6 +50,8 @@ def made(code: str) -> set[str]:
         ("x = 3\ny = 0.5", {"x = (4)\ny = 0.5", "x = 3\ny = (1.0)"}),
         ("x = a if b else c", {"x = (a)", "x = (c)"}),
         ("f(a, k=b)", {"pass", "(f(a))"}),
+        ("x = zip(a, b, strict=True)", set()),
+        ("x = ones(1, device=d)", {"x = ones((2), device=d)"}),
         ("x.y = a", {"pass"}),
         ("x += a", {"pass"}),
         ("x: int = a", set()),
