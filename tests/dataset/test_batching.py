@@ -59,6 +59,36 @@ def test_every_pair_that_is_not_too_long_is_in_one_batch(
     assert joined(batches_of(sides, epoch=epoch, buckets=buckets)) == eligible.tolist()
 
 
+@pytest.mark.parametrize("buckets", [None, 2])
+def test_every_pair_is_in_one_of_many_batches(buckets: int | None) -> None:
+    sides = caption_lengths(2000)
+    batches = epoch_batches(
+        *sides, batch_tokens=200, max_length=60, seed=1, epoch=0, buckets_per_doubling=buckets
+    )
+    assert len(batches) > 5 * LAST
+    assert joined(batches) == list(range(2000))
+
+
+def test_every_pair_is_in_one_batch_if_its_lengths_have_nothing_to_do_with_each_other() -> None:
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        sentences, batch_tokens = rng.integers(20, 400), rng.integers(20, 80)
+        sides = (rng.integers(1, 20, sentences), rng.integers(1, 20, sentences))
+        batches = epoch_batches(*sides, batch_tokens=int(batch_tokens), max_length=20, seed=1, epoch=0)
+        assert joined(batches) == list(range(sentences))
+
+
+@pytest.mark.parametrize("length", [1, 5])
+@pytest.mark.parametrize("sentences", [1, 10, 100, 2000])
+def test_pairs_of_equal_lengths_fill_batches(length: int, sentences: int) -> None:
+    sides = (np.full(sentences, length), np.full(sentences, length))
+    batches = batches_of(sides)
+    assert joined(batches) == list(range(sentences))
+    sizes = sorted(len(batch) for batch in batches)
+    assert sizes[-1] <= BUDGET // length
+    assert sizes[0] >= 0.8 * sizes[-1]
+
+
 @settings(deadline=None)
 @given(lengths())
 def test_no_batch_exceeds_the_budget(sides: tuple[Lengths, Lengths]) -> None:
@@ -107,7 +137,7 @@ def test_full_batches_of_a_bucket_are_those_of_the_2017_code() -> None:
 
 
 @pytest.mark.parametrize("batch_tokens", [400, 1250, 4096, 8192])
-@pytest.mark.parametrize("sentences", [29_000, 10_000, 1234])
+@pytest.mark.parametrize("sentences", [29_000, 10_000, 1234, 700])
 def test_no_batch_is_a_small_rest(sentences: int, batch_tokens: int) -> None:
     sides = caption_lengths(sentences)
     for epoch in range(3):
@@ -181,6 +211,7 @@ def test_sentences_that_do_not_fit_into_16_bits_are_sorted() -> None:
     lengths = np.array([131_071, 65_536, 65_535, 1])
     assert _sort(np.arange(4), lengths).tolist() == [3, 2, 1, 0]
     assert _sort(np.arange(2, 4), lengths).tolist() == [3, 2]
+    assert _sort(np.array([1, 2]), lengths).tolist() == [2, 1]
     assert _sort(np.arange(0), lengths).tolist() == []
 
 
@@ -191,6 +222,12 @@ def test_micro_batches_are_a_partition(sides: tuple[Lengths, Lengths], count: in
     assert len(micro_batches) == count
     assert joined(micro_batches) == batch.tolist()
     assert sum(len(part) > 0 for part in micro_batches) == min(count, len(batch))
+
+
+def test_a_sentence_longer_than_all_others_leaves_no_micro_batch_empty() -> None:
+    for lengths in (np.array([1, 1, 100]), np.array([1, 100, 100])):
+        parts = split_into_micro_batches(np.arange(3), lengths, lengths, 3)
+        assert [part.tolist() for part in parts] == [[0], [1], [2]]
 
 
 @pytest.mark.parametrize("count", [2, 4, 8])

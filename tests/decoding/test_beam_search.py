@@ -10,6 +10,7 @@ import tiny
 import torch
 
 from transformer.common.special_tokens import EOS
+from transformer.decoding import beam_search as module
 from transformer.decoding.beam_search import BeamConfig, beam_search, largest, length_penalty
 from transformer.decoding.incremental import IncrementalDecoder
 from transformer.decoding.translation import translate
@@ -42,6 +43,20 @@ def test_equal_to_the_reference(beam_size: int, alpha: float) -> None:
                 for source in sources
             ]
             assert found == wanted
+
+
+@pytest.mark.parametrize("max_extra_tokens", [0, 3])
+def test_sentences_that_have_ended_do_not_change(
+    monkeypatch: pytest.MonkeyPatch, max_extra_tokens: int
+) -> None:
+    """As on a GPU, whose search does not look at every step which sentences have ended, and goes on with them."""
+    config = BeamConfig(4, 0.6, max_extra_tokens)
+    for seed, vocab_size in enumerate((5, 6, 8, 10, 17)):
+        model, sources = sure_model(vocab_size, seed), sentences(vocab_size, seed, count=12)
+        alone = [translate(model, [source], config, 10_000, "fp32")[0] for source in sources]
+        with monkeypatch.context() as patch:
+            patch.setitem(module.STEPS_BETWEEN_LOOKS, "cpu", 1000)
+            assert translate(model, sources, config, 10_000, "fp32") == alone
 
 
 def test_the_cases_are_varied() -> None:
@@ -128,9 +143,10 @@ def test_progress_counts_every_sentence_and_an_empty_one_stays_empty() -> None:
     assert translate(model, [], BeamConfig(2, 0.6, 3), 5, "fp32") == []
 
 
-def test_the_cache_computes_what_the_whole_decoder_does() -> None:
+@pytest.mark.parametrize("positions", ["sinusoidal", "words"])
+def test_the_cache_computes_what_the_whole_decoder_does(positions: str) -> None:
     """Also after the cache has grown, and after hypotheses were reordered and sentences removed."""
-    model = sure_model(10, 1, attention_bias=True)
+    model = sure_model(10, 1, attention_bias=True, positions=positions)
     with torch.no_grad():
         for parameter in model.parameters():
             if parameter.dim() == 1:  # biases and gains, which begin as equal ones
@@ -154,6 +170,16 @@ def test_the_cache_computes_what_the_whole_decoder_does() -> None:
             if t == 20:
                 kept, rows = kept[1:], rows[3:]
                 decoder.keep_sentences([1])
+
+
+def test_matrix_products_have_the_format_of_autocast() -> None:
+    model, source = sure_model(10, 0), torch.tensor([[3, 4, EOS]])
+    assert IncrementalDecoder(model, source, 2).output.dtype == torch.float32
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        decoder = IncrementalDecoder(model, source, 2)
+        states = decoder.step(torch.zeros(1, 2, dtype=torch.long))
+    assert decoder.output.dtype == decoder.tree.keys[0].dtype == torch.bfloat16
+    assert states.dtype == decoder.logits(states).dtype == torch.float32
 
 
 def test_a_search_ends_when_no_hypothesis_can_win_any_more(monkeypatch: pytest.MonkeyPatch) -> None:

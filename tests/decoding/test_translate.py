@@ -191,6 +191,9 @@ def test_a_gpu_with_little_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(translation, "beam_search", small_memory)
     assert translation.translate(model, sources, beam, 10_000, "fp32") == expected
     assert sizes == [10, 5, 2, 2, 2, 2, 2]
+    most = 1
+    assert translation.translate(model, sources, beam, 10_000, "fp32") == expected
+    assert sizes[7:] == [10, 5, 2, *[1] * 10]
     most = 0
     with pytest.raises(torch.OutOfMemoryError):
         translation.translate(model, sources, beam, 10_000, "fp32")

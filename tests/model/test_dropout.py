@@ -87,3 +87,46 @@ def test_nothing_is_dropped_in_evaluation() -> None:
     x = torch.ones(4, 5, 6)
     assert torch.equal(Dropout(0.9, 6)(x, None), x)
     assert torch.equal(Dropout(0.0, 6)(x, noise(4, 5)), x)
+
+
+def test_masks_are_those_that_every_version_chooses() -> None:
+    """The same rule in Python's whole numbers.
+
+    A training that a later version resumes has the masks that it would have had.
+    """
+    golden, first, second = 0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB  # those of splitmix64
+
+    def signed(number: int) -> int:
+        return (number + 2**63) % 2**64 - 2**63
+
+    def key(seed: int, step: int, sentence: int) -> int:
+        x = (sentence * golden + seed * first + step * second) % 2**64
+        x = (x ^ (x >> 30)) * first % 2**64
+        x = (x ^ (x >> 27)) * second % 2**64
+        return signed(x ^ (x >> 31))
+
+    def row(key: int, place: int, position: int) -> int:
+        x = signed(key + (position + 1) * golden)
+        x = signed((x ^ (x >> 30)) * signed(first))
+        x = signed((x ^ (x >> 27)) + (place + 1) * second)
+        return signed((x ^ (x >> 31)) * signed(first)) >> 48 & 0x3FFF
+
+    sentences, length, heads, width = np.array([0, 7, 2**31 + 5]), 4, 3, 6
+    keys = sentence_keys(12, 345, sentences)
+    assert keys.tolist() == [key(12, 345, sentence) for sentence in sentences.tolist()]
+    rows = mask_rows(torch.from_numpy(keys), length, places=2)
+    assert rows.tolist() == [
+        [[row(key, place, position) for position in range(length)] for key in keys.tolist()]
+        for place in range(2)
+    ]
+    table = (
+        np.random.default_rng(width).integers(1 << 16, size=(1 << 14, width), dtype=np.uint16) >= 0.25 * 2**16
+    )
+    dropout = Dropout(0.25, width)
+    dropout.place = 1
+    kept = dropout(torch.ones(3, heads, length, width), rows) > 0
+    for head in range(heads):
+        assert np.array_equal(kept[:, head].numpy(), table[(rows[1].numpy() + 5471 * head) % (1 << 14)])
+    dropout.place = 0
+    every_row = torch.arange(1 << 14)[None, None]
+    assert np.array_equal(dropout(torch.ones(1, 1 << 14, width), every_row)[0].numpy() > 0, table)

@@ -101,6 +101,13 @@ def test_normalisation_follows_the_sum() -> None:
     )  # no residual past the norm
 
 
+def test_normalisation_adds_a_millionth_to_the_variance() -> None:
+    """The 2017 code's value; here the variance is a millionth, too."""
+    layer = AddAndNorm(tiny.model().config).eval()
+    x = torch.tensor([1e-3, -1e-3]).repeat(6)
+    torch.testing.assert_close(layer(x, torch.zeros(12)), x.sign() / math.sqrt(2), rtol=1e-4, atol=0)
+
+
 def torch_twin(model: Transformer) -> nn.Transformer:
     """torch's own Transformer with ``model``'s weights."""
     c = model.config

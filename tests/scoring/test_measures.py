@@ -6,7 +6,7 @@ import pytest
 from sacrebleu.metrics import BLEU, CHRF
 
 from transformer.scoring.measures import all_measures, headline_measure, results
-from transformer.scoring.sacrebleu_tokens import tokenizer_name
+from transformer.scoring.sacrebleu_tokens import SacrebleuTokenizer, tokenizer_name
 
 REFERENCES = [
     "Die rot-weiße Fahne weht, wie immer, über dem alten Haus.",
@@ -37,7 +37,8 @@ def test_sacrebleu_is_the_librarys_own() -> None:
 @pytest.mark.parametrize("size", [1, 3])
 def test_chrf_is_the_librarys_own(size: int) -> None:
     """Also of text that is shorter than the longest n-grams."""
-    for hypotheses, references in ((HYPOTHESES, REFERENCES), (["ein"], ["eins"]), (["ab"], ["cd"])):
+    short = [("ein", "eins"), ("eins", "ein"), ("einz", "eins"), ("ab", "cd")]
+    for hypotheses, references in ((HYPOTHESES, REFERENCES), *(([one], [other]) for one, other in short)):
         metric = CHRF()
         theirs = metric.corpus_score(hypotheses[:size], [references[:size]])
         ours = score(hypotheses[:size], references[:size])["chrf"]
@@ -86,6 +87,15 @@ def test_languages_without_rules_in_moses_have_sacrebleu_s_tokens(language: str,
     assert f"tok:{tokens}|sacrebleu:" in found["multi_bleu"]["signature"]
     assert {round(measure["value"]) for measure in found.values()} == {100}
     assert f"tok:{tokens}|" in found["sacrebleu"]["signature"]
+
+
+def test_chinese_is_scored_by_characters() -> None:
+    hypotheses, references = ["我看见一只狗。", "他有两本书。"], ["我看见一只大狗。", "她有三本书。"]
+    found = results(all_measures(hypotheses, references, "zh"))
+    theirs = BLEU(tokenize="zh").corpus_score(hypotheses, [references])
+    assert found["sacrebleu"]["value"] == pytest.approx(theirs.score)
+    assert found["sacrebleu"]["precisions"] == pytest.approx(theirs.precisions)
+    assert SacrebleuTokenizer("zh")("我看见一只狗。") == "我 看 见 一 只 狗 ."
 
 
 def test_without_its_library_japanese_is_scored_by_characters(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -90,34 +90,41 @@ def test_a_step_never_waits_for_the_device(tmp_path: Path, store: TokenizedDatas
 
 
 class Small(torch.nn.Module):
-    """An objective on a device whose memory holds ``room`` padded positions."""
+    """An objective on a device whose memory holds ``room`` padded positions, of which the ``way`` back needs more."""
 
-    def __init__(self, objective: Objective, room: int) -> None:
+    def __init__(self, objective: Objective, room: int, way: str) -> None:
         super().__init__()
-        self.objective, self.room = objective, room
+        self.objective, self.room, self.way = objective, room, way
 
     def forward(self, batch: Batch) -> torch.Tensor:
+        loss: torch.Tensor = self.objective(batch)
         if batch.source.numel() + batch.target.numel() > self.room:
-            raise torch.OutOfMemoryError("CUDA out of memory")
-        return self.objective(batch)
+            if self.way == "back":
+                loss.register_hook(self.fail)
+            else:
+                self.fail()
+        return loss
+
+    def fail(self, *_: torch.Tensor) -> None:
+        raise torch.OutOfMemoryError("CUDA out of memory")
 
 
-def fit(run: Trainer, room: int) -> None:
-    Trial(
-        Small(Objective(run.model, 0.1), room), run.optimizer, run.worklist, ALONE, run.autocast
-    ).fit_memory()
+def fit(run: Trainer, room: int, way: str = "forward") -> None:
+    objective = Small(Objective(run.model, 0.1), room, way)
+    Trial(objective, run.optimizer, run.worklist, ALONE, run.autocast).fit_memory()
 
 
+@pytest.mark.parametrize("way", ["forward", "back"])
 def test_micro_batches_shrink_until_the_largest_fits(
-    tmp_path: Path, store: TokenizedDataset, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, store: TokenizedDataset, capsys: pytest.CaptureFixture[str], way: str
 ) -> None:
     """Before the first step, and without a change of what is trained."""
     expected = losses(trainer(tmp_path / "whole", store))
     run = trainer(tmp_path / "small", store)
     assert run.worklist.count == 2
-    fit(run, 1000)
+    fit(run, 1000, way)
     assert run.worklist.count == 2
-    fit(run, 60)
+    fit(run, 60, way)
     assert run.worklist.count == 8
     assert all(parameter.grad is None for parameter in run.model.parameters())
     assert "each batch is divided into 8 micro-batches" in capsys.readouterr().err
@@ -125,8 +132,12 @@ def test_micro_batches_shrink_until_the_largest_fits(
 
 
 def test_a_sentence_that_does_not_fit(tmp_path: Path, store: TokenizedDataset) -> None:
+    """A batch of as many micro-batches as tokens is not divided any more."""
+    run = trainer(tmp_path, store)
+    run.worklist.count = run.worklist.batch_tokens // 4
     with pytest.raises(UserError, match="memory is too small for one sentence pair; lower max_length"):
-        fit(trainer(tmp_path, store), 3)
+        fit(run, 3)
+    assert run.worklist.count == run.worklist.batch_tokens
 
 
 def test_fp16_is_close_to_fp32(tmp_path: Path, store: TokenizedDataset) -> None:

@@ -1,5 +1,7 @@
 """Checkpoints that are written in the background, and moments that are written more rarely than weights."""
 
+import dataclasses
+import json
 import time
 from pathlib import Path
 from types import SimpleNamespace
@@ -17,7 +19,7 @@ from transformer.model.config import TransformerConfig
 from transformer.model.storage import load_tensors
 from transformer.model.transformer import Transformer
 from transformer.training import checkpoints as module
-from transformer.training.checkpoints import Checkpoints
+from transformer.training.checkpoints import Checkpoints, TrainingState, fingerprint
 
 
 def with_moments(folder: Path) -> list[str]:
@@ -203,3 +205,93 @@ def test_what_differs_from_another_training(tmp_path: Path) -> None:
     assert (first[0], first[1][0]) == (12, "data.train.json")
     (tmp_path / "c" / "step-0000001").mkdir(parents=True)
     assert Checkpoints(tmp_path / "c", 2, settings()).other_runs() == []
+    (tmp_path / "b" / "settings.json").unlink()
+    _, second = Checkpoints(tmp_path / "d", 2, settings()).other_runs()[1]
+    assert second[:2] == ["data.train.json", "model.N None instead of 1"]
+
+
+def test_a_fingerprint_does_not_depend_on_the_order_of_settings() -> None:
+    assert fingerprint({"a": 1, "b": {"c": 2, "d": 3}}) == fingerprint({"b": {"d": 3, "c": 2}, "a": 1})
+    assert fingerprint({"a": 1}) != fingerprint({"a": 2})
+    assert len(fingerprint({})) == 12
+
+
+def test_without_a_checkpoint_a_training_begins_with_nothing(tmp_path: Path, store: TokenizedDataset) -> None:
+    assert set(dataclasses.astuple(tiny.trainer(tmp_path, store).state)) == {0}
+
+
+def test_adam_counts_no_step_that_was_skipped(tmp_path: Path, store: TokenizedDataset) -> None:
+    run = tiny.trainer(tmp_path, store)
+    run.train_step(next(run.work()))
+    run.state = TrainingState(step=5, skipped=2)
+    run.checkpoints.save(run.model, run.optimizer, run.state, on_schedule=True, last=True)
+    resumed = tiny.trainer(tmp_path, store)
+    assert {float(state["step"]) for state in resumed.optimizer.state.values()} == {3.0}
+
+
+def test_a_lost_file_of_moments(tmp_path: Path, store: TokenizedDataset) -> None:
+    """The message names the newest checkpoint."""
+    tiny.trainer(tmp_path, store, keep_checkpoints=3).train()
+    (tmp_path / "step-0000006" / "optimizer.safetensors").unlink()
+    with pytest.raises(UserError, match=r"step-0000006.*no such file"):
+        tiny.trainer(tmp_path, store)
+
+
+@pytest.mark.parametrize("skipped", [0, 6])
+def test_a_state_that_can_be(tmp_path: Path, store: TokenizedDataset, skipped: int) -> None:
+    """All steps may have been skipped."""
+    tiny.trainer(tmp_path, store).train()
+    change(tmp_path / "step-0000006" / "training_state.json", skipped=skipped)
+    assert tiny.trainer(tmp_path, store).state.skipped == skipped
+
+
+@pytest.mark.parametrize("changes", [{"step": 5}, {"skipped": 7}, {"format": 5}, {"format": 3}])
+def test_a_state_that_cannot_be(tmp_path: Path, store: TokenizedDataset, changes: dict[str, int]) -> None:
+    """Of another step, with more steps skipped than made, or of another format; its own checksum is right."""
+    tiny.trainer(tmp_path, store).train()
+    change(tmp_path / "step-0000006" / "training_state.json", **changes)
+    with pytest.raises(UserError, match=r"training_state\.json: not a checkpoint of format 4; delete"):
+        tiny.trainer(tmp_path, store)
+
+
+@pytest.mark.parametrize(
+    "changes", [{}, {"format": 5}, {"format": 3, "epoch": "first"}, {"format": 3, "batch": -1}]
+)
+def test_a_state_without_sums(tmp_path: Path, store: TokenizedDataset, changes: dict[str, Any]) -> None:
+    """Format 4 needs them.  Format 3 had none, and all else must be as it should."""
+    tiny.trainer(tmp_path, store).train()
+    path = tmp_path / "step-0000006" / "training_state.json"
+    content = json.loads(path.read_text())
+    del content["sha256"], content["content_sha256"]
+    write_json(path, content | changes)
+    with pytest.raises(UserError, match=r"training_state\.json.*not a checkpoint of format 4; delete"):
+        tiny.trainer(tmp_path, store)
+
+
+def test_what_a_kill_left_is_removed(tmp_path: Path, store: TokenizedDataset) -> None:
+    """Before a checkpoint is deleted or written, which happens in the same folder."""
+    run = tiny.trainer(tmp_path, store)
+    run.train()
+    for step in (7, 3):  # 3 deletes the later ones, as after a resume from an older checkpoint
+        (tmp_path / ".unfinished").mkdir()
+        (tmp_path / ".unfinished" / "optimizer.safetensors").touch()
+        run.checkpoints.save(
+            run.model, run.optimizer, dataclasses.replace(run.state, step=step), on_schedule=True
+        )
+        run.checkpoints.wait()
+        assert not (tmp_path / ".unfinished").exists()
+    assert [path.name for path in tmp_path.glob("st*")] == ["step-0000003"]
+
+
+def test_a_checkpoint_is_on_the_disk_before_it_counts(
+    tmp_path: Path, store: TokenizedDataset, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its folder is synced before it gets its name, and the folder around it afterwards."""
+    synced: list[tuple[str, list[str]]] = []
+
+    def sync(path: Path) -> None:
+        synced.append((path.name, sorted(folder.name for folder in tmp_path.glob("st*-*"))))
+
+    monkeypatch.setattr(module, "sync", sync)
+    tiny.trainer(tmp_path, store, steps=2).train()
+    assert synced == [(".unfinished", []), (tmp_path.name, ["step-0000002"])]

@@ -10,7 +10,9 @@ import tiny
 import torch
 import train
 
+from transformer.common.errors import UserError
 from transformer.model.storage import load_tensors
+from transformer.training.compilation import compiler_errors
 
 
 def run(tiny_run: Path, output: Path, *options: str) -> int:
@@ -47,3 +49,18 @@ def test_no_compiler(
     line = tiny.the_error(capsys.readouterr().err)
     assert line.startswith("error: the layers could not be compiled (InvalidCxxCompiler: ")
     assert "`compile: false`" in line
+
+
+@pytest.mark.parametrize("module", ["torch._dynamo.exc", "torch._inductor.exc"])
+def test_errors_of_the_compiler(module: str) -> None:
+    error = type("InvalidCxxCompiler", (RuntimeError,), {"__module__": module})
+    with (
+        pytest.raises(UserError, match=r"^the layers could not be compiled \(no g\+\+\); install"),
+        compiler_errors(),
+    ):
+        raise error("no g++\nand more")
+
+
+def test_other_errors_are_not_blamed_on_it() -> None:
+    with pytest.raises(RuntimeError, match="^not enough memory$"), compiler_errors():
+        raise RuntimeError("not enough memory")

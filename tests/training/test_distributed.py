@@ -84,7 +84,8 @@ def test_a_process_ends_with_its_launcher(monkeypatch: pytest.MonkeyPatch) -> No
         def start(self) -> None:
             self.target()
 
-    monkeypatch.setattr(module, "WATCH", 0)
+    pauses: list[float] = []
+    monkeypatch.setattr(time, "sleep", pauses.append)
     monkeypatch.setattr(threading, "Thread", Thread)
     monkeypatch.setattr(os, "getppid", lambda: next(parents))
     monkeypatch.setattr(os, "kill", lambda process, number: killed.append((process, number)))
@@ -94,6 +95,8 @@ def test_a_process_ends_with_its_launcher(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setenv(module.LAUNCHER, "50")
     module._end_with_launcher()
     assert killed == [(os.getpid(), signal.SIGKILL)]
+    assert pauses == [module.WATCH] * 2
+    assert list(parents) == []
     assert threads == [{"name": "launcher", "daemon": True}]
 
 
@@ -126,6 +129,17 @@ def test_each_process_has_a_gpu_of_its_own(
     place = torch.device("cuda", index)
     assert join_process_group() == ProcessGroup(6, 8, place)
     assert (chosen, joined) == ([place], ["prepared", "watches", "nccl"])
+
+
+def test_two_processes_of_a_machine_without_gpus(monkeypatch: pytest.MonkeyPatch) -> None:
+    joined: list[str] = []
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: 0)
+    monkeypatch.setattr(dist, "init_process_group", lambda backend, timeout: joined.append(backend))
+    monkeypatch.setattr(module, "_end_with_launcher", lambda: joined.append("watches"))
+    for name, value in (("RANK", "1"), ("WORLD_SIZE", "2"), ("LOCAL_WORLD_SIZE", "2")):
+        monkeypatch.setenv(name, value)
+    assert join_process_group() == ProcessGroup(1, 2, CPU)
+    assert joined == ["watches", "gloo"]
 
 
 @pytest.mark.parametrize(

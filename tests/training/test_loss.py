@@ -48,6 +48,26 @@ def test_loss_and_gradients(monkeypatch: pytest.MonkeyPatch, smoothing: float, c
         torch.testing.assert_close(x.grad.double(), wanted.grad, rtol=1e-5, atol=1e-6)  # type: ignore[union-attr]
 
 
+def test_in_bf16_only_the_products_are_rounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Loss and likelihood are computed in fp32, and the gradient of the matrix is summed in it."""
+    monkeypatch.setitem(loss.CHUNK_ELEMENTS, "cpu", 1)  # a position at a time
+    torch.manual_seed(0)
+    states, weight = torch.rand(1500, D_MODEL).bfloat16(), torch.randn(V, D_MODEL).bfloat16()
+    targets = torch.zeros(1500, dtype=torch.long)
+    logits = (states @ weight.T).float()
+    expected = torch.nn.functional.cross_entropy(logits, targets, reduction="sum")
+    likelihood = loss.summed_negative_log_likelihood(states, weight, targets)
+    torch.testing.assert_close(likelihood, expected, rtol=1e-5, atol=0)
+    weight.requires_grad_()
+    found = loss.linear_cross_entropy(states, weight, targets, 0.0)
+    torch.testing.assert_close(found, expected, rtol=1e-5, atol=0)
+    found.backward()
+    gradient = logits.softmax(1)
+    gradient[:, 0] -= 1
+    assert weight.grad is not None
+    torch.testing.assert_close(weight.grad.float(), gradient.T @ states.float(), rtol=0.01, atol=0)
+
+
 def test_not_the_smoothing_of_torch() -> None:
     """torch also gives the true entry a share of ε: its ε is ours times V / (V - 1)."""
     torch.manual_seed(0)

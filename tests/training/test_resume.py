@@ -293,8 +293,3 @@ def test_accumulation_equals_one_large_batch(tmp_path: Path, store: TokenizedDat
     for name in one:
         assert one[name].dtype == torch.float64
         torch.testing.assert_close(one[name], four[name], rtol=0, atol=1e-6)
-
-
-def test_checkpoints_by_the_clock(tmp_path: Path, store: TokenizedDataset) -> None:
-    tiny.trainer(tmp_path, store, checkpoint_every_steps=None, checkpoint_every_minutes=0.0).train()
-    assert [path.name for path in Checkpoints(tmp_path, 2).kept()] == ["step-0000005", "step-0000006"]

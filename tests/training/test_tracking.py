@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -123,6 +124,40 @@ def test_the_script_follows_until_its_input_ends(tool: str, tmp_path: Path) -> N
         process.communicate()
     assert process.returncode == 0
     assert read(tool, tmp_path / "out" / "base.en-de") == [(500, 3.25), (1000, 2.5), (1500, 2.25)]
+
+
+@pytest.mark.parametrize("tool", CURVES)
+def test_points_can_be_read_at_once_and_replace_those_of_an_earlier_training(
+    tool: str, tmp_path: Path
+) -> None:
+    pytest.importorskip(tool, reason=EXTRA)
+    for loss in (3.0, 2.0):
+        curves = CURVES[tool](tmp_path / "curves")
+        curves.write(500, {"loss": loss})
+        assert read(tool, tmp_path / "curves") == [(500, loss)]  # also before the file is closed
+        curves.close()
+        assert read(tool, tmp_path / "curves") == [(500, loss)]
+
+
+def test_points_have_the_time_at_which_they_appear(tmp_path: Path) -> None:
+    pytest.importorskip("tensorboard", reason=EXTRA)
+    from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+
+    curves = CURVES["tensorboard"](tmp_path)
+    before = time.time()
+    curves.write(500, {"loss": 2.0})
+    (point,) = EventAccumulator(str(tmp_path)).Reload().Scalars("loss")
+    assert before <= point.wall_time <= time.time()
+    curves.close()
+
+
+def test_dvclive_writes_its_summary_and_no_dvc_yaml(tmp_path: Path) -> None:
+    pytest.importorskip("dvclive", reason=EXTRA)
+    curves = CURVES["dvclive"](tmp_path / "curves")
+    curves.write(500, {"loss": 2.0})
+    assert json.loads((tmp_path / "curves" / "metrics.json").read_text()) == {"loss": 2.0, "step": 500}
+    curves.close()
+    assert not list(tmp_path.rglob("dvc.yaml"))
 
 
 def read(tool: str, folder: Path) -> list[tuple[int, float]]:

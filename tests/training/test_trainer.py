@@ -21,6 +21,7 @@ from transformer.model.transformer import Transformer
 from transformer.training import trainer as module
 from transformer.training.checkpoints import Checkpoints
 from transformer.training.distributed import ProcessGroup
+from transformer.training.loss_scaling import make_scaler
 from transformer.training.schedule import learning_rate
 from transformer.training.trainer import MetricsFile, Stopped, Trainer, TrainingConfig
 
@@ -126,6 +127,8 @@ def test_what_the_log_says(
     assert f"step 3  epoch 0  learning_rate {learning_rate(3, 12, 4, 1.0):g}  loss {loss:g}" in lines[0]
     assert f"loss={loss:.3f}, tokens_per_s={tokens_of(store, 3) / 6:,.0f}" in lines[-1]
     assert "3/3" in lines[-1]
+    tiny.trainer(tmp_path, store, steps=5).train()  # which resumes
+    assert "5/5" in capsys.readouterr().err.splitlines()[-1]
 
 
 def reads(run: Trainer, monkeypatch: pytest.MonkeyPatch) -> list[int]:
@@ -162,7 +165,7 @@ def test_when_the_loss_is_read(
 
 @pytest.mark.parametrize(("cheap", "stopped_at"), [(True, 3), (False, 10)])
 def test_when_a_signal_is_obeyed(
-    tmp_path: Path, store: TokenizedDataset, cheap: bool, stopped_at: int
+    tmp_path: Path, store: TokenizedDataset, monkeypatch: pytest.MonkeyPatch, cheap: bool, stopped_at: int
 ) -> None:
     """Several processes agree on it at every tenth step."""
 
@@ -172,11 +175,14 @@ def test_when_a_signal_is_obeyed(
 
     run = tiny.trainer(tmp_path, store, validate, steps=30, checkpoint_every_steps=20)
     run.waits_are_cheap = cheap
+    barriers: list[int] = []
+    monkeypatch.setattr(ProcessGroup, "barrier", lambda self: barriers.append(run.state.step))
     handler = signal.getsignal(signal.SIGUSR1)
     with pytest.raises(Stopped, match="^SIGUSR1$") as stopped:
         run.train()
     assert stopped.value.exit_code == 128 + signal.SIGUSR1
     assert run.state.step == stopped_at
+    assert barriers == [stopped_at]  # no process ends before the checkpoint is written
     assert [path.name for path in tmp_path.glob("st*")] == [f"stop-{stopped_at:07}"]
     assert signal.getsignal(signal.SIGUSR1) == handler
 
@@ -264,6 +270,58 @@ def test_the_gradient_of_several_processes(
     whole = gradient(0, 1)
     for mean, first, second in zip(whole, gradient(0, 2), gradient(1, 2), strict=True):
         torch.testing.assert_close((first + second) / 2, mean, rtol=1e-4, atol=1e-6)
+
+
+def test_the_gradient_of_a_step(
+    tmp_path: Path, store: TokenizedDataset, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is that of the mean loss per target token."""
+    run = tiny.trainer(tmp_path, store, model={"dropout": 0.0, "attention_dropout": 0.0, "relu_dropout": 0.0})
+    work = next(run.work())
+    gradients: list[torch.Tensor] = []
+    monkeypatch.setattr(
+        run.scaler, "step", lambda _: gradients.extend(p.grad.clone() for p in run.model.parameters())
+    )
+    loss = run.train_step(work)
+    run.optimizer.zero_grad()
+    plain = sum(run.objective(batch) for batch in work.micro_batches)
+    (plain / work.target_tokens).backward()
+    torch.testing.assert_close(loss, plain.detach())
+    for gradient, parameter in zip(gradients, run.model.parameters(), strict=True):
+        torch.testing.assert_close(gradient, parameter.grad)
+    flops = run.state.flops
+    assert flops == work.flops > 0
+    second = next(run.work())
+    run.train_step(second)
+    assert run.state.flops == flops + second.flops
+
+
+def test_more_micro_batches_than_sentences(tmp_path: Path, store: TokenizedDataset) -> None:
+    """Those without a sentence change neither the loss nor the weights, up to rounding."""
+    found = []
+    for max_tokens in (1, 24):
+        run = tiny.trainer(
+            tmp_path / str(max_tokens), store, max_tokens=max_tokens, batch_tokens=24, max_length=24
+        )
+        work = next(run.work())
+        found.append(run.train_step(work))
+    assert torch.isfinite(found[0])
+    torch.testing.assert_close(found[0], found[1], rtol=1e-5, atol=0)
+
+
+def test_a_line_of_metrics_is_on_the_disk_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "metrics.jsonl"
+    synced: list[str] = []
+    monkeypatch.setattr(module, "sync", lambda path: synced.append(path.read_text()))
+    MetricsFile(path, 0, True).write({"step": 1})
+    assert synced == ['{"step": 1}\n']
+
+
+def test_a_checkpoint_in_fp16_keeps_the_scale(tmp_path: Path, store: TokenizedDataset) -> None:
+    run = tiny.trainer(tmp_path, store, steps=2)
+    run.scaler = make_scaler("fp16", CPU, run.state)
+    run.train()
+    assert tiny.trainer(tmp_path, store, steps=2).state.loss_scale == run.scaler.get_scale() > 0
 
 
 def test_only_the_main_process_writes(

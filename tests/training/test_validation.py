@@ -3,6 +3,7 @@
 The references are the model's own greedy outputs, so a score of 100 says that the same text was decoded and compared.
 """
 
+import dataclasses
 import math
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ import tiny
 import torch
 
 from transformer.dataset.tokenized import TokenizedDataset, TokenizedDatasetWriter
+from transformer.decoding import translation as translation_module
 from transformer.decoding.beam_search import BeamConfig
 from transformer.decoding.translation import translate
 from transformer.model.transformer import Transformer, shift_right
@@ -24,6 +26,7 @@ from transformer.training.validation import Validation
 
 CPU = torch.device("cpu")
 ALONE = ProcessGroup(0, 1, CPU)
+SENTENCES = [["XX"] * (1 + number % 4) for number in range(8)]
 SYMBOLS = Symbols(["(NP", "(S", ")NP", ")S", "XX"], 3, "sha")
 
 
@@ -77,6 +80,23 @@ def test_another_model_has_another_score(translation: tuple[Transformer, Validat
     assert found["dev_bleu"] == round(found["dev_bleu"], 2)
 
 
+@pytest.mark.parametrize("kind", ["translation", "parses"])
+def test_decoding_has_the_precision_of_the_training(
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    model, validation = request.getfixturevalue(kind)
+    used: list[str] = []
+    plain = translation_module.autocast
+
+    def autocast(precision: Any, device: torch.device) -> Any:
+        used.append(precision)
+        return plain(precision, device)
+
+    monkeypatch.setattr(translation_module, "autocast", autocast)
+    dataclasses.replace(validation, precision="bf16")(model, ALONE)
+    assert set(used) == {"bf16"}
+
+
 def test_processes_share_the_sentences(
     translation: tuple[Transformer, Validation], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -97,19 +117,29 @@ def test_processes_share_the_sentences(
     assert sorted(pair for share in shares for pair in share) == sorted(whole)
 
 
-def test_parses(tiny_run: Path, tmp_path: Path) -> None:
-    """Trees over as many words as the gold tree has, constrained to be trees."""
+@pytest.fixture
+def parses(tiny_run: Path, tmp_path: Path) -> tuple[Transformer, Validation]:
+    """A parser, and a development set whose trees are its greedy parses."""
     subwords = load_subwords(tiny_run / "subwords.model")
     model: Transformer = tiny.model(subwords.vocab_size, target_vocab_size=SYMBOLS.vocab_size)
+    with torch.no_grad():
+        model.embedding.mul_(5)  # so that trees depend on the source
     sources = [subwords.encode(line) for line in (tiny_run / "text").read_text().splitlines()[:8]]
-    sentences = [["XX"] * (1 + number % 4) for number in range(8)]
-    parses = parse(model, SYMBOLS, sources, sentences, greedy(300), 500, constrained=True)
-    targets = [SYMBOLS.encode(" ".join(linearise(found.tree, False))) for found in parses]
+    found = parse(model, SYMBOLS, sources, SENTENCES, greedy(300), 500, constrained=True)
+    targets = [SYMBOLS.encode(" ".join(linearise(one.tree, False))) for one in found]
     dev = dataset(tmp_path / "dev", sources, targets)
-    validation = Validation(dev, Vocabularies(subwords, SYMBOLS), 500, "fp32")
+    return model, Validation(dev, Vocabularies(subwords, SYMBOLS), 500, "fp32")
+
+
+def test_parses(parses: tuple[Transformer, Validation], tmp_path: Path) -> None:
+    """Trees over as many words as the gold tree has, constrained to be trees."""
+    model, validation = parses
     measured = validation(model, ALONE)
     assert list(measured) == ["dev_perplexity", "dev_f1"]
     assert measured["dev_f1"] == 100.0
-    flat = [SYMBOLS.encode(f"(NP {' '.join(sentence)} )NP") for sentence in sentences]
+    sources = [validation.dev.source[number][:-1].tolist() for number in range(8)]
+    flat = [SYMBOLS.encode(f"(NP {' '.join(sentence)} )NP") for sentence in SENTENCES]
     others = Validation(dataset(tmp_path / "flat", sources, flat), validation.vocabularies, 500, "fp32")
-    assert others(model, ALONE)["dev_f1"] < 100
+    found = others(model, ALONE)["dev_f1"]
+    assert found < 100
+    assert found == round(found, 2)
