@@ -172,6 +172,7 @@ def test_the_cache_computes_what_the_whole_decoder_does(positions: str) -> None:
                 decoder.keep_sentences([1])
 
 
+@torch.no_grad()
 def test_matrix_products_have_the_format_of_autocast() -> None:
     model, source = sure_model(10, 0), torch.tensor([[3, 4, EOS]])
     assert IncrementalDecoder(model, source, 2).output.dtype == torch.float32
