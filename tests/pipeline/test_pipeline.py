@@ -54,6 +54,18 @@ def test_the_short_come_first_then_the_longest_training(tmp_path: Path) -> None:
     assert priority["encode"] == priority["score_parses"] > priority["parser"] > priority["parser-semi"]
 
 
+def test_whatever_decodes_has_the_precision_of_the_training(tmp_path: Path) -> None:
+    """So that ``precision: fp32`` gives the same text and trees on a CPU with bf16 as on one without."""
+    tables = [f"results/table{number}.md" for number in (2, 3, 4)]
+    project = copy_project(tmp_path)
+    run = snakemake(project, *tables, "--dry-run", "--printshellcmds", command=EVERYTHING)
+    commands = re.findall(r"python \S+/(translate|parse)\.py (.*)", run.stdout + run.stderr)
+    planned = jobs(run)
+    rules = ("translate", "translate_dev", "parse", "parse_unconstrained", "parse_silver")
+    assert len(commands) == sum(planned[rule] for rule in rules)
+    assert all("--precision fp32" in options for _, options in commands)
+
+
 def test_tables_are_made(built: Path) -> None:
     for run in ("base", "big"):
         for pair in ("en-de", "en-fr"):

@@ -289,6 +289,11 @@ def decoding_of(wildcards):
     return SETTINGS.decoding(wildcards.run, f"{wildcards.source}-{wildcards.target}")
 
 
+def precision_of(wildcards):
+    """Return the number format in which a run is trained and decoded."""
+    return SETTINGS.precision(wildcards.run, f"{wildcards.source}-{wildcards.target}")
+
+
 def engine_options(wildcards):
     """Return the options for what translates a run; none if it is the project's own beam search."""
     engine = SETTINGS.engine(wildcards.run, f"{wildcards.source}-{wildcards.target}")

@@ -21,6 +21,7 @@ rule translate:
         gres=gres,
     params:
         decoding=decoding_of,
+        precision=precision_of,
         engine=engine_options,
         model=folder_of_input,
         code=translation_code,
@@ -31,6 +32,7 @@ rule translate:
         " --beam-size {params.decoding[beam_size]}"
         " --alpha {params.decoding[alpha]}"
         " --max-extra-tokens {params.decoding[max_extra_tokens]}"
+        " --precision {params.precision}"
         " {params.engine:q}"
         " --input {input.text:q}"
         " --output {output:q}"

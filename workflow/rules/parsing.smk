@@ -25,6 +25,7 @@ rule parse:
         gres=gres,
     params:
         decoding=decoding_of,
+        precision=precision_of,
         model=folder_of_input,
         options=[],
     shell:
@@ -35,6 +36,7 @@ rule parse:
         " --beam-size {params.decoding[beam_size]}"
         " --alpha {params.decoding[alpha]}"
         " --max-extra-tokens {params.decoding[max_extra_tokens]}"
+        " --precision {params.precision}"
         " {params.options:q}"
         " --input {input.text:q}"
         " --output {output.trees:q}"
@@ -52,6 +54,7 @@ use rule parse as parse_unconstrained with:
         report=f"{RUN}/unconstrained.decoding.json",
     params:
         decoding=decoding_of,
+        precision=precision_of,
         model=folder_of_input,
         options=["--unconstrained"],
 

@@ -54,6 +54,7 @@ use rule parse as parse_silver with:
         gres=gres,
     params:
         decoding={**SETTINGS.decoding("parser", "en-trees"), "beam_size": SILVER["beam_size"]},
+        precision=SETTINGS.precision("parser", "en-trees"),
         model=folder_of_input,
         options=[],
 

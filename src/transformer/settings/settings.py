@@ -140,6 +140,11 @@ class Settings:
         """Return the settings of beam search (section 6.1); training does not depend on them."""
         return self._groups(run, pair)["decoding"]
 
+    def precision(self, run: str, pair: str) -> str:
+        """Return the number format of matrix products, in training as in decoding."""
+        precision: str = self._groups(run, pair)["training"]["precision"]
+        return precision
+
     def engine(self, run: str, pair: str) -> dict[str, Any]:
         """Return the settings of what searches, our own beam search or CTranslate2's."""
         return self._groups(run, pair)["engine"]
