@@ -164,6 +164,7 @@ def test_offsets_of_another_store(tmp_path: Path) -> None:
         ("[]", "not the header of a tokenized dataset"),
         ("{}", "not the header of a tokenized dataset"),
         ('{"format": 2}', "format 2, not 1; encode again"),
+        (f'{{"format": 1{"0" * 400}}}', "0, not 1; encode again"),  # more than a float can hold
         ("{", r"train\.json, line 1: not valid JSON"),
     ],
 )

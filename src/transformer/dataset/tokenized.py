@@ -201,7 +201,7 @@ class TokenizedDataset:
         advice = f"not the header of a tokenized dataset: {AGAIN}"
         header = read_object(path, advice)
         if isinstance(found := header.get("format"), int) and found != FORMAT:
-            raise UserError(f"{path}: tokenized dataset of format {found:.9g}, not {FORMAT}; encode again")
+            raise UserError(f"{path}: tokenized dataset of format {found}, not {FORMAT}; encode again")
         check_schema(path, header, "dataset", advice)
         sides = [_open_side(prefix, side, header) for side in SIDES]
         check_sums(_beside(prefix, "sha256"), *files_of(prefix))
