@@ -213,11 +213,12 @@ def test_runs_that_make_no_table(make_parser: MakeRun) -> None:
 def test_scores_that_cannot_stand_in_a_table(make_parser: MakeRun, name: str) -> None:
     folder = make_parser("parser")
     path = folder / f"{name}.json"
-    figures = json.loads(path.read_text())["all"]
-    del figures["interval"]
-    change(path, all=figures | {"valid": 0, "f1": 0.0})
-    with pytest.raises(UserError, match=f"{path}: F1 has no interval, as no sentence could be scored"):
-        table_of(folder)
+    with_interval = json.loads(path.read_text())["all"]
+    without = {key: value for key, value in with_interval.items() if key != "interval"}
+    for figures in (with_interval, without):
+        change(path, all=figures | {"valid": 0, "f1": 0.0})
+        with pytest.raises(UserError, match=f"{path}: there is no F1, as no sentence could be scored"):
+            table_of(folder)
     change(path, files={"config": {"name": "config.json", "sha256": "0" * 64}})
     with pytest.raises(UserError, match=f"{path} belongs to another config"):
         table_of(folder)

@@ -103,8 +103,8 @@ def _check(known: Sequence[str], runs: Sequence[Run]) -> None:
                 f"{run.folder}: run '{run.name}' is no row of Table 4; its runs are {', '.join(known)}"
             )
         for name in DECODINGS:
-            if "interval" not in run.content[name]["all"]:
-                raise UserError(f"{run.path(name)}: F1 has no interval, as no sentence could be scored")
+            if not run.content[name]["all"]["valid"]:
+                raise UserError(f"{run.path(name)}: there is no F1, as no sentence could be scored")
 
 
 def _ours(literature: Literature, runs: Sequence[Run], scores: pd.DataFrame) -> pd.DataFrame:
