@@ -169,6 +169,14 @@ def test_content_that_breaks_the_schema(value: Any, expected: str) -> None:
     assert str(caught.value).startswith(expected)
 
 
+@pytest.mark.parametrize("value", ["(", "(" * 1000 + ")" * 1000, "a{99999999999999999999}"])
+def test_what_python_cannot_parse_is_no_regular_expression(value: str) -> None:
+    schema = Schema({"type": "string", "format": "regex"})
+    schema.check("a+", "file", "key")
+    with pytest.raises(UserError, match=r"^file: key: '.*' is not a 'regex'"):
+        schema.check(value, "file", "key")
+
+
 def test_a_schema_refers_to_another_file_of_its_folder(tmp_path: Path) -> None:
     version = Draft202012Validator.META_SCHEMA["$id"]
     (tmp_path / "count.yaml").write_text(f"{{$schema: {version!r}, type: integer}}\n")

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from jsonschema import Draft202012Validator, ValidationError, validators
+from jsonschema import Draft202012Validator, FormatChecker, ValidationError, validators
 from referencing import Registry
 from referencing.jsonschema import DRAFT202012
 
@@ -180,6 +180,15 @@ def _is_integer(checker: Any, value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
+FORMATS = FormatChecker(formats=())
+
+
+@FORMATS.checks("regex", raises=(re.error, RecursionError, OverflowError))
+def _is_regex(value: Any) -> bool:
+    """Return whether a text is a regular expression.  Python's parser calls itself for each bracket."""
+    return not isinstance(value, str) or bool(re.compile(value))
+
+
 TYPES = Draft202012Validator.TYPE_CHECKER.redefine("integer", _is_integer)
 _Validator = validators.extend(Draft202012Validator, {"pattern": _pattern}, type_checker=TYPES)
 
@@ -203,9 +212,7 @@ class Schema:
         self._renamed = renamed or {}
         retrieve = cache(lambda uri: DRAFT202012.create_resource(_without_version(folder / uri)))
         registry: Registry[Any] = Registry(retrieve=retrieve)  # type: ignore[call-arg]
-        self._validator = _Validator(
-            self.content, registry=registry, format_checker=_Validator.FORMAT_CHECKER
-        )
+        self._validator = _Validator(self.content, registry=registry, format_checker=FORMATS)
 
     def check(self, value: Any, file: Path | str, *keys: str) -> None:
         """Raise UserError when ``value`` breaks the schema; ``file`` and ``keys`` say where ``value`` was read."""
