@@ -188,6 +188,16 @@ def test_a_truncated_model(folder: Path, tmp_path: Path) -> None:
         load_subwords(file)
 
 
+def test_a_piece_that_is_not_utf8(corpus: list[Path], tmp_path: Path) -> None:
+    """SentencePiece loads such a model."""
+    learn_subwords("bpe", corpus, VOCAB_SIZE, tmp_path, seed=0)
+    file = tmp_path / "subwords.model"
+    before, after = file.read_bytes().rsplit("▁".encode(), 1)
+    file.write_bytes(before + b"\xe2\x96 " + after)
+    with pytest.raises(UserError, match="subwords.model: not a subword model"):
+        load_subwords(file)
+
+
 def test_a_missing_model(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="nowhere: no such file"):
         load_subwords(tmp_path / "nowhere")

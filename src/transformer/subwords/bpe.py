@@ -27,12 +27,14 @@ class BytePairEncoding:
             if not model:
                 raise RuntimeError("empty")
             self._processor = sentencepiece.SentencePieceProcessor(model_proto=model)
-            specials = [self._processor.id_to_piece(id) for id in sorted(SPECIAL_IDS)]
-        except (RuntimeError, IndexError):
+            self.vocab_size: int = self._processor.get_piece_size()
+            # All pieces are read, because SentencePiece does not check that they are UTF-8.
+            pieces = self._processor.id_to_piece(list(range(self.vocab_size)))
+        except (RuntimeError, UnicodeDecodeError):
             raise ValueError("not a subword model") from None
+        specials = pieces[: len(SPECIAL_IDS)]
         if specials != SPECIAL_PIECES:
             raise ValueError(f"a SentencePiece model that begins with {specials}, not {SPECIAL_PIECES}")
-        self.vocab_size: int = self._processor.get_piece_size()
         self.sha256 = hashlib.sha256(model).hexdigest()
 
     def encode(self, text: str) -> list[int]:
