@@ -57,8 +57,9 @@ def test_translations_are_those_of_the_script(run: Path, tmp_path: Path) -> None
     (tmp_path / "in").write_text("\n".join(lines) + "\n", encoding="utf-8")
     files = ["--input", tmp_path / "in", "--output", tmp_path / "out"]
     model = ["--model", run / "averaged", "--subwords", subwords_of(run)]
-    assert tiny.run(translate.main, *model, *files) == 0
+    assert tiny.run(translate.main, *model, *files, "--precision", "fp32") == 0
     loaded = load(str(run))
+    assert loaded.precision == "fp32"  # the training's
     assert loaded.beam == BeamConfig(4, 0.6, 50)  # the paper's, since no configuration has this scale
     assert loaded.translate(lines) == (tmp_path / "out").read_text(encoding="utf-8").split("\n")[:-1]
 

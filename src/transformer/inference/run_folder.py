@@ -22,6 +22,7 @@ from transformer.inference.trained_model import TrainedModel, listed
 from transformer.inference.trained_parser import parse_sentences
 from transformer.inspection.word_attention import WordAttention, word_attention
 from transformer.model.device import default_device
+from transformer.model.precision import Precision
 from transformer.model.storage import check_vocabulary, load_model, load_weights, model_config
 from transformer.model.transformer import Transformer
 from transformer.parsing.parser import Parse
@@ -60,8 +61,8 @@ def load(folder: Path | str) -> TrainedRun:
 
     The model is the averaged one.  If there is none, it is the last checkpoint.  The vocabulary is that of the scale
     and the pair, in ``data/`` beside ``results/``.  Beam search has the settings of the configuration: of ``config/``
-    beside ``results/`` or else of this project, or the paper's settings if neither knows the run.  The model is put
-    on a GPU if there is one.
+    beside ``results/`` or else of this project, or the paper's settings if neither knows the run.  The precision is
+    that of the training, and the model is put on a GPU if there is one.
 
     Raises UserError when the folder has no trained model, or when its vocabulary is missing or has changed.
     """
@@ -87,7 +88,7 @@ def load(folder: Path | str) -> TrainedRun:
     else:
         model, _ = load_model(model_folder, device, vocabularies.sha256)
     batch_tokens = (2 if parser else 1) * BATCH_TOKENS[device.type]
-    return TrainedRun(model, vocabularies, beam_of(config, project), batch_tokens)
+    return TrainedRun(model, vocabularies, beam_of(config, project), batch_tokens, precision_of(config))
 
 
 def last_checkpoint(folder: Path, device: torch.device, vocabulary_sha256: str) -> Transformer:
@@ -110,3 +111,9 @@ def beam_of(config: dict[str, Any], project: Path) -> BeamConfig:
         if config["run"] in {run for run, _ in settings.merged}:  # not if an experiment is over that added it
             return BeamConfig(**settings.decoding(config["run"], config["pair"]))
     return PAPER[config["pair"] in PARSERS.values()]
+
+
+def precision_of(config: dict[str, Any]) -> Precision:
+    """Return the number format in which a run is trained and decoded, by its ``config.json``."""
+    precision: Precision = config.get("training", {}).get("precision", "auto")
+    return precision

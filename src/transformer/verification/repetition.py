@@ -11,7 +11,7 @@ from transformer.common.json_artifacts import read_artifact, write_artifact
 from transformer.common.metrics_file import read_metrics
 from transformer.common.project import PROJECT
 from transformer.dataset.tokenized import TokenizedDataset
-from transformer.inference.run_folder import beam_of
+from transformer.inference.run_folder import beam_of, precision_of
 from transformer.inference.trained_model import TrainedModel, read_model
 from transformer.inference.trained_parser import parse_sentences
 from transformer.parsing.trees import write_tree
@@ -30,7 +30,9 @@ LOSS_TOLERANCE = 1e-2
 def check_again(run: Run, data: Path) -> Iterator[Check]:
     """Decode the test set again, and train up to the first line of metrics.jsonl again."""
     subwords, symbols = vocabulary_files(run.pair, data)
-    trained = read_model(weights_of(run), subwords, beam_of(run.content["config"], Path()), symbols)
+    config = run.content["config"]
+    beam, precision = beam_of(config, Path()), precision_of(config)
+    trained = read_model(weights_of(run), subwords, beam, symbols, precision=precision)
     for split, figures in perplexities(run).items():
         dataset = TokenizedDataset.open(data / "tokenized" / run.pair / split)
         found = perplexity(*negative_log_likelihood(trained.model, dataset, BATCH_TOKENS))
