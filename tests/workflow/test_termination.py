@@ -37,11 +37,12 @@ LOCKS = [
 def finish_a_job(lock: str, cured: bool, timeout: float) -> str | None:
     """Return what the scheduler said at the end, or None if it did not end in time."""
     command = [sys.executable, "-c", FINISHES_A_JOB.format(lock=lock, cured=cured)]
-    with subprocess.Popen(command, cwd=WORKFLOW, stdout=subprocess.PIPE, text=True) as process:
+    # Without a buffer: `communicate` would not return what `readline` had read beyond its line.
+    with subprocess.Popen(command, cwd=WORKFLOW, stdout=subprocess.PIPE, bufsize=0) as process:
         assert process.stdout is not None
-        assert process.stdout.readline() == "ready\n"
+        assert process.stdout.readline() == b"ready\n"
         try:
-            return process.communicate(timeout=timeout)[0]
+            return process.communicate(timeout=timeout)[0].decode()
         except subprocess.TimeoutExpired:
             process.kill()
             return None
