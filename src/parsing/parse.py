@@ -19,8 +19,7 @@ from transformer.common.json_artifacts import write_artifact
 from transformer.common.lines import transform_lines
 from transformer.decoding.beam_search import BeamConfig
 from transformer.decoding.options import add_beam_options, chosen_beam
-from transformer.decoding.translation import BATCH_TOKENS
-from transformer.inference.trained_model import read_model
+from transformer.inference.trained_model import default_batch_tokens, read_model
 from transformer.inference.trained_parser import parse_sentences
 from transformer.model.device import default_device
 from transformer.model.precision import Precision
@@ -67,7 +66,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument(
         "--batch-tokens",
         type=int,
-        default=2 * BATCH_TOKENS[default_device().type],
+        default=default_batch_tokens(default_device(), parser=True),
         help="limit on source tokens times beam size in a batch (16384 on a CPU, 262144 on a GPU)",
     )
     parser.add_argument("--precision", choices=get_args(Precision), default="auto")

@@ -17,8 +17,7 @@ from transformer.common.errors import UserError
 from transformer.common.json_artifacts import read_artifact
 from transformer.common.project import config_file
 from transformer.decoding.beam_search import BeamConfig
-from transformer.decoding.translation import BATCH_TOKENS
-from transformer.inference.trained_model import TrainedModel, listed
+from transformer.inference.trained_model import TrainedModel, default_batch_tokens, listed
 from transformer.inference.trained_parser import parse_sentences
 from transformer.inspection.word_attention import WordAttention, word_attention
 from transformer.model.device import default_device
@@ -87,7 +86,7 @@ def load(folder: Path | str) -> TrainedRun:
         model = last_checkpoint(folder, device, vocabularies.sha256)
     else:
         model, _ = load_model(model_folder, device, vocabularies.sha256)
-    batch_tokens = (2 if parser else 1) * BATCH_TOKENS[device.type]
+    batch_tokens = default_batch_tokens(device, parser)
     return TrainedRun(model, vocabularies, beam_of(config, project), batch_tokens, precision_of(config))
 
 

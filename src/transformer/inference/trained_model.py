@@ -82,4 +82,13 @@ def read_model(
     device = device or default_device()
     vocabularies = load_vocabularies(subwords, symbols)
     model, _ = load_model(folder, device, vocabularies.sha256)
-    return TrainedModel(model, vocabularies, beam, batch_tokens or BATCH_TOKENS[device.type], precision)
+    batch_tokens = batch_tokens or default_batch_tokens(device, parser=symbols is not None)
+    return TrainedModel(model, vocabularies, beam, batch_tokens, precision)
+
+
+def default_batch_tokens(device: torch.device, parser: bool) -> int:
+    """Return the limit on a batch's source tokens times the beam size, which is twice as large for parsers.
+
+    It decides which sentences share a matrix product, and thus how their scores are rounded.
+    """
+    return (2 if parser else 1) * BATCH_TOKENS[device.type]

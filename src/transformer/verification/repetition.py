@@ -1,10 +1,14 @@
 """The checks that need a model: perplexity, translations and the first steps of the training are made again."""
 
+import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
+
+import torch
 
 from transformer.common.files import read_lines
 from transformer.common.json_artifacts import read_artifact, write_artifact
@@ -14,6 +18,7 @@ from transformer.dataset.tokenized import TokenizedDataset
 from transformer.inference.run_folder import beam_of, precision_of
 from transformer.inference.trained_model import TrainedModel, read_model
 from transformer.inference.trained_parser import parse_sentences
+from transformer.model.device import default_device, device_name
 from transformer.parsing.trees import write_tree
 from transformer.scoring.perplexity import perplexity
 from transformer.tables.runs import Run
@@ -22,9 +27,10 @@ from transformer.verification.artifacts import files_of_scores, perplexities, vo
 from transformer.verification.checks import Check, value_check
 
 BATCH_TOKENS = 4096  # of one forward pass
-# Relative.  Other processors and numbers of threads round differently, which a training amplifies.
+# Relative.  Other processors, and other numbers of processes and threads, round differently, which a training
+# amplifies: after 500 steps in bf16, one process instead of two had moved the loss of two parsers by 1.2% and 3.1%.
 PERPLEXITY_TOLERANCE = 1e-3
-LOSS_TOLERANCE = 1e-2
+LOSS_TOLERANCE = 5e-2
 
 
 def check_again(run: Run, data: Path) -> Iterator[Check]:
@@ -63,8 +69,16 @@ def _lines_check(path: Path, again: list[str]) -> Check:
     return Check(str(path))
 
 
+def processes_here(timing: Mapping[str, Any]) -> int:
+    """Return as many processes as a training had if this machine has as many devices of that name, and else one."""
+    device = default_device()
+    devices = torch.cuda.device_count() if device.type == "cuda" else os.cpu_count() or 1
+    same = timing["device_name"] == device_name(device)
+    return timing["devices"] if same and timing["devices"] <= devices else 1
+
+
 def _first_steps(run: Run, data: Path) -> Check:
-    """Train up to the first line of the run's metrics.jsonl, and compare the loss."""
+    """Train up to the first line of the run's metrics.jsonl, in as many processes if possible, and compare the loss."""
     metrics = run.folder / "metrics.jsonl"
     line = read_metrics(metrics)[0]
     subwords, symbols = vocabulary_files(run.pair, data)
@@ -76,7 +90,7 @@ def _first_steps(run: Run, data: Path) -> Check:
             sys.executable, PROJECT / "src/training/train.py", "--config", Path(folder, "config.json"),
             "--data", data / "tokenized" / run.pair, "--subwords", subwords,
             *(["--symbols", symbols] if symbols else []),
-            "--output", folder,
+            "--output", folder, "--processes", processes_here(run.content["timing"]),
         ]  # fmt: skip
         done = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False)
         if done.returncode:
