@@ -408,7 +408,7 @@ def test_a_job_that_is_killed_for_memory(
 @pytest.mark.parametrize(
     ("option", "line"),
     [
-        ("scale=foo", "unknown scale 'foo'; valid: demo, micro, paper, small"),
+        ("scale=foo", "unknown scale 'foo'; valid: demo, micro, paper, small, small-table3"),
         (
             "sclae=small",
             "unknown key 'sclae'; did you mean 'scale'? valid: "

@@ -88,7 +88,7 @@ def make_plan(*options: str, output: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
 
 
-@pytest.mark.parametrize("scale", ["demo", "small", "paper"])
+@pytest.mark.parametrize("scale", ["demo", "small", "small-table3", "paper"])
 def test_every_scale_has_a_plan_without_loading_torch(scale: str, tmp_path: Path) -> None:
     run = make_plan("--scale", scale, output=tmp_path / "plan.md")
     assert run.returncode == 0, run.stderr[-500:]
@@ -116,5 +116,8 @@ def test_rows_that_the_user_asks_for_are_planned(asked: list[str], run: str, tmp
 def test_an_unknown_device_lists_the_known_ones(tmp_path: Path) -> None:
     run = make_plan("--scale", "paper", "--device", "B200", output=tmp_path / "plan.md")
     assert run.returncode == 1
-    assert "error: plan_device: unknown device 'B200'; config/devices.yaml has cpu-core, P100" in run.stderr
+    assert (
+        "error: plan_device: unknown device 'B200'; config/devices.yaml has cpu-core, cpu-core-zen5, P100"
+        in run.stderr
+    )
     assert not (tmp_path / "plan.md").exists()

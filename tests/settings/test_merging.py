@@ -50,7 +50,7 @@ def test_precedence(project: Path) -> None:
     assert [run["model"]["h"] for run in (base, big, row)] == [2, 16, 2]
 
 
-@pytest.mark.parametrize("scale", ["demo", "small"])
+@pytest.mark.parametrize("scale", ["demo", "small", "small-table3"])
 def test_no_two_rows_of_table_3_are_the_same_model(scale: str) -> None:
     """Every row keeps its meaning when a scale makes the models smaller."""
     settings = load(scale=scale)
@@ -76,7 +76,7 @@ def test_layer_runs_differ_from_base_in_their_encoder_only(scale: str) -> None:
     ]
 
 
-@pytest.mark.parametrize("scale", ["demo", "small", "paper"])
+@pytest.mark.parametrize("scale", ["demo", "small", "small-table3", "paper"])
 @pytest.mark.parametrize(("run", "ours", "buckets"), [("t2t-1.0.3", "base", 2), ("t2t-1.0.3-big", "big", 4)])
 def test_t2t_runs_differ_from_ours_where_the_2017_code_differed(
     scale: str, run: str, ours: str, buckets: int
@@ -105,7 +105,22 @@ def test_the_extra_rows_are_those_that_the_user_asks_for() -> None:
     assert load(layer_rows=True, t2t_rows=True).extra_rows == load().extra_runs == [*t2t, *layers]
 
 
-@pytest.mark.parametrize("scale", ["demo", "small"])
+def test_a_table_3_of_real_language_changes_only_what_defines_a_row() -> None:
+    """The scale small-table3 trains every row alike: with as many updates, and with the paper's dropout."""
+    settings = load(scale="small-table3")
+    runs = {run: settings.run(run, "en-de") for run in settings.paper_runs["table3"]}
+    changed = {"D-smoothing0.0", "D-smoothing0.2"}
+    names = {"steps", "batch_tokens", "learning_rate_scale", "warmup_steps"}
+    for run, content in runs.items():
+        mine, base = content["training"], runs["base"]["training"]
+        assert {name: mine[name] for name in names} == {name: base[name] for name in names}
+        assert (mine["label_smoothing"] == base["label_smoothing"]) == (run not in changed)
+    dropout = {run: content["model"]["dropout"] for run, content in runs.items()}
+    others = {"D-dropout0.0": 0.0, "D-dropout0.2": 0.2}
+    assert dropout == dict.fromkeys(runs, 0.1) | others
+
+
+@pytest.mark.parametrize("scale", ["demo", "small", "small-table3"])
 def test_rows_a_keep_the_computation_constant(scale: str) -> None:
     settings = load(scale=scale)
     widths = {

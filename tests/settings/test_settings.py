@@ -92,7 +92,8 @@ def test_null_on_the_command_line() -> None:
 
 def test_unknown_scale_lists_the_scales() -> None:
     with pytest.raises(
-        UserError, match=r"unknown scale 'smal'; did you mean 'small'\? valid: demo, paper, small$"
+        UserError,
+        match=r"unknown scale 'smal'; did you mean 'small'\? valid: demo, paper, small, small-table3$",
     ):
         load(scale="smal")
 

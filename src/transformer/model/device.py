@@ -25,11 +25,25 @@ def prepare_gpu() -> None:
 
 
 def device_name(device: torch.device) -> str:
-    """Return the name of the GPU's or the processor's model, such as ``NVIDIA H100`` or ``AMD EPYC 9B14``."""
+    """Return the name of the GPU's or the processor's model, such as ``NVIDIA H100`` or ``AMD EPYC 9B14``.
+
+    Many virtual machines hide the number of the processor's model.  Family and model, by which the manufacturer tells
+    generations apart, then follow the name: ``AMD EPYC (family 25, model 17)`` is a Zen 4.
+    """
     if device.type == "cuda":
         return torch.cuda.get_device_name(device)
+    processor = _first_processor()
+    name = processor.get("model name") or platform.processor() or "CPU"
+    if any(map(str.isdigit, name)) or not {"cpu family", "model"} <= processor.keys():
+        return name
+    return f"{name} (family {processor['cpu family']}, model {processor['model']})"
+
+
+def _first_processor() -> dict[str, str]:
+    """Return what Linux says of the first processor, or nothing on other systems."""
     try:
-        lines = Path("/proc/cpuinfo").read_text().splitlines()
-        return next(line.split(":", 1)[1].strip() for line in lines if line.startswith("model name"))
-    except (OSError, StopIteration):
-        return platform.processor() or "CPU"
+        text = Path("/proc/cpuinfo").read_text()
+    except OSError:
+        return {}
+    fields = (line.split(":", 1) for line in text.split("\n\n")[0].splitlines() if ":" in line)
+    return {key.strip(): value.strip() for key, value in fields}
