@@ -46,8 +46,8 @@ help:
 	@echo
 	@echo 'Scales: time and disk for Table 2, and for everything; the environment needs 2 GB, with CUDA several more'
 	@echo '  demo    sentences from a grammar, no download    7 to 15 minutes on 2 cores, 1 GB;  an hour or more, 2 GB'
-	@echo '  small   Multi30k, 29,000 captions, 3 MB          4.2 hours on 2 cores, 2 GB;   2 days (*), 4 GB'
-	@echo '  paper   WMT 2014, 40 million pairs, 7 GB         half a day on 8 A100 (*), 80 GB; days (*), 160 GB'
+	@echo '  small   Multi30k, 29,000 captions, 2 MB          4.2 hours on 2 cores, 2 GB;   2 days (*), 5 GB'
+	@echo '  paper   WMT 2014, 40 million pairs, 7 GB         6 hours on 8 A100 (*), 80 GB;  14 hours (*), 160 GB'
 	@echo '  (*) estimated; the other times were measured (README.md)'
 	@echo 'Estimates of each step: snakemake --cores 1 results/plan.md --config scale=paper  (docs/plan.md)'
 
