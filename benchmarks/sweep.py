@@ -61,7 +61,7 @@ COLUMNS = [
 KEEP = 1000  # checkpoints; all of them
 LIKE_THE_RULE = {  # the environment of the rule `train`
     **malloc_environment(),
-    "ONEDNN_PRIMITIVE_CACHE_CAPACITY": "64",
+    "ONEDNN_PRIMITIVE_CACHE_CAPACITY": "256",
     "OMP_NUM_THREADS": "1",
 }
 

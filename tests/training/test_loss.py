@@ -48,9 +48,10 @@ def test_loss_and_gradients(monkeypatch: pytest.MonkeyPatch, smoothing: float, c
         torch.testing.assert_close(x.grad.double(), wanted.grad, rtol=1e-5, atol=1e-6)  # type: ignore[union-attr]
 
 
-def test_in_bf16_only_the_products_are_rounded(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("chunk", [1, V * 70, V * 2000])  # a position; 69, with 3 rows of zeros; all, with 36
+def test_in_bf16_only_the_products_are_rounded(monkeypatch: pytest.MonkeyPatch, chunk: int) -> None:
     """Loss and likelihood are computed in fp32, and the gradient of the matrix is summed in it."""
-    monkeypatch.setitem(loss.CHUNK_ELEMENTS, "cpu", 1)  # a position at a time
+    monkeypatch.setitem(loss.CHUNK_ELEMENTS, "cpu", chunk)
     torch.manual_seed(0)
     states, weight = torch.rand(1500, D_MODEL).bfloat16(), torch.randn(V, D_MODEL).bfloat16()
     targets = torch.zeros(1500, dtype=torch.long)

@@ -11,6 +11,7 @@ from torch.nn import functional as F
 
 from transformer.model.config import TransformerConfig
 from transformer.model.dropout import Dropout
+from transformer.model.linear import Linear
 
 FUSED_DEVICES = {"cuda"}  # where torch's fused attention is faster than plain matrix products
 ATTENTION_WIDTH = 1024  # keys before the masks of attention weights repeat
@@ -64,7 +65,7 @@ class MultiHeadAttention(nn.Module):
         super().__init__()
         self.h, self.d_k, self.d_v = config.h, config.d_k, config.d_v
         self.dropout = Dropout(config.attention_dropout, ATTENTION_WIDTH)
-        self.W_O = nn.Linear(config.h * config.d_v, config.d_model, bias=config.attention_bias)
+        self.W_O = Linear(config.h * config.d_v, config.d_model, bias=config.attention_bias)
 
     def split_heads(self, x: Tensor) -> Tensor:
         """Reshape (B, T, h * d) to (B, h, T, d)."""
@@ -84,7 +85,7 @@ class SelfAttention(MultiHeadAttention):
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__(config)
         self.widths = [config.h * config.d_k, config.h * config.d_k, config.h * config.d_v]
-        self.W_QKV = nn.Linear(config.d_model, sum(self.widths), bias=config.attention_bias)
+        self.W_QKV = Linear(config.d_model, sum(self.widths), bias=config.attention_bias)
 
     def project(self, x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """Map x (B, T, d_model) to Q, K (B, h, T, d_k) and V (B, h, T, d_v)."""
@@ -102,8 +103,8 @@ class CrossAttention(MultiHeadAttention):
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__(config)
         self.widths = [config.h * config.d_k, config.h * config.d_v]
-        self.W_Q = nn.Linear(config.d_model, config.h * config.d_k, bias=config.attention_bias)
-        self.W_KV = nn.Linear(config.d_model, sum(self.widths), bias=config.attention_bias)
+        self.W_Q = Linear(config.d_model, config.h * config.d_k, bias=config.attention_bias)
+        self.W_KV = Linear(config.d_model, sum(self.widths), bias=config.attention_bias)
 
     def project_memory(self, memory: Tensor) -> tuple[Tensor, Tensor]:
         """Map memory (B, S, d_model) to K (B, h, S, d_k) and V (B, h, S, d_v)."""

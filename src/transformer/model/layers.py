@@ -6,6 +6,7 @@ from transformer.model.attention import CrossAttention, SelfAttention
 from transformer.model.config import TransformerConfig
 from transformer.model.dropout import Dropout
 from transformer.model.layer_types import make_encoder_sublayer
+from transformer.model.linear import Linear
 
 LAYER_NORM_EPSILON = 1e-6  # from the 2017 code; the paper does not give it
 
@@ -15,8 +16,8 @@ class FeedForward(nn.Module):
 
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__()
-        self.W_1 = nn.Linear(config.d_model, config.d_ff)
-        self.W_2 = nn.Linear(config.d_ff, config.d_model)
+        self.W_1 = Linear(config.d_model, config.d_ff)
+        self.W_2 = Linear(config.d_ff, config.d_model)
         self.dropout = Dropout(config.relu_dropout, config.d_ff)
 
     def forward(self, x: Tensor, noise: Tensor | None = None) -> Tensor:  # (B, T, d_model), (places, B, T)

@@ -5,10 +5,13 @@ The logits of a batch are by far its largest tensor: 25,000 target tokens × 37,
 cache, and their gradient is computed at once, so that no logits are kept for the backward pass.
 """
 
+import math
 from typing import Any
 
 import torch
 from torch import Tensor
+
+from transformer.model.linear import with_round_size
 
 # Number of logits computed at a time, which fit into a part of a processor's cache or of a GPU's memory.
 CHUNK_ELEMENTS = {"cpu": 1 << 21, "cuda": 1 << 28}
@@ -26,7 +29,7 @@ class _LinearCrossEntropy(torch.autograd.Function):
     def forward(ctx: Any, states: Tensor, weight: Tensor, targets: Tensor, smoothing: float) -> Tensor:
         off = smoothing / (weight.shape[0] - 1)
         on = 1 - smoothing - off
-        rows = max(1, CHUNK_ELEMENTS[states.device.type] // weight.shape[0])
+        rows = rows_at_a_time(states, weight)
         grad_states = torch.empty_like(states)
         grad_weight = torch.zeros_like(weight, dtype=torch.float32)
         loss = torch.zeros((), device=states.device)
@@ -34,7 +37,8 @@ class _LinearCrossEntropy(torch.autograd.Function):
         for x, y, grad_x in zip(
             states.split(rows), targets[:, None].split(rows), grad_states.split(rows), strict=True
         ):  # (n, d), (n, 1), (n, d)
-            logits = x @ weight.T  # (n, V)
+            x = with_round_size(x)  # (m, d); the rows from n on are zeros
+            logits = x @ weight.T  # (m, V)
             gradient = logits.softmax(1, dtype=torch.float32)
             log_p = _log_of_true(gradient, y)  # (n, 1)
             true = logits.gather(1, y).float()
@@ -42,7 +46,7 @@ class _LinearCrossEntropy(torch.autograd.Function):
             loss += ((true - log_p) - on * true).sum() - off * (x.float() @ weight_sum).sum()
             gradient.scatter_add_(1, y, torch.full_like(log_p, -on))
             gradient = gradient.to(states.dtype)
-            grad_x.copy_(gradient @ weight - off * weight_sum)
+            grad_x.copy_((gradient @ weight)[: len(y)] - off * weight_sum)
             grad_weight += gradient.T @ x
         grad_weight -= off * states.float().sum(0)
         ctx.save_for_backward(grad_states, grad_weight)
@@ -70,10 +74,20 @@ def summed_negative_log_likelihood(states: Tensor, weight: Tensor, targets: Tens
     It has no gradient, so evaluation does not compute one.
     """
     nll = torch.zeros((), device=states.device)
-    rows = max(1, CHUNK_ELEMENTS[states.device.type] // weight.shape[0])
+    rows = rows_at_a_time(states, weight)
     for x, y in zip(states.split(rows), targets[:, None].split(rows), strict=True):
         nll -= _log_of_true((x @ weight.T).softmax(1, dtype=torch.float32), y).sum()
     return nll
+
+
+def rows_at_a_time(states: Tensor, weight: Tensor) -> int:
+    """Return how many rows of states (n, d) are multiplied by weight (V, d) at a time.
+
+    The parts are equal, except for the last: a short last part would have another number of rows in every batch.
+    """
+    most = max(1, CHUNK_ELEMENTS[states.device.type] // len(weight))
+    parts = max(1, math.ceil(len(states) / most))
+    return math.ceil(len(states) / parts)
 
 
 def _log_of_true(probabilities: Tensor, targets: Tensor) -> Tensor:
