@@ -65,7 +65,7 @@ DROPOUT_PLACES = [
     Mutant("no dropout after ReLU", LAYERS, "self.dropout(self.W_1(x).relu(), noise)", "self.W_1(x).relu()"),
     Mutant("kept elements not scaled", DROPOUT, "(x * mask).mul_(1 / (1 - self.p))", "x * mask"),
     Mutant("kept elements scaled by 1 - p", DROPOUT, "mul_(1 / (1 - self.p))", "mul_(1 - self.p)"),
-    Mutant("dropout with p and 1 - p exchanged", DROPOUT, "numbers >= round", "numbers < round"),
+    Mutant("dropout with p and 1 - p exchanged", DROPOUT, "numbers >= threshold", "numbers < threshold"),
     Mutant("all places have the same masks", DROPOUT, "module.place = number", "module.place = 0"),
     Mutant("all heads have the same masks", DROPOUT, "* HEAD)", "* 0)"),
     Mutant(
@@ -133,7 +133,10 @@ SMOOTHING = [
         "off = smoothing / weight.shape[0]",
     ),
     Mutant(
-        "label smoothing in the loss only", LOSS, "gradient @ weight - off * weight_sum", "gradient @ weight"
+        "label smoothing in the loss only",
+        LOSS,
+        "(gradient @ weight)[: len(y)] - off * weight_sum",
+        "(gradient @ weight)[: len(y)]",
     ),
     Mutant(
         "label smoothing left out of the matrix's gradient",

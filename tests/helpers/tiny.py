@@ -58,6 +58,21 @@ def model(vocab_size: int = 20, seed: int = 0, **changes: Any) -> Any:
     return model
 
 
+def place_of_dropout(model: Any, name: str) -> int:
+    """The place of the Dropout ``name`` among those of the whole model: layers count their own from 0."""
+    layers = [f"{stack}.{number}." for stack in ("encoder", "decoder") for number in range(model.config.N)]
+    first = next(
+        (
+            places.start
+            for layer, places in zip(layers, model.places_of_layers, strict=True)
+            if name.startswith(layer)
+        ),
+        0,
+    )
+    place: int = model.get_submodule(name).place
+    return first + place
+
+
 def trainer(
     folder: Path,
     store: Any,

@@ -64,7 +64,18 @@ def expected_sites(N: int) -> dict[str, float]:
 def test_the_places_and_their_probabilities(model: Any) -> None:
     found = {name: module for name, module in model.named_modules() if isinstance(module, Dropout)}
     assert {name: module.p for name, module in found.items()} == expected_sites(model.config.N)
-    assert sorted(module.place for module in found.values()) == list(range(model.places))
+    assert sorted(tiny.place_of_dropout(model, name) for name in found) == list(range(model.places))
+
+
+@pytest.mark.parametrize("stack", ["encoder", "decoder"])
+def test_layers_of_a_stack_count_their_places_alike(model: Any, stack: str) -> None:
+    """So torch.compile makes one program for all of them."""
+    first, second = (
+        {name: module.place for name, module in layer.named_modules() if isinstance(module, Dropout)}
+        for layer in model.get_submodule(stack)
+    )
+    assert first == second
+    assert sorted(first.values()) == list(range(len(first)))
 
 
 def test_embeddings(model: Any) -> None:
@@ -127,7 +138,7 @@ def test_attention_weights(model: Any, name: str) -> None:
 
 
 def test_attention_weights_are_dropped_within_a_layer(model: Any) -> None:
-    """The layers hand the noise on to their attention."""
+    """The layers hand their part of the noise on to their sub-layers."""
     numbers, source = noise(model), tiny.tokens(B, T)
     for layer in (*model.encoder, *model.decoder):
         for name, module in layer.named_children():
@@ -136,7 +147,13 @@ def test_attention_weights_are_dropped_within_a_layer(model: Any) -> None:
     model.decode(source, model.encode(source, None, numbers), None, numbers)
     recorders = [module for module in model.modules() if isinstance(module, Recorder)]
     assert len(recorders) == 2 * 2 + 2 * 3
-    assert all(recorder.noise is numbers for recorder in recorders)
+    of_encoder, of_decoder = model.places_of_layers[:2], model.places_of_layers[2:]
+    expected = [places for places in of_encoder for _ in range(2)] + [
+        places for places in of_decoder for _ in range(3)
+    ]
+    for recorder, places in zip(recorders, expected, strict=True):
+        assert recorder.noise is not None
+        assert recorder.noise.equal(numbers[places])
 
 
 class Recorder(nn.Module):

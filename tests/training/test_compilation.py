@@ -5,14 +5,20 @@ import os
 import shutil
 from pathlib import Path
 
+import numpy as np
 import pytest
 import tiny
 import torch
 import train
+from torch import nn
 
 from transformer.common.errors import UserError
+from transformer.dataset.padding import Batch
+from transformer.model.dropout import sentence_keys
+from transformer.model.precision import autocast
 from transformer.model.storage import load_tensors
-from transformer.training.compilation import compiler_errors
+from transformer.training.compilation import compile_layers, compiler_errors
+from transformer.training.objective import Objective
 
 
 def run(tiny_run: Path, output: Path, *options: str) -> int:
@@ -37,6 +43,39 @@ def test_compiled_or_not_training_is_the_same(tiny_run: Path, tmp_path: Path) ->
     for name, weight in eager.items():
         torch.testing.assert_close(compiled[name], weight, rtol=0, atol=5e-5)
     assert torch._dynamo.utils.counters["stats"]["unique_graphs"] > 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("precision", ["fp32", "bf16"])
+def test_layers_share_programs_for_all_shapes(monkeypatch: pytest.MonkeyPatch, precision: str) -> None:
+    """Each stack has one with and one without a mask, whatever the number of layers, sentences and tokens."""
+    compile_module = nn.Module.compile
+
+    def trace(module: nn.Module, *, dynamic: bool, options: dict[str, bool]) -> None:
+        compile_module(
+            module, dynamic=dynamic, backend="eager", fullgraph=True
+        )  # nothing needs a compiler then
+
+    monkeypatch.setattr(nn.Module, "compile", trace)
+    torch._dynamo.reset()
+    torch._dynamo.utils.counters.clear()
+    model = tiny.model(N=3, attention_dropout=0.0).train()
+    compile_layers(model)
+    objective = Objective(model, 0.1)
+    for B, S, T, padding in ((5, 7, 9, 0), (11, 8, 7, 2), (8, 19, 10, 3), (7, 9, 17, 0), (9, 18, 21, 1)):
+        with autocast(precision, torch.device("cpu")):  # type: ignore[arg-type]
+            loss = objective(batch(B, S, T, padding))
+        loss.backward()
+    assert torch._dynamo.utils.counters["stats"]["unique_graphs"] == 4
+
+
+def batch(B: int, S: int, T: int, padding: int) -> Batch:
+    """B random sentences of S and T tokens, the first source with ``padding`` tokens less."""
+    source, target = tiny.tokens(B, S), tiny.tokens(B, T, seed=1)
+    source[0, S - padding :] = 0
+    is_padding = source == 0 if padding else None
+    keys = torch.from_numpy(sentence_keys(1, 1, np.arange(B)))
+    return Batch(source, target, torch.arange(B * T), is_padding, keys)
 
 
 @pytest.mark.slow

@@ -11,7 +11,7 @@ from torch.nn import functional as F
 
 from transformer.model.config import TransformerConfig
 from transformer.model.dropout import Dropout
-from transformer.model.linear import Linear
+from transformer.model.rounded_linear import Linear
 
 FUSED_DEVICES = {"cuda"}  # where torch's fused attention is faster than plain matrix products
 ATTENTION_WIDTH = 1024  # keys before the masks of attention weights repeat
@@ -45,10 +45,11 @@ def softmax(scores: Tensor) -> Tensor:
     """Return the softmax over the last dimension in the dtype of ``scores``, computed in fp32 or finer.
 
     torch computes rows that are shorter than a vector register (16 numbers) one number at a time, which takes
-    up to seven times as long as a row of 16.  Sentences are often that short, so short rows are padded to 16.
+    up to seven times as long as a row of 16.  Sentences are often that short, so short rows are padded to 16, except in
+    compiled programs, which have a softmax of their own.
     """
     S = scores.shape[-1]
-    if S < REGISTER:
+    if not torch.compiler.is_compiling() and S < REGISTER:
         scores = F.pad(scores, (0, REGISTER - S), value=-math.inf)
     exact = torch.promote_types(scores.dtype, torch.float32)
     return scores.softmax(-1, dtype=exact)[..., :S].to(scores.dtype)

@@ -48,48 +48,59 @@ class Dropout(nn.Module):
     """Set each element to zero with probability ``p`` and scale the others by 1/(1-p).
 
     ``width`` is the last dimension of the input, or for attention weights the largest one before masks repeat.
-    ``p`` is accurate to 1/65536.  :func:`number_dropouts` gives each Dropout of a model its ``place``.
+    ``p`` is accurate to 1/65536.  ``place`` is its number in its layer, which :func:`number_dropouts` sets.
     """
 
     def __init__(self, p: float, width: int) -> None:
         super().__init__()
         self.p, self.width = p, width
+        self.threshold = round(p * 65536)  # torch.compile does not take a float for a constant
         self.place = 0
 
     def forward(self, x: Tensor, noise: Tensor | None) -> Tensor:
         """Apply dropout to x (B, T, d), or to attention weights (B, h, T, …, S).
 
-        ``noise`` (places, B, T) is that of :func:`mask_rows`.  Without it, as in evaluation, nothing is dropped.
+        ``noise`` (places, B, T) is its layer's part of :func:`mask_rows`.  Without it, as in evaluation, nothing is
+        dropped.
         """
         if noise is None or self.p == 0:
             return x
         rows = noise[self.place]  # (B, T)
         if x.dim() > 3:  # each head uses other rows
             rows = (rows[:, None] + torch.arange(x.shape[1], device=x.device)[:, None] * HEAD) % ROWS
-        table = _mask_table(self.p, self.width, x.dtype, x.device)
+        table = _mask_table(self.threshold, self.width, x.dtype, x.device)
         if x.shape[-1] > self.width:
             table = table.repeat(1, -(-x.shape[-1] // self.width))
-        mask = table[:, : x.shape[-1]].index_select(0, rows.flatten()).view(x.shape)
+        if (
+            x.shape[-1] != self.width
+        ):  # attention weights, whose lengths torch.compile takes for constants here
+            table = table[:, : x.shape[-1]]
+        mask = table.index_select(0, rows.flatten()).view(x.shape)
         return (x * mask).mul_(1 / (1 - self.p))
 
     def extra_repr(self) -> str:
         return f"p={self.p}"
 
 
-def number_dropouts(model: nn.Module) -> int:
-    """Give each Dropout of ``model`` a number of its own, so that no two have the same masks; return their number."""
-    dropouts = [module for module in model.modules() if isinstance(module, Dropout)]
+def number_dropouts(layer: nn.Module) -> int:
+    """Give each Dropout of ``layer`` a number of its own, so that no two have the same masks; return their number."""
+    dropouts = [module for module in layer.modules() if isinstance(module, Dropout)]
     for number, module in enumerate(dropouts):
         module.place = number
     return len(dropouts)
 
 
 @torch.compiler.assume_constant_result
+def _mask_table(threshold: int, width: int, dtype: torch.dtype, device: torch.device) -> Tensor:
+    """Return (ROWS, width) numbers that are 0 with probability ``threshold`` / 65536 and otherwise 1."""
+    return _cached_mask_table(threshold, width, dtype, device)
+
+
 @lru_cache(maxsize=16)
-def _mask_table(p: float, width: int, dtype: torch.dtype, device: torch.device) -> Tensor:
-    """Return (ROWS, width) numbers that are 0 with probability ``p`` and otherwise 1."""
+def _cached_mask_table(threshold: int, width: int, dtype: torch.dtype, device: torch.device) -> Tensor:
+    # A function of its own, because torch.compile looks through a cache and compiles what is inside.
     numbers = np.random.default_rng(width).integers(1 << 16, size=(ROWS, width), dtype=np.uint16)
-    return torch.from_numpy(numbers >= round(p * 65536)).to(device, dtype)
+    return torch.from_numpy(numbers >= threshold).to(device, dtype)
 
 
 def _signed(number: int) -> int:

@@ -6,7 +6,7 @@ from transformer.model.attention import CrossAttention, SelfAttention
 from transformer.model.config import TransformerConfig
 from transformer.model.dropout import Dropout
 from transformer.model.layer_types import make_encoder_sublayer
-from transformer.model.linear import Linear
+from transformer.model.rounded_linear import Linear
 
 LAYER_NORM_EPSILON = 1e-6  # from the 2017 code; the paper does not give it
 

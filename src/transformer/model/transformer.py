@@ -53,7 +53,13 @@ class Transformer(nn.Module):
         self.target_dropout = Dropout(config.dropout, config.d_model)
         self.encoder = nn.ModuleList(EncoderLayer(config, number) for number in range(config.N))
         self.decoder = nn.ModuleList(DecoderLayer(config) for _ in range(config.N))
-        self.places = number_dropouts(self)  # where there is dropout
+        self.target_dropout.place = 1
+        self.places = 2  # where there is dropout
+        # Each layer counts its places from 0: layers with different numbers would be compiled one by one.
+        self.places_of_layers: list[slice] = []
+        for layer in (*self.encoder, *self.decoder):
+            first, self.places = self.places, self.places + number_dropouts(layer)
+            self.places_of_layers.append(slice(first, self.places))
         self.initialise()
 
     def initialise(self) -> None:
@@ -112,8 +118,8 @@ class Transformer(nn.Module):
         if self.target_space is not None:
             x = x + self.target_space[0]  # as in the 2017 code, at every position
         x = self.source_dropout(x, noise)
-        for layer in self.encoder:
-            x = layer(x, source_mask, noise)
+        for layer, places in zip(self.encoder, self.places_of_layers, strict=False):
+            x = layer(x, source_mask, None if noise is None else noise[places])
         return x
 
     def decode(
@@ -130,8 +136,8 @@ class Transformer(nn.Module):
         """
         target_mask = causal_mask(target_input.shape[1], target_input.device)
         x = self.target_dropout(self.embed_target(target_input, self.target_words(target_input)), noise)
-        for layer in self.decoder:
-            x = layer(x, memory, target_mask, source_mask, noise)
+        for layer, places in zip(self.decoder, self.places_of_layers[self.config.N :], strict=False):
+            x = layer(x, memory, target_mask, source_mask, None if noise is None else noise[places])
         return x
 
     def logits(self, states: Tensor) -> Tensor:

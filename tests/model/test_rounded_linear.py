@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from torch import nn
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from transformer.model.linear import Linear, round_up, with_round_size
 from transformer.model.precision import autocast
+from transformer.model.rounded_linear import Linear, round_up, with_round_size
 
 CPU = torch.device("cpu")
 
