@@ -33,6 +33,7 @@ KNOWN = read_devices(DEVICES, DEVICES_SCHEMA)
         ("AMD EPYC 9B14", "cpu-core"),
         ("AMD EPYC (family 26, model 2)", "cpu-core-zen5"),
         ("AMD EPYC 9655 96-Core Processor", "cpu-core-zen5"),
+        ("Intel(R) Xeon(R) Processor (family 6, model 167)", "cpu-core-amx"),
         ("AMD EPYC (family 25, model 1)", None),
         ("Quadro M4000", None),
         ("NVIDIA GH200 480GB", None),
