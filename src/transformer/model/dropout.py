@@ -71,9 +71,8 @@ class Dropout(nn.Module):
         table = _mask_table(self.threshold, self.width, x.dtype, x.device)
         if x.shape[-1] > self.width:
             table = table.repeat(1, -(-x.shape[-1] // self.width))
-        if (
-            x.shape[-1] != self.width
-        ):  # attention weights, whose lengths torch.compile takes for constants here
+        # Only attention weights are cut, because torch.compile takes the length for a constant then.
+        if x.shape[-1] != self.width:
             table = table[:, : x.shape[-1]]
         mask = table.index_select(0, rows.flatten()).view(x.shape)
         return (x * mask).mul_(1 / (1 - self.p))
