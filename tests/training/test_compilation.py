@@ -59,7 +59,7 @@ def test_layers_share_programs_for_all_shapes(monkeypatch: pytest.MonkeyPatch, p
     monkeypatch.setattr(nn.Module, "compile", trace)
     torch._dynamo.reset()
     torch._dynamo.utils.counters.clear()
-    model = tiny.model(N=3, attention_dropout=0.0).train()
+    model = tiny.model(N=3).train()
     compile_layers(model)
     objective = Objective(model, 0.1)
     for B, S, T, padding in ((5, 7, 9, 0), (11, 8, 7, 2), (8, 19, 10, 3), (7, 9, 17, 0), (9, 18, 21, 1)):

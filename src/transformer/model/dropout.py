@@ -54,7 +54,7 @@ class Dropout(nn.Module):
     def __init__(self, p: float, width: int) -> None:
         super().__init__()
         self.p, self.width = p, width
-        self.threshold = round(p * 65536)  # torch.compile does not take a float for a constant
+        self.threshold = round(p * 65536)
         self.place = 0
 
     def forward(self, x: Tensor, noise: Tensor | None) -> Tensor:
@@ -68,13 +68,8 @@ class Dropout(nn.Module):
         rows = noise[self.place]  # (B, T)
         if x.dim() > 3:  # each head uses other rows
             rows = (rows[:, None] + torch.arange(x.shape[1], device=x.device)[:, None] * HEAD) % ROWS
-        table = _mask_table(self.threshold, self.width, x.dtype, x.device)
-        if x.shape[-1] > self.width:
-            table = table.repeat(1, -(-x.shape[-1] // self.width))
-        # Only attention weights are cut, because torch.compile takes the length for a constant then.
-        if x.shape[-1] != self.width:
-            table = table[:, : x.shape[-1]]
-        mask = table.index_select(0, rows.flatten()).view(x.shape)
+        look_up = _opaque_masks if torch.compiler.is_compiling() else _masks
+        mask = look_up(rows.flatten(), self.threshold, self.width, x.shape[-1], x.dtype).view(x.shape)
         return (x * mask).mul_(1 / (1 - self.p))
 
     def extra_repr(self) -> str:
@@ -89,15 +84,26 @@ def number_dropouts(layer: nn.Module) -> int:
     return len(dropouts)
 
 
-@torch.compiler.assume_constant_result
-def _mask_table(threshold: int, width: int, dtype: torch.dtype, device: torch.device) -> Tensor:
-    """Return (ROWS, width) numbers that are 0 with probability ``threshold`` / 65536 and otherwise 1."""
-    return _cached_mask_table(threshold, width, dtype, device)
+def _masks(rows: Tensor, threshold: int, width: int, length: int, dtype: torch.dtype) -> Tensor:
+    """Return the first ``length`` numbers of the table's ``rows`` (n,), which repeat after ``width``: (n, length)."""
+    table = _mask_table(threshold, width, dtype, rows.device)
+    if length > width:
+        table = table.repeat(1, -(-length // width))
+    return table[:, :length].index_select(0, rows)
+
+
+# torch.compile would look into the function and its cache, and split the layer there.  It leaves an operator alone.
+_opaque_masks = torch.library.custom_op("attention_is_all_you_need::masks", _masks, mutates_args=())
+
+
+@_opaque_masks.register_fake
+def _(rows: Tensor, threshold: int, width: int, length: int, dtype: torch.dtype) -> Tensor:
+    return rows.new_empty((rows.shape[0], length), dtype=dtype)  # len() would fix the number
 
 
 @lru_cache(maxsize=16)
-def _cached_mask_table(threshold: int, width: int, dtype: torch.dtype, device: torch.device) -> Tensor:
-    # A function of its own, because torch.compile looks through a cache and compiles what is inside.
+def _mask_table(threshold: int, width: int, dtype: torch.dtype, device: torch.device) -> Tensor:
+    """Return (ROWS, width) numbers that are 0 with probability ``threshold`` / 65536 and otherwise 1."""
     numbers = np.random.default_rng(width).integers(1 << 16, size=(ROWS, width), dtype=np.uint16)
     return torch.from_numpy(numbers >= threshold).to(device, dtype)
 

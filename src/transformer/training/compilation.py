@@ -11,10 +11,8 @@ def compile_layers(model: Transformer) -> None:
     """Compile the layers of both stacks when they are first used; the names of the weights do not change.
 
     All layers of a stack share one compiled program for every length and batch size, or two, one of them without a
-    mask.  With dropout of attention weights, each length has a program of its own, and after eight of them the layers
-    run as they are.  The masks, which are present only when there is padding, and the loss, which computes its own
-    gradient, are not compiled.  Dropout uses the same random numbers as without compilation, so results are the same up
-    to rounding.
+    mask.  The masks, which are present only when there is padding, the random numbers of dropout, and the loss, which
+    computes its own gradient, are not compiled.  Results are the same as without compilation, up to rounding.
     """
     for layer in (*model.encoder, *model.decoder):
         layer.compile(dynamic=True, options={"fallback_random": True})
