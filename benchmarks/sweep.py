@@ -32,7 +32,7 @@ from transformer.common.arguments import argument_parser
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import read_json
 from transformer.common.json_artifacts import write_artifact
-from transformer.common.malloc import malloc_environment
+from transformer.common.malloc import training_environment
 from transformer.corpus.pairs import read_pairs
 from transformer.dataset.tokenized import TokenizedDataset
 from transformer.decoding.beam_search import BeamConfig
@@ -60,8 +60,7 @@ COLUMNS = [
 ]
 KEEP = 1000  # checkpoints; all of them
 LIKE_THE_RULE = {  # the environment of the rule `train`
-    **malloc_environment(),
-    "ONEDNN_PRIMITIVE_CACHE_CAPACITY": "256",
+    **training_environment(),
     "OMP_NUM_THREADS": "1",
 }
 

@@ -7,11 +7,11 @@ import os
 import sys
 
 from become import become
-from transformer.common.malloc import malloc_environment
+from transformer.common.malloc import training_environment
 
 
 def main() -> None:
-    os.environ.update(malloc_environment())
+    os.environ.update(training_environment())
     become(sys.argv[1:])
 
 

@@ -36,3 +36,10 @@ def test_other_systems_preload_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(malloc, "TCMALLOC", (LIBRARY,))
     monkeypatch.setattr(sys, "platform", "darwin")
     assert "LD_PRELOAD" not in malloc.malloc_environment()
+
+
+def test_a_training_also_keeps_few_compiled_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(malloc, "TCMALLOC", (LIBRARY,))
+    environment = malloc.training_environment()
+    assert environment.items() >= malloc.malloc_environment().items()
+    assert int(environment["ONEDNN_PRIMITIVE_CACHE_CAPACITY"]) < 1024  # oneDNN's default

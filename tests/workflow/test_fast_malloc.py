@@ -5,7 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from transformer.common.malloc import malloc_environment
+from transformer.common.malloc import training_environment
 
 SCRIPT = Path(__file__).parents[2] / "workflow" / "fast_malloc.py"
 
@@ -15,12 +15,12 @@ def run(*command: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_the_program_sees_the_variables_and_its_exit_status_counts() -> None:
-    names = list(malloc_environment())
+    names = list(training_environment())
     code = "import os, sys; print(*map(os.environ.get, sys.argv[1:])); sys.exit(3)"
     ended = run(sys.executable, "-c", code, *names)
     assert (ended.returncode, ended.stdout.strip(), ended.stderr) == (
         3,
-        " ".join(malloc_environment().values()),
+        " ".join(training_environment().values()),
         "",
     )
 

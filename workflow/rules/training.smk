@@ -77,8 +77,6 @@ rule train:
         symbols=lambda w, input: ["--symbols", *input.symbols] if input.symbols else [],
         folder=folder_of_output,
         code=f"training version {TRAINING_VERSION}",  # a reworded message must not train every model again
-    # ONEDNN_PRIMITIVE_CACHE_CAPACITY: by default, oneDNN keeps 1024 compiled kernels, of which those for attention are
-    # hardly used again.  With 256, training needs a fifth less memory and is nearly as fast.
     # hold_lock.py: if Snakemake alone is killed, training continues without it; the next training waits for that one to end
     # and finds its checkpoints.
     # gpus.py: the training claims its GPUs once the last one has ended.
@@ -89,7 +87,6 @@ rule train:
     shell:
         "STEP={resources.step:q};"
         " exec python {params.workflow:q}/hold_lock.py {params.folder:q}/.lock"
-        " env ONEDNN_PRIMITIVE_CACHE_CAPACITY=256"
         " ${{STEP:+$STEP --nodes={resources.nodes} --ntasks={resources.nodes} --ntasks-per-node=1"
         " --cpus-per-task={resources.cpus_per_task} --kill-on-bad-exit=1}}"
         " python {params.workflow:q}/gpus.py {resources.gpu}"
