@@ -1,6 +1,7 @@
 """Which memory allocator a training gets."""
 
 import sys
+from collections.abc import Iterator
 
 import pytest
 
@@ -10,9 +11,11 @@ LIBRARY = "libm.so.6"  # any library that can be loaded into another program
 
 
 @pytest.fixture(autouse=True)
-def nothing_is_preloaded(monkeypatch: pytest.MonkeyPatch) -> None:
+def nothing_is_preloaded(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.delenv("LD_PRELOAD", raising=False)
     malloc.find_tcmalloc.cache_clear()
+    yield
+    malloc.find_tcmalloc.cache_clear()  # other tests look for the real library
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems have no LD_PRELOAD")
