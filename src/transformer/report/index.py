@@ -11,8 +11,8 @@ from transformer.report.captions import Contents, caption_of
 from transformer.tables.table import markdown_cell
 
 ABOUT = (
-    "Every file here is of one scale, the last that was built; our numbers hold for that corpus only. The commit is "
-    "the code's when this page was written; a file that no later change affected may be older."
+    "All files here belong to the scale named above, and our numbers hold for its corpus only. The commit is that of "
+    "the code which wrote this page; a file that no later change affected may come from an earlier commit."
 )
 
 
