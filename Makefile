@@ -19,7 +19,7 @@ endif
 READY := .venv/ready
 # Put .venv/bin first on PATH, as an activated environment does.
 IN_VENV := source .venv/bin/activate &&
-CONFIG := $(if $(SCALE),scale=$(SCALE)) $(if $(MIRROR),mirror=$(MIRROR)) $(if $(SEED),seed=$(SEED))
+CONFIG := $(if $(SCALE),'scale=$(SCALE)') $(if $(MIRROR),'mirror=$(MIRROR)') $(if $(SEED),seed=$(SEED))
 
 .PHONY: help all report export verify style check test format clean FORCE
 .DEFAULT_GOAL := help
@@ -66,7 +66,7 @@ export: $(READY)
 	$(IN_VENV) snakemake --cores $(CORES) export$(if $(strip $(CONFIG)), --config $(strip $(CONFIG)))
 
 verify: $(READY)
-	$(IN_VENV) python src/verification/verify.py$(if $(SCALE), --scale $(SCALE))
+	$(IN_VENV) python src/verification/verify.py$(if $(SCALE), --scale '$(SCALE)')
 
 # Two test processes with one thread each: with two threads each they would wait for one another.
 # tests/conftest.py puts the files in order; xdist would put those with few tests, the slow ones, last.

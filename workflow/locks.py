@@ -18,7 +18,8 @@ def drop_dead_locks(folder: Path | str = ".snakemake") -> IO[str]:
     """
     folder = Path(folder)
     folder.mkdir(exist_ok=True)
-    alive = open(folder / "alive", "w")  # noqa: SIM115
+    # NFS gives a shared lock only on a file that can be read, and an exclusive one on a file that can be written.
+    alive = open(folder / "alive", "w+")  # noqa: SIM115
     try:
         fcntl.flock(alive, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

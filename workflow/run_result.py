@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 import shutil
 from collections.abc import Collection, Sequence
 from pathlib import Path
@@ -47,7 +48,7 @@ def report_command(scale: str) -> str:
     if not in_project():
         return "snakemake … results/report.html"
     is_default = scale == read_yaml(config_file("config.yaml"))["scale"]
-    return "make report" if is_default else f"make report SCALE={scale}"
+    return "make report" if is_default else f"make report SCALE={shlex.quote(scale)}"
 
 
 def result(made: Collection[str], asked: Sequence[str], scale: str, width: int, report: str) -> list[str]:

@@ -39,7 +39,7 @@ def claim(reads: Iterable[str], writes: Iterable[str], folder: Path | str = ".sn
 
 def _check(path: Path, own: dict[str, list[str]]) -> None:
     """Raise UserError if the claim of a running process excludes ``own``; remove that of one that has ended."""
-    with open(path) as file:
+    with open(path, "r+") as file:  # NFS gives an exclusive lock only on a file that can be written
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:

@@ -12,13 +12,20 @@ def main() -> None:
     parser.add_argument("--seed", type=int, required=True, help="the seed of the run")
     parser.add_argument("--run", required=True, help="a run of config/runs.yaml, or base-seed2 for seed 2")
     parser.add_argument("--pair", required=True, help="a language pair of the scale, e.g. en-de")
-    parser.add_argument(
+    own = parser.add_mutually_exclusive_group()
+    own.add_argument(
         "--own-silver-trees", action="store_true", help="the key silver_trees is set, to whatever file"
+    )
+    own.add_argument(
+        "--own-silver-text", action="store_true", help="the key silver_text is set, to whatever file"
     )
     parser.add_argument("--output", required=True, help="the JSON file to write")
     arguments = parser.parse_args()
-    silver_trees = "FILE" if arguments.own_silver_trees else None  # Table 4 needs no more than that it is set
-    settings = load_settings({"scale": arguments.scale, "seed": arguments.seed, "silver_trees": silver_trees})
+    own = {  # Table 4 needs no more than that one of them is set
+        "silver_trees": "FILE" if arguments.own_silver_trees else None,
+        "silver_text": "FILE" if arguments.own_silver_text else None,
+    }
+    settings = load_settings({"scale": arguments.scale, "seed": arguments.seed, **own})
     write_artifact(arguments.output, settings.run(arguments.run, arguments.pair))
 
 

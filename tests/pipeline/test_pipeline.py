@@ -5,6 +5,7 @@ import csv
 import json
 import os
 import re
+import shlex
 import shutil
 import signal
 import subprocess
@@ -18,6 +19,7 @@ import pytest
 import yaml
 from micro_project import COMMAND, EVERYTHING, TABLES, copy_project, jobs, snakemake
 from rocrate.rocrate import ROCrate
+from snakemake.cli import parse_config
 
 from transformer.common.files import sha256_of
 from transformer.report.latex import find_latex
@@ -291,6 +293,24 @@ def test_missing_data_of_the_users_own_is_named_before_anything_runs(
     run = snakemake(copy_project(tmp_path), "--dry-run", config=[f"{option}=none"], command=EVERYTHING)
     assert run.returncode == 1
     assert f"error: {option}: none: no such {what}; give" in run.stdout + run.stderr
+
+
+def test_the_web_page_is_made_with_the_same_configuration(tmp_path: Path) -> None:
+    """A second Snakemake makes the page, and the values of --config reach it through another command line."""
+    given = {"sentence": 'Das "größte" Haus: # 12', "word": "12"}
+    run = snakemake(
+        copy_project(tmp_path),
+        "--dry-run",
+        "--printshellcmds",
+        "results/report.html",
+        config=[f"{key}= {json.dumps(value, ensure_ascii=False)} " for key, value in given.items()],
+        command=EVERYTHING,
+    )
+    printed = re.search(r"snakemake --profile none .*", run.stdout + run.stderr)
+    assert printed, run.stderr
+    words = shlex.split(printed[0])
+    there = parse_config(words[words.index("--config") + 1 : words.index("--")])
+    assert {key: there[key] for key in given} == given
 
 
 def test_silver_trees_replace_the_text_and_its_parsing(built: Path, tmp_path: Path) -> None:

@@ -49,7 +49,7 @@ def test_texts_of_the_command_line(key: str) -> None:
     assert f"{key}: '-x' begins with '-'" in message(scale="demo", **{key: "-x"})
 
 
-@pytest.mark.parametrize("name", ["a{b}", "a'b", "$(id)", '"x"', "-x", "<b>"])
+@pytest.mark.parametrize("name", ["a{b}", "a'b", "$(id)", '"x"', "-x", "<b>", "curves", "own"])
 def test_a_scale_cannot_have_every_name(name: str, tmp_path: Path) -> None:
     project = copy_configuration(tmp_path)
     (project / "config" / f"{name}.yaml").write_text("inherits: demo\n")

@@ -8,7 +8,7 @@ import pytest
 
 from transformer.common.errors import UserError
 from transformer.settings import own_files
-from transformer.settings.own_files import OwnCorpus, Place, own_corpus
+from transformer.settings.own_files import OwnCorpus, Place, own_corpora, own_corpus
 
 WHERE = "config/mine.yaml: translation.el-en.files"
 
@@ -156,3 +156,11 @@ def test_mistakes(text: Any, line: str) -> None:
 def test_a_column_that_no_language_has() -> None:
     with pytest.raises(UserError, match=r"files\.train\.columns: missing key 'en'"):
         corpus(train={"tsv": "text.tsv", "columns": {"el": 1}})
+
+
+def test_two_addresses_cannot_be_one_file() -> None:
+    """The query of an address that ends in .txt is no part of the file's name."""
+    train = {"el": "https://x.org/export.txt?lang=el", "en": "https://x.org/export.txt?lang=en"}
+    with pytest.raises(UserError, match=r"mine.yaml: \S+lang=el and \S+lang=en would be one file"):
+        own_corpora({"el-en": {"train": train}}, "mine")
+    own_corpora({"el-en": {"train": [train | {"el": "https://x.org/el.txt"}] * 2}}, "mine")

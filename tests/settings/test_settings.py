@@ -277,7 +277,7 @@ def test_silver_text_replaces_that_of_the_scale(scale: str) -> None:
     [
         (("clean", "max_ratio"), math.nan, "config/demo.yaml: clean.max_ratio: nan is no finite number"),
         (("shrink", "N"), math.inf, "config/demo.yaml: shrink.N: inf is no finite number"),
-        (("settings", "beam_size"), 10**12, "beam_size: 1000000000000 is greater than the maximum of 1000"),
+        (("settings", "beam_size"), 10**12, "beam_size: 1000000000000 is greater than the maximum of 100"),
         (("settings", "steps"), 10**30, "config/demo.yaml: settings.steps: the number has more than 64 bits"),
         (("runs",), {1: {}}, "config/demo.yaml: runs: the key 1 is no text; put it in quotes"),
         (("translation",), {3: {}}, "config/demo.yaml: translation: the key 3 is no text; put it in quotes"),

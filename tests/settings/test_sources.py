@@ -137,3 +137,10 @@ def test_several_test_sets_are_not_joined(project: Path) -> None:
         f"config/paper.yaml: translation.en-de.source.test: {names} is not of type 'string' "
         "(one name; `further_tests` names test sets to score besides it)"
     )
+
+
+def test_silver_text_of_the_grammar_needs_the_grammar(project: Path) -> None:
+    edit(project, "small.yaml", "parsing", "silver", "text", value="grammar")
+    assert message(project, scale="small") == (
+        "config/small.yaml: parsing.silver.text: the text of the grammar needs `grammar`; name a source and its split"
+    )

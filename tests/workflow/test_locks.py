@@ -1,8 +1,11 @@
 """Locks of killed Snakemakes are removed, and those of running ones stay."""
 
+import fcntl
 import subprocess
 import sys
 from pathlib import Path
+
+import pytest
 
 from locks import drop_dead_locks
 
@@ -23,3 +26,9 @@ def test_locks_of_the_dead_go_and_those_of_the_living_stay(tmp_path: Path) -> No
         holder.kill()
     drop_dead_locks(tmp_path).close()
     assert not lock.exists()
+
+
+def test_the_lock_is_one_that_nfs_gives(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """NFS makes a flock of lockf, which needs a file that is open for reading, writing, or both."""
+    monkeypatch.setattr(fcntl, "flock", fcntl.lockf)
+    drop_dead_locks(tmp_path).close()

@@ -72,6 +72,7 @@ def test_the_command_of_the_report_is_one_that_works_here(
     monkeypatch.chdir(ROOT)
     assert report_command("demo") == "make report"
     assert report_command("small") == "make report SCALE=small"
+    assert report_command("my scale") == "make report SCALE='my scale'"
     monkeypatch.chdir(tmp_path)
     assert report_command("demo") == "snakemake … results/report.html"
 

@@ -1,5 +1,6 @@
 """Two Snakemakes in one folder: the second refuses to make what the first reads or makes, in one line."""
 
+import fcntl
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -48,3 +49,11 @@ def test_both_may_read_the_same_and_make_something_else(
     other.wait()
     claim(["data"], ["table"], tmp_path).close()
     assert len(list(tmp_path.glob("*.json"))) == 1  # claims of the dead are removed
+
+
+def test_the_locks_are_such_as_nfs_gives(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """NFS makes a flock of lockf, which needs a file that is open for reading, writing, or both."""
+    monkeypatch.setattr(fcntl, "flock", fcntl.lockf)
+    (tmp_path / "elsewhere-1.json").write_text('{"reads": [], "writes": ["table"]}')  # its process has ended
+    claim(["data"], ["table"], tmp_path).close()
+    assert not (tmp_path / "elsewhere-1.json").exists()

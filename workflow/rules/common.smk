@@ -256,6 +256,13 @@ def silver_text(wildcards):
     return [] if text == "file" else parts_of("silver", "text", "en")
 
 
+def own_silver_option():
+    """Return the option that tells resolve_run.py which file of the user's own silver trees are made from, if any."""
+    if SETTINGS.silver_trees is not None:
+        return "--own-silver-trees"
+    return "--own-silver-text" if SETTINGS.silver_text is not None else ""
+
+
 def trees_of(wildcards):
     """Return the trees of a split; the development and test sets are always the treebank's."""
     if wildcards.split == "train" and wildcards.target == "silver":

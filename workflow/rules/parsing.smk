@@ -9,6 +9,7 @@ rule parse:
     """
     input:
         weights=rules.average_checkpoints.output.weights,
+        description=rules.average_checkpoints.output.description,
         subwords=f"{DATA}/subwords/{{source}}-{{target}}/subwords.model",
         symbols=f"{DATA}/subwords/{{source}}-{{target}}/symbols.json",
         text=f"{DATA}/clean/{{source}}-{{target}}/test.{{source}}",

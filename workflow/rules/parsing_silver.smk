@@ -23,7 +23,7 @@ rule silver_text:
             if isinstance(SILVER["text"], list)
             else SILVER["sentences"]
         ),
-        skip=PARSING["sentences"] if SILVER["text"] == "grammar" else 0,
+        skip=PARSING.get("sentences", SETTINGS.grammar["train"]) if SILVER["text"] == "grammar" else 0,
     shell:
         "TEXT={resources.text:q};"
         " python {params.src:q}/parsing/tokenize_penn.py"
@@ -41,6 +41,7 @@ use rule parse as parse_silver with:
     """
     input:
         weights=f"{RESULTS}/runs/parser/en-trees/averaged/model.safetensors",
+        description=f"{RESULTS}/runs/parser/en-trees/averaged/model.json",
         subwords=f"{DATA}/subwords/en-trees/subwords.model",
         symbols=f"{DATA}/subwords/en-trees/symbols.json",
         text=f"{DATA}/silver/text.tagged.en" if TAGS_IN_INPUT else f"{DATA}/silver/text.en",

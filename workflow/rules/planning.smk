@@ -14,10 +14,11 @@ rule plan:
     params:
         scale=SETTINGS.scale,
         seeds=SETTINGS.seeds,
-        device=f"--device {SETTINGS.plan_device}" if SETTINGS.plan_device else "",
+        device=["--device", SETTINGS.plan_device] if SETTINGS.plan_device else [],
         table2=["--table2", *TABLE2_RUNS] if SETTINGS.table2 else [],
         layer_rows="--layer-rows" if SETTINGS.layer_rows else "",
         t2t_rows="--t2t-rows" if SETTINGS.t2t_rows else "",
     shell:
-        "python {params.src:q}/planning/make_plan.py --scale {params.scale:q} --seeds {params.seeds} {params.device}"
+        "python {params.src:q}/planning/make_plan.py --scale {params.scale:q} --seeds {params.seeds}"
+        " {params.device:q}"
         " {params.table2:q} {params.layer_rows} {params.t2t_rows} --output {output:q} > {log:q} 2>&1"

@@ -85,7 +85,8 @@ rule report_html:
     localrule: True
     params:
         config=[
-            f"{key}={json.dumps(value)}"
+            # Without the blanks, Snakemake would take off the quotes before it reads the value.
+            f"{key}= {json.dumps(value, ensure_ascii=False)} "
             for key, value in config.items()
             if value is not None and key != "track"
         ],

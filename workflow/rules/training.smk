@@ -17,7 +17,7 @@ rule resolve_run:
         settings=lambda w: SETTINGS.run(w.run, f"{w.source}-{w.target}"),
         scale=SETTINGS.scale,
         seed=SETTINGS.seed,
-        own=lambda w: "--own-silver-trees" if SETTINGS.silver_trees and w.target == "silver" else "",
+        own=lambda w: own_silver_option() if w.target == "silver" else "",
         format="with its sha256",  # another text writes every config.json again; trainings go on where they were
         code=None,
     shell:

@@ -8,6 +8,8 @@ from typing import Any
 from transformer.common.errors import UserError
 
 SCALE_NAME = re.compile(r"\w[\w. +-]*")  # also that of folders, which Snakemake's patterns contain
+# Folders in results/ and data/ beside those of scales.
+TAKEN = {"curves", "figures", "downloads", "own", "unpacked"}
 
 LONGEST_SENTENCE = 100  # words in a figure of attention, where each is at least one subword
 
@@ -31,6 +33,8 @@ def check_scale_name(name: str, where: str) -> None:
             f"{where}: a scale cannot be called {name!r}: use letters, digits, blanks, '.', '_', '+', '-', and begin "
             "with a letter or a digit"
         )
+    if name in TAKEN:
+        raise UserError(f"{where}: a scale cannot be called {name!r}, since another folder has that name")
 
 
 def one_line(text: str, where: str) -> str:

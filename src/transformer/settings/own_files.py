@@ -74,12 +74,21 @@ class OwnCorpus:
 def own_corpora(sections: Mapping[str, Mapping[str, Any]], scale: str) -> dict[str, OwnCorpus]:
     """Return the corpus of each language pair in ``sections``, those called `files` in the file of ``scale``.
 
-    Raises UserError as :func:`own_corpus` does.
+    Raises UserError as :func:`own_corpus` does, and when two URLs would be downloaded to one file.
     """
-    return {
+    corpora = {
         pair: own_corpus(files, pair, f"config/{scale}.yaml: translation.{pair}.files")
         for pair, files in sections.items()
     }
+    urls: dict[str, str] = {}
+    for place in (place for corpus in corpora.values() for place in corpus.places if place.is_url):
+        first = urls.setdefault(place.fetched, place.file)
+        if first != place.file:
+            raise UserError(
+                f"config/{scale}.yaml: {first} and {place.file} would be one file, {place.fetched}; download them "
+                "yourself, and name the files"
+            )
+    return corpora
 
 
 def own_corpus(files: Mapping[str, Any], pair: str, where: str) -> OwnCorpus:

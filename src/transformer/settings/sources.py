@@ -147,9 +147,11 @@ def _treebank(scale: dict[str, Any], sources: dict[str, Any], file: str) -> Down
 def _silver_text(scale: dict[str, Any], sources: dict[str, Any], file: str) -> Downloads:
     """Return the files of raw English for silver trees; none when it is generated or the user's own."""
     text = scale["parsing"]["silver"]["text"] if "parsing" in scale else "none"
+    where, pair = f"{file}: parsing.silver.text", next(iter(scale["translation"]))
+    if text == "grammar" and "grammar" not in scale:
+        raise UserError(f"{where}: the text of the grammar needs `grammar`; name a source and its split")
     if isinstance(text, str):
         return {}
-    where, pair = f"{file}: parsing.silver.text", next(iter(scale["translation"]))
     parts = [_side(sources, part["source"], pair, part["split"], "en", where) for part in text]
     return {("silver", "text", "en"): parts}
 

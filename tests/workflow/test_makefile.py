@@ -1,0 +1,16 @@
+"""What `make` hands on to Snakemake."""
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="there is no make")
+def test_values_may_have_blanks() -> None:
+    command = ["make", "--dry-run", "results/table2.tex", "SCALE=my scale", "MIRROR=/media/my disk", "SEED=2"]
+    printed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert printed.endswith("--config 'scale=my scale' 'mirror=/media/my disk' seed=2\n")
