@@ -12,11 +12,11 @@ def main() -> None:
     parser.add_argument("--seed", type=int, required=True, help="the seed of the run")
     parser.add_argument("--run", required=True, help="a run of config/runs.yaml, or base-seed2 for seed 2")
     parser.add_argument("--pair", required=True, help="a language pair of the scale, e.g. en-de")
-    own = parser.add_mutually_exclusive_group()
-    own.add_argument(
+    silver = parser.add_mutually_exclusive_group()
+    silver.add_argument(
         "--own-silver-trees", action="store_true", help="the key silver_trees is set, to whatever file"
     )
-    own.add_argument(
+    silver.add_argument(
         "--own-silver-text", action="store_true", help="the key silver_text is set, to whatever file"
     )
     parser.add_argument("--output", required=True, help="the JSON file to write")
