@@ -377,3 +377,16 @@ def test_a_loss_that_is_not_finite(tmp_path: Path, store: TokenizedDataset, loss
     assert run.read_loss(torch.tensor(6.0), 4) == 1.5
     with pytest.raises(UserError, match=f"the loss at step 0 is {loss / 4}: training diverged"):
         run.read_loss(torch.tensor(loss), 4)
+
+
+@pytest.mark.parametrize("figure", [math.inf, math.nan])
+def test_the_last_update_diverges(tmp_path: Path, store: TokenizedDataset, figure: float) -> None:
+    """Only the validation sees it.  No checkpoint of these weights is written, and no line of metrics."""
+    run = tiny.trainer(tmp_path, store, lambda *_: {"dev": figure}, steps=3)
+    with pytest.raises(UserError, match=f"dev at step 3 is {figure}: training diverged; lower learning_rate"):
+        run.train()
+    assert metrics(tmp_path) == []
+    run.checkpoints.wait()
+    assert [path.name for path in run.checkpoints.kept()] == ["step-0000002"]
+    with pytest.raises(ValueError, match="not JSON compliant"):
+        run.metrics.write({"step": 3, "dev": figure})

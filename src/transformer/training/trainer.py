@@ -206,16 +206,20 @@ class Trainer:
     def read_loss(self, loss: Tensor, target_tokens: int) -> float:
         """Return the mean loss per target token of all processes.  Raises UserError when training has diverged.
 
-        Once weights are not finite they stay so, and the loss with them, so divergence is found by a later call at
-        the latest.
+        Once weights are not finite they stay so, and the loss with them, so divergence is found by a later call, or
+        after the last step by the validation.
         """
         mean = float(self.group.all_reduce_sum(loss)) / target_tokens
-        if not math.isfinite(mean):
+        self._check_finite("the loss", mean)
+        return mean
+
+    def _check_finite(self, name: str, value: float) -> None:
+        """Raise UserError, which says that training has diverged, when a figure of this step is not finite."""
+        if not math.isfinite(value):
             raise UserError(
-                f"the loss at step {self.state.step} is {mean}: training diverged; lower learning_rate_scale or "
+                f"{name} at step {self.state.step} is {value}: training diverged; lower learning_rate_scale or "
                 "raise warmup_steps"
             )
-        return mean
 
     def autocast(self) -> contextlib.AbstractContextManager[object]:
         """Return a context in which matrix products run in the precision of this training."""
@@ -239,11 +243,16 @@ class Trainer:
         return loss.detach() * weight
 
     def _validate(self, loss: float, progress: Progress | None) -> None:
-        """Measure the model on the development set, and write a line of metrics."""
+        """Measure the model on the development set, and write a line of metrics.
+
+        Raises UserError when a figure is not finite: no later loss would tell that the last update has diverged.
+        """
         state = self.state
         self.model.eval()
         measured = self.validate(self.model, self.group)
         self.model.train()
+        for name, value in measured.items():
+            self._check_finite(name, value)
         figures: dict[str, Any] = {
             "step": state.step,
             "epoch": state.epoch,
@@ -319,5 +328,5 @@ class MetricsFile:
         """Append a line, which is on the disk before a later checkpoint is."""
         if self._is_main:
             with open(self.path, "a", encoding="utf-8") as file:
-                file.write(json.dumps(figures) + "\n")
+                file.write(json.dumps(figures, allow_nan=False) + "\n")
             sync(self.path)
