@@ -56,6 +56,24 @@ def test_moments_are_written_rarely_and_a_resume_ends_the_same(
     assert last[0] == last[1]
 
 
+def test_checkpoints_later_than_the_one_resumed(
+    tmp_path: Path, store: TokenizedDataset, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They belong to a course that was abandoned, and are not published with those of the course that is trained."""
+    monkeypatch.setattr(module, "MOMENTS_SHARE", 0.0)  # only the first has moments
+    run = tiny.trainer(tmp_path, store, steps=10)
+    for work in run.work():
+        if work.position.step == 7:
+            break
+        run.train_step(work)
+        run._save_if_due()
+    run.checkpoints.wait()
+    resumed = tiny.trainer(tmp_path, store, steps=2)
+    assert [path.name for path in resumed.checkpoints.kept()] == ["step-0000004", "step-0000006"]
+    resumed.train()
+    assert [path.name for path in resumed.checkpoints.kept()] == ["step-0000002"]
+
+
 def test_folders_that_are_no_checkpoints_are_left_alone(tmp_path: Path, store: TokenizedDataset) -> None:
     own = ("step-0000002-backup", "step-two", "stops")
     for name in own:

@@ -151,6 +151,15 @@ class Checkpoints:
             raise UserError(f"{newest / STATE_FILE}: {self._advice}") from None
         return state
 
+    def delete_after(self, step: int) -> None:
+        """Delete the checkpoints of later steps.
+
+        They are left if a run resumes from an older one, the newest with moments.  Its own may never reach their steps.
+        """
+        for folder in self._complete():
+            if step_of(folder) > step:
+                self._delete(folder)
+
     @property
     def _advice(self) -> str:
         return f"not a checkpoint of format {FORMAT}; delete {self.folder} to train from the start"
@@ -211,10 +220,7 @@ class Checkpoints:
         self, name: str, weights: dict[str, Tensor], moments: dict[str, Tensor] | None, state: TrainingState
     ) -> None:
         """Build a checkpoint in a temporary folder and rename it, so that ``step-…`` is always complete."""
-        # Later checkpoints, and one of this step, are left if the run resumed from an older one with moments.
-        for folder in self._complete():
-            if step_of(folder) >= state.step:
-                self._delete(folder)
+        self.delete_after(state.step - 1)  # one off schedule has the same step and another name
         shutil.rmtree(self._unfinished, ignore_errors=True)
         try:
             if not (self.folder / SETTINGS_FILE).exists():

@@ -146,6 +146,8 @@ class Trainer:
             trial.warm_up()
         if self.group.device.type == "cuda":  # a CPU's processes may use more memory than there is
             trial.fit_memory()
+        if self.group.is_main:  # no other process reads them any more: all have taken part in the warm-up
+            self.checkpoints.delete_after(state.step)
         progress = (
             Progress(config.steps, "step", "training", initial=state.step) if self.group.is_main else None
         )
