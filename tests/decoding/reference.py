@@ -2,7 +2,7 @@
 
 The rules are those of tensor2tensor 1.0.3 (docs/protocol.md), ``beam_search.py``: alive and finished hypotheses
 are kept apart, each step considers 2 · beam_size candidates, and the search of a sentence ends when its worst finished
-hypothesis beats any score that the best alive one can still reach.
+hypothesis beats any score that the best alive one can still reach.  With beam_size 1 tensor2tensor decodes greedily.
 """
 
 import torch
@@ -18,6 +18,8 @@ def beam_search(
 ) -> list[int]:
     """The best hypothesis, without EOS, for source tokens that end in EOS."""
     max_length = len(source) + max_extra_tokens
+    if beam_size == 1:
+        return greedy(model, source, max_length)
     alive: list[Scored] = [(0.0, [])]  # log P, tokens
     finished: list[Scored] = []  # log P over the penalty, tokens
     for length in range(1, max_length + 1):
@@ -36,6 +38,18 @@ def beam_search(
         if finished and finished[-1][0] > alive[0][0] / penalty(max_length, alpha):
             break
     return finished[0][1][:-1] if finished else alive[0][1]
+
+
+def greedy(model: Transformer, source: list[int], max_length: int) -> list[int]:
+    """The best next token at each step, until that is EOS."""
+    tokens: list[int] = []
+    while len(tokens) < max_length:
+        row = next_log_p(model, source, [(0.0, tokens)])[0]
+        token = max(range(PAD + 1, len(row)), key=row.__getitem__)
+        if token == EOS:
+            break
+        tokens.append(token)
+    return tokens
 
 
 def best(scored: list[Scored], count: int) -> list[Scored]:

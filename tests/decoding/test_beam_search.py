@@ -45,6 +45,21 @@ def test_equal_to_the_reference(beam_size: int, alpha: float) -> None:
             assert found == wanted
 
 
+def test_a_beam_of_one_ends_only_with_the_best_continuation() -> None:
+    """An EOS that is second best ends nothing, although a search that waits for more would find it worth more."""
+    ended = 0
+    for seed in range(20):
+        model: Transformer = tiny.model(
+            6, seed, N=1
+        )  # not peaked: at most steps EOS is second best in some sentence
+        sources = sentences(6, seed)
+        greedy = [reference.greedy(model, [*source, 1], len(source) + 9) for source in sources]
+        for alpha in (0.0, 1.0):
+            assert translate(model, sources, BeamConfig(1, alpha, 8), 10_000, "fp32") == greedy
+        ended += sum(len(tokens) < len(source) + 9 for tokens, source in zip(greedy, sources, strict=True))
+    assert 10 < ended < 90
+
+
 @pytest.mark.parametrize("max_extra_tokens", [0, 3])
 def test_sentences_that_have_ended_do_not_change(
     monkeypatch: pytest.MonkeyPatch, max_extra_tokens: int

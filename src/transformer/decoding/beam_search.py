@@ -3,9 +3,11 @@
 A hypothesis of ``len`` tokens (EOS included) has the score log P / ((5 + len) / 6)^α, with the length penalty
 of Wu et al. (2016), equation 14.  Each step considers the 2 · beam_size best continuations of a sentence's
 hypotheses, of which at most beam_size can end in EOS.  Those that do are finished; the best beam_size of the
-others stay alive.
+others stay alive.  A beam of one is greedy decoding, as in the 2017 code: each step considers only the best
+continuation, and a sentence ends when that is EOS.
 
-Shapes: B sentences, K = beam_size hypotheses of each, V vocabulary entries, t tokens so far.
+Shapes: B sentences, K = beam_size hypotheses of each, C continuations that a step considers, V vocabulary entries, t
+tokens so far.
 """
 
 import dataclasses
@@ -94,6 +96,7 @@ class _Search:
     ) -> None:
         B, K, device = len(source), config.beam_size, source.device
         self.config, self.constraint = config, constraint
+        self.considered = 1 if K == 1 else 2 * K  # continuations of a sentence in each step, C
         self.max_lengths = max_output_lengths(source, config)  # (B,)
         self.shortest, self.longest = (int(length) for length in self.max_lengths.aminmax())
         self.decoder = IncrementalDecoder(model, source, K)
@@ -146,7 +149,7 @@ class _Search:
         return [row[:length] for row, length in zip(tokens, lengths, strict=True)]
 
     def _candidates(self) -> tuple[Tensor, Tensor, Tensor]:
-        """Return the 2K best continuations of each sentence: log P, parent hypothesis and token, each (B, 2K)."""
+        """Return the C best continuations of each sentence: log P, parent hypothesis and token, each (B, C)."""
         B, K = self.log_p.shape
         states = self.decoder.step(self.last).flatten(0, 1)  # (B * K, d_model)
         rows = self.rows_at_once
@@ -156,20 +159,20 @@ class _Search:
             for start, part in zip(range(0, B * K, rows), states.split(rows), strict=True)
         ]
         best, ids = (torch.cat(part).view(B, K, -1) for part in zip(*parts, strict=True))
-        # The 2K best of a sentence are among the 2K best of each of its hypotheses.
-        scores = self.log_p[:, :, None] + best  # (B, K, 2K)
-        log_p, flat = scores.flatten(1).topk(min(2 * K, scores[0].numel()))  # (B, 2K)
+        # The C best of a sentence are among the C best of each of its hypotheses.
+        scores = self.log_p[:, :, None] + best  # (B, K, C)
+        log_p, flat = scores.flatten(1).topk(min(self.considered, scores[0].numel()))  # (B, C)
         return log_p, flat // best.shape[-1], ids.flatten(1).gather(1, flat)
 
     def _best_tokens(self, states: Tensor, allowed: Tensor | None) -> tuple[Tensor, Tensor]:
-        """Return the 2K best next tokens after each of n states (n, d_model): log P and token, each (n, 2K)."""
+        """Return the C best next tokens after each of n states (n, d_model): log P and token, each (n, C)."""
         logits = self.decoder.logits(states)  # (n, V)
         total = logits.logsumexp(1, keepdim=True)  # over all entries: excluding tokens does not change log P
         logits = logits[:, : self.entries]  # rows without a token are never output
         logits[:, PAD] = -math.inf
         if allowed is not None:
             logits.masked_fill_(~allowed, -math.inf)
-        best, ids = largest(logits, min(2 * self.config.beam_size, logits.shape[1]))
+        best, ids = largest(logits, min(self.considered, logits.shape[1]))
         return best - total, ids
 
     def _history(self, parents: Tensor) -> Tensor:
@@ -177,7 +180,7 @@ class _Search:
         return self.tokens[:, :, : self.length].gather(1, parents[:, :, None].expand(-1, -1, self.length))
 
     def _finish(self, scores: Tensor, parents: Tensor) -> None:
-        """Update each sentence's best finished hypothesis; scores (B, 2K) are -inf for those that did not end."""
+        """Update each sentence's best finished hypothesis; scores (B, C) are -inf for those that did not end."""
         score, place = scores.max(1)
         self._store(score > self.best_score, self._history(parents.gather(1, place[:, None]))[:, 0])
         self.best_score = torch.maximum(self.best_score, score)
