@@ -7,8 +7,9 @@ import pytest
 import tiny
 import torch
 
-from transformer.common.special_tokens import EOS
+from transformer.common.special_tokens import EOS, UNK
 from transformer.decoding.beam_search import BeamConfig
+from transformer.parsing import parser
 from transformer.parsing.linearised import is_tree
 from transformer.parsing.parser import meaning_of, parse
 from transformer.parsing.tree_constraint import MOST_OPENINGS, TreeConstraint
@@ -94,6 +95,18 @@ def test_an_untrained_model_writes_trees(beam_size: int) -> None:
             parses = parse(model, SYMBOLS, sources, sentences, config, 400, constrained, "fp32")
             assert any(parsed.well_formed for parsed in parses) == constrained
             assert all(parsed.well_formed for parsed in parses) == constrained
+
+
+@pytest.mark.parametrize(("extra", "well_formed"), [([], True), ([UNK], False), ([5], False)])
+def test_an_output_with_other_tokens_is_no_tree(
+    monkeypatch: pytest.MonkeyPatch, extra: list[int], well_formed: bool
+) -> None:
+    """UNK, or a subword of a vocabulary that is shared: the symbols around it are a tree."""
+    symbols = Symbols(SYMBOLS.symbols, 14, "sha")
+    output = [*symbols.encode("(NP DT"), *extra, *symbols.encode("NN )NP")]
+    monkeypatch.setattr(parser, "translate", lambda *_: [output])
+    (parsed,) = parse(tiny.model(20), symbols, [[3]], [["a", "b"]], BeamConfig(1, 0.0, 9), 400, False)
+    assert parsed.well_formed == well_formed
 
 
 def test_constrained_is_the_best_tree_of_all() -> None:

@@ -55,7 +55,8 @@ def parse(
     parses = []
     for ids, sentence in zip(outputs, sentences, strict=True):
         output = split(symbols.decode(ids))
-        well_formed = is_tree(output, len(sentence))
+        # UNK and the subwords of a shared vocabulary are no symbols of trees, and decode drops them.
+        well_formed = all(id >= symbols.first_id for id in ids) and is_tree(output, len(sentence))
         parses.append(Parse(tree_of(repair(output, len(sentence)), sentence), well_formed))
     return parses
 
