@@ -145,6 +145,8 @@ def test_as_many_tokens_begin_words_as_there_are_words(
     for text in ("the dogs run", "é the"):  # é is spelled in bytes
         tokens = " ".join(f"NN {word}" for word in text.split()) if tagged else text
         assert sum(source[id] for id in vocabularies.source.encode(tokens)) == len(text.split())
+    if tagged:  # a tag that is not in the vocabulary is followed by a word, too
+        assert sum(source[id] for id in vocabularies.source.encode("XY the NN dogs")) == 2
     assert [target[id] for id in vocabularies.target.encode(TREES[0])] == [
         symbol in ("DT", "NN", "VBZ") for symbol in TREES[0].split()
     ]

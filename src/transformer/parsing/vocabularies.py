@@ -63,8 +63,8 @@ class TaggedWords:
         return self.subwords.piece(id) if id < first else self.tags[id - first]
 
     def begins_word(self, id: int) -> bool:
-        """Return whether the id is a tag, since each word begins with its tag."""
-        return id >= self.subwords.vocab_size
+        """Return whether the id is a tag, since each word begins with its tag.  UNK is one: words never give it."""
+        return id == UNK or id >= self.subwords.vocab_size
 
 
 class Symbols:
