@@ -80,6 +80,11 @@ def test_tags_and_chains_of_one_label_stay() -> None:
     assert prepared("( (NP-1 (NP (-LRB- -LRB-) (NN-X dog))))") == "(TOP (NP (NP (-LRB- -LRB-) (NN-X dog))))"
 
 
+@pytest.mark.parametrize("root", ["", "TOP", "ROOT", "S1"])
+def test_names_of_the_outermost_bracket(root: str) -> None:
+    assert prepared(f"({root} (S (NN a) (S1 (NN b))))") == "(TOP (S (NN a) (S1 (NN b))))"
+
+
 def test_several_trees_in_one_bracket_stay_together() -> None:
     assert prepared("( (S (NN a)) (. .) )") == "(TOP (S (NN a)) (. .))"
 

@@ -17,6 +17,7 @@ from transformer.common.files import read_lines
 from transformer.parsing.trees import CLOSE, OPEN, WORD, is_terminal, parse_trees, terminals, walk, words_of
 
 ROOT = "TOP"
+OUTERMOST = {"", ROOT, "ROOT", "S1"}  # how the treebank and many parsers label the outermost bracket
 WHERE_FROM = (
     "the Wall Street Journal treebank is sold by the LDC (Treebank-3, LDC99T42): give the folder of its "
     "parsed/mrg/wsj with --config treebank=FOLDER, or build scale=small, which needs none"
@@ -127,10 +128,10 @@ def prepare(tree: Tree) -> Tree | None:
     """Return a tree as parsers are trained on it, or None when it has no word.
 
     Empty elements are removed, and so is every constituent that holds nothing else.  Labels are cut at their first
-    ``-`` or ``=`` (``NP-SBJ=2`` becomes ``NP``), unless they begin with ``-``.  The outermost bracket is called TOP.
-    Everything else stays, including chains of constituents with the same label.
+    ``-`` or ``=`` (``NP-SBJ=2`` becomes ``NP``), unless they begin with ``-``.  The outermost bracket is called TOP,
+    also where parsers write ROOT or S1.  Everything else stays, including chains of constituents with the same label.
     """
-    kept = _kept(tree if tree.label() in ("", ROOT) else [tree])
+    kept = _kept(tree if tree.label() in OUTERMOST else [tree])
     return Tree(ROOT, kept) if kept else None
 
 
