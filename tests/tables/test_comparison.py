@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 from fake_runs import LITERATURE, PAPER_SETTINGS, SCHEMA, MakeRun, make_last_run, write_sentences
@@ -20,7 +21,8 @@ from scripts import SCRIPTS
 from transformer.common.checksums import write_sums
 from transformer.common.errors import UserError
 from transformer.common.files import file_record, sha256_of
-from transformer.tables.comparison import orderings, read_comparison
+from transformer.scoring.significance import Seeds
+from transformer.tables.comparison import _clearly_reversed, orderings, read_comparison
 from transformer.tables.comparison_text import comparison_table, scale_of
 from transformer.tables.evidence import resampled
 from transformer.tables.literature import read_literature
@@ -221,6 +223,15 @@ def test_pairs_that_are_clearly_reversed_over_seeds(tmp_path: Path, monkeypatch:
     assert plain.clearly == plain.reversed > 0
     for item in orders(table3_of_seeds(100.0)):
         assert item.clearly == 0
+
+
+def test_rows_of_one_seed_and_of_several_are_not_judged() -> None:
+    """No test compares a mean over seeds with the sentences of one run."""
+    evidence = pd.Series([Seeds(30.0, 0.1, 3), np.full(1000, 20.0)], dtype=object)
+    rows = pd.DataFrame({"paper": ["25", "26"], "ours": [30.0, 20.0], "evidence": evidence})
+    assert _clearly_reversed(rows) is None
+    rows["evidence"] = pd.Series([Seeds(30.0, 0.1, 3), Seeds(20.0, 0.1, 3)], dtype=object)
+    assert _clearly_reversed(rows) == 1
 
 
 def edit_sentences(path: Path, text: str) -> None:

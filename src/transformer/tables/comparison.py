@@ -211,9 +211,13 @@ def _decimals(printed: str) -> int:
 
 
 def _clearly_reversed(rows: pd.DataFrame) -> int | None:
-    """Return how many pairs of rows are reversed beyond chance; None if that is not known."""
+    """Return how many pairs of rows are reversed beyond chance; None if that is not known.
+
+    It is not known if some rows have several seeds and others only one.
+    """
     found = [(float(row["paper"]), row["ours"], row["evidence"]) for _, row in rows.iterrows()]
-    if any(evidence is None for *_, evidence in found):
+    kinds = {type(evidence) for *_, evidence in found}
+    if type(None) in kinds or len(kinds) > 1:
         return None
     return sum(
         paper < next_paper and ours > next_ours and differ_clearly(evidence, next_evidence)
