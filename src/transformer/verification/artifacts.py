@@ -100,7 +100,7 @@ def _counts(run: Run, data: Path) -> Iterator[Check]:
         model,
         batch_tokens=settings["batch_tokens"],
         max_length=settings["max_length"],
-        buckets_per_doubling=settings["buckets_per_doubling"],
+        buckets_per_doubling=settings.get("buckets_per_doubling"),  # older runs have none
         seed=settings["seed"],
         count=1,
         rank=0,
