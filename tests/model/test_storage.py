@@ -1,8 +1,10 @@
 """A model is loaded as it was saved, and any other file ends in one line."""
 
+import errno
 import json
 import stat
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 import tiny
@@ -89,6 +91,19 @@ def test_missing_files(saved: Path) -> None:
         load_model(saved, CPU)
     with pytest.raises(UserError, match=r"model\.json: no such file"):
         load_model(saved / "nowhere", CPU)
+
+
+def test_weights_that_cannot_be_read(saved: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python's own error says why; it is turned into one line where the script ends."""
+    path = saved / "model.safetensors"
+    with monkeypatch.context() as patch:
+        patch.setattr("builtins.open", Mock(side_effect=PermissionError(errno.EACCES, "denied", str(path))))
+        with pytest.raises(PermissionError):
+            load_tensors(path)
+    path.unlink()
+    path.mkdir()
+    with pytest.raises(IsADirectoryError):
+        load_tensors(path)
 
 
 @pytest.mark.parametrize("text", ["[]", "{}", '{"format": 2}', '{"format": 1, "config": {}}'])

@@ -218,9 +218,10 @@ def test_what_differs_from_another_training(tmp_path: Path) -> None:
         (12, ["training.warmup_steps 4 instead of None"]),
         (12, ["data.train.json", "training.seed 3 instead of 1"]),
     ]
-    (tmp_path / "a" / "settings.json").write_text("[]")  # damaged; it only says why training begins again
-    first, _ = Checkpoints(tmp_path / "c", 2, settings()).other_runs()
-    assert (first[0], first[1][0]) == (12, "data.train.json")
+    for damaged in ("[]", "{"):  # it only says why training begins again
+        (tmp_path / "a" / "settings.json").write_text(damaged)
+        first, _ = Checkpoints(tmp_path / "c", 2, settings()).other_runs()
+        assert (first[0], first[1][0]) == (12, "data.train.json")
     (tmp_path / "c" / "step-0000001").mkdir(parents=True)
     assert Checkpoints(tmp_path / "c", 2, settings()).other_runs() == []
     (tmp_path / "b" / "settings.json").unlink()

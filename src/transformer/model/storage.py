@@ -36,8 +36,13 @@ def save_tensors(path: Path, tensors: dict[str, Tensor], metadata: dict[str, str
 
 
 def load_tensors(path: Path) -> dict[str, Tensor]:
-    """Read a safetensors file.  Raises UserError when it is missing, truncated or not a safetensors file."""
+    """Read a safetensors file.
+
+    Raises UserError when it is missing, truncated or not a safetensors file, and OSError when it cannot be read.
+    """
     try:
+        with open(path, "rb"):  # the library says of a file that may not be read that there is none
+            pass
         return load_file(path)
     except FileNotFoundError:
         raise UserError(f"{path}: no such file") from None

@@ -200,11 +200,7 @@ class Checkpoints:
         for folder in sorted(self.folder.parent.glob("*/")):
             steps = [step_of(path) for path in Checkpoints(folder, self.keep)._complete()]
             if steps:
-                path = folder / SETTINGS_FILE
-                others = read_json(path) if path.exists() else {}
-                others = (
-                    others if isinstance(others, dict) else {}
-                )  # it only says why a training begins again
+                others = _settings_of(folder)
                 found.append((steps[-1], _differences(_flat(others), _flat(self.settings))))
         return found
 
@@ -263,6 +259,15 @@ class Checkpoints:
 def step_of(checkpoint: Path) -> int:
     """Return the step after which the checkpoint in this folder was written."""
     return int(checkpoint.name.rpartition("-")[2])
+
+
+def _settings_of(folder: Path) -> dict[str, Any]:
+    """Return a run's settings; none if they are missing or damaged, since they only say why a training begins again."""
+    try:
+        settings = read_json(folder / SETTINGS_FILE)
+    except (OSError, UserError):
+        return {}
+    return settings if isinstance(settings, dict) else {}
 
 
 def _moments(model: Transformer, optimizer: torch.optim.Optimizer) -> dict[str, Tensor]:
