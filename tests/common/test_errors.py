@@ -14,6 +14,7 @@ import pytest
 import torch
 
 from transformer.common.errors import LONGEST, UserError, run_script
+from transformer.common.files import write_text
 
 SOURCE = Path(__file__).parents[2] / "src"
 
@@ -84,6 +85,21 @@ def test_too_little_memory(capsys: pytest.CaptureFixture[str], ask: Callable[[],
     line = capsys.readouterr().err
     assert line.startswith("error: memory ran out; ")
     assert line.count("\n") == 1
+
+
+def test_too_little_memory_of_a_gpu(capsys: pytest.CaptureFixture[str]) -> None:
+    assert end(torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 2.00 GiB.\nSee …")) == 1
+    assert capsys.readouterr().err.startswith("error: the GPU's memory ran out; end what else runs there, or decode")
+
+
+def test_a_name_that_is_not_utf8(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    name = os.fsdecode(b"caf\xe9.txt")
+    with pytest.raises(SystemExit):
+        run_script(lambda: write_text(tmp_path / "index", f"text in {name}"))
+    line = capsys.readouterr().err
+    assert line == "error: text in caf\\udce9.txt: a name that is not UTF-8; rename that file or folder\n"
+    with pytest.raises(UnicodeEncodeError):  # half a pair of surrogates is no byte of a name
+        run_script(lambda: write_text(tmp_path / "index", "\ud800"))
 
 
 @pytest.mark.parametrize("error", [ValueError("ours"), RuntimeError("ours"), OSError(errno.EBADF, "ours")])

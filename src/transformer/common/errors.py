@@ -3,11 +3,13 @@
 import errno
 import io
 import os
+import re
 import signal
 import sys
 import time
 from collections.abc import Callable
 
+NOT_UTF8 = re.compile("[\udc80-\udcff]")  # what Python puts for the other bytes of a file's name
 LONGEST = 390  # characters of a message; with "error: " before it, a line stays below 400
 
 
@@ -79,7 +81,7 @@ def explanation(error: Exception) -> str | None:
     """Return what a user is told about an error, in one line; None when it is a bug of ours.
 
     Besides :class:`UserError`, these are errors that a script cannot check for in advance: a full or read-only disk, a
-    missing file, lack of memory.
+    missing file, lack of memory, a name that is not UTF-8.
     """
     if isinstance(error, UserError):
         return str(error)
@@ -88,6 +90,12 @@ def explanation(error: Exception) -> str | None:
         isinstance(error, RuntimeError) and "can't allocate memory" in str(error)
     ):
         return "memory ran out; run fewer jobs at a time, or use a machine with more"
+    # torch.OutOfMemoryError, or a plain RuntimeError of a library on the GPU.
+    if isinstance(error, RuntimeError) and "out of memory" in str(error):
+        return "the GPU's memory ran out; end what else runs there, or decode with a smaller --batch-tokens"
+    if isinstance(error, UnicodeEncodeError) and NOT_UTF8.match(error.object, error.start):
+        around = error.object[max(0, error.start - 60) : error.start + 60]
+        return one_line(f"{around}: a name that is not UTF-8; rename that file or folder")
     if isinstance(error, OSError) and error.errno in _ADVICE:
         place = error.filename2 or error.filename  # a failed copy names both; the second is its output
         where = f"{place}: " if place else ""
