@@ -89,7 +89,9 @@ def test_too_little_memory(capsys: pytest.CaptureFixture[str], ask: Callable[[],
 
 def test_too_little_memory_of_a_gpu(capsys: pytest.CaptureFixture[str]) -> None:
     assert end(torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 2.00 GiB.\nSee …")) == 1
-    assert capsys.readouterr().err.startswith("error: the GPU's memory ran out; end what else runs there, or decode")
+    assert capsys.readouterr().err.startswith(
+        "error: the GPU's memory ran out; end what else runs there, or decode"
+    )
 
 
 def test_a_name_that_is_not_utf8(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
