@@ -17,6 +17,7 @@ from transformer.decoding import translation as translation_module
 from transformer.decoding.beam_search import BeamConfig
 from transformer.decoding.translation import translate
 from transformer.model.transformer import Transformer, shift_right
+from transformer.parsing import parser
 from transformer.parsing.linearised import linearise
 from transformer.parsing.parser import parse
 from transformer.parsing.vocabularies import Symbols, Vocabularies
@@ -143,3 +144,35 @@ def test_parses(parses: tuple[Transformer, Validation], tmp_path: Path) -> None:
     found = others(model, ALONE)["dev_f1"]
     assert found < 100
     assert found == round(found, 2)
+
+
+@pytest.mark.parametrize(
+    ("word", "tree", "words"),
+    [
+        ("NN", "(S (NP FW )NP NN )S", 2),  # the only word of a constituent
+        ("NN", "(S NN FW )S (WHNP", 3),
+        ("XX", "(S (WHNP XX )WHNP (NP XX )NP )S", 2),
+    ],
+)
+def test_development_trees_with_unseen_symbols(
+    parses: tuple[Transformer, Validation],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    word: str,
+    tree: str,
+    words: int,
+) -> None:
+    """Where words are tags, such a symbol is a word; otherwise it is a bracket, and is left out."""
+    subwords, source = parses[1].vocabularies.source, parses[1].dev.source[0][:-1].tolist()
+    symbols = Symbols(["(NP", "(S", ")NP", ")S", word], 3, "sha")
+    model = tiny.model(subwords.vocab_size, target_vocab_size=symbols.vocab_size)
+    dev = dataset(tmp_path / "unseen", [source], [symbols.encode(tree)])
+    lengths: list[int] = []
+
+    def counted(*arguments: Any, **options: Any) -> Any:
+        lengths.extend(map(len, arguments[3]))
+        return parse(*arguments, **options)
+
+    monkeypatch.setattr(parser, "parse", counted)
+    assert 0 <= Validation(dev, Vocabularies(subwords, symbols), 500, "fp32")(model, ALONE)["dev_f1"] <= 100
+    assert lengths == [words]

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 import numpy as np
 import sacrebleu
 
+from transformer.common.special_tokens import UNK
 from transformer.dataset.tokenized import TokenizedDataset
 from transformer.decoding.beam_search import BeamConfig
 from transformer.decoding.translation import translate
 from transformer.model.precision import Precision
 from transformer.model.transformer import Transformer
-from transformer.parsing.symbols import WORD, is_word, split
+from transformer.parsing.symbols import WORD, is_word
 from transformer.parsing.vocabularies import Symbols, Vocabularies
 from transformer.training.distributed import ProcessGroup
 from transformer.training.evaluation import negative_log_likelihood
@@ -54,13 +55,17 @@ class Validation:
         """Return F1 of greedily decoded trees.  Unlike EVALB's, it includes punctuation if the symbols have no tags."""
         # They load NLTK, which a translation model is trained without.
         from transformer.parsing.evalb import score_sentence, summary
-        from transformer.parsing.linearised import tree_of
+        from transformer.parsing.linearised import repair, tree_of
         from transformer.parsing.parser import parse
 
         symbols = self.vocabularies.target
         assert isinstance(symbols, Symbols)
         numbers = self._share(group)
-        trees = [split(symbols.decode(self.dev.target[n][:-1].tolist())) for n in numbers]
+        # An unseen symbol became UNK.  It counts as a word if words are written as tags, otherwise it is a bracket.
+        left_out = UNK if WORD in symbols.symbols else None
+        trees = [
+            [symbols.piece(id) for id in self.dev.target[n][:-1].tolist() if id != left_out] for n in numbers
+        ]
         # Brackets depend only on the number of words, so placeholders replace the words.
         sentences = [[WORD] * sum(map(is_word, tree)) for tree in trees]
         parses = parse(
@@ -73,7 +78,10 @@ class Validation:
             constrained=True,
             precision=self.precision,
         )
-        gold = map(tree_of, trees, sentences)
+        gold = [
+            tree_of(repair(tree, len(sentence)), sentence)
+            for tree, sentence in zip(trees, sentences, strict=True)
+        ]
         scores = [score_sentence(tree, parse.tree) for tree, parse in zip(gold, parses, strict=True)]
         return {"dev_f1": round(summary(group.gather(scores))["all"]["f1"], 2)}
 
