@@ -153,6 +153,8 @@ class Trainer:
         )
         self.started = time.monotonic() - state.seconds  # as if training had never been interrupted
         with self._signals_caught(), progress or contextlib.nullcontext():
+            if state.step == config.steps:
+                self._complete_metrics(progress)
             for work in self.work():
                 loss = self.train_step(work)
                 validate = state.step % config.validate_every_steps == 0 or state.step == config.steps
@@ -183,7 +185,7 @@ class Trainer:
 
     def train_step(self, work: Work) -> Tensor:
         """Take one step of Adam on a whole batch; return the loss summed over this process's part, a scalar."""
-        config, state = self.config, self.state
+        state = self.state
         loss = torch.zeros((), device=self.group.device)
         # Inside one context, autocast casts each weight once, for all micro-batches.
         with self.autocast():
@@ -193,10 +195,7 @@ class Trainer:
                 batch = micro_batch.to(self.group.device)
                 last = number == len(work.micro_batches)
                 loss += self._accumulate(batch, weight, work.target_tokens, reduce_gradients=last)
-        rate = learning_rate(
-            state.step, self.model.config.d_model, config.warmup_steps, config.learning_rate_scale
-        )
-        self.optimizer.param_groups[0]["lr"] = rate
+        self.optimizer.param_groups[0]["lr"] = self._learning_rate()
         self.scaler.step(self.optimizer)
         self.scaler.update()
         self.optimizer.zero_grad()
@@ -244,6 +243,28 @@ class Trainer:
                 share.backward()
         return loss.detach() * weight
 
+    def _learning_rate(self) -> float:
+        """Return the learning rate of this step."""
+        config = self.config
+        return learning_rate(
+            self.state.step, self.model.config.d_model, config.warmup_steps, config.learning_rate_scale
+        )
+
+    def _complete_metrics(self, progress: Progress | None) -> None:
+        """Validate the last step if its line of metrics is missing, as after ``steps`` was lowered to a checkpoint.
+
+        The loss in this line is that of the next batch, because no checkpoint has that of the last one.
+        """
+        state = self.state
+        if not self.group.all_reduce_max(int(self.metrics.last_step != state.step)):
+            return
+        work = next(self.worklist.remaining(Position(state.step, state.epoch, state.batch), state.step + 1))
+        loss = torch.zeros((), device=self.group.device)
+        with torch.no_grad(), self.autocast():
+            for micro_batch, weight in zip(work.micro_batches, work.weights, strict=True):
+                loss += self.objective(micro_batch.to(self.group.device)) * weight
+        self._validate(self.read_loss(loss, work.target_tokens), progress)
+
     def _validate(self, loss: float, progress: Progress | None) -> None:
         """Measure the model on the development set, and write a line of metrics.
 
@@ -258,7 +279,7 @@ class Trainer:
         figures: dict[str, Any] = {
             "step": state.step,
             "epoch": state.epoch,
-            "learning_rate": self.optimizer.param_groups[0]["lr"],
+            "learning_rate": self._learning_rate(),
             "loss": round(loss, 6),
             "tokens": state.source_tokens + state.target_tokens,
             **measured,
@@ -315,16 +336,19 @@ class MetricsFile:
     def __init__(self, path: Path, step: int, is_main: bool) -> None:
         self.path = path
         self._is_main = is_main
+        self.last_step = step  # of the last line, which only the main process knows
         if is_main:
             lines = path.read_bytes().splitlines(keepends=True) if path.exists() else []
             advice = "delete this line of the file"
             # A line without a newline was cut off when training was killed.
-            kept = [
-                line.decode("utf-8")
+            steps = {
+                number: metrics_line(line, path, number, advice)["step"]
                 for number, line in enumerate(lines, start=1)
-                if line.endswith(b"\n") and metrics_line(line, path, number, advice)["step"] <= step
-            ]
-            write_text(path, "".join(kept))
+                if line.endswith(b"\n")
+            }
+            kept = [number for number, of_line in steps.items() if of_line <= step]
+            self.last_step = steps[kept[-1]] if kept else 0
+            write_text(path, "".join(lines[number - 1].decode("utf-8") for number in kept))
 
     def write(self, figures: dict[str, Any]) -> None:
         """Append a line, which is on the disk before a later checkpoint is."""
