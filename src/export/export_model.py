@@ -24,8 +24,8 @@ from transformer.decoding.beam_search import BeamConfig
 from transformer.decoding.options import add_beam_options, chosen_beam
 from transformer.export.ctranslate2_model import check_ctranslate2, save_ctranslate2
 from transformer.export.fast_tokenizer import pieces_of, tokenizer_config, tokenizer_json
+from transformer.export.formats import check_marian
 from transformer.export.marian import (
-    check_marian,
     generation_config,
     length_exponent,
     marian_config,

@@ -9,11 +9,9 @@ import tiny
 import torch
 from hugging_face import load_transformers
 
-from transformer.common.errors import UserError
 from transformer.common.files import write_json
 from transformer.decoding.beam_search import BeamConfig, beam_search, length_penalty
 from transformer.export.marian import (
-    check_marian,
     generation_config,
     length_exponent,
     marian_config,
@@ -75,25 +73,6 @@ def test_beam_search_gives_the_same_outputs(tmp_path: Path) -> None:
     output = exported(model, tmp_path).generate(input_ids=source, max_new_tokens=16, max_length=None)
     pad = reversing.VOCABULARY
     assert [[id for id in row if id not in (1, pad)] for row in output.tolist()] == ours
-
-
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"positions": "halves"}, "positions is halves, and Marian always computes the sinusoids"),
-        ({"positions": "learned"}, "positions is learned"),
-        ({"target_space": True}, "target_space is true"),
-        ({"tied_softmax": False}, "tied_softmax is false"),
-        ({"encoder_layer": "recurrent"}, "encoder_layer is recurrent"),
-        ({"d_k": 2}, "h · d_k is 6 and h · d_v is 12, but in Marian both equal d_model, 12"),
-        ({"target_vocab_size": 9}, "the model is a parser"),
-    ],
-)
-def test_settings_that_marian_lacks(changes: dict[str, Any], message: str) -> None:
-    with pytest.raises(UserError) as caught:
-        check_marian(tiny.model(20, **({"d_v": 4} | changes)).config)
-    assert message in str(caught.value)
-    assert "\n" not in str(caught.value)
 
 
 def test_the_exponent_grows_as_our_penalty() -> None:

@@ -286,6 +286,16 @@ def test_without_a_treebank_all_but_table_4_is_made(tmp_path: Path, options: lis
     assert ("results/table4.tex is left out" in run.stdout + run.stderr) == (not parsers)
 
 
+def test_each_format_is_asked_only_for_what_it_can_hold(tmp_path: Path) -> None:
+    rows = ["table2=[base,recurrent,B-dk16,E-learned]"]
+    run = snakemake(
+        copy_project(tmp_path), "--dry-run", scale="small", config=rows, command=[*EVERYTHING, "export"]
+    )
+    assert run.returncode == 0, run.stdout + run.stderr
+    planned = jobs(run)
+    assert (planned["train"], planned["export_huggingface"], planned["export_ctranslate2"]) == (4, 2, 4)
+
+
 @pytest.mark.parametrize(("option", "what"), [("treebank", "folder"), ("silver_text", "file")])
 def test_missing_data_of_the_users_own_is_named_before_anything_runs(
     tmp_path: Path, option: str, what: str

@@ -24,6 +24,7 @@ from transformer.common.errors import explanation, one_line
 from transformer.common.optional_packages import require
 from transformer.common.yaml_files import read_yaml
 from transformer.corpus.licences import OWN_DATA, licence_note, terms_of, with_own
+from transformer.export.formats import formats_of
 from transformer.model.config import TransformerConfig
 from transformer.planning.host_memory import averaging_mb, decoding_mb, scoring_mb, training_mb
 from transformer.planning.plan import parameters

@@ -14,7 +14,8 @@ from torch import Tensor, nn
 from transformer.common.optional_packages import require
 from transformer.common.special_tokens import EOS, UNK
 from transformer.export.fast_tokenizer import entry_names
-from transformer.export.marian import MAX_POSITIONS, check_shape
+from transformer.export.formats import check_shape
+from transformer.export.marian import MAX_POSITIONS
 from transformer.model.config import TransformerConfig
 from transformer.model.layers import LAYER_NORM_EPSILON, AddAndNorm, FeedForward
 from transformer.model.transformer import Transformer

@@ -15,11 +15,10 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from transformer.common.errors import UserError
 from transformer.common.special_tokens import EOS, PAD
 from transformer.decoding.beam_search import BeamConfig
+from transformer.export.formats import check_marian
 from transformer.model.attention import CrossAttention, MultiHeadAttention
-from transformer.model.common_shape import uncommon_shape
 from transformer.model.config import TransformerConfig
 from transformer.model.transformer import Transformer
 
@@ -27,28 +26,6 @@ MAX_POSITIONS = 1024  # rows of the tables of sinusoids, here and in ctranslate2
 MAX_LENGTH = 512  # tokens of an output
 # The logit of an entry that is never output.  It is finite, since not every format has infinity.
 NEVER = -1e9
-
-
-def check_marian(config: TransformerConfig) -> None:
-    """Raise UserError when Marian has no counterpart for one of the model's settings."""
-    check_shape(config, "Marian")
-    if config.positions != "sinusoidal":
-        raise UserError(
-            f"positions is {config.positions}, and Marian always computes the sinusoids of section 3.5; "
-            "export a run with positions: sinusoidal"
-        )
-    if config.target_space:
-        raise UserError("target_space is true, and Marian has no such vector; export a run without it")
-    if not config.tied_softmax:
-        raise UserError(
-            "tied_softmax is false, and Marian's softmax has the matrix of the embeddings; export a run with it true"
-        )
-
-
-def check_shape(config: TransformerConfig, tool: str) -> None:
-    """Raise UserError when the model is no translation model of self-attention whose heads split d_model evenly."""
-    if reason := uncommon_shape(config, tool):
-        raise UserError(f"{reason}; export another run")
 
 
 def marian_config(config: TransformerConfig) -> dict[str, Any]:
