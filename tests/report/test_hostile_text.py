@@ -38,6 +38,7 @@ HOSTILE = [
     "`link <javascript:x()>`_ and *em* |sub| name_",
     'license: mit" #: {[',
     "**bold** ^^^ %%% --- <sup>a</sup>",
+    "国連 Корпус ООН, Ελληνικά τ, العربية, cafe\u0301 x\u0301, 😀 Ħ \u200d",
 ]
 PLAIN = dict.fromkeys(SETTINGS, 1)
 
@@ -81,18 +82,20 @@ def test_lines_that_would_end_a_paragraph() -> None:
 @pytest.mark.skipif(find_latex() is None, reason="pdflatex is not installed")
 def test_the_report_compiles_with_every_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
+    kept = [char for char in map(chr, range(0xA0, 0x10000)) if escape(char) == char]
+    assert set("äßñŁőş€„“–—…") < set(kept)
     cells = {"": [from_markdown(text) for text in HOSTILE], "x": ["1"] * len(HOSTILE)}
     table = latex_table(
         pd.DataFrame(cells),
         label="table2",
         caption=" ".join(HOSTILE),
-        notes=HOSTILE,
+        notes=[*HOSTILE, *kept],
         column_format="ll",
         above={},
     )
     Path("table2.tex").write_text(table, encoding="utf-8")
     facts = dict.fromkeys(
-        "scale corpus treebank tasks seeds commit vocabulary".split(), " ".join(HOSTILE[:4])
+        "scale corpus treebank tasks seeds commit vocabulary".split(), " ".join([*HOSTILE[:4], HOSTILE[-1]])
     )
     part = contents(facts, {"base": (PLAIN, PLAIN)}, [Path("table2.tex")], [], {}, HOSTILE)
     typeset(TEMPLATE, Path("report.pdf"), {"contents.tex": part})

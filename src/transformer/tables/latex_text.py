@@ -1,6 +1,7 @@
 r"""Text as LaTeX: special characters, the Markdown that tables use, and mathematics."""
 
 import re
+import unicodedata
 
 SPECIAL = re.compile(r"[&%$#_{}~^\\]")
 # LaTeX's default font has other characters in the places of these, such as ¡ for <.
@@ -8,18 +9,36 @@ OTHERS = {"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}"}
 OTHER = re.compile("[<>|]")
 SYMBOLS = {"±": r"$\pm$", "†": r"\dag{}", "τ-b": r"$\tau_b$", "ρ": r"$\rho$"}  # that text fonts lack
 SYMBOL = re.compile("|".join(SYMBOLS))
+# What pdflatex cannot print in the report's fonts: all that is neither ASCII nor one of the characters named here, each
+# of which was compiled.
+MISSING = re.compile(
+    r"[^\t\n\r -~"
+    r"\u00a0-\u0125\u0128-\u0137\u0139-\u013e\u0141-\u0148\u014a-\u0165\u0168-\u017e\u0192\u01c4-\u01d4"
+    r"\u01e2\u01e3\u01e6-\u01eb\u01f0\u01f4\u01f5\u0218-\u021b\u0232\u0233\u0237\u02c6\u02c7\u02d8\u02d9"
+    r"\u02db-\u02dd\u0e3f\u1e02\u1e03\u1e0d\u1e1e-\u1e21\u1e25\u1e30\u1e31\u1e37\u1e43\u1e45\u1e47\u1e5b"
+    r"\u1e63\u1e6d\u1e8e-\u1e91\u1e9e\u1ef2\u1ef3\u200c\u2010-\u2016\u2018-\u201a\u201c-\u201e"
+    r"\u2020-\u2022\u2026\u2030\u2031\u2039-\u203b\u203d\u2044\u204e\u2052\u20a1\u20a4\u20a6\u20a9\u20ab"
+    r"\u20ac\u20b1\u2103\u2116\u2117\u211e\u2120\u2122\u2126\u2127\u212e\u2190-\u2193\u2329\u232a\u2422"
+    r"\u2423\u25e6\u25ef\u266a\u27e8\u27e9\u3008\u3009\ufb00-\ufb06\ufeff"
+    r"]+"
+)
+# Letters and the accents that follow them; most have one character together, which the fonts may have.
+ACCENTED = re.compile("[A-Za-z][\u0300-\u036f]+")
 COMMANDS = {"~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "\\": r"\textbackslash{}"}
 
 
 def escape(text: str) -> str:
     """Make text safe for LaTeX: its ten special characters lose their meaning, and no line ends a paragraph.
 
+    Characters that its fonts lack, such as those of other scripts, are named, so that the document is always made.
     A bracket or a star at the beginning would belong to the command before it, such as the end of a row.
 
     >>> escape("5% & more_text")
     '5\\\\% \\\\& more\\\\_text'
+    >>> escape("国連 corpus")
+    '{[}U+56FD U+9023] corpus'
     """
-    return _without_argument(_in_any_font(_without_commands(text)))
+    return _without_argument(_without_missing(_in_any_font(_without_commands(text))))
 
 
 def _without_commands(text: str) -> str:
@@ -29,6 +48,11 @@ def _without_commands(text: str) -> str:
 
 def _in_any_font(text: str) -> str:
     return OTHER.sub(lambda match: OTHERS[match[0]], text)
+
+
+def _without_missing(text: str) -> str:
+    text = ACCENTED.sub(lambda match: unicodedata.normalize("NFC", match[0]), text)
+    return MISSING.sub(lambda match: f"[{' '.join(f'U+{ord(c):04X}' for c in match[0])}]", text)
 
 
 def _without_argument(text: str) -> str:
@@ -52,7 +76,8 @@ def from_markdown(text: str) -> str:
     text = re.sub(r"<sup>([\w†]+)</sup>", r"\\rlap{\\textsuperscript{\1}}", text)
     text = _in_any_font(text)
     text = re.sub(r"\*\*(.+?)\*\*", r"\\textbf{\1}", text)
-    return SYMBOL.sub(lambda match: SYMBOLS[match[0]], _without_argument(text))
+    text = SYMBOL.sub(lambda match: SYMBOLS[match[0]], text)
+    return _without_argument(_without_missing(text))
 
 
 def mathematics(text: str) -> str:
