@@ -14,9 +14,13 @@ from transformer.common.arguments import argument_parser
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import atomic_writer
 from transformer.common.lines import without_mark
+from transformer.common.project import SCHEMAS, config_file
 from transformer.corpus.cleaning import LONGEST_LINE, is_long
 from transformer.corpus.pairs import read_side
+from transformer.corpus.registry import verify
 from transformer.parsing.penn_tokenizer import penn_words
+
+SCHEMA = SCHEMAS / "sources.schema.yaml"
 
 
 def main() -> None:
@@ -27,12 +31,20 @@ def main() -> None:
     parser.add_argument("--skip", type=int, default=0, help="lines to skip at the start of each input (0)")
     parser.add_argument("--most", type=int, help="lines to take from each input after those (all)")
     parser.add_argument("--output", type=Path, required=True, help="file for one tokenized sentence per line")
+    parser.add_argument("--registry", type=Path, default=config_file("sources.yaml"))
+    parser.add_argument(
+        "--downloads",
+        type=Path,
+        help="folder whose files are checked against the registry (default: no check)",
+    )
     arguments = parser.parse_args()
     if not arguments.input:
         raise UserError(
             "silver_text: not set; give a file of raw English, one sentence per line, with --config silver_text=FILE, "
             "or silver trees with --config silver_trees=FILE"
         )
+    if arguments.downloads:
+        verify(arguments.input, arguments.downloads, arguments.registry, SCHEMA)
     written = blank = long = 0
     with atomic_writer(arguments.output) as file:
         for path in arguments.input:

@@ -39,6 +39,19 @@ def test_raw_text(tmp_path: Path) -> None:
     assert (tmp_path / "words").read_text() == "The dog 's here .\n-LRB- Yes -RRB- no\n"
 
 
+def test_raw_text_in_the_downloads_folder_is_verified(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A file may not have come there by a download."""
+    foreign = tmp_path / "multi30k" / "train.en.gz"
+    foreign.parent.mkdir()
+    foreign.write_bytes(gzip.compress(b"The dog runs.\n"))
+    options = ["--downloads", tmp_path, "--output", tmp_path / "words"]
+    assert tiny.run(tokenize_penn.main, "--input", foreign, *options) == 1
+    assert "train.en.gz: sha256" in tiny.the_error(capsys.readouterr().err)
+    assert not (tmp_path / "words").exists()
+
+
 def test_any_number_of_processes_parses_alike(tmp_path: Path, grammar: Path) -> None:
     """More than one block of sentences, so that there is an order to keep; one of them is no sentence."""
     sentences = [one.tree for one in islice(generate(seed=2), parse_pcfg.BLOCK + 10)]

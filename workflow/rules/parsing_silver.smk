@@ -24,12 +24,14 @@ rule silver_text:
             else SILVER["sentences"]
         ),
         skip=PARSING.get("sentences", SETTINGS.grammar["train"]) if SILVER["text"] == "grammar" else 0,
+        downloads=placed(["data/downloads"]),
     shell:
         "TEXT={resources.text:q};"
         " python {params.src:q}/parsing/tokenize_penn.py"
         ' --input {input.text:q} ${{TEXT:+"$TEXT"}}'
         " --skip {params.skip}"
         " --most {params.most}"
+        " --downloads {params.downloads:q}"
         " --output {output:q}"
         " > {log:q} 2>&1"
 
