@@ -47,10 +47,17 @@ def main() -> None:
     )
     parser.add_argument("--output", type=Path, required=True, help="the Markdown file to write")
     parser.add_argument("--t2t-rows", action="store_true", help="include the runs made as by Tensor2Tensor")
+    parser.add_argument(
+        "--own-silver-trees", action="store_true", help="the key silver_trees is set, to whatever file"
+    )
     arguments = parser.parse_args()
     rows = {"table2": arguments.table2, "layer_rows": arguments.layer_rows, "t2t_rows": arguments.t2t_rows}
     seeds = arguments.seeds or [0]
-    settings = load_settings({"scale": arguments.scale, "seed": seeds[0], "seeds": seeds, **rows})
+    silver_trees = (
+        "FILE" if arguments.own_silver_trees else None
+    )  # the plan needs no more than that it is set
+    values = {"scale": arguments.scale, "seed": seeds[0], "seeds": seeds, "silver_trees": silver_trees}
+    settings = load_settings({**values, **rows})
     device, source = find_device(settings, arguments.device)
     text = plan_markdown(f"the scale `{settings.scale}`", device, source, plan(settings, device), NOTES)
     write_text(arguments.output, text)
@@ -87,11 +94,16 @@ def plan(settings: Settings, device: Device) -> list[Step]:
 
 
 def parser_steps(settings: Settings, parsing: Mapping[str, Any], device: Device) -> list[Step]:
-    """Return the steps of both parsers, each of which decodes twice, and of the silver trees between them."""
+    """Return the steps of both parsers, each of which decodes twice, and of the silver trees between them.
+
+    Nothing makes silver trees that the user gives.
+    """
     first, second = (
         [run_steps(settings, name, pair, device) for name in settings.seeded(run)]
         for run, pair in PARSERS.items()
     )
+    if settings.silver_trees is not None:
+        return [*twice_decoded(first), *twice_decoded(second)]
     silver, pair, threads = parsing["silver"], PARSERS["parser"], settings.data_threads
     share = silver["sentences"] * silver["beam_size"] / settings.expected[pair]["test_sentences"]
     share /= settings.decoding("parser", pair)["beam_size"]

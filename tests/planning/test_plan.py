@@ -113,6 +113,13 @@ def test_rows_that_the_user_asks_for_are_planned(asked: list[str], run: str, tmp
         assert (tmp_path / "plan.md").read_text().count(f"| {run}, en-") == count
 
 
+def test_nothing_makes_the_silver_trees_that_the_user_gives(tmp_path: Path) -> None:
+    for options, count in ([], 1), (["--own-silver-trees"], 0):
+        assert make_plan("--scale", "demo", *options, output=tmp_path / "plan.md").returncode == 0
+        text = (tmp_path / "plan.md").read_text()
+        assert (text.count("parse_silver"), text.count("parse_pcfg")) == (count, count)
+
+
 def test_an_unknown_device_lists_the_known_ones(tmp_path: Path) -> None:
     run = make_plan("--scale", "paper", "--device", "B200", output=tmp_path / "plan.md")
     assert run.returncode == 1

@@ -18,7 +18,8 @@ rule plan:
         table2=["--table2", *TABLE2_RUNS] if SETTINGS.table2 else [],
         layer_rows="--layer-rows" if SETTINGS.layer_rows else "",
         t2t_rows="--t2t-rows" if SETTINGS.t2t_rows else "",
+        silver_trees="--own-silver-trees" if SETTINGS.silver_trees else "",
     shell:
-        "python {params.src:q}/planning/make_plan.py --scale {params.scale:q} --seeds {params.seeds}"
-        " {params.device:q}"
-        " {params.table2:q} {params.layer_rows} {params.t2t_rows} --output {output:q} > {log:q} 2>&1"
+        "python {params.src:q}/planning/make_plan.py --scale {params.scale:q} --seeds {params.seeds} {params.device:q}"
+        " {params.table2:q} {params.layer_rows} {params.t2t_rows} {params.silver_trees}"
+        " --output {output:q} > {log:q} 2>&1"
