@@ -1,9 +1,13 @@
 """Test sets by their names in sacreBLEU."""
 
+import http.client
+import tarfile
+import zipfile
 from pathlib import Path
 
 import pytest
 from sacrebleu.dataset import DATASETS
+from sacrebleu.utils import portalocker
 
 from transformer.common.errors import UserError
 from transformer.corpus.sacrebleu_sets import check_name, fetch
@@ -28,6 +32,43 @@ def test_without_a_connection(folder: Path) -> None:
     with pytest.raises(
         UserError, match=r"cannot download wmt13 from http.*refused.*without internet, copy the folder"
     ):
+        fetch("wmt13", "en-fr")
+
+
+@pytest.mark.parametrize(
+    ("error", "advice"),
+    [
+        (
+            http.client.IncompleteRead(b"x", 9),
+            "cannot download wmt13 .*run the same command again or, without",
+        ),
+        (
+            portalocker.AlreadyLocked("locked"),
+            "another process .*run the same command again when it has ended",
+        ),
+        (EOFError("it ended"), r"wmt13: incomplete or damaged \(it ended\); delete this folder"),
+        (tarfile.ReadError("no tar\n- no gz"), r"damaged \(no tar.*no gz\); delete this folder"),
+        (zipfile.BadZipFile("no zip"), r"damaged \(no zip\); delete this folder"),
+        (SystemExit(1), "damaged .*log says why.*delete this folder"),
+    ],
+)
+def test_a_download_that_fails(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException, advice: str
+) -> None:
+    def fail() -> None:
+        raise error
+
+    monkeypatch.setattr(DATASETS["wmt13"], "maybe_download", fail)
+    with pytest.raises(UserError, match=advice) as caught:
+        fetch("wmt13", "en-fr")
+    assert "\n" not in str(caught.value)
+
+
+def test_the_part_of_an_archive_that_a_killed_download_left(folder: Path) -> None:
+    """SacreBLEU takes it for whole."""
+    (folder / "raw").mkdir()
+    (folder / "raw" / "wmt13.test.tgz").write_bytes(b"part")
+    with pytest.raises(UserError, match=r"wmt13: incomplete or damaged \(.*\); delete this folder"):
         fetch("wmt13", "en-fr")
 
 

@@ -1,12 +1,24 @@
 """The test sets that sacreBLEU knows by name; it keeps what it has downloaded in ~/.sacrebleu, or in $SACREBLEU."""
 
+import gzip
+import http.client
+import tarfile
+import zipfile
+import zlib
 from pathlib import Path
 
 from sacrebleu.dataset import DATASETS
-from sacrebleu.utils import SACREBLEU_DIR
+from sacrebleu.utils import SACREBLEU_DIR, portalocker  # what it locks its downloads with
 
-from transformer.common.errors import UserError
+from transformer.common.errors import UserError, one_line
 from transformer.common.yaml_files import unknown
+
+# An archive that is damaged, or of which a download that was killed left a part: its members are then missing.
+# sacreBLEU neither checks nor downloads an archive that exists, and it exits when the checksum of a new one is wrong.
+_DAMAGED = (
+    *(EOFError, tarfile.TarError, zipfile.BadZipFile, zlib.error, gzip.BadGzipFile),
+    *(FileNotFoundError, SystemExit),
+)
 
 
 def check_name(name: str, pair: str) -> None:
@@ -30,10 +42,26 @@ def fetch(name: str, pair: str) -> tuple[Path, Path]:
     dataset = DATASETS[name]
     try:
         source, references = dataset.get_source_file(pair), dataset.get_reference_files(pair)
-    except (OSError, SystemExit) as error:  # sacreBLEU exits when a checksum is wrong
-        reason = "its log says why" if isinstance(error, SystemExit) else getattr(error, "reason", error)
-        raise UserError(
-            f"sacreBLEU cannot download {name} from {', '.join(dataset.data or ())} ({reason}); without internet, "
-            f"copy the folder {SACREBLEU_DIR}/{name} from a machine that ran `sacrebleu -t {name} -l {pair} --echo src`"
-        ) from None
+    except (*_DAMAGED, portalocker.LockException, OSError, http.client.HTTPException) as error:
+        raise UserError(_failure(error, name, pair)) from None
     return Path(source), Path(references[0])
+
+
+def _failure(error: BaseException, name: str, pair: str) -> str:
+    """Return why there is no test set ``name``, and what helps, which depends on what is left of a download."""
+    folder = f"{SACREBLEU_DIR}/{name}"
+    if isinstance(error, portalocker.LockException):
+        return (
+            f"another process has been downloading sacreBLEU's {name} to {folder} for a minute; "
+            "run the same command again when it has ended"
+        )
+    if isinstance(error, _DAMAGED):
+        reason = "sacreBLEU's log says why" if isinstance(error, SystemExit) else one_line(str(error))
+        return (
+            f"{folder}: incomplete or damaged ({reason}); delete this folder and run the same command again"
+        )
+    return (
+        f"sacreBLEU cannot download {name} from {', '.join(DATASETS[name].data or ())} "
+        f"({one_line(str(getattr(error, 'reason', error)))}); run the same command again or, without internet, "
+        f"copy the folder {folder} from a machine that ran `sacrebleu -t {name} -l {pair} --echo src`"
+    )
