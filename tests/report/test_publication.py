@@ -164,6 +164,16 @@ def test_table_2_need_not_have_been_made(results: Path) -> None:
     assert not Path("published/provenance.json").exists()
 
 
+def test_trainings_without_a_score_are_not_published(results: Path) -> None:
+    """Table 1, for example, needs none."""
+    (results / "runs/base/en-de/scores.json").unlink()
+    with pytest.raises(
+        UserError, match=r"^results/tiny: no run has been scored; make a table of scores first"
+    ):
+        publish_to(results, Path("published"))
+    assert not Path("published").exists()
+
+
 def test_nothing_to_publish(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     output = tmp_path / "published"
     code = tiny.run(publish_results.main, "--scale", "demo", "--results", tmp_path, "--output", output)

@@ -123,7 +123,7 @@ def _trainings(folders: Sequence[Path]) -> pd.DataFrame:
 
 
 def _scores(results: Path, folders: Sequence[Path]) -> pd.DataFrame:
-    """Return every figure of the runs that have been scored (docs/formats.md)."""
+    """Return every figure of the runs that have been scored (docs/formats.md).  Raises UserError without any."""
     runs = [
         run
         for files in (AVERAGED, LAST, PARSES)
@@ -131,6 +131,10 @@ def _scores(results: Path, folders: Sequence[Path]) -> pd.DataFrame:
             [path for path in folders if all((path / file).exists() for file in files.values())], files
         )
     ]
+    if not runs:
+        raise UserError(
+            f"{results}: no run has been scored; make a table of scores first, e.g. results/table2.tex"
+        )
     baselines = sorted(results.glob("baselines/*.json"))
     frames = [scores_frame(runs), baselines_frame(baselines, runs[0].scale, runs[0].corpus)]
     return pd.concat(frames, ignore_index=True).drop_duplicates()
