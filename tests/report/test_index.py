@@ -2,11 +2,8 @@
 
 from pathlib import Path
 
-import pytest
-
 from transformer.common.files import sha256_of
 from transformer.report.index import index
-from transformer.tables.provenance import describe_commit
 
 
 def test_each_file_with_what_it_is_and_its_sha256(tmp_path: Path) -> None:
@@ -24,8 +21,3 @@ def test_each_file_with_what_it_is_and_its_sha256(tmp_path: Path) -> None:
         ["[figures/wave.pdf](figures/wave.pdf)", "What wave shows.", f"`{sha256_of(files[2])}`"],
     ]
     assert "| commit | abc" in text
-
-
-def test_outside_a_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("GIT_DIR", str(tmp_path))
-    assert describe_commit() == "unknown: not in a git repository"

@@ -1,6 +1,7 @@
 """Trace each number of a table back to the files and programs that made it (``provenance.json``)."""
 
 import importlib.metadata
+import os
 import platform
 import subprocess
 from collections.abc import Mapping, Sequence
@@ -8,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from transformer.common.files import sha256_of
-from transformer.common.project import recorded_path
+from transformer.common.project import PROJECT, recorded_path
 from transformer.tables.runs import Run
 from transformer.tables.table import Table
 
@@ -17,6 +18,9 @@ PACKAGES = (
     *("torch", "numpy", "pandas", "sentencepiece", "tokenizers", "safetensors", "sacrebleu", "sacremoses"),
     *("snakemake", "ctranslate2"),
 )
+
+# The variables by which an environment names a repository.
+REPOSITORY = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY")
 
 
 def table_provenance(
@@ -111,7 +115,19 @@ def describe_commit() -> str:
 
 
 def _git(*arguments: str) -> str:
-    here = Path(__file__).parent
+    """Return what git says of the project's own repository.  Raises OSError or CalledProcessError if it has none.
+
+    The project may lie in the repository of something else, whose commit says nothing of this code.
+    """
+    if not os.path.samefile(_run_git("rev-parse", "--show-toplevel"), PROJECT):
+        raise FileNotFoundError(f"{PROJECT} has no repository of its own")
+    return _run_git(*arguments)
+
+
+def _run_git(*arguments: str) -> str:
+    """Run git in the project's folder, whatever repository the environment names, as it does in a hook of git."""
+    environment = {key: value for key, value in os.environ.items() if key not in REPOSITORY}
     return subprocess.run(
-        ["git", *arguments], cwd=here, capture_output=True, text=True, errors="replace", check=True
-    ).stdout.strip()
+        ["git", *arguments],
+        cwd=PROJECT, env=environment, capture_output=True, text=True, errors="replace", check=True,
+    ).stdout.strip()  # fmt: skip

@@ -1,0 +1,53 @@
+"""The commit that results are recorded to be from."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from transformer.tables import provenance
+
+
+def repository(folder: Path) -> str:
+    """Make a repository with one commit, and return that."""
+    folder.mkdir(exist_ok=True)
+    identity = ["-c", "user.name=x", "-c", "user.email=x@example.org"]
+    for line in (["init", "-q"], [*identity, "commit", "-q", "--allow-empty", "-m", folder.name]):
+        subprocess.run(["git", *line], cwd=folder, check=True)
+    found = subprocess.run(
+        ["git", "rev-parse", "HEAD"], cwd=folder, capture_output=True, text=True, check=True
+    )
+    return found.stdout.strip()
+
+
+def test_only_a_repository_of_its_own_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The project may be copied into the repository of a thesis, or git may run it from a hook of another."""
+    for name in provenance.REPOSITORY:
+        monkeypatch.delenv(name, raising=False)
+    project = tmp_path / "thesis" / "project"
+    foreign = repository(tmp_path / "thesis")
+    project.mkdir()
+    monkeypatch.setattr(provenance, "PROJECT", project)
+    assert provenance.git_state() is None
+    assert provenance.describe_commit() == "unknown: not in a git repository"
+    own = repository(project)
+    monkeypatch.setenv("GIT_DIR", str(tmp_path / "thesis" / ".git"))
+    assert provenance.git_state() == {"commit": own, "modified": False}
+    assert own != foreign
+    assert own.startswith(provenance.describe_commit())
+
+
+def test_a_worktree_is_a_repository_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in provenance.REPOSITORY:
+        monkeypatch.delenv(name, raising=False)
+    commit = repository(tmp_path / "main")
+    command = ["git", "worktree", "add", "-q", str(tmp_path / "tree")]
+    subprocess.run(command, cwd=tmp_path / "main", check=True)
+    (tmp_path / "link").symlink_to(tmp_path / "tree")
+    monkeypatch.setattr(provenance, "PROJECT", tmp_path / "link")
+    assert provenance.git_state() == {"commit": commit, "modified": False}
+
+
+def test_outside_a_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(provenance, "PROJECT", tmp_path)
+    assert provenance.describe_commit() == "unknown: not in a git repository"
