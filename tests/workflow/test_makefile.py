@@ -13,4 +13,4 @@ ROOT = Path(__file__).parents[2]
 def test_values_may_have_blanks() -> None:
     command = ["make", "--dry-run", "results/table2.tex", "SCALE=my scale", "MIRROR=/media/my disk", "SEED=2"]
     printed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    assert printed.endswith("--config 'scale=my scale' 'mirror=/media/my disk' seed=2\n")
+    assert "--config 'scale=my scale' 'mirror=/media/my disk' seed=2\n" in printed
