@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from snakemake_logger_plugin_attention.outlook import Outlook
-from transformer.common.project import config_file
-from transformer.common.yaml_files import read_yaml
+from transformer.common.project import SCHEMAS, config_file
+from transformer.common.yaml_files import read_checked
 from transformer.planning.estimates import default_device, job_seconds, make_device
 from transformer.planning.plan import duration
 from transformer.settings.settings import Settings
@@ -15,14 +15,17 @@ from transformer.settings.settings import Settings
 def announce(workflow: Any, settings: Settings, gpus: int) -> None:
     """Log the trainings of a run of Snakemake's ``workflow`` and its time, if it has trainings.
 
-    The record also has the plan of each job, by which the logger ``attention`` says how much time is left.
+    The record also has the plan of each job, by which the logger ``attention`` says how much time is left.  Raises
+    UserError when config/devices.yaml is wrong.
     """
     from snakemake.logging import logger
 
     jobs = list(workflow.dag.needrun_jobs())
     trainings = [job for job in jobs if job.rule.name == "train"]
-    devices, name = read_yaml(config_file("devices.yaml")), default_device(settings)
-    if not trainings or name not in devices:
+    if not trainings:
+        return
+    devices = read_checked(config_file("devices.yaml"), SCHEMAS / "devices.schema.yaml")
+    if (name := default_device(settings)) not in devices:
         return
     device = make_device(name, devices, settings)
     plan = {

@@ -13,7 +13,7 @@ from transformer.common.arguments import argument_parser
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import write_text
 from transformer.common.project import SCHEMAS, config_file
-from transformer.common.yaml_files import Schema, read_yaml
+from transformer.common.yaml_files import read_checked
 from transformer.planning.estimates import default_device, make_device, run_steps
 from transformer.planning.plan import (
     PARSED_BY_PCFG,
@@ -53,9 +53,8 @@ def main() -> None:
     arguments = parser.parse_args()
     rows = {"table2": arguments.table2, "layer_rows": arguments.layer_rows, "t2t_rows": arguments.t2t_rows}
     seeds = arguments.seeds or [0]
-    silver_trees = (
-        "FILE" if arguments.own_silver_trees else None
-    )  # the plan needs no more than that it is set
+    # The plan needs no more than that the key is set.
+    silver_trees = "FILE" if arguments.own_silver_trees else None
     values = {"scale": arguments.scale, "seed": seeds[0], "seeds": seeds, "silver_trees": silver_trees}
     settings = load_settings({**values, **rows})
     device, source = find_device(settings, arguments.device)
@@ -66,9 +65,7 @@ def main() -> None:
 
 def find_device(settings: Settings, name: str | None) -> tuple[Device, str]:
     """Return the device to plan for, and where its rate is from.  Raises UserError when ``name`` is unknown."""
-    file = config_file("devices.yaml")
-    devices = read_yaml(file)
-    Schema(SCHEMAS / "devices.schema.yaml").check(devices, file)
+    devices = read_checked(config_file("devices.yaml"), SCHEMAS / "devices.schema.yaml")
     name = name or default_device(settings)
     if name not in devices:
         raise UserError(f"plan_device: unknown device '{name}'; config/devices.yaml has {', '.join(devices)}")

@@ -198,6 +198,13 @@ def _without_version(file: Path) -> Any:
     return {key: value for key, value in read_yaml(file).items() if key != "$schema"}
 
 
+def read_checked(file: Path | str, schema: Path) -> Any:
+    """Return the content of a YAML file.  Raises UserError, which names the wrong key, when it breaks the schema."""
+    content = read_yaml(file)
+    Schema(schema).check(content, file)
+    return content
+
+
 class Schema:
     """A JSON schema (draft 2020-12), given as a file or as a mapping.
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pandas as pd
 
-from transformer.common.yaml_files import Schema, read_yaml
+from transformer.common.yaml_files import read_checked
 from transformer.tables.literature import Literature
 from transformer.tables.runs import Run, first_seeds
 from transformer.tables.table import Cells, markdown, records
@@ -26,8 +26,7 @@ ABOUT = (
 
 def read_devices(path: Path, schema: Path) -> Devices:
     """Read and check ``config/devices.yaml``.  Raises UserError that names the wrong key."""
-    devices: Devices = read_yaml(path)
-    Schema(schema).check(devices, path)
+    devices: Devices = read_checked(path, schema)
     return devices
 
 
