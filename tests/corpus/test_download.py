@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
@@ -282,9 +283,9 @@ def test_a_server_that_stops_sending(server: Server, tmp_path: Path, monkeypatch
 ARCHIVE = "wmt/corpus.tgz"
 
 
-def make_archive() -> bytes:
+def make_archive(mode: Literal["w", "w:gz"] = "w:gz") -> bytes:
     buffer = io.BytesIO()
-    with tarfile.open(fileobj=buffer, mode="w:gz") as tar:
+    with tarfile.open(fileobj=buffer, mode=mode) as tar:
         member = tarfile.TarInfo("corpus.en")
         member.size = len(CONTENT)
         tar.addfile(member, io.BytesIO(CONTENT))
@@ -293,9 +294,21 @@ def make_archive() -> bytes:
 
 def test_a_file_without_checksum_is_accepted_when_it_is_complete(server: Server, tmp_path: Path) -> None:
     server.content = make_archive()
-    server.break_after = [5000]
+    server.break_after = [1000]
     download(RegisteredFile(ARCHIVE, server.url), tmp_path / "output")
     assert (tmp_path / "output").read_bytes() == server.content
+    assert server.requests[1][1] == "bytes=1000-"  # its own checksums tell
+
+
+@pytest.mark.parametrize("name", ["wmt/dev.sgm", "wmt/corpus.tar"])
+def test_nothing_tells_two_versions_of_such_a_file_apart(server: Server, tmp_path: Path, name: str) -> None:
+    """Neither what an earlier run left is kept, nor what came before the connection broke."""
+    server.content = make_archive(mode="w") if name.endswith(".tar") else CONTENT
+    (tmp_path / "output.part").write_bytes(b"of an earlier version")
+    server.break_after = [5000]
+    download(RegisteredFile(name, server.url), tmp_path / "output")
+    assert (tmp_path / "output").read_bytes() == server.content
+    assert [asked for _, asked in server.requests] == [None, None]
 
 
 @pytest.mark.parametrize("from_mirror", [False, True])

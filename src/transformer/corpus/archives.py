@@ -114,6 +114,11 @@ def whole(archive: Path) -> Iterator[None]:
         ) from None
 
 
+def has_checksum(path: Path) -> bool:
+    """Return whether a file of this name holds a checksum of its own content, as .gz and .zip do, but no plain .tar."""
+    return _kind(path) is not None and path.suffix.lower() != ".tar"
+
+
 def _kind(path: Path) -> str | None:
     endings = {".tar": "tar", ".tar.gz": "tar", ".tgz": "tar", ".zip": "zip", ".gz": "gz"}
     return next((kind for ending, kind in endings.items() if path.name.lower().endswith(ending)), None)

@@ -1,7 +1,8 @@
 """Downloads of registered files, from a mirror or their public address: resumed, retried, and checked by their sha256.
 
 A file whose sha256 is not known yet must at least not be a web page and, if it is an archive, be complete; and it must
-come by https all the way.  Redirects lead to http and https only.
+come by https all the way.  It is resumed only if it holds a checksum itself, since another version may have come to its
+address.  Redirects lead to http and https only.
 """
 
 import os
@@ -19,7 +20,7 @@ from transformer.common.errors import UserError
 from transformer.common.files import atomic_path, sha256_of
 from transformer.common.progress import Progress
 from transformer.corpus.addresses import is_unprotected
-from transformer.corpus.archives import check_archive
+from transformer.corpus.archives import check_archive, has_checksum
 from transformer.corpus.registry import RegisteredFile, wrong_checksum
 
 _NO_ADDRESS = (
@@ -84,7 +85,7 @@ def _from_url(file: RegisteredFile, output: Path, url: str) -> None:
     """Download ``url`` beside ``output``, resuming what an earlier run left; then check and rename it."""
     output.parent.mkdir(parents=True, exist_ok=True)
     part = output.with_name(f"{output.name}.part")
-    is_resumed = part.exists()
+    is_resumed = _kept(part, file) > 0
     _fetch(url, part, file)
     try:
         _check(part, file, url)
@@ -138,8 +139,8 @@ def _fetch(url: str, part: Path, file: RegisteredFile) -> None:
 
 
 def _transfer(url: str, part: Path, file: RegisteredFile) -> None:
-    """Append the missing bytes to ``part``; start over where the server cannot resume."""
-    have = part.stat().st_size if part.exists() else 0
+    """Append the missing bytes to ``part``; start over where the server, or the file, cannot be resumed."""
+    have = _kept(part, file)
     # A transport encoding would change both the bytes and the meaning of a range.
     headers = {"Accept-Encoding": "identity"} | ({"Range": f"bytes={have}-"} if have else {})
     with requests.get(url, headers=headers, stream=True, timeout=TIMEOUT) as response:
@@ -163,6 +164,15 @@ def _transfer(url: str, part: Path, file: RegisteredFile) -> None:
             for chunk in response.iter_content(CHUNK):
                 stream.write(chunk)
                 progress.update(len(chunk))
+
+
+def _kept(part: Path, file: RegisteredFile) -> int:
+    """Return how many bytes of ``part`` a transfer goes on from.
+
+    There are none if no checksum would tell that they are of another version of the file than the rest.
+    """
+    is_checked = file.sha256 is not None or has_checksum(Path(file.path))
+    return part.stat().st_size if is_checked and part.exists() else 0
 
 
 def _is_final(error: requests.RequestException) -> bool:
