@@ -29,7 +29,7 @@ PACKAGES = {
     "planning": ("model settings", "tabulate"),
     "tables": ("common scoring", "numpy pandas"),
     "verification": (
-        "common model dataset corpus scoring parsing training inference tables",
+        "common model dataset corpus scoring parsing training inference export tables",
         "pandas rocrate torch",
     ),
     "figures": ("common", "matplotlib nltk numpy pandas"),

@@ -1,4 +1,4 @@
-"""Repeating a training in as many processes as it had, and counting its batches again."""
+"""Repeating a training in as many processes as it had, counting its batches and translating again."""
 
 import os
 from pathlib import Path
@@ -9,9 +9,13 @@ import pytest
 import tiny
 import torch
 
+from transformer.common.errors import UserError
+from transformer.decoding.beam_search import BeamConfig
+from transformer.inference.trained_model import TrainedModel
 from transformer.model.device import device_name
+from transformer.verification import repetition
 from transformer.verification.artifacts import _counts
-from transformer.verification.repetition import processes_here
+from transformer.verification.repetition import _translation_check, processes_here
 
 HERE = device_name(torch.device("cpu"))
 
@@ -36,3 +40,30 @@ def test_counting_a_run_that_is_older_than_buckets(tmp_path: Path) -> None:
     content = {"training": training, "config": {"training": tiny.training_config()}}
     run: Any = SimpleNamespace(content=content, pair="en-de", path=Path)
     assert [check.what for check in _counts(run, tmp_path)] == list(names)
+
+
+@pytest.mark.parametrize("installed", [False, True])
+def test_translating_again_with_ctranslate2(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, installed: bool
+) -> None:
+    """A run's own engine translates; where it is missing, that is said, and not that lines differ."""
+    (tmp_path / "test.de").write_text("THEIRS: a dog\n")
+    (tmp_path / "test.en").write_text("a dog\n")
+    files = {"hypothesis": tmp_path / "test.de", "source": tmp_path / "test.en"}
+    run: Any = SimpleNamespace(
+        content={"scores": {"engine": {"name": "ctranslate2", "compute_type": "int8"}}}
+    )
+
+    def with_engine(trained: TrainedModel, compute_type: str) -> Any:
+        assert (trained.batch_tokens, compute_type) == (8192, "int8")
+        if not installed:
+            raise UserError("the package ctranslate2 is not installed")
+        return SimpleNamespace(translate=lambda lines: [f"THEIRS: {line}" for line in lines])
+
+    monkeypatch.setattr(repetition, "with_ctranslate2", with_engine)
+    vocabularies: Any = None
+    ours = TrainedModel(tiny.model(20), vocabularies, BeamConfig(4, 0.6, 10), batch_tokens=100)
+    check = _translation_check(run, ours, files)
+    said = "" if installed else "cannot be translated again: the package ctranslate2 is not installed"
+    assert check.differs.endswith(said)
+    assert bool(check.differs) == bool(said)

@@ -1,5 +1,6 @@
 """The checks that need a model: perplexity, translations and the first steps of the training are made again."""
 
+import dataclasses
 import os
 import subprocess
 import sys
@@ -10,13 +11,15 @@ from typing import Any
 
 import torch
 
+from transformer.common.errors import UserError
 from transformer.common.files import read_lines
 from transformer.common.json_artifacts import read_artifact, write_artifact
 from transformer.common.metrics_file import read_metrics
 from transformer.common.project import PROJECT
 from transformer.dataset.tokenized import TokenizedDataset
+from transformer.export.ctranslate2_engine import with_ctranslate2
 from transformer.inference.run_folder import beam_of, precision_of
-from transformer.inference.trained_model import TrainedModel, read_model
+from transformer.inference.trained_model import TrainedModel, default_batch_tokens, read_model
 from transformer.inference.trained_parser import parse_sentences
 from transformer.model.device import default_device, device_name
 from transformer.parsing.trees import write_tree
@@ -26,6 +29,7 @@ from transformer.training.evaluation import negative_log_likelihood
 from transformer.verification.artifacts import files_of_scores, perplexities, vocabulary_files, weights_of
 from transformer.verification.checks import Check, value_check
 
+CPU = torch.device("cpu")
 BATCH_TOKENS = 4096  # of one forward pass
 # Relative.  Other processors and numbers of threads round differently, which a training amplifies.
 PERPLEXITY_TOLERANCE = 1e-3
@@ -44,13 +48,25 @@ def check_again(run: Run, data: Path) -> Iterator[Check]:
         where = run.path("perplexity")
         yield value_check(f"perplexity of {split}", found, figures["perplexity"], where, PERPLEXITY_TOLERANCE)
     if "scores" in run.files:
-        files = files_of_scores(run, "scores", data)
-        yield _lines_check(files["hypothesis"], trained.translate(list(read_lines(files["source"]))))
+        yield _translation_check(run, trained, files_of_scores(run, "scores", data))
     for name in ("parses", "unconstrained"):
         if name in run.files:
             files = files_of_scores(run, name, data)
             yield _lines_check(files["predicted"], _parse(trained, run, data, name == "parses"))
     yield _first_steps(run, data)
+
+
+def _translation_check(run: Run, trained: TrainedModel, files: Mapping[str, Path]) -> Check:
+    """Translate again with what translated before, our own search or CTranslate2's, and compare the lines."""
+    if engine := run.content["scores"].get("engine"):
+        batch_tokens = default_batch_tokens(CPU, parser=False)
+        trained = dataclasses.replace(trained, model=trained.model.to(CPU), batch_tokens=batch_tokens)
+        try:
+            trained = with_ctranslate2(trained, engine["compute_type"])
+        except UserError as error:
+            hypothesis = files["hypothesis"]
+            return Check(str(hypothesis), f"{hypothesis}: cannot be translated again: {error}")
+    return _lines_check(files["hypothesis"], trained.translate(list(read_lines(files["source"]))))
 
 
 def _parse(trained: TrainedModel, run: Run, data: Path, constrained: bool) -> list[str]:
