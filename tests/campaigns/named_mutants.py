@@ -163,8 +163,8 @@ ADAM = [
     Mutant(
         "learning rate of the step before",
         TRAINER,
-        "            state.step, self.model.config.d_model",
-        "            max(1, state.step - 1), self.model.config.d_model",
+        "            self.state.step, self.model.config.d_model",
+        "            max(1, self.state.step - 1), self.model.config.d_model",
     ),
     Mutant(
         "learning rate without its scale",

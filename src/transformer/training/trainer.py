@@ -195,7 +195,7 @@ class Trainer:
                 batch = micro_batch.to(self.group.device)
                 last = number == len(work.micro_batches)
                 loss += self._accumulate(batch, weight, work.target_tokens, reduce_gradients=last)
-        self.optimizer.param_groups[0]["lr"] = self._learning_rate()
+        self._set_learning_rate()
         self.scaler.step(self.optimizer)
         self.scaler.update()
         self.optimizer.zero_grad()
@@ -243,12 +243,13 @@ class Trainer:
                 share.backward()
         return loss.detach() * weight
 
-    def _learning_rate(self) -> float:
-        """Return the learning rate of this step."""
+    def _set_learning_rate(self) -> None:
+        """Give the optimizer the learning rate of this step."""
         config = self.config
-        return learning_rate(
+        rate = learning_rate(
             self.state.step, self.model.config.d_model, config.warmup_steps, config.learning_rate_scale
         )
+        self.optimizer.param_groups[0]["lr"] = rate
 
     def _complete_metrics(self, progress: Progress | None) -> None:
         """Validate the last step if its line of metrics is missing, as after ``steps`` was lowered to a checkpoint.
@@ -258,6 +259,7 @@ class Trainer:
         state = self.state
         if not self.group.all_reduce_max(int(self.metrics.last_step != state.step)):
             return
+        self._set_learning_rate()  # no step has set it since the checkpoint was read
         work = next(self.worklist.remaining(Position(state.step, state.epoch, state.batch), state.step + 1))
         loss = torch.zeros((), device=self.group.device)
         with torch.no_grad(), self.autocast():
@@ -279,7 +281,7 @@ class Trainer:
         figures: dict[str, Any] = {
             "step": state.step,
             "epoch": state.epoch,
-            "learning_rate": self._learning_rate(),
+            "learning_rate": self.optimizer.param_groups[0]["lr"],
             "loss": round(loss, 6),
             "tokens": state.source_tokens + state.target_tokens,
             **measured,
