@@ -307,7 +307,7 @@ def test_missing_data_of_the_users_own_is_named_before_anything_runs(
 
 def test_the_web_page_is_made_with_the_same_configuration(tmp_path: Path) -> None:
     """A second Snakemake makes the page, and the values of --config reach it through another command line."""
-    given = {"sentence": 'Das "größte" Haus: # 12', "word": "12"}
+    given = {"sentence": 'Das "größte" Haus: # 12', "word": "12", "antecedent": '"größte"'}
     run = snakemake(
         copy_project(tmp_path),
         "--dry-run",
