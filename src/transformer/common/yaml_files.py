@@ -198,7 +198,7 @@ def _without_version(file: Path) -> Any:
     return {key: value for key, value in read_yaml(file).items() if key != "$schema"}
 
 
-def read_checked(file: Path | str, schema: Path) -> Any:
+def read_checked(file: Path | str, schema: Path | str | Mapping[str, Any]) -> Any:
     """Return the content of a YAML file.  Raises UserError, which names the wrong key, when it breaks the schema."""
     content = read_yaml(file)
     Schema(schema).check(content, file)

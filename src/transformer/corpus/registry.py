@@ -15,7 +15,7 @@ from typing import Any
 from transformer.common.errors import UserError
 from transformer.common.files import sha256_of
 from transformer.common.project import PROJECT, in_project
-from transformer.common.yaml_files import Schema, read_yaml
+from transformer.common.yaml_files import read_checked
 from transformer.corpus.addresses import is_unprotected
 
 _LOCK_SCHEMA = {
@@ -56,8 +56,7 @@ def read_sources(path: Path | str, schema: Path | str) -> dict[str, Any]:
     Raises UserError, which names the key, when the registry breaks ``schema``, lists a file twice, names a file that it
     does not list, or has a file by plain http whose sha256 is neither published nor recorded.
     """
-    sources: dict[str, Any] = read_yaml(path)
-    Schema(schema).check(sources, path)
+    sources: dict[str, Any] = read_checked(path, schema)
     files = set()
     for name, source in sources.items():
         for entry in source["files"]:
@@ -113,8 +112,7 @@ def apply_lock(file: RegisteredFile, lock: Path | str) -> RegisteredFile:
     """
     if file.sha256 is not None or not Path(lock).exists():
         return file
-    content = read_yaml(lock)
-    Schema(_LOCK_SCHEMA).check(content, lock)
+    content = read_checked(lock, _LOCK_SCHEMA)
     recorded = (content or {}).get(file.path)
     return file if recorded is None else replace(file, **recorded, recorded_in=str(lock))
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from transformer.common.yaml_files import Schema, read_yaml
+from transformer.common.yaml_files import read_checked
 
 
 @dataclass(frozen=True)
@@ -33,8 +33,7 @@ class Literature:
 
 def read_literature(path: Path, schema: Path) -> Literature:
     """Read and check the file.  Raises UserError that names the wrong key."""
-    content = read_yaml(path)
-    Schema(schema).check(content, path)
+    content = read_checked(path, schema)
     return Literature(
         version=content["paper"]["version"],
         test_set=content["table2"]["test_set"],
