@@ -14,7 +14,7 @@ from transformer.common.errors import run_script
 from transformer.common.json_artifacts import read_artifact
 from transformer.common.yaml_files import read_yaml
 from transformer.figures.curves import Curve, plot_learning_rate
-from transformer.training.schedule import cooldown_factor, learning_rate
+from transformer.training.schedule import learning_rate
 
 POINTS = 100  # on a curve
 
@@ -40,20 +40,13 @@ def main() -> None:
 
 
 def curve(settings: Mapping[str, Any]) -> Curve:
-    """Return the schedule from the first step to the last, at its peak, and densely during a cooldown.
-
-    The logarithms of the other steps are evenly spaced.
-    """
-    last, warmup, cooldown = settings["steps"], settings["warmup_steps"], settings.get("cooldown", 0.0)
+    """Return the schedule from the first step to the last, at steps with evenly spaced logarithms, and at its peak."""
+    last, warmup = settings["steps"], settings["warmup_steps"]
     steps = {round(math.exp(math.log(last) * point / POINTS)) for point in range(POINTS + 1)}
     steps |= {warmup} if warmup < last else set()
-    steps |= {max(1, round(last * (1 - cooldown * point / POINTS))) for point in range(POINTS + 1)}
     ordered = sorted(steps)
     scale = settings["learning_rate_scale"]
-    return ordered, [
-        learning_rate(step, settings["d_model"], warmup, scale) * cooldown_factor(step, last, cooldown)
-        for step in ordered
-    ]
+    return ordered, [learning_rate(step, settings["d_model"], warmup, scale) for step in ordered]
 
 
 if __name__ == "__main__":

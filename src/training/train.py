@@ -42,6 +42,9 @@ from transformer.training.trainer import Stopped, Trainer, TrainingConfig, Valid
 from transformer.training.validation import Validation
 from transformer.training.version import TRAINING_VERSION
 
+# These settings do not change the weights of a step, so a run can resume after they are changed.
+NOT_IN_FINGERPRINT = {"steps", "validate_every_steps"}
+
 IDENTITY = ("run", "pair", "scale", "seed")  # keys of the config that training.json repeats
 
 
@@ -142,7 +145,7 @@ def make_trainer(
         validate = torch.compiler.set_stance("force_eager")(validate)
     determinants = {
         "model": model_config.to_dict(),
-        "training": config.decisive,
+        "training": {key: value for key, value in vars(config).items() if key not in NOT_IN_FINGERPRINT},
         "data": data,
         "version": TRAINING_VERSION,
     }

@@ -160,17 +160,6 @@ def test_the_schedule_is_drawn_from_end_to_end() -> None:
     assert max(rates) == pytest.approx(512**-0.5 * 4000**-0.5)
 
 
-def test_the_schedule_is_drawn_with_its_cooldown() -> None:
-    settings = {"d_model": 512, "warmup_steps": 40, "learning_rate_scale": 1.0, "steps": 1000}
-    plain, cooled = (
-        dict(zip(*plot_learning_rate.curve(settings | {"cooldown": cooldown}), strict=True))
-        for cooldown in (0.0, 0.5)
-    )
-    assert all(cooled[step] == rate for step, rate in plain.items() if step <= 500)
-    assert cooled[750] == pytest.approx(512**-0.5 * 750**-0.5 * 251 / 501)
-    assert cooled[1000] == pytest.approx(plain[1000] / 501)
-
-
 def test_curves_and_positions(tiny_run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     config = tiny_run / "config.json"
     assert tiny.run(plot_positional_encoding.main, "--config", config, "--output-dir", tmp_path) == 0

@@ -45,7 +45,6 @@ CASES: dict[
         {"positions": "halves", "target_space": True, "vocabulary_rows": 24, "attention_bias": True},
         {"buckets_per_doubling": 2},
     ),
-    "cooldown": ({}, {"cooldown": 0.5}),
     "recurrent": ({"encoder_layer": "recurrent"}, {}),
     "convolutional": ({"encoder_layer": "convolutional"}, {}),
     "restricted": ({"encoder_layer": "restricted"}, {}),

@@ -19,7 +19,7 @@ from transformer.dataset.tokenized import TokenizedDataset
 from transformer.training import checkpoints as module
 from transformer.training.checkpoints import Checkpoints
 from transformer.training.distributed import ProcessGroup
-from transformer.training.trainer import Stopped, TrainingConfig
+from transformer.training.trainer import Stopped
 
 
 def outcome(folder: Path) -> dict[str, str]:
@@ -172,34 +172,6 @@ def test_training_goes_on_when_steps_are_raised(
     assert outcome(tmp_path) == outcome(undisturbed)
     with pytest.raises(UserError, match="is of step 6, past the last step 5"):
         tiny.trainer(tmp_path, store, steps=5)
-
-
-def test_stopped_in_a_cooldown_training_goes_on_to_the_same_weights(
-    tmp_path: Path, store: TokenizedDataset, undisturbed: Path
-) -> None:
-    """The last five of six steps have lower learning rates; a checkpoint is resumed after two."""
-    tiny.trainer(tmp_path / "whole", store, cooldown=0.8).train()
-    run = tiny.trainer(tmp_path / "stopped", store, cooldown=0.8)
-    for work in itertools.islice(run.work(), 2):
-        run.train_step(work)
-        run._save_if_due()
-    run.checkpoints.wait()
-    resumed = tiny.trainer(tmp_path / "stopped", store, cooldown=0.8)
-    assert resumed.state.step == 2
-    resumed.train()
-    weights = outcome(tmp_path / "whole")
-    assert outcome(tmp_path / "stopped") == weights != outcome(undisturbed)
-
-
-def test_the_last_step_is_decisive_only_with_a_cooldown() -> None:
-    """A training without one has the settings that it had before there was a cooldown."""
-    plain = TrainingConfig(**tiny.training_config())
-    assert plain.decisive == TrainingConfig(**tiny.training_config(steps=9, validate_every_steps=1)).decisive
-    assert plain.decisive.keys() == tiny.training_config().keys() - {"steps", "validate_every_steps"} | {
-        "buckets_per_doubling"
-    }
-    short, long = (TrainingConfig(**tiny.training_config(steps=steps, cooldown=0.5)) for steps in (6, 9))
-    assert short.decisive != long.decisive
 
 
 def test_starting_when_all_is_done_changes_nothing(

@@ -13,7 +13,6 @@ from transformer.common.errors import UserError
 from transformer.decoding.beam_search import BeamConfig
 from transformer.inference.trained_model import TrainedModel
 from transformer.model.device import device_name
-from transformer.training.schedule import cooldown_factor
 from transformer.verification import repetition
 from transformer.verification.artifacts import _counts
 from transformer.verification.repetition import _translation_check, processes_here
@@ -41,19 +40,6 @@ def test_counting_a_run_that_is_older_than_buckets(tmp_path: Path) -> None:
     content = {"training": training, "config": {"training": tiny.training_config()}}
     run: Any = SimpleNamespace(content=content, pair="en-de", path=Path)
     assert [check.what for check in _counts(run, tmp_path)] == list(names)
-
-
-@pytest.mark.parametrize("cooldown", [None, 0.0, 0.5, 1.0])
-def test_the_first_steps_have_the_learning_rates_of_the_whole_training(cooldown: float | None) -> None:
-    whole = tiny.training_config(steps=10) | ({} if cooldown is None else {"cooldown": cooldown})
-    for step in range(1, 11):
-        short = repetition.up_to(step, whole)
-        rates = [
-            [cooldown_factor(each, some["steps"], some.get("cooldown", 0.0)) for each in range(1, step + 1)]
-            for some in (short, whole)
-        ]
-        assert rates[0] == rates[1]
-        assert short["steps"] == (step if step <= 10 * (1 - (cooldown or 0.0)) else 10)
 
 
 @pytest.mark.parametrize("installed", [False, True])

@@ -10,8 +10,8 @@ from transformer.tables.latex_text import escape
 # The settings of a run that the report shows: its size, training and decoding, in the order of config/runs.yaml.
 SETTINGS = (
     "N", "d_model", "d_ff", "h", "d_k", "d_v", "positions", "dropout", "attention_dropout", "label_smoothing",
-    "learning_rate_scale", "warmup_steps", "cooldown", "batch_tokens", "steps", "average_checkpoints", "beam_size",
-    "alpha", "max_extra_tokens",
+    "learning_rate_scale", "warmup_steps", "batch_tokens", "steps", "average_checkpoints", "beam_size", "alpha",
+    "max_extra_tokens",
 )  # fmt: skip
 Settings = Mapping[str, Any]
 

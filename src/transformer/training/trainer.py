@@ -33,7 +33,7 @@ from transformer.training.distributed import ProcessGroup, distribute
 from transformer.training.loss_scaling import make_scaler, save_scaler
 from transformer.training.micro_batches import Position, Work, Worklist
 from transformer.training.objective import Objective
-from transformer.training.schedule import cooldown_factor, learning_rate
+from transformer.training.schedule import learning_rate
 from transformer.training.trial import Trial
 
 Validate = Callable[[Transformer, ProcessGroup], dict[str, float]]
@@ -64,7 +64,6 @@ class TrainingConfig:
     threads: int  # of each process on a CPU; fixed, because their number changes how sums are rounded
     seed: int
     buckets_per_doubling: int | None = None  # as in the 2017 code; batch_tokens then counts padding too
-    cooldown: float = 0.0  # the share of steps, the last ones, in which the learning rate falls to 0
 
     def __post_init__(self) -> None:
         """Raises ValueError when a sentence may be longer than a batch."""
@@ -72,15 +71,6 @@ class TrainingConfig:
             raise ValueError(
                 f"max_length is {self.max_length}; it must not be more than batch_tokens ({self.batch_tokens})"
             )
-
-    @property
-    def decisive(self) -> dict[str, Any]:
-        """The settings that determine the weights of a step; a run can resume after others have changed.
-
-        The last step is one of them only with a cooldown.
-        """
-        without = {"validate_every_steps"} if self.cooldown else {"validate_every_steps", "steps", "cooldown"}
-        return {key: value for key, value in vars(self).items() if key not in without}
 
 
 class Stopped(Exception):
@@ -259,7 +249,6 @@ class Trainer:
         rate = learning_rate(
             self.state.step, self.model.config.d_model, config.warmup_steps, config.learning_rate_scale
         )
-        rate *= cooldown_factor(self.state.step, config.steps, config.cooldown)
         self.optimizer.param_groups[0]["lr"] = rate
 
     def _complete_metrics(self, progress: Progress | None) -> None:

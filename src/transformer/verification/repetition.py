@@ -92,12 +92,6 @@ def processes_here(timing: Mapping[str, Any]) -> int:
     return timing["devices"] if same and timing["devices"] <= devices else 1
 
 
-def up_to(step: int, training: Mapping[str, Any]) -> dict[str, Any]:
-    """Return settings that train as ``training`` does and end at ``step``, or as it does if a cooldown has begun."""
-    cooldown_begins = training["steps"] * (1 - training.get("cooldown", 0.0))  # older runs have none
-    return {**training, **({"steps": step, "cooldown": 0.0} if step <= cooldown_begins else {})}
-
-
 def _first_steps(run: Run, data: Path) -> Check:
     """Train up to the first line of the run's metrics.jsonl, in as many processes if possible, and compare the loss."""
     metrics = run.folder / "metrics.jsonl"
@@ -105,7 +99,7 @@ def _first_steps(run: Run, data: Path) -> Check:
     subwords, symbols = vocabulary_files(run.pair, data)
     with tempfile.TemporaryDirectory() as folder:
         config = read_artifact(run.path("config"), "config")
-        config["training"] = up_to(line["step"], config["training"])
+        config["training"] |= {"steps": line["step"]}
         write_artifact(Path(folder, "config.json"), config)
         command = [
             sys.executable, PROJECT / "src/training/train.py", "--config", Path(folder, "config.json"),
