@@ -57,6 +57,11 @@ def main() -> None:
                     written += 1
                 else:
                     blank += 1
+        if not written and arguments.skip:
+            raise UserError(
+                f"{arguments.input[0]}: no line with a word after the first {arguments.skip:,}, whose trees are the "
+                "treebank; raise grammar.train in the scale's file, or lower parsing.sentences"
+            )
         if not written:
             raise UserError(f"{arguments.input[0]}: no line with a word, nor in the files after it")
     print(

@@ -111,8 +111,21 @@ def test_an_empty_treebank_and_blank_text(tmp_path: Path, capsys: pytest.Capture
     assert tiny.run(train_pcfg.main, "--trees", tmp_path / "empty", *output) == 1
     assert "empty: the file is empty" in tiny.the_error(capsys.readouterr().err)
     assert tiny.run(tokenize_penn.main, "--input", tmp_path / "blank", *output) == 1
-    assert "blank: no line with a word" in tiny.the_error(capsys.readouterr().err)
+    assert "blank: no line with a word, nor" in tiny.the_error(capsys.readouterr().err)
     assert not (tmp_path / "out").exists()
+
+
+def test_the_treebank_has_all_sentences_of_the_grammar(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "train.en").write_text("a dog\na cat\n")
+    files = ("--input", tmp_path / "train.en", "--output", tmp_path / "out")
+    assert tiny.run(tokenize_penn.main, *files, "--skip", 2) == 1
+    error = tiny.the_error(capsys.readouterr().err)
+    assert "train.en: no line with a word after the first 2, whose trees are the treebank; raise grammar" in error
+    assert not (tmp_path / "out").exists()
+    assert tiny.run(tokenize_penn.main, *files, "--skip", 1) == 0
+    assert (tmp_path / "out").read_text() == "a cat\n"
 
 
 def select(folder: Path, first: list[str], second: list[str], gold: list[str], *options: object) -> int:
