@@ -122,7 +122,10 @@ def test_the_treebank_has_all_sentences_of_the_grammar(
     files = ("--input", tmp_path / "train.en", "--output", tmp_path / "out")
     assert tiny.run(tokenize_penn.main, *files, "--skip", 2) == 1
     error = tiny.the_error(capsys.readouterr().err)
-    assert "train.en: no line with a word after the first 2, whose trees are the treebank; raise grammar" in error
+    assert (
+        "train.en: no line with a word after the first 2, whose trees are the treebank; raise grammar"
+        in error
+    )
     assert not (tmp_path / "out").exists()
     assert tiny.run(tokenize_penn.main, *files, "--skip", 1) == 0
     assert (tmp_path / "out").read_text() == "a cat\n"
