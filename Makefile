@@ -21,7 +21,7 @@ READY := .venv/ready
 IN_VENV := source .venv/bin/activate &&
 CONFIG := $(if $(SCALE),'scale=$(SCALE)') $(if $(MIRROR),'mirror=$(MIRROR)') $(if $(SEED),seed=$(SEED))
 
-.PHONY: help all report export verify style check test format clean FORCE
+.PHONY: help all report export verify style lint check test test-full format clean FORCE
 .DEFAULT_GOAL := help
 # Snakemake manages these files; an interrupted make must not delete them.
 .PRECIOUS: results/%
@@ -37,8 +37,9 @@ help:
 	@echo '  MIRROR=folder|address   where to look first for files to download'
 	@echo '  SEED=number             the seed; another seed is another experiment'
 	@echo '  CORES=number            how many cores to use; by default all'
-	@echo 'make check                check style and types, run the fast tests: two to three minutes'
-	@echo 'make test                 check style, types and the workflow, run the tests: a quarter of an hour'
+	@echo 'make check                check style and types, run the fast tests: two minutes'
+	@echo 'make test                 check style, types and the workflow, run the tests: four minutes'
+	@echo 'make test-full            the same with the tests that take minutes each (tests/README.md)'
 	@echo 'make format               format the code'
 	@echo 'make clean                remove the environment and caches; data and results stay'
 	@echo '  PYTHON=python3.12       the Python that makes the environment; by default python3'
@@ -78,13 +79,18 @@ style: $(READY)
 	$(IN_VENV) snakefmt --check Snakefile workflow
 	$(IN_VENV) mypy
 
-check: style
-	$(IN_VENV) $(PYTEST) -m 'not slow and not very_slow' --hypothesis-profile quick
-
-test: style
+lint: $(READY)
 	$(IN_VENV) snakemake --lint
 	$(IN_VENV) snakemake --lint --config scale=paper   # lints the download rules as well
+
+check: style
+	$(IN_VENV) $(PYTEST) --ignore=tests/pipeline
+
+test: style lint
 	$(IN_VENV) $(PYTEST)
+
+test-full: style lint
+	$(IN_VENV) $(PYTEST) --hypothesis-profile=full tests tests/full
 
 format: $(READY)
 	$(IN_VENV) ruff check --fix .

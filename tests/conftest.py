@@ -1,23 +1,25 @@
-"""Shared by all tests: a folder with all that training a tiny model needs."""
+"""What tests of several folders share: a folder to train a tiny model from, and a finished micro project."""
 
+import fcntl
+import os
 from pathlib import Path
 
 import pytest
 import tiny
 from hypothesis import settings
+from micro_project import COMMAND, copy_project, snakemake
 
 from transformer.common.json_artifacts import write_artifact
 
-# Without a deadline, because a busy machine may take any time.  `make check` asks for fewer generated cases.
-settings.register_profile("project", deadline=None)
-settings.register_profile("quick", deadline=None, max_examples=15)
-settings.load_profile("project")
+# Without a deadline, because a busy machine may take any time.  `make test-full` tries more generated cases.
+settings.register_profile("default", deadline=None, max_examples=25)
+settings.register_profile("full", deadline=None, max_examples=100)
+settings.load_profile("default")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with the files of the longest tests, so that no process is left alone with one of them at the end."""
-    slow = {item.path for item in items if item.get_closest_marker("slow")}
-    items.sort(key=lambda item: ("pipeline" not in item.path.parts, item.path not in slow))
+    items.sort(key=lambda item: item.path.parent.name not in ("full", "pipeline"))
 
 
 @pytest.fixture(scope="session")
@@ -27,3 +29,24 @@ def tiny_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     tiny.write_corpus(folder)
     write_artifact(folder / "config.json", tiny.run_config())
     return folder
+
+
+@pytest.fixture(scope="session")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A project whose Tables 2 and 4 and metrics have been made; tests copy it and leave it as it is.
+
+    If several processes run tests, the first that needs it makes it, and the others wait.
+    """
+    session = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        session = session.parent  # each process has a folder of its own in that of the session
+    project = session / "finished"
+    with (session / "finished.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not project.exists():
+            run = snakemake(copy_project(project), SNAKEMAKE_LOGGER_ATTENTION_FULL="false")
+            assert run.returncode == 0, run.stdout + run.stderr
+            (project / "said.log").write_text(run.stdout + run.stderr)  # test_terminal.py reads it
+            run = snakemake(project, command=[*COMMAND, "results/table4.csv", "results/metrics.json"])
+            assert run.returncode == 0, run.stdout + run.stderr
+    return project

@@ -28,7 +28,7 @@ from pathlib import Path
 from compared_files import artifacts
 
 ROOT = Path(__file__).parents[2]
-sys.path.insert(0, str(ROOT / "tests" / "pipeline"))
+sys.path.insert(0, str(ROOT / "tests" / "micro"))
 from micro_project import copy_project  # noqa: E402
 
 FIGURES = "architecture attention_block positional_encoding learning_rate training_curves parse_tree".split()

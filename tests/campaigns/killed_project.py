@@ -15,7 +15,7 @@ from pathlib import Path
 import yaml
 
 ROOT = Path(__file__).parents[2]
-sys.path.insert(0, str(ROOT / "tests" / "pipeline"))
+sys.path.insert(0, str(ROOT / "tests" / "micro"))
 from micro_project import copy_project  # noqa: E402
 
 # Twenty trainings, and measurements of layers, would only repeat what the others do.

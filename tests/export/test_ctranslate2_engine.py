@@ -30,7 +30,6 @@ def options(tiny_run: Path, tmp_path: Path) -> list[object]:
     ]  # fmt: skip
 
 
-@pytest.mark.slow
 def test_the_search_is_nearly_ours_without_a_length_penalty() -> None:
     pytest.importorskip("ctranslate2", reason=EXTRA)
     vocabularies: Any = None  # the search has no use for them

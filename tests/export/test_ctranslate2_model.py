@@ -58,7 +58,6 @@ def test_log_probabilities_are_equal(changes: dict[str, Any], tmp_path: Path) ->
     torch.testing.assert_close(found, log_p, atol=1e-4, rtol=0)
 
 
-@pytest.mark.slow
 def test_beam_search_gives_the_same_outputs(tmp_path: Path) -> None:
     """Without a length penalty, whose formulas differ."""
     model = reversing.reversing_model()

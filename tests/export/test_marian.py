@@ -63,7 +63,6 @@ def test_logits_are_equal(changes: dict[str, Any], tmp_path: Path) -> None:
     assert (logits[..., rows] < -1e8).all()  # PAD, which has no part in the softmax
 
 
-@pytest.mark.slow
 def test_beam_search_gives_the_same_outputs(tmp_path: Path) -> None:
     """Without a length penalty, whose formulas differ."""
     model = reversing.reversing_model()

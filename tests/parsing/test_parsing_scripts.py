@@ -17,8 +17,6 @@ from transformer.model.transformer import Transformer
 from transformer.parsing.trees import parse_tree
 from transformer.parsing.vocabularies import load_vocabularies
 
-pytestmark = pytest.mark.slow  # each test starts programs, at a second or more each
-
 REPOSITORY = Path(__file__).parents[2]
 TREEBANK = """( (S (NP-SBJ (DT The) (NN dog) ) (VP (VBZ runs) (NP (-NONE- *)) ) (. .) ))
 ( (S (NP-SBJ (NNP Rex) ) (VP (VBZ sees)

@@ -9,10 +9,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-import pytest
 from micro_project import COMMAND, EVERYTHING, copy_project
-
-pytestmark = pytest.mark.slow
 
 VARIABLE = "SNAKEMAKE_LOGGER_ATTENTION_FULL"
 # Snakemake without this project's packages, as from another environment.

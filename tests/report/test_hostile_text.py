@@ -154,7 +154,6 @@ def test_captions_of_the_web_report_are_plain_text(text: str) -> None:
     assert page.text.strip() == caption
 
 
-@pytest.mark.slow
 def test_a_command_has_each_text_as_one_word(tmp_path: Path) -> None:
     """Of the rules that are given the name, licence and citation of the user's own corpus."""
     text = HOSTILE[6]

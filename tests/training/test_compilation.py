@@ -32,7 +32,6 @@ def weights(output: Path) -> dict[str, torch.Tensor]:
     return load_tensors(output / training["checkpoints"][-1]["path"])
 
 
-@pytest.mark.very_slow
 @pytest.mark.skipif(shutil.which(os.environ.get("CXX", "g++")) is None, reason="needs a C++ compiler")
 def test_compiled_or_not_training_is_the_same(tiny_run: Path, tmp_path: Path) -> None:
     """With dropout and batches of many shapes, in the names of the weights and their values up to rounding."""
@@ -45,7 +44,6 @@ def test_compiled_or_not_training_is_the_same(tiny_run: Path, tmp_path: Path) ->
     assert torch._dynamo.utils.counters["stats"]["unique_graphs"] > 0
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("precision", ["fp32", "bf16"])
 def test_layers_share_programs_for_all_shapes(monkeypatch: pytest.MonkeyPatch, precision: str) -> None:
     """Each stack has one with and one without a mask, whatever the number of layers, sentences and tokens."""
@@ -78,7 +76,6 @@ def batch(B: int, S: int, T: int, padding: int) -> Batch:
     return Batch(source, target, torch.arange(B * T), is_padding, keys)
 
 
-@pytest.mark.slow
 def test_no_compiler(
     tiny_run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -20,8 +20,6 @@ import train
 from transformer.common.json_artifacts import write_artifact
 from transformer.model.storage import load_tensors
 
-pytestmark = pytest.mark.slow
-
 SCRIPT = Path(train.__file__)
 SOURCE = SCRIPT.parents[1]
 ENVIRONMENT = {**os.environ, "OMP_NUM_THREADS": "1", "CUDA_VISIBLE_DEVICES": ""}

@@ -69,7 +69,6 @@ def test_what_is_published(tiny_run: Path, undisturbed: Path) -> None:
     assert timing["wall_seconds"] > 0
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("model", "training"),
     [
@@ -89,7 +88,6 @@ def test_another_model_is_trained(
     assert losses[-1] < losses[0] - 0.5
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
 def test_interrupted_and_run_again(
     tiny_run: Path, undisturbed: Path, tmp_path: Path, number: signal.Signals
@@ -174,7 +172,6 @@ def test_a_resume_with_smaller_micro_batches(tiny_run: Path, undisturbed: Path, 
         torch.testing.assert_close(weight, ends[1][name], rtol=0, atol=1e-5)
 
 
-@pytest.mark.slow
 def test_deterministic_algorithms_change_nothing_on_a_cpu(
     tiny_run: Path, undisturbed: Path, tmp_path: Path
 ) -> None:

@@ -7,7 +7,6 @@ import sys
 from pathlib import Path
 
 import nbformat
-import pytest
 from micro_project import ROOT
 
 NAMES = ("run_walkthrough.py", "walkthrough.ipynb")
@@ -35,7 +34,6 @@ def test_the_stored_outputs_are_of_a_run_and_small() -> None:
     assert notebook.stat().st_size < 200_000
 
 
-@pytest.mark.slow
 def test_it_runs(finished: Path, tmp_path: Path) -> None:
     """At the smallest scale; its assertions compare the formulas with the model."""
     project = shutil.copytree(finished, tmp_path / "project")

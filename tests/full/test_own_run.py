@@ -8,8 +8,6 @@ from pathlib import Path
 import pytest
 from micro_project import EVERYTHING, jobs, snakemake
 
-pytestmark = pytest.mark.slow
-
 
 @pytest.fixture(scope="module")
 def project(finished: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:

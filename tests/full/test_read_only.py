@@ -24,8 +24,6 @@ from transformer.parsing.vocabularies import load_vocabularies
 from transformer.scoring.bleu import COUNTS
 from transformer.subwords.subwords import load_subwords
 
-pytestmark = pytest.mark.slow
-
 ROOT = Path(__file__).parents[2]
 PAIR = ["A dog sees a cat.\n", "Ein Hund sieht eine Katze.\n"]
 

@@ -12,8 +12,6 @@ import psutil
 import pytest
 from micro_project import COMMAND, EVERYTHING, copy_project, jobs, snakemake
 
-pytestmark = pytest.mark.slow
-
 RUN = Path("results/micro/runs/base/en-de")
 TARGET = f"{RUN}/config.json"
 

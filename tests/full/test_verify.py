@@ -18,8 +18,6 @@ from transformer.common.files import sha256_of, write_json
 from transformer.verification.published import Cell, verify
 from transformer.verification.run_crate import run_crate
 
-pytestmark = pytest.mark.slow
-
 RUN = Path("results/micro/runs/base/en-de")
 TABLES = Path("results/micro/tables")
 

@@ -11,8 +11,6 @@ import pytest
 import yaml
 from micro_project import ROOT, copy_project, jobs
 
-pytestmark = pytest.mark.slow
-
 SCORES = "results/micro/runs/base/en-de/scores.json"
 TRANSLATED = {"resolve_run", "train", "average_checkpoints", "translate", "score_bleu"}
 
@@ -107,7 +105,7 @@ def module(folder: Path, snakefile: str) -> None:
     (folder / "Snakefile").write_text(MODULE.format(snakefile=snakefile), encoding="utf-8")
     (folder / "config").mkdir()
     (folder / "config" / "own.yaml").write_text("scale: micro\n")
-    shutil.copy(ROOT / "tests" / "pipeline" / "micro.yaml", folder / "config")
+    shutil.copy(ROOT / "tests" / "micro" / "micro.yaml", folder / "config")
 
 
 def test_as_a_module_with_a_prefix(project: Path, folder: Path) -> None:

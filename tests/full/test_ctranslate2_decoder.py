@@ -8,8 +8,6 @@ from pathlib import Path
 import pytest
 from micro_project import COMMAND, jobs, snakemake
 
-pytestmark = pytest.mark.slow
-
 
 @pytest.fixture
 def project(finished: Path, tmp_path: Path) -> Path:

@@ -4,10 +4,7 @@ import json
 import os
 from pathlib import Path
 
-import pytest
 from micro_project import EVERYTHING, ROOT, copy_project, snakemake
-
-pytestmark = pytest.mark.slow
 
 TRAINED = "results/micro/runs/base/en-de"
 # It notes what the project tells DVCLive.

@@ -12,8 +12,6 @@ import pytest
 import yaml
 from micro_project import ROOT, jobs
 
-pytestmark = pytest.mark.slow
-
 ENVIRONMENT = {
     **os.environ,
     "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",

@@ -15,8 +15,6 @@ from micro_project import EVERYTHING, copy_project, jobs, snakemake
 
 from transformer.verification.published import verify
 
-pytestmark = pytest.mark.slow
-
 # Subjects, verbs, objects; each sentence is three words in each language.
 WORDS = {
     "en": "cats dogs birds women men children teachers doctors|see hear follow love draw find forget know|"

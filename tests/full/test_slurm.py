@@ -18,7 +18,6 @@ from micro_project import copy_project
 from transformer.model.storage import load_tensors
 
 pytestmark = [
-    pytest.mark.slow,
     pytest.mark.skipif(
         not cluster.available(), reason="needs root, slurm-wlm and munge, and no SLURM of its own"
     ),

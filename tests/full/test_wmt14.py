@@ -15,8 +15,6 @@ from pathlib import Path
 import pytest
 from micro_project import copy_project, jobs
 
-pytestmark = pytest.mark.slow
-
 # A folder with real files: europarl-v7-heads/europarl-v7.{pair}.{side}.gz and newstest/newstest2014-….sgm.gz.
 REAL = Path(os.environ.get("REAL_WMT14", "/dev/null/none"))
 SIDES = {"de-en": ("de", "en"), "fr-en": ("fr", "en")}

@@ -16,8 +16,6 @@ from micro_project import copy_project
 from transformer.planning.host_memory import training_mb
 from transformer.settings.settings import load_settings
 
-pytestmark = pytest.mark.slow
-
 RUNS = "results/paper/runs"
 MACHINE = "CUDA_VISIBLE_DEVICES"  # the GPUs that there are
 PATH = "/usr/bin:/bin"

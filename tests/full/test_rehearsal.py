@@ -65,7 +65,6 @@ def test_training_and_decoding_do_not_load_what_the_machine_lacks(environment: d
     assert "No module named 'nltk'" in blocked.stderr
 
 
-@pytest.mark.slow
 def test_a_killed_rehearsal_continues_to_its_end(tmp_path: Path, environment: dict[str, str]) -> None:
     output, deadline = tmp_path / "out", time.monotonic() + 120
     command = [*CAMPAIGN, "--rehearse", "--output", str(output)]
@@ -109,7 +108,6 @@ def check_files(output: Path) -> None:
     read_runs([output / "home" / "runs" / "C-N2" / "en-de"], LAST)
 
 
-@pytest.mark.slow
 def test_trainings_stop_when_the_time_is_up_and_continue(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -147,7 +145,6 @@ def test_trainings_stop_when_the_time_is_up_and_continue(
     assert (work / "log").read_text().count("run again to continue") == 1
 
 
-@pytest.mark.slow
 def test_a_call_without_time_still_reports(tmp_path: Path, environment: dict[str, str]) -> None:
     command = [*CAMPAIGN, "--rehearse", "--output", str(tmp_path / "out"), "--minutes", "0"]
     call = subprocess.run(command, env=environment, capture_output=True, text=True)
@@ -156,7 +153,6 @@ def test_a_call_without_time_still_reports(tmp_path: Path, environment: dict[str
     assert "# Measured on" in (tmp_path / "out" / "results.md").read_text()
 
 
-@pytest.mark.slow
 def test_a_machine_without_a_gpu(tmp_path: Path, environment: dict[str, str]) -> None:
     command = [*CAMPAIGN, "--output", str(tmp_path / "out")]
     hidden = environment | {"CUDA_VISIBLE_DEVICES": ""}
