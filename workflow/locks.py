@@ -12,9 +12,9 @@ def drop_dead_locks(folder: Path | str = ".snakemake") -> IO[str]:
 
     If none is running, the records that a power cut has torn are marked, too.
 
-    Each Snakemake holds a shared flock on ``folder/alive`` until it ends, in whatever way.  If this one gets an
-    exclusive flock, no other is running, so all locks belong to killed ones.  If another is running, all locks stay,
-    and Snakemake itself refuses to write the same files at the same time.
+    Each Snakemake, but not that of a job, holds a shared flock on ``folder/alive`` until it ends, in whatever way.  If
+    this one gets an exclusive flock, no other is running, so all locks belong to killed ones.  If another is running,
+    all locks stay, and Snakemake itself refuses to write the same files at the same time.
     """
     folder = Path(folder)
     folder.mkdir(exist_ok=True)

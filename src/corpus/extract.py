@@ -16,7 +16,7 @@ def main() -> None:
     parser = argument_parser(__doc__)
     parser.add_argument("--names", nargs="+", required=True, help="names of the sources, in order")
     parser.add_argument(
-        "--source", nargs="+", type=Path, required=True, help="their files: text, .gz or .sgm"
+        "--source", nargs="+", type=Path, required=True, help="their files: text or .sgm, plain or .gz"
     )
     parser.add_argument("--target", nargs="+", type=Path, required=True, help="likewise for the target side")
     parser.add_argument("--output-source", type=Path, required=True)

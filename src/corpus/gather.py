@@ -10,7 +10,7 @@ from transformer.corpus.own_text import OwnPart, gather
 
 def main() -> None:
     parser = argument_parser(__doc__)
-    about = "the files of the source side: text, .gz or .sgm"
+    about = "the files of the source side: text or .sgm, plain or .gz"
     parser.add_argument("--source", nargs="+", type=Path, required=True, help=about)
     parser.add_argument("--target", nargs="+", type=Path, required=True, help="likewise for the target side")
     about = "for each file, 0 or the column to read, from 1; both sides are then columns of one file"

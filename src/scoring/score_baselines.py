@@ -10,7 +10,7 @@ import argparse
 from pathlib import Path
 
 from demo_grammar.dictionary import word_for_word
-from transformer.common.arguments import argument_parser
+from transformer.common.arguments import argument_parser, language_pair
 from transformer.common.errors import run_script
 from transformer.common.files import file_record
 from transformer.common.json_artifacts import write_artifact
@@ -23,7 +23,7 @@ FORMAT = 1
 def main() -> None:
     """Translate, score, write, and print the summary."""
     arguments = parse_arguments()
-    language = arguments.pair.split("-")[1]
+    language = arguments.pair[1]
     sources, references = zip(*read_pairs(arguments.source, arguments.reference), strict=True)
     hypotheses = {"copy": list(sources)}
     if arguments.dictionary:
@@ -34,7 +34,7 @@ def main() -> None:
     headline = headline_measure(language)
     scores = {
         "format": FORMAT,
-        "pair": arguments.pair,
+        "pair": "-".join(arguments.pair),
         "sentences": len(sources),
         "headline": headline,
         "baselines": baselines,
@@ -50,12 +50,15 @@ def main() -> None:
 def parse_arguments() -> argparse.Namespace:
     """Parse the command line."""
     parser = argument_parser(__doc__)
-    parser.add_argument("--pair", required=True, help="a language pair, e.g. en-de")
+    parser.add_argument("--pair", type=language_pair, required=True, help="a language pair, e.g. en-de")
     parser.add_argument("--source", type=Path, required=True, help="the text, one sentence per line")
     parser.add_argument("--reference", type=Path, required=True, help="its translation, line by line")
     parser.add_argument("--dictionary", action="store_true", help="translate word for word, too (demo only)")
     parser.add_argument("--output", type=Path, required=True, help="the JSON file to write")
-    return parser.parse_args()
+    arguments = parser.parse_args()
+    if arguments.dictionary and arguments.pair not in (("en", "de"), ("en", "fr")):
+        parser.error("--dictionary translates en-de and en-fr only")
+    return arguments
 
 
 if __name__ == "__main__":

@@ -2,6 +2,8 @@
 
 import hashlib
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -111,6 +113,29 @@ def test_a_mended_checksum_still_needs_the_schema(file: Path) -> None:
     change(file, sentences="twenty")
     assert CHECKSUM in json.loads(file.read_text())
     assert 'sentences: "twenty" (must be integer)' in message(file)
+
+
+WITHOUT_JSONSCHEMA = """
+import sys
+sys.modules["jsonschema"] = None
+from transformer.common.json_artifacts import read_artifact
+for kind in ("decoding", "scores"):
+    read_artifact(sys.argv[1], kind)
+"""
+
+
+def test_without_jsonschema_a_line_says_that_checksums_alone_are_checked(file: Path) -> None:
+    def read() -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-c", WITHOUT_JSONSCHEMA, str(file)]
+        return subprocess.run(command, capture_output=True, text=True)
+
+    whole = read()
+    assert (whole.returncode, whole.stderr.count("\n")) == (0, 1)
+    assert "jsonschema" in whole.stderr
+    file.write_text(file.read_text().replace("20", "21", 1))
+    damaged = read()
+    assert damaged.returncode == 1
+    assert "edited or damaged" in damaged.stderr
 
 
 METRICS = [{"step": step, "loss": 1.5, "dev_perplexity": 3.0} for step in (1, 2)]

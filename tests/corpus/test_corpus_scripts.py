@@ -173,6 +173,28 @@ def extract(archive: Path, output: Path, *options: object) -> subprocess.Complet
     return run("extract", "--names", "corpus", *files, *outputs, *options)
 
 
+@pytest.mark.parametrize("pair", ["ende", "de-", "de-en-fr", "../x-en"])
+@pytest.mark.parametrize("script", ["hold_out", "score_baselines"])
+def test_what_is_no_language_pair(script: str, pair: str) -> None:
+    result = run(script, "--pair", pair)
+    assert result.returncode == 2
+    assert f"error: argument --pair: {pair!r} is no language pair" in result.stderr.splitlines()[-1]
+
+
+@pytest.mark.parametrize("size", ["dev", "dev=", "dev=x", "dev=0", "dev=-1", "dev=1=2", "foo=3"])
+def test_what_is_no_size_of_a_set(size: str) -> None:
+    result = run("hold_out", "--sizes", size)
+    assert result.returncode == 2
+    assert f"error: argument --sizes: {size!r} is no size" in result.stderr.splitlines()[-1]
+
+
+def test_the_dictionary_has_no_greek() -> None:
+    files = [f"--{name}=x" for name in ("source", "reference", "output")]
+    result = run("score_baselines", "--pair", "en-el", *files, "--dictionary")
+    assert result.returncode == 2
+    assert "error: --dictionary" in result.stderr.splitlines()[-1]
+
+
 def test_unpack_an_archive_that_lacks_a_member(tmp_path: Path) -> None:
     with tarfile.open(tmp_path / "corpus.tgz", "w:gz") as tar:
         tar.add(__file__, "other.py")

@@ -131,13 +131,32 @@ def test_a_server_that_cannot_resume(server: Server, tmp_path: Path) -> None:
     assert (tmp_path / "output").read_bytes() == CONTENT
 
 
+def test_attempts_and_waits_begin_again_when_a_part_has_come(
+    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waits: list[float] = []
+    monkeypatch.setattr(module, "FIRST_WAIT", 1.0)
+    monkeypatch.setattr(time, "sleep", waits.append)
+    server.break_after = [10_000, 0] * 10
+    download(registered(server.url), tmp_path / "output")
+    assert (tmp_path / "output").read_bytes() == CONTENT
+    assert waits == [1, 2] * 10
+
+
+def test_a_server_that_begins_each_time_at_the_start_is_given_up(server: Server, tmp_path: Path) -> None:
+    server.break_after, server.resumes = [20_000, 10_000] * 10, False
+    with pytest.raises(UserError, match="the connection broke"):
+        download(registered(server.url), tmp_path / "output")
+    assert len(server.requests) == module.ATTEMPTS
+
+
 def test_a_later_run_resumes(server: Server, tmp_path: Path) -> None:
-    server.break_after = [10_000] * module.ATTEMPTS
+    server.break_after = [10_000, *[0] * module.ATTEMPTS]
     with pytest.raises(UserError, match="the connection broke"):
         download(registered(server.url), tmp_path / "output")
     assert left_in(tmp_path) == ["output.part"]
     download(registered(server.url), tmp_path / "output")
-    assert server.requests[-1][1] == f"bytes={10_000 * module.ATTEMPTS}-"
+    assert server.requests[-1][1] == "bytes=10000-"
     assert (tmp_path / "output").read_bytes() == CONTENT
     assert left_in(tmp_path) == ["output"]
 

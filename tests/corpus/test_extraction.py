@@ -13,7 +13,7 @@ def part(folder: Path, name: str, source: str, target: str, suffix: str = "") ->
     paths = [folder / f"{name}.{side}{suffix}" for side in ("en", "de")]
     for path, text in zip(paths, (source, target), strict=True):
         content = text.encode()
-        path.write_bytes(gzip.compress(content) if suffix == ".gz" else content)
+        path.write_bytes(gzip.compress(content) if suffix.lower().endswith(".gz") else content)
     return Part(name, *paths)
 
 
@@ -37,10 +37,11 @@ def test_byte_order_marks_stay_for_cleaning_to_count(tmp_path: Path) -> None:
     assert outputs[1].read_text(encoding="utf-8") == "A\n\ufeffB\n"
 
 
-def test_an_sgm_part(tmp_path: Path) -> None:
+@pytest.mark.parametrize("suffix", [".sgm", ".sgm.gz", ".SGM.GZ"])
+def test_an_sgm_part(tmp_path: Path, suffix: str) -> None:
     text = '<doc docid="d">\n<seg id="1">x & y</seg>\n</doc>'
     outputs = (tmp_path / "out.en", tmp_path / "out.de")
-    assert extract([part(tmp_path, "set", text, text, ".sgm")], outputs) == {"set": 1}
+    assert extract([part(tmp_path, "set", text, text, suffix)], outputs) == {"set": 1}
     assert outputs[1].read_text() == "x & y\n"
 
 

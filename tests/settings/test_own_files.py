@@ -128,7 +128,6 @@ def test_a_home_folder_is_found(folder: Path, monkeypatch: pytest.MonkeyPatch) -
         ({"el": ".", "en": "a.en"}, ". is a folder; name its files, e.g. ./*.txt"),
         ({"el": "old.zip", "en": "a.en"}, "old.zip is an archive; name it as `archive`, and "),
         ({"el": "a", "en": "b", "archive": "a.el"}, "a.el is no archive; valid endings: .zip, "),
-        ({"el": "a.el.sgm.gz", "en": "a.en"}, "a.el.sgm.gz is compressed SGM, which is not read; unpack "),
         ({"tsv": "text.tsv"}, "missing key 'columns'; a text is two files "),
         ({"el": "https://x.org", "en": "a.en"}, "https://x.org names no file"),
         ({"sacrebleu": "wmt13"}, "sacreBLEU's wmt13 has no el-en; these have: "),

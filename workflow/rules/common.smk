@@ -68,8 +68,10 @@ if SETTINGS.silver_trees is not None:
 # On a full disk, Snakemake cannot write its own log, and Python would print a traceback for each line of that, between
 # which nobody finds the one line that says what is wrong.
 logging.raiseExceptions = False
-ALIVE = or_exit(drop_dead_locks)  # a file that must stay open until Snakemake ends
-or_exit(check_records, SETTINGS.scale)
+# The Snakemake of a job on a cluster reads this file, too, and its node may not see the flock of the main one.
+if workflow.is_main_process:
+    ALIVE = or_exit(drop_dead_locks)  # a file that must stay open until Snakemake ends
+    or_exit(check_records, SETTINGS.scale)
 
 # The files that say what the scale is.
 SCALE_FILES = [

@@ -1,6 +1,7 @@
 """Parse a script's command line; its docstring is the help text."""
 
 import argparse
+import re
 
 
 def argument_parser(docstring: str | None) -> argparse.ArgumentParser:
@@ -8,3 +9,11 @@ def argument_parser(docstring: str | None) -> argparse.ArgumentParser:
     return argparse.ArgumentParser(
         description=docstring, formatter_class=argparse.RawDescriptionHelpFormatter
     )
+
+
+def language_pair(text: str) -> tuple[str, str]:
+    """Return the two languages of an argument such as ``de-en``.  Raises ArgumentTypeError when it is no pair."""
+    match = re.fullmatch("([a-z]{2,3})-([a-z]{2,3})", text)
+    if match is None:
+        raise argparse.ArgumentTypeError(f"{text!r} is no language pair; give one like de-en")
+    return match[1], match[2]

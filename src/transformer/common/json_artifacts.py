@@ -7,10 +7,11 @@ files, and ``workflow/schemas/artifacts.schema.yaml`` says what each kind holds.
 
 import hashlib
 import json
+import sys
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from transformer.common.checksums import AGAIN
 from transformer.common.errors import UserError
@@ -97,27 +98,29 @@ def parse(data: bytes, path: Path | str, line: int, advice: str = AGAIN) -> Any:
 
 def check_schema(path: Path | str, content: Any, kind: Kind, advice: str = AGAIN) -> None:
     """Raise UserError when ``content``, read from ``path``, is no artifact of this kind."""
-    validator = _validator(kind)
-    error = min(validator.iter_errors(content), key=_depth, default=None) if validator else None
+    by_kind = _validators()
+    error = min(by_kind[kind].iter_errors(content), key=_depth, default=None) if by_kind else None
     if error is not None:
         keys = ".".join(map(str, error.absolute_path))
         raise UserError(f"{path}: {keys + ': ' if keys else ''}{_explain(error)}; {advice}")
 
 
 @cache
-def _validator(kind: Kind) -> Any:
-    """Return the validator of a kind; None without jsonschema, which a rented machine may lack (benchmarks/gpu).
+def _validators() -> dict[str, Any]:
+    """Return the validator of each kind; none without jsonschema, which a rented machine may lack (benchmarks/gpu).
 
-    There, the checksum alone shows that a file is what its producer wrote.
+    There, the checksum alone shows that a file is what its producer wrote, and a line on standard error says so.
     """
     try:
         from jsonschema import Draft202012Validator, validators
 
         from transformer.common.yaml_files import TYPES, read_yaml
-    except ModuleNotFoundError:
-        return None
+    except ModuleNotFoundError as error:
+        print(f"{error.name} is missing: JSON files are checked by their checksums alone", file=sys.stderr)
+        return {}
     make: Any = validators.extend(Draft202012Validator, type_checker=TYPES)
-    return make({"$ref": f"#/$defs/{kind}", "$defs": read_yaml(SCHEMAS / "artifacts.schema.yaml")["$defs"]})
+    definitions = read_yaml(SCHEMAS / "artifacts.schema.yaml")["$defs"]
+    return {kind: make({"$ref": f"#/$defs/{kind}", "$defs": definitions}) for kind in get_args(Kind)}
 
 
 def _explain(error: "ValidationError") -> str:

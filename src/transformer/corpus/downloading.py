@@ -29,7 +29,7 @@ _NO_ADDRESS = (
     requests.exceptions.MissingSchema,
     requests.exceptions.TooManyRedirects,
 )
-ATTEMPTS = 4
+ATTEMPTS = 4  # one that brings the file further counts as the first again
 FIRST_WAIT = 1.0  # seconds before the second attempt; doubles with each attempt
 TIMEOUT = 30.0  # seconds without receiving a byte
 CHUNK = 1 << 16  # bytes
@@ -120,19 +120,22 @@ def _check(path: Path, file: RegisteredFile, place: str) -> None:
 
 
 def _fetch(url: str, part: Path, file: RegisteredFile) -> None:
-    """Complete ``part`` from ``url``.  Raises _Unavailable when every attempt fails."""
+    """Complete ``part`` from ``url``.  Raises _Unavailable when ATTEMPTS fail."""
     if file.sha256 is None and is_unprotected(url):
         raise _Unavailable(UNPROTECTED)
-    wait = FIRST_WAIT
-    for attempt in range(1, ATTEMPTS + 1):
+    failed, most = 0, _kept(part, file)
+    while True:
         try:
             return _transfer(url, part, file)
         except requests.RequestException as error:
-            if attempt == ATTEMPTS or _is_final(error):
+            kept = _kept(part, file)
+            # A server that cannot resume may keep less than before, so the most counts.
+            failed, most = (1, kept) if kept > most else (failed + 1, most)
+            if failed == ATTEMPTS or _is_final(error):
                 raise _Unavailable(_reason(error)) from None
+            wait = FIRST_WAIT * 2 ** (failed - 1)
             print(f"{url}: {_reason(error)}; trying again in {wait:.0f} s", file=sys.stderr)
             time.sleep(wait)
-            wait *= 2
         except ValueError:
             # urllib3 and requests parse some addresses and headers outside their own errors.
             raise _Unavailable("an address or an answer that is not HTTP") from None

@@ -13,7 +13,7 @@ from transformer.corpus.sgm import is_sgm, read_sgm_pairs
 
 @dataclass(frozen=True)
 class Part:
-    """The two aligned files of one source in the registry: plain text, ``.gz`` or ``.sgm``."""
+    """The two aligned files of one source in the registry: text or ``.sgm``, plain or ``.gz``."""
 
     name: str
     source: Path

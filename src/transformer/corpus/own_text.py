@@ -13,7 +13,7 @@ from transformer.corpus.sgm import is_sgm, read_sgm_pairs
 
 @dataclass(frozen=True)
 class OwnPart:
-    """Two aligned files of plain text, ``.gz`` or ``.sgm``, or two tab-separated columns, from 1, of one file."""
+    """Two aligned files, text or ``.sgm``, or two tab-separated columns, from 1, of one file; each may be ``.gz``."""
 
     source: Path
     target: Path

@@ -47,7 +47,7 @@ def read_side(path: Path | str) -> Iterator[str]:
     Raises UserError when it is damaged or a line is not UTF-8.
     """
     path = Path(path)
-    if path.suffix != ".gz":
+    if path.suffix.lower() != ".gz":
         yield from read_lines(path)
         return
     with whole(path), open_gzip(path) as file:

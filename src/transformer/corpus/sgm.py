@@ -9,8 +9,8 @@ from itertools import accumulate
 from pathlib import Path
 
 from transformer.common.errors import UserError
-from transformer.common.files import read_lines
 from transformer.common.lines import BYTE_ORDER_MARK
+from transformer.corpus.pairs import read_side
 
 # Attributes hold no `<`, so that a tag without `>` is not searched to the end of the file.
 _TAG = re.compile(
@@ -55,6 +55,8 @@ def is_sgm(source: Path | str, target: Path | str) -> bool:
 def read_sgm(path: Path | str) -> list[Segment]:
     """Return the segments of an SGM file in their order, with entities as characters and line breaks as spaces.
 
+    The file is decompressed if its name ends in ``.gz``.
+
     A byte order mark at the beginning of the file is returned at the beginning of the first segment, where cleaning
     takes it off and counts it.
 
@@ -62,7 +64,7 @@ def read_sgm(path: Path | str) -> list[Segment]:
     when the numbers of a document do not increase.  They may have gaps: the filtered newstest2014 does not keep every
     segment.
     """
-    lines = list(read_lines(path))
+    lines = list(read_side(path))
     mark = BYTE_ORDER_MARK if lines and lines[0].startswith(BYTE_ORDER_MARK) else ""
     lines[:1] = [line.removeprefix(mark) for line in lines[:1]]
     text = "\n".join(lines)

@@ -221,8 +221,6 @@ def _files(name: str, where: str, archives: bool = False, several: bool = True) 
         raise UserError(
             f"{where}: {name} is an archive; name it as `archive`, and a path in it for each language or as `tsv`"
         )
-    if name.lower().endswith(".sgm.gz"):
-        raise UserError(f"{where}: {name} is compressed SGM, which is not read; unpack it with gunzip")
     if archives and not is_archive:
         raise UserError(f"{where}: {name} is no archive; valid endings: {', '.join(ARCHIVES)}")
     if is_url(name):
