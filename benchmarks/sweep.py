@@ -46,6 +46,7 @@ from transformer.subwords.subwords import load_subwords
 from transformer.training.averaging import average
 from transformer.training.checkpoints import fingerprint
 from transformer.training.evaluation import negative_log_likelihood
+from transformer.training.trainer import TrainingConfig
 
 SOURCE = Path(__file__).resolve().parents[1] / "src"
 # Shown in the CSV file.  A value is that of the variant, whether or not it was changed.
@@ -58,6 +59,8 @@ COLUMNS = [
     *SHOWN,
     *"steps window epochs tokens parameters flops cpu_seconds bleu bleu_lowercased perplexity".split(),
 ]
+# The names of all settings, since a run's config.json leaves out newer ones at their defaults.
+GROUPS = {"training": TrainingConfig.__annotations__, "model": TransformerConfig.__annotations__}
 KEEP = 1000  # checkpoints; all of them
 LIKE_THE_RULE = {  # the environment of the rule `train`
     **training_environment(),
@@ -71,7 +74,7 @@ def main() -> None:
     settings = load_settings({"scale": arguments.scale, "seed": arguments.seed}, SOURCE.parent)
     config = settings.run(arguments.run, arguments.pair)
     for name, value in arguments.change:
-        group = next((group for group in ("training", "model") if name in config[group]), None)
+        group = next((group for group, names in GROUPS.items() if name in names), None)
         if group is None:
             raise UserError(f"--change {name}: a run has no such setting")
         config[group][name] = value

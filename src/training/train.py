@@ -12,6 +12,7 @@ import os
 import signal
 import sys
 from pathlib import Path
+from typing import Any
 
 import torch
 
@@ -75,7 +76,8 @@ def main() -> int:
     group = join_process_group(arguments.device)
     data = {path.name: cached_sha256(path) for path in files_of(arguments.data / "train")}
     with lost_processes():
-        trainer = make_trainer(arguments, config, model_config, vocabularies, group, data)
+        determinants = determinants_of(content, vocabularies.sizes, data)
+        trainer = make_trainer(arguments, config, model_config, vocabularies, group, determinants)
     try:
         with lost_processes(), compiler_errors():
             trainer.train()
@@ -120,13 +122,26 @@ def parse_arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
+def determinants_of(content: dict[str, Any], sizes: dict[str, Any], data: dict[str, str]) -> dict[str, Any]:
+    """Return everything that determines the weights: the sizes of the vocabularies, the data, and the settings.
+
+    ``content`` is that of config.json, which leaves out newer settings at their defaults; the dataclasses have them.
+    """
+    return {
+        "model": {"target_vocab_size": None} | sizes | content["model"],
+        "training": {k: value for k, value in content["training"].items() if k not in NOT_IN_FINGERPRINT},
+        "data": data,
+        "version": TRAINING_VERSION,
+    }
+
+
 def make_trainer(
     arguments: argparse.Namespace,
     config: TrainingConfig,
     model_config: TransformerConfig,
     vocabularies: Vocabularies,
     group: ProcessGroup,
-    data: dict[str, str],
+    determinants: dict[str, Any],
 ) -> Trainer:
     """Check that data and vocabularies belong together, and make a trainer at the run's newest checkpoint."""
     train, dev = (TokenizedDataset.open(arguments.data / split) for split in ("train", "dev"))
@@ -143,12 +158,6 @@ def make_trainer(
         compile_layers(model)
         # Compiling the layers again, without gradients, would take longer than validation does.
         validate = torch.compiler.set_stance("force_eager")(validate)
-    determinants = {
-        "model": model_config.to_dict(),
-        "training": {key: value for key, value in vars(config).items() if key not in NOT_IN_FINGERPRINT},
-        "data": data,
-        "version": TRAINING_VERSION,
-    }
     folder = arguments.output / "checkpoints" / fingerprint(determinants)
     checkpoints = Checkpoints(folder, config.keep_checkpoints, determinants)
     if group.is_main:

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from configuration import ROOT, copy_configuration, edit, load, message
 from hypothesis import given
 from hypothesis import strategies as st
@@ -146,6 +147,24 @@ def test_training_does_not_depend_on_decoding(project: Path) -> None:
     after = load(project)
     assert after.run("base", "en-de") == before.run("base", "en-de")
     assert after.decoding("base", "en-de") != before.decoding("base", "en-de")
+
+
+def test_a_newer_setting_trains_again_only_where_it_is_not_at_its_default(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = load(project)
+    file = project / "workflow" / "schemas" / "settings.schema.yaml"
+    schema = yaml.safe_load(file.read_text())
+    for properties in (schema["properties"], schema["$defs"]["training"]["properties"]):
+        properties["newer"] = {"type": ["number", "null"], "default": None}
+    file.write_text(yaml.safe_dump(schema, sort_keys=False))
+    monkeypatch.setattr("transformer.settings.settings.SCHEMAS", file.parent)
+    edit(project, "runs.yaml", "base", "newer", value=None)
+    edit(project, "runs.yaml", "big", "newer", value=0.5)
+    after = load(project)
+    assert repr(after.run("base", "en-de")) == repr(before.run("base", "en-de"))  # in the same order
+    big = before.run("big", "en-de")
+    assert after.run("big", "en-de") == big | {"training": big["training"] | {"newer": 0.5}}
 
 
 SIZES = {"batch_tokens": 512, "positions": "sinusoidal"}

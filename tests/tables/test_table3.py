@@ -167,6 +167,15 @@ def test_runs_of_the_user_follow_as_ours_only(runs: list[Run], own: list[Run]) -
     assert not any("Ours only" in text for text in build(runs).values())
 
 
+def test_a_setting_that_the_config_of_one_run_leaves_out(runs: list[Run]) -> None:
+    """A config.json has newer settings only where they are not at their defaults."""
+    base = make_last_run(Path("runs", "base", "en-de"), "base", window="wide")
+    others = [run for run in runs if run.name != "base"]
+    own = make_last_run(Path("runs", "my_run", "en-de"), "my_run", kernel="square")
+    table = build([base, *others, own])
+    assert "my_run also differs in window default, kernel square." in table["md"]
+
+
 def test_a_run_of_the_user_has_as_many_seeds(runs: list[Run], own: list[Run]) -> None:
     more = make_last_run(Path("runs", "my_run-seed2", "en-de"), "my_run", seed=2)
     with pytest.raises(UserError, match="Table 3 has 2 of the run 'my_run', but 1 of 'base'"):

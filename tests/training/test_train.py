@@ -1,5 +1,6 @@
 """``src/training/train.py`` as a program: its results, kills, signals, and inputs that do not fit together."""
 
+import dataclasses
 import json
 import os
 import random
@@ -192,3 +193,22 @@ def test_other_settings_start_anew_and_say_so(
     ) in capsys.readouterr().err
     assert len(list((tmp_path / "checkpoints").iterdir())) == 2
     assert trained(tmp_path)["steps"] == 1
+
+
+@pytest.mark.parametrize(("group", "name"), [("model", "TransformerConfig"), ("training", "TrainingConfig")])
+def test_a_newer_setting_starts_anew_only_where_it_is_not_at_its_default(
+    tiny_run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, group: str, name: str
+) -> None:
+    """config.json leaves the setting out at its default, as it did before there was one."""
+    assert tiny.run(train.main, *arguments(tiny_run, tmp_path, training={"steps": 1})) == 0
+    (before,) = (tmp_path / "checkpoints").iterdir()
+    newer = dataclasses.make_dataclass(
+        "Newer", [("newer", float, 0.0)], bases=(getattr(train, name),), frozen=True
+    )
+    monkeypatch.setattr(train, name, newer)
+    assert tiny.run(train.main, *arguments(tiny_run, tmp_path, training={"steps": 2})) == 0
+    assert list((tmp_path / "checkpoints").iterdir()) == [before]
+    changes: dict[str, Any] = {"model": {}, "training": {"steps": 2}}
+    changes[group] |= {"newer": 0.5}
+    assert tiny.run(train.main, *arguments(tiny_run, tmp_path, **changes)) == 0
+    assert len(list((tmp_path / "checkpoints").iterdir())) == 2

@@ -13,8 +13,9 @@ from transformer.common.errors import UserError
 from transformer.decoding.beam_search import BeamConfig
 from transformer.inference.trained_model import TrainedModel
 from transformer.model.device import device_name
+from transformer.model.storage import save_model
 from transformer.verification import repetition
-from transformer.verification.artifacts import _counts
+from transformer.verification.artifacts import _counts, _weights
 from transformer.verification.repetition import _translation_check, processes_here
 
 HERE = device_name(torch.device("cpu"))
@@ -40,6 +41,18 @@ def test_counting_a_run_that_is_older_than_buckets(tmp_path: Path) -> None:
     content = {"training": training, "config": {"training": tiny.training_config()}}
     run: Any = SimpleNamespace(content=content, pair="en-de", path=Path)
     assert [check.what for check in _counts(run, tmp_path)] == list(names)
+
+
+def test_a_mean_that_is_newer_than_its_training(tmp_path: Path) -> None:
+    """The training's description lacks a field that models got later; another shape is still found."""
+    model = tiny.model()
+    save_model(tmp_path / "averaged", model, "0" * 64, steps=[])
+    older = {key: value for key, value in model.config.to_dict().items() if key != "tied_softmax"}
+    for changes, differs in (({}, False), ({"h": 5}, True)):
+        content = {"training": {"model": older | changes, "checkpoints": []}}
+        files = {"scores": "scores.json"}
+        run: Any = SimpleNamespace(content=content, files=files, folder=tmp_path, path=tmp_path.joinpath)
+        assert bool(next(_weights(run)).differs) == differs
 
 
 @pytest.mark.parametrize("installed", [False, True])

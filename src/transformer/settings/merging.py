@@ -40,6 +40,7 @@ def divide(value: int, divisor: float) -> int:
 def group_settings(settings: dict[str, Any], schema: Schema, where: str) -> dict[str, dict[str, Any]]:
     """Check merged settings and return them by the groups of workflow/schemas/settings.schema.yaml, in its order.
 
+    A setting is left out where it has the ``default`` that the schema declares, the value of models before it.
     Raises UserError, which begins with ``where``, when a setting is missing, out of range, or contradicts another.
     """
     schema.check(settings, where)
@@ -74,7 +75,14 @@ def group_settings(settings: dict[str, Any], schema: Schema, where: str) -> dict
             f"{where}: max_length is {longest}, but batch_tokens is {batch}; make it at least as large"
         )
     members = schema.content["$defs"].items()
-    groups = {name: {key: settings[key] for key in group["properties"]} for name, group in members}
+    groups = {
+        name: {
+            key: settings[key]
+            for key, declared in group["properties"].items()
+            if "default" not in declared or settings[key] != declared["default"]
+        }
+        for name, group in members
+    }
     model = _check_model(groups["model"], where)
     if settings["decoder"] == "ctranslate2" and (reason := uncommon_shape(model, "CTranslate2")):
         raise UserError(f"{where}: decoder is ctranslate2, but {reason}; set it to torch for this run")

@@ -143,9 +143,9 @@ def _all_rows(literature: Literature, names: Iterable[str]) -> pd.DataFrame:
 def _others(settings: Mapping[str, Any], base: Mapping[str, Any]) -> str:
     """Return in which settings, besides those that have a column, a run differs from base."""
     hidden = {*SETTINGS, *UNSEEN}
-    return ", ".join(
-        f"{key} {value}" for key, value in settings.items() if key not in hidden and value != base.get(key)
-    )
+    # config.json leaves out newer settings at their defaults.
+    values = {key: settings.get(key, "default") for key in [*base, *settings] if key not in hidden}
+    return ", ".join(f"{key} {value}" for key, value in values.items() if value != base.get(key, "default"))
 
 
 def _own_notes(rows: pd.DataFrame) -> list[str]:
