@@ -11,7 +11,8 @@ from dataclasses import dataclass
 NOUNS = [
     ("dog", "Hund", "m", "chien", "m"), ("cat", "Katze", "f", "chat", "m"), ("girl", "Mädchen", "n", "fille", "f"),
     ("horse", "Pferd", "n", "cheval", "m"), ("house", "Haus", "n", "maison", "f"),
-    ("table", "Tisch", "m", "table", "f"), ("flower", "Blume", "f", "fleur", "f"), ("book", "Buch", "n", "livre", "m"), ("tree", "Baum", "m", "sapin", "m"),
+    ("table", "Tisch", "m", "table", "f"), ("flower", "Blume", "f", "fleur", "f"),
+    ("book", "Buch", "n", "livre", "m"), ("tree", "Baum", "m", "sapin", "m"),
 ]  # fmt: skip
 # English; German; French masculine and feminine.
 ADJECTIVES = [
