@@ -67,7 +67,7 @@ export: $(READY)
 	$(IN_VENV) snakemake --cores $(CORES) export$(if $(strip $(CONFIG)), --config $(strip $(CONFIG)))
 
 verify: $(READY)
-	$(IN_VENV) python src/verification/verify.py$(if $(SCALE), --scale '$(SCALE)')
+	$(IN_VENV) python src/transformer/verification/verify.py$(if $(SCALE), --scale '$(SCALE)')
 
 # Two test processes with one thread each: with two threads each they would wait for one another.
 # tests/conftest.py puts the files in order; xdist would put those with few tests, the slow ones, last.

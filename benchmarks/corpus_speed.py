@@ -65,13 +65,14 @@ def steps(arguments: argparse.Namespace, folder: Path, sides: list[Path]) -> dic
     processes = ["--processes", arguments.processes]
     commands = {
         "clean": [
-            "src/corpus/clean.py", "--source", sides[0], "--target", sides[1], "--output-source", clean[0],
+            "src/transformer/corpus/clean.py", "--source", sides[0], "--target", sides[1], "--output-source", clean[0],
             "--output-target", clean[1], "--report", folder / "report.json", "--max-length", 175, "--max-ratio", 1.5,
             *processes,
         ],
         **({"learn": learn(arguments, clean, folder / "learned")} if arguments.learn else {}),
         "encode": [
-            "src/subwords/encode.py", "--subwords", folder / "subwords" / "subwords.model", "--source", clean[0],
+            "src/transformer/subwords/encode.py", "--subwords",
+            folder / "subwords" / "subwords.model", "--source", clean[0],
             "--target", clean[1], "--output", folder / "train", *processes,
         ],
         "epoch": ["-c", EPOCH, folder / "train"],
@@ -83,7 +84,8 @@ def learn(arguments: argparse.Namespace, files: list[Path], output: Path) -> lis
     """Return the command that learns the subwords of ``files``."""
     size = str(arguments.vocab_size)
     return [
-        "src/subwords/learn_subwords.py", "--kind", arguments.kind, "--vocab-size", size, "--output", str(output),
+        "src/transformer/subwords/learn_subwords.py", "--kind", arguments.kind, "--vocab-size", size,
+        "--output", str(output),
         *map(str, files),
     ]  # fmt: skip
 

@@ -3,8 +3,8 @@
     python benchmarks/engine_speed.py --compute-type int8
 
 Both search with a beam of 4, with a base model of random weights, from 24 tokens to 24 tokens (EOS included), as
-`src/decoding/translate.py` does without and with `--engine ctranslate2`.  They take turns, so that other load slows
-both down, and the ratios are those by processor time.  It needs requirements-export.lock.
+`translate.py` does without and with `--engine ctranslate2`.  They take turns, so that other
+load slows both down, and the ratios are those by processor time.  It needs requirements-export.lock.
 """
 
 import random
@@ -18,9 +18,9 @@ from comparison import argument_parser, measure, with_our_malloc_settings
 from transformer.common.errors import run_script
 from transformer.decoding.beam_search import BeamConfig
 from transformer.decoding.options import ComputeType
+from transformer.decoding.trained_model import TrainedModel
 from transformer.decoding.translation import BATCH_TOKENS
 from transformer.export.ctranslate2_engine import with_ctranslate2
-from transformer.inference.trained_model import TrainedModel
 from transformer.model.config import TransformerConfig
 from transformer.model.precision import resolve_precision
 from transformer.model.transformer import Transformer

@@ -48,7 +48,7 @@ def main() -> None:
                     "--output",
                     f"{name}/{kind}",
                 ]
-                seconds, megabytes = run(["src/subwords/learn_subwords.py", *options, str(text)])
+                seconds, megabytes = run(["src/transformer/subwords/learn_subwords.py", *options, str(text)])
                 print(f"  {kind:<9} {seconds:7.1f} s {megabytes:6,.0f} MB", flush=True)
 
 

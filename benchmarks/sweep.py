@@ -176,7 +176,7 @@ def train(work: Path, data: Path, config: dict[str, Any], max_tokens: int, proce
     write_artifact(folder / "config.json", config)
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     script(
-        "training/train.py", "--config", folder / "config.json", "--data", data, "--max-tokens", max_tokens,
+        "transformer/training/train.py", "--config", folder / "config.json", "--data", data, "--max-tokens", max_tokens,
         "--subwords", data / "subwords.model", "--output", folder, "--processes", processes,
     )  # fmt: skip
     after = resource.getrusage(resource.RUSAGE_CHILDREN)

@@ -24,7 +24,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def tiny_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """``config.json``, ``subwords.model`` and a folder ``data`` for ``src/training/train.py``; not to be written to."""
+    """``config.json``, ``subwords.model`` and a folder ``data`` for ``train.py``; not to be written to."""
     folder = tmp_path_factory.mktemp("tiny_run")
     tiny.write_corpus(folder)
     write_artifact(folder / "config.json", tiny.run_config())

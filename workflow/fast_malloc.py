@@ -1,6 +1,6 @@
 """Run a program in an environment in which it allocates memory fast (src/transformer/common/malloc.py says how).
 
-python workflow/fast_malloc.py python src/training/train.py …
+python workflow/fast_malloc.py python src/transformer/training/train.py …
 """
 
 import os

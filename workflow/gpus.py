@@ -1,6 +1,6 @@
 """Give each job that runs on this machine GPUs of its own.
 
-    python workflow/gpus.py 4 python src/training/train.py …
+    python workflow/gpus.py 4 python src/transformer/training/train.py …
 
 This command waits until 4 GPUs are free, claims them, and becomes the program after the number, which sees no others.
 A claim is a flock on a file, which ends with the program, however it ends.

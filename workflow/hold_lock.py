@@ -1,6 +1,6 @@
 """Run a program that holds a lock until it ends.
 
-    python workflow/hold_lock.py results/demo/runs/base/en-de/.lock python src/training/train.py …
+    python workflow/hold_lock.py results/demo/runs/base/en-de/.lock python src/transformer/training/train.py …
 
 This command waits until no other process holds the lock, a flock on the file, takes it, and becomes the program after
 the file.  The lock ends with the program, however it ends.  The program `flock` does the same, but macOS lacks it.

@@ -39,9 +39,9 @@ def complete_rules(rules: Iterable[Any], logs: str, project: str, folders: Mappi
 
 
 def _scripts(rule: Any) -> list[str]:
-    """Return the scripts that a rule runs, e.g. ``corpus/clean.py``."""
+    """Return the scripts that a rule runs, e.g. ``transformer/corpus/clean.py``."""
     texts = (param for param in rule.params if isinstance(param, str))
-    named = [text for text in texts if re.fullmatch(r"\w+/\w+\.py", text)]
+    named = [text for text in texts if re.fullmatch(r"[\w/]+\.py", text)]
     return [*re.findall(r"\{params\.src:q\}/([\w/]+\.py)", rule.shellcmd), *named]
 
 

@@ -15,8 +15,8 @@ COMMANDS = {"tensorboard": "tensorboard --logdir {}", "dvclive": "dvc plots show
 def start_tracker(tool: str, script: str, runs: str, folder: str) -> None:
     """Show the trainings of the folder ``runs`` in ``folder``, and say how to look at them.
 
-    ``script`` is src/training/track.py.  What it says is in a file beside the folder.  Raises UserError if the tool is
-    not installed.
+    ``script`` is track.py of the training.  What it says is in a file beside the folder.  Raises UserError if the tool
+    is not installed.
     """
     require(tool, TRACK)
     Path(folder).mkdir(parents=True, exist_ok=True)

@@ -90,7 +90,7 @@ def measure_script(sizes: Sizes, data: Path, max_extra_tokens: int) -> dict[str,
         text = Path(folder, "text")
         write_text(text, "".join(line + "\n" for line in long_sentences(data, sizes.test_sentences)))
         command = [
-            sys.executable, ROOT / "src/decoding/translate.py", "--model", f"{folder}/model",
+            sys.executable, ROOT / "src/transformer/decoding/translate.py", "--model", f"{folder}/model",
             "--subwords", data / "subwords.model", "--input", text, "--output", f"{folder}/output",
             "--max-extra-tokens", str(max_extra_tokens),
         ]  # fmt: skip

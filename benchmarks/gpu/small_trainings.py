@@ -27,7 +27,7 @@ from transformer.common.files import read_json
 from transformer.common.json_artifacts import write_artifact
 
 STAGE = "trainings"
-SCRIPTS = Path(__file__).parents[2] / "src"
+SOURCE = Path(__file__).parents[2] / "src"
 GRACE = 20  # seconds in which a training writes its checkpoint and ends
 PATIENCE = 0.5  # seconds from one look at the time to the next
 MEMORY = 3e9  # bytes of a GPU's memory for a training of the small scale, with CUDA's own share
@@ -132,7 +132,7 @@ class Trainings:
             "--input", D / f"{split}.{source}", "--output", hypothesis, "--report", report,
         ]  # fmt: skip
         yield output / "perplexity.json", [
-            "scoring/score_perplexity.py", "--model", model, "--data", D / "tokenized",
+            "training/score_perplexity.py", "--model", model, "--data", D / "tokenized",
             *(part for one in splits for part in ("--split", one)), "--output", output / "perplexity.json",
         ]  # fmt: skip
         yield output / "scores.json", [
@@ -162,10 +162,10 @@ class Trainings:
         """Run a script of the project, with its output in the run's log.  Raises Stopped or Failed."""
         script, *arguments = command
         log = self.folder(run) / "log"
-        paths = os.pathsep.join([str(SCRIPTS), str(self.data / "packages"), os.environ.get("PYTHONPATH", "")])
+        paths = os.pathsep.join([str(SOURCE), str(self.data / "packages"), os.environ.get("PYTHONPATH", "")])
         with open(log, "ab") as file, self.alone(log.with_name(".lock")) as lock:
             process = subprocess.Popen(
-                [sys.executable, SCRIPTS / str(script), *map(str, arguments)],
+                [sys.executable, SOURCE / "transformer" / str(script), *map(str, arguments)],
                 stdout=file,
                 stderr=subprocess.STDOUT,
                 env=os.environ | {"PYTHONPATH": paths, "OMP_NUM_THREADS": "1"},

@@ -12,12 +12,12 @@ from fuzz_target import Input, Misaligned, Target
 from transformer.common.files import read_lines, write_text
 from transformer.parsing.linearised import linearise, tree_of
 from transformer.parsing.sentence_text import read_sentence, source_text
-from transformer.parsing.symbols import split
 from transformer.parsing.treebank import check_first_trees, constituents, prepare, read_treebank, wsj_files
 from transformer.parsing.trees import parse_tree, read_trees, terminals, words_of, write_tree
-from transformer.parsing.vocabularies import load_symbols
 from transformer.subwords.learning import learn_bpe, learn_word_pieces
 from transformer.subwords.subwords import load_subwords
+from transformer.subwords.symbols import split
+from transformer.subwords.vocabularies import load_symbols
 
 LABELS = [
     "S",

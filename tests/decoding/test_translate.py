@@ -1,4 +1,4 @@
-"""``src/decoding/translate.py`` and ``src/scoring/score_perplexity.py`` on a tiny model."""
+"""``src/transformer/decoding/translate.py`` and ``src/transformer/training/score_perplexity.py`` on a tiny model."""
 
 import io
 import json
@@ -13,19 +13,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import score_perplexity
 import tiny
 import torch
-import translate
 
 from transformer.common.json_artifacts import read_artifact
 from transformer.dataset.tokenized import TokenizedDataset
-from transformer.decoding import translation
+from transformer.decoding import translate, translation
 from transformer.decoding.beam_search import BeamConfig
 from transformer.model.precision import resolve_precision
 from transformer.model.storage import load_model, save_model
 from transformer.model.transformer import Transformer, shift_right
 from transformer.subwords.subwords import load_subwords
+from transformer.training import score_perplexity
 
 
 @pytest.fixture(scope="module")

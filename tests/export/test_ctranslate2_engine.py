@@ -1,4 +1,4 @@
-"""``src/decoding/translate.py --engine ctranslate2``."""
+"""``src/transformer/decoding/translate.py --engine ctranslate2``."""
 
 import importlib.util
 from pathlib import Path
@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 import reversing
 import tiny
-import translate
 
 from transformer.common.errors import UserError
+from transformer.decoding import translate
 from transformer.decoding.beam_search import BeamConfig
+from transformer.decoding.trained_model import TrainedModel
 from transformer.export.ctranslate2_engine import CTranslate2Model, with_ctranslate2
-from transformer.inference.trained_model import TrainedModel
 from transformer.model.storage import save_model
 from transformer.subwords.subwords import load_subwords
 

@@ -1,10 +1,9 @@
-"""``src/export/export_model.py``: the folders that it writes."""
+"""``src/transformer/export/export_model.py``: the folders that it writes."""
 
 import importlib.util
 import json
 from pathlib import Path
 
-import export_model
 import pytest
 import tiny
 import tokenizers
@@ -13,6 +12,7 @@ from hugging_face import load_transformers
 from made_artifacts import DECODING
 
 from transformer.common.json_artifacts import CHECKSUM, write_artifact
+from transformer.export import export_model
 from transformer.export.model_card import model_card
 from transformer.model.storage import save_model
 from transformer.subwords.subwords import load_subwords

@@ -4,18 +4,19 @@ import json
 from pathlib import Path
 from typing import Any
 
-import describe_model
-import extract_attention
-import plot_architecture
-import plot_attention
-import plot_learning_rate
-import plot_positional_encoding
-import plot_training_curves
 import pytest
 import tiny
 from made_artifacts import write_metrics, write_timing
 
 from transformer.common.json_artifacts import write_artifact
+from transformer.figures import (
+    plot_architecture,
+    plot_attention,
+    plot_learning_rate,
+    plot_positional_encoding,
+    plot_training_curves,
+)
+from transformer.inspection import describe_model, extract_attention
 from transformer.model.storage import save_model
 from transformer.subwords.subwords import load_subwords
 

@@ -2,13 +2,12 @@
 
 from pathlib import Path
 
-import plot_parse_tree
 import pytest
 import tiny
 from matplotlib.figure import Figure
 from nltk.tree import Tree
 
-from transformer.figures import parse_tree_figure
+from transformer.figures import parse_tree_figure, plot_parse_tree
 
 LONG = f"(S {' '.join(f'(NN w{number})' for number in range(13))})"
 SHORT = "(S (NP (DT The) (NN dog)) (VP (VBZ costs) (NP ($ $) (CD 5))))"
@@ -77,4 +76,6 @@ def test_where_no_tree_is_short_the_shortest_is_drawn(tmp_path: Path) -> None:
 def test_a_file_without_a_tree(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "trees").write_text("")
     assert tiny.run(plot_parse_tree.main, "--trees", tmp_path / "trees", "--output-dir", tmp_path) == 1
-    assert "trees: no tree; make it with src/parsing/parse.py" in tiny.the_error(capsys.readouterr().err)
+    assert "trees: no tree; make it with src/transformer/parsing/parse.py" in tiny.the_error(
+        capsys.readouterr().err
+    )

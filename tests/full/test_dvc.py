@@ -93,7 +93,9 @@ def test_a_clone_that_pulls_has_nothing_to_do(origin: Path, clone: Path) -> None
     assert "didn't change, skipping" in tell(clone, "dvc", "repro").stdout
     for name in ("results/table2.tex", "results/metrics.json"):
         assert (clone / name).read_bytes() == (origin / name).read_bytes()
-    said = tell(clone, sys.executable, str(ROOT / "src/verification/verify.py"), "--scale", "micro").stdout
+    said = tell(
+        clone, sys.executable, str(ROOT / "src/transformer/verification/verify.py"), "--scale", "micro"
+    ).stdout
     assert said.endswith(" stand, 0 differ\n")
 
 

@@ -131,7 +131,7 @@ def test_as_a_module_with_a_prefix(project: Path, folder: Path) -> None:
     assert planned.returncode == 0, planned.stdout + planned.stderr
     assert jobs(planned)["attention_train"] > 20
     (said,) = (line for line in (planned.stdout + planned.stderr).splitlines() if "training curves: " in line)
-    script = project / "src" / "training" / "track.py"
+    script = project / "src" / "transformer" / "training" / "track.py"
     assert f"python '{script}' --follow --tool dvclive --runs attention/results/micro/runs --output " in said
 
 

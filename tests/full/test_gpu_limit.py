@@ -49,9 +49,11 @@ def project(tmp_path: Path) -> Path:
     copied = copy_project(tmp_path / "project")
     for stage, name in (
         ("training", "train"), ("training", "average_checkpoints"), ("training", "resolve_run"),
-        ("decoding", "translate"), ("scoring", "score_perplexity"),
+        ("decoding", "translate"), ("training", "score_perplexity"),
     ):  # fmt: skip
-        (copied / "src" / stage / f"{name}.py").write_text(SCRIPT.format(notes=tmp_path / "notes"))
+        (copied / "src" / "transformer" / stage / f"{name}.py").write_text(
+            SCRIPT.format(notes=tmp_path / "notes")
+        )
     files = ["subwords/en-de/subwords.model", "subwords/en-de/subwords.vocab"]
     files += [f"clean/en-de/{split}.{side}" for split in ("dev", "test") for side in ("en", "de")]
     for split in ("train", "dev", "test"):

@@ -19,7 +19,9 @@ TARGET = f"{RUN}/config.json"
 def test_sigterm_while_it_finishes_a_job_ends_it(tmp_path: Path) -> None:
     """It holds the scheduler's lock while it waits for an output that a slow disk might still show."""
     project = copy_project(tmp_path)
-    (project / "src/training/resolve_run.py").write_text("")  # it writes nothing, so Snakemake waits
+    (project / "src/transformer/training/resolve_run.py").write_text(
+        ""
+    )  # it writes nothing, so Snakemake waits
     command = [*EVERYTHING, TARGET, "--latency-wait", "8", "--config", "scale=micro"]
     with subprocess.Popen(command, cwd=project, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None
@@ -38,7 +40,7 @@ def test_sigterm_while_it_finishes_a_job_ends_it(tmp_path: Path) -> None:
 def test_a_second_one_is_refused_in_one_line(tmp_path: Path) -> None:
     """Also when a third one, which made something else and has ended, has removed the locks of Snakemake."""
     project = copy_project(tmp_path)
-    script = project / "src/training/resolve_run.py"
+    script = project / "src/transformer/training/resolve_run.py"
     script.write_text(f"import time; time.sleep(600)\n{script.read_text()}")
     config = ["--config", "scale=micro"]
     with subprocess.Popen([*EVERYTHING, TARGET, *config], cwd=project, stderr=subprocess.PIPE) as first:

@@ -13,16 +13,16 @@ from typing import Any
 import pytest
 import tiny
 from made_artifacts import DECODING, write_metrics, write_perplexity, write_training
-from scripts import SCRIPTS
+from scripts import MODULES, SCRIPTS
 
 from transformer.common.files import file_record
 from transformer.common.json_artifacts import write_artifact
 from transformer.model.config import TransformerConfig
 from transformer.model.storage import save_model
 from transformer.model.transformer import Transformer
-from transformer.parsing.vocabularies import load_vocabularies
 from transformer.scoring.bleu import COUNTS
 from transformer.subwords.subwords import load_subwords
+from transformer.subwords.vocabularies import load_vocabularies
 
 ROOT = Path(__file__).parents[2]
 PAIR = ["A dog sees a cat.\n", "Ein Hund sieht eine Katze.\n"]
@@ -182,7 +182,7 @@ def read_only(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 def run(script: str, here: Path, out: Path) -> int:
     arguments = shlex.split(COMMANDS[script].format(here=here, out=out))
-    return tiny.run(importlib.import_module(script).main, *arguments)
+    return tiny.run(importlib.import_module(MODULES[script]).main, *arguments)
 
 
 def test_every_script_is_tried() -> None:
@@ -199,7 +199,9 @@ def test_it_says_so(
 ) -> None:  # fmt: skip
     monkeypatch.chdir(ROOT)
     tiny.measure_little(monkeypatch)
-    monkeypatch.setattr("fetch_test_set.fetch", lambda name, pair: (here / "en", here / "de"))
+    monkeypatch.setattr(
+        "transformer.corpus.fetch_test_set.fetch", lambda name, pair: (here / "en", here / "de")
+    )
     before = sorted(here.rglob("*"))
     assert run(script, here, read_only / place) == 1
     line = tiny.the_error(capsys.readouterr().err)

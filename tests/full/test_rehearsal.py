@@ -55,9 +55,14 @@ def results(output: Path, stage: str) -> dict[str, dict[str, Any]]:
 
 
 def test_training_and_decoding_do_not_load_what_the_machine_lacks(environment: dict[str, str]) -> None:
-    folders = [str(ROOT / "src" / stage) for stage in ("training", "decoding", "scoring")]
-    paths = os.pathsep.join([environment["PYTHONPATH"], *folders, str(ROOT / "benchmarks" / "gpu")])
-    code = "import train, average_checkpoints, translate, score_perplexity, campaign"
+    paths = os.pathsep.join([environment["PYTHONPATH"], str(ROOT / "benchmarks" / "gpu")])
+    names = [
+        "training.train",
+        "training.average_checkpoints",
+        "decoding.translate",
+        "training.score_perplexity",
+    ]
+    code = f"import {', '.join(f'transformer.{name}' for name in names)}, campaign"
     subprocess.run([sys.executable, "-c", code], env=environment | {"PYTHONPATH": paths}, check=True)
     blocked = subprocess.run(
         [sys.executable, "-c", "import nltk"], env=environment, capture_output=True, text=True

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 import torch
-import verify as verify_script
 from made_artifacts import change
 from micro_project import EVERYTHING, snakemake
 from rocrate.rocrate import ROCrate
 from safetensors.torch import load_file, save_file
 
 from transformer.common.files import sha256_of, write_json
+from transformer.verification import verify as verify_script
 from transformer.verification.published import Cell, verify
 from transformer.verification.run_crate import run_crate
 

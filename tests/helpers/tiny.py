@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scripts import MODULES
 
 SENTENCES = 60
 
@@ -162,7 +163,7 @@ def run_captured(script: str, *arguments: object) -> subprocess.CompletedProcess
     """Run a script in this process, which is much faster than in a new one; return its exit status and its output."""
     out, err = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-        status = run(importlib.import_module(script).main, *arguments)
+        status = run(importlib.import_module(MODULES[script]).main, *arguments)
     return subprocess.CompletedProcess([script, *map(str, arguments)], status, out.getvalue(), err.getvalue())
 
 

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 import tiny
 import torch
-import translate
 from configuration import copy_configuration
 from fake_runs import write_scores
 from made_artifacts import change, write_training
@@ -18,13 +17,14 @@ from transformer import load
 from transformer.common.errors import UserError
 from transformer.common.files import sha256_of
 from transformer.common.json_artifacts import write_artifact
+from transformer.decoding import translate
 from transformer.decoding.beam_search import BeamConfig
 from transformer.model.config import TransformerConfig
 from transformer.model.storage import save_model, save_tensors
 from transformer.model.transformer import Transformer
-from transformer.parsing.vocabularies import learn_symbols, load_vocabularies
 from transformer.subwords.learning import learn_subwords
 from transformer.subwords.subwords import load_subwords
+from transformer.subwords.vocabularies import learn_symbols, load_vocabularies
 
 TREES = "(S (NP DT NN )NP VBZ )S\n(S NNP VBZ (NP DT )NP )S\n"
 

@@ -5,14 +5,13 @@ import json
 from pathlib import Path
 from typing import Any
 
-import measure_layers
-import plot_layer_times
 import pytest
 import tiny
 
 from transformer.common.checksums import write_sums
 from transformer.common.files import sha256_of
-from transformer.inspection import layer_costs, timing
+from transformer.figures import plot_layer_times
+from transformer.inspection import layer_costs, measure_layers, timing
 
 
 @pytest.fixture(autouse=True)
@@ -92,7 +91,8 @@ def test_a_csv_file_that_is_not_a_table_of_times(tmp_path: Path, capsys: pytest.
     write_sums(tmp_path / "times.sha256", {"times.csv": sha256_of(tmp_path / "times.csv")})
     options = ["--times", tmp_path / "times.csv", "--output-dir", tmp_path / "figures"]
     assert tiny.run(plot_layer_times.main, *options) == 1
-    assert "not a table of times; make it with src/inspection/measure_layers.py" in tiny.the_error(
-        capsys.readouterr().err
+    assert (
+        "not a table of times; make it with src/transformer/inspection/measure_layers.py"
+        in tiny.the_error(capsys.readouterr().err)
     )
     assert not (tmp_path / "figures").exists()

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import pytest
 import reference_evalb
-import score_parses
 import tiny
 from hypothesis import given
 from hypothesis import strategies as st
@@ -19,6 +18,7 @@ from nltk.tree import Tree
 
 from transformer.common.files import sha256_of
 from transformer.common.json_artifacts import write_artifact
+from transformer.parsing import score_parses
 from transformer.parsing.evalb import Sentence, Status, score_lines, score_sentence, summary
 from transformer.parsing.evalb_lines import TreeLine, line_of, parse_line
 from transformer.parsing.trees import parse_tree, write_tree

@@ -15,7 +15,7 @@ from transformer.model.config import TransformerConfig
 from transformer.model.storage import save_model
 from transformer.model.transformer import Transformer
 from transformer.parsing.trees import parse_tree
-from transformer.parsing.vocabularies import load_vocabularies
+from transformer.subwords.vocabularies import load_vocabularies
 
 REPOSITORY = Path(__file__).parents[2]
 TREEBANK = """( (S (NP-SBJ (DT The) (NN dog) ) (VP (VBZ runs) (NP (-NONE- *)) ) (. .) ))

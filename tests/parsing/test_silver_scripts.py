@@ -5,16 +5,18 @@ import json
 from itertools import islice
 from pathlib import Path
 
-import mix_silver
-import parse_pcfg
-import prepare_treebank
 import pytest
-import select_silver
 import tiny
-import tokenize_penn
-import train_pcfg
 
 from demo_grammar import generate
+from transformer.parsing import (
+    mix_silver,
+    parse_pcfg,
+    prepare_treebank,
+    select_silver,
+    tokenize_penn,
+    train_pcfg,
+)
 from transformer.parsing.trees import parse_tree, read_trees, write_tree
 
 DOG = "(TOP (S (NP (DT the) (NN dog)) (VP (VBZ runs)) (. .)))"

@@ -13,7 +13,7 @@ from transformer.parsing import parser
 from transformer.parsing.linearised import is_tree
 from transformer.parsing.parser import meaning_of, parse
 from transformer.parsing.tree_constraint import MOST_OPENINGS, TreeConstraint
-from transformer.parsing.vocabularies import Symbols
+from transformer.subwords.vocabularies import Symbols
 
 SYMBOLS = Symbols(["(NP", "(S", ")NP", ")S", "DT", "NN"], 3, "sha")
 

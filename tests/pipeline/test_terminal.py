@@ -78,12 +78,12 @@ def test_a_failed_job_is_named_with_the_end_of_its_log_and_what_to_do(finished: 
     assert "    error: vocab_size: 90000 is more than this text can give" in shown
     assert "\nfailed: learn_subwords en-de (logs/micro/learn_subwords/en-de.log)." in shown
     assert "run the same command again" in " ".join(shown.split())
-    assert "src/subwords/learn_subwords.py" not in run.stdout  # the command, which is in Snakemake's own log
+    assert "subwords/learn_subwords.py" not in run.stdout  # the command, which is in Snakemake's own log
     assert len(lines) < 40
     (own_log,) = re.findall(r"Snakemake's own log: (\S+)", run.stdout)
     own = (project / own_log).read_text()
     assert "Error in rule learn_subwords:" in own
-    assert "src/subwords/learn_subwords.py" in own
+    assert "subwords/learn_subwords.py" in own
 
 
 def test_a_dry_run_of_the_demo_fits_on_a_screen(tmp_path: Path) -> None:

@@ -83,7 +83,7 @@ def test_sizes() -> None:
 
 
 def make_plan(*options: str, output: Path) -> subprocess.CompletedProcess[str]:
-    script = ["-X", "importtime", "src/planning/make_plan.py"]
+    script = ["-X", "importtime", "src/transformer/planning/make_plan.py"]
     command = [sys.executable, *script, *options, "--output", str(output)]
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
 

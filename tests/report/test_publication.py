@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
-import publish_results
 import pytest
 import tiny
 from made_artifacts import write_perplexity, write_timing, write_training
@@ -13,6 +12,7 @@ from made_artifacts import write_perplexity, write_timing, write_training
 from transformer.common.errors import UserError
 from transformer.common.files import sha256_of
 from transformer.common.json_artifacts import write_artifact
+from transformer.report import publish_results
 from transformer.report.publication import publish
 
 CONTENTS = Path(__file__).parents[2] / "workflow" / "report" / "contents.yaml"

@@ -1,4 +1,4 @@
-"""The script src/scoring/score_bleu.py."""
+"""The script src/transformer/scoring/score_bleu.py."""
 
 import csv
 import json

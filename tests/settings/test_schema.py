@@ -53,7 +53,7 @@ def test_choices_of_the_engine_are_those_of_its_options() -> None:
 
 
 def test_training_has_the_options_of_the_hardware() -> None:
-    script = (ROOT / "src" / "training" / "train.py").read_text(encoding="utf-8")
+    script = (ROOT / "src" / "transformer" / "training" / "train.py").read_text(encoding="utf-8")
     assert [key for key in GROUPS["hardware"] if f'"--{key.replace("_", "-")}"' not in script] == []
 
 

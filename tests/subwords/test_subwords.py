@@ -129,7 +129,7 @@ def test_another_process_learns_the_same_bytes(
     folder: Path, kind: str, corpus: list[Path], tmp_path: Path
 ) -> None:
     command = [
-        sys.executable, "src/subwords/learn_subwords.py", "--kind", kind, "--vocab-size", str(VOCAB_SIZE),
+        sys.executable, "src/transformer/subwords/learn_subwords.py", "--kind", kind, "--vocab-size", str(VOCAB_SIZE),
         "--seed", "0", "--output", str(tmp_path), *map(str, corpus),
     ]  # fmt: skip
     subprocess.run(command, cwd=REPOSITORY, check=True, env=os.environ | {"PYTHONHASHSEED": "7"})

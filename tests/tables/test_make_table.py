@@ -1,4 +1,4 @@
-"""The script src/tables/make_table.py: all outputs, or one line that says why not."""
+"""The script src/transformer/tables/make_table.py: all outputs, or one line that says why not."""
 
 import json
 import subprocess

@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-import average_checkpoints
 import pytest
 import tiny
 import torch
@@ -12,6 +11,7 @@ from transformer.common.errors import UserError
 from transformer.common.files import sha256_of
 from transformer.common.json_artifacts import write_artifact
 from transformer.model.storage import load_model, save_tensors
+from transformer.training import average_checkpoints
 from transformer.training.averaging import average, best_window
 
 

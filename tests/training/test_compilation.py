@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 import tiny
 import torch
-import train
 from torch import nn
 
 from transformer.common.errors import UserError
@@ -17,6 +16,7 @@ from transformer.dataset.padding import Batch
 from transformer.model.dropout import sentence_keys
 from transformer.model.precision import autocast
 from transformer.model.storage import load_tensors
+from transformer.training import train
 from transformer.training.compilation import compile_layers, compiler_errors
 from transformer.training.objective import Objective
 

@@ -15,13 +15,13 @@ import psutil
 import pytest
 import tiny
 import torch
-import train
 
 from transformer.common.json_artifacts import write_artifact
 from transformer.model.storage import load_tensors
+from transformer.training import train
 
 SCRIPT = Path(train.__file__)
-SOURCE = SCRIPT.parents[1]
+SOURCE = SCRIPT.parents[2]
 ENVIRONMENT = {**os.environ, "OMP_NUM_THREADS": "1", "CUDA_VISIBLE_DEVICES": ""}
 
 # One process divides a batch into eight micro-batches, three processes into nine, five into ten and so on.
@@ -190,7 +190,7 @@ import os, signal, sys, time
 from datetime import timedelta
 from transformer.common.errors import run_script
 from transformer.training import distributed, trainer
-import train
+from transformer.training import train
 
 distributed.TIMEOUT = timedelta(seconds=5)
 rank, silent, when = os.environ["RANK"], *sys.argv[1:3]
@@ -228,7 +228,7 @@ def test_a_process_that_falls_silent_ends_the_others(
     script = tmp_path / "silent.py"
     script.write_text(SILENT)
     line = [sys.executable, "-c", LAUNCH, str(script), str(silent), when, *command(data, tmp_path, 2)[2:]]
-    environment = {**ENVIRONMENT, "PYTHONPATH": f"{SOURCE}{os.pathsep}{SCRIPT.parent}"}
+    environment = {**ENVIRONMENT, "PYTHONPATH": str(SOURCE)}
     result = subprocess.run(line, env=environment, capture_output=True, text=True, timeout=120)
     assert result.returncode == 1
     assert len(errors(result.stderr)) == 1, result.stderr
@@ -257,7 +257,7 @@ run_script(main)
 
 
 def test_a_late_thread_does_not_abort_its_process() -> None:
-    environment = {**ENVIRONMENT, "PYTHONPATH": f"{SOURCE}{os.pathsep}{SCRIPT.parent}", "RANK": "0"}
+    environment = {**ENVIRONMENT, "PYTHONPATH": str(SOURCE), "RANK": "0"}
     result = subprocess.run(
         [sys.executable, "-c", LATE], env=environment, capture_output=True, text=True, timeout=120
     )
@@ -281,8 +281,8 @@ def test_a_config_that_asks_for_eight_gpus_fails_at_once(data: Path, tmp_path: P
 
 def test_nodes_that_do_not_find_each_other(data: Path, tmp_path: Path) -> None:
     code = (
-        "import sys; sys.path[:0] = ['src', 'src/training']; import transformer.training.launch as launch; "
-        "launch.RENDEZVOUS_TIMEOUT = 3; import train; sys.argv = sys.argv[1:]; "
+        "import sys; sys.path[:0] = ['src']; import transformer.training.launch as launch; "
+        "launch.RENDEZVOUS_TIMEOUT = 3; import transformer.training.train as train; sys.argv = sys.argv[1:]; "
         "from transformer.common.errors import run_script; run_script(train.main)"
     )
     slurm = tmp_path / "bin" / "scontrol"  # stands in for SLURM's, which names the nodes of a job

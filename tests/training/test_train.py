@@ -1,4 +1,4 @@
-"""``src/training/train.py`` as a program: its results, kills, signals, and inputs that do not fit together."""
+"""``train.py`` as a program: its results, kills, signals, and inputs that do not fit together."""
 
 import dataclasses
 import json
@@ -15,12 +15,12 @@ from typing import Any
 import pytest
 import tiny
 import torch
-import train
 
 from transformer.common.files import sha256_of
 from transformer.common.json_artifacts import read_artifact, write_artifact
 from transformer.dataset.tokenized import files_of
 from transformer.model.storage import load_tensors
+from transformer.training import train
 
 SCRIPT = Path(train.__file__)
 ALONE = {**os.environ, "OMP_NUM_THREADS": "1", "CUDA_VISIBLE_DEVICES": ""}
@@ -134,7 +134,9 @@ def test_an_incomplete_config(tiny_run: Path, tmp_path: Path, capsys: pytest.Cap
     del config["scale"]
     write_artifact(tmp_path / "config.json", config)
     assert tiny.run(train.main, *line) == 1
-    assert "no 'scale'; make it with src/training/resolve_run.py" in tiny.the_error(capsys.readouterr().err)
+    assert "no 'scale'; make it with src/transformer/training/resolve_run.py" in tiny.the_error(
+        capsys.readouterr().err
+    )
 
 
 def test_data_of_another_vocabulary(

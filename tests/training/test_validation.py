@@ -20,8 +20,8 @@ from transformer.model.transformer import Transformer, shift_right
 from transformer.parsing import parser
 from transformer.parsing.linearised import linearise
 from transformer.parsing.parser import parse
-from transformer.parsing.vocabularies import Symbols, Vocabularies
 from transformer.subwords.subwords import load_subwords
+from transformer.subwords.vocabularies import Symbols, Vocabularies
 from transformer.training.distributed import ProcessGroup
 from transformer.training.validation import Validation
 

@@ -12,7 +12,7 @@ from made_artifacts import DECODING
 
 from transformer.common.errors import UserError
 from transformer.decoding.beam_search import BeamConfig
-from transformer.inference.trained_model import TrainedModel
+from transformer.decoding.trained_model import TrainedModel
 from transformer.model.device import device_name
 from transformer.model.storage import save_model
 from transformer.verification import repetition

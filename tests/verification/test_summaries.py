@@ -5,12 +5,11 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-import collect_metrics
-import collect_scores
 import pytest
 from fake_runs import make_further_test, make_last_run, make_parser, make_run, measure, write
 from made_artifacts import change, write_metrics
 
+from transformer.tables import collect_metrics, collect_scores
 from transformer.verification.summaries import check_summaries
 
 DEMO = Path("results/demo")

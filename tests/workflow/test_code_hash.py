@@ -70,7 +70,10 @@ def test_data_files_count_where_the_code_names_them(tmp_path: Path) -> None:
 
 
 def test_training_knows_the_model_and_not_the_tables() -> None:
-    train, table = code_of("src/training/train.py", ROOT), code_of("src/tables/make_table.py", ROOT)
+    train, table = (
+        code_of("src/transformer/training/train.py", ROOT),
+        code_of("src/transformer/tables/make_table.py", ROOT),
+    )
     assert "src/transformer/model/transformer.py" in train
     assert not any("tables/" in path for path in train)
     assert not any("model/" in path or "training/" in path for path in table)
@@ -79,14 +82,14 @@ def test_training_knows_the_model_and_not_the_tables() -> None:
 def test_translations_depend_on_the_export_only_where_they_use_it() -> None:
     """decoding.smk adds the engine's hash to that of the script."""
     engine = "src/transformer/export/ctranslate2_engine.py"
-    assert not any("/export/" in path for path in code_of("src/decoding/translate.py", ROOT))
+    assert not any("/export/" in path for path in code_of("src/transformer/decoding/translate.py", ROOT))
     assert "src/transformer/export/ctranslate2_model.py" in code_of(engine, ROOT)
 
 
 def test_the_page_to_explore_attention_depends_on_its_template() -> None:
     template = "src/transformer/figures/attention_page.html"
-    assert template in code_of("src/figures/plot_attention.py", ROOT)
-    assert template not in code_of("src/figures/plot_learning_rate.py", ROOT)
+    assert template in code_of("src/transformer/figures/plot_attention.py", ROOT)
+    assert template not in code_of("src/transformer/figures/plot_learning_rate.py", ROOT)
 
 
 BEFORE = '"""A docstring."""\n\n\ndef f(x):\n    """Return x."""\n    return (x, "text")  # a comment\n'

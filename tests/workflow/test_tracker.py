@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-# In place of src/training/track.py: it says that it runs, and once its input ends that it has ended.
+# In place of src/transformer/training/track.py: it says that it runs, and once its input ends that it has ended.
 SCRIPT = """
 import pathlib, sys
 pathlib.Path(sys.argv[-1], "runs").touch()

@@ -315,7 +315,7 @@ def engine_options(wildcards):
 def translation_code(wildcards):
     """Return the hash of the code that translates a run."""
     engine = ["src/transformer/export/ctranslate2_engine.py"] if engine_options(wildcards) else []
-    return " ".join(code_hash(script, PROJECT) for script in ["src/decoding/translate.py", *engine])
+    return " ".join(code_hash(script, PROJECT) for script in ["src/transformer/decoding/translate.py", *engine])
 
 
 def licensed_caption(name):

@@ -19,7 +19,7 @@ if SETTINGS.grammar:
             seed=SETTINGS.seed,
             folder=lambda w, output: os.path.commonpath(output),
         shell:
-            "python {params.src:q}/corpus/generate_demo.py"
+            "python {params.src:q}/transformer/corpus/generate_demo.py"
             " --sentences {params.sentences[train]}"
             " --dev {params.sentences[dev]}"
             " --test {params.sentences[test]}"
@@ -52,7 +52,7 @@ if SETTINGS.downloads:
         params:
             sha256=lambda w: sha256_of_download(w.file),
         shell:
-            "python {params.src:q}/corpus/download.py"
+            "python {params.src:q}/transformer/corpus/download.py"
             " --file {wildcards.file:q}"
             " {resources.mirror:q}"
             " --output {output:q}"
@@ -76,7 +76,7 @@ if SETTINGS.downloads:
                 folder=placed([f"data/unpacked/{archive}"]),
                 downloads=placed(["data/downloads"]),
             shell:
-                "python {params.src:q}/corpus/unpack.py"
+                "python {params.src:q}/transformer/corpus/unpack.py"
                 " --input {input.archive:q}"
                 " --downloads {params.downloads:q}"
                 " --members {params.members:q}"
@@ -106,7 +106,7 @@ if SETTINGS.downloads:
             ],
             downloads=placed(["data/downloads"]),
         shell:
-            "python {params.src:q}/corpus/extract.py"
+            "python {params.src:q}/transformer/corpus/extract.py"
             " --names {params.names:q}"
             " --downloads {params.downloads:q}"
             " --source {input.source:q}"
@@ -135,7 +135,7 @@ rule clean:
     params:
         options=cleaning_options,
     shell:
-        "python {params.src:q}/corpus/clean.py"
+        "python {params.src:q}/transformer/corpus/clean.py"
         " --source {input.source:q}"
         " --target {input.target:q}"
         " --output-source {output.source:q}"

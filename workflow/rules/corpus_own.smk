@@ -29,7 +29,7 @@ rule download_url:
         mirror=f"--mirror={SETTINGS.mirror or ''}",  # not empty: :q would write nothing
         url=lambda w: OWN_URLS[w.file],
     shell:
-        "python {params.src:q}/corpus/download_url.py"
+        "python {params.src:q}/transformer/corpus/download_url.py"
         " --url {resources.url:q}"
         " --path {wildcards.file:q}"
         " {resources.mirror:q}"
@@ -51,7 +51,7 @@ rule fetch_test_set:
         mem_mb=1000,
         runtime=60,
     shell:
-        "python {params.src:q}/corpus/fetch_test_set.py"
+        "python {params.src:q}/transformer/corpus/fetch_test_set.py"
         " --name {wildcards.set:q}"
         " --pair {wildcards.source}-{wildcards.target}"
         " --output-source {output.source:q}"
@@ -76,7 +76,7 @@ for number, (archive, members) in enumerate(OWN_ARCHIVES.items(), start=1):
             members=members,
             folder=placed([place.unpacked]),
         shell:
-            "python {params.src:q}/corpus/unpack.py"
+            "python {params.src:q}/transformer/corpus/unpack.py"
             " --input {input.archive:q}"
             " --members {params.members:q}"
             " --output {params.folder:q}"
@@ -104,7 +104,7 @@ for pair, corpus in OWN.items():
                 source_columns=[place.column for place, _ in parts],
                 target_columns=[place.column for _, place in parts],
             shell:
-                "python {params.src:q}/corpus/gather.py"
+                "python {params.src:q}/transformer/corpus/gather.py"
                 " --source {input.source:q}"
                 " --target {input.target:q}"
                 " --source-columns {params.source_columns}"
@@ -135,7 +135,7 @@ for pair, corpus in OWN.items():
                 sizes=[f"{split}={size or 'default'}" for split, size in corpus.held_out.items()],
                 folder=folder_of_output,
             shell:
-                "python {params.src:q}/corpus/hold_out.py"
+                "python {params.src:q}/transformer/corpus/hold_out.py"
                 " --pair {params.pair}"
                 " --source {input.source:q}"
                 " --target {input.target:q}"

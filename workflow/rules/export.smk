@@ -42,7 +42,7 @@ rule export_huggingface:
         data=data_of,
         model=folder_of_input,
     shell:
-        "python {params.src:q}/export/export_model.py"
+        "python {params.src:q}/transformer/export/export_model.py"
         " --format {params.format}"
         " --model {params.model:q}"
         " --subwords {input.subwords:q}"

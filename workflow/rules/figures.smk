@@ -19,7 +19,7 @@ rule describe_model:
         mem_mb=2000,
         runtime=10,
     shell:
-        "python {params.src:q}/inspection/describe_model.py"
+        "python {params.src:q}/transformer/inspection/describe_model.py"
         " --config {input.config:q}"
         " --output {output:q}"
         " > {log:q} 2>&1"
@@ -38,7 +38,7 @@ rule plot_architecture:
         mem_mb=2000,
         runtime=10,
     params:
-        script="figures/plot_architecture.py",
+        script="transformer/figures/plot_architecture.py",
         shown=lambda w, input: ["--architecture", input.architecture],
         folder=folder_of_output,
     shell:
@@ -58,7 +58,7 @@ use rule plot_architecture as plot_positional_encoding with:
     output:
         figures("positional_encoding"),
     params:
-        script="figures/plot_positional_encoding.py",
+        script="transformer/figures/plot_positional_encoding.py",
         shown=lambda w, input: ["--config", input.config],
         folder=folder_of_output,
 
@@ -74,7 +74,7 @@ use rule plot_architecture as plot_learning_rate with:
     output:
         figures("learning_rate"),
     params:
-        script="figures/plot_learning_rate.py",
+        script="transformer/figures/plot_learning_rate.py",
         shown=lambda w, input: ["--configs", *input.configs, "--paper-settings", input.settings],
         folder=folder_of_output,
 
@@ -89,7 +89,7 @@ use rule plot_architecture as plot_parse_tree with:
     output:
         figures("parse_tree"),
     params:
-        script="figures/plot_parse_tree.py",
+        script="transformer/figures/plot_parse_tree.py",
         shown=lambda w, input: ["--trees", input.trees],
         folder=folder_of_output,
 
@@ -105,7 +105,7 @@ use rule plot_architecture as plot_layer_times with:
     output:
         figures("layer_times"),
     params:
-        script="figures/plot_layer_times.py",
+        script="transformer/figures/plot_layer_times.py",
         shown=lambda w, input: ["--times", input.times],
         folder=folder_of_output,
 
@@ -124,7 +124,7 @@ use rule plot_architecture as plot_training_curves with:
     output:
         figures("training_curves"),
     params:
-        script="figures/plot_training_curves.py",
+        script="transformer/figures/plot_training_curves.py",
         shown=["--runs", *placed([*TABLE2_FIRST, *OWN_FOLDERS])],
         folder=folder_of_output,
 
@@ -162,7 +162,7 @@ rule extract_attention:
             else []
         ),
     shell:
-        "OMP_NUM_THREADS={threads} python {params.src:q}/inspection/extract_attention.py"
+        "OMP_NUM_THREADS={threads} python {params.src:q}/transformer/inspection/extract_attention.py"
         " --model {params.model:q}"
         " --config {input.config:q}"
         " --subwords {input.subwords:q}"
@@ -190,7 +190,7 @@ use rule plot_architecture as plot_attention with:
         ),
         page=f"{RESULTS}/figures/attention.html",
     params:
-        script="figures/plot_attention.py",
+        script="transformer/figures/plot_attention.py",
         shown=lambda w, input: ["--attention", input.attention],
         folder=folder_of_output,
 

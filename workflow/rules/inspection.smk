@@ -18,7 +18,7 @@ rule measure_layers:
         runtime=30,
         gpu=gpus_here,
     shell:
-        "OMP_NUM_THREADS={threads} python {params.workflow:q}/gpus.py {resources.gpu} python {params.src:q}/inspection/measure_layers.py"
+        "OMP_NUM_THREADS={threads} python {params.workflow:q}/gpus.py {resources.gpu} python {params.src:q}/transformer/inspection/measure_layers.py"
         " --config {input.config:q}"
         " --output {output.layers:q}"
         " --times {output.times:q}"

@@ -30,7 +30,7 @@ rule parse:
         model=folder_of_input,
         options=[],
     shell:
-        "OMP_NUM_THREADS={threads} python {params.workflow:q}/gpus.py {resources.gpu} python {params.src:q}/parsing/parse.py"
+        "OMP_NUM_THREADS={threads} python {params.workflow:q}/gpus.py {resources.gpu} python {params.src:q}/transformer/parsing/parse.py"
         " --model {params.model:q}"
         " --subwords {input.subwords:q}"
         " --symbols {input.symbols:q}"
@@ -81,7 +81,7 @@ rule score_parses:
         mem_mb=1000,
         runtime=30,
     shell:
-        "python {params.src:q}/parsing/score_parses.py"
+        "python {params.src:q}/transformer/parsing/score_parses.py"
         " --gold {input.gold:q}"
         " --predicted {input.predicted:q}"
         " --gold-tags"

@@ -24,7 +24,7 @@ if PARSING["source"] == "wsj":
             sections=lambda w: WSJ_SECTIONS[w.split],
             held_out=lambda w: [] if w.split == "train" else "--held-out",
         shell:
-            "python {params.src:q}/parsing/prepare_treebank.py"
+            "python {params.src:q}/transformer/parsing/prepare_treebank.py"
             " --wsj={resources.treebank:q}"
             " --sections {params.sections}"
             " {params.held_out}"
@@ -49,7 +49,7 @@ else:
             most=lambda w: PARSING.get("sentences", 0) if w.split == "train" else 0,
             held_out=lambda w: [] if w.split == "train" else "--held-out",
         shell:
-            "python {params.src:q}/parsing/prepare_treebank.py {input.trees:q}"
+            "python {params.src:q}/transformer/parsing/prepare_treebank.py {input.trees:q}"
             " --most {params.most}"
             " {params.held_out}"
             " --output {output:q}"
@@ -78,7 +78,7 @@ rule linearise:
         seed=SETTINGS.seed,
         tags=lambda w: [*TAGS_IN_INPUT, *(["--tags-from", *placed(tags_of(w))] if tags_of(w) else [])],
     shell:
-        "python {params.src:q}/parsing/linearise.py"
+        "python {params.src:q}/transformer/parsing/linearise.py"
         " --trees {input.trees:q}"
         " --words {params.words}"
         " {params.tags:q}"
@@ -151,7 +151,7 @@ rule learn_symbols:
         ),
         tagged=["--tagged", *placed([f"{DATA}/clean/en-{{target}}/train.en"])] if TAGS_IN_INPUT else [],
     shell:
-        "python {params.src:q}/parsing/learn_symbols.py {input.symbols:q}"
+        "python {params.src:q}/transformer/parsing/learn_symbols.py {input.symbols:q}"
         " {params.shared:q}"
         " {params.tagged:q}"
         " --output {output:q}"

@@ -27,7 +27,7 @@ rule silver_text:
         downloads=placed(["data/downloads"]),
     shell:
         "TEXT={resources.text:q};"
-        " python {params.src:q}/parsing/tokenize_penn.py"
+        " python {params.src:q}/transformer/parsing/tokenize_penn.py"
         ' --input {input.text:q} ${{TEXT:+"$TEXT"}}'
         " --skip {params.skip}"
         " --most {params.most}"
@@ -75,7 +75,7 @@ rule train_pcfg:
         mem_mb=2000,
         runtime=60,
     shell:
-        "python {params.src:q}/parsing/train_pcfg.py --trees {input.trees:q} --output {output:q} > {log:q} 2>&1"
+        "python {params.src:q}/transformer/parsing/train_pcfg.py --trees {input.trees:q} --output {output:q} > {log:q} 2>&1"
 
 
 rule parse_pcfg:
@@ -95,7 +95,7 @@ rule parse_pcfg:
         mem_mb=4000,
         runtime=24 * 60,
     shell:
-        "OMP_NUM_THREADS=1 python {params.src:q}/parsing/parse_pcfg.py"
+        "OMP_NUM_THREADS=1 python {params.src:q}/transformer/parsing/parse_pcfg.py"
         " --grammar {input.grammar:q}"
         " --input {input.text:q}"
         " --output {output:q}"
@@ -143,7 +143,7 @@ if SETTINGS.silver_trees is None:
             oversample=SILVER["oversample"],
             seed=SETTINGS.seed,
         shell:
-            "python {params.src:q}/parsing/select_silver.py"
+            "python {params.src:q}/transformer/parsing/select_silver.py"
             " --first {input.ours:q}"
             " --second {input.pcfg:q}"
             " --gold {input.gold:q}"
@@ -173,7 +173,7 @@ else:
         params:
             size=os.path.getsize(SETTINGS.silver_trees),
         shell:
-            "python {params.src:q}/parsing/prepare_treebank.py {resources.trees:q} --output {output:q} > {log:q} 2>&1"
+            "python {params.src:q}/transformer/parsing/prepare_treebank.py {resources.trees:q} --output {output:q} > {log:q} 2>&1"
 
     rule mix_silver:
         """Add the treebank to the user's own silver trees.
@@ -193,7 +193,7 @@ else:
             oversample=SILVER["oversample"],
             seed=SETTINGS.seed,
         shell:
-            "python {params.src:q}/parsing/mix_silver.py"
+            "python {params.src:q}/transformer/parsing/mix_silver.py"
             " --silver {input.silver:q}"
             " --gold {input.gold:q}"
             " --oversample {params.oversample}"

@@ -20,6 +20,6 @@ rule plan:
         t2t_rows="--t2t-rows" if SETTINGS.t2t_rows else "",
         silver_trees="--own-silver-trees" if SETTINGS.silver_trees else "",
     shell:
-        "python {params.src:q}/planning/make_plan.py --scale {params.scale:q} --seeds {params.seeds} {params.device:q}"
+        "python {params.src:q}/transformer/planning/make_plan.py --scale {params.scale:q} --seeds {params.seeds} {params.device:q}"
         " {params.table2:q} {params.layer_rows} {params.t2t_rows} {params.silver_trees}"
         " --output {output:q} > {log:q} 2>&1"

@@ -58,7 +58,7 @@ rule report_pdf:
         caption=licensed_caption("report"),
         data=terms_options(*ALL_CORPORA, tests=True),
     shell:
-        "python {params.src:q}/report/make_report.py"
+        "python {params.src:q}/transformer/report/make_report.py"
         " --scale {params.scale:q}"
         " --seed {params.seed}"
         " --seeds {params.seeds}"
@@ -118,7 +118,7 @@ rule index:
     message:
         "\n".join(["Index of the results, results/README.md", *LEFT_OUT])
     shell:
-        "python {params.src:q}/report/make_index.py"
+        "python {params.src:q}/transformer/report/make_index.py"
         " --scale {params.scale:q}"
         " --corpus {params.corpus:q}"
         " --seed {params.seed}"
@@ -144,7 +144,7 @@ rule run_crate:
     params:
         scale=SETTINGS.scale,
     shell:
-        "python {params.src:q}/verification/write_crate.py"
+        "python {params.src:q}/transformer/verification/write_crate.py"
         " --scale {params.scale:q}"
         " --output {output:q}"
         " > {log:q} 2>&1"

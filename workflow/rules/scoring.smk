@@ -24,7 +24,7 @@ rule score_perplexity:
         data=lambda w, input: os.path.dirname(input.dev[0]),
         splits="--split dev --split test",
     shell:
-        "OMP_NUM_THREADS={threads} python {params.workflow:q}/gpus.py {resources.gpu} python {params.src:q}/scoring/score_perplexity.py"
+        "OMP_NUM_THREADS={threads} python {params.workflow:q}/gpus.py {resources.gpu} python {params.src:q}/transformer/training/score_perplexity.py"
         " --model {params.model:q}"
         " --data {params.data:q}"
         " {params.splits}"
@@ -68,7 +68,7 @@ rule score_bleu:
         mem_mb=2000,
         runtime=30,
     shell:
-        "python {params.src:q}/scoring/score_bleu.py"
+        "python {params.src:q}/transformer/scoring/score_bleu.py"
         " --hypothesis {input.hypothesis:q}"
         " --reference {input.reference:q}"
         " --language {wildcards.target}"
@@ -97,7 +97,7 @@ rule score_baselines:
     params:
         dictionary="--dictionary" if SETTINGS.grammar else "",
     shell:
-        "python {params.src:q}/scoring/score_baselines.py"
+        "python {params.src:q}/transformer/scoring/score_baselines.py"
         " --pair {wildcards.source}-{wildcards.target}"
         " --source {input.source:q}"
         " --reference {input.reference:q}"

@@ -22,7 +22,7 @@ rule learn_subwords:
         folder=folder_of_output,
         seed=SETTINGS.seed,
     shell:
-        "python {params.src:q}/subwords/learn_subwords.py"
+        "python {params.src:q}/transformer/subwords/learn_subwords.py"
         " --kind {params.subwords[kind]}"
         " --vocab-size {params.subwords[vocab_size]}"
         " --seed {params.seed}"
@@ -57,7 +57,7 @@ rule encode:
         symbols=[],
         options=[],
     shell:
-        "python {params.src:q}/subwords/encode.py"
+        "python {params.src:q}/transformer/subwords/encode.py"
         " --subwords {input.subwords:q}"
         " {params.symbols:q}"
         " --source {input.source:q}"

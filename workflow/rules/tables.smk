@@ -63,7 +63,7 @@ rule table2:
         data=terms_options(*SETTINGS.pairs),
         folder=folder_of_output,
     shell:
-        "python {params.src:q}/tables/make_table.py {params.table:q} {params.runs:q}"
+        "python {params.src:q}/transformer/tables/make_table.py {params.table:q} {params.runs:q}"
         " --literature {input.literature:q}"
         " --sources {input.sources:q}"
         " --data {params.data:q}"
@@ -186,7 +186,7 @@ rule compare:
     params:
         folder=folder_of_output,
     shell:
-        "python {params.src:q}/tables/compare.py"
+        "python {params.src:q}/transformer/tables/compare.py"
         " --tables {input.tables:q}"
         " --output-dir {params.folder:q}"
         " --provenance {output.provenance:q}"
@@ -244,7 +244,7 @@ rule scores:
         parsers=placed(PARSER_FOLDERS),
         baselines=placed(BASELINES),
     shell:
-        "python {params.src:q}/tables/collect_scores.py"
+        "python {params.src:q}/transformer/tables/collect_scores.py"
         " --runs {params.runs:q}"
         " --tests {params.tests:q}"
         " --last {params.last:q}"
@@ -309,7 +309,7 @@ rule metrics:
         last=placed(OWN_FOLDERS),
         parsers=placed(PARSER_FIRST),
     shell:
-        "python {params.src:q}/tables/collect_metrics.py"
+        "python {params.src:q}/transformer/tables/collect_metrics.py"
         " --runs {params.folders:q}"
         " --last {params.last:q}"
         " --parsers {params.parsers:q}"

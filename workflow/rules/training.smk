@@ -21,7 +21,7 @@ rule resolve_run:
         format="with its sha256",  # another text writes every config.json again; trainings go on where they were
         code=None,
     shell:
-        "python {params.src:q}/training/resolve_run.py"
+        "python {params.src:q}/transformer/training/resolve_run.py"
         " --scale {params.scale:q}"
         " --seed {params.seed}"
         " --run {wildcards.run:q}"
@@ -90,7 +90,7 @@ rule train:
         " ${{STEP:+$STEP --nodes={resources.nodes} --ntasks={resources.nodes} --ntasks-per-node=1"
         " --cpus-per-task={resources.cpus_per_task} --kill-on-bad-exit=1}}"
         " python {params.workflow:q}/gpus.py {resources.gpu}"
-        " python {params.workflow:q}/fast_malloc.py python {params.src:q}/training/train.py"
+        " python {params.workflow:q}/fast_malloc.py python {params.src:q}/transformer/training/train.py"
         " --config {input.config:q}"
         " --data {params.data:q}"
         " --subwords {input.subwords:q}"
@@ -128,7 +128,7 @@ rule average_checkpoints:
         best=lambda w, input: ["--best-of", input.metrics[0]] if input.metrics else [],
         folder=folder_of_output,
     shell:
-        "python {params.src:q}/training/average_checkpoints.py"
+        "python {params.src:q}/transformer/training/average_checkpoints.py"
         " --training {input.training:q}"
         " --last {params.last}"
         " {params.best:q}"

@@ -11,10 +11,10 @@ import torch
 from transformer.common.errors import UserError
 from transformer.common.special_tokens import EOS, PAD
 from transformer.decoding.options import ComputeType
+from transformer.decoding.trained_model import TrainedModel
 from transformer.export.ctranslate2_model import check_ctranslate2, save_ctranslate2
 from transformer.export.fast_tokenizer import entry_names
 from transformer.export.marian import MAX_POSITIONS, length_exponent
-from transformer.inference.trained_model import TrainedModel
 
 
 @dataclasses.dataclass(frozen=True)

@@ -16,16 +16,16 @@ from transformer.common.checksums import check_sha256
 from transformer.common.errors import UserError
 from transformer.common.json_artifacts import Kind, read_artifact
 from transformer.decoding.beam_search import BeamConfig
-from transformer.inference.trained_model import TrainedModel, default_batch_tokens, listed, recorded_beam
-from transformer.inference.trained_parser import parse_sentences
+from transformer.decoding.trained_model import TrainedModel, default_batch_tokens, listed, recorded_beam
 from transformer.inspection.word_attention import WordAttention, word_attention
 from transformer.model.device import default_device
 from transformer.model.precision import Precision
 from transformer.model.storage import check_vocabulary, load_model, load_weights, model_config
 from transformer.model.transformer import Transformer
 from transformer.parsing.parser import Parse
-from transformer.parsing.vocabularies import load_vocabularies
+from transformer.parsing.trained_parser import parse_sentences
 from transformer.settings.settings import PARSERS
+from transformer.subwords.vocabularies import load_vocabularies
 
 PAPER = {  # section 6.1, and section 6.3 for parsers
     False: BeamConfig(beam_size=4, alpha=0.6, max_extra_tokens=50),

@@ -40,10 +40,10 @@ def read_decoding(path: Path, sentences: int) -> dict[str, Any]:
 
     Raises UserError when the file holds anything else, or counts another number of sentences.
     """
-    decoding = read_artifact(path, "decoding", "parse again with src/parsing/parse.py --report")
+    decoding = read_artifact(path, "decoding", "parse again with src/transformer/parsing/parse.py --report")
     if decoding.get("sentences") == sentences and decoding["malformed"] <= sentences:
         return decoding
     raise UserError(
         f"{path}: expected `sentences` to be {sentences}, the number of trees, and `malformed` no more; "
-        "parse again with src/parsing/parse.py --report"
+        "parse again with src/transformer/parsing/parse.py --report"
     )

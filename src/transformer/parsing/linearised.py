@@ -9,9 +9,9 @@ from collections.abc import Iterable, Sequence
 
 from nltk.tree import Tree
 
-from transformer.parsing.symbols import WORD
 from transformer.parsing.treebank import ROOT
 from transformer.parsing.trees import CLOSE, OPEN, is_terminal, walk
+from transformer.subwords.symbols import WORD
 
 
 def linearise(tree: Tree, tags: bool) -> list[str]:

@@ -12,9 +12,9 @@ from transformer.decoding.translation import translate
 from transformer.model.precision import Precision
 from transformer.model.transformer import Transformer
 from transformer.parsing.linearised import is_tree, repair, tree_of
-from transformer.parsing.symbols import is_word, split
 from transformer.parsing.tree_constraint import TreeConstraint, TreeSymbols
-from transformer.parsing.vocabularies import Symbols
+from transformer.subwords.symbols import is_word, split
+from transformer.subwords.vocabularies import Symbols
 
 
 @dataclass(frozen=True)

@@ -3,8 +3,8 @@
 from nltk.tree import Tree
 
 from transformer.common.errors import UserError
-from transformer.parsing.symbols import split
 from transformer.parsing.trees import terminals
+from transformer.subwords.symbols import split
 
 
 def source_text(tree: Tree, tags: bool) -> str:

@@ -48,7 +48,7 @@ def load_subwords(path: Path | str) -> Subwords:
         model = Path(path).read_bytes()
     except FileNotFoundError:
         raise UserError(
-            f"{path}: no such file; learn the subwords first (src/subwords/learn_subwords.py)"
+            f"{path}: no such file; learn the subwords first (src/transformer/subwords/learn_subwords.py)"
         ) from None
     try:
         subwords = WordPiece(model) if model.startswith(b"{") else BytePairEncoding(model)
@@ -56,4 +56,6 @@ def load_subwords(path: Path | str) -> Subwords:
             raise ValueError("a subword model that changes texts, unlike those of this project")
         return subwords
     except ValueError as error:
-        raise UserError(f"{path}: {error}; make one with src/subwords/learn_subwords.py") from None
+        raise UserError(
+            f"{path}: {error}; make one with src/transformer/subwords/learn_subwords.py"
+        ) from None

@@ -25,7 +25,7 @@ COLUMNS = "row layer measure paper measured deviation points source layers layer
 
 
 def build_table1(literature: Literature, file: Path) -> Table:
-    """Build Table 1 from ``file``.  Raises UserError when ``src/inspection/measure_layers.py`` did not write it."""
+    """Build Table 1 from ``file``.  Raises UserError when ``measure_layers.py`` did not write it."""
     if not file.exists():
         raise UserError(f"{file}: no such file; make it with: snakemake --cores all {file}")
     content, sha256 = read_artifact(file, "layers"), sha256_of(file)

@@ -12,8 +12,8 @@ from transformer.decoding.beam_search import BeamConfig
 from transformer.decoding.translation import translate
 from transformer.model.precision import Precision
 from transformer.model.transformer import Transformer
-from transformer.parsing.symbols import WORD, is_word
-from transformer.parsing.vocabularies import Symbols, Vocabularies
+from transformer.subwords.symbols import WORD, is_word
+from transformer.subwords.vocabularies import Symbols, Vocabularies
 from transformer.training.distributed import ProcessGroup
 from transformer.training.evaluation import negative_log_likelihood
 

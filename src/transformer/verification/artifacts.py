@@ -18,7 +18,7 @@ from transformer.model.config import TransformerConfig
 from transformer.model.flops import training_flops
 from transformer.model.storage import load_tensors
 from transformer.model.transformer import Transformer, parameter_count
-from transformer.parsing.vocabularies import load_vocabularies
+from transformer.subwords.vocabularies import load_vocabularies
 from transformer.tables.runs import Run
 from transformer.training.averaging import average
 from transformer.training.micro_batches import Position, Worklist

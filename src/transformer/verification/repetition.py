@@ -16,11 +16,11 @@ from transformer.common.json_artifacts import read_artifact, write_artifact
 from transformer.common.metrics_file import read_metrics
 from transformer.common.project import PROJECT
 from transformer.dataset.tokenized import TokenizedDataset
+from transformer.decoding.trained_model import TrainedModel, read_model, recorded_beam
 from transformer.export.ctranslate2_engine import with_ctranslate2
-from transformer.inference.trained_model import TrainedModel, read_model, recorded_beam
-from transformer.inference.trained_parser import parse_sentences
 from transformer.model.device import default_device, device_name
 from transformer.model.storage import load_model
+from transformer.parsing.trained_parser import parse_sentences
 from transformer.parsing.trees import write_tree
 from transformer.scoring.perplexity import perplexity
 from transformer.tables.runs import Run
@@ -107,7 +107,7 @@ def _first_steps(run: Run, data: Path) -> Check:
         config["training"] |= {"steps": line["step"]}
         write_artifact(Path(folder, "config.json"), config)
         command = [
-            sys.executable, PROJECT / "src/training/train.py", "--config", Path(folder, "config.json"),
+            sys.executable, PROJECT / "src/transformer/training/train.py", "--config", Path(folder, "config.json"),
             "--data", data / "tokenized" / run.pair, "--subwords", subwords,
             *(["--symbols", symbols] if symbols else []),
             "--output", folder, "--processes", processes_here(run.content["timing"]),

@@ -16,7 +16,7 @@ from transformer.parsing.pcfg.markovisation import binarise
 from transformer.parsing.trees import CLOSE, WORD, walk
 
 FORMAT = 2
-AGAIN = "make it again with src/parsing/train_pcfg.py"
+AGAIN = "make it again with src/transformer/parsing/train_pcfg.py"
 
 
 @dataclass

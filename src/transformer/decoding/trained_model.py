@@ -1,0 +1,111 @@
+"""A trained model together with all that it needs to turn text into text."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from transformer.common.errors import UserError
+from transformer.common.lines import check_lengths
+from transformer.decoding.beam_search import BeamConfig
+from transformer.decoding.translation import BATCH_TOKENS, translate
+from transformer.model.device import default_device
+from transformer.model.precision import Precision, resolve_precision
+from transformer.model.storage import load_model
+from transformer.model.transformer import Transformer
+from transformer.subwords.vocabularies import Vocabularies, load_vocabularies
+
+
+@dataclass(frozen=True)
+class TrainedModel:
+    """A model in evaluation mode, its vocabularies, and the settings of its beam search (section 6.1)."""
+
+    model: Transformer
+    vocabularies: Vocabularies
+    beam: BeamConfig
+    batch_tokens: int  # limit on a batch's source tokens times the beam size
+    precision: Precision = "auto"
+
+    def decoding(self) -> dict[str, Any]:
+        """Return how this model decodes here, for a report of the kind ``decoding`` (docs/formats.md)."""
+        precision = resolve_precision(self.precision, self.model.embedding.device)
+        return {"search": {**asdict(self.beam), "precision": precision}}
+
+    def search(
+        self, sources: Sequence[Sequence[int]], progress: Callable[[int], None] = lambda count: None
+    ) -> list[list[int]]:
+        """Return the best hypothesis of each source; both are token ids without EOS (see :func:`translate`)."""
+        return translate(self.model, sources, self.beam, self.batch_tokens, self.precision, progress)
+
+    def translate(
+        self,
+        sentences: Iterable[str],
+        first_line: int = 1,
+        progress: Callable[[int], None] = lambda count: None,
+    ) -> list[str]:
+        """Translate each sentence.  The translation of an empty one is empty, and no translation has a line end.
+
+        ``progress`` is called after each batch with its number of sentences.  Raises UserError when a sentence is too
+        long for one batch, and names its line, counted from ``first_line``; also when the model is a parser, and for
+        one text by itself.
+        """
+        sentences = listed(sentences, "translate")
+        if self.vocabularies.source is not self.vocabularies.target:
+            raise UserError("the model is a parser, which writes trees; use parse")
+        sources = self.vocabularies.source.encode_batch(sentences)
+        sources = [ids if sentence.strip() else [] for ids, sentence in zip(sources, sentences, strict=True)]
+        check_lengths(sources, first_line, self.batch_tokens // self.beam.beam_size)
+        hypotheses = self.search(sources, progress)
+        return [self.vocabularies.target.decode(ids).replace("\n", " ") for ids in hypotheses]
+
+
+def listed(sentences: Iterable[str], method: str) -> list[str]:
+    """Return the sentences as a list.  Raises UserError for one text, whose characters would each be a sentence."""
+    if isinstance(sentences, str):
+        raise UserError(f"{method} takes a list of sentences; write {method}([{sentences[:40]!r}])")
+    return list(sentences)
+
+
+def read_model(
+    folder: Path,
+    subwords: Path,
+    beam: BeamConfig,
+    symbols: Path | None = None,
+    batch_tokens: int | None = None,
+    precision: Precision = "auto",
+    device: torch.device | None = None,
+) -> TrainedModel:
+    """Read a model from ``folder`` (``model.safetensors`` and ``model.json``), and its vocabularies.
+
+    A parser also has a vocabulary of ``symbols``.  By default the model is put on a GPU if there is one, and batches
+    are as large as suits the device.  Raises UserError when a file is missing or damaged, or when the model was trained
+    with other vocabularies.
+    """
+    if (folder / "averaged").is_dir() and not (folder / "model.json").exists():
+        raise UserError(f"{folder} is the folder of a run; its model is {folder / 'averaged'}")
+    device = device or default_device()
+    vocabularies = load_vocabularies(subwords, symbols)
+    model, _ = load_model(folder, device, vocabularies.sha256)
+    batch_tokens = batch_tokens or default_batch_tokens(device, parser=symbols is not None)
+    return TrainedModel(model, vocabularies, beam, batch_tokens, precision)
+
+
+def default_batch_tokens(device: torch.device, parser: bool) -> int:
+    """Return the limit on a batch's source tokens times the beam size, which is twice as large for parsers.
+
+    It decides which sentences share a matrix product, and thus how their scores are rounded.
+    """
+    return (2 if parser else 1) * BATCH_TOKENS[device.type]
+
+
+def recorded_beam(scores: Mapping[str, Any], path: Path) -> BeamConfig:
+    """Return the beam search whose output a file of scores is of; ``scores`` is the content of ``path``.
+
+    Raises UserError when it does not say how the output was made.
+    """
+    if "decoding" not in scores:
+        raise UserError(f"{path}: does not record the beam search; score again with --decoding")
+    search = scores["decoding"]["search"]
+    return BeamConfig(search["beam_size"], search["alpha"], search["max_extra_tokens"])

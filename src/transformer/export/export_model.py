@@ -1,0 +1,101 @@
+"""Export a trained translation model as a folder for another tool, with a tokenizer and a model card.
+
+    python src/transformer/export/export_model.py --format huggingface --model R/averaged --subwords D/subwords.model \\
+        --config R/config.json --scores R/scores.json --translation R/test.de --output E/huggingface
+
+`huggingface` is read by MarianMTModel.from_pretrained, `ctranslate2` by ctranslate2.Translator.  The second needs the
+packages of requirements-export.lock.
+"""
+
+import argparse
+from pathlib import Path
+
+import torch
+
+from transformer.common.arguments import argument_parser
+from transformer.common.durability import atomic_folder
+from transformer.common.errors import UserError, run_script
+from transformer.common.files import read_lines, write_json, write_text
+from transformer.common.json_artifacts import read_artifact
+from transformer.common.project import config_file
+from transformer.common.yaml_files import read_yaml
+from transformer.corpus.licences import add_own_data, with_own
+from transformer.decoding.trained_model import TrainedModel, read_model, recorded_beam
+from transformer.export.ctranslate2_model import check_ctranslate2, save_ctranslate2
+from transformer.export.fast_tokenizer import pieces_of, tokenizer_config, tokenizer_json
+from transformer.export.formats import check_marian
+from transformer.export.marian import (
+    generation_config,
+    length_exponent,
+    marian_config,
+    marian_weights,
+)
+from transformer.export.model_card import CTRANSLATE2, HUGGINGFACE, model_card
+from transformer.model.storage import save_tensors
+
+
+def main() -> None:
+    arguments = parse_arguments()
+    run, scores = read_artifact(arguments.config, "config"), read_artifact(arguments.scores, "scores")
+    beam = recorded_beam(scores, arguments.scores)
+    trained = read_model(arguments.model, arguments.subwords, beam, device=torch.device("cpu"))
+    (check_marian if arguments.format == "huggingface" else check_ctranslate2)(trained.model.config)
+    length = mean_length(trained, arguments.translation)
+    sources = read_yaml(arguments.sources) if arguments.data else {}
+    card = model_card(
+        run, scores, list(with_own({name: sources[name] for name in arguments.data}, arguments.own_data).values()),
+        length_exponent(beam.alpha, length),
+        HUGGINGFACE if arguments.format == "huggingface" else CTRANSLATE2,
+    )  # fmt: skip
+    with atomic_folder(arguments.output) as folder:
+        subwords = arguments.subwords.read_bytes()
+        write_text(folder / "README.md", card)
+        write_text(folder / "tokenizer.json", tokenizer_json(subwords, trained.model.config.embedding_rows))
+        if arguments.format == "huggingface":
+            write_huggingface(folder, trained, length)
+        else:
+            save_ctranslate2(trained.model, pieces_of(subwords), folder)
+
+
+def write_huggingface(folder: Path, trained: TrainedModel, length: float) -> None:
+    """Write the model and its settings; ``length`` is the mean length of its translations."""
+    config = trained.model.config
+    write_json(folder / "config.json", marian_config(config))
+    write_json(folder / "generation_config.json", generation_config(config, trained.beam, length))
+    write_json(folder / "tokenizer_config.json", tokenizer_config())
+    save_tensors(folder / "model.safetensors", marian_weights(trained.model), {"format": "pt"})
+
+
+def mean_length(trained: TrainedModel, translation: Path) -> float:
+    """Return the mean number of tokens, EOS included, of the lines of a translation."""
+    lengths = [
+        len(ids) + 1 for ids in trained.vocabularies.target.encode_batch(list(read_lines(translation)))
+    ]
+    if not lengths:
+        raise UserError(f"{translation}: the file is empty; give the model's translation of the test set")
+    return sum(lengths) / len(lengths)
+
+
+def parse_arguments() -> argparse.Namespace:
+    parser = argument_parser(__doc__)
+    parser.add_argument("--format", choices=["huggingface", "ctranslate2"], required=True)
+    parser.add_argument("--model", type=Path, required=True, help="folder of model.safetensors and .json")
+    parser.add_argument("--subwords", type=Path, required=True, help="the model's subword model")
+    parser.add_argument("--config", type=Path, required=True, help="the run's config.json")
+    parser.add_argument("--scores", type=Path, required=True, help="the run's scores.json")
+    parser.add_argument(
+        "--translation", type=Path, required=True, help="the model's translation of the test set"
+    )
+    parser.add_argument(
+        "--sources", type=Path, default=config_file("sources.yaml"), help="the registry of sources"
+    )
+    parser.add_argument(
+        "--data", nargs="*", default=[], help="the sources of the corpus; none if the project generated it"
+    )
+    add_own_data(parser)
+    parser.add_argument("--output", type=Path, required=True, help="the folder to write")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    run_script(main)

@@ -1,0 +1,176 @@
+"""Write the attention weights of a trained model on two sentences, as the JSON file that Figures 3 to 5 are drawn from.
+
+    python src/transformer/inspection/extract_attention.py --model R/averaged --config R/config.json \\
+        --subwords D/subwords/en-de/subwords.model \\
+        --long-distance "…making the registration or voting process more difficult." making \\
+        --anaphora "The Law will never be perfect, but its application should be just …" its Law --output attention.json
+
+The model first translates each sentence, since its decoder attends to the translation.  Everything runs on the CPU.
+With --test alone, both sentences are one of the test set: the first of 8 to 20 words, or else the one with the most.
+"""
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from transformer.common.arguments import argument_parser
+from transformer.common.errors import UserError, run_script
+from transformer.common.files import read_lines, sha256_of
+from transformer.common.json_artifacts import read_artifact, write_artifact
+from transformer.decoding.beam_search import BeamConfig
+from transformer.decoding.options import add_beam_options, chosen_beam
+from transformer.decoding.trained_model import TrainedModel, read_model
+from transformer.inspection.word_attention import word_attention
+from transformer.inspection.words import NAMES, words_of
+
+DIGITS = 4  # decimals of a weight
+BATCH_TOKENS = 4096
+LONGEST = 100  # subwords of a sentence; more would not fit in a figure
+EXAMPLE = (8, 20)  # words of a sentence that nobody has chosen
+
+
+def main() -> None:
+    arguments = parse_arguments()
+    run = read_artifact(arguments.config, "config")
+    trained = read_model(
+        arguments.model,
+        arguments.subwords,
+        chosen_beam(arguments),
+        batch_tokens=BATCH_TOKENS,
+        precision="fp32",
+        device=torch.device("cpu"),
+    )
+    if arguments.long_distance is None:
+        sentence = example_of(trained, arguments.test)
+        described = describe(trained, sentence, {"word": longest_word(trained, sentence)})
+        sentences = {"long_distance": described, "anaphora": described}
+    else:
+        (far, word), (near, pronoun, antecedent) = arguments.long_distance, arguments.anaphora
+        if arguments.test is not None:
+            far, near = line_of(arguments.test, far), line_of(arguments.test, near)
+        sentences = {
+            "long_distance": describe(trained, far, {"word": word}),
+            "anaphora": describe(trained, near, {"word": pronoun, "antecedent": antecedent}),
+        }
+    content = {
+        "format": 1,
+        **{key: run[key] for key in ("run", "pair", "scale", "corpus")},
+        "model_sha256": sha256_of(arguments.model / "model.safetensors"),
+        "sentences": sentences,
+    }
+    write_artifact(arguments.output, content, indent=None)  # indented, it would be four times as large
+
+
+def line_of(file: Path, sentence: str) -> str:
+    """Return the line of a text file that ``sentence`` is the number of, or ``sentence`` if it is no number.
+
+    Raises UserError when the file has fewer lines.
+    """
+    if not sentence.isdecimal():
+        return sentence
+    lines = list(read_lines(file))
+    number = int(sentence) if len(sentence) < 20 else 0  # Python refuses thousands of digits
+    if not 1 <= number <= len(lines):
+        raise UserError(f"{file}: there is no line {sentence}; the file has {len(lines)} lines")
+    return lines[number - 1]
+
+
+def example_of(trained: TrainedModel, file: Path) -> str:
+    """Return the first sentence of a file that has 8 to 20 words, or if there is none the one with the most.
+
+    Sentences that are too long to draw do not count.  Raises UserError when no other is left.
+    """
+    longest, most = "", 0
+    for line in read_lines(file):
+        words = len(line.split())
+        fits = EXAMPLE[0] <= words <= EXAMPLE[1]
+        if not fits and words <= most:
+            continue
+        if len(trained.vocabularies.source.encode(" ".join(line.split()))) > LONGEST:
+            continue
+        if fits:
+            return line
+        longest, most = line, words
+    if not longest:
+        raise UserError(
+            f"{file}: no line has 1 to {LONGEST} subwords; give a sentence with --config sentence=…"
+        )
+    return longest
+
+
+def longest_word(trained: TrainedModel, sentence: str) -> str:
+    """Return the longest word of a sentence, which is seldom a function word."""
+    subwords = trained.vocabularies.source
+    words, _ = words_of(subwords, subwords.encode(" ".join(sentence.split())))
+    return max((word for word in words if word not in NAMES.values()), key=len)
+
+
+def describe(trained: TrainedModel, sentence: str, marked: dict[str, str]) -> dict[str, Any]:
+    """Return the entry of one sentence: ``marked`` words, ``source``, ``translation`` and each kind of ``attention``.
+
+    Raises UserError when the sentence is empty or too long to draw, or when a marked word is not in it.
+    """
+    subwords = trained.vocabularies.source
+    text = " ".join(sentence.split())
+    source = subwords.encode(text)
+    if not text or len(source) > LONGEST:
+        raise UserError(
+            f"the sentence has {len(source)} subwords; give one that has 1 to {LONGEST}: '{text[:60]}'"
+        )
+    words, _ = words_of(subwords, source)
+    for word in marked.values():
+        if word not in words:
+            raise UserError(f"'{word}' is not a word of the sentence; its words are: {' '.join(words)}")
+    (target,) = trained.search([source])
+    attention = word_attention(trained.model, subwords, source, target)
+    return {
+        **marked,
+        "source": text,
+        "translation": subwords.decode(target),
+        "attention": {
+            kind: {"queries": part.queries, "keys": part.keys, "weights": rounded(part.weights)}
+            for kind, part in attention.items()
+        },
+    }
+
+
+def rounded(weights: torch.Tensor) -> list[Any]:
+    """Round weights (N, h, T, S) and return them as nested lists."""
+    lists: list[Any] = (weights.double() * 10**DIGITS).round().div(10**DIGITS).tolist()
+    return lists
+
+
+def parse_arguments() -> argparse.Namespace:
+    parser = argument_parser(__doc__)
+    parser.add_argument("--model", type=Path, required=True, help="folder of model.safetensors and .json")
+    parser.add_argument("--config", type=Path, required=True, help="the run's config.json")
+    parser.add_argument("--subwords", type=Path, required=True, help="the subword model of the run")
+    parser.add_argument(
+        "--test", type=Path, help="a text file; a SENTENCE that is a number is then this line of it"
+    )
+    parser.add_argument(
+        "--long-distance",
+        nargs=2,
+        metavar=("SENTENCE", "WORD"),
+        help="the sentence of Figure 3, which shows attention from WORD",
+    )
+    parser.add_argument(
+        "--anaphora",
+        nargs=3,
+        metavar=("SENTENCE", "WORD", "ANTECEDENT"),
+        help="the sentence of the other figures; Figure 4 shows attention from WORD, which refers to ANTECEDENT",
+    )
+    add_beam_options(parser, BeamConfig(beam_size=4, alpha=0.6, max_extra_tokens=50))
+    parser.add_argument("--output", type=Path, required=True, help="the JSON file to write")
+    arguments = parser.parse_args()
+    if (arguments.long_distance is None) != (arguments.anaphora is None):
+        parser.error("--long-distance and --anaphora go together")
+    if arguments.long_distance is None and arguments.test is None:
+        parser.error("give --long-distance and --anaphora, or --test")
+    return arguments
+
+
+if __name__ == "__main__":
+    run_script(main)

@@ -1,0 +1,72 @@
+"""Score predicted constituency trees against gold ones as the EVALB program does, and write scores.json.
+
+    python src/transformer/parsing/score_parses.py --gold gold.trees --predicted predicted.trees --output scores.json \\
+        --per-sentence per.csv
+
+Both files hold one bracketed tree per line, and line n of both is the same sentence.  The same files give the same
+scores.json, byte for byte, at any time, on any machine and in any folder.
+"""
+
+import argparse
+from pathlib import Path
+
+import pandas as pd
+
+from transformer.common.arguments import argument_parser
+from transformer.common.errors import run_script
+from transformer.common.files import file_record, write_text
+from transformer.common.json_artifacts import write_artifact
+from transformer.parsing.evalb import summary
+from transformer.parsing.evalb_files import read_decoding, score_files
+
+FORMAT = 2
+
+
+def main() -> None:
+    arguments = parse_arguments()
+    sentences = score_files(arguments.gold, arguments.predicted, arguments.gold_tags)
+    scores = {
+        "format": FORMAT,
+        "parameters": "COLLINS.prm",
+        "tags": "gold" if arguments.gold_tags else "predicted",
+        **summary(sentences),
+    }
+    if arguments.decoding:
+        scores["decoding"] = read_decoding(arguments.decoding, len(sentences))
+    scores["files"] = {
+        kind: file_record(path)
+        for kind in ("gold", "predicted", "decoding", "checkpoint", "config")
+        if (path := getattr(arguments, kind)) is not None
+    }
+    if arguments.per_sentence:
+        table = pd.DataFrame(sentences, index=pd.RangeIndex(1, len(sentences) + 1, name="sentence"))
+        write_text(arguments.per_sentence, table.to_csv(lineterminator="\n"))
+        scores["per_sentence"] = file_record(arguments.per_sentence)
+    write_artifact(arguments.output, scores)
+    for title, figures in (("all", scores["all"]), ("up to 40 words", scores["up_to_40"])):
+        print(
+            f"{title}: F1 {figures['f1']:.2f}, precision {figures['precision']:.2f}, recall {figures['recall']:.2f}, "
+            f"complete {figures['complete_match']:.2f}, tags {figures['tagging_accuracy']:.2f}"
+        )
+    print(f"{scores['valid']} valid, {scores['errors']} with other words, {scores['skipped']} without any")
+
+
+def parse_arguments() -> argparse.Namespace:
+    parser = argument_parser(__doc__)
+    parser.add_argument("--gold", type=Path, required=True, help="the correct trees, one per line")
+    parser.add_argument("--predicted", type=Path, required=True, help="a parser's trees, one per line")
+    parser.add_argument("--output", type=Path, required=True, help="the JSON file to write")
+    parser.add_argument("--per-sentence", type=Path, help="a CSV file to write, one row per sentence")
+    parser.add_argument(
+        "--gold-tags",
+        action="store_true",
+        help="put the gold trees' tags into the predicted ones, so that the same punctuation is deleted from both",
+    )
+    parser.add_argument("--decoding", type=Path, help="JSON file of parse.py --report; it is recorded")
+    parser.add_argument("--checkpoint", type=Path, help="the parser's weights; their sha256 is recorded")
+    parser.add_argument("--config", type=Path, help="the config of the parser's run; its sha256 is recorded")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    run_script(main)

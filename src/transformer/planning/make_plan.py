@@ -1,0 +1,131 @@
+"""Estimate what a scale needs before it is started: the operations, time, disk and memory of each step.
+
+python src/transformer/planning/make_plan.py --scale paper --device A100 --output results/plan.md
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+from transformer.common.arguments import argument_parser
+from transformer.common.errors import UserError, run_script
+from transformer.common.files import write_text
+from transformer.common.project import SCHEMAS, config_file
+from transformer.common.yaml_files import read_checked
+from transformer.planning.estimates import default_device, make_device, run_steps
+from transformer.planning.plan import (
+    PARSED_BY_PCFG,
+    Corpus,
+    Device,
+    Step,
+    combine,
+    plan_corpus,
+    plan_markdown,
+)
+from transformer.settings.settings import PARSERS, Settings, load_settings
+
+NOTES = (
+    "The time of a step is its operations divided by the rate that is assumed for the devices. The sum is for one "
+    "step after the other; steps that run side by side finish sooner. Disk includes text, tokenized datasets and "
+    "checkpoints, but no downloads. `docs/plan.md` compares such plans with measurements."
+)
+
+
+def main() -> None:
+    parser = argument_parser(__doc__)
+    parser.add_argument("--scale", required=True, help="a file of config/, without .yaml")
+    parser.add_argument(
+        "--device",
+        help="a device of config/devices.yaml (default: P100 for a scale with GPUs, else cpu-core)",
+    )
+    parser.add_argument("--seeds", nargs="+", type=int, help="of the trainings of the tables (default: one)")
+    parser.add_argument("--table2", nargs="+", metavar="RUN", help="rows of Table 2 (default: the scale's)")
+    parser.add_argument(
+        "--layer-rows", action="store_true", help="include the runs with other encoder layers"
+    )
+    parser.add_argument("--output", type=Path, required=True, help="the Markdown file to write")
+    parser.add_argument("--t2t-rows", action="store_true", help="include the runs made as by Tensor2Tensor")
+    parser.add_argument(
+        "--own-silver-trees", action="store_true", help="the key silver_trees is set, to whatever file"
+    )
+    arguments = parser.parse_args()
+    rows = {"table2": arguments.table2, "layer_rows": arguments.layer_rows, "t2t_rows": arguments.t2t_rows}
+    seeds = arguments.seeds or [0]
+    # The plan needs no more than that the key is set.
+    silver_trees = "FILE" if arguments.own_silver_trees else None
+    values = {"scale": arguments.scale, "seed": seeds[0], "seeds": seeds, "silver_trees": silver_trees}
+    settings = load_settings({**values, **rows})
+    device, source = find_device(settings, arguments.device)
+    text = plan_markdown(f"the scale `{settings.scale}`", device, source, plan(settings, device), NOTES)
+    write_text(arguments.output, text)
+    print(text, end="")
+
+
+def find_device(settings: Settings, name: str | None) -> tuple[Device, str]:
+    """Return the device to plan for, and where its rate is from.  Raises UserError when ``name`` is unknown."""
+    devices = read_checked(config_file("devices.yaml"), SCHEMAS / "devices.schema.yaml")
+    name = name or default_device(settings)
+    if name not in devices:
+        raise UserError(f"plan_device: unknown device '{name}'; config/devices.yaml has {', '.join(devices)}")
+    return make_device(name, devices, settings), devices[name]["source"]
+
+
+def plan(settings: Settings, device: Device) -> list[Step]:
+    """Return the steps of Table 2, all other runs of Table 3 as one step, and the steps of Table 4, with all seeds.
+
+    Without parsing data there are none of Table 4.
+    """
+    steps = []
+    for pair in settings.pairs:
+        steps += plan_corpus(pair, Corpus(**settings.expected[pair]), settings.data_threads)
+    for run in settings.table2_runs:
+        for pair, name in product(settings.pairs, settings.seeded(run)):
+            steps += run_steps(settings, name, pair, device)
+    runs = [run for run in settings.runs if run not in (*settings.table2_runs, *settings.extra_runs)]
+    seeded = [name for run in runs for name in settings.seeded(run)]
+    trainings = [run_steps(settings, name, settings.pairs[0], device)[0] for name in seeded]
+    table3 = combine("train", f"Table 3, the other {len(runs)} rows", trainings)
+    return [*steps, table3, *(parser_steps(settings, settings.parsing, device) if settings.parsing else [])]
+
+
+def parser_steps(settings: Settings, parsing: Mapping[str, Any], device: Device) -> list[Step]:
+    """Return the steps of both parsers, each of which decodes twice, and of the silver trees between them.
+
+    Nothing makes silver trees that the user gives.
+    """
+    first, second = (
+        [run_steps(settings, name, pair, device) for name in settings.seeded(run)]
+        for run, pair in PARSERS.items()
+    )
+    if settings.silver_trees is not None:
+        return [*twice_decoded(first), *twice_decoded(second)]
+    silver, pair, threads = parsing["silver"], PARSERS["parser"], settings.data_threads
+    share = silver["sentences"] * silver["beam_size"] / settings.expected[pair]["test_sentences"]
+    share /= settings.decoding("parser", pair)["beam_size"]
+    pcfg_seconds = silver["sentences"] / PARSED_BY_PCFG / threads
+    return [
+        *twice_decoded(first),
+        times(first[0][1], share, "parse_silver", "raw text"),
+        Step("parse_pcfg", "raw text", 0, pcfg_seconds, 0, 1e8 * threads),
+        *twice_decoded(second),
+    ]
+
+
+def twice_decoded(parsers: list[tuple[Step, Step]]) -> list[Step]:
+    """Return the steps of parsers whose search is constrained by the words of the input, and then is not."""
+    return [
+        step
+        for train, parse in parsers
+        for step in (train, times(parse, 2, "parse", f"{parse.what}, constrained and not"))
+    ]
+
+
+def times(step: Step, factor: float, rule: str, what: str) -> Step:
+    """Return a step that does ``factor`` times as much as another."""
+    return replace(step, rule=rule, what=what, flops=factor * step.flops, seconds=factor * step.seconds)
+
+
+if __name__ == "__main__":
+    run_script(main)

@@ -1,0 +1,49 @@
+"""Collect everything that was measured at a scale in one tidy table with one row per number.
+
+    python src/transformer/tables/collect_scores.py --runs results/demo/runs/{base,big}/{en-de,en-fr} \\
+        --tests results/demo/runs/base/en-de/tests/* \\
+        --last results/demo/runs/*/en-de --parsers results/demo/runs/parser/en-trees \\
+        --baselines results/demo/baselines/en-{de,fr}.json --output-dir results
+
+This writes scores.csv and scores.parquet to the output folder.  docs/formats.md explains the columns.
+"""
+
+from pathlib import Path
+
+import pandas as pd
+
+from transformer.common.arguments import argument_parser
+from transformer.common.errors import run_script
+from transformer.common.files import atomic_path, write_text
+from transformer.common.project import local_path
+from transformer.tables.runs import LAST, PARSES, read_further_tests, read_runs
+from transformer.tables.scores_frame import baselines_frame, scores_frame
+
+
+def main() -> None:
+    parser = argument_parser(__doc__)
+    parser.add_argument(
+        "--runs", type=local_path, nargs="+", required=True, help="folders of runs of Table 2"
+    )
+    parser.add_argument(
+        "--tests", type=local_path, nargs="*", default=[], help="folders of further test sets' scores"
+    )
+    parser.add_argument("--last", type=local_path, nargs="*", default=[], help="folders of runs of Table 3")
+    parser.add_argument("--parsers", type=local_path, nargs="*", default=[], help="folders of parser runs")
+    parser.add_argument("--baselines", type=local_path, nargs="*", default=[], help="scores of baselines")
+    parser.add_argument("--output-dir", type=Path, required=True)
+    arguments = parser.parse_args()
+    runs = read_runs(arguments.runs)
+    others = [*read_further_tests(arguments.tests), *read_runs(arguments.last, LAST)]
+    others += read_runs(arguments.parsers, PARSES)
+    baselines = baselines_frame(arguments.baselines, runs[0].scale, runs[0].corpus)
+    # The training of base and big is in Tables 2 and 3, and beside each further test set.
+    scores = pd.concat([scores_frame([*runs, *others]), baselines], ignore_index=True).drop_duplicates()
+    with atomic_path(arguments.output_dir / "scores.parquet") as temporary:
+        scores.astype({"training_flops": float}).to_parquet(temporary, index=False)
+    write_text(arguments.output_dir / "scores.csv", scores.to_csv(index=False, lineterminator="\n"))
+    print(f"{len(scores)} figures of {scores['run'].nunique()} runs")
+
+
+if __name__ == "__main__":
+    run_script(main)

@@ -1,0 +1,185 @@
+"""Train one run, or resume it from its last checkpoint.
+
+    python src/transformer/training/train.py --config R/config.json --data D/tokenized/en-de \\
+        --subwords D/subwords/en-de/subwords.model --output R
+    python src/transformer/training/train.py --processes 8 …         the same on eight GPUs, up to rounding
+
+After the last step, this writes R/training.json, R/metrics.jsonl and R/timing.json.
+"""
+
+import argparse
+import os
+import signal
+import sys
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from transformer.common.arguments import argument_parser
+from transformer.common.checksums import cached_sha256
+from transformer.common.errors import UserError, is_launched, run_script
+from transformer.common.files import sha256_of
+from transformer.common.json_artifacts import read_artifact
+from transformer.dataset.tokenized import TokenizedDataset, files_of
+from transformer.model.attention import FUSED_DEVICES
+from transformer.model.config import TransformerConfig
+from transformer.model.positions import WordPositions
+from transformer.model.precision import resolve_precision
+from transformer.model.storage import check_vocabulary
+from transformer.model.transformer import Transformer
+from transformer.subwords.vocabularies import Vocabularies, load_vocabularies
+from transformer.training.checkpoints import Checkpoints, fingerprint
+from transformer.training.compilation import compile_layers, compiler_errors
+from transformer.training.distributed import (
+    ProcessGroup,
+    check_devices,
+    join_process_group,
+    lost_processes,
+)
+from transformer.training.launch import launch, requeue
+from transformer.training.publishing import publish
+from transformer.training.trainer import Stopped, Trainer, TrainingConfig, Validate
+from transformer.training.validation import Validation
+from transformer.training.version import TRAINING_VERSION
+
+# These settings do not change the weights of a step, so a run can resume after they are changed.
+NOT_IN_FINGERPRINT = {"steps", "validate_every_steps"}
+
+IDENTITY = ("run", "pair", "scale", "seed")  # keys of the config that training.json repeats
+
+
+def main() -> int:
+    arguments = parse_arguments()
+    if (arguments.nodes, arguments.processes) != (1, 1) and not is_launched():
+        check_devices(arguments.device, arguments.processes)
+        return launch(arguments.nodes, arguments.processes, [__file__, *sys.argv[1:]])
+    content = read_artifact(
+        arguments.config, "config", "make it with src/transformer/training/resolve_run.py"
+    )
+    try:
+        identity = {key: content[key] for key in IDENTITY}
+        config = TrainingConfig(**content["training"])
+        vocabularies = load_vocabularies(arguments.subwords, arguments.symbols)
+        model_config = TransformerConfig(**vocabularies.sizes, **content["model"])
+    except KeyError as error:
+        raise UserError(
+            f"{arguments.config}: missing key {error}; make it with src/transformer/training/resolve_run.py"
+        ) from None
+    except (TypeError, ValueError) as error:
+        raise UserError(
+            f"{arguments.config}: {error}; make it with src/transformer/training/resolve_run.py"
+        ) from None
+    torch.set_num_threads(config.threads)
+    if arguments.deterministic:
+        os.environ.setdefault(
+            "CUBLAS_WORKSPACE_CONFIG", ":4096:8"
+        )  # without it, cuBLAS may differ from run to run
+        torch.use_deterministic_algorithms(True)
+        FUSED_DEVICES.clear()  # the fused kernels add in any order in their backward pass
+    group = join_process_group(arguments.device)
+    data = {path.name: cached_sha256(path) for path in files_of(arguments.data / "train")}
+    with lost_processes():
+        determinants = determinants_of(content, vocabularies.sizes, data)
+        trainer = make_trainer(arguments, config, model_config, vocabularies, group, determinants)
+    try:
+        with lost_processes(), compiler_errors():
+            trainer.train()
+    except torch.OutOfMemoryError:
+        raise UserError(
+            f"the GPU's memory ran out at step {trainer.state.step}; lower max_tokens (now {arguments.max_tokens}) "
+            "and run again to continue from the last checkpoint"
+        ) from None
+    except Stopped as stop:
+        if group.is_main:
+            print(
+                f"stopped by {stop} after step {trainer.state.step}; run again to continue", file=sys.stderr
+            )
+            if stop.exit_code == 128 + signal.SIGUSR1:  # schedulers send it before the time limit
+                requeue()
+        group.close()
+        return stop.exit_code
+    if group.is_main:
+        info = {**identity, "config_sha256": sha256_of(arguments.config), "data": data}
+        publish(arguments.output, trainer, **info)
+    group.close()
+    return 0
+
+
+def parse_arguments() -> argparse.Namespace:
+    parser = argument_parser(__doc__)
+    parser.add_argument("--config", type=Path, required=True, help="resolved settings (R/config.json)")
+    parser.add_argument("--data", type=Path, required=True, help="folder of the datasets train and dev")
+    parser.add_argument("--subwords", type=Path, required=True, help="the data's subword model")
+    parser.add_argument("--symbols", type=Path, help="the vocabulary of the trees' symbols, for a parser")
+    parser.add_argument("--output", type=Path, required=True, help="the run's folder, R")
+    parser.add_argument("--processes", type=int, default=1, help="processes on each node, one per GPU (1)")
+    parser.add_argument("--nodes", type=int, default=1, help="nodes of this SLURM job that train (1)")
+    parser.add_argument("--device", choices=["auto", "cuda"], default="auto", help="cuda: fail without GPUs")
+    parser.add_argument(
+        "--max-tokens", type=int, help="tokens a side of a micro-batch (default: the whole batch)"
+    )
+    parser.add_argument(
+        "--deterministic", action="store_true", help="repeat every bit on a GPU too, at some cost in speed"
+    )
+    parser.add_argument("--compile", action="store_true", help="compile the layers, for speed on a GPU")
+    return parser.parse_args()
+
+
+def determinants_of(content: dict[str, Any], sizes: dict[str, Any], data: dict[str, str]) -> dict[str, Any]:
+    """Return everything that determines the weights: the sizes of the vocabularies, the data, and the settings.
+
+    ``content`` is that of config.json, which leaves out newer settings at their defaults; the dataclasses have them.
+    """
+    return {
+        "model": {"target_vocab_size": None} | sizes | content["model"],
+        "training": {k: value for k, value in content["training"].items() if k not in NOT_IN_FINGERPRINT},
+        "data": data,
+        "version": TRAINING_VERSION,
+    }
+
+
+def make_trainer(
+    arguments: argparse.Namespace,
+    config: TrainingConfig,
+    model_config: TransformerConfig,
+    vocabularies: Vocabularies,
+    group: ProcessGroup,
+    determinants: dict[str, Any],
+) -> Trainer:
+    """Check that data and vocabularies belong together, and make a trainer at the run's newest checkpoint."""
+    train, dev = (TokenizedDataset.open(arguments.data / split) for split in ("train", "dev"))
+    for dataset in (train, dev):
+        check_vocabulary(arguments.data, dataset.vocabulary_sha256, vocabularies.sha256)
+    torch.manual_seed(config.seed)  # every process initialises the same weights
+    model = Transformer(model_config)
+    if isinstance(model.positions, WordPositions):
+        model.positions.set_words(*vocabularies.words)
+    max_tokens = arguments.max_tokens or config.batch_tokens
+    precision = resolve_precision(config.precision, group.device)
+    validate: Validate = Validation(dev, vocabularies, max_tokens, precision)
+    if arguments.compile:
+        compile_layers(model)
+        # Compiling the layers again, without gradients, would take longer than validation does.
+        validate = torch.compiler.set_stance("force_eager")(validate)
+    folder = arguments.output / "checkpoints" / fingerprint(determinants)
+    checkpoints = Checkpoints(folder, config.keep_checkpoints, determinants)
+    if group.is_main:
+        note_other_runs(checkpoints)
+    return Trainer(model, train, config, group, checkpoints, validate, max_tokens)
+
+
+def note_other_runs(checkpoints: Checkpoints) -> None:
+    """Say that training starts at step 0 although there are checkpoints, which have other settings."""
+    for step, differences in checkpoints.other_runs():
+        text = "; ".join(differences) or "an earlier version of this program"
+        print(
+            f"{checkpoints.folder.parent} has checkpoints up to step {step} of another training ({text}); "
+            "they are not resumed, and this training starts at step 0",
+            file=sys.stderr,
+            flush=True,
+        )
+
+
+if __name__ == "__main__":
+    run_script(main)
