@@ -14,6 +14,8 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from matplotlib.textpath import TextPath
 
+from transformer.common.json_artifacts import read_artifact
+from transformer.figures.attention_page import write_attention_page
 from transformer.figures.heads import Weights, least_alike, next_to_last, strongest
 from transformer.figures.style import COLUMN, FULL, colour, inches, render
 
@@ -43,12 +45,14 @@ class Panel:
         return HEADER + ROW * max(len(self.queries), len(self.keys)) + MARGIN
 
 
-def plot_attention(attention: Mapping[str, Any], folder: Path) -> None:
-    """Write the figures, from the content of attention.json."""
+def plot_attention(inputs: Sequence[Path], stem: Path) -> None:
+    """Write the figures from attention.json beside ``stem``, and the page to explore it as ``stem``.html."""
+    attention = read_artifact(inputs[0], "attention")
     for name, panels in attention_figures(attention["sentences"]).items():
         width = COLUMN if len(panels) == 1 else FULL
         height = max(panel.height for panel in panels)
-        render(folder / name, width, height, partial(_draw, panels=panels))
+        render(stem.with_name(name), width, height, partial(_draw, panels=panels))
+    write_attention_page(attention, stem.with_suffix(".html"))
 
 
 def attention_figures(sentences: Mapping[str, Any]) -> dict[str, list[Panel]]:
