@@ -122,16 +122,14 @@ def describe(trained: TrainedModel, text: str, marked: dict[str, str]) -> dict[s
         "source": text,
         "translation": subwords.decode(target),
         "attention": {
-            kind: {"queries": part.queries, "keys": part.keys, "weights": rounded(part.weights)}
+            kind: {
+                "queries": part.queries,
+                "keys": part.keys,
+                "weights": part.weights.double().round(decimals=DIGITS).tolist(),
+            }
             for kind, part in word_attention(trained.model, subwords, source, target).items()
         },
     }
-
-
-def rounded(weights: torch.Tensor) -> list[Any]:
-    """Round weights (N, h, T, S) and return them as nested lists."""
-    lists: list[Any] = (weights.double() * 10**DIGITS).round().div(10**DIGITS).tolist()
-    return lists
 
 
 def parse_arguments() -> argparse.Namespace:
