@@ -24,9 +24,8 @@ def shown_tree(path: Path) -> Tree:
     trees = list(read_trees(path))
     if not trees:
         raise UserError(f"{path}: no tree; make it with src/transformer/parsing/parse.py")
-    lengths = [len(words_of(tree)) for tree in trees]
-    short = (number for number, length in enumerate(lengths) if length <= MAX_WORDS)
-    return trees[next(short, lengths.index(min(lengths)))]
+    short = (tree for tree in trees if len(words_of(tree)) <= MAX_WORDS)
+    return next(short, min(trees, key=lambda tree: len(words_of(tree))))
 
 
 def plot_parse_tree(inputs: Sequence[Path], stem: Path) -> None:

@@ -22,7 +22,7 @@ from transformer.common.json_artifacts import read_artifact, write_artifact
 from transformer.decoding.beam_search import BeamConfig
 from transformer.decoding.options import add_beam_options, chosen_beam
 from transformer.decoding.trained_model import TrainedModel, read_model
-from transformer.inspection.word_attention import NAMES, word_attention, words_of
+from transformer.inspection.word_attention import word_attention, words_of
 
 DIGITS = 4  # decimals of a weight
 BATCH_TOKENS = 4096
@@ -98,7 +98,7 @@ def longest_word(trained: TrainedModel, text: str) -> str:
     """Return the longest word of a sentence, which is seldom a function word."""
     subwords = trained.vocabularies.source
     words, _ = words_of(subwords, subwords.encode(text))
-    return max((word for word in words if word not in NAMES.values()), key=len)
+    return max(words, key=len)
 
 
 def describe(trained: TrainedModel, text: str, marked: dict[str, str]) -> dict[str, Any]:
