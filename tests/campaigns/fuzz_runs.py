@@ -11,7 +11,6 @@ from typing import Any
 
 import fake_runs
 import made_artifacts
-import tiny
 from fuzz_damage import damaged_bytes
 from fuzz_target import Input
 from fuzz_valid import Files, changed_json, damaged, made, mended, sha256
@@ -20,10 +19,7 @@ from transformer.common.checksums import write_sums
 from transformer.common.files import sha256_of
 from transformer.common.json_artifacts import CHECKSUM, artifact_text, read_artifact
 from transformer.common.metrics_file import read_metrics
-from transformer.figures.architecture_blocks import read_blocks
 from transformer.figures.attention_figures import attention_figures
-from transformer.inspection.architecture import architecture
-from transformer.model.config import TransformerConfig
 from transformer.tables import comparison
 from transformer.tables.comparison import orderings, read_comparison
 from transformer.tables.comparison_text import comparison_table
@@ -186,8 +182,6 @@ def use_tables(folder: Path) -> None:
 @cache
 def drawn() -> Files:
     def make(folder: Path) -> None:
-        config = TransformerConfig(vocab_size=8, **tiny.model_config())
-        (folder / "architecture.json").write_text(artifact_text(architecture(config)))
         weights = [[[[0.5, 0.5], [0.25, 0.75]]] * 2] * 3  # layers, heads, queries, keys
         kinds = {
             kind: {"queries": ["a", "dog"], "keys": ["a", "dog"], "weights": weights}
@@ -203,7 +197,6 @@ def drawn() -> Files:
 
 
 def use_drawn(folder: Path) -> None:
-    read_blocks(read_artifact(folder / "architecture.json", "architecture"))
     attention_figures(read_artifact(folder / "attention.json", "attention")["sentences"])
 
 

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from transformer.common.json_artifacts import write_artifact
 from transformer.figures.attention_figures import WIDEST, Panel, attention_figures, between, plot_attention
 from transformer.figures.style import COLUMN
 
@@ -82,9 +83,15 @@ def test_words_are_never_parsed_as_formulas(tmp_path: Path) -> None:
         part["queries"] = part["keys"] = ["$x^{2$", "<b>&", "\\frac", "$1", "–"]
         sentence["word"] = "$1"
         sentence["antecedent"] = "<b>&"
-    plot_attention(attention, tmp_path)
+    facts = dict.fromkeys(("run", "pair", "scale", "corpus", "model_sha256"), "x")
+    write_artifact(tmp_path / "attention.json", {"format": 1, **facts, **attention})
+    plot_attention([tmp_path / "attention.json"], tmp_path / "attention")
     assert {path.name for path in tmp_path.iterdir()} == {
-        f"attention_{name}.{kind}"
-        for name in ("long_distance", "anaphora", "structure", "decoder", "cross")
-        for kind in ("pdf", "svg")
+        "attention.json",
+        "attention.html",
+        *(
+            f"attention_{name}.{kind}"
+            for name in ("long_distance", "anaphora", "structure", "decoder", "cross")
+            for kind in ("pdf", "svg")
+        ),
     }

@@ -8,15 +8,9 @@ import pytest
 import tiny
 from made_artifacts import write_metrics, write_timing
 
-from transformer.common.json_artifacts import write_artifact
-from transformer.figures import (
-    plot_architecture,
-    plot_attention,
-    plot_learning_rate,
-    plot_positional_encoding,
-    plot_training_curves,
-)
-from transformer.inspection import describe_model, extract_attention
+from transformer.figures import plot
+from transformer.figures.curves import schedule
+from transformer.inspection import extract_attention
 from transformer.model.storage import save_model
 from transformer.subwords.subwords import load_subwords
 
@@ -28,6 +22,10 @@ def options(run: Path, model: Path, output: Path, far: list[str] = FAR, near: li
         *("--model", model, "--config", run / "config.json", "--subwords", run / "subwords.model"),
         *("--long-distance", *far, "--anaphora", *near, "--max-extra-tokens", 3, "--output", output),
     ]
+
+
+def draw(figure: str, inputs: list[Path], folder: Path) -> int:
+    return tiny.run(plot.main, figure, "--inputs", *inputs, "--output-dir", folder)
 
 
 @pytest.fixture(scope="module")
@@ -51,10 +49,6 @@ def test_a_number_is_a_line_of_the_test_set(
     beyond = [*options(tiny_run, model, tmp_path / "b.json", ["3", "sing"]), "--test", test]
     assert tiny.run(extract_attention.main, *beyond) == 1
     assert "test.en: there is no line 3; the file has 2 lines" in capsys.readouterr().err
-    number = "9" * 5000  # more digits than Python turns into a number
-    beyond = [*options(tiny_run, model, tmp_path / "b.json", [number, "sing"]), "--test", test]
-    assert tiny.run(extract_attention.main, *beyond) == 1
-    assert "test.en: there is no line 999" in capsys.readouterr().err
 
 
 # An untrained model writes control characters, such as 27, which no font can draw.
@@ -85,7 +79,7 @@ def test_without_a_sentence_one_of_the_test_set_is_shown(tiny_run: Path, model: 
             shown,
             max(shown.split(), key=len),
         )
-    assert tiny.run(plot_attention.main, "--attention", output, "--output-dir", tmp_path / "figures") == 0
+    assert draw("attention", [output], tmp_path / "figures") == 0
     made = {path.stem.removeprefix("attention_") for path in (tmp_path / "figures").iterdir()}
     assert made == {"long_distance", "structure", "decoder", "cross", "attention"}
 
@@ -106,7 +100,7 @@ def test_attention_from_the_model_to_the_page(tiny_run: Path, model: Path, tmp_p
 
     folders = [tmp_path / "a", tmp_path / "b"]
     for folder in folders:
-        assert tiny.run(plot_attention.main, "--attention", attention, "--output-dir", folder) == 0
+        assert draw("attention", [attention], folder) == 0
     files = sorted(path.name for path in folders[0].iterdir())
     assert len(files) == 11
     for name in files:
@@ -137,50 +131,39 @@ def test_sentences_and_words_that_cannot_be_drawn(
     assert not list(tmp_path.iterdir())
 
 
-def test_figures_1_and_2(tiny_run: Path, tmp_path: Path) -> None:
-    architecture = tmp_path / "architecture.json"
-    assert tiny.run(describe_model.main, "--config", tiny_run / "config.json", "--output", architecture) == 0
-    options = ("--architecture", architecture, "--output-dir", tmp_path)
-    assert tiny.run(plot_architecture.main, *options) == 0
-    assert (tmp_path / "architecture.pdf").exists()
-    assert (tmp_path / "attention_block.svg").exists()
-
-
-def test_a_config_without_settings(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    write_artifact(tmp_path / "config.json", tiny.run_config(model={"d_model": 13}))
-    options = ("--config", tmp_path / "config.json", "--output", tmp_path / "architecture.json")
-    assert tiny.run(describe_model.main, *options) == 1
-    assert "config.json: not the settings of a run" in tiny.the_error(capsys.readouterr().err)
-
-
 def test_the_schedule_is_drawn_from_end_to_end() -> None:
     settings = {"d_model": 512, "warmup_steps": 4000, "learning_rate_scale": 1.0, "steps": 100_000}
-    steps, rates = plot_learning_rate.curve(settings)
+    steps, rates = schedule(settings)
     assert (steps[0], steps[-1]) == (1, 100_000)
     assert steps[rates.index(max(rates))] == 4000
     assert max(rates) == pytest.approx(512**-0.5 * 4000**-0.5)
 
 
-def test_curves_and_positions(tiny_run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    config = tiny_run / "config.json"
-    assert tiny.run(plot_positional_encoding.main, "--config", config, "--output-dir", tmp_path) == 0
-    paper = Path(__file__).parents[2] / "config" / "runs.yaml"
-    options = ("--configs", config, "--paper-settings", paper, "--output-dir", tmp_path)
-    assert tiny.run(plot_learning_rate.main, *options) == 0
-
-    (tmp_path / "config.json").write_text(config.read_text())
-    metrics = tmp_path / "metrics.jsonl"
+def test_figures_of_runs(tiny_run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The same inputs give the same bytes."""
+    config, metrics = tmp_path / "config.json", tmp_path / "metrics.jsonl"
+    config.write_text((tiny_run / "config.json").read_text())
     line = {"step": 3, "loss": 4.5, "dev_perplexity": 2.5}
     write_metrics(metrics, line)
-    runs = ("--runs", tmp_path, "--output-dir", tmp_path)
-    assert tiny.run(plot_training_curves.main, *runs) == 0
-    names = ("positional_encoding", "learning_rate", "training_curves")
-    assert all((tmp_path / f"{name}.{kind}").exists() for name in names for kind in ("pdf", "svg"))
+    runs = Path(__file__).parents[2] / "config" / "runs.yaml"
+    inputs = {
+        "architecture": [config],
+        "attention_block": [config],
+        "positional_encoding": [config],
+        "learning_rate": [config, runs],
+        "training_curves": [config, metrics, tmp_path / "timing.json"],
+    }
+    for figure, files in inputs.items():
+        for folder in ("a", "b"):
+            assert draw(figure, files, tmp_path / folder) == 0
+        for kind in ("pdf", "svg"):
+            first, second = (tmp_path / folder / f"{figure}.{kind}" for folder in ("a", "b"))
+            assert first.read_bytes() == second.read_bytes()
 
     capsys.readouterr()
     metrics.write_text(json.dumps(line) + "\n{\n")
-    assert tiny.run(plot_training_curves.main, *runs) == 1
+    assert draw("training_curves", [config, metrics], tmp_path) == 1
     assert "metrics.jsonl: not the file that was written" in tiny.the_error(capsys.readouterr().err)
     write_timing(tmp_path)
-    assert tiny.run(plot_training_curves.main, *runs) == 1
+    assert draw("training_curves", [config, metrics], tmp_path) == 1
     assert "metrics.jsonl, line 2: not valid JSON" in tiny.the_error(capsys.readouterr().err)

@@ -36,7 +36,6 @@ COMMANDS = {
     "--curves {out}/curves",
     "collect_scores": "--runs {here}/table/base --output-dir {out}",
     "compare": "--tables {here}/tables/table2.csv --output-dir {out} --provenance {out}/provenance.json",
-    "describe_model": "--config {here}/config.json --output {out}/architecture.json",
     "download_url": "--url https://example.org/a.gz --path a.gz --registry {here}/sources.yaml --mirror {here} "
     "--output {out}/a.gz",
     "download": "--registry {here}/sources.yaml --file a.gz --mirror {here} --output {out}/a.gz",
@@ -68,13 +67,7 @@ COMMANDS = {
     "parse": "--model {here}/parser --subwords {here}/subwords.model --symbols {here}/symbols/symbols.json "
     "--input {here}/en --output {out}/trees --beam-size 1",
     "parse_pcfg": "--grammar {here}/pcfg/grammar.json --input {here}/en --output {out}/trees",
-    "plot_architecture": "--architecture {here}/architecture/architecture.json --output-dir {out}",
-    "plot_attention": "--attention {here}/attention/attention.json --output-dir {out}",
-    "plot_layer_times": "--times {here}/layers/times.csv --output-dir {out}",
-    "plot_parse_tree": "--trees {here}/trees --output-dir {out}",
-    "plot_learning_rate": "--configs {here}/config.json --paper-settings config/runs.yaml --output-dir {out}",
-    "plot_positional_encoding": "--config {here}/config.json --output-dir {out}",
-    "plot_training_curves": "--runs {here}/table/base --output-dir {out}",
+    "plot": "parse_tree --inputs {here}/trees --output-dir {out}",
     "prepare_treebank": "{here}/trees --output {out}/trees",
     "publish_results": "--scale demo --results {here}/results --output {out}/published",
     "resolve_run": "--scale demo --seed 1 --run base --pair en-de --output {out}/config.json",
@@ -126,11 +119,6 @@ def here(tiny_run: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "results" / "demo" / "runs" / "base" / "en-de").symlink_to(folder / "table" / "base")
     for name in ("tables", "tables/provenance.json"):
         (folder / "results" / "demo" / Path(name).name).symlink_to(folder / name)
-    assert run("describe_model", folder, folder / "architecture") == 0
-    assert run("extract_attention", folder, folder / "attention") == 0
-    with pytest.MonkeyPatch.context() as monkeypatch:
-        tiny.measure_little(monkeypatch)
-        assert run("measure_layers", folder, folder / "layers") == 0
     return folder
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transformer.inspection.growth import Term, closest_fit, deviation, fit, merge
+from transformer.inspection.layer_costs import Term, closest_fit, deviation, fit
 
 POINTS = [{"n": n, "d": d} for n, d in itertools.product((8, 16, 64), (4, 32))]
 
@@ -32,8 +32,3 @@ def test_the_closer_of_two_laws_is_taken() -> None:
 
 def test_deviation_is_relative() -> None:
     assert deviation([Term(2, {"n": 1}), Term(1, {})], [{"n": 5}, {"n": 2}], [10, 5]) == pytest.approx(0.1)
-
-
-def test_terms_of_the_same_powers_are_added() -> None:
-    terms = [Term(1, {"n": 2.0}), Term(3, {"n": 1.0}), Term(4, {"n": 2.0000001})]
-    assert merge(terms) == [Term(5, {"n": 2.0}), Term(3, {"n": 1.0})]

@@ -8,10 +8,8 @@ from typing import Any
 import pytest
 import tiny
 
-from transformer.common.checksums import write_sums
-from transformer.common.files import sha256_of
-from transformer.figures import plot_layer_times
-from transformer.inspection import layer_costs, measure_layers, timing
+from transformer.figures import plot
+from transformer.inspection import layer_costs, measure_layers
 
 
 @pytest.fixture(autouse=True)
@@ -69,7 +67,9 @@ def test_a_stack_is_no_deeper_than_it_must_be() -> None:
     assert [len(layer_costs.connecting_stack("convolutional", n, k=3)) for n in (15, 16, 17)] == [4, 4, 5]
 
 
-def test_the_script_and_the_figure(tiny_run: Path, tmp_path: Path) -> None:
+def test_the_script_and_the_figure(
+    tiny_run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     layers, times = tmp_path / "layers.json", tmp_path / "times.csv"
     options = ["--config", tiny_run / "config.json", "--output", layers, "--times", times]
     assert tiny.run(measure_layers.main, *options) == 0
@@ -77,22 +77,20 @@ def test_the_script_and_the_figure(tiny_run: Path, tmp_path: Path) -> None:
     assert set(content["layers"]) == set(layer_costs.SIZES)
     with open(times, newline="") as file:
         rows = list(csv.DictReader(file))
-    assert [(row["layer"], row["n"]) for row in rows] == [(kind, n) for kind in timing.TYPES for n in "24"]
+    assert [(row["layer"], row["n"]) for row in rows] == [
+        (kind, n) for kind in measure_layers.TYPES for n in "24"
+    ]
     assert all(float(row["seconds"]) > 0 for row in rows)
     for folder in ("a", "b"):
-        assert tiny.run(plot_layer_times.main, "--times", times, "--output-dir", tmp_path / folder) == 0
+        command = ["layer_times", "--inputs", times, "--output-dir", tmp_path / folder]
+        assert tiny.run(plot.main, *command) == 0
     for kind in ("pdf", "svg"):
         first, second = (tmp_path / folder / f"layer_times.{kind}" for folder in ("a", "b"))
         assert first.read_bytes() == second.read_bytes()
 
-
-def test_a_csv_file_that_is_not_a_table_of_times(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "times.csv").write_text("a,b\n1,2\n")
-    write_sums(tmp_path / "times.sha256", {"times.csv": sha256_of(tmp_path / "times.csv")})
-    options = ["--times", tmp_path / "times.csv", "--output-dir", tmp_path / "figures"]
-    assert tiny.run(plot_layer_times.main, *options) == 1
-    assert (
-        "not a table of times; make it with src/transformer/inspection/measure_layers.py"
-        in tiny.the_error(capsys.readouterr().err)
-    )
-    assert not (tmp_path / "figures").exists()
+    capsys.readouterr()
+    times.write_text("a,b\n1,2\n")
+    command = ["layer_times", "--inputs", times, "--output-dir", tmp_path / "c"]
+    assert tiny.run(plot.main, *command) == 1
+    assert "times.csv: not the file that was written" in tiny.the_error(capsys.readouterr().err)
+    assert not (tmp_path / "c").exists()

@@ -88,8 +88,8 @@ def test_translations_depend_on_the_export_only_where_they_use_it() -> None:
 
 def test_the_page_to_explore_attention_depends_on_its_template() -> None:
     template = "src/transformer/figures/attention_page.html"
-    assert template in code_of("src/transformer/figures/plot_attention.py", ROOT)
-    assert template not in code_of("src/transformer/figures/plot_learning_rate.py", ROOT)
+    assert template in code_of("src/transformer/figures/plot.py", ROOT)
+    assert template not in code_of("src/transformer/inspection/extract_attention.py", ROOT)
 
 
 BEFORE = '"""A docstring."""\n\n\ndef f(x):\n    """Return x."""\n    return (x, "text")  # a comment\n'

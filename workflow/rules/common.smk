@@ -326,11 +326,6 @@ def licensed_caption(name):
     return f"{caption_of(Path(name), CONTENTS)} {note}".strip()
 
 
-def figures(*names):
-    """Return the files of the named figures at the active scale."""
-    return expand(f"{RESULTS}/figures/{{figure}}.{{format}}", figure=names, format=FIGURE_FORMATS)
-
-
 def attention_sentence(figure, *words):
     """Return the sentence of a figure, or its line in the test set, and the marked words."""
     shown = SETTINGS.attention[figure]

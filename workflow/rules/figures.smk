@@ -1,132 +1,50 @@
-# Draw the figures: record a model's structure and behaviour as JSON, then draw it as PDF and SVG.  Figures of a trained
-# model show base of the first language pair.
+# Draw the figures as PDF and SVG.  Figures of a trained model show base of the first language pair.
 
 
 BASE = f"{RESULTS}/runs/base/{PAIR}"
 TEST_TEXT = f"{DATA}/clean/{PAIR}/test.{PAIR.split('-')[0]}"
 
+# What each figure is drawn from (docs/figures.md), except for those of attention.
+DRAWN_FROM = {
+    "architecture": [f"{BASE}/config.json"],
+    "attention_block": [f"{BASE}/config.json"],
+    "positional_encoding": [f"{BASE}/config.json"],
+    "learning_rate": [
+        *(f"{RESULTS}/runs/{run}/{PAIR}/config.json" for run in ["base", "big"]),
+        config_input("runs.yaml"),
+    ],
+    "training_curves": [
+        f"{folder}/{file}"
+        for folder in [*TABLE2_FIRST, *OWN_FOLDERS]
+        for file in ["config.json", "metrics.jsonl", "timing.json"]
+    ],
+    "layer_times": [f"{RESULTS}/layer_times.csv", f"{RESULTS}/layer_times.sha256"],
+    "parse_tree": [f"{RESULTS}/runs/parser/en-trees/constrained.trees"],
+}
 
-rule describe_model:
-    """Write the architecture of a model, step by step.
 
-    Test with: snakemake --cores all results/demo/figures/architecture.json
-    """
-    input:
-        config=f"{BASE}/config.json",
-    output:
-        f"{RESULTS}/figures/architecture.json",
-    resources:
-        mem_mb=2000,
-        runtime=10,
-    shell:
-        "python {params.src:q}/transformer/inspection/describe_model.py"
-        " --config {input.config:q}"
-        " --output {output:q}"
-        " > {log:q} 2>&1"
-
-
-rule plot_architecture:
-    """Draw Figures 1 and 2.
+rule plot:
+    """Draw a figure.
 
     Test with: snakemake --cores all results/demo/figures/architecture.pdf
     """
     input:
-        architecture=rules.describe_model.output,
+        lambda w: DRAWN_FROM[w.figure],
     output:
-        figures("architecture", "attention_block"),
+        expand(f"{RESULTS}/figures/{{{{figure}}}}.{{format}}", format=FIGURE_FORMATS),
+    wildcard_constraints:
+        figure="|".join(DRAWN_FROM),
     resources:
         mem_mb=2000,
         runtime=10,
     params:
-        script="transformer/figures/plot_architecture.py",
-        shown=lambda w, input: ["--architecture", input.architecture],
+        figure=lambda w: w.figure,
         folder=folder_of_output,
     shell:
-        "python {params.src:q}/{params.script}"
-        " {params.shown:q}"
+        "python {params.src:q}/transformer/figures/plot.py {params.figure}"
+        " --inputs {input:q}"
         " --output-dir {params.folder:q}"
         " > {log:q} 2>&1"
-
-
-use rule plot_architecture as plot_positional_encoding with:
-    """Draw the positional encoding.
-
-    Test with: snakemake --cores all results/demo/figures/positional_encoding.pdf
-    """
-    input:
-        config=f"{BASE}/config.json",
-    output:
-        figures("positional_encoding"),
-    params:
-        script="transformer/figures/plot_positional_encoding.py",
-        shown=lambda w, input: ["--config", input.config],
-        folder=folder_of_output,
-
-
-use rule plot_architecture as plot_learning_rate with:
-    """Draw the learning-rate schedule, the paper's and ours.
-
-    Test with: snakemake --cores all results/demo/figures/learning_rate.pdf
-    """
-    input:
-        configs=expand(f"{RESULTS}/runs/{{run}}/{PAIR}/config.json", run=["base", "big"]),
-        settings=config_input("runs.yaml"),
-    output:
-        figures("learning_rate"),
-    params:
-        script="transformer/figures/plot_learning_rate.py",
-        shown=lambda w, input: ["--configs", *input.configs, "--paper-settings", input.settings],
-        folder=folder_of_output,
-
-
-use rule plot_architecture as plot_parse_tree with:
-    """Draw a tree as the parser of Table 4 writes it.
-
-    Test with: snakemake --cores all results/demo/figures/parse_tree.pdf
-    """
-    input:
-        trees=f"{RESULTS}/runs/parser/en-trees/constrained.trees",
-    output:
-        figures("parse_tree"),
-    params:
-        script="transformer/figures/plot_parse_tree.py",
-        shown=lambda w, input: ["--trees", input.trees],
-        folder=folder_of_output,
-
-
-use rule plot_architecture as plot_layer_times with:
-    """Draw the time of each layer type against the length of the sentence.
-
-    Test with: snakemake --cores all results/demo/figures/layer_times.pdf
-    """
-    input:
-        times=rules.measure_layers.output.times,
-        sums=rules.measure_layers.output.sums,
-    output:
-        figures("layer_times"),
-    params:
-        script="transformer/figures/plot_layer_times.py",
-        shown=lambda w, input: ["--times", input.times],
-        folder=folder_of_output,
-
-
-use rule plot_architecture as plot_training_curves with:
-    """Draw the losses of the runs of Table 2, and of the user's own runs.
-
-    Test with: snakemake --cores all results/demo/figures/training_curves.pdf
-    """
-    input:
-        runs=expand(
-            "{folder}/{file}",
-            folder=[*TABLE2_FIRST, *OWN_FOLDERS],
-            file=["config.json", "metrics.jsonl", "timing.json"],
-        ),
-    output:
-        figures("training_curves"),
-    params:
-        script="transformer/figures/plot_training_curves.py",
-        shown=["--runs", *placed([*TABLE2_FIRST, *OWN_FOLDERS])],
-        folder=folder_of_output,
 
 
 rule extract_attention:
@@ -175,23 +93,22 @@ rule extract_attention:
         " > {log:q} 2>&1"
 
 
-use rule plot_architecture as plot_attention with:
+use rule plot as plot_attention with:
     """Draw Figures 3 to 5, the decoder's attention, and the page to explore them.
 
     Test with: snakemake --cores all results/demo/figures/attention.html
     """
     input:
-        attention=rules.extract_attention.output,
+        rules.extract_attention.output,
     output:
-        *(
-            figures(f"attention_{name}")
-            for name in ["long_distance", "anaphora", "structure", "decoder", "cross"]
-            if f"attention_{name}" in FIGURES
+        expand(
+            f"{RESULTS}/figures/{{figure}}.{{format}}",
+            figure=[figure for figure in FIGURES if figure not in DRAWN_FROM],
+            format=FIGURE_FORMATS,
         ),
         page=f"{RESULTS}/figures/attention.html",
     params:
-        script="transformer/figures/plot_attention.py",
-        shown=lambda w, input: ["--attention", input.attention],
+        figure="attention",
         folder=folder_of_output,
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 CHECKSUM = "content_sha256"
 Kind = Literal[
-    "architecture", "attention", "baselines", "checkpoint", "config", "dataset", "decoding", "grammar", "layers",
+    "attention", "baselines", "checkpoint", "config", "dataset", "decoding", "grammar", "layers",
     "metrics_line", "model", "parses", "perplexity", "provenance", "scores", "timing", "training", "unconstrained",
 ]  # fmt: skip
 

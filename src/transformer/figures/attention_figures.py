@@ -1,7 +1,7 @@
 """Figures 3, 4 and 5, and the same for the decoder: lines between words, whose opacity is the attention weight."""
 
-import dataclasses
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,8 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from matplotlib.textpath import TextPath
 
+from transformer.common.json_artifacts import read_artifact
+from transformer.figures.attention_page import write_attention_page
 from transformer.figures.heads import Weights, least_alike, next_to_last, strongest
 from transformer.figures.style import COLUMN, FULL, colour, inches, render
 
@@ -27,7 +29,7 @@ BESIDE = 0.016  # from one head's line to the next; on top of each other, their 
 FAINT = 1 / 256  # the smallest visible weight
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class Panel:
     """Two columns of words, and lines from all queries, or from one query, to the keys."""
 
@@ -43,12 +45,14 @@ class Panel:
         return HEADER + ROW * max(len(self.queries), len(self.keys)) + MARGIN
 
 
-def plot_attention(attention: Mapping[str, Any], folder: Path) -> None:
-    """Write the figures, from the content of attention.json."""
+def plot_attention(inputs: Sequence[Path], stem: Path) -> None:
+    """Write the figures from attention.json beside ``stem``, and the page to explore it as ``stem``.html."""
+    attention = read_artifact(inputs[0], "attention")
     for name, panels in attention_figures(attention["sentences"]).items():
         width = COLUMN if len(panels) == 1 else FULL
         height = max(panel.height for panel in panels)
-        render(folder / name, width, height, partial(_draw, panels=panels))
+        render(stem.with_name(name), width, height, partial(_draw, panels=panels))
+    write_attention_page(attention, stem.with_suffix(".html"))
 
 
 def attention_figures(sentences: Mapping[str, Any]) -> dict[str, list[Panel]]:
@@ -57,24 +61,19 @@ def attention_figures(sentences: Mapping[str, Any]) -> dict[str, list[Panel]]:
     Without an antecedent, there is no figure of anaphora.
     """
     far, near = sentences["long_distance"], sentences["anaphora"]
-    where, queries, keys, weights = _layer(far, "encoder")
-    word = queries.index(far["word"])
-    all_heads = range(len(weights))
-    figures = {"attention_long_distance": [Panel(where, queries, keys, weights, all_heads, word)]}
-
-    where, queries, keys, weights = _layer(near, "encoder")
+    panel = _layer(far, "encoder")
+    figures = {"attention_long_distance": [replace(panel, query=panel.queries.index(far["word"]))]}
     if "antecedent" in near:
-        word = queries.index(near["word"])
-        heads = strongest(weights, word, keys.index(near["antecedent"]))
+        panel = _layer(near, "encoder")
+        word = panel.queries.index(near["word"])
+        heads = strongest(panel.weights, word, panel.keys.index(near["antecedent"]))
         figures["attention_anaphora"] = [
-            Panel(where, queries, keys, weights, heads[:1]),
-            Panel(where, queries, keys, weights, heads, word),
+            replace(panel, heads=heads[:1]),
+            replace(panel, heads=heads, query=word),
         ]
     for name, kind in (("structure", "encoder"), ("decoder", "decoder"), ("cross", "cross")):
-        where, queries, keys, weights = _layer(near, kind)
-        figures[f"attention_{name}"] = [
-            Panel(where, queries, keys, weights, [head]) for head in least_alike(weights)
-        ]
+        panel = _layer(near, kind)
+        figures[f"attention_{name}"] = [replace(panel, heads=[head]) for head in least_alike(panel.weights)]
     return figures
 
 
@@ -85,13 +84,14 @@ TITLES = {
 }
 
 
-def _layer(sentence: Mapping[str, Any], kind: str) -> tuple[str, list[str], list[str], Weights]:
-    """Return title, queries, keys and weights of the layer before the last."""
+def _layer(sentence: Mapping[str, Any], kind: str) -> Panel:
+    """Return a panel of the layer before the last, with all heads from all words."""
     attention = sentence["attention"][kind]
     layers = attention["weights"]
     number = next_to_last(len(layers))
-    where = f"{TITLES[kind]}, layer {number + 1} of {len(layers)}"
-    return where, attention["queries"], attention["keys"], np.array(layers[number])
+    title = f"{TITLES[kind]}, layer {number + 1} of {len(layers)}"
+    weights = np.array(layers[number])
+    return Panel(title, attention["queries"], attention["keys"], weights, range(len(weights)))
 
 
 def _draw(figure: Figure, panels: Sequence[Panel]) -> None:

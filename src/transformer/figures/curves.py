@@ -8,24 +8,42 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from transformer.common.json_artifacts import read_artifact
+from transformer.common.metrics_file import read_metrics
+from transformer.common.yaml_files import read_yaml
 from transformer.figures.style import COLUMN, FULL, colour, render
+from transformer.training.schedule import learning_rate
 
-Curve = tuple[Sequence[float], Sequence[float]]  # steps and values
+DASHED = (0, (4, 2))  # dash and gap, in widths of the line
+POINTS = 100  # on a curve of the learning rate
 
 
-def plot_learning_rate(paper: Mapping[str, Curve], ours: Mapping[str, Curve], stem: Path) -> None:
+def schedule(settings: Mapping[str, Any]) -> tuple[list[int], list[float]]:
+    """Return steps and learning rates: at the peak, and at steps from 1 to the last with evenly spaced logarithms."""
+    last, warmup = settings["steps"], settings["warmup_steps"]
+    spaced = {round(math.exp(math.log(last) * point / POINTS)) for point in range(POINTS + 1)}
+    steps = sorted(spaced | {min(warmup, last)})
+    scale = settings["learning_rate_scale"]
+    return steps, [learning_rate(step, settings["d_model"], warmup, scale) for step in steps]
+
+
+def plot_learning_rate(inputs: Sequence[Path], stem: Path) -> None:
     """Draw equation (3) for each run: dashed with the paper's values, solid with ours.
 
-    Both axes are logarithmic: the warm-up is a line of slope 1, and the decay after it a line of slope -1/2.
+    The inputs are the config.json of each run, then config/runs.yaml.  Both axes are logarithmic: the warm-up is a line
+    of slope 1, and the decay after it a line of slope -1/2.
     """
+    *configs, runs = inputs
+    ours = [read_artifact(path, "config") for path in configs]
+    paper = read_yaml(runs)
 
     def draw(figure: Figure) -> None:
         axes = figure.add_axes((0.15, 0.18, 0.82, 0.79))
-        for number, name in enumerate(paper):
-            steps, rates = paper[name]
-            axes.plot(steps, rates, color=colour(number), linestyle=(0, (4, 2)), label=f"{name}, paper")
-            if name in ours:
-                axes.plot(*ours[name], color=colour(number), label=f"{name}, ours")
+        for number, config in enumerate(ours):
+            name, ink = config["run"], colour(number)
+            theirs = schedule(paper["base"] | paper[name])
+            axes.plot(*theirs, color=ink, linestyle=DASHED, label=f"{name}, paper")
+            axes.plot(*schedule(config["model"] | config["training"]), color=ink, label=f"{name}, ours")
         axes.set(xscale="log", yscale="log", xlabel="step", ylabel="learning rate")
         axes.minorticks_off()
         axes.legend(loc="lower right")
@@ -33,12 +51,17 @@ def plot_learning_rate(paper: Mapping[str, Curve], ours: Mapping[str, Curve], st
     render(stem, COLUMN, 2.2, draw)
 
 
-def plot_training_curves(runs: Mapping[str, Mapping[str, Sequence[Mapping[str, Any]]]], stem: Path) -> None:
-    """Draw the losses in each run's metrics.jsonl, in nats per subword, with one panel per language pair.
+def plot_training_curves(inputs: Sequence[Path], stem: Path) -> None:
+    """Draw the losses of runs, in nats per subword, with one panel per language pair, from their metrics.jsonl.
 
     The training loss is that of one batch, with label smoothing and dropout.  The development loss has neither, which
     is why it is lower.
     """
+    runs: dict[str, dict[str, list[dict[str, Any]]]] = {}
+    for path in (path for path in inputs if path.name == "metrics.jsonl"):
+        config = read_artifact(path.with_name("config.json"), "config")
+        lines = read_metrics(path, "loss", "dev_perplexity")
+        runs.setdefault(config["pair"], {})[config["run"]] = lines
 
     def draw(figure: Figure) -> None:
         panels = figure.subplots(1, len(runs), sharey=True, squeeze=False)[0]
@@ -55,12 +78,8 @@ def plot_training_curves(runs: Mapping[str, Mapping[str, Sequence[Mapping[str, A
 def _draw_losses(axes: Axes, runs: Mapping[str, Sequence[Mapping[str, Any]]]) -> None:
     for number, (name, lines) in enumerate(runs.items()):
         steps = [line["step"] for line in lines]
-        style: dict[str, Any] = {
-            "color": colour(number),
-            "marker": "o",
-            "markersize": 2 if len(lines) < 30 else 0,
-        }
+        style: Any = {"color": colour(number), "marker": "o", "markersize": 2 if len(lines) < 30 else 0}
         training = [line["loss"] for line in lines]
         development = [math.log(line["dev_perplexity"]) for line in lines]
-        axes.plot(steps, training, linestyle=(0, (4, 2)), label=f"{name}, training", **style)
+        axes.plot(steps, training, linestyle=DASHED, label=f"{name}, training", **style)
         axes.plot(steps, development, label=f"{name}, development", **style)

@@ -1,20 +1,25 @@
 """The time of one layer of each type (section 4) by the length of the sentence."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pandas as pd
 from matplotlib.figure import Figure
 
+from transformer.common.checksums import check_sums
 from transformer.figures.style import COLUMN, colour, render
 
 MARKERS = "osD^v"
 
 
-def plot_layer_times(times: pd.DataFrame, stem: Path) -> None:
-    """Draw ``seconds`` of one layer by ``n``, with a line for each ``layer``; ``d`` and ``device`` are in the labels.
+def plot_layer_times(inputs: Sequence[Path], stem: Path) -> None:
+    """Draw ``seconds`` of one layer by ``n``, with a line for each ``layer``, from the CSV file of measure_layers.py.
 
-    Both axes are logarithmic: a power of n is a straight line, and its slope is the exponent.
+    Both axes are logarithmic: a power of n is a straight line, and its slope is the exponent.  Raises UserError when
+    the file is not the one whose sha256 was written beside it.
     """
+    check_sums(inputs[0].with_suffix(".sha256"), inputs[0])
+    times = pd.read_csv(inputs[0])
     d, device = times.loc[0, ["d", "device"]]
 
     def draw(figure: Figure) -> None:

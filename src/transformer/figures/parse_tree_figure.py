@@ -1,20 +1,36 @@
-"""A constituency tree: NLTK lays it out, and matplotlib draws it like every other figure."""
+"""A constituency tree of a parser (section 6.3): NLTK lays it out, and matplotlib draws it."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from matplotlib.figure import Figure
 from nltk.tree import Tree
 from nltk.tree.prettyprinter import TreePrettyPrinter
 
+from transformer.common.errors import UserError
 from transformer.figures.style import FULL, inches, render
+from transformer.parsing.trees import read_trees, words_of
 
+MAX_WORDS = 12  # what fits into the width of a page
 ROW = 0.32  # inches
 MARGIN = 0.15  # inches
 
 
-def plot_parse_tree(tree: Tree, stem: Path) -> None:
-    """Draw a tree with its root at the top and its words in the last row, from left to right."""
-    layout = TreePrettyPrinter(tree)
+def shown_tree(path: Path) -> Tree:
+    """Return the first tree of a file with at most twelve words, or the one with the fewest.
+
+    Raises UserError when the file has no tree.
+    """
+    trees = list(read_trees(path))
+    if not trees:
+        raise UserError(f"{path}: no tree; make it with src/transformer/parsing/parse.py")
+    short = (tree for tree in trees if len(words_of(tree)) <= MAX_WORDS)
+    return next(short, min(trees, key=lambda tree: len(words_of(tree))))
+
+
+def plot_parse_tree(inputs: Sequence[Path], stem: Path) -> None:
+    """Draw a tree of a file with its root at the top and its words in the last row, from left to right."""
+    layout = TreePrettyPrinter(shown_tree(inputs[0]))
     rows, columns = (1 + max(places) for places in zip(*layout.coords.values(), strict=True))
     height = 2 * MARGIN + ROW * rows
 

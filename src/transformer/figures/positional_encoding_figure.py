@@ -1,16 +1,21 @@
 """The positional encoding as a heat map (section 3.5)."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
-import numpy as np
 from matplotlib.figure import Figure
-from numpy.typing import NDArray
 
+from transformer.common.json_artifacts import read_artifact
 from transformer.figures.style import COLUMN, render
+from transformer.model.positions import sinusoids
+
+LENGTH = 100  # positions; few sentences are longer
 
 
-def plot_positional_encoding(table: NDArray[np.float32], stem: Path) -> None:
-    """Draw the encodings (positions, d_model) as colours, with a row for each position."""
+def plot_positional_encoding(inputs: Sequence[Path], stem: Path) -> None:
+    """Draw the encodings (positions, d_model) of a run's config.json as colours, with a row for each position."""
+    d_model = read_artifact(inputs[0], "config")["model"]["d_model"]
+    table = sinusoids(LENGTH, d_model).numpy()
 
     def draw(figure: Figure) -> None:
         axes = figure.add_axes((0.13, 0.17, 0.7, 0.79))

@@ -1,7 +1,6 @@
-"""The operations that torch executes for one pass of a layer, at the level of torch's dispatcher.
+"""The operations that torch executes for one pass of a layer: what the measurements of Table 1 count.
 
-Table 1's measurements are made from these.  ``model_trace.py`` works one level above, with the functions and modules
-that the model's code names.  Shapes: B sentences, n positions, width d.
+Shapes: B sentences, n positions, width d.
 """
 
 from collections.abc import Callable, Iterable

@@ -22,8 +22,7 @@ from transformer.common.json_artifacts import read_artifact, write_artifact
 from transformer.decoding.beam_search import BeamConfig
 from transformer.decoding.options import add_beam_options, chosen_beam
 from transformer.decoding.trained_model import TrainedModel, read_model
-from transformer.inspection.word_attention import word_attention
-from transformer.inspection.words import NAMES, words_of
+from transformer.inspection.word_attention import word_attention, words_of
 
 DIGITS = 4  # decimals of a weight
 BATCH_TOKENS = 4096
@@ -48,11 +47,10 @@ def main() -> None:
         sentences = {"long_distance": described, "anaphora": described}
     else:
         (far, word), (near, pronoun, antecedent) = arguments.long_distance, arguments.anaphora
-        if arguments.test is not None:
-            far, near = line_of(arguments.test, far), line_of(arguments.test, near)
+        marked = {"word": pronoun, "antecedent": antecedent}
         sentences = {
-            "long_distance": describe(trained, far, {"word": word}),
-            "anaphora": describe(trained, near, {"word": pronoun, "antecedent": antecedent}),
+            "long_distance": describe(trained, text_of(far, arguments.test), {"word": word}),
+            "anaphora": describe(trained, text_of(near, arguments.test), marked),
         }
     content = {
         "format": 1,
@@ -63,18 +61,22 @@ def main() -> None:
     write_artifact(arguments.output, content, indent=None)  # indented, it would be four times as large
 
 
-def line_of(file: Path, sentence: str) -> str:
-    """Return the line of a text file that ``sentence`` is the number of, or ``sentence`` if it is no number.
+def lines_of(file: Path) -> list[str]:
+    """Return the lines of a text file, with one space between words."""
+    return [" ".join(line.split()) for line in read_lines(file)]
+
+
+def text_of(sentence: str, file: Path | None) -> str:
+    """Return the line of ``file`` that ``sentence`` is the number of, or else ``sentence``, with single spaces.
 
     Raises UserError when the file has fewer lines.
     """
-    if not sentence.isdecimal():
-        return sentence
-    lines = list(read_lines(file))
-    number = int(sentence) if len(sentence) < 20 else 0  # Python refuses thousands of digits
-    if not 1 <= number <= len(lines):
+    if file is None or not sentence.isdecimal():
+        return " ".join(sentence.split())
+    lines = lines_of(file)
+    if not 1 <= int(sentence) <= len(lines):
         raise UserError(f"{file}: there is no line {sentence}; the file has {len(lines)} lines")
-    return lines[number - 1]
+    return lines[int(sentence) - 1]
 
 
 def example_of(trained: TrainedModel, file: Path) -> str:
@@ -82,38 +84,29 @@ def example_of(trained: TrainedModel, file: Path) -> str:
 
     Sentences that are too long to draw do not count.  Raises UserError when no other is left.
     """
-    longest, most = "", 0
-    for line in read_lines(file):
-        words = len(line.split())
-        fits = EXAMPLE[0] <= words <= EXAMPLE[1]
-        if not fits and words <= most:
-            continue
-        if len(trained.vocabularies.source.encode(" ".join(line.split()))) > LONGEST:
-            continue
-        if fits:
-            return line
-        longest, most = line, words
-    if not longest:
+    encode = trained.vocabularies.source.encode
+    fitting = [line for line in lines_of(file) if line and len(encode(line)) <= LONGEST]
+    if not fitting:
         raise UserError(
             f"{file}: no line has 1 to {LONGEST} subwords; give a sentence with --config sentence=…"
         )
-    return longest
+    usual = (line for line in fitting if EXAMPLE[0] <= len(line.split()) <= EXAMPLE[1])
+    return next(usual, max(fitting, key=lambda line: len(line.split())))
 
 
-def longest_word(trained: TrainedModel, sentence: str) -> str:
+def longest_word(trained: TrainedModel, text: str) -> str:
     """Return the longest word of a sentence, which is seldom a function word."""
     subwords = trained.vocabularies.source
-    words, _ = words_of(subwords, subwords.encode(" ".join(sentence.split())))
-    return max((word for word in words if word not in NAMES.values()), key=len)
+    words, _ = words_of(subwords, subwords.encode(text))
+    return max(words, key=len)
 
 
-def describe(trained: TrainedModel, sentence: str, marked: dict[str, str]) -> dict[str, Any]:
+def describe(trained: TrainedModel, text: str, marked: dict[str, str]) -> dict[str, Any]:
     """Return the entry of one sentence: ``marked`` words, ``source``, ``translation`` and each kind of ``attention``.
 
     Raises UserError when the sentence is empty or too long to draw, or when a marked word is not in it.
     """
     subwords = trained.vocabularies.source
-    text = " ".join(sentence.split())
     source = subwords.encode(text)
     if not text or len(source) > LONGEST:
         raise UserError(
@@ -124,22 +117,19 @@ def describe(trained: TrainedModel, sentence: str, marked: dict[str, str]) -> di
         if word not in words:
             raise UserError(f"'{word}' is not a word of the sentence; its words are: {' '.join(words)}")
     (target,) = trained.search([source])
-    attention = word_attention(trained.model, subwords, source, target)
     return {
         **marked,
         "source": text,
         "translation": subwords.decode(target),
         "attention": {
-            kind: {"queries": part.queries, "keys": part.keys, "weights": rounded(part.weights)}
-            for kind, part in attention.items()
+            kind: {
+                "queries": part.queries,
+                "keys": part.keys,
+                "weights": part.weights.double().round(decimals=DIGITS).tolist(),
+            }
+            for kind, part in word_attention(trained.model, subwords, source, target).items()
         },
     }
-
-
-def rounded(weights: torch.Tensor) -> list[Any]:
-    """Round weights (N, h, T, S) and return them as nested lists."""
-    lists: list[Any] = (weights.double() * 10**DIGITS).round().div(10**DIGITS).tolist()
-    return lists
 
 
 def parse_arguments() -> argparse.Namespace:
@@ -147,21 +137,14 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--model", type=Path, required=True, help="folder of model.safetensors and .json")
     parser.add_argument("--config", type=Path, required=True, help="the run's config.json")
     parser.add_argument("--subwords", type=Path, required=True, help="the subword model of the run")
-    parser.add_argument(
-        "--test", type=Path, help="a text file; a SENTENCE that is a number is then this line of it"
+    about = "a text file; a SENTENCE that is a number is then this line of it"
+    parser.add_argument("--test", type=Path, help=about)
+    about = "the sentence of Figure 3, which shows attention from WORD"
+    parser.add_argument("--long-distance", nargs=2, metavar=("SENTENCE", "WORD"), help=about)
+    about = (
+        "the sentence of the other figures; Figure 4 shows attention from WORD, which refers to ANTECEDENT"
     )
-    parser.add_argument(
-        "--long-distance",
-        nargs=2,
-        metavar=("SENTENCE", "WORD"),
-        help="the sentence of Figure 3, which shows attention from WORD",
-    )
-    parser.add_argument(
-        "--anaphora",
-        nargs=3,
-        metavar=("SENTENCE", "WORD", "ANTECEDENT"),
-        help="the sentence of the other figures; Figure 4 shows attention from WORD, which refers to ANTECEDENT",
-    )
+    parser.add_argument("--anaphora", nargs=3, metavar=("SENTENCE", "WORD", "ANTECEDENT"), help=about)
     add_beam_options(parser, BeamConfig(beam_size=4, alpha=0.6, max_extra_tokens=50))
     parser.add_argument("--output", type=Path, required=True, help="the JSON file to write")
     arguments = parser.parse_args()

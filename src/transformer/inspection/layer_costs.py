@@ -3,16 +3,19 @@
 import functools
 import itertools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import torch
 from torch import nn
 
 from transformer.inspection.executed_operations import connections, longest_chain, matrix_products
-from transformer.inspection.growth import Point, Term, closest_fit, deviation, fit, merge
 from transformer.model.config import TransformerConfig
 from transformer.model.layer_types import Convolutional, make_encoder_sublayer
+
+Point = Mapping[str, float]  # values of n, d, k, r, log_k(n)
 
 # The sizes at which each layer type is measured.  Counts do not depend on the machine, and they grow so regularly that
 # more sizes would show no more.  "contiguous" is a convolution that is not dilated in any layer.  r begins at 17,
@@ -27,6 +30,18 @@ SIZES: dict[str, dict[str, tuple[int, ...]]] = {
 N_PRODUCTS, D_PRODUCTS = (32, 64, 128, 256), (16, 32, 64)
 N_CHAINS, D_CHAINS = (64, 128, 256, 512), 8
 HEADS = 2
+
+
+@dataclass(frozen=True)
+class Term:
+    """``coefficient`` times the product of each variable to the power of its exponent."""
+
+    coefficient: float
+    exponents: dict[str, float]
+
+    def at(self, point: Point) -> float:
+        """Return the value of the term at ``point``."""
+        return self.coefficient * math.prod(point[name] ** power for name, power in self.exponents.items())
 
 
 def measure(kind: str) -> dict[str, Any]:
@@ -59,9 +74,9 @@ def measure_flops(kind: str) -> dict[str, Any]:
     for n, d, size in itertools.product(N_PRODUCTS, D_PRODUCTS, _sizes(kind)):
         points.append({"n": n, "d": d, **size})
         products.append(matrix_products(next(stack(kind, d, **size)), torch.zeros(1, n, d)))
-    fits = [fit(points, [flops[name] for flops in products], list(points[0])) for name in products[0]]
+    terms = [fit(points, [flops[name] for flops in products], list(points[0])) for name in products[0]]
     # The term of attention itself, linear in d, comes first, then that of its projections, quadratic in d.
-    terms = sorted(merge(fits), key=lambda term: term.exponents["d"])
+    terms.sort(key=lambda term: term.exponents["d"])
     return _as_json(points, [sum(flops.values()) for flops in products], terms)
 
 
@@ -99,6 +114,30 @@ def connecting_stack(kind: str, n: int, **size: int) -> list[nn.Module]:
         if reached.all():
             return layers
     raise AssertionError("the stack is endless")
+
+
+def fit(points: Sequence[Point], values: Sequence[float], variables: Sequence[str]) -> Term:
+    """Return the term in these variables whose logarithm is closest to that of ``values`` (least squares)."""
+    columns = [[1.0] * len(points), *([math.log(point[name]) for point in points] for name in variables)]
+    solution, *_ = np.linalg.lstsq(np.array(columns).T, np.log(values), rcond=None)
+    return Term(math.exp(solution[0]), dict(zip(variables, solution[1:].tolist(), strict=True)))
+
+
+def closest_fit(points: Sequence[Point], values: Sequence[float], choices: Sequence[Sequence[str]]) -> Term:
+    """Return the closest of the fits in several choices of variables."""
+
+    def squared_error(term: Term) -> float:
+        return sum(math.log(term.at(point) / value) ** 2 for point, value in zip(points, values, strict=True))
+
+    return min((fit(points, values, variables) for variables in choices), key=squared_error)
+
+
+def deviation(terms: Sequence[Term], points: Sequence[Point], values: Sequence[float]) -> float:
+    """Return the largest difference between a value and the sum of the terms, as a fraction of the value."""
+    return max(
+        abs(sum(term.at(point) for term in terms) / value - 1)
+        for point, value in zip(points, values, strict=True)
+    )
 
 
 def _sizes(kind: str) -> list[dict[str, int]]:

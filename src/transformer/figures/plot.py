@@ -1,0 +1,48 @@
+"""Draw a figure from the files that docs/figures.md lists for it.
+
+python src/transformer/figures/plot.py parse_tree --inputs results/demo/runs/parser/en-trees/constrained.trees \\
+    --output-dir results/demo/figures
+"""
+
+from pathlib import Path
+
+from transformer.common.arguments import argument_parser
+from transformer.common.errors import run_script
+
+FIGURES = (
+    "architecture", "attention_block", "positional_encoding", "learning_rate", "training_curves", "layer_times",
+    "parse_tree", "attention",
+)  # fmt: skip
+
+
+def main() -> None:
+    parser = argument_parser(__doc__)
+    parser.add_argument(
+        "figure", choices=FIGURES, help="the figure to draw; attention: all those of attention"
+    )
+    parser.add_argument("--inputs", type=Path, nargs="+", required=True, help="what it is drawn from")
+    parser.add_argument("--output-dir", type=Path, required=True, help="folder for the figure")
+    arguments = parser.parse_args()
+    # Torch, pandas and NLTK, which one figure each needs, take seconds to load.
+    match arguments.figure:
+        case "architecture":
+            from transformer.figures.architecture_figure import plot_architecture as plot
+        case "attention_block":
+            from transformer.figures.attention_block import plot_attention_block as plot
+        case "positional_encoding":
+            from transformer.figures.positional_encoding_figure import plot_positional_encoding as plot
+        case "learning_rate":
+            from transformer.figures.curves import plot_learning_rate as plot
+        case "training_curves":
+            from transformer.figures.curves import plot_training_curves as plot
+        case "layer_times":
+            from transformer.figures.layer_times import plot_layer_times as plot
+        case "parse_tree":
+            from transformer.figures.parse_tree_figure import plot_parse_tree as plot
+        case "attention":
+            from transformer.figures.attention_figures import plot_attention as plot
+    plot(arguments.inputs, arguments.output_dir / arguments.figure)
+
+
+if __name__ == "__main__":
+    run_script(main)
