@@ -23,7 +23,7 @@ PACKAGES = {
     "parsing": ("common corpus subwords model decoding scoring", "nltk numpy pandas torch"),
     "training": (
         "common dataset decoding model parsing scoring settings subwords",
-        "dvclive numpy sacrebleu tensorboard torch",
+        "dvclive numpy sacrebleu torch",
     ),
     "inspection": ("common decoding model subwords", "numpy pandas torch"),
     "inference": ("common model settings decoding parsing inspection subwords", "torch"),
