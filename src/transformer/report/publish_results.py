@@ -1,45 +1,64 @@
-"""The results of a scale as a folder for other people to read: tables, numbers, figures, and how they were made."""
+"""Copy the results of a scale to a folder that can be published, with a page that says how they were made.
+
+    python src/transformer/report/publish_results.py --scale small --output docs/results/small
+
+The folder gets the tables that were made, every number (``scores.csv``), the settings and versions behind each
+(``provenance.json``), the course of each training, the figures, and README.md with the time and the machine of each
+training.  What shows sentences of the corpus is left out, unless the project generated them or they are the paper's:
+the licence of a corpus need not allow copies.
+"""
 
 import shutil
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
 import pandas as pd
 
+from transformer.common.arguments import argument_parser
 from transformer.common.durability import atomic_folder
-from transformer.common.errors import UserError
+from transformer.common.errors import UserError, run_script
 from transformer.common.files import write_text
 from transformer.common.json_artifacts import read_artifact
+from transformer.common.project import PROJECT
 from transformer.common.yaml_files import read_yaml
-from transformer.report.index import index
+from transformer.report.make_index import index
+from transformer.settings.settings import load_settings
 from transformer.tables.provenance import describe_commit
 from transformer.tables.runs import AVERAGED, LAST, PARSES, read_runs
 from transformer.tables.scores_frame import baselines_frame, scores_frame
 
-TABLE_FORMATS = (".md", ".csv", ".tex")
-# Figures with sentences of the corpus: one, and all whose names begin like this, but for one.
-PARSE_TREE = "parse_tree"
-ATTENTION = "attention_"
-NO_SENTENCES = {"attention_block"}
-
-# What workflow/report/contents.yaml does not describe.
+CONTENTS = PROJECT / "workflow" / "report" / "contents.yaml"
+# What CONTENTS does not describe.
 CAPTIONS = {
     "cost": "Training cost of Table 2, by the paper's formula and counted.",
     "trainings": "Every training: its steps, hours, speed and machine.",
     "test_sets": "BLEU on further test sets.",
 }
+TABLE_FORMATS = (".md", ".csv", ".tex")
 TRAININGS = Path("training", "trainings.csv")  # which marks a folder as a publication
-PROVENANCE = "The files, settings and versions behind each number of"
-COURSE = "The course of a training: losses, learning rate and speed by step."
+
+
+def main() -> None:
+    parser = argument_parser(__doc__)
+    parser.add_argument("--scale", required=True, help="a file of config/; its results are in results/SCALE")
+    parser.add_argument("--seed", type=int, default=1, help="the seed of the results (1)")
+    parser.add_argument("--results", type=Path, default=Path("results"), help="folder of the results")
+    about_output = "the folder to write; its files are replaced"
+    parser.add_argument("--output", type=Path, required=True, help=about_output)
+    arguments = parser.parse_args()
+    settings = load_settings({"scale": arguments.scale, "seed": arguments.seed})
+    paper = load_settings({"scale": "paper", "seed": arguments.seed})
+    publish(
+        arguments.results / arguments.scale,
+        arguments.output,
+        facts={"scale": f"`{settings.scale}`", "corpus": settings.corpus, "seed": str(settings.seed)},
+        generated=settings.grammar is not None,
+        free_sentences={figure["sentence"] for figure in (paper.attention or {}).values()},
+    )
 
 
 def publish(
-    results: Path,
-    output: Path,
-    contents: Path,
-    facts: Mapping[str, str],
-    generated: bool,
-    free_sentences: Collection[str],
+    results: Path, output: Path, facts: Mapping[str, str], generated: bool, free_sentences: Collection[str]
 ) -> None:
     """Copy what may be published from ``results`` (one scale's folder) to ``output``, and write ``README.md`` there.
 
@@ -58,49 +77,50 @@ def publish(
     figures = sorted(results.glob("figures/*.svg"))
     if not generated:
         figures = _without_corpus(figures, free_sentences)
-    trainings = _trainings(folders)
-    about = {
-        "trainings": f"{len(trainings)}, {trainings['hours'].sum():.1f} hours in all",
-        "machines": "; ".join(sorted(set(trainings["machine"]))),
-        "commit": describe_commit(),
-    }
+    trainings, scores = _trainings(folders), _scores(results, folders)
+    captions = dict(CAPTIONS)
     with atomic_folder(output) as new:
         files = [_copy(path, new / path.name) for path in tables]
-        provenance = _copy_provenance(results, tables, new)
-        files += provenance
+        for table, path in _provenance(results, tables):
+            name = path.name if table == "table2" else f"provenance.{table}.json"
+            files.append(_copy(path, new / name))
+            captions[files[-1].stem] = f"The files, settings and versions behind each number of {table}.csv."
         files += [_copy(path, new / "figures" / path.name) for path in figures]
         for folder in folders:
             name = f"{folder.parent.name}.{folder.name}.jsonl"
             files.append(_copy(folder / "metrics.jsonl", new / "training" / name))
-        files.append(_write(trainings, new / TRAININGS))
-        files.append(_write(_scores(results, folders), new / "scores.csv"))
-        own = {path.stem: COURSE for path in files if path.suffix == ".jsonl"}
-        own |= {path.stem: f"{PROVENANCE} {table}.csv." for path, table in provenance.items()}
-        captions = {**read_yaml(contents), "publication": CAPTIONS | own}
-        write_text(new / "README.md", index({**facts, **about}, files, new, captions))
+            captions[files[-1].stem] = "The course of a training: losses, learning rate and speed by step."
+        for frame, path in ((trainings, new / TRAININGS), (scores, new / "scores.csv")):
+            write_text(path, frame.to_csv(index=False, lineterminator="\n"))
+            files.append(path)
+        about = {
+            **facts,
+            "trainings": f"{len(trainings)}, {trainings['hours'].sum():.1f} hours in all",
+            "machines": "; ".join(sorted(set(trainings["machine"]))),
+            "commit": describe_commit(),
+        }
+        write_text(
+            new / "README.md", index(about, files, new, {**read_yaml(CONTENTS), "publication": captions})
+        )
 
 
-def _copy_provenance(results: Path, tables: Sequence[Path], output: Path) -> dict[Path, str]:
-    """Copy the provenance of each table that is published; return the copies, with the names of their tables."""
-    copies = {}
-    for table in sorted({path.stem for path in tables}):
-        # That of Table 2 is provenance.json; cost.csv and cost.md show its numbers.
-        path = results / ("provenance.json" if table == "table2" else f"provenance/{table}.json")
-        if path.exists():
-            name = path.name if table == "table2" else f"provenance.{table}.json"
-            copies[_copy(path, output / name)] = table
-    return copies
+def _provenance(results: Path, tables: Iterable[Path]) -> list[tuple[str, Path]]:
+    """Return the provenance of each of ``tables``, with the table's name; cost.csv shows numbers of Table 2."""
+    names = sorted({path.stem for path in tables})
+    paths = [results / ("provenance.json" if n == "table2" else f"provenance/{n}.json") for n in names]
+    return [(name, path) for name, path in zip(names, paths, strict=True) if path.exists()]
 
 
 def _without_corpus(figures: Sequence[Path], free_sentences: Collection[str]) -> list[Path]:
-    """Return the figures that show no sentence at all, or only those that may be shown."""
-    attention = [f for f in figures if f.stem.startswith(ATTENTION) and f.stem not in NO_SENTENCES]
-    hidden = {figure for figure in figures if figure.stem == PARSE_TREE}
+    """Return the figures that show no sentence, and those of attention if all their sentences may be shown."""
+    attention = [path for path in figures if path.stem.startswith("attention_")]
+    attention = [path for path in attention if path.stem != "attention_block"]
+    hidden = {path for path in figures if path.stem == "parse_tree"}
     if attention:
         shown = read_artifact(attention[0].parent / "attention.json", "attention")["sentences"].values()
         if not {sentence["source"] for sentence in shown} <= set(free_sentences):
             hidden.update(attention)
-    return [figure for figure in figures if figure not in hidden]
+    return [path for path in figures if path not in hidden]
 
 
 def _trainings(folders: Sequence[Path]) -> pd.DataFrame:
@@ -124,13 +144,10 @@ def _trainings(folders: Sequence[Path]) -> pd.DataFrame:
 
 def _scores(results: Path, folders: Sequence[Path]) -> pd.DataFrame:
     """Return every figure of the runs that have been scored (docs/formats.md).  Raises UserError without any."""
-    runs = [
-        run
-        for files in (AVERAGED, LAST, PARSES)
-        for run in read_runs(
-            [path for path in folders if all((path / file).exists() for file in files.values())], files
-        )
-    ]
+    runs = []
+    for files in (AVERAGED, LAST, PARSES):
+        scored = [path for path in folders if all((path / file).exists() for file in files.values())]
+        runs += read_runs(scored, files)
     if not runs:
         raise UserError(
             f"{results}: no run has been scored; make a table of scores first, e.g. results/table2.tex"
@@ -145,6 +162,5 @@ def _copy(path: Path, target: Path) -> Path:
     return Path(shutil.copyfile(path, target))
 
 
-def _write(frame: pd.DataFrame, target: Path) -> Path:
-    write_text(target, frame.to_csv(index=False, lineterminator="\n"))
-    return target
+if __name__ == "__main__":
+    run_script(main)
