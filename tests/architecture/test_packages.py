@@ -31,7 +31,7 @@ PACKAGES = {
     "planning": ("common model settings", "tabulate"),
     "tables": ("common corpus scoring", "numpy pandas"),
     "verification": (
-        "common model dataset corpus decoding scoring parsing subwords training export tables",
+        "common model dataset corpus scoring parsing subwords training tables",
         "pandas rocrate torch",
     ),
     "figures": ("common model parsing training", "matplotlib nltk numpy pandas"),
