@@ -23,7 +23,7 @@ PACKAGES = {
     "parsing": ("common corpus subwords model decoding scoring", "nltk numpy pandas torch"),
     "training": (
         "common dataset decoding model parsing scoring settings subwords",
-        "dvclive numpy sacrebleu tensorboard torch",
+        "dvclive numpy sacrebleu torch",
     ),
     "inspection": ("common decoding model subwords", "numpy pandas torch"),
     "inference": ("common model settings decoding parsing inspection subwords", "torch"),
@@ -31,7 +31,7 @@ PACKAGES = {
     "planning": ("common model settings", "tabulate"),
     "tables": ("common corpus scoring", "numpy pandas"),
     "verification": (
-        "common model dataset corpus decoding scoring parsing subwords training export tables",
+        "common model dataset corpus scoring parsing subwords training tables",
         "pandas rocrate torch",
     ),
     "figures": ("common model parsing training", "matplotlib nltk numpy pandas"),

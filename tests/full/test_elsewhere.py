@@ -130,9 +130,8 @@ def test_as_a_module_with_a_prefix(project: Path, folder: Path) -> None:
     planned = snakemake(folder, "--dry-run", *everything, config=(), cwd=folder)
     assert planned.returncode == 0, planned.stdout + planned.stderr
     assert jobs(planned)["attention_train"] > 20
-    (said,) = (line for line in (planned.stdout + planned.stderr).splitlines() if "training curves: " in line)
-    script = project / "src" / "transformer" / "training" / "track.py"
-    assert f"python '{script}' --follow --tool dvclive --runs attention/results/micro/runs --output " in said
+    curves = "--track dvclive attention/logs/micro/tracking/dvclive/base.en-de"
+    assert curves in planned.stdout + planned.stderr
 
 
 def test_as_a_module_from_a_git_repository(project: Path, folder: Path) -> None:

@@ -13,7 +13,7 @@ import pytest
 import yaml
 from micro_project import EVERYTHING, copy_project, jobs, snakemake
 
-from transformer.verification.published import verify
+from transformer.verification.verify import verify
 
 # Subjects, verbs, objects; each sentence is three words in each language.
 WORDS = {

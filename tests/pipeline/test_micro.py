@@ -13,7 +13,7 @@ import sacrebleu
 from micro_project import COMMAND, TABLES, Plan, jobs, plan, snakemake
 
 from transformer.model.storage import load_tensors
-from transformer.verification.published import verify
+from transformer.verification.verify import verify
 
 MODELS = [(run, pair) for run in ("base", "big") for pair in ("en-de", "en-fr")]
 PARSERS = ("parser/en-trees", "parser-semi/en-silver")

@@ -18,9 +18,9 @@ from made_artifacts import DECODING
 
 from transformer.corpus.licences import licence_note
 from transformer.export.model_card import model_card
-from transformer.report.document import SETTINGS, contents
-from transformer.report.index import index
 from transformer.report.latex import find_latex, typeset
+from transformer.report.make_index import index
+from transformer.report.make_report import SHOWN, contents
 from transformer.tables.latex_table import latex_table
 from transformer.tables.latex_text import escape, from_markdown
 from transformer.tables.table import Cells, html_page, markdown
@@ -40,7 +40,7 @@ HOSTILE = [
     "**bold** ^^^ %%% --- <sup>a</sup>",
     "国連 Корпус ООН, Ελληνικά τ, العربية, cafe\u0301 x\u0301, 😀 Ħ \u200d",
 ]
-PLAIN = dict.fromkeys(SETTINGS, 1)
+PLAIN = dict.fromkeys(SHOWN, 1)
 
 
 class Page(HTMLParser):

@@ -1,168 +1,87 @@
-"""Training curves are a view of metrics.jsonl, whatever its trainings do meanwhile."""
+"""Training curves have a point for each figure of metrics.jsonl, also when a training goes on."""
 
 import importlib.util
 import json
-import os
-import subprocess
 import sys
-import time
-from collections.abc import Mapping
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
-from scripts import SCRIPTS
+import tiny
 
 from transformer.common.errors import UserError
-from transformer.training.tracking import CURVES, Observer
+from transformer.training import train
+from transformer.training.tracking import curves
 
+TOOLS = ("tensorboard", "dvclive")
 EXTRA = "the packages of requirements-track.lock are not installed"
-
-
-class Noted:
-    """Curves that are kept in memory, by the name of their folder."""
-
-    made: dict[str, list["Noted"]]
-
-    def __init__(self, folder: Path) -> None:
-        self.points: list[tuple[int, dict[str, float]]] = []
-        self.closed = False
-        self.made.setdefault(folder.name, []).append(self)
-
-    def write(self, step: int, figures: Mapping[str, float]) -> None:
-        self.points.append((step, dict(figures)))
-
-    def close(self) -> None:
-        self.closed = True
+Points = list[tuple[int, str, float]]
 
 
 @pytest.fixture
-def made(monkeypatch: pytest.MonkeyPatch) -> dict[str, list[Noted]]:
-    made: dict[str, list[Noted]] = {}
-    monkeypatch.setattr(Noted, "made", made, raising=False)
-    return made
+def drawn(monkeypatch: pytest.MonkeyPatch) -> Points:
+    """What a module in place of DVCLive was told since a training started."""
+    drawn: Points = []
+
+    class Live:
+        step = 0
+
+        def __init__(self, folder: str, save_dvc_exp: bool, dvcyaml: None) -> None:
+            drawn.clear()
+
+        def log_metric(self, name: str, value: float) -> None:
+            drawn.append((self.step, name, value))
+
+        def make_summary(self) -> None:
+            pass
+
+    module: Any = SimpleNamespace(Live=Live, __spec__=importlib.util.find_spec("json"))
+    monkeypatch.setitem(sys.modules, "dvclive", module)
+    return drawn
 
 
-def line(step: int, loss: float = 2.0) -> str:
-    return json.dumps({"step": step, "loss": loss}) + "\n"
+def in_metrics(run: Path) -> Points:
+    lines = [json.loads(line) for line in (run / "metrics.jsonl").read_text().splitlines()]
+    return [(line["step"], name, value) for line in lines for name, value in line.items() if name != "step"]
 
 
-def running(runs: Path, *lines: str, fingerprint: str = "a") -> Path:
-    """What a training that runs has written so far."""
-    file = runs / "base" / "en-de" / "checkpoints" / fingerprint / "metrics.jsonl"
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text("".join(lines))
-    return file
-
-
-def steps(curves: Noted) -> list[int]:
-    return [step for step, _ in curves.points]
-
-
-def test_points_appear_while_a_training_runs_and_once_only(
-    tmp_path: Path, made: dict[str, list[Noted]]
+def test_a_training_draws_each_figure_and_is_not_affected(
+    tiny_run: Path, tmp_path: Path, drawn: Points
 ) -> None:
-    observer = Observer(tmp_path / "runs", tmp_path / "out", Noted)
-    observer.look()
-    (tmp_path / "runs" / "base" / "en-de").mkdir(parents=True)  # the training has not begun
-    observer.look()
-    assert made == {}
-    file = running(tmp_path / "runs", line(1, 5.5), line(2)[:-5])  # it is writing the second line
-    observer.look()
-    (curves,) = made["base.en-de"]
-    assert curves.points == [(1, {"loss": 5.5})]
-    running(tmp_path / "runs", line(1, 5.5), line(2), line(3))
-    observer.look()
-    (file.parents[2] / "metrics.jsonl").write_text(line(1, 5.5) + line(2) + line(3))  # it has ended
-    observer.look()
-    assert steps(curves) == [1, 2, 3]
-    observer.close()
-    assert curves.closed
+    """A training that goes on, here after its end, draws the points before its checkpoint again."""
+    inputs = ["--config", tiny_run / "config.json", "--data", tiny_run / "data"]
+    inputs += ["--subwords", tiny_run / "subwords.model", "--output"]
+    assert tiny.run(train.main, *inputs, tmp_path / "alone") == 0
+    for _ in range(2):
+        drawn.clear()
+        assert tiny.run(train.main, *inputs, tmp_path / "run", "--track", "dvclive", tmp_path / "curves") == 0
+        assert drawn == in_metrics(tmp_path / "run")
+        assert len({step for step, *_ in drawn}) > 1
+    made = [(tmp_path / name / "training.json").read_bytes() for name in ("alone", "run")]
+    assert made[0] == made[1]
 
 
-def test_a_training_that_resumes_goes_on_or_is_drawn_again(
-    tmp_path: Path, made: dict[str, list[Noted]]
-) -> None:
-    observer = Observer(tmp_path / "runs", tmp_path / "out", Noted)
-    for lines in ([line(1), line(2)], [line(1)], [line(1), line(2), line(3)]):
-        running(tmp_path / "runs", *lines)
-        observer.look()
-    (curves,) = made["base.en-de"]
-    assert steps(curves) == [1, 2, 3]
-    for lines in ([line(1)], [line(1), line(2, 1.5)]):  # it takes another course, as on several GPUs
-        running(tmp_path / "runs", *lines)
-        observer.look()
-    _, again = made["base.en-de"]
-    assert curves.closed
-    assert again.points == [(1, {"loss": 2.0}), (2, {"loss": 1.5})]
+def metrics(folder: Path, **figures: float) -> Path:
+    path = folder / "metrics.jsonl"
+    path.write_text(json.dumps(figures) + "\n")
+    return path
 
 
-def test_a_damaged_line_is_named(tmp_path: Path, made: dict[str, list[Noted]]) -> None:
-    file = running(tmp_path / "runs", line(1), line(2))
-    file.write_bytes(file.read_bytes().replace(b"2", b"\xff"))
-    with pytest.raises(UserError, match=f"{file}, line 1: not valid JSON \\(not UTF-8\\)"):
-        Observer(tmp_path / "runs", tmp_path / "out", Noted).look()
-
-
-def test_the_newest_training_of_a_run_is_shown(tmp_path: Path, made: dict[str, list[Noted]]) -> None:
-    running(tmp_path / "runs", line(1), line(2))
-    observer = Observer(tmp_path / "runs", tmp_path / "out", Noted)
-    observer.look()
-    newer = running(tmp_path / "runs", line(7), fingerprint="0")
-    os.utime(newer, (2e9, 2e9))
-    observer.look()
-    assert steps(made["base.en-de"][-1]) == [7]
-
-
-@pytest.mark.parametrize("tool", CURVES)
-def test_the_script_follows_until_its_input_ends(tool: str, tmp_path: Path) -> None:
-    pytest.importorskip(tool, reason=EXTRA)
-    running(tmp_path / "runs", line(500, 3.25), line(1000, 2.5))
-    options = ["--tool", tool, "--runs", "runs", "--output", "out", "--follow", "--every", "0.1"]
-    command = [sys.executable, str(SCRIPTS["track"]), *options]
-    with subprocess.Popen(command, cwd=tmp_path, stdin=subprocess.PIPE, text=True) as process:
-        running(tmp_path / "runs", line(500, 3.25), line(1000, 2.5), line(1500, 2.25))
-        process.communicate()
-    assert process.returncode == 0
-    assert read(tool, tmp_path / "out" / "base.en-de") == [(500, 3.25), (1000, 2.5), (1500, 2.25)]
-
-
-@pytest.mark.parametrize("tool", CURVES)
-def test_points_can_be_read_at_once_and_replace_those_of_an_earlier_training(
-    tool: str, tmp_path: Path
-) -> None:
+@pytest.mark.parametrize("tool", TOOLS)
+def test_the_tools_read_points_at_once_and_none_of_an_earlier_training(tool: str, tmp_path: Path) -> None:
     pytest.importorskip(tool, reason=EXTRA)
     for loss in (3.0, 2.0):
-        curves = CURVES[tool](tmp_path / "curves")
-        curves.write(500, {"loss": loss})
-        assert read(tool, tmp_path / "curves") == [(500, loss)]  # also before the file is closed
-        curves.close()
-        assert read(tool, tmp_path / "curves") == [(500, loss)]
-
-
-def test_points_have_the_time_at_which_they_appear(tmp_path: Path) -> None:
-    pytest.importorskip("tensorboard", reason=EXTRA)
-    from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
-
-    curves = CURVES["tensorboard"](tmp_path)
-    before = time.time()
-    curves.write(500, {"loss": 2.0})
-    (point,) = EventAccumulator(str(tmp_path)).Reload().Scalars("loss")
-    assert before <= point.wall_time <= time.time()
-    curves.close()
-
-
-def test_dvclive_writes_its_summary_and_no_dvc_yaml(tmp_path: Path) -> None:
-    pytest.importorskip("dvclive", reason=EXTRA)
-    curves = CURVES["dvclive"](tmp_path / "curves")
-    curves.write(500, {"loss": 2.0})
-    assert json.loads((tmp_path / "curves" / "metrics.json").read_text()) == {"loss": 2.0, "step": 500}
-    curves.close()
+        show = curves(tool, tmp_path / "curves", metrics(tmp_path, step=500, loss=loss))
+        show({"step": 1000, "loss": 1.5})
+        assert read(tool, tmp_path / "curves") == [(500, loss), (1000, 1.5)]
     assert not list(tmp_path.rglob("dvc.yaml"))
 
 
 def read(tool: str, folder: Path) -> list[tuple[int, float]]:
     """The points of the loss, as the tool itself reads them."""
     if tool == "dvclive":
+        assert json.loads((folder / "metrics.json").read_text()) == {"loss": 1.5, "step": 1000}
         rows = (folder / "plots" / "metrics" / "loss.tsv").read_text().split("\n")[1:-1]
         return [(int(step), float(loss)) for step, loss in (row.split("\t") for row in rows)]
     from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
@@ -171,16 +90,11 @@ def read(tool: str, folder: Path) -> list[tuple[int, float]]:
     return [(point.step, point.value) for point in events.Scalars("loss")]
 
 
-def test_without_the_package_one_line_says_what_to_install(tmp_path: Path) -> None:
-    missing = [tool for tool in CURVES if importlib.util.find_spec(tool) is None]
-    if not missing:
-        pytest.skip("all packages are installed")
-    options = ["--tool", missing[0], "--runs", "runs", "--output", "out"]
-    run = subprocess.run(
-        [sys.executable, str(SCRIPTS["track"]), *options], cwd=tmp_path, capture_output=True, text=True
-    )
-    assert run.returncode == 1
-    assert run.stderr == (
-        f"error: the package {missing[0]} is not installed; install it with: pip install -r requirements-track.lock\n"
-    )
-    assert not (tmp_path / "out").exists()
+@pytest.mark.parametrize("tool", TOOLS)
+def test_without_the_package_one_line_says_what_to_install(
+    tool: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(UserError, match=f"the package {tool} is not installed; .*requirements-track.lock$"):
+        curves(tool, tmp_path / "curves", metrics(tmp_path, step=500))
+    assert not (tmp_path / "curves").exists()

@@ -19,9 +19,8 @@ from run_result import tell_result
 from snakemake.logging import logger
 from targets import check_targets
 from termination import handle_in_a_thread
-from tracker import start_tracker
 from transformer.common.errors import explanation, one_line
-from transformer.common.optional_packages import require
+from transformer.common.optional_packages import TRACK, require
 from transformer.common.yaml_files import read_yaml
 from transformer.corpus.licences import OWN_DATA, licence_note, terms_of, with_own
 from transformer.export.formats import formats_of
@@ -152,8 +151,7 @@ onstart:
     handle_in_a_thread()
     claim_files()
     or_exit(check_gpus)
-    or_exit(check_ctranslate2)
-    or_exit(start_tracking)
+    or_exit(check_packages)
     or_exit(announce, workflow, SETTINGS, GPUS)
     tell_left_out()
 

@@ -10,7 +10,16 @@ def training_options(wildcards):
     """Return the options of a training that decide how it uses its hardware."""
     chosen = hardware(wildcards)
     flags = [f"--{name}" for name in ("compile", "deterministic") if chosen[name]]
-    return " ".join([f"--max-tokens {chosen['max_tokens']}", *flags])
+    return " ".join([f"--max-tokens {chosen['max_tokens']}", *flags, *tracking_options(wildcards)])
+
+
+def tracking_options(wildcards):
+    """Return the options that let a training draw its curves; none unless the settings name a tool."""
+    if SETTINGS.track is None:
+        return []
+    name = f"{wildcards.run}.{wildcards.source}-{wildcards.target}"
+    (folder,) = placed([f"{LOGS}/tracking/{SETTINGS.track}/{name}"])
+    return ["--track", SETTINGS.track, shlex.quote(folder)]
 
 
 def run_of(wildcards):
@@ -66,32 +75,14 @@ def check_gpus():
             )
 
 
-def check_ctranslate2():
-    """Raise UserError if this workflow needs CTranslate2, which is not installed."""
+def check_packages():
+    """Raise UserError if this workflow needs an optional package that is not installed."""
+    if SETTINGS.track is not None:
+        require(SETTINGS.track, TRACK)
     for job in workflow.dag.needrun_jobs():
         translates = job.rule.name.startswith("translate") and engine_options(job.wildcards)
         if translates or job.rule.name == "export_ctranslate2":
             require("ctranslate2")
-
-
-def start_tracking():
-    """Start the program that shows training curves, if the settings ask for one."""
-    if SETTINGS.track is not None and workflow.is_main_process:
-        start_tracker(SETTINGS.track, *tracked())
-
-
-def tracked():
-    """Return the program that shows training curves, the folder of the trainings, and that of the curves."""
-    return f"{SRC}/training/track.py", *placed([f"{RESULTS}/runs", f"{LOGS}/tracking/{SETTINGS.track}"])
-
-
-# Snakemake calls no `onstart` of a module.
-if SETTINGS.track is not None and workflow.is_main_process and not MODIFIER.is_main_snakefile():
-    script, runs, folder = tracked()
-    command = ["python", script, "--follow", "--tool", SETTINGS.track, "--runs", runs, "--output", folder]
-    logger.warning(
-        f"training curves: Snakemake starts nothing for a module; run in another terminal: {shlex.join(command)}"
-    )
 
 
 def training_threads(wildcards):

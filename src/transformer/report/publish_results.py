@@ -8,13 +8,34 @@ training.  What shows sentences of the corpus is left out, unless the project ge
 the licence of a corpus need not allow copies.
 """
 
+import shutil
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
+import pandas as pd
+
 from transformer.common.arguments import argument_parser
-from transformer.common.errors import run_script
+from transformer.common.durability import atomic_folder
+from transformer.common.errors import UserError, run_script
+from transformer.common.files import write_text
+from transformer.common.json_artifacts import read_artifact
 from transformer.common.project import PROJECT
-from transformer.report.publication import publish
+from transformer.common.yaml_files import read_yaml
+from transformer.report.make_index import index
 from transformer.settings.settings import load_settings
+from transformer.tables.provenance import describe_commit
+from transformer.tables.runs import AVERAGED, LAST, PARSES, read_runs
+from transformer.tables.scores_frame import baselines_frame, scores_frame
+
+CONTENTS = PROJECT / "workflow" / "report" / "contents.yaml"
+# What CONTENTS does not describe.
+CAPTIONS = {
+    "cost": "Training cost of Table 2, by the paper's formula and counted.",
+    "trainings": "Every training: its steps, hours, speed and machine.",
+    "test_sets": "BLEU on further test sets.",
+}
+TABLE_FORMATS = (".md", ".csv", ".tex")
+TRAININGS = Path("training", "trainings.csv")  # which marks a folder as a publication
 
 
 def main() -> None:
@@ -22,23 +43,123 @@ def main() -> None:
     parser.add_argument("--scale", required=True, help="a file of config/; its results are in results/SCALE")
     parser.add_argument("--seed", type=int, default=1, help="the seed of the results (1)")
     parser.add_argument("--results", type=Path, default=Path("results"), help="folder of the results")
-    parser.add_argument(
-        "--contents", type=Path, default=PROJECT / "workflow" / "report" / "contents.yaml", help="captions"
-    )
-    parser.add_argument(
-        "--output", type=Path, required=True, help="the folder to write; its files are replaced"
-    )
+    about_output = "the folder to write; its files are replaced"
+    parser.add_argument("--output", type=Path, required=True, help=about_output)
     arguments = parser.parse_args()
     settings = load_settings({"scale": arguments.scale, "seed": arguments.seed})
     paper = load_settings({"scale": "paper", "seed": arguments.seed})
     publish(
         arguments.results / arguments.scale,
         arguments.output,
-        arguments.contents,
         facts={"scale": f"`{settings.scale}`", "corpus": settings.corpus, "seed": str(settings.seed)},
         generated=settings.grammar is not None,
         free_sentences={figure["sentence"] for figure in (paper.attention or {}).values()},
     )
+
+
+def publish(
+    results: Path, output: Path, facts: Mapping[str, str], generated: bool, free_sentences: Collection[str]
+) -> None:
+    """Copy what may be published from ``results`` (one scale's folder) to ``output``, and write ``README.md`` there.
+
+    Figures with sentences are copied if the corpus is ``generated`` or, for those of attention, if their sentences are
+    among ``free_sentences``.  Raises UserError when no table has been made, or when ``output`` has other files than an
+    earlier publication, because everything in it is replaced.
+    """
+    if output.exists() and any(output.iterdir()) and not (output / TRAININGS).exists():
+        raise UserError(
+            f"{output}: this folder has other files, which would be lost; name a new or an empty folder"
+        )
+    tables = sorted(path for path in results.glob("tables/*") if path.suffix in TABLE_FORMATS)
+    folders = sorted(path.parent for path in results.glob("runs/*/*/timing.json"))
+    if not tables or not folders:
+        raise UserError(f"{results}: there is no table to publish; make one first, e.g. results/table2.tex")
+    figures = sorted(results.glob("figures/*.svg"))
+    if not generated:
+        figures = _without_corpus(figures, free_sentences)
+    trainings, scores = _trainings(folders), _scores(results, folders)
+    captions = dict(CAPTIONS)
+    with atomic_folder(output) as new:
+        files = [_copy(path, new / path.name) for path in tables]
+        for table, path in _provenance(results, tables):
+            name = path.name if table == "table2" else f"provenance.{table}.json"
+            files.append(_copy(path, new / name))
+            captions[files[-1].stem] = f"The files, settings and versions behind each number of {table}.csv."
+        files += [_copy(path, new / "figures" / path.name) for path in figures]
+        for folder in folders:
+            name = f"{folder.parent.name}.{folder.name}.jsonl"
+            files.append(_copy(folder / "metrics.jsonl", new / "training" / name))
+            captions[files[-1].stem] = "The course of a training: losses, learning rate and speed by step."
+        for frame, path in ((trainings, new / TRAININGS), (scores, new / "scores.csv")):
+            write_text(path, frame.to_csv(index=False, lineterminator="\n"))
+            files.append(path)
+        about = {
+            **facts,
+            "trainings": f"{len(trainings)}, {trainings['hours'].sum():.1f} hours in all",
+            "machines": "; ".join(sorted(set(trainings["machine"]))),
+            "commit": describe_commit(),
+        }
+        write_text(
+            new / "README.md", index(about, files, new, {**read_yaml(CONTENTS), "publication": captions})
+        )
+
+
+def _provenance(results: Path, tables: Iterable[Path]) -> list[tuple[str, Path]]:
+    """Return the provenance of each of ``tables``, with the table's name; cost.csv shows numbers of Table 2."""
+    names = sorted({path.stem for path in tables})
+    paths = [results / ("provenance.json" if n == "table2" else f"provenance/{n}.json") for n in names]
+    return [(name, path) for name, path in zip(names, paths, strict=True) if path.exists()]
+
+
+def _without_corpus(figures: Sequence[Path], free_sentences: Collection[str]) -> list[Path]:
+    """Return the figures that show no sentence, and those of attention if all their sentences may be shown."""
+    attention = [path for path in figures if path.stem.startswith("attention_")]
+    attention = [path for path in attention if path.stem != "attention_block"]
+    hidden = {path for path in figures if path.stem == "parse_tree"}
+    if attention:
+        shown = read_artifact(attention[0].parent / "attention.json", "attention")["sentences"].values()
+        if not {sentence["source"] for sentence in shown} <= set(free_sentences):
+            hidden.update(attention)
+    return [path for path in figures if path not in hidden]
+
+
+def _trainings(folders: Sequence[Path]) -> pd.DataFrame:
+    """Return a row for each training: how long it was, in steps and hours, and on which machine."""
+    rows = []
+    for folder in folders:
+        training, timing = (read_artifact(folder / f"{kind}.json", kind) for kind in ("training", "timing"))
+        machine = f"{timing['devices']} × {timing['device_name']}, {timing['threads']} thread, {timing['precision']}"
+        rows.append(
+            {
+                "run": folder.parent.name,
+                "pair": folder.name,
+                "steps": training["steps"],
+                "hours": round(timing["wall_seconds"] / 3600, 2),
+                "tokens_per_second": timing["tokens_per_second"],
+                "machine": f"{machine}, {timing['hardware']}",
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def _scores(results: Path, folders: Sequence[Path]) -> pd.DataFrame:
+    """Return every figure of the runs that have been scored (docs/formats.md).  Raises UserError without any."""
+    runs = []
+    for files in (AVERAGED, LAST, PARSES):
+        scored = [path for path in folders if all((path / file).exists() for file in files.values())]
+        runs += read_runs(scored, files)
+    if not runs:
+        raise UserError(
+            f"{results}: no run has been scored; make a table of scores first, e.g. results/table2.tex"
+        )
+    baselines = sorted(results.glob("baselines/*.json"))
+    frames = [scores_frame(runs), baselines_frame(baselines, runs[0].scale, runs[0].corpus)]
+    return pd.concat(frames, ignore_index=True).drop_duplicates()
+
+
+def _copy(path: Path, target: Path) -> Path:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    return Path(shutil.copyfile(path, target))
 
 
 if __name__ == "__main__":

@@ -39,6 +39,7 @@ from transformer.training.distributed import (
 )
 from transformer.training.launch import launch, requeue
 from transformer.training.publishing import publish
+from transformer.training.tracking import curves
 from transformer.training.trainer import Stopped, Trainer, TrainingConfig, Validate
 from transformer.training.validation import Validation
 from transformer.training.version import TRAINING_VERSION
@@ -82,6 +83,9 @@ def main() -> int:
     with lost_processes():
         determinants = determinants_of(content, vocabularies.sizes, data)
         trainer = make_trainer(arguments, config, model_config, vocabularies, group, determinants)
+    if arguments.track and group.is_main:
+        tool, folder = arguments.track
+        trainer.metrics.show = curves(tool, Path(folder), trainer.metrics.path)
     try:
         with lost_processes(), compiler_errors():
             trainer.train()
@@ -121,6 +125,9 @@ def parse_arguments() -> argparse.Namespace:
     )
     parser.add_argument(
         "--deterministic", action="store_true", help="repeat every bit on a GPU too, at some cost in speed"
+    )
+    parser.add_argument(
+        "--track", nargs=2, metavar=("TOOL", "FOLDER"), help="draw curves with tensorboard or dvclive"
     )
     parser.add_argument("--compile", action="store_true", help="compile the layers, for speed on a GPU")
     return parser.parse_args()

@@ -333,11 +333,15 @@ class Trainer:
 
 
 class MetricsFile:
-    """A file with one JSON object per line.  A resumed run first drops the lines after its checkpoint."""
+    """A file with one JSON object per line.  A resumed run first drops the lines after its checkpoint.
+
+    ``show`` is called with what each new line holds.
+    """
 
     def __init__(self, path: Path, step: int, is_main: bool) -> None:
         self.path = path
         self._is_main = is_main
+        self.show: Callable[[dict[str, Any]], None] = lambda figures: None
         self.last_step = step  # of the last line, which only the main process knows
         if is_main:
             lines = path.read_bytes().splitlines(keepends=True) if path.exists() else []
@@ -358,3 +362,4 @@ class MetricsFile:
             with open(self.path, "a", encoding="utf-8") as file:
                 file.write(json.dumps(figures, allow_nan=False) + "\n")
             sync(self.path)
+            self.show(figures)

@@ -1,5 +1,7 @@
 """One thing that was checked, and how it differs if it does not stand."""
 
+import csv
+import io
 import json
 import math
 from dataclasses import dataclass
@@ -21,44 +23,70 @@ class Check:
 
 def file_check(path: Path, sha256: str, recorded: Path | str) -> Check:
     """Check the bytes of a file against the hash that ``recorded``, a file, has for it."""
-    what = str(path)
     if not path.exists():
-        return Check(what, f"{path}: missing; {recorded} needs it")
+        return Check(str(path), f"{path}: missing; {recorded} needs it")
     found = cached_sha256(path)  # several runs share their data, which may be large
     if found == sha256:
-        return Check(what)
-    return Check(what, f"{path}: its sha256 is {found[:12]}…, and {recorded} has {sha256[:12]}…")
+        return Check(str(path))
+    return Check(str(path), f"{path}: its sha256 is {found[:12]}…, and {recorded} has {sha256[:12]}…")
 
 
-def value_check(
-    what: str, found: Any, recorded: Any, where: Path | str, tolerance: float = TOLERANCE
-) -> Check:
-    """Check a value that was computed again against the one that is recorded ``where``."""
-    if same(_plain(found), _plain(recorded), tolerance):
-        return Check(what)
-    return Check(what, f"{where}: {what} is {_short(recorded)} there, and computed again {_short(found)}")
+def value_check(what: str, found: Any, recorded: Any, where: Path | str) -> Check:
+    """Check a JSON value that was computed again against the one that is recorded ``where``."""
+    found = json.loads(json.dumps(found))  # with lists for tuples
+    differs = _difference(what, found, recorded)
+    return Check(what, f"{where}: {differs}" if differs else "")
 
 
-def same(found: Any, recorded: Any, tolerance: float) -> bool:
-    """Return whether two JSON values are equal, numbers up to a relative ``tolerance``."""
+def _difference(what: str, found: Any, recorded: Any) -> str:
+    """Return the first place in two values that differs, by its keys, with both; none if they are equal."""
     if isinstance(found, dict) and isinstance(recorded, dict):
-        return found.keys() == recorded.keys() and all(
-            same(found[key], recorded[key], tolerance) for key in found
-        )
-    if isinstance(found, list) and isinstance(recorded, list):
-        return len(found) == len(recorded) and all(
-            same(one, other, tolerance) for one, other in zip(found, recorded, strict=True)
-        )
+        parts = ((f"{what}.{key}", found.get(key), recorded.get(key)) for key in {**recorded, **found})
+        return next((differs for part in parts if (differs := _difference(*part))), "")
+    if isinstance(found, list) and isinstance(recorded, list) and len(found) == len(recorded):
+        return next(filter(None, map(_difference, [what] * len(found), found, recorded)), "")
     if isinstance(found, float) and isinstance(recorded, (int, float)):
-        return math.isclose(found, recorded, rel_tol=tolerance, abs_tol=tolerance)
-    return bool(found == recorded)
-
-
-def _plain(value: Any) -> Any:
-    """Return a value as JSON has it, with lists for tuples."""
-    return json.loads(json.dumps(value))
+        equal = math.isclose(found, recorded, rel_tol=TOLERANCE, abs_tol=TOLERANCE)
+    else:
+        equal = found == recorded
+    name = what.removeprefix(".")
+    return "" if equal else f"{name} is {_short(recorded)} there, and computed again {_short(found)}"
 
 
 def _short(value: Any) -> str:
     text = json.dumps(value)
     return text if len(text) <= 60 else f"{text[:57]}…"
+
+
+def text_check(path: Path, again: str) -> Check:
+    """Check the bytes of a text file against the text that was made ``again``, and name the first place that differs.
+
+    In a CSV file this is a cell, if both have the same rows and columns; otherwise it is a line.
+    """
+    if not path.exists():
+        return Check(str(path), f"{path}: missing; it can be made again")
+    found = path.read_bytes()
+    if found == again.encode():
+        return Check(str(path))
+    text = found.decode("utf-8", "backslashreplace")
+    place = (_cell(text, again) if path.suffix == ".csv" else "") or _line(text, again)
+    return Check(str(path), f"{path}: {place}")
+
+
+def _line(found: str, again: str) -> str:
+    pairs = zip(found.split("\n"), again.split("\n"), strict=False)
+    number = next((number for number, (one, other) in enumerate(pairs, start=1) if one != other), None)
+    return f"line {number} differs from the one made again" if number else "has another number of lines"
+
+
+def _cell(found: str, again: str) -> str:
+    try:
+        one, other = (list(csv.reader(io.StringIO(text))) for text in (found, again))
+    except csv.Error:
+        return ""
+    if list(map(len, one)) == list(map(len, other)) and one[0] == other[0]:
+        for number, cells in enumerate(zip(one, other, strict=True), start=1):
+            for column, shown, right in zip(one[0], *cells, strict=True):
+                if shown != right:
+                    return f"line {number}, column {column} is '{shown}', and made again '{right}'"
+    return ""

@@ -1,4 +1,4 @@
-"""What the tables of a scale recorded when they were made, in their provenance."""
+"""What was recorded: the runs behind a table in its provenance, and the files behind a run in its JSON files."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -29,3 +29,35 @@ def recorded_run(recorded: Mapping[str, Any]) -> Run:
     below = next((known for known in (AVERAGED, LAST, PARSES) if known == below), below)
     sha256 = {key: files[key]["sha256"] for key in below}
     return Run(folder, below, {key: recorded[key] for key in below}, sha256)
+
+
+def scores_of(run: Run) -> Path:
+    """Return the file with the scores of a run: of translations, or of a parser's trees."""
+    return run.path("scores" if "scores" in run.files else "parses")
+
+
+def weights_of(run: Run) -> Path:
+    """Return the folder of the model whose scores the run has: the averaged one, or for Table 3 the last."""
+    return run.folder / ("last" if scores_of(run).parent.name == "last" else "averaged")
+
+
+def vocabulary_files(pair: str, data: Path) -> tuple[Path, Path | None]:
+    """Return the subword model of a pair of languages, and if it is a parser's the symbols of the trees."""
+    folder = data / "subwords" / pair
+    symbols = folder / "symbols.json"
+    return folder / "subwords.model", symbols if symbols.exists() else None
+
+
+def files_of_scores(run: Run, name: str, data: Path) -> dict[str, Path]:
+    """Return the files that the scores file ``name`` of a run recorded, by what they are."""
+    scores, reference = run.path(name).parent, data / "clean" / "trees"
+    if name == "scores":
+        further = scores.parent.name == "tests"
+        reference = data / "clean" / run.pair / ("tests" if further else "")
+    folders = {
+        **dict.fromkeys(("hypothesis", "predicted", "decoding"), scores),
+        **dict.fromkeys(("reference", "source", "gold"), reference),
+        "checkpoint": weights_of(run),
+        "config": run.folder,
+    }
+    return {kind: folders[kind] / record["name"] for kind, record in run.content[name]["files"].items()}

@@ -4,35 +4,168 @@
 
 Every file behind a cell is hashed again, from the tokenized text to the table; the mean of the checkpoints, the scores,
 the operations and the parameters are computed again, and so are the tables themselves, which must have the same bytes.
-Nothing is trained or translated, unless --deep asks for it, and nothing is written.  The exit status is 1 if anything
-differs.
+Nothing is trained, translated or written.  The exit status is 1 if anything differs.
 """
 
+import os
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from transformer.common.arguments import argument_parser
-from transformer.common.errors import one_line, run_script
-from transformer.common.project import config_file
+from transformer.common.errors import UserError, one_line, run_script
+from transformer.common.json_artifacts import read_artifact, read_object
+from transformer.common.project import config_file, find_recorded
 from transformer.common.yaml_files import read_yaml
 from transformer.tables.provenance import describe_state, git_state
-from transformer.verification.published import Verdict, verify
+from transformer.tables.runs import Run, read_runs
+from transformer.tables.table1 import formula
+from transformer.verification.check_run import check_run
+from transformer.verification.checks import Check, file_check, value_check
+from transformer.verification.recorded import provenance_files, recorded_run, scores_of
+from transformer.verification.remade import check_collected, check_table
 
 
 def main() -> int:
     parser = argument_parser(__doc__)
     parser.add_argument("--scale", help="whose results are checked (that of config/config.yaml)")
-    parser.add_argument("--results", type=Path, default=Path("results"), help="folder of the results")
-    parser.add_argument("--data", type=Path, default=Path("data"), help="folder of the data")
-    parser.add_argument(
-        "--deep",
-        action="store_true",
-        help="also make the text again, decode again, and repeat the first steps of each training",
-    )
     arguments = parser.parse_args()
     scale = arguments.scale or read_yaml(config_file("config.yaml"))["scale"]
-    verdict = verify(arguments.results / scale, arguments.data / scale, arguments.deep)
+    verdict = verify(Path("results", scale), Path("data", scale))
     print(report(verdict))
     return 0 if verdict.stands else 1
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A number of a table, and the ways in which what is behind it differs; none if it stands."""
+
+    table: str
+    name: str  # e.g. "base en-de multi_bleu_split"
+    value: str
+    differs: Sequence[str]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What was found: the cells of tables, and the checks of files that no single cell is read from.
+
+    ``made_by`` has the commit of the code that made each table, by the path of its provenance.
+    """
+
+    cells: list[Cell] = field(default_factory=list)
+    others: list[Check] = field(default_factory=list)
+    made_by: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def stands(self) -> bool:
+        differs = [*(cell.differs for cell in self.cells), *(check.differs for check in self.others)]
+        return not any(differs)
+
+
+def verify(results: Path, data: Path) -> Verdict:
+    """Check all tables of a scale; ``results`` and ``data`` are its folders, e.g. results/demo and data/demo.
+
+    Raises UserError when no table has been made.
+    """
+    # As the tables recorded their files, relative to the working folder.
+    results, data = (Path(os.path.relpath(folder)) for folder in (results, data))
+    verdict = Verdict()
+    known: dict[Path, list[str]] = {}  # what was found of each run; several tables show the same
+
+    def inspect(run: Run) -> list[str]:
+        if scores_of(run) not in known:
+            known[scores_of(run)] = [check.differs for check in check_run(run, data) if check.differs]
+        return known[scores_of(run)]
+
+    named: set[str] = set()
+    for path in provenance_files(results):
+        facts = read_artifact(path, "provenance")
+        named |= facts["tables"].keys()
+        verdict.made_by[str(path)] = describe_state(facts.get("git"))
+        behind, others = _files_of_table(path, facts, results, inspect)
+        cells = [_cell(number, behind) for number in facts.get("numbers", ())]
+        verdict.cells.extend(cells)
+        verdict.others.extend(others)
+        # A table need not show a number of each run.
+        shown = {reason for cell in cells for reason in cell.differs}
+        hidden = dict.fromkeys(reason for reasons in behind.values() for reason in reasons)
+        verdict.others.extend(Check(str(path), reason) for reason in hidden if reason not in shown)
+    verdict.others.extend(_without_provenance(results / "tables", named))
+    verdict.others.extend(check_collected(results))
+    verdict.others.extend(_index(results.parent / "README.md"))
+    return verdict
+
+
+def _files_of_table(
+    path: Path, facts: Mapping[str, Any], results: Path, inspect: Callable[[Run], list[str]]
+) -> tuple[dict[str, list[str]], list[Check]]:
+    """Check the files behind a table, whose provenance is ``facts``, the file ``path``.
+
+    Returns how each file of a run, or what is behind it, differs; and the checks of the table's own files.
+    """
+    entries = [*facts["tables"].values(), *facts.get("sources", ())]
+    others = [file_check(Path(entry["path"]), entry["sha256"], path) for entry in entries]
+    if "literature" in facts:
+        entry = facts["literature"]
+        others.append(file_check(find_recorded(entry["path"]), entry["sha256"], path))
+    behind: dict[str, list[str]] = {}
+    runs = []
+    for recorded in facts.get("runs", {}).values():
+        files = recorded["files"].values()
+        checks = [file_check(Path(entry["path"]), entry["sha256"], path) for entry in files]
+        differs = [check.differs for check in checks if check.differs]
+        try:
+            then = recorded_run(recorded)
+            (run,) = read_runs([then.folder], then.files)
+            runs.append(run)
+            differs += inspect(run)
+        except UserError as error:
+            differs = differs or [str(error)]
+        for entry in files:
+            reasons = behind.setdefault(entry["path"], [])
+            reasons += [reason for reason in dict.fromkeys(differs) if reason not in reasons]
+    if len(runs) == len(facts.get("runs", {})):
+        try:
+            others += check_table(facts, runs, results)
+        except (UserError, KeyError) as error:
+            others.append(Check(str(path), f"{path}: the table cannot be made again: {error}"))
+    return behind, others
+
+
+def _cell(number: Mapping[str, Any], behind: Mapping[str, Sequence[str]]) -> Cell:
+    """Check a number of a table against the file that it was read from, and what is ``behind`` that."""
+    parts = [number.get(key) for key in ("layer", "run", "pair", "test_set", "decoding", "measure")]
+    name = " ".join(dict.fromkeys(str(part) for part in parts if part))
+    path = Path(number["path"])
+    check = file_check(path, number["sha256"], "provenance")
+    if not check.differs:
+        value: Any = read_object(path)
+        for key in number["key"].split("."):
+            value = value[key]
+        check = value_check(name, value, number["value"], path)
+    differs = [*([check.differs] if check.differs else []), *behind.get(number["path"], ())]
+    value = number["value"]  # in Table 1, a sum of products
+    return Cell(number["table"], name, formula(value) if isinstance(value, list) else f"{value:g}", differs)
+
+
+def _without_provenance(folder: Path, named: Collection[str]) -> Iterator[Check]:
+    """Find the tables in a ``folder`` that no provenance names; with its own, a table would lose all its checks."""
+    for path in sorted(folder.glob("[!.]*")):
+        if path.suffix != ".sha256" and path.name not in named:
+            yield Check(str(path), f"{path}: no provenance names it; make the table again")
+
+
+def _index(page: Path) -> Iterator[Check]:
+    """Check every file that the index of the results lists with its sha256."""
+    if page.exists():
+        text = page.read_bytes().decode("utf-8", "replace")
+        rows = re.findall(r"^\| \[[^]]*\]\(([^)]*)\) .*`([0-9a-f]{64})` *\|$", text, re.M)
+        yield Check(str(page), "" if rows else f"{page}: names no file with its sha256; make it again")
+        for link, sha256 in rows:
+            yield file_check(page.parent / link, sha256, page)
 
 
 def report(verdict: Verdict) -> str:

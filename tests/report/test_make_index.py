@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from transformer.common.files import sha256_of
-from transformer.report.index import index
+from transformer.report.make_index import index
 
 
 def test_each_file_with_what_it_is_and_its_sha256(tmp_path: Path) -> None:

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from transformer.common.errors import UserError
-from transformer.report.document import SETTINGS, contents
 from transformer.report.latex import find_latex, typeset
+from transformer.report.make_report import SHOWN, contents
 
 TEMPLATE = Path(__file__).parents[2] / "workflow" / "report" / "report.tex"
 FACTS = {
@@ -20,8 +20,8 @@ FACTS = {
     "vocabulary": "2,000",
 }
 DATA = ["A corpus. Licence: CC BY-NC-SA 4.0. Author & Author: 100% of it, 2016."]
-PAPER = dict.fromkeys(SETTINGS, 4096)
-OURS = dict.fromkeys(SETTINGS, 0.25)
+PAPER = dict.fromkeys(SHOWN, 4096)
+OURS = dict.fromkeys(SHOWN, 0.25)
 
 
 @pytest.fixture
@@ -44,7 +44,7 @@ def test_the_terms_of_the_data_are_given(text: str) -> None:
 
 
 def test_every_setting_stands_beside_the_paper_s(text: str) -> None:
-    assert text.count(r"& 4096 & 0.25 & 4096 & 0.25 \\") == len(SETTINGS)
+    assert text.count(r"& 4096 & 0.25 & 4096 & 0.25 \\") == len(SHOWN)
 
 
 def test_a_figure_without_a_caption() -> None:

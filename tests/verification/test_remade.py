@@ -10,7 +10,7 @@ from fake_runs import make_further_test, make_last_run, make_parser, make_run, m
 from made_artifacts import change, write_metrics
 
 from transformer.tables import collect_metrics, collect_scores
-from transformer.verification.summaries import check_summaries
+from transformer.verification.remade import check_collected
 
 DEMO = Path("results/demo")
 FILES = ["scores.csv", "metrics.json", "headline.json"]
@@ -54,11 +54,11 @@ def run(monkeypatch: pytest.MonkeyPatch, main: Callable[[], None], arguments: li
 
 
 def findings() -> list[str]:
-    return [check.differs for check in check_summaries(DEMO) if check.differs]
+    return [check.differs for check in check_collected(DEMO) if check.differs]
 
 
 def test_what_the_scripts_collected_stands(results: Path) -> None:
-    checked = [Path(check.what).relative_to("results").as_posix() for check in check_summaries(DEMO)]
+    checked = [Path(check.what).relative_to("results").as_posix() for check in check_collected(DEMO)]
     assert checked == [*FILES, *CURVES]
     assert findings() == []
 
@@ -66,17 +66,17 @@ def test_what_the_scripts_collected_stands(results: Path) -> None:
 def test_nothing_is_asked_for_that_was_not_made(results: Path) -> None:
     for name in (*FILES, *CURVES):
         (results / name).unlink()
-    assert list(check_summaries(DEMO)) == []
+    assert list(check_collected(DEMO)) == []
 
 
 @pytest.mark.parametrize(
     ("name", "old", "new", "said"),
     [
-        ("scores.csv", ",82.5,", ",83.5,", "line 4 differs from the row made again"),
-        ("scores.csv", ",81.0,", ",81.1,", "line 4 differs"),  # the low end of its interval
-        ("scores.csv", "base,en-fr,test", "big,en-fr,test", " differs from the row made again"),
-        ("scores.csv", ",news,", ",demo,", " differs from the row made again"),
-        ("scores.csv", "copy,en-de", "dictionary,en-de", " differs from the row made again"),
+        ("scores.csv", ",82.5,", ",83.5,", "line 4, column value is '83.5', and made again '82.5'"),
+        ("scores.csv", ",81.0,", ",81.1,", "line 4, column low is"),
+        ("scores.csv", "base,en-fr,test", "big,en-fr,test", ", column run is 'big', and made again 'base'"),
+        ("scores.csv", ",news,", ",demo,", ", column test_set is 'demo'"),
+        ("scores.csv", "copy,en-de", "dictionary,en-de", ", column run is 'dictionary'"),
         (
             "scores.csv",
             "runs/parser/trees/parses.json",
@@ -111,7 +111,7 @@ def test_an_edit_is_found(results: Path, name: str, old: str, new: str, said: st
 def test_rows_that_are_gone_are_missed(results: Path) -> None:
     lines = (results / "scores.csv").read_text().splitlines(keepends=True)
     (results / "scores.csv").write_text("".join(lines[:3] + lines[4:]))
-    assert findings() == ["results/scores.csv: has not all rows of its runs"]
+    assert findings() == ["results/scores.csv: line 4 differs from the one made again"]
     (results / "scores.csv").write_text("run,path\nbase,scores.json\n")
     assert findings()[0].startswith("results/scores.csv: ")
 

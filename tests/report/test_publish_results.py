@@ -13,9 +13,8 @@ from transformer.common.errors import UserError
 from transformer.common.files import sha256_of
 from transformer.common.json_artifacts import write_artifact
 from transformer.report import publish_results
-from transformer.report.publication import publish
+from transformer.report.publish_results import publish
 
-CONTENTS = Path(__file__).parents[2] / "workflow" / "report" / "contents.yaml"
 FREE = "The Law will never be perfect."
 
 
@@ -88,7 +87,7 @@ def figures_of(output: Path) -> list[str]:
 
 
 def publish_to(results: Path, output: Path, *, generated: bool = False) -> None:
-    publish(results, output, CONTENTS, {"scale": "`tiny`"}, generated, {FREE})
+    publish(results, output, {"scale": "`tiny`"}, generated, {FREE})
 
 
 def test_tables_scores_and_trainings(results: Path) -> None:

@@ -1,4 +1,4 @@
-"""Scores computed again, and the record of the search against its file."""
+"""The checks of a run: its counts, its averaged weights, and the record of the search against its file."""
 
 from pathlib import Path
 from types import SimpleNamespace
@@ -9,7 +9,8 @@ from made_artifacts import DECODING, change
 
 from transformer.common.files import sha256_of
 from transformer.common.json_artifacts import read_artifact, write_artifact
-from transformer.verification.rescoring import check_scores
+from transformer.model.storage import save_model
+from transformer.verification.check_run import check_counts, check_scores, check_weights
 
 
 def differences(folder: Path, data: Path) -> list[str]:
@@ -40,4 +41,26 @@ def test_another_search_than_the_recorded_one_is_found(tmp_path: Path) -> None:
     files["decoding"]["sha256"] = sha256_of(report)
     change(folder / "scores.json", files=files)
     (reason,) = differences(folder, data)
-    assert reason.startswith(f"{folder}/scores.json: decoding is ")
+    assert reason.startswith(f"{folder}/scores.json: decoding.search.beam_size is ")
+
+
+def test_counting_a_run_without_buckets(tmp_path: Path) -> None:
+    """Its config.json leaves out ``buckets_per_doubling``, which is at its default."""
+    tiny.write_store(tmp_path / "tokenized/en-de/train")
+    names = ("source_tokens", "target_tokens", "training_flops", "epochs")
+    training = {"model": {"vocab_size": 20, **tiny.model_config()}, "steps": 2, **dict.fromkeys(names, 0)}
+    content = {"training": training, "config": {"training": tiny.training_config()}}
+    run: Any = SimpleNamespace(content=content, pair="en-de", path=Path)
+    assert [check.what for check in check_counts(run, tmp_path)] == list(names)
+
+
+def test_a_mean_that_is_newer_than_its_training(tmp_path: Path) -> None:
+    """The training's description lacks a field that models got later; another shape is still found."""
+    model = tiny.model()
+    save_model(tmp_path / "averaged", model, "0" * 64, steps=[])
+    older = {key: value for key, value in model.config.to_dict().items() if key != "tied_softmax"}
+    for changes, differs in (({}, False), ({"h": 5}, True)):
+        content = {"training": {"model": older | changes, "checkpoints": []}}
+        files = {"scores": "scores.json"}
+        run: Any = SimpleNamespace(content=content, files=files, folder=tmp_path, path=tmp_path.joinpath)
+        assert bool(next(check_weights(run, tmp_path)).differs) == differs

@@ -1,0 +1,164 @@
+"""The chain of files behind a run's scores: their hashes, as the next one recorded them, and what follows from them.
+
+    subwords, tokenized text → checkpoints → averaged weights → translation or trees → scores
+
+A file that was changed after it was used breaks the chain at its place.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import torch
+
+from transformer.common.errors import UserError
+from transformer.common.json_artifacts import read_artifact
+from transformer.corpus.pairs import read_pairs, without_marks
+from transformer.dataset.tokenized import TokenizedDataset
+from transformer.model.config import TransformerConfig
+from transformer.model.flops import training_flops
+from transformer.model.storage import load_tensors
+from transformer.model.transformer import Transformer, parameter_count
+from transformer.parsing.evalb import summary
+from transformer.parsing.evalb_files import read_decoding, score_files
+from transformer.scoring.measures import all_measures, results
+from transformer.scoring.perplexity import perplexity
+from transformer.scoring.score_bleu import counts_csv
+from transformer.subwords.vocabularies import load_vocabularies
+from transformer.tables.runs import Run
+from transformer.training.averaging import average
+from transformer.training.micro_batches import Position, Worklist
+from transformer.verification.checks import Check, file_check, text_check, value_check
+from transformer.verification.recorded import files_of_scores, vocabulary_files, weights_of
+
+
+def check_run(run: Run, data: Path) -> Iterator[Check]:
+    """Check a run from its data to its scores; ``data`` is the data of its scale, e.g. ``data/demo``."""
+    for check in (check_inputs, check_weights, check_counts, check_scores, check_perplexity):
+        try:
+            yield from check(run, data)
+        except UserError as error:  # of a file that cannot be read
+            yield Check("", str(error))
+
+
+def check_inputs(run: Run, data: Path) -> Iterator[Check]:
+    """Check settings, vocabulary, tokenized text and the course of the training against what the training recorded."""
+    training, recorded = run.content["training"], run.path("training")
+    yield file_check(run.path("config"), training["config_sha256"], recorded)
+    subwords, symbols = vocabulary_files(run.pair, data)
+    found = load_vocabularies(subwords, symbols).sha256
+    yield value_check(f"vocabulary of {subwords.parent}", found, training["vocabulary_sha256"], recorded)
+    for name, sha256 in training["data"].items():
+        yield file_check(data / "tokenized" / run.pair / name, sha256, recorded)
+    metrics = run.folder / "metrics.jsonl"
+    yield file_check(metrics, run.content["timing"]["metrics_sha256"], run.path("timing"))
+
+
+def check_weights(run: Run, _: Path) -> Iterator[Check]:
+    """Check the checkpoints, their mean, and its number of parameters."""
+    training, folder = run.content["training"], weights_of(run)
+    paths = {checkpoint["step"]: run.folder / checkpoint["path"] for checkpoint in training["checkpoints"]}
+    for checkpoint in training["checkpoints"]:
+        yield file_check(paths[checkpoint["step"]], checkpoint["sha256"], run.path("training"))
+    info, weights = read_artifact(folder / "model.json", "model"), folder / "model.safetensors"
+    config = TransformerConfig(**info["config"])
+    # Averaging may be newer than training, and then its description has more fields.
+    trained = TransformerConfig(**training["model"]).to_dict()
+    yield value_check("the shape of the model", config.to_dict(), trained, f"{folder}/model.json")
+    if unknown := [step for step in info["steps"] if step not in paths]:
+        yield Check(
+            str(weights), f"{folder}/model.json: is the mean of step {unknown[0]}, which is not there"
+        )
+        return
+    mean, found = average([paths[step] for step in info["steps"]]), load_tensors(weights)
+    equal = mean.keys() == found.keys() and all(torch.equal(mean[name], found[name]) for name in mean)
+    yield Check(str(weights), "" if equal else f"{weights}: not the mean of its checkpoints")
+    parameters = parameter_count(Transformer(config))
+    yield value_check("number of parameters", parameters, training["parameters"], run.path("training"))
+
+
+def check_counts(run: Run, data: Path) -> Iterator[Check]:
+    """Count tokens and operations of the training again, from the batches that its seed and its data give."""
+    training, settings = run.content["training"], run.content["config"]["training"]
+    model = TransformerConfig(**training["model"])
+    worklist = Worklist(
+        TokenizedDataset.open(data / "tokenized" / run.pair / "train"),
+        model,
+        batch_tokens=settings["batch_tokens"],
+        max_length=settings["max_length"],
+        buckets_per_doubling=settings.get("buckets_per_doubling"),
+        seed=settings["seed"],
+        count=1,
+        rank=0,
+        world_size=1,
+        device=torch.device("cpu"),
+    )
+    found = {"source_tokens": 0, "target_tokens": 0, "training_flops": 0, "epochs": 0}
+    source, target = worklist.lengths
+    for position, batch in worklist.batches(Position(0, 0, 0), training["steps"]):
+        found["source_tokens"] += int(source[batch].sum())
+        found["target_tokens"] += int(target[batch].sum())
+        found["training_flops"] += training_flops(
+            model, len(batch), int(source[batch].max()), int(target[batch].max())
+        )
+        found["epochs"] = position.epoch
+    for name, value in found.items():
+        yield value_check(name, value, training[name], run.path("training"))
+
+
+def check_scores(run: Run, data: Path) -> Iterator[Check]:
+    """Check the hashes in a run's scores files; if they stand, compute all figures again from the same files."""
+    for name in ("scores", "parses", "unconstrained"):
+        if name in run.files:
+            recorded, files = run.content[name]["files"], files_of_scores(run, name, data)
+            checks = [
+                file_check(path, recorded[kind]["sha256"], run.path(name)) for kind, path in files.items()
+            ]
+            yield from checks
+            if not any(check.differs for check in checks):
+                again = _scores_again if name == "scores" else _parse_scores_again
+                figures, sentences = again(run.content[name], files)
+                for figure, value in figures.items():
+                    yield value_check(figure, value, run.content[name].get(figure), run.path(name))
+                yield text_check(run.path(name).with_suffix(".csv"), sentences)
+
+
+def _scores_again(scores: dict[str, Any], files: dict[str, Path]) -> tuple[dict[str, Any], str]:
+    """Return the figures of a translation, and the CSV file with the counts of each sentence."""
+    pairs = without_marks(read_pairs(files["hypothesis"], files["reference"]))
+    hypotheses, references = zip(*pairs, strict=True)
+    measures = all_measures(hypotheses, references, scores["language"])
+    figures: dict[str, Any] = {"sentences": len(hypotheses), "measures": results(measures)}
+    if "decoding" in files:
+        figures["decoding"] = read_artifact(files["decoding"], "decoding")
+    (shown,) = (measure for measure in measures if measure.name == scores["headline"])
+    return figures, counts_csv(shown)
+
+
+def _parse_scores_again(scores: dict[str, Any], files: dict[str, Path]) -> tuple[dict[str, Any], str]:
+    """Return the figures of a parser's trees, and the CSV file with the counts of each sentence."""
+    sentences = score_files(files["gold"], files["predicted"], scores["tags"] == "gold")
+    figures: dict[str, Any] = summary(sentences)
+    if "decoding" in files:
+        figures["decoding"] = read_decoding(files["decoding"], len(sentences))
+    table = pd.DataFrame(sentences, index=pd.RangeIndex(1, len(sentences) + 1, name="sentence"))
+    return figures, table.to_csv(lineterminator="\n")
+
+
+def check_perplexity(run: Run, data: Path) -> Iterator[Check]:
+    """Check perplexities against their sums, and their tokens against the tokenized text; a parser has none."""
+    content = run.content.get("perplexity", {})
+    if content:
+        weights = weights_of(run) / "model.safetensors"
+        yield file_check(weights, content["model_sha256"], run.path("perplexity"))
+    for split in ("dev", "test"):
+        if split in content:
+            figures = content[split]
+            dataset = TokenizedDataset.open(data / "tokenized" / run.pair / split)  # which checks its sums
+            again = {
+                **figures,
+                "perplexity": perplexity(figures["nll"], figures["tokens"]),
+                "tokens": len(dataset.target.ids),
+            }
+            yield value_check(f"perplexity of {split}", again, figures, run.path("perplexity"))
