@@ -170,7 +170,7 @@ def extract(archive: Path, output: Path, *options: object) -> subprocess.Complet
     """Extract the same file as both sides."""
     files = ["--source", archive, "--target", archive]
     outputs = ["--output-source", output / "train.en", "--output-target", output / "train.de"]
-    return run("extract", "--names", "corpus", *files, *outputs, *options)
+    return run("extract", *files, *outputs, *options)
 
 
 @pytest.mark.parametrize("pair", ["ende", "de-", "de-en-fr", "../x-en"])
@@ -179,6 +179,14 @@ def test_what_is_no_language_pair(script: str, pair: str) -> None:
     result = run(script, "--pair", pair)
     assert result.returncode == 2
     assert f"error: argument --pair: {pair!r} is no language pair" in result.stderr.splitlines()[-1]
+
+
+def test_a_pair_has_two_languages(tmp_path: Path) -> None:
+    options = ["--source", __file__, "--target", __file__, "--sizes", "dev=1", "--output-dir", tmp_path]
+    result = run("hold_out", "--pair", "de-de", *options)
+    assert result.returncode == 2
+    assert "error: argument --pair: 'de-de' is one language twice; give two" in result.stderr.splitlines()[-1]
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("size", ["dev", "dev=", "dev=x", "dev=0", "dev=-1", "dev=1=2", "foo=3"])

@@ -13,8 +13,8 @@ from typing import Literal
 import pytest
 
 from transformer.common.errors import UserError
-from transformer.corpus import downloading as module
-from transformer.corpus.downloading import download
+from transformer.corpus import download as module
+from transformer.corpus.download import download
 from transformer.corpus.registry import RegisteredFile
 
 CONTENT = bytes(range(256)) * 1000

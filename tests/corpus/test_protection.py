@@ -11,11 +11,9 @@ import pytest
 import requests
 
 from transformer.common.errors import UserError
-from transformer.common.project import SCHEMAS
-from transformer.corpus import addresses
-from transformer.corpus.addresses import is_unprotected
-from transformer.corpus.downloading import download
-from transformer.corpus.registry import RegisteredFile, read_sources
+from transformer.corpus import registry
+from transformer.corpus.download import download
+from transformer.corpus.registry import RegisteredFile, is_unprotected, read_sources
 
 CONTENT = b"A dog runs.\n"
 SHA256 = hashlib.sha256(CONTENT).hexdigest()
@@ -49,7 +47,7 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
 
 
 def test_doctests() -> None:
-    assert doctest.testmod(addresses).failed == 0
+    assert doctest.testmod(registry).failed == 0
 
 
 @pytest.mark.parametrize(
@@ -144,16 +142,16 @@ one:
 
 
 def test_the_registry_says_so_before_anything_runs(tmp_path: Path) -> None:
-    registry, schema = tmp_path / "sources.yaml", SCHEMAS / "sources.schema.yaml"
-    registry.write_text(REGISTRY % "")
+    path = tmp_path / "sources.yaml"
+    path.write_text(REGISTRY % "")
     with pytest.raises(UserError) as error:
-        read_sources(registry, schema)
+        read_sources(path)
     assert str(error.value).startswith(
-        f"{registry}: one: http://example.org/a.gz is plain http, so anyone on the way could change the file; give an "
+        f"{path}: one: http://example.org/a.gz is plain http, so anyone on the way could change the file; give an "
         f"https address, or its sha256 and size ({tmp_path}/sources.lock.yaml: one/a.gz: "
     )
     (tmp_path / "sources.lock.yaml").write_text(f"one/a.gz: {{sha256: {SHA256}, size: 12}}\n")
-    assert list(read_sources(registry, schema)) == ["one"]
+    assert list(read_sources(path)) == ["one"]
     (tmp_path / "sources.lock.yaml").unlink()
-    registry.write_text(REGISTRY % f", sha256: {SHA256}, size: 12")
-    assert list(read_sources(registry, schema)) == ["one"]
+    path.write_text(REGISTRY % f", sha256: {SHA256}, size: 12")
+    assert list(read_sources(path)) == ["one"]

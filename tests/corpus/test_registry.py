@@ -9,7 +9,6 @@ from transformer.common.errors import UserError
 from transformer.corpus.registry import RegisteredFile, apply_lock, load_registry, record, verify
 
 REPOSITORY = Path(__file__).parents[2]
-SCHEMA = REPOSITORY / "workflow" / "schemas" / "sources.schema.yaml"
 
 
 def entry(**changes: object) -> dict[str, object]:
@@ -35,7 +34,7 @@ def registry(folder: Path, files: list[dict[str, object]], **changes: object) ->
 
 
 def test_the_project_s_registry() -> None:
-    files = load_registry(REPOSITORY / "config" / "sources.yaml", SCHEMA)
+    files = load_registry(REPOSITORY / "config" / "sources.yaml")
     for path, file in files.items():
         assert file.path == path
         assert file.url.endswith(f"/{path.split('/')[1]}")
@@ -70,19 +69,19 @@ def test_the_project_s_registry() -> None:
 )
 def test_a_wrong_entry_is_named(tmp_path: Path, changes: dict[str, object], message: str) -> None:
     with pytest.raises(UserError, match=rf"sources\.yaml: {message}"):
-        load_registry(registry(tmp_path, [entry(**changes)]), SCHEMA)
+        load_registry(registry(tmp_path, [entry(**changes)]))
 
 
 def test_a_missing_key(tmp_path: Path) -> None:
     incomplete = entry()
     del incomplete["sha256"]
     with pytest.raises(UserError, match=r"corpus\.files\.0: 'sha256' is a dependency of 'size'"):
-        load_registry(registry(tmp_path, [incomplete]), SCHEMA)
+        load_registry(registry(tmp_path, [incomplete]))
 
 
 def test_a_path_that_is_listed_twice(tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"corpus: corpus/train\.en\.gz is listed twice"):
-        load_registry(registry(tmp_path, [entry(), entry()]), SCHEMA)
+        load_registry(registry(tmp_path, [entry(), entry()]))
 
 
 def test_a_split_of_a_file_that_is_not_listed(tmp_path: Path) -> None:
@@ -90,7 +89,7 @@ def test_a_split_of_a_file_that_is_not_listed(tmp_path: Path) -> None:
     with pytest.raises(
         UserError, match=r"corpus\.splits\.train\.de: corpus/train\.de\.gz is not among the files"
     ):
-        load_registry(registry(tmp_path, [entry()], splits=splits), SCHEMA)
+        load_registry(registry(tmp_path, [entry()], splits=splits))
 
 
 @pytest.mark.parametrize("path", ["a" * 201, "a/" * 501 + "b", "a\n", "a/../b"])
@@ -98,22 +97,22 @@ def test_a_path_that_no_file_system_takes(tmp_path: Path, path: str) -> None:
     with pytest.raises(
         UserError, match=r"sources\.yaml: corpus\.files\.0\.path: .* (does not match|is too long)"
     ):
-        load_registry(registry(tmp_path, [entry(path=path)]), SCHEMA)
-    load_registry(registry(tmp_path, [entry(path="a/" * 499 + "b")]), SCHEMA)
-    load_registry(registry(tmp_path, [entry(path="a" * 200)]), SCHEMA)
+        load_registry(registry(tmp_path, [entry(path=path)]))
+    load_registry(registry(tmp_path, [entry(path="a/" * 499 + "b")]))
+    load_registry(registry(tmp_path, [entry(path="a" * 200)]))
 
 
 @pytest.mark.parametrize("side", [{}, {"member": "a"}, {"file": "a"}, 3, None, ["a"]])
 def test_a_side_that_names_no_file(tmp_path: Path, side: object) -> None:
     splits = {"train": {"en": "corpus/train.en.gz", "de": side}}
     with pytest.raises(UserError, match=r"sources\.yaml: corpus\.splits\.train\.de: "):
-        load_registry(registry(tmp_path, [entry()], splits=splits), SCHEMA)
+        load_registry(registry(tmp_path, [entry()], splits=splits))
 
 
 def test_what_is_not_yaml(tmp_path: Path) -> None:
     (tmp_path / "sources.yaml").write_text("a: b\nc: [\n")
     with pytest.raises(UserError, match=r"sources\.yaml, line 3: not valid YAML"):
-        load_registry(tmp_path / "sources.yaml", SCHEMA)
+        load_registry(tmp_path / "sources.yaml")
 
 
 # What a first download records.
@@ -169,17 +168,17 @@ def test_a_download_that_was_there_already_is_verified(tmp_path: Path) -> None:
     for path in paths:
         path.write_bytes(b"good")
     for _ in range(2):  # the second time what the first one recorded is compared
-        verify(paths, downloads, sources, SCHEMA)
+        verify(paths, downloads, sources)
     assert "first:" in (tmp_path / "sources.lock.yaml").read_text()
     for path, said in zip(paths, ("the registry says", "sources.lock.yaml recorded", None), strict=True):
         path.write_bytes(b"bad")
         if said is None:
-            verify(paths, downloads, sources, SCHEMA)
+            verify(paths, downloads, sources)
             continue
         with pytest.raises(
             UserError, match=f"{path}: sha256 .*, but .*{said}.*; remove it to download it again"
         ):
-            verify(paths, downloads, sources, SCHEMA)
+            verify(paths, downloads, sources)
         path.write_bytes(b"good")
 
 

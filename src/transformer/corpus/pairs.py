@@ -4,10 +4,10 @@ from collections.abc import Iterable, Iterator
 from itertools import zip_longest
 from pathlib import Path
 
-from transformer.common.errors import UserError
+from transformer.common.errors import UserError, reading
 from transformer.common.files import lines_of, read_lines
 from transformer.common.lines import BYTE_ORDER_MARK
-from transformer.corpus.archives import open_gzip, whole
+from transformer.corpus.archives import AGAIN, open_gzip
 
 
 def read_pairs(source: Path | str, target: Path | str) -> Iterator[tuple[str, str]]:
@@ -50,5 +50,5 @@ def read_side(path: Path | str) -> Iterator[str]:
     if path.suffix.lower() != ".gz":
         yield from read_lines(path)
         return
-    with whole(path), open_gzip(path) as file:
-        yield from lines_of(file, path)
+    with reading(path, AGAIN), open(path, "rb") as compressed:
+        yield from lines_of(open_gzip(compressed), path)

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from transformer.common.errors import UserError
-from transformer.corpus import cleaning as module
-from transformer.corpus.cleaning import (
+from transformer.corpus import clean as module
+from transformer.corpus.clean import (
     REASONS,
     CleaningReport,
     CleaningRules,
