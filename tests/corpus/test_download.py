@@ -215,7 +215,7 @@ def test_a_page_does_not_replace_a_partial_download(server: Server, tmp_path: Pa
 
 def test_no_network_and_no_mirror(tmp_path: Path) -> None:
     with pytest.raises(
-        UserError, match=rf"cannot download {NOWHERE} \(no connection\); .*--config mirror="
+        UserError, match=rf"cannot download {NOWHERE} \(no connection, or it was lost\); .*--config mirror="
     ) as error:
         download(registered(NOWHERE), tmp_path / "output")
     assert "\n" not in str(error.value)

@@ -154,7 +154,7 @@ def test_another_download_has_recorded_something_else(tmp_path: Path) -> None:
         (tmp_path / "download").write_bytes(content)
         if content == b"one":
             record(UNKNOWN, tmp_path / "download", lock)
-    with pytest.raises(UserError, match="lock.yaml has just recorded"):
+    with pytest.raises(UserError, match="lock.yaml recorded .*; download it again"):
         record(UNKNOWN, tmp_path / "download", lock)
 
 

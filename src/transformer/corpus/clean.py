@@ -3,7 +3,6 @@
 import hashlib
 import re
 from collections.abc import Iterator
-from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from itertools import chain
@@ -11,10 +10,10 @@ from pathlib import Path
 
 from transformer.common.arguments import argument_parser
 from transformer.common.errors import UserError, run_script
-from transformer.common.files import atomic_writer, write_json
+from transformer.common.files import write_json
 from transformer.common.lines import BYTE_ORDER_MARK
 from transformer.common.parallel import blocks, ordered_map
-from transformer.corpus.pairs import read_pairs, without_marks
+from transformer.corpus.pairs import Pair, pair_writer, read_pairs, without_marks
 
 # Control characters except for tab and U+0085 (a line break inside a sentence, like U+2028), the replacement character
 # that results from wrong decoding, and code points that are not characters.
@@ -63,7 +62,6 @@ class CleaningReport:
     dropped: dict[str, int] = field(default_factory=lambda: dict.fromkeys(REASONS, 0))
 
 
-Pair = tuple[str, str]
 BLOCK = 10_000  # pairs that are tested together
 
 
@@ -175,8 +173,7 @@ def clean_corpus(
     seen = SeenPairs() if rules is not None and rules.deduplicate else None
     pairs = _checked(sources, rules is not None, report)
     cleaned = ordered_map(partial(clean_block, rules), blocks(pairs, BLOCK), processes)
-    with ExitStack() as stack:
-        files = [stack.enter_context(atomic_writer(path)) for path in outputs]
+    with pair_writer(*outputs) as write:
         for pair, reason in chain.from_iterable(cleaned):
             if rules is not None and report.kept == rules.max_pairs:
                 break
@@ -187,8 +184,7 @@ def clean_corpus(
                 report.dropped[reason] += 1
                 continue
             report.kept += 1
-            for file, sentence in zip(files, pair, strict=True):
-                file.write(sentence + "\n")
+            write(pair)
         if report.kept == 0:
             counts = ", ".join(f"{reason} {count}" for reason, count in report.dropped.items() if count)
             raise UserError(

@@ -16,7 +16,6 @@ from pathlib import Path
 from urllib.parse import quote
 
 import requests
-import urllib3
 
 from transformer.common.arguments import argument_parser
 from transformer.common.durability import sync
@@ -35,17 +34,18 @@ from transformer.corpus.registry import (
     wrong_checksum,
 )
 
-# What is wrong with an address: another attempt does not help.
-_NO_ADDRESS = (
-    requests.exceptions.InvalidSchema,
-    requests.exceptions.InvalidURL,
-    requests.exceptions.MissingSchema,
-    requests.exceptions.TooManyRedirects,
-)
 ATTEMPTS = 4  # one that brings the file further counts as the first again
 FIRST_WAIT = 1.0  # seconds before the second attempt; doubles with each attempt
 TIMEOUT = 30.0  # seconds without receiving a byte
 CHUNK = 1 << 16  # bytes
+# The first kind that an error has.  requests follows redirects to http and https only.
+REASONS = {
+    requests.exceptions.InvalidSchema: "it redirects to something else than http and https",
+    requests.TooManyRedirects: "it redirects without an end",
+    requests.exceptions.ChunkedEncodingError: "the connection broke",
+    requests.Timeout: "no answer in time",
+    requests.ConnectionError: "no connection, or it was lost",
+}
 UNPROTECTED = "plain http, and no sha256 is known to compare with"
 WEB_PAGE = "a web page instead of data: a login or proxy page, or the address has moved"
 
@@ -88,9 +88,7 @@ def download(file: RegisteredFile, output: Path | str, mirror: str | None = None
     known, is a web page or a damaged archive.
     """
     output = Path(output)
-    if output.is_file() and file.sha256 in (None, sha256_of(output)):
-        if file.sha256 is None:
-            _check(output, file, str(output))
+    if output.is_file() and file.sha256 == sha256_of(output):
         return
     advice = f"without internet, set a mirror that holds {file.path}: --config mirror=FOLDER_OR_URL"
     if mirror:
@@ -192,10 +190,9 @@ def _transfer(url: str, part: Path, file: RegisteredFile) -> None:
             part.unlink()  # it is complete, or belongs to another file
             return _transfer(url, part, file)
         response.raise_for_status()
-        hops = [answer.url for answer in (*response.history, response)]
-        if file.sha256 is None and any(map(is_unprotected, hops)):
-            unprotected = next(filter(is_unprotected, hops))
-            raise _Unavailable(f"it redirects to {unprotected}: {UNPROTECTED}")
+        for answer in (*response.history, response):
+            if file.sha256 is None and is_unprotected(answer.url):
+                raise _Unavailable(f"it redirects to {answer.url}: {UNPROTECTED}")
         if response.headers.get("Content-Type", "").startswith("text/html"):
             raise _Unavailable(WEB_PAGE)  # before it overwrites the part from an earlier run
         if not response.headers.get("Content-Range", "").startswith(f"bytes {have}-"):
@@ -223,24 +220,15 @@ def _is_final(error: requests.RequestException) -> bool:
     """Return whether another attempt is pointless: the server refused, or an address is none of the web."""
     temporary = (requests.codes.request_timeout, requests.codes.too_many_requests)
     status = 0 if error.response is None else error.response.status_code
-    return isinstance(error, _NO_ADDRESS) or (400 <= status < 500 and status not in temporary)
+    # requests' errors for addresses are ValueErrors.
+    is_address = isinstance(error, ValueError | requests.TooManyRedirects)
+    return is_address or (400 <= status < 500 and status not in temporary)
 
 
 def _reason(error: requests.RequestException) -> str:
-    # requests reports a lost connection when the server stops sending in the middle.
-    stopped = bool(error.args) and isinstance(error.args[0], urllib3.exceptions.ReadTimeoutError)
-    if stopped or isinstance(error, requests.Timeout):
-        return f"no answer within {TIMEOUT:.0f} s"
-    # requests follows redirects to http and https only.
-    if isinstance(error, requests.exceptions.InvalidSchema):
-        return "it redirects to something else than http and https"
-    if isinstance(error, requests.TooManyRedirects):
-        return "it redirects without an end"
-    if error.response is not None:
+    if isinstance(error, requests.HTTPError) and error.response is not None:
         return f"HTTP status {error.response.status_code}"
-    if isinstance(error, requests.exceptions.ChunkedEncodingError):
-        return "the connection broke"
-    return "no connection" if isinstance(error, requests.ConnectionError) else type(error).__name__
+    return next((text for kind, text in REASONS.items() if isinstance(error, kind)), type(error).__name__)
 
 
 if __name__ == "__main__":

@@ -2,15 +2,13 @@
 
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
 from transformer.common.arguments import argument_parser
 from transformer.common.errors import UserError, run_script
-from transformer.common.files import atomic_writer
 from transformer.common.project import config_file
-from transformer.corpus.pairs import read_pairs, read_side
+from transformer.corpus.pairs import Pair, pair_writer, read_pairs, read_side
 from transformer.corpus.registry import verify
 from transformer.corpus.sgm import is_sgm, read_sgm_pairs
 
@@ -65,15 +63,13 @@ def extract(parts: Sequence[Part], outputs: tuple[Path, Path]) -> list[int]:
     of its sides are empty.
     """
     counts = []
-    with ExitStack() as stack:
-        files = [stack.enter_context(atomic_writer(path)) for path in outputs]
+    with pair_writer(*outputs) as write:
         for part in parts:
             count, filled = 0, [False, False]
             for pair in read_part(part):
                 count += 1
-                for side, sentence in enumerate(pair):
-                    filled[side] = filled[side] or bool(sentence.strip())
-                    files[side].write(sentence + "\n")
+                filled = [before or bool(text.strip()) for before, text in zip(filled, pair, strict=True)]
+                write(pair)
             for side, path in enumerate((part.source, part.target)):
                 if not filled[side]:
                     what = f"column {part.columns[side]}" if part.columns else "the text"
@@ -82,7 +78,7 @@ def extract(parts: Sequence[Part], outputs: tuple[Path, Path]) -> list[int]:
     return counts
 
 
-def read_part(part: Part) -> Iterator[tuple[str, str]]:
+def read_part(part: Part) -> Iterator[Pair]:
     """Return the pairs of a part.
 
     Raises UserError with file and line when a line is not UTF-8 or lacks a column, when the sides differ in their
@@ -95,7 +91,7 @@ def read_part(part: Part) -> Iterator[tuple[str, str]]:
     return read_pairs(part.source, part.target)
 
 
-def _read_columns(path: Path, columns: tuple[int, int]) -> Iterator[tuple[str, str]]:
+def _read_columns(path: Path, columns: tuple[int, int]) -> Iterator[Pair]:
     number = 0
     for number, line in enumerate(read_side(path), start=1):
         cells = line.split("\t")

@@ -18,19 +18,16 @@ import sys
 from collections.abc import Iterable, Mapping
 from contextlib import ExitStack
 from pathlib import Path
-from typing import IO
 
 from transformer.common.arguments import argument_parser, language_pair
 from transformer.common.errors import UserError, run_script
-from transformer.common.files import atomic_writer
 from transformer.corpus.clean import CleaningRules, is_long, why_dropped
-from transformer.corpus.pairs import read_pairs, without_marks
+from transformer.corpus.pairs import Pair, pair_writer, read_pairs, without_marks
 
 MOST, SHARE = 1000, 20  # by default, a set has 1000 pairs, or one in 20 if those are fewer
 SPARE = 4  # candidates for each pair that is cut: some share a sentence with another
 RULES = CleaningRules(max_length=100)  # of a pair that is cut; no side of it is empty or too long, either
 
-Pair = tuple[str, str]
 Paths = tuple[Path, Path]  # source, target
 
 
@@ -91,19 +88,16 @@ def hold_out(
     held = [{pair[side] for pairs in chosen.values() for pair in pairs} for side in (0, 1)]
     counts = {"train": 0, **found, "left_out": -sum(found.values())}
     with ExitStack() as stack:
-        files = {
-            split: [stack.enter_context(atomic_writer(path)) for path in paths]
-            for split, paths in outputs.items()
-        }
+        write = {split: stack.enter_context(pair_writer(*paths)) for split, paths in outputs.items()}
         for split, pairs in chosen.items():
             for pair in pairs:
-                _write(files[split], pair)
+                write[split](pair)
         for pair in _stripped(text):
             if pair[0] in held[0] or pair[1] in held[1]:
                 counts["left_out"] += 1
             else:
                 counts["train"] += 1
-                _write(files["train"], pair)
+                write["train"](pair)
         if counts["train"] == 0:
             raise UserError(
                 f"{text[0]} and {text[1]}: no pair is left for training; give files or smaller numbers"
@@ -156,11 +150,6 @@ def _choose(candidates: Iterable[tuple[int, Pair]], wanted: Mapping[str, int]) -
 
 def _stripped(text: Paths) -> Iterable[Pair]:
     return ((source.strip(), target.strip()) for source, target in without_marks(read_pairs(*text)))
-
-
-def _write(files: Iterable[IO[str]], pair: Pair) -> None:
-    for file, sentence in zip(files, pair, strict=True):
-        file.write(sentence + "\n")
 
 
 if __name__ == "__main__":

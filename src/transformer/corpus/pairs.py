@@ -1,16 +1,31 @@
-"""Reading a parallel corpus: line n of one file is the translation of line n of the other."""
+"""Reading and writing a parallel corpus: line n of one file is the translation of line n of the other."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from itertools import zip_longest
 from pathlib import Path
 
 from transformer.common.errors import UserError, reading
-from transformer.common.files import lines_of, read_lines
+from transformer.common.files import atomic_writer, lines_of, read_lines
 from transformer.common.lines import BYTE_ORDER_MARK
 from transformer.corpus.archives import AGAIN, open_gzip
 
+Pair = tuple[str, str]
 
-def read_pairs(source: Path | str, target: Path | str) -> Iterator[tuple[str, str]]:
+
+@contextmanager
+def pair_writer(source: Path, target: Path) -> Iterator[Callable[[Pair], None]]:
+    """Yield a function that writes a pair to two files, which appear when the block ends without an error."""
+    with atomic_writer(source) as ours, atomic_writer(target) as theirs:
+
+        def write(pair: Pair) -> None:
+            ours.write(pair[0] + "\n")
+            theirs.write(pair[1] + "\n")
+
+        yield write
+
+
+def read_pairs(source: Path | str, target: Path | str) -> Iterator[Pair]:
     """Yield the pairs of lines of two UTF-8 files, which may be compressed (see :func:`read_side`).
 
     Raises UserError when a file is empty or damaged, when one has more lines than the other, or when a line is not
@@ -32,7 +47,7 @@ def read_pairs(source: Path | str, target: Path | str) -> Iterator[tuple[str, st
         )
 
 
-def without_marks(pairs: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+def without_marks(pairs: Iterable[Pair]) -> Iterator[Pair]:
     """Yield the pairs, without a byte order mark at the beginning of a line.
 
     A file begins with one, and files that were joined, by us or before, have one wherever a file began.

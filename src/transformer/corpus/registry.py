@@ -131,8 +131,7 @@ def apply_lock(file: RegisteredFile, lock: Path | str) -> RegisteredFile:
     """
     if file.sha256 is not None or not Path(lock).exists():
         return file
-    content = read_checked(lock, _LOCK_SCHEMA)
-    recorded = (content or {}).get(file.path)
+    recorded = (read_checked(lock, _LOCK_SCHEMA) or {}).get(file.path)
     return file if recorded is None else replace(file, **recorded, recorded_in=str(lock))
 
 
@@ -152,12 +151,8 @@ def record(file: RegisteredFile, download: Path | str, lock: Path | str) -> Regi
             # An editor may have removed the newline at the end.
             stream.write("\n" if content and not content.endswith(b"\n") else "")
             stream.write(f"{file.path}: {{sha256: {sha256}, size: {size}}}\n")
-            stream.flush()
-            os.fsync(stream.fileno())
         elif recorded.sha256 != sha256:
-            raise UserError(
-                f"{download}: sha256 {sha256}, but {lock} has just recorded {recorded.sha256}; download it again"
-            )
+            raise UserError(f"{wrong_checksum(recorded, str(download), sha256)}; download it again")
     return replace(file, sha256=sha256, size=size, recorded_in=str(lock))
 
 
