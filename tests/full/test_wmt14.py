@@ -225,7 +225,7 @@ def test_the_smaller_test_set_besides_the_whole_one(web: tuple[Path, str], tmp_p
         (
             "wmt13/training-parallel-commoncrawl.tgz",
             lambda members: members | {"commoncrawl.de-en.de": sentences("crawl", "de", PAIRS - 7)},
-            "commoncrawl: data/unpacked/wmt13/training-parallel-commoncrawl.tgz/commoncrawl.de-en.en has 300 lines "
+            "data/unpacked/wmt13/training-parallel-commoncrawl.tgz/commoncrawl.de-en.en has 300 lines "
             "but data/unpacked/wmt13/training-parallel-commoncrawl.tgz/commoncrawl.de-en.de has 293",
         ),
         (

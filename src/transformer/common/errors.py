@@ -108,7 +108,7 @@ def explanation(error: Exception) -> str | None:
 
 
 # What Python's readers raise when the bytes of a file are not what they expect.
-_UNREADABLE = (
+_UNREADABLE: tuple[type[Exception], ...] = (
     OSError,
     ValueError,
     TypeError,
@@ -148,7 +148,7 @@ def reading(
         yield
     except FileNotFoundError as error:
         raise UserError(f"{error.filename or path}: no such file") from None
-    except (*_UNREADABLE, *also) as error:
+    except _UNREADABLE + also as error:
         message = explanation(error) if isinstance(error, OSError | RuntimeError) else None
         found, reason = _line_and_reason(error)
         number = line or found

@@ -1,6 +1,5 @@
 """Clean a parallel corpus: drop bad pairs, count them by reason, keep the two files aligned."""
 
-import hashlib
 import re
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
@@ -13,7 +12,7 @@ from transformer.common.errors import UserError, run_script
 from transformer.common.files import write_json
 from transformer.common.lines import BYTE_ORDER_MARK
 from transformer.common.parallel import blocks, ordered_map
-from transformer.corpus.pairs import Pair, pair_writer, read_pairs, without_marks
+from transformer.corpus.pairs import Pair, digest, pair_writer, read_pairs, without_marks
 
 # Control characters except for tab and U+0085 (a line break inside a sentence, like U+2028), the replacement character
 # that results from wrong decoding, and code points that are not characters.
@@ -85,10 +84,6 @@ def main() -> None:
     rules = CleaningRules(
         arguments.max_length, arguments.max_ratio, arguments.deduplicate, arguments.max_pairs
     )
-    if arguments.keep_all and rules != CleaningRules():
-        parser.error("--keep-all drops nothing, so it cannot be combined with limits")
-    if arguments.processes < 1:
-        parser.error(f"--processes {arguments.processes}: must be at least 1")
     report = clean_corpus(
         (arguments.source, arguments.target),
         (arguments.output_source, arguments.output_target),
@@ -140,22 +135,6 @@ def _checked(sources: tuple[Path, Path], dropping: bool, report: CleaningReport)
         yield pair
 
 
-class SeenPairs:
-    """Finds duplicates.  Only a digest of 16 bytes is kept of each pair, which takes about 100 bytes of memory."""
-
-    def __init__(self) -> None:
-        self._digests: set[bytes] = set()
-
-    def is_repeated(self, pair: Pair) -> bool:
-        """Return whether this method was called with the same pair before."""
-        # Neither side contains "\n", so different pairs give different texts.  The probability that any two digests of
-        # 36M pairs collide is about 2e-24.
-        digest = hashlib.blake2b("\n".join(pair).encode(), digest_size=16).digest()
-        before = len(self._digests)
-        self._digests.add(digest)
-        return len(self._digests) == before
-
-
 def clean_corpus(
     sources: tuple[Path, Path], outputs: tuple[Path, Path], rules: CleaningRules | None, processes: int = 1
 ) -> CleaningReport:
@@ -170,7 +149,7 @@ def clean_corpus(
     a line is too long, or when no pair is left.
     """
     report = CleaningReport()
-    seen = SeenPairs() if rules is not None and rules.deduplicate else None
+    seen: set[bytes] = set()
     pairs = _checked(sources, rules is not None, report)
     cleaned = ordered_map(partial(clean_block, rules), blocks(pairs, BLOCK), processes)
     with pair_writer(*outputs) as write:
@@ -178,8 +157,9 @@ def clean_corpus(
             if rules is not None and report.kept == rules.max_pairs:
                 break
             report.pairs += 1
-            if reason is None and seen is not None and seen.is_repeated(pair):
-                reason = "duplicate"
+            if reason is None and rules is not None and rules.deduplicate:
+                reason = "duplicate" if (key := digest(pair)) in seen else None
+                seen.add(key)
             if reason is not None:
                 report.dropped[reason] += 1
                 continue

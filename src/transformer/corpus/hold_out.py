@@ -11,7 +11,6 @@ it little.  No sentence of these sets, on either side, stays in the training tex
 """
 
 import argparse
-import hashlib
 import heapq
 import re
 import sys
@@ -22,7 +21,7 @@ from pathlib import Path
 from transformer.common.arguments import argument_parser, language_pair
 from transformer.common.errors import UserError, run_script
 from transformer.corpus.clean import CleaningRules, is_long, why_dropped
-from transformer.corpus.pairs import Pair, pair_writer, read_pairs, without_marks
+from transformer.corpus.pairs import Pair, digest, pair_writer, read_pairs, without_marks
 
 MOST, SHARE = 1000, 20  # by default, a set has 1000 pairs, or one in 20 if those are fewer
 SPARE = 4  # candidates for each pair that is cut: some share a sentence with another
@@ -113,10 +112,7 @@ def _candidates(text: Paths, most: int, languages: tuple[str, str]) -> tuple[int
     total = 0
     for pair in _stripped(text):
         total += 1
-        digest = hashlib.blake2b(
-            "\n".join(reversed(pair) if reverse else pair).encode(), digest_size=16
-        ).digest()
-        key = -int.from_bytes(digest)
+        key = -int.from_bytes(digest((pair[1], pair[0]) if reverse else pair))
         if (
             (len(heap) == most and key <= heap[0][0])
             or key in kept

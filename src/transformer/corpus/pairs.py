@@ -1,5 +1,6 @@
 """Reading and writing a parallel corpus: line n of one file is the translation of line n of the other."""
 
+import hashlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from itertools import zip_longest
@@ -54,6 +55,13 @@ def without_marks(pairs: Iterable[Pair]) -> Iterator[Pair]:
     """
     for source, target in pairs:
         yield source.removeprefix(BYTE_ORDER_MARK), target.removeprefix(BYTE_ORDER_MARK)
+
+
+def digest(pair: Pair) -> bytes:
+    """Return a hash of 16 bytes, by which pairs are told apart and chosen."""
+    # Neither side contains "\n", so different pairs give different texts.  The probability that any two digests of 36M
+    # pairs collide is about 2e-24.
+    return hashlib.blake2b("\n".join(pair).encode(), digest_size=16).digest()
 
 
 def read_side(path: Path | str) -> Iterator[str]:
