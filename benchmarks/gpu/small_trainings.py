@@ -120,16 +120,16 @@ class Trainings:
         """Yield the commands that average checkpoints, translate ``split`` and score the result into ``output``."""
         R, D = self.folder(run), self.data / run.pair
         source, target = run.pair.split("-")
-        hypothesis = output / f"{split}.{target}"
+        hypothesis, report = output / f"{split}.{target}", output / f"{split}.decoding.json"
         options = [
             part for key, value in run.decoding.items() for part in (f"--{key.replace('_', '-')}", value)
         ]
         yield model / "model.json", [
             "training/average_checkpoints.py", "--training", R / "training.json", "--last", average, "--output", model,
         ]  # fmt: skip
-        yield hypothesis, [
+        yield report, [
             "decoding/translate.py", "--model", model, "--subwords", D / "subwords.model", *options,
-            "--input", D / f"{split}.{source}", "--output", hypothesis,
+            "--input", D / f"{split}.{source}", "--output", hypothesis, "--report", report,
         ]  # fmt: skip
         yield output / "perplexity.json", [
             "scoring/score_perplexity.py", "--model", model, "--data", D / "tokenized",
@@ -138,7 +138,7 @@ class Trainings:
         yield output / "scores.json", [
             "scoring/score_bleu.py", "--hypothesis", hypothesis, "--reference", D / f"{split}.{target}",
             "--language", target, "--checkpoint", model / "model.safetensors", "--config", R / "config.json",
-            "--source", D / f"{split}.{source}", "--output", output / "scores.json",
+            "--source", D / f"{split}.{source}", "--decoding", report, "--output", output / "scores.json",
             "--per-sentence", output / "scores.csv",
         ]  # fmt: skip
 

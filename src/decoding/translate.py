@@ -15,6 +15,7 @@ import torch
 
 from transformer.common.arguments import argument_parser
 from transformer.common.errors import run_script
+from transformer.common.json_artifacts import write_artifact
 from transformer.common.lines import transform_lines
 from transformer.decoding.beam_search import BeamConfig
 from transformer.decoding.options import (
@@ -44,6 +45,8 @@ def main() -> None:
         engine = importlib.import_module("transformer.export.ctranslate2_engine")
         trained = engine.with_ctranslate2(trained, compute_type)
     transform_lines(trained.translate, arguments.input, arguments.output, "translating")
+    if arguments.report:
+        write_artifact(arguments.report, trained.decoding())
 
 
 def parse_arguments() -> argparse.Namespace:
@@ -52,6 +55,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--subwords", type=Path, required=True, help="the model's subword model")
     parser.add_argument("--input", type=Path, help="file to translate (default: standard input)")
     parser.add_argument("--output", type=Path, help="file to write (default: standard output)")
+    parser.add_argument("--report", type=Path, help="JSON file: the settings of the search")
     add_beam_options(parser, BeamConfig(beam_size=4, alpha=0.6, max_extra_tokens=50))
     parser.add_argument(
         "--batch-tokens",

@@ -20,8 +20,6 @@ from transformer.common.json_artifacts import read_artifact
 from transformer.common.project import config_file
 from transformer.common.yaml_files import read_yaml
 from transformer.corpus.licences import add_own_data, with_own
-from transformer.decoding.beam_search import BeamConfig
-from transformer.decoding.options import add_beam_options, chosen_beam
 from transformer.export.ctranslate2_model import check_ctranslate2, save_ctranslate2
 from transformer.export.fast_tokenizer import pieces_of, tokenizer_config, tokenizer_json
 from transformer.export.formats import check_marian
@@ -32,23 +30,21 @@ from transformer.export.marian import (
     marian_weights,
 )
 from transformer.export.model_card import CTRANSLATE2, HUGGINGFACE, model_card
-from transformer.inference.trained_model import TrainedModel, read_model
+from transformer.inference.trained_model import TrainedModel, read_model, recorded_beam
 from transformer.model.storage import save_tensors
 
 
 def main() -> None:
     arguments = parse_arguments()
     run, scores = read_artifact(arguments.config, "config"), read_artifact(arguments.scores, "scores")
-    trained = read_model(
-        arguments.model, arguments.subwords, chosen_beam(arguments), device=torch.device("cpu")
-    )
+    beam = recorded_beam(scores, arguments.scores)
+    trained = read_model(arguments.model, arguments.subwords, beam, device=torch.device("cpu"))
     (check_marian if arguments.format == "huggingface" else check_ctranslate2)(trained.model.config)
     length = mean_length(trained, arguments.translation)
     sources = read_yaml(arguments.sources) if arguments.data else {}
     card = model_card(
         run, scores, list(with_own({name: sources[name] for name in arguments.data}, arguments.own_data).values()),
-        trained.beam,
-        length_exponent(trained.beam.alpha, length),
+        length_exponent(beam.alpha, length),
         HUGGINGFACE if arguments.format == "huggingface" else CTRANSLATE2,
     )  # fmt: skip
     with atomic_folder(arguments.output) as folder:
@@ -97,7 +93,6 @@ def parse_arguments() -> argparse.Namespace:
         "--data", nargs="*", default=[], help="the sources of the corpus; none if the project generated it"
     )
     add_own_data(parser)
-    add_beam_options(parser, BeamConfig(beam_size=4, alpha=0.6, max_extra_tokens=50))
     parser.add_argument("--output", type=Path, required=True, help="the folder to write")
     return parser.parse_args()
 

@@ -46,7 +46,8 @@ def main() -> None:
 
     transform_lines(parse_lines, arguments.input, arguments.output, "parsing")
     if arguments.report:
-        write_artifact(arguments.report, counts)
+        constrained = not arguments.unconstrained
+        write_artifact(arguments.report, {**trained.decoding(), "constrained": constrained, **counts})
 
 
 def parse_arguments() -> argparse.Namespace:
@@ -56,7 +57,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--symbols", type=Path, required=True, help="the model's vocabulary of tree symbols")
     parser.add_argument("--input", type=Path, help="file to parse (default: standard input)")
     parser.add_argument("--output", type=Path, help="file to write (default: standard output)")
-    parser.add_argument("--report", type=Path, help="JSON file: numbers of sentences and malformed outputs")
+    parser.add_argument("--report", type=Path, help="JSON file: search, sentences, malformed outputs")
     parser.add_argument(
         "--unconstrained",
         action="store_true",

@@ -17,9 +17,9 @@ from transformer.common.errors import run_script
 from transformer.common.files import file_record, write_text
 from transformer.common.json_artifacts import write_artifact
 from transformer.parsing.evalb import summary
-from transformer.parsing.evalb_files import malformed, score_files
+from transformer.parsing.evalb_files import read_decoding, score_files
 
-FORMAT = 1
+FORMAT = 2
 
 
 def main() -> None:
@@ -32,7 +32,7 @@ def main() -> None:
         **summary(sentences),
     }
     if arguments.decoding:
-        scores["malformed"] = malformed(arguments.decoding, len(sentences))
+        scores["decoding"] = read_decoding(arguments.decoding, len(sentences))
     scores["files"] = {
         kind: file_record(path)
         for kind in ("gold", "predicted", "decoding", "checkpoint", "config")
@@ -62,11 +62,7 @@ def parse_arguments() -> argparse.Namespace:
         action="store_true",
         help="put the gold trees' tags into the predicted ones, so that the same punctuation is deleted from both",
     )
-    parser.add_argument(
-        "--decoding",
-        type=Path,
-        help="JSON file of parse.py --report, with the numbers `sentences` and `malformed`",
-    )
+    parser.add_argument("--decoding", type=Path, help="JSON file of parse.py --report; it is recorded")
     parser.add_argument("--checkpoint", type=Path, help="the parser's weights; their sha256 is recorded")
     parser.add_argument("--config", type=Path, help="the config of the parser's run; its sha256 is recorded")
     return parser.parse_args()

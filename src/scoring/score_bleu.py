@@ -14,14 +14,14 @@ from typing import Any
 from transformer.common.arguments import argument_parser
 from transformer.common.errors import run_script
 from transformer.common.files import file_record, write_text
-from transformer.common.json_artifacts import write_artifact
+from transformer.common.json_artifacts import read_artifact, write_artifact
 from transformer.corpus.pairs import read_pairs, without_marks
 from transformer.scoring.bleu import COUNTS
 from transformer.scoring.bootstrap import SEED
 from transformer.scoring.measures import Measure, all_measures, headline_measure, results
 from transformer.scoring.moses import has_rules
 
-FORMAT = 1
+FORMAT = 2
 TITLES = {
     "multi_bleu_split": "BLEU, Moses tokens, compounds split",
     "multi_bleu_split_lowercased": "  lower-cased",
@@ -48,12 +48,12 @@ def main() -> None:
         "measures": results(measures),
         "files": {
             kind: file_record(path)
-            for kind in ("hypothesis", "reference", "source", "checkpoint", "config")
+            for kind in ("hypothesis", "reference", "source", "decoding", "checkpoint", "config")
             if (path := getattr(arguments, kind)) is not None
         },
     }
-    if arguments.engine:
-        scores["engine"] = {"name": arguments.engine, "compute_type": arguments.compute_type}
+    if arguments.decoding:
+        scores["decoding"] = read_artifact(arguments.decoding, "decoding")
     if arguments.per_sentence:
         (shown,) = (measure for measure in measures if measure.name == headline)
         write_text(arguments.per_sentence, counts_csv(shown))
@@ -72,11 +72,9 @@ def parse_arguments() -> argparse.Namespace:
         "--per-sentence", type=Path, help="a CSV file: each sentence's counts of the headline"
     )
     parser.add_argument("--source", type=Path, help="the translated file; its sha256 is recorded")
+    parser.add_argument("--decoding", type=Path, help="JSON file of translate.py --report; it is recorded")
     parser.add_argument("--checkpoint", type=Path, help="the model; its sha256 is recorded")
     parser.add_argument("--config", type=Path, help="config.json of the model's run; its sha256 is recorded")
-    about = "what translated, if it was not the project's own beam search; it is recorded"
-    parser.add_argument("--engine", choices=["ctranslate2"], help=about)
-    parser.add_argument("--compute-type", help="the numbers that it computed with; recorded")
     return parser.parse_args()
 
 

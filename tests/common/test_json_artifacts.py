@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from made_artifacts import change, write_metrics, write_timing
+from made_artifacts import DECODING, change, write_metrics, write_timing
 
 from transformer.common.errors import UserError
 from transformer.common.json_artifacts import CHECKSUM, artifact_text, read_artifact, write_artifact
 from transformer.common.metrics_file import read_metrics
 
-COUNTS = {"sentences": 20, "malformed": 3}
+COUNTS = DECODING | {"constrained": False, "sentences": 20, "malformed": 3}
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
     lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
@@ -87,7 +87,7 @@ def test_every_other_bit_is_noticed(file: Path) -> None:
             "not valid JSON (a key occurs twice)",
         ),
         ("[" * 100_000, "not valid JSON (too many levels)"),
-        (artifact_text({"sentences": 20}), "no 'malformed'"),
+        (artifact_text({"sentences": 20}), "no 'search'"),
         (artifact_text(COUNTS | {"malformed": 1.0}), "malformed: 1.0 (must be integer)"),
         (artifact_text(COUNTS | {"malformed": True}), "malformed: true (must be integer)"),
         (artifact_text(COUNTS | {"malformed": -1}), "malformed: -1 (minimum 0)"),

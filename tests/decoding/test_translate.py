@@ -18,9 +18,11 @@ import tiny
 import torch
 import translate
 
+from transformer.common.json_artifacts import read_artifact
 from transformer.dataset.tokenized import TokenizedDataset
 from transformer.decoding import translation
 from transformer.decoding.beam_search import BeamConfig
+from transformer.model.precision import resolve_precision
 from transformer.model.storage import load_model, save_model
 from transformer.model.transformer import Transformer, shift_right
 from transformer.subwords.subwords import load_subwords
@@ -76,6 +78,19 @@ def test_standard_input_to_standard_output(
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
     assert tiny.run(translate.main, *options(tiny_run, model)) == 0
     assert capsys.readouterr().out == (tmp_path / "out").read_text()
+
+
+def test_the_report_has_the_search(tiny_run: Path, model: Path, tmp_path: Path) -> None:
+    (tmp_path / "in").write_text("a dog runs\n")
+    files = ["--input", tmp_path / "in", "--output", tmp_path / "out", "--report", tmp_path / "report.json"]
+    search = ["--beam-size", 3, "--alpha", 0.5, "--max-extra-tokens", 7]
+    line = ["--model", model, "--subwords", tiny_run / "subwords.model", *search, *files]
+    for precision in ("auto", "fp32"):
+        assert tiny.run(translate.main, *line, "--precision", precision) == 0
+        computed = resolve_precision(precision, torch.device("cpu"))
+        assert read_artifact(tmp_path / "report.json", "decoding") == {
+            "search": {"beam_size": 3, "alpha": 0.5, "max_extra_tokens": 7, "precision": computed}
+        }
 
 
 def test_a_person_at_a_terminal(tiny_run: Path, model: Path) -> None:

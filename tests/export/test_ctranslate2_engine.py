@@ -11,7 +11,7 @@ import translate
 
 from transformer.common.errors import UserError
 from transformer.decoding.beam_search import BeamConfig
-from transformer.export.ctranslate2_engine import with_ctranslate2
+from transformer.export.ctranslate2_engine import CTranslate2Model, with_ctranslate2
 from transformer.inference.trained_model import TrainedModel
 from transformer.model.storage import save_model
 from transformer.subwords.subwords import load_subwords
@@ -46,6 +46,15 @@ def test_the_search_is_nearly_ours_without_a_length_penalty() -> None:
     assert found[4] == []
     assert sum(counts) == len(sources) - 1
     assert len(counts) > 2  # batches
+
+
+def test_its_report_has_the_numbers_of_ctranslate2_and_not_the_precision_of_torch() -> None:
+    vocabularies: Any = None
+    trained = CTranslate2Model(tiny.model(20), vocabularies, BeamConfig(3, 0.5, 7), 100, compute_type="int16")
+    assert trained.decoding() == {
+        "search": {"beam_size": 3, "alpha": 0.5, "max_extra_tokens": 7},
+        "engine": {"name": "ctranslate2", "compute_type": "int16"},
+    }
 
 
 def test_lines_stay_lines(options: list[object], tmp_path: Path) -> None:

@@ -10,9 +10,9 @@ import tiny
 import tokenizers
 import yaml
 from hugging_face import load_transformers
+from made_artifacts import DECODING
 
-from transformer.common.json_artifacts import write_artifact
-from transformer.decoding.beam_search import BeamConfig
+from transformer.common.json_artifacts import CHECKSUM, write_artifact
 from transformer.export.model_card import model_card
 from transformer.model.storage import save_model
 from transformer.subwords.subwords import load_subwords
@@ -28,8 +28,9 @@ def options(tiny_run: Path, tmp_path: Path) -> list[object]:
     subwords = load_subwords(tiny_run / "subwords.model")
     save_model(tmp_path / "model", tiny.model(subwords.vocab_size, d_v=4), subwords.sha256)
     scores = {
-        "format": 1, "language": "de", "sentences": 9, "headline": "multi_bleu",
+        "format": 2, "language": "de", "sentences": 9, "headline": "multi_bleu",
         "measures": {"multi_bleu": MEASURE, "sacrebleu": MEASURE},
+        "decoding": {"search": {"beam_size": 7, "alpha": 0.5, "max_extra_tokens": 50, "precision": "bf16"}},
         "files": {"checkpoint": {"name": "model.safetensors", "sha256": "a" * 64}},
     }  # fmt: skip
     write_artifact(tmp_path / "scores.json", scores)
@@ -60,8 +61,10 @@ def test_a_folder_for_hugging_face(options: list[object], tmp_path: Path) -> Non
         "27.3 [26.1, 28.2]",
         "nrefs:1 tok:13a",
         "Scale: `tiny`",
+        "by the project's own beam search (beam 7, α 0.5)",
     ):
         assert fact in card
+    assert json.loads((output / "generation_config.json").read_text())["num_beams"] == 7
     first = {path.name: path.read_bytes() for path in output.iterdir()}
     assert tiny.run(export_model.main, *line) == 0
     assert {path.name: path.read_bytes() for path in output.iterdir()} == first
@@ -75,11 +78,23 @@ def test_the_card_of_languages_that_have_no_name_here() -> None:
     }  # fmt: skip
     scores = {
         "sentences": 9, "headline": "sacrebleu", "measures": {"sacrebleu": MEASURE},
-        "files": {"checkpoint": {"sha256": "a"}},
+        "files": {"checkpoint": {"sha256": "a"}}, "decoding": DECODING,
     }  # fmt: skip
-    card = model_card(run, scores, [], BeamConfig(4, 0.6, 50), 0.4, "")
+    card = model_card(run, scores, [], 0.4, "")
     assert yaml.safe_load(card.split("---\n")[1])["language"] == ["en", "no"]  # unquoted, `no` would be false
     assert "\n# Transformer `mine`, EN-NO\n" in card
+
+
+def test_scores_that_do_not_record_the_search(
+    options: list[object], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    scores = json.loads((tmp_path / "scores.json").read_text())
+    del scores["decoding"], scores[CHECKSUM]
+    write_artifact(tmp_path / "scores.json", scores)
+    output = tmp_path / "huggingface"
+    assert tiny.run(export_model.main, *options, "--format", "huggingface", "--output", output) == 1
+    error = tiny.the_error(capsys.readouterr().err)
+    assert error.endswith("scores.json: does not record the beam search; score again with --decoding")
 
 
 def test_hugging_face_reads_raw_text(options: list[object], tiny_run: Path, tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 import tiny
-from made_artifacts import write_metrics, write_perplexity, write_training
+from made_artifacts import DECODING, write_metrics, write_perplexity, write_training
 from scripts import SCRIPTS
 
 from transformer.common.files import file_record
@@ -141,12 +141,13 @@ def make_scored_run(folder: Path) -> None:
     contents: dict[str, Any] = {
         "config": tiny.run_config() | {"scale": "demo"},
         "scores": {
-            "format": 1,
+            "format": 2,
             "language": "de",
             "headline": "multi_bleu_split",
             "sentences": 1,
             "measures": {"multi_bleu_split": figures, "sacrebleu": figures},
             "files": {"checkpoint": {"name": "x", "sha256": "d" * 64}},
+            "decoding": DECODING,
         },
     }
     counts: list[list[Any]] = [["sentence", *COUNTS], [1] + [5] * len(COUNTS)]

@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 import yaml
-from made_artifacts import write_perplexity, write_timing, write_training
+from made_artifacts import DECODING, write_perplexity, write_timing, write_training
 
 from transformer.common.files import file_record, sha256_of
 from transformer.common.json_artifacts import write_artifact
@@ -82,7 +82,8 @@ def write_scores(folder: Path, config: Path, pair: str, bleu: float) -> None:
     measures |= {f"{name}_lowercased": measure(value + 0.25) for name, value in cased.items()}
     files = {"config": {"name": "config.json", "sha256": sha256_of(config)}}
     scores = {
-        "format": 1, "language": "de", "sentences": 40, "headline": headline, "measures": measures, "files": files,
+        "format": 2, "language": "de", "sentences": 40, "headline": headline, "measures": measures, "files": files,
+        "decoding": DECODING,
     }  # fmt: skip
     folder.mkdir(parents=True, exist_ok=True)
     write_sentences(folder / "scores.csv", round(bleu / 5))
@@ -109,7 +110,7 @@ def parses(f1: float, *, low: float, high: float, errors: int = 0) -> dict[str, 
         "interval": {"low": low, "high": high, "level": 0.95, "samples": 1000, "seed": 0},
     }
     counts = {"sentences": 500, "valid": 500 - errors, "errors": errors, "skipped": 0}
-    return {"format": 1, "tags": "predicted", **counts, "all": figures, "up_to_40": figures}
+    return {"format": 2, "tags": "predicted", **counts, "all": figures, "up_to_40": figures}
 
 
 def make_parser(
@@ -142,8 +143,8 @@ def make_parser(
     files_of_scores = {"files": files, "per_sentence": file_record(folder / "parses.csv")}
     write(folder / "parses.json", parses(f1, low=94.0, high=96.0) | files_of_scores)
     unconstrained = parses(f1 - 1, low=92.5, high=95.0, errors=3)
-    malformed = {"count": 12, "sentences": 500}
-    write(folder / "unconstrained.json", unconstrained | {"malformed": malformed, "files": files})
+    decoding = DECODING | {"constrained": False, "sentences": 500, "malformed": 12}
+    write(folder / "unconstrained.json", unconstrained | {"decoding": decoding, "files": files})
     return folder
 
 
@@ -160,8 +161,8 @@ def make_last_run(
     write_perplexity(folder / "last" / "perplexity.json", dev=perplexity)
     files = {"config": {"name": "config.json", "sha256": sha256_of(folder / "config.json")}}
     scores = {
-        "format": 1, "language": "de", "sentences": 40, "headline": "multi_bleu_split",
-        "measures": {"multi_bleu_split": measure(bleu)}, "files": files,
+        "format": 2, "language": "de", "sentences": 40, "headline": "multi_bleu_split",
+        "measures": {"multi_bleu_split": measure(bleu)}, "files": files, "decoding": DECODING,
     }  # fmt: skip
     write_sentences(folder / "last" / "scores.csv", round(bleu / 5))
     write(

@@ -7,6 +7,8 @@ from typing import Any
 from transformer.common.files import sha256_of
 from transformer.common.json_artifacts import CHECKSUM, write_artifact
 
+DECODING = {"search": {"beam_size": 4, "alpha": 0.6, "max_extra_tokens": 50, "precision": "fp32"}}
+
 
 def change(path: Path, **changes: Any) -> None:
     """Change keys of a JSON file, and mend its checksum."""

@@ -3,6 +3,7 @@
 import shutil
 import subprocess
 import sys
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,8 @@ import tiny
 import torch
 import translate
 from configuration import copy_configuration
-from made_artifacts import write_training
+from fake_runs import write_scores
+from made_artifacts import change, write_training
 
 from transformer import load
 from transformer.common.errors import UserError
@@ -60,16 +62,21 @@ def test_translations_are_those_of_the_script(run: Path, tmp_path: Path) -> None
     assert tiny.run(translate.main, *model, *files, "--precision", "fp32") == 0
     loaded = load(str(run))
     assert loaded.precision == "fp32"  # the training's
-    assert loaded.beam == BeamConfig(4, 0.6, 50)  # the paper's, since no configuration has this scale
+    assert loaded.beam == BeamConfig(4, 0.6, 50)  # the paper's, since the run has no scores
     assert loaded.translate(lines) == (tmp_path / "out").read_text(encoding="utf-8").split("\n")[:-1]
 
 
-def test_the_beam_search_is_that_of_the_configuration(run: Path) -> None:
+def test_the_beam_search_is_that_of_the_scores(run: Path) -> None:
+    """Whatever the configuration of the scale says by now."""
     project = copy_configuration(run.parents[4])
-    demo = project / "config" / "demo.yaml"
-    text = demo.read_text().replace("\nsettings:\n", "\nsettings:\n  beam_size: 7\n  alpha: 0.1\n")
-    (project / "config" / "tiny.yaml").write_text(text)
-    assert load(run).beam == BeamConfig(7, 0.1, 50)
+    demo = (project / "config" / "demo.yaml").read_text()
+    changed = demo.replace("\nsettings:\n", "\nsettings:\n  beam_size: 7\n")
+    (project / "config" / "tiny.yaml").write_text(changed)
+    for place, beam in (("last", BeamConfig(3, 0.0, 20)), (".", BeamConfig(5, 0.1, 30))):
+        decoding = {"search": {**asdict(beam), "precision": "fp32"}}
+        write_scores(run / place, run / "config.json", "en-de", 7.1)
+        change(run / place / "scores.json", decoding=decoding)
+        assert load(run).beam == beam
 
 
 def test_attention_between_words(run: Path) -> None:

@@ -5,6 +5,7 @@ import json
 import random
 from dataclasses import astuple
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ import score_parses
 import tiny
 from hypothesis import given
 from hypothesis import strategies as st
+from made_artifacts import DECODING
 from nltk.tree import Tree
 
 from transformer.common.files import sha256_of
@@ -262,20 +264,28 @@ def test_the_script_counts_lines_without_a_tree(tmp_path: Path) -> None:
 
 def test_the_script_records_what_decoding_counted(tmp_path: Path) -> None:
     decoding = tmp_path / "decoding.json"
-    write_artifact(decoding, {"sentences": 2, "malformed": 1})
+    content = DECODING | {"constrained": False, "sentences": 2, "malformed": 1}
+    write_artifact(decoding, content)
     arguments = [*files(tmp_path, f"{GOLD}\n" * 2, f"{GOLD}\n" * 2), "--decoding", decoding]
     assert tiny.run(score_parses.main, *arguments) == 0
     scores = json.loads((tmp_path / "scores.json").read_text())
-    assert scores["malformed"] == {"count": 1, "sentences": 2}
+    assert scores["decoding"] == content
     assert scores["files"]["decoding"] == {"name": "decoding.json", "sha256": sha256_of(decoding)}
 
 
-@pytest.mark.parametrize("counts", [{"sentences": 2, "malformed": 0}, {"sentences": 1, "malformed": 2}])
+@pytest.mark.parametrize(
+    "counts",
+    [
+        {"constrained": True, "sentences": 2, "malformed": 0},
+        {"constrained": False, "sentences": 1, "malformed": 2},
+        {},  # of translate.py
+    ],
+)
 def test_decoding_of_other_sentences(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], counts: dict[str, int]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], counts: dict[str, Any]
 ) -> None:
     decoding = tmp_path / "decoding.json"
-    write_artifact(decoding, counts)
+    write_artifact(decoding, DECODING | counts)
     assert (
         tiny.run(score_parses.main, *files(tmp_path, f"{GOLD}\n", f"{GOLD}\n"), "--decoding", decoding) == 1
     )

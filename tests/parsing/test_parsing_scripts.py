@@ -125,7 +125,9 @@ def test_unconstrained_output_is_repaired_and_counted(folder: Path, tmp_path: Pa
             folder, *options, "--output", output, "--report", report, text="The dog\nRex sees Rex\n"
         )
         assert result.returncode == 0, result.stderr
-        assert read_artifact(report, "decoding") == {"sentences": 2, "malformed": malformed}
+        decoding = read_artifact(report, "decoding")
+        assert (decoding["search"]["beam_size"], decoding["constrained"]) == (3, not malformed)
+        assert (decoding["sentences"], decoding["malformed"]) == (2, malformed)
         lengths = [len(parse_tree(line).leaves()) for line in output.read_text().splitlines()]
         assert lengths == [2, 3]
 

@@ -69,7 +69,7 @@ def test_the_parsers_learn(finished: Path, parser: str) -> None:
     assert [words_of(tree) for tree in trees] == [words_of(tree) for tree in gold]
     parses = json.loads((finished / RUNS / parser / "parses.json").read_text())
     assert (parses["valid"], parses["errors"], parses["skipped"]) == (20, 0, 0)
-    assert parses["malformed"]["count"] == 0
+    assert parses["decoding"]["malformed"] == 0
     assert parses["all"]["f1"] > 20
     rows = [
         row for row in csv.DictReader((finished / "results/table4.csv").open()) if row["origin"] == "ours"

@@ -14,9 +14,9 @@ import pandas as pd
 import pytest
 import yaml
 from docutils.core import publish_parts
+from made_artifacts import DECODING
 
 from transformer.corpus.licences import licence_note
-from transformer.decoding.beam_search import BeamConfig
 from transformer.export.model_card import model_card
 from transformer.report.document import SETTINGS, contents
 from transformer.report.index import index
@@ -128,14 +128,14 @@ def test_the_front_matter_of_a_model_card_is_one_value(text: str) -> None:
     measure = {"value": 1.0, "signature": "a|b", "interval": {"low": 1.0, "high": 1.0}}
     scores = {
         "sentences": 1, "headline": "sacrebleu", "measures": {"sacrebleu": measure},
-        "files": {"checkpoint": {"sha256": "abc"}},
+        "files": {"checkpoint": {"sha256": "abc"}}, "decoding": DECODING,
     }  # fmt: skip
     run = {
         "run": "base", "pair": "en-de", "scale": "mine", "corpus": text, "seed": 1, "training": {"steps": 1},
         "model": dict.fromkeys(("N", "d_model", "d_ff", "h", "d_k", "dropout"), 1),
     }  # fmt: skip
     source = {"title": text, "licence": text, "citation": text}
-    card = model_card(run, scores, [source], BeamConfig(4, 0.6, 50), 1.0, "usage")
+    card = model_card(run, scores, [source], 1.0, "usage")
     _, front, body = card.split("---\n", 2)
     assert yaml.safe_load(front) == {
         "language": ["en", "de"], "pipeline_tag": "translation", "license": "other", "license_name": text,

@@ -37,7 +37,7 @@ def results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     interval = {"low": 6.0, "high": 8.0}
     scores = {"multi_bleu_split": {"value": 7.1, "interval": interval, "signature": "nrefs:1"}}
     content = {
-        "format": 1,
+        "format": 2,
         "language": "de",
         "sentences": 9,
         "headline": "multi_bleu_split",

@@ -8,10 +8,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from made_artifacts import DECODING
 from tiny import run_captured
 
 from transformer.common.files import sha256_of
-from transformer.common.json_artifacts import CHECKSUM, read_artifact
+from transformer.common.json_artifacts import read_artifact, write_artifact
 from transformer.scoring.bleu import COUNTS, multi_bleu
 
 
@@ -31,7 +32,7 @@ def test_scores_hashes_and_summary(tmp_path: Path) -> None:
     assert "100.00" in done.stdout
     first = (tmp_path / "scores.json").read_bytes()
     scores = json.loads(first)
-    assert scores["format"] == 1
+    assert scores["format"] == 2
     assert scores["seed"] == scores["measures"]["sacrebleu"]["interval"]["seed"] == 0
     assert scores["files"]["hypothesis"] == {"name": "hyp.de", "sha256": sha256_of(tmp_path / "hyp.de")}
     assert set(scores["files"]) == {"hypothesis", "reference", "config"}
@@ -39,15 +40,14 @@ def test_scores_hashes_and_summary(tmp_path: Path) -> None:
     assert (tmp_path / "scores.json").read_bytes() == first
 
 
-def test_another_engine_is_recorded(tmp_path: Path) -> None:
+def test_the_decoding_is_recorded(tmp_path: Path) -> None:
+    write_artifact(tmp_path / "hyp.decoding.json", DECODING)
     texts = (b"Ein Mann.\n",) * 2
-    run(tmp_path, *texts)
-    plain = json.loads((tmp_path / "scores.json").read_text())
-    run(tmp_path, *texts, "--engine", "ctranslate2", "--compute-type", "int8")
-    engine = {"name": "ctranslate2", "compute_type": "int8"}
-    found = json.loads((tmp_path / "scores.json").read_text())
-    assert found.pop(CHECKSUM) != plain.pop(CHECKSUM)
-    assert found == plain | {"engine": engine}
+    assert run(tmp_path, *texts, "--decoding", tmp_path / "hyp.decoding.json").returncode == 0
+    scores = read_artifact(tmp_path / "scores.json", "scores")
+    assert scores["decoding"] == DECODING
+    sha256 = sha256_of(tmp_path / "hyp.decoding.json")
+    assert scores["files"]["decoding"] == {"name": "hyp.decoding.json", "sha256": sha256}
 
 
 @pytest.mark.parametrize(

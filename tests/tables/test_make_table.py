@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from fake_runs import DEVICES, LITERATURE, MakeRun
+from made_artifacts import DECODING
 from scripts import SCRIPTS
 
 from transformer.common.files import sha256_of
@@ -55,6 +56,7 @@ def test_outputs_are_the_same_bytes_each_time_and_traceable(make_run: MakeRun) -
         "perplexity",
         "scores",
     }
+    assert provenance["runs"]["base/en-de"]["scores"]["decoding"] == DECODING
     assert provenance["software"]["sacrebleu"]
 
 

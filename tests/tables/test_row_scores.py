@@ -30,7 +30,7 @@ def write_scores(sentences: Path, count: int) -> None:
     """What score_bleu.py writes beside a file of sentences."""
     figures = {"headline": "sacrebleu", "measures": {"sacrebleu": measure(20.0)}, "files": {}}
     content = {
-        "format": 1,
+        "format": 2,
         "language": "de",
         "sentences": count,
         **figures,

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from fake_runs import LITERATURE, PAPER, SCHEMA, MakeRun
 from latex import compile_table, needs_latex
-from made_artifacts import change
+from made_artifacts import DECODING, change
 
 from transformer.common.errors import UserError
 from transformer.settings.paper_runs import LAYER_RUNS, T2T_RUNS
@@ -349,7 +349,8 @@ def test_another_test_set_of_wmt14_is_not_comparable(make_run: MakeRun, test_set
 def test_another_engine_is_named_in_every_rendering(make_run: MakeRun) -> None:
     runs = [make_run(run, "en-de") for run in ("base", "big")]
     assert "CTranslate2" not in "".join(table_of(*runs).values())
-    change(runs[1] / "scores.json", engine={"name": "ctranslate2", "compute_type": "int8"})
+    engine = {"name": "ctranslate2", "compute_type": "int8"}
+    change(runs[1] / "scores.json", decoding=DECODING | {"engine": engine})
     table = table_of(*runs)
     note = "CTranslate2 (int8), not the project's own beam search, translated for big."
     assert all(note in table[name] for name in ("tex", "md", "html"))

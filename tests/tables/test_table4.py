@@ -230,7 +230,7 @@ def test_scores_that_cannot_stand_in_a_table(make_parser: MakeRun, name: str) ->
 def test_unconstrained_scores_need_the_number_of_malformed_outputs(make_parser: MakeRun) -> None:
     folder = make_parser("parser")
     shutil.copy(folder / "parses.json", folder / "unconstrained.json")
-    with pytest.raises(UserError, match=r"unconstrained\.json: no 'malformed'"):
+    with pytest.raises(UserError, match=r"unconstrained\.json: no 'decoding'"):
         table_of(folder)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import tiny
 import torch
+from made_artifacts import DECODING
 
 from transformer.common.errors import UserError
 from transformer.decoding.beam_search import BeamConfig
@@ -16,7 +17,7 @@ from transformer.model.device import device_name
 from transformer.model.storage import save_model
 from transformer.verification import repetition
 from transformer.verification.artifacts import _counts, _weights
-from transformer.verification.repetition import _translation_check, processes_here
+from transformer.verification.repetition import _decoding_check, processes_here
 
 HERE = device_name(torch.device("cpu"))
 
@@ -55,28 +56,49 @@ def test_a_mean_that_is_newer_than_its_training(tmp_path: Path) -> None:
         assert bool(next(_weights(run)).differs) == differs
 
 
+@pytest.fixture
+def translated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """A run whose test set has one sentence, and a model that writes what it is and the sentence."""
+    (tmp_path / "test.de").write_text("4 0.6 50 fp32: a dog\n")
+    (tmp_path / "test.en").write_text("a dog\n")
+    files = {"hypothesis": tmp_path / "test.de", "source": tmp_path / "test.en"}
+
+    def read_model(folder: Path, subwords: Path, beam: BeamConfig, *_: Any, **options: Any) -> Any:
+        says = f"{beam.beam_size} {beam.alpha} {beam.max_extra_tokens} {options.get('precision')}"
+        return SimpleNamespace(translate=lambda lines: [f"{says}: {line}" for line in lines])
+
+    monkeypatch.setattr(repetition, "read_model", read_model)
+    monkeypatch.setattr(repetition, "weights_of", lambda run: tmp_path)
+    monkeypatch.setattr(repetition, "files_of_scores", lambda *_: files)
+    return SimpleNamespace(content={"scores": {"decoding": DECODING}}, pair="en-de", path=Path)
+
+
+def test_translating_again_with_the_recorded_search(translated: Any, tmp_path: Path) -> None:
+    assert _decoding_check(translated, "scores", tmp_path).differs == ""
+    other = {**DECODING["search"], "precision": "bf16"}
+    translated.content["scores"]["decoding"] = {"search": other}
+    assert "1 of 1 lines are others" in _decoding_check(translated, "scores", tmp_path).differs
+    del translated.content["scores"]["decoding"]
+    assert "does not record the beam search" in _decoding_check(translated, "scores", tmp_path).differs
+
+
 @pytest.mark.parametrize("installed", [False, True])
 def test_translating_again_with_ctranslate2(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, installed: bool
+    translated: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, installed: bool
 ) -> None:
     """A run's own engine translates; where it is missing, that is said, and not that lines differ."""
     (tmp_path / "test.de").write_text("THEIRS: a dog\n")
-    (tmp_path / "test.en").write_text("a dog\n")
-    files = {"hypothesis": tmp_path / "test.de", "source": tmp_path / "test.en"}
-    run: Any = SimpleNamespace(
-        content={"scores": {"engine": {"name": "ctranslate2", "compute_type": "int8"}}}
-    )
+    search, engine = DECODING["search"], {"name": "ctranslate2", "compute_type": "int8"}
+    translated.content["scores"]["decoding"] = {"search": search, "engine": engine}
 
     def with_engine(trained: TrainedModel, compute_type: str) -> Any:
-        assert (trained.batch_tokens, compute_type) == (8192, "int8")
+        assert compute_type == "int8"
         if not installed:
             raise UserError("the package ctranslate2 is not installed")
         return SimpleNamespace(translate=lambda lines: [f"THEIRS: {line}" for line in lines])
 
     monkeypatch.setattr(repetition, "with_ctranslate2", with_engine)
-    vocabularies: Any = None
-    ours = TrainedModel(tiny.model(20), vocabularies, BeamConfig(4, 0.6, 10), batch_tokens=100)
-    check = _translation_check(run, ours, files)
-    said = "" if installed else "cannot be translated again: the package ctranslate2 is not installed"
+    check = _decoding_check(translated, "scores", tmp_path)
+    said = "" if installed else "cannot be decoded again: the package ctranslate2 is not installed"
     assert check.differs.endswith(said)
     assert bool(check.differs) == bool(said)

@@ -12,7 +12,8 @@ rule translate:
         subwords=rules.learn_subwords.output.model,
         text=f"{DATA}/clean/{{source}}-{{target}}/test.{{source}}",
     output:
-        f"{RUN}/test.{{target}}",
+        text=f"{RUN}/test.{{target}}",
+        report=f"{RUN}/test.decoding.json",
     threads: 1
     resources:
         mem_mb=memory(decoding_mb),
@@ -35,7 +36,8 @@ rule translate:
         " --precision {params.precision}"
         " {params.engine:q}"
         " --input {input.text:q}"
-        " --output {output:q}"
+        " --output {output.text:q}"
+        " --report {output.report:q}"
         " > {log:q} 2>&1"
 
 
@@ -50,7 +52,8 @@ use rule translate as translate_further_test with:
         subwords=rules.learn_subwords.output.model,
         text=f"{DATA}/clean/{{source}}-{{target}}/tests/{{test}}.{{source}}",
     output:
-        f"{RUN}/tests/{{test}}/test.{{target}}",
+        text=f"{RUN}/tests/{{test}}/test.{{target}}",
+        report=f"{RUN}/tests/{{test}}/test.decoding.json",
 
 
 use rule translate as translate_dev with:
@@ -64,4 +67,5 @@ use rule translate as translate_dev with:
         subwords=rules.learn_subwords.output.model,
         text=f"{DATA}/clean/{{source}}-{{target}}/dev.{{source}}",
     output:
-        f"{RUN}/last/dev.{{target}}",
+        text=f"{RUN}/last/dev.{{target}}",
+        report=f"{RUN}/last/dev.decoding.json",

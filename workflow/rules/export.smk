@@ -30,7 +30,7 @@ rule export_huggingface:
         subwords=rules.learn_subwords.output.model,
         config=rules.resolve_run.output,
         scores=rules.score_bleu.output.scores,
-        translation=rules.translate.output,
+        translation=rules.translate.output.text,
         sources=config_input("sources.yaml"),
     output:
         directory(f"{RESULTS}/export/{{run}}/{{source}}-{{target}}/huggingface"),
@@ -40,7 +40,6 @@ rule export_huggingface:
     params:
         format="huggingface",
         data=data_of,
-        decoding=decoding_of,
         model=folder_of_input,
     shell:
         "python {params.src:q}/export/export_model.py"
@@ -52,9 +51,6 @@ rule export_huggingface:
         " --translation {input.translation:q}"
         " --sources {input.sources:q}"
         " --data {params.data:q}"
-        " --beam-size {params.decoding[beam_size]}"
-        " --alpha {params.decoding[alpha]}"
-        " --max-extra-tokens {params.decoding[max_extra_tokens]}"
         " --output {output:q}"
         " > {log:q} 2>&1"
 
@@ -69,5 +65,4 @@ use rule export_huggingface as export_ctranslate2 with:
     params:
         format="ctranslate2",
         data=data_of,
-        decoding=decoding_of,
         model=folder_of_input,

@@ -55,7 +55,8 @@ rule score_bleu:
     Test with: snakemake --cores all results/demo/runs/base/en-de/scores.json
     """
     input:
-        hypothesis=rules.translate.output,
+        hypothesis=rules.translate.output.text,
+        report=rules.translate.output.report,
         reference=f"{DATA}/clean/{{source}}-{{target}}/test.{{target}}",
         source=f"{DATA}/clean/{{source}}-{{target}}/test.{{source}}",
         checkpoint=rules.average_checkpoints.output.weights,
@@ -66,8 +67,6 @@ rule score_bleu:
     resources:
         mem_mb=2000,
         runtime=30,
-    params:
-        engine=engine_options,
     shell:
         "python {params.src:q}/scoring/score_bleu.py"
         " --hypothesis {input.hypothesis:q}"
@@ -76,7 +75,7 @@ rule score_bleu:
         " --checkpoint {input.checkpoint:q}"
         " --config {input.config:q}"
         " --source {input.source:q}"
-        " {params.engine:q}"
+        " --decoding {input.report:q}"
         " --output {output.scores:q}"
         " --per-sentence {output.sentences:q}"
         " > {log:q} 2>&1"
@@ -113,7 +112,8 @@ use rule score_bleu as score_further_test with:
     Test with: snakemake --cores all results/test_sets.md --config scale=small 'further_tests=[multi30k-2017-flickr]'
     """
     input:
-        hypothesis=rules.translate_further_test.output,
+        hypothesis=rules.translate_further_test.output.text,
+        report=rules.translate_further_test.output.report,
         reference=f"{DATA}/clean/{{source}}-{{target}}/tests/{{test}}.{{target}}",
         source=f"{DATA}/clean/{{source}}-{{target}}/tests/{{test}}.{{source}}",
         checkpoint=rules.average_checkpoints.output.weights,
@@ -129,7 +129,8 @@ use rule score_bleu as score_dev_bleu with:
     Test with: snakemake --cores all results/demo/runs/base/en-de/last/scores.json
     """
     input:
-        hypothesis=rules.translate_dev.output,
+        hypothesis=rules.translate_dev.output.text,
+        report=rules.translate_dev.output.report,
         reference=f"{DATA}/clean/{{source}}-{{target}}/dev.{{target}}",
         source=f"{DATA}/clean/{{source}}-{{target}}/dev.{{source}}",
         checkpoint=rules.last_checkpoint.output.weights,

@@ -27,6 +27,12 @@ class CTranslate2Model(TrainedModel):
 
     translator: Any = None  # a ctranslate2.Translator
     names: Sequence[str] = ()  # of the tokens
+    compute_type: ComputeType = "int8"
+
+    def decoding(self) -> dict[str, Any]:
+        """Return how this model decodes; its precision has no part in that."""
+        engine = {"name": "ctranslate2", "compute_type": self.compute_type}
+        return {"search": dataclasses.asdict(self.beam), "engine": engine}
 
     def search(
         self, sources: Sequence[Sequence[int]], progress: Callable[[int], None] = lambda count: None
@@ -96,4 +102,4 @@ def with_ctranslate2(trained: TrainedModel, compute_type: ComputeType) -> CTrans
             raise UserError(f"--compute-type {compute_type}: {error}") from None
     own = {field.name: getattr(trained, field.name) for field in dataclasses.fields(trained)}
     names = entry_names(pieces, trained.model.config.embedding_rows)
-    return CTranslate2Model(**own, translator=translator, names=names)
+    return CTranslate2Model(**own, translator=translator, names=names, compute_type=compute_type)

@@ -4,8 +4,6 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from transformer.decoding.beam_search import BeamConfig
-
 LANGUAGES = {"de": "German", "en": "English", "fr": "French"}
 
 HUGGINGFACE = """\
@@ -38,7 +36,6 @@ def model_card(
     run: Mapping[str, Any],
     scores: Mapping[str, Any],
     sources: Sequence[Mapping[str, Any]],
-    beam: BeamConfig,
     exponent: float,
     usage: str,
 ) -> str:
@@ -64,9 +61,8 @@ def model_card(
         for entry in sources
     ]
     model = run["model"]
-    engine = "the project's own beam search"
-    if "engine" in scores:
-        engine = f"CTranslate2 in {scores['engine']['compute_type']}"
+    search, engine = scores["decoding"]["search"], scores["decoding"].get("engine")
+    program = f"CTranslate2 in {engine['compute_type']}" if engine else "the project's own beam search"
     return "\n".join(
         [
             "---",
@@ -88,12 +84,12 @@ def model_card(
             ),
             "## Use",
             "",
-            usage.replace("{beam_size}", str(beam.beam_size)).replace("{exponent}", str(exponent)),
+            usage.replace("{beam_size}", str(search["beam_size"])).replace("{exponent}", str(exponent)),
             "",
             "## Scores",
             "",
-            f"On the {scores['sentences']} sentences of the test set, by {engine} (beam {beam.beam_size}, "
-            f"α {beam.alpha:g}):",
+            f"On the {scores['sentences']} sentences of the test set, by {program} "
+            f"(beam {search['beam_size']}, α {search['alpha']:g}):",
             "",
             "| measure | BLEU | signature |",
             "|---|---|---|",
@@ -106,7 +102,7 @@ def model_card(
             "In brackets are 95% bootstrap intervals. In the signatures, spaces stand for `|`.",
             "",
             f"Here the length penalty is length^{exponent}. At the mean length of these translations, it grows as the "
-            f"project's, ((5 + length) / 6)^{beam.alpha:g}. So a few translations may differ.",
+            f"project's, ((5 + length) / 6)^{search['alpha']:g}. So a few translations may differ.",
             "",
             "## Model",
             "",

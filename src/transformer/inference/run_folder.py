@@ -14,10 +14,9 @@ import torch
 
 from transformer.common.checksums import check_sha256
 from transformer.common.errors import UserError
-from transformer.common.json_artifacts import read_artifact
-from transformer.common.project import config_file
+from transformer.common.json_artifacts import Kind, read_artifact
 from transformer.decoding.beam_search import BeamConfig
-from transformer.inference.trained_model import TrainedModel, default_batch_tokens, listed
+from transformer.inference.trained_model import TrainedModel, default_batch_tokens, listed, recorded_beam
 from transformer.inference.trained_parser import parse_sentences
 from transformer.inspection.word_attention import WordAttention, word_attention
 from transformer.model.device import default_device
@@ -26,12 +25,16 @@ from transformer.model.storage import check_vocabulary, load_model, load_weights
 from transformer.model.transformer import Transformer
 from transformer.parsing.parser import Parse
 from transformer.parsing.vocabularies import load_vocabularies
-from transformer.settings.settings import PARSERS, load_settings
+from transformer.settings.settings import PARSERS
 
 PAPER = {  # section 6.1, and section 6.3 for parsers
     False: BeamConfig(beam_size=4, alpha=0.6, max_extra_tokens=50),
     True: BeamConfig(beam_size=21, alpha=0.3, max_extra_tokens=300),
 }
+
+
+# The scores of a run, those of the averaged model first.
+SCORES: dict[str, Kind] = {"scores.json": "scores", "parses.json": "parses", "last/scores.json": "scores"}
 
 
 class TrainedRun(TrainedModel):
@@ -59,9 +62,8 @@ def load(folder: Path | str) -> TrainedRun:
     """Load the model of a run, e.g. from ``results/demo/runs/base/en-de``.
 
     The model is the averaged one.  If there is none, it is the last checkpoint.  The vocabulary is that of the scale
-    and the pair, in ``data/`` beside ``results/``.  Beam search has the settings of the configuration: of ``config/``
-    beside ``results/`` or else of this project, or the paper's settings if neither knows the run.  The precision is
-    that of the training, and the model is put on a GPU if there is one.
+    and the pair, in ``data/`` beside ``results/``.  Beam search has the settings with which the run was scored, or the
+    paper's if it was not.  The precision is that of the training, and the model is put on a GPU if there is one.
 
     Raises UserError when the folder has no trained model, or when its vocabulary is missing or has changed.
     """
@@ -87,7 +89,7 @@ def load(folder: Path | str) -> TrainedRun:
     else:
         model, _ = load_model(model_folder, device, vocabularies.sha256)
     batch_tokens = default_batch_tokens(device, parser)
-    return TrainedRun(model, vocabularies, beam_of(config, project), batch_tokens, precision_of(config))
+    return TrainedRun(model, vocabularies, beam_of(folder, parser), batch_tokens, precision_of(config))
 
 
 def last_checkpoint(folder: Path, device: torch.device, vocabulary_sha256: str) -> Transformer:
@@ -102,14 +104,12 @@ def last_checkpoint(folder: Path, device: torch.device, vocabulary_sha256: str) 
     return model.to(device).eval()
 
 
-def beam_of(config: dict[str, Any], project: Path) -> BeamConfig:
-    """Return the beam search of a run, by its ``config.json`` and the configuration of its scale."""
-    scale = config["scale"]
-    if config_file(f"{scale}.yaml", project).exists():
-        settings = load_settings({"scale": scale, "seed": config["seed"]}, project)
-        if config["run"] in {run for run, _ in settings.merged}:  # not if an experiment is over that added it
-            return BeamConfig(**settings.decoding(config["run"], config["pair"]))
-    return PAPER[config["pair"] in PARSERS.values()]
+def beam_of(folder: Path, parser: bool) -> BeamConfig:
+    """Return the beam search with which a run was scored; the paper's if it was not."""
+    for name, kind in SCORES.items():
+        if (path := folder / name).exists():
+            return recorded_beam(read_artifact(path, kind), path)
+    return PAPER[parser]
 
 
 def precision_of(config: dict[str, Any]) -> Precision:

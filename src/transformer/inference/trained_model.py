@@ -1,8 +1,9 @@
 """A trained model together with all that it needs to turn text into text."""
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 import torch
 
@@ -11,7 +12,7 @@ from transformer.common.lines import check_lengths
 from transformer.decoding.beam_search import BeamConfig
 from transformer.decoding.translation import BATCH_TOKENS, translate
 from transformer.model.device import default_device
-from transformer.model.precision import Precision
+from transformer.model.precision import Precision, resolve_precision
 from transformer.model.storage import load_model
 from transformer.model.transformer import Transformer
 from transformer.parsing.vocabularies import Vocabularies, load_vocabularies
@@ -26,6 +27,11 @@ class TrainedModel:
     beam: BeamConfig
     batch_tokens: int  # limit on a batch's source tokens times the beam size
     precision: Precision = "auto"
+
+    def decoding(self) -> dict[str, Any]:
+        """Return how this model decodes here, for a report of the kind ``decoding`` (docs/formats.md)."""
+        precision = resolve_precision(self.precision, self.model.embedding.device)
+        return {"search": {**asdict(self.beam), "precision": precision}}
 
     def search(
         self, sources: Sequence[Sequence[int]], progress: Callable[[int], None] = lambda count: None
@@ -92,3 +98,14 @@ def default_batch_tokens(device: torch.device, parser: bool) -> int:
     It decides which sentences share a matrix product, and thus how their scores are rounded.
     """
     return (2 if parser else 1) * BATCH_TOKENS[device.type]
+
+
+def recorded_beam(scores: Mapping[str, Any], path: Path) -> BeamConfig:
+    """Return the beam search whose output a file of scores is of; ``scores`` is the content of ``path``.
+
+    Raises UserError when it does not say how the output was made.
+    """
+    if "decoding" not in scores:
+        raise UserError(f"{path}: does not record the beam search; score again with --decoding")
+    search = scores["decoding"]["search"]
+    return BeamConfig(search["beam_size"], search["alpha"], search["max_extra_tokens"])

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from itertools import zip_longest
 from pathlib import Path
+from typing import Any
 
 from transformer.common.errors import UserError
 from transformer.common.json_artifacts import read_artifact
@@ -34,15 +35,15 @@ def score_files(gold: Path, predicted: Path, gold_tags: bool) -> list[Sentence]:
     return sentences
 
 
-def malformed(decoding: Path, sentences: int) -> dict[str, int]:
-    """Return how many outputs were not trees before they were repaired, as counted by parse.py.
+def read_decoding(path: Path, sentences: int) -> dict[str, Any]:
+    """Read the report of parse.py: its search, and how many outputs were not trees before they were repaired.
 
     Raises UserError when the file holds anything else, or counts another number of sentences.
     """
-    counts = read_artifact(decoding, "decoding", "parse again with src/parsing/parse.py --report")
-    if counts["malformed"] <= counts["sentences"] == sentences:
-        return {"count": counts["malformed"], "sentences": sentences}
+    decoding = read_artifact(path, "decoding", "parse again with src/parsing/parse.py --report")
+    if decoding.get("sentences") == sentences and decoding["malformed"] <= sentences:
+        return decoding
     raise UserError(
-        f"{decoding}: expected `sentences` to be {sentences}, the number of trees, and `malformed` no more; "
+        f"{path}: expected `sentences` to be {sentences}, the number of trees, and `malformed` no more; "
         "parse again with src/parsing/parse.py --report"
     )

@@ -61,7 +61,7 @@ class Run:
     @property
     def engine(self) -> str:
         """What translated, e.g. ``CTranslate2 (int8)``; empty for the project's own beam search."""
-        engine = self.content.get("scores", {}).get("engine")
+        engine = self.content.get("scores", {}).get("decoding", {}).get("engine")
         return f"CTranslate2 ({engine['compute_type']})" if engine else ""
 
     def measure(self, name: str) -> dict[str, Any]:

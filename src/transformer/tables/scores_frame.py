@@ -133,5 +133,6 @@ def _parse_figures(scores: Mapping[str, Any]) -> Iterator[Figure]:
                 yield {"measure": name + suffix, "value": value, **bounds, "key": f"{part}.{name}"}
     for name in COUNTS:
         yield {"measure": name, "value": scores[name], "key": name}
-    if "malformed" in scores:
-        yield {"measure": "malformed", "value": scores["malformed"]["count"], "key": "malformed.count"}
+    if "decoding" in scores:
+        value = scores["decoding"]["malformed"]
+        yield {"measure": "malformed", "value": value, "key": "decoding.malformed"}

@@ -1,6 +1,5 @@
 """The checks that need a model: perplexity, translations and the first steps of the training are made again."""
 
-import dataclasses
 import os
 import subprocess
 import sys
@@ -18,18 +17,18 @@ from transformer.common.metrics_file import read_metrics
 from transformer.common.project import PROJECT
 from transformer.dataset.tokenized import TokenizedDataset
 from transformer.export.ctranslate2_engine import with_ctranslate2
-from transformer.inference.run_folder import beam_of, precision_of
-from transformer.inference.trained_model import TrainedModel, default_batch_tokens, read_model
+from transformer.inference.trained_model import TrainedModel, read_model, recorded_beam
 from transformer.inference.trained_parser import parse_sentences
 from transformer.model.device import default_device, device_name
+from transformer.model.storage import load_model
 from transformer.parsing.trees import write_tree
 from transformer.scoring.perplexity import perplexity
 from transformer.tables.runs import Run
 from transformer.training.evaluation import negative_log_likelihood
 from transformer.verification.artifacts import files_of_scores, perplexities, vocabulary_files, weights_of
 from transformer.verification.checks import Check, value_check
+from transformer.verification.rescoring import SCORES
 
-CPU = torch.device("cpu")
 BATCH_TOKENS = 4096  # of one forward pass
 # Relative.  Other processors and numbers of threads round differently, which a training amplifies.
 PERPLEXITY_TOLERANCE = 1e-3
@@ -38,40 +37,46 @@ LOSS_TOLERANCE = 1e-2
 
 def check_again(run: Run, data: Path) -> Iterator[Check]:
     """Decode the test set again, and train up to the first line of metrics.jsonl again."""
-    subwords, symbols = vocabulary_files(run.pair, data)
-    config = run.content["config"]
-    beam, precision = beam_of(config, Path()), precision_of(config)
-    trained = read_model(weights_of(run), subwords, beam, symbols, precision=precision)
+    model, _ = load_model(weights_of(run), default_device())
     for split, figures in perplexities(run).items():
         dataset = TokenizedDataset.open(data / "tokenized" / run.pair / split)
-        found = perplexity(*negative_log_likelihood(trained.model, dataset, BATCH_TOKENS))
+        found = perplexity(*negative_log_likelihood(model, dataset, BATCH_TOKENS))
         where = run.path("perplexity")
         yield value_check(f"perplexity of {split}", found, figures["perplexity"], where, PERPLEXITY_TOLERANCE)
-    if "scores" in run.files:
-        yield _translation_check(run, trained, files_of_scores(run, "scores", data))
-    for name in ("parses", "unconstrained"):
+    for name in SCORES:
         if name in run.files:
-            files = files_of_scores(run, name, data)
-            yield _lines_check(files["predicted"], _parse(trained, run, data, name == "parses"))
+            yield _decoding_check(run, name, data)
     yield _first_steps(run, data)
 
 
-def _translation_check(run: Run, trained: TrainedModel, files: Mapping[str, Path]) -> Check:
-    """Translate again with what translated before, our own search or CTranslate2's, and compare the lines."""
-    if engine := run.content["scores"].get("engine"):
-        batch_tokens = default_batch_tokens(CPU, parser=False)
-        trained = dataclasses.replace(trained, model=trained.model.to(CPU), batch_tokens=batch_tokens)
-        try:
-            trained = with_ctranslate2(trained, engine["compute_type"])
-        except UserError as error:
-            hypothesis = files["hypothesis"]
-            return Check(str(hypothesis), f"{hypothesis}: cannot be translated again: {error}")
-    return _lines_check(files["hypothesis"], trained.translate(list(read_lines(files["source"]))))
-
-
-def _parse(trained: TrainedModel, run: Run, data: Path, constrained: bool) -> list[str]:
+def _decoding_check(run: Run, name: str, data: Path) -> Check:
+    """Translate or parse again as the scores file ``name`` records, and compare the lines."""
+    files = files_of_scores(run, name, data)
+    path = files["hypothesis" if name == "scores" else "predicted"]
+    try:
+        trained = _recorded_model(run, name, data)
+    except UserError as error:
+        return Check(str(path), f"{path}: cannot be decoded again: {error}")
+    if name == "scores":
+        return _lines_check(path, trained.translate(list(read_lines(files["source"]))))
     sentences = list(read_lines(data / "clean" / run.pair / "test.en"))
-    return [write_tree(parse.tree) for parse in parse_sentences(trained, sentences, constrained=constrained)]
+    constrained = run.content[name]["decoding"]["constrained"]
+    parses = parse_sentences(trained, sentences, constrained=constrained)
+    return _lines_check(path, [write_tree(parse.tree) for parse in parses])
+
+
+def _recorded_model(run: Run, name: str, data: Path) -> TrainedModel:
+    """Return the model of a run with the search that the scores file ``name`` records, our own or CTranslate2's.
+
+    Raises UserError when the file does not record it, or when CTranslate2 is not installed.
+    """
+    beam = recorded_beam(run.content[name], run.path(name))
+    subwords, symbols = vocabulary_files(run.pair, data)
+    decoding = run.content[name]["decoding"]
+    if "engine" in decoding:
+        trained = read_model(weights_of(run), subwords, beam, device=torch.device("cpu"))
+        return with_ctranslate2(trained, decoding["engine"]["compute_type"])
+    return read_model(weights_of(run), subwords, beam, symbols, precision=decoding["search"]["precision"])
 
 
 def _lines_check(path: Path, again: list[str]) -> Check:

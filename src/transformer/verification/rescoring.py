@@ -7,10 +7,11 @@ from typing import Any
 
 import pandas as pd
 
+from transformer.common.json_artifacts import read_artifact
 from transformer.corpus.pairs import read_pairs, without_marks
 from transformer.dataset.tokenized import TokenizedDataset
 from transformer.parsing.evalb import summary
-from transformer.parsing.evalb_files import malformed, score_files
+from transformer.parsing.evalb_files import read_decoding, score_files
 from transformer.scoring.bleu import COUNTS
 from transformer.scoring.measures import all_measures, results
 from transformer.scoring.perplexity import perplexity
@@ -19,6 +20,8 @@ from transformer.verification.artifacts import files_of_scores, perplexities, we
 from transformer.verification.checks import Check, file_check, value_check
 
 SCORES = ("scores", "parses", "unconstrained")
+# The files behind scores that are read again.
+READ = ("hypothesis", "reference", "gold", "predicted", "decoding")
 
 
 def check_scores(run: Run, data: Path) -> Iterator[Check]:
@@ -34,9 +37,7 @@ def check_scores(run: Run, data: Path) -> Iterator[Check]:
         broken = False
         for kind, path in files.items():
             check = file_check(path, recorded[kind]["sha256"], run.path(name))
-            broken = broken or bool(
-                check.differs and kind in ("hypothesis", "reference", "gold", "predicted")
-            )
+            broken = broken or bool(check.differs and kind in READ)
             yield check
         if not broken:  # otherwise every figure would be named once more
             compute = _translation_scores if name == "scores" else _parse_scores
@@ -62,6 +63,9 @@ def _translation_scores(run: Run, name: str, files: dict[str, Path]) -> Iterator
     computed = results(measures)
     for measure in sorted(computed.keys() | scores["measures"].keys()):
         yield value_check(measure, computed.get(measure), scores["measures"].get(measure), where)
+    if "decoding" in files:
+        decoding = read_artifact(files["decoding"], "decoding")
+        yield value_check("decoding", decoding, scores.get("decoding"), where)
     (shown,) = (measure for measure in measures if measure.name == scores["headline"])
     yield _counts_check(where.with_suffix(".csv"), list(COUNTS), shown.statistics.tolist())
 
@@ -71,7 +75,7 @@ def _parse_scores(run: Run, name: str, files: dict[str, Path]) -> Iterator[Check
     sentences = score_files(files["gold"], files["predicted"], scores["tags"] == "gold")
     computed: dict[str, Any] = summary(sentences)
     if "decoding" in files:
-        computed["malformed"] = malformed(files["decoding"], len(sentences))
+        computed["decoding"] = read_decoding(files["decoding"], len(sentences))
     for figure, value in computed.items():
         yield value_check(figure, value, scores.get(figure), where)
     rows = [asdict(sentence) for sentence in sentences]
