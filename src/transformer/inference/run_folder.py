@@ -31,8 +31,6 @@ PAPER = {  # section 6.1, and section 6.3 for parsers
     False: BeamConfig(beam_size=4, alpha=0.6, max_extra_tokens=50),
     True: BeamConfig(beam_size=21, alpha=0.3, max_extra_tokens=300),
 }
-
-
 # The scores of a run, those of the averaged model first.
 SCORES: dict[str, Kind] = {"scores.json": "scores", "parses.json": "parses", "last/scores.json": "scores"}
 
@@ -65,7 +63,8 @@ def load(folder: Path | str) -> TrainedRun:
     and the pair, in ``data/`` beside ``results/``.  Beam search has the settings with which the run was scored, or the
     paper's if it was not.  The precision is that of the training, and the model is put on a GPU if there is one.
 
-    Raises UserError when the folder has no trained model, or when its vocabulary is missing or has changed.
+    Raises UserError when the folder has no trained model, when its vocabulary is missing or has changed, or when its
+    scores do not record the search.
     """
     folder = Path(folder)
     if not (folder / "config.json").exists():
