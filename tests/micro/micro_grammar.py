@@ -59,16 +59,12 @@ def example(rng: random.Random) -> Example:
         adjective, gender, french_gender = rng.choice(ADJECTIVES), object_[4], object_[5]
         texts[0] += f" because it is {adjective[0]}"
         texts[1] += f", weil {PRONOUNS[gender]} {adjective[1]} ist"
-        texts[2] += (
-            " parce qu'il est " + adjective[2]
-            if french_gender == "m"
-            else " parce qu'elle est " + adjective[3]
-        )
+        ils = f"il est {adjective[2]}" if french_gender == "m" else f"elle est {adjective[3]}"
+        texts[2] += f" parce qu'{ils}"
         reason = f" (SBAR (IN because) (S (NP (PRP it)) (VP (VBZ is) (ADJP (JJ {adjective[0]})))))"
-    tree = f"(S {subject[3]} (VP (VBZ {verb[0]}) {object_[3]}{reason}) (. .))".replace(
-        "(DT the)", "(DT The)", 1
-    )
-    return Example(*(f"{text[0].upper()}{text[1:]}." for text in texts), tree)
+    tree = f"(S {subject[3]} (VP (VBZ {verb[0]}) {object_[3]}{reason}) (. .))"
+    english, german, french = (f"{text[0].upper()}{text[1:]}." for text in texts)
+    return Example(english, german, french, tree.replace("(DT the)", "(DT The)", 1))
 
 
 def noun_phrase(rng: random.Random, case: int) -> tuple[str, ...]:

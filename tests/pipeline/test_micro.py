@@ -37,10 +37,10 @@ def test_the_models_learn_to_translate(finished: Path, run: str, pair: str) -> N
 def test_the_tables_show_what_was_scored(finished: Path) -> None:
     rows = [row for row in csv.DictReader((finished / TABLES[1]).open()) if row["origin"] == "ours"]
     assert [row["model"] for row in rows[::2]] == ["Transformer (base model)", "Transformer (big)"]
-    for run, paper, sacre in (("base", *rows[:2]), ("big", *rows[2:])):
+    for run, own in (("base", rows[:2]), ("big", rows[2:])):
         for pair in ("en-de", "en-fr"):
             measures = json.loads((finished / RUNS / run / pair / "scores.json").read_text())["measures"]
-            shown = [float(row[f"bleu_{pair}"]) for row in (paper, sacre)]
+            shown = [float(row[f"bleu_{pair}"]) for row in own]
             scored = [measures[name]["value"] for name in ("multi_bleu_split", "sacrebleu")]
             assert shown == pytest.approx(scored, abs=5e-5)
     assert "\\toprule" in (finished / TABLES[0]).read_text()
