@@ -15,7 +15,7 @@ PACKAGES = {
     "common": ("", "jsonschema referencing tqdm yaml"),
     "model": ("common", "numpy safetensors torch"),
     "dataset": ("common", "numpy torch"),
-    "corpus": ("common", "demo_grammar requests sacrebleu urllib3"),
+    "corpus": ("common", "demo_grammar requests sacrebleu"),
     "settings": ("common model corpus", ""),
     "subwords": ("common corpus dataset", "numpy sentencepiece tokenizers"),
     "decoding": ("common dataset model subwords", "torch"),

@@ -4,6 +4,7 @@ import bz2
 import gzip
 import io
 import lzma
+import os
 import random
 import re
 import stat
@@ -19,9 +20,8 @@ from fuzz_target import Input, Misaligned, Target
 
 from transformer.common.errors import UserError
 from transformer.corpus.archives import check_archive, unpack
-from transformer.corpus.cleaning import CleaningRules, clean_corpus
-from transformer.corpus.extraction import Part, extract
-from transformer.corpus.own_text import OwnPart, gather
+from transformer.corpus.clean import CleaningRules, clean_corpus
+from transformer.corpus.extract import Part, extract
 from transformer.corpus.pairs import read_pairs
 
 WORDS = [
@@ -118,7 +118,7 @@ def read_own_text(path: Path) -> None:
     if path.read_bytes()[:2] == b"\x1f\x8b":
         path = path.rename(path.with_suffix(".tsv.gz"))
     outputs = (path.parent / "out.source", path.parent / "out.target")
-    (count,) = gather([OwnPart(path, path, (1, 2))], outputs)
+    (count,) = extract([Part(path, path, (1, 2))], outputs)
     lines = [line.split(b"\t")[:2] for line in lines_in(path)]
     wanted = [cell for line in lines for cell in line]
     found = [cell for pair in zip(*map(lines_in, outputs), strict=True) for cell in pair]
@@ -186,7 +186,7 @@ def read_sgm(folder: Path) -> None:
     """Extract a test set; each side must have the lines that the tags around its segments say."""
     source, target = folder / "source.sgm", folder / "target.sgm"
     outputs = (folder / "out.source", folder / "out.target")
-    count = extract([Part("set", source, target)], outputs)["set"]
+    (count,) = extract([Part(source, target)], outputs)
     for path, output in zip((source, target), outputs, strict=True):
         content = path.read_bytes()
         # A tag that was damaged takes its name along, so all that begins like one is counted.
@@ -200,7 +200,7 @@ def read_sgm(folder: Path) -> None:
 
 NAMES = ["a.en", "a.de", "x/b.en", "x/b.de", "./c", "x/y/z/d"]
 ODD_NAMES = [
-    "../e", "/e", "x/../../e", ".", "", "..", "a.en/e", "x", "C:\\e", "..\\e", "n" * 300, "n/" * 3000 + "e", "e\x00f",
+    "../e", "/e", "x/../../e", ".", "", "..", "C:\\e", "..\\e", "n" * 300, "n/" * 3000 + "e", "e\x00f",
     "e\nf", "ä", "\udcff", "con", "a.en", "~", "-rf", "e ",
 ]  # fmt: skip
 
@@ -322,14 +322,22 @@ def gz(rng: random.Random) -> bytes:
     return b"".join(parts) + (rng.choice((b"\0" * 9, b"x", b"\x1f\x8b")) if kind == 1 else b"")
 
 
+class _Everything(frozenset[str]):
+    """The members of any archive that the settings would take (``settings/own_files.py``)."""
+
+    def __contains__(self, name: object) -> bool:
+        parts = str(name).split("/")
+        return len(parts) < 10 and all(0 < len(os.fsencode(part)) <= 200 and part != "." for part in parts)
+
+
 def read_archive(path: Path) -> None:
     """Check an archive as a download is checked, and unpack it; nothing may appear outside its folder."""
     output = path.parent / "unpacked" / "output"
     before = sorted(path.parent.iterdir())
     refused = None
-    for attempt in (check_archive, lambda archive: unpack(archive, output)):
+    for attempt in (lambda: check_archive(path, path.name), lambda: unpack(path, output, _Everything())):
         try:
-            attempt(path)
+            attempt()
         except UserError as error:
             refused = error
     found = sorted(entry for entry in path.parent.iterdir() if entry.name != "unpacked")
@@ -341,11 +349,19 @@ def read_archive(path: Path) -> None:
 
 
 def read_tar(path: Path) -> None:
-    """Unpack a tar; what is unpacked must hold each name that the archive holds, with as many bytes."""
+    """Unpack a tar; what is unpacked must hold each name inside it that the archive holds, with as many bytes."""
     read_archive(path)
     output = path.parent / "unpacked" / "output"
-    with tarfile.open(path, ignore_zeros=True) as archive:
-        wanted = {str(Path(member.name)): member.size for member in archive if member.isfile()}
+    try:
+        with tarfile.open(path, ignore_zeros=True) as archive:
+            sizes = {
+                os.path.normpath(member.name): max(0, member.size) for member in archive if member.isfile()
+            }
+    except tarfile.TarError:  # in what is taken for the end of the archive
+        return
+    inside = {name: size for name, size in sizes.items() if not name.startswith(("/", ".."))}
+    wanted = {name: size for name, size in inside.items() if name in _Everything()}
+    unpack(path, output, wanted)
     found = {
         str(file.relative_to(output)): file.stat().st_size for file in output.rglob("*") if file.is_file()
     }
@@ -361,5 +377,5 @@ TARGETS = [
     Target("tar", tar, read_tar, file="corpus.tar", damaged=0.2),
     Target("tgz", tgz, read_tar, file="corpus.tgz", damaged=0.1),
     Target("zip", zip_file, read_archive, file="corpus.zip", damaged=0.2),
-    Target("gz", gz, read_archive, file="corpus.en.gz"),
+    Target("gz", gz, lambda path: check_archive(path, path.name), file="corpus.en.gz"),
 ]

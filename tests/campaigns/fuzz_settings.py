@@ -202,10 +202,10 @@ def read_command_line(path: Path) -> None:
 def read_registry(folder: Path) -> None:
     """Read the registry as a download does, and the members of its archives."""
     read_faster()
-    path, schema = folder / "config" / "sources.yaml", SCHEMAS / "sources.schema.yaml"
-    for file in load_registry(path, schema).values():
+    path = folder / "config" / "sources.yaml"
+    for file in load_registry(path).values():
         assert file.path.encode()
-    sources = read_sources(path, schema)
+    sources = read_sources(path)
     files = [entry for source in sources.values() for entry in source["files"]]
     find_archives({("en-de", "train", "en"): files}, sources)
 

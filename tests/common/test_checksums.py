@@ -65,10 +65,10 @@ def test_sums_that_are_none(sums: Path, edit: object, problem: str) -> None:
 
 def test_sums_that_are_missing_or_no_text(sums: Path) -> None:
     sums.write_bytes(b"\xff")
-    with pytest.raises(UserError, match="x.sha256: not UTF-8"):
+    with pytest.raises(UserError, match=r"x.sha256, line 1: no list of sha256 sums \(not UTF-8\); delete it"):
         read_sums(sums)
     sums.unlink()
-    with pytest.raises(UserError, match="x.sha256: no such file; an earlier version made"):
+    with pytest.raises(UserError, match="x.sha256: no such file"):
         read_sums(sums)
 
 

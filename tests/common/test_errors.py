@@ -1,10 +1,13 @@
 """Scripts end with the right exit status and message."""
 
 import errno
+import json
 import os
 import signal
 import subprocess
 import sys
+import tarfile
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,8 +15,9 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+import yaml
 
-from transformer.common.errors import LONGEST, UserError, run_script
+from transformer.common.errors import LONGEST, UserError, reading, run_script
 from transformer.common.files import write_text
 
 SOURCE = Path(__file__).parents[2] / "src"
@@ -128,3 +132,47 @@ def test_a_full_disk_behind_standard_output() -> None:
     assert run.returncode == 1
     assert run.stderr.startswith("error: No space left on device; free some space")
     assert run.stderr.count("\n") == 1
+
+
+def raises(error: BaseException) -> Callable[[], Any]:
+    def fail() -> None:
+        raise error
+
+    return fail
+
+
+@pytest.mark.parametrize(
+    ("read", "line"),
+    [
+        (lambda: json.loads('{\n"a": ]'), "file, line 2: wrong (Expecting value); make it again"),
+        (lambda: b"a\n\nb\xff".decode(), "file, line 3: wrong (not UTF-8); make it again"),
+        (lambda: yaml.safe_load("a: 1\nb: ["), "file, line 2: wrong (expected the node content"),
+        (lambda: {}["score"], "file: wrong (no 'score'); make it again"),
+        (lambda: json.loads("[" * 100_000), "file: wrong (too many levels); make it again"),
+        (lambda: int("x"), "file: wrong (invalid literal for int"),
+        (lambda: zlib.decompress(b"x"), "file: wrong (Error -5 while decompressing"),
+        (lambda: open("none").close(), "none: no such file"),
+        (lambda: open(SOURCE).close(), f"{SOURCE}: Is a directory; name a file, not a folder"),
+        (raises(EOFError()), "file: wrong (EOFError); make it again"),
+        (raises(tarfile.ReadError("a\nb")), "file: wrong (a); make it again"),
+        (raises(OSError("no gzip")), "file: wrong (no gzip); make it again"),
+        (raises(OSError(errno.ENOSPC, "full", "out")), "out: full; free some space"),
+        (raises(UserError("clear")), "clear"),
+    ],
+)
+def test_what_reading_a_file_raises_is_one_line(
+    read: Callable[[], Any], line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with (
+        pytest.raises(UserError) as caught,
+        reading("file", "make it again", "wrong", also=(yaml.YAMLError,)),
+    ):
+        read()
+    assert str(caught.value).startswith(line)
+
+
+def test_the_line_that_is_read_is_named() -> None:
+    message = r"^file, line 7: damaged or truncated \(Expecting value\)$"
+    with pytest.raises(UserError, match=message), reading("file", line=7):
+        json.loads("")

@@ -80,13 +80,10 @@ def test_every_other_bit_is_noticed(file: Path) -> None:
         ("{}", "has no content_sha256, so it was made by hand or by an earlier version"),
         (artifact_text(COUNTS).replace("20", "21", 1), "edited or damaged"),
         (artifact_text(COUNTS).replace("20", "NaN", 1), "not valid JSON (NaN is no finite number)"),
-        (artifact_text(COUNTS).replace("20", "1e999", 1), "not valid JSON (1e999 is no finite number)"),
-        (artifact_text(COUNTS).replace("20", "9" * 5000, 1), "not valid JSON (Exceeds the limit"),
         (
             artifact_text(COUNTS).replace("20", '20, "sentences": 20', 1),
             "not valid JSON (a key occurs twice)",
         ),
-        ("[" * 100_000, "not valid JSON (too many levels)"),
         (artifact_text({"sentences": 20}), "no 'search'"),
         (artifact_text(COUNTS | {"malformed": 1.0}), "malformed: 1.0 (must be integer)"),
         (artifact_text(COUNTS | {"malformed": True}), "malformed: true (must be integer)"),

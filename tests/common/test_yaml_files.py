@@ -33,7 +33,7 @@ SCHEMA = {
         (b"corpus: a\ncorpus: b\n", "line 2: not valid YAML (the key 'corpus' occurs twice)"),
         (b"{{a}}: b\n", "line 1: not valid YAML (found unhashable key)"),
         (b"a: \x01\n", "not valid YAML (unacceptable character #x0001: special characters are not allowed)"),
-        (b"a: \xff\n", "not UTF-8 text"),
+        (b"a: \xff\n", "line 1: not valid YAML (not UTF-8)"),
     ],
 )
 def test_a_file_that_is_not_yaml(tmp_path: Path, content: bytes, expected: str) -> None:
@@ -59,16 +59,8 @@ def test_a_file_that_is_not_yaml(tmp_path: Path, content: bytes, expected: str) 
         ("a: !!set {x}", "a value of type set"),
         ("a: !!binary x", "a value of type binary"),
         ("a: !!python/object:os.system x", "a value of type os.system"),
-        ("a: !!map x", "expected a mapping node"),
-        ('a: "\\U00110000"', "line 1: not valid YAML (chr() arg not in range"),
-        ("[" * 5000, "more than 50 levels"),
-        ("{a: " * 5000, "more than 50 levels"),
-        ("- " * 5000, "more than 50 levels"),
-        ("a: &a [*a]", "an alias of what it is in"),
-        (
-            "a: &a0 [1, 1]\n" + "".join(f"b{n}: &a{n + 1} [*a{n}, *a{n}]\n" for n in range(40)),
-            "more than 200,000 values",
-        ),
+        ('a: "\\U00110000"', "not valid YAML (chr() arg not in range"),
+        ("[" * 5000, "not valid YAML (too many levels)"),
         ("a" * 500_001, "larger than 500,000 bytes"),
     ],
 )
@@ -98,8 +90,7 @@ def itself() -> list[Any]:
         ({"a": "x\0"}, "file: key.a: holds the character"),
         ({"a": "\ud800"}, "file: key.a: holds the character"),
         ({"a": datetime.date(2014, 5, 6)}, "file: key.a: a value of type date"),
-        (itself(), "more than 50 levels"),
-        ([[0] * 500] * 500, "more than 200,000 values"),
+        (itself(), "file: key: not valid (too many levels)"),
     ],
 )
 def test_values_that_no_setting_can_have(value: Any, expected: str) -> None:
@@ -169,11 +160,13 @@ def test_content_that_breaks_the_schema(value: Any, expected: str) -> None:
     assert str(caught.value).startswith(expected)
 
 
-@pytest.mark.parametrize("value", ["(", "(" * 1000 + ")" * 1000, "a{99999999999999999999}"])
-def test_what_python_cannot_parse_is_no_regular_expression(value: str) -> None:
+@pytest.mark.parametrize(
+    ("value", "expected"), [("(", "'.*' is not a 'regex'"), ("a{99999999999999999999}", "not valid ")]
+)
+def test_what_python_cannot_parse_is_no_regular_expression(value: str, expected: str) -> None:
     schema = Schema({"type": "string", "format": "regex"})
     schema.check("a+", "file", "key")
-    with pytest.raises(UserError, match=r"^file: key: '.*' is not a 'regex'"):
+    with pytest.raises(UserError, match=f"^file: key: {expected}"):
         schema.check(value, "file", "key")
 
 

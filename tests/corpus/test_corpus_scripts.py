@@ -150,27 +150,21 @@ def test_download_from_a_mirror_with_a_wrong_file(tmp_path: Path) -> None:
 
 
 def test_download_of_a_file_that_is_not_registered(tmp_path: Path) -> None:
-    fails(
-        run("download", "--file", "wmt", "--output", tmp_path / "wmt"),
-        "no file wmt; there are multi30k/",
-        tmp_path,
-    )
+    result = run("download", "--file", "wmt", "--output", tmp_path / "wmt")
+    fails(result, "no file wmt; there are multi30k/", tmp_path)
 
 
 def test_extract_a_truncated_gzip(tmp_path: Path) -> None:
     (tmp_path / "train.en.gz").write_bytes(gzip.compress(ENGLISH.encode())[:-4])
-    fails(
-        extract(tmp_path / "train.en.gz", tmp_path / "out"),
-        "train.en.gz: damaged or truncated",
-        tmp_path / "out",
-    )
+    result = extract(tmp_path / "train.en.gz", tmp_path / "out")
+    fails(result, "train.en.gz: damaged or truncated", tmp_path / "out")
 
 
 def extract(archive: Path, output: Path, *options: object) -> subprocess.CompletedProcess[str]:
     """Extract the same file as both sides."""
     files = ["--source", archive, "--target", archive]
     outputs = ["--output-source", output / "train.en", "--output-target", output / "train.de"]
-    return run("extract", "--names", "corpus", *files, *outputs, *options)
+    return run("extract", *files, *outputs, *options)
 
 
 @pytest.mark.parametrize("pair", ["ende", "de-", "de-en-fr", "../x-en"])
@@ -179,6 +173,14 @@ def test_what_is_no_language_pair(script: str, pair: str) -> None:
     result = run(script, "--pair", pair)
     assert result.returncode == 2
     assert f"error: argument --pair: {pair!r} is no language pair" in result.stderr.splitlines()[-1]
+
+
+def test_a_pair_has_two_languages(tmp_path: Path) -> None:
+    options = ["--source", __file__, "--target", __file__, "--sizes", "dev=1", "--output-dir", tmp_path]
+    result = run("hold_out", "--pair", "de-de", *options)
+    assert result.returncode == 2
+    assert "error: argument --pair: 'de-de' is one language twice; give two" in result.stderr.splitlines()[-1]
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("size", ["dev", "dev=", "dev=x", "dev=0", "dev=-1", "dev=1=2", "foo=3"])
@@ -258,31 +260,9 @@ def test_a_full_disk(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> 
         clean(corpus, "train.de", folder / "clean"),
         encode(corpus, "train.en", "train.de", folder / "tokenized"),
         extract(archive, folder / "raw"),
-        run(
-            "download",
-            "--file=multi30k/val.en.gz",
-            "--mirror",
-            folder / "mirror",
-            "--output",
-            folder / "down" / "a",
-        ),
-        run(
-            "unpack",
-            "--input",
-            folder / "corpus.tgz",
-            "--members",
-            "a.en",
-            "--output",
-            folder / "unpacked",
-        ),
-        run(
-            "learn_subwords",
-            "--kind=bpe",
-            "--vocab-size=300",
-            "--output",
-            folder / "bpe",
-            corpus / "train.en",
-        ),
-    ]
+        run("download", "--file=multi30k/val.en.gz", "--mirror", folder / "mirror", "--output", folder / "down" / "a"),
+        run("unpack", "--input", folder / "corpus.tgz", "--members=a.en", "--output", folder / "unpacked"),
+        run("learn_subwords", "--kind=bpe", "--vocab-size=300", "--output", folder / "bpe", corpus / "train.en"),
+    ]  # fmt: skip
     for result, output in zip(results, ["clean", "tokenized", "raw", "down", "unpacked", "bpe"], strict=True):
         fails(result, "File too large", folder / output)

@@ -26,23 +26,10 @@ def test_the_files_are_aligned_and_scored(tmp_path: Path) -> None:
         for path in (f"en-de/{split}.de", f"en-fr/{split}.fr", f"trees/{split}.trees"):
             assert (tmp_path / path).read_bytes().count(b"\n") == english.count(b"\n") == size
 
-    source, reference, output = (
-        tmp_path / "en-de/test.en",
-        tmp_path / "en-de/test.de",
-        tmp_path / "baselines.json",
-    )
-    done = run(
-        "score_baselines.py",
-        "--pair",
-        "en-de",
-        "--source",
-        source,
-        "--reference",
-        reference,
-        "--dictionary",
-        "--output",
-        output,
-    )
+    source, reference = (tmp_path / "en-de" / f"test.{side}" for side in ("en", "de"))
+    output = tmp_path / "baselines.json"
+    files = ("--source", source, "--reference", reference, "--output", output)
+    done = run("score_baselines.py", "--pair", "en-de", *files, "--dictionary")
     assert done.returncode == 0, done.stderr
     baselines = json.loads(output.read_text(encoding="utf-8"))["baselines"]
     assert baselines["copy"]["sacrebleu"]["value"] < baselines["dictionary"]["sacrebleu"]["value"]

@@ -11,19 +11,24 @@ from pathlib import Path
 from typing import Literal
 
 import pytest
+import requests
 
 from transformer.common.errors import UserError
-from transformer.corpus import downloading as module
-from transformer.corpus.downloading import download
+from transformer.corpus import download as module
+from transformer.corpus.download import download
 from transformer.corpus.registry import RegisteredFile
 
 CONTENT = bytes(range(256)) * 1000
+SHA256 = hashlib.sha256(CONTENT).hexdigest()
 PATH = "corpus/train.en.gz"
 
 
 @dataclass
 class Server:
-    """A web server on this machine that misbehaves as configured."""
+    """A web server on this machine that misbehaves as configured.
+
+    /to/ADDRESS redirects to the address, and /loop to itself.
+    """
 
     content: bytes = CONTENT
     resumes: bool = True
@@ -41,6 +46,11 @@ class Server:
     def answer(self, handler: BaseHTTPRequestHandler) -> None:
         asked = handler.headers["Range"]
         self.requests.append((handler.path, asked))
+        if handler.path.startswith(("/to/", "/loop")):
+            handler.send_response(302)
+            handler.send_header("Location", handler.path.removeprefix("/to/"))
+            handler.send_header("Content-Length", "0")
+            return handler.end_headers()
         if self.statuses:
             return handler.send_error(self.statuses.pop(0))
         start = int(asked.removeprefix("bytes=").removesuffix("-")) if asked and self.resumes else 0
@@ -215,7 +225,7 @@ def test_a_page_does_not_replace_a_partial_download(server: Server, tmp_path: Pa
 
 def test_no_network_and_no_mirror(tmp_path: Path) -> None:
     with pytest.raises(
-        UserError, match=rf"cannot download {NOWHERE} \(no connection\); .*--config mirror="
+        UserError, match=rf"cannot download {NOWHERE} \(no connection, or it was lost\); .*--config mirror="
     ) as error:
         download(registered(NOWHERE), tmp_path / "output")
     assert "\n" not in str(error.value)
@@ -359,3 +369,66 @@ def test_a_file_that_differs_from_the_recorded_one(server: Server, tmp_path: Pat
         UserError, match=r"but config/sources\.lock\.yaml recorded 0+… when .*remove that line"
     ):
         download(file, tmp_path / "output")
+
+
+# What may come over the network: https, or a file whose sha256 is known; redirects to http and https only.
+
+
+@pytest.mark.parametrize("to", ["file:///etc/passwd", "ftp://127.0.0.1/a", "data:text/plain,x"])
+def test_a_redirect_to_something_else_is_refused_at_once(server: Server, to: str, tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="it redirects to something else than http and https") as error:
+        download(RegisteredFile("a", f"{server.url}/to/{to}"), tmp_path / "a")
+    assert "\n" not in str(error.value)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_endless_redirect(server: Server, tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="it redirects without an end"):
+        download(RegisteredFile("a", f"{server.url}/to//loop"), tmp_path / "a")
+
+
+def test_a_redirect_within_this_machine_is_followed(server: Server, tmp_path: Path) -> None:
+    download(RegisteredFile("a", f"{server.url}/to/{server.url}/a"), tmp_path / "a")
+    assert (tmp_path / "a").read_bytes() == CONTENT
+
+
+@pytest.fixture
+def elsewhere(server: Server, monkeypatch: pytest.MonkeyPatch) -> str:
+    """A name that stands for another machine, whose requests this one answers."""
+    send = requests.Session.send
+
+    def local(self: requests.Session, request: requests.PreparedRequest, **options: object) -> object:
+        asked = request.url
+        assert asked is not None
+        if not asked.startswith("http://example.org"):
+            return send(self, request, **options)
+        request.url = asked.replace("http://example.org", server.url)
+        response = send(self, request, **options)
+        response.url = asked
+        return response
+
+    monkeypatch.setattr(requests.Session, "send", local)
+    return "http://example.org"
+
+
+def test_plain_http_needs_a_sum(elsewhere: str, tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="plain http, and no sha256 is known to compare with"):
+        download(RegisteredFile("a", f"{elsewhere}/a"), tmp_path / "a")
+    assert list(tmp_path.iterdir()) == []
+    download(RegisteredFile("a", f"{elsewhere}/a", SHA256, len(CONTENT)), tmp_path / "a")
+    assert (tmp_path / "a").read_bytes() == CONTENT
+
+
+def test_a_mirror_by_plain_http_needs_a_sum(
+    elsewhere: str, server: Server, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    download(RegisteredFile("a", f"{server.url}/a"), tmp_path / "a", mirror=elsewhere)
+    assert "(plain http, and no sha256 is known to compare with); trying" in capsys.readouterr().err
+
+
+def test_a_redirect_to_plain_http_needs_a_sum(elsewhere: str, server: Server, tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=f"it redirects to {elsewhere}/a: plain http, and no sha256"):
+        download(RegisteredFile("a", f"{server.url}/to/{elsewhere}/a"), tmp_path / "a")
+    assert list(tmp_path.iterdir()) == []
+    download(RegisteredFile("a", f"{server.url}/to/{elsewhere}/a", SHA256, len(CONTENT)), tmp_path / "a")
+    assert (tmp_path / "a").read_bytes() == CONTENT

@@ -1,3 +1,4 @@
+import doctest
 import hashlib
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -6,10 +7,18 @@ import pytest
 import yaml
 
 from transformer.common.errors import UserError
-from transformer.corpus.registry import RegisteredFile, apply_lock, load_registry, record, verify
+from transformer.corpus import registry as module
+from transformer.corpus.registry import (
+    RegisteredFile,
+    apply_lock,
+    is_unprotected,
+    load_registry,
+    read_sources,
+    record,
+    verify,
+)
 
 REPOSITORY = Path(__file__).parents[2]
-SCHEMA = REPOSITORY / "workflow" / "schemas" / "sources.schema.yaml"
 
 
 def entry(**changes: object) -> dict[str, object]:
@@ -34,8 +43,12 @@ def registry(folder: Path, files: list[dict[str, object]], **changes: object) ->
     return path
 
 
+def test_doctests() -> None:
+    assert doctest.testmod(module).failed == 0
+
+
 def test_the_project_s_registry() -> None:
-    files = load_registry(REPOSITORY / "config" / "sources.yaml", SCHEMA)
+    files = load_registry(REPOSITORY / "config" / "sources.yaml")
     for path, file in files.items():
         assert file.path == path
         assert file.url.endswith(f"/{path.split('/')[1]}")
@@ -70,19 +83,19 @@ def test_the_project_s_registry() -> None:
 )
 def test_a_wrong_entry_is_named(tmp_path: Path, changes: dict[str, object], message: str) -> None:
     with pytest.raises(UserError, match=rf"sources\.yaml: {message}"):
-        load_registry(registry(tmp_path, [entry(**changes)]), SCHEMA)
+        load_registry(registry(tmp_path, [entry(**changes)]))
 
 
 def test_a_missing_key(tmp_path: Path) -> None:
     incomplete = entry()
     del incomplete["sha256"]
     with pytest.raises(UserError, match=r"corpus\.files\.0: 'sha256' is a dependency of 'size'"):
-        load_registry(registry(tmp_path, [incomplete]), SCHEMA)
+        load_registry(registry(tmp_path, [incomplete]))
 
 
 def test_a_path_that_is_listed_twice(tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"corpus: corpus/train\.en\.gz is listed twice"):
-        load_registry(registry(tmp_path, [entry(), entry()]), SCHEMA)
+        load_registry(registry(tmp_path, [entry(), entry()]))
 
 
 def test_a_split_of_a_file_that_is_not_listed(tmp_path: Path) -> None:
@@ -90,7 +103,7 @@ def test_a_split_of_a_file_that_is_not_listed(tmp_path: Path) -> None:
     with pytest.raises(
         UserError, match=r"corpus\.splits\.train\.de: corpus/train\.de\.gz is not among the files"
     ):
-        load_registry(registry(tmp_path, [entry()], splits=splits), SCHEMA)
+        load_registry(registry(tmp_path, [entry()], splits=splits))
 
 
 @pytest.mark.parametrize("path", ["a" * 201, "a/" * 501 + "b", "a\n", "a/../b"])
@@ -98,22 +111,58 @@ def test_a_path_that_no_file_system_takes(tmp_path: Path, path: str) -> None:
     with pytest.raises(
         UserError, match=r"sources\.yaml: corpus\.files\.0\.path: .* (does not match|is too long)"
     ):
-        load_registry(registry(tmp_path, [entry(path=path)]), SCHEMA)
-    load_registry(registry(tmp_path, [entry(path="a/" * 499 + "b")]), SCHEMA)
-    load_registry(registry(tmp_path, [entry(path="a" * 200)]), SCHEMA)
+        load_registry(registry(tmp_path, [entry(path=path)]))
+    load_registry(registry(tmp_path, [entry(path="a/" * 499 + "b")]))
+    load_registry(registry(tmp_path, [entry(path="a" * 200)]))
 
 
 @pytest.mark.parametrize("side", [{}, {"member": "a"}, {"file": "a"}, 3, None, ["a"]])
 def test_a_side_that_names_no_file(tmp_path: Path, side: object) -> None:
     splits = {"train": {"en": "corpus/train.en.gz", "de": side}}
     with pytest.raises(UserError, match=r"sources\.yaml: corpus\.splits\.train\.de: "):
-        load_registry(registry(tmp_path, [entry()], splits=splits), SCHEMA)
+        load_registry(registry(tmp_path, [entry()], splits=splits))
 
 
 def test_what_is_not_yaml(tmp_path: Path) -> None:
     (tmp_path / "sources.yaml").write_text("a: b\nc: [\n")
     with pytest.raises(UserError, match=r"sources\.yaml, line 3: not valid YAML"):
-        load_registry(tmp_path / "sources.yaml", SCHEMA)
+        load_registry(tmp_path / "sources.yaml")
+
+
+@pytest.mark.parametrize(
+    ("url", "unprotected"),
+    [
+        ("http://example.org/a", True),
+        ("http://127.evil.org/a", True),
+        ("http://localhost.evil.org/a", True),
+        ("http://user@10.0.0.1/a", True),
+        ("http://[::2]/a", True),
+        ("http://[broken/a", True),
+        ("HTTP://example.org/a", True),
+        ("https://example.org/a", False),
+        ("http://127.0.0.1:80/a", False),
+        ("http://[::1]/a", False),
+        ("http://localhost/a", False),
+    ],
+)
+def test_plain_http_is_protected_on_this_machine_only(url: str, unprotected: bool) -> None:
+    assert is_unprotected(url) is unprotected
+
+
+def test_a_file_by_plain_http_needs_a_sum(tmp_path: Path) -> None:
+    sha256, url = "ab" * 32, "http://example.org/a.gz"
+    path = registry(tmp_path, [{"path": "one/a.gz", "url": url}])
+    with pytest.raises(UserError) as error:
+        read_sources(path)
+    assert str(error.value).startswith(
+        f"{path}: corpus: {url} is plain http, so anyone on the way could change the file; give an https address, or "
+        f"its sha256 and size ({tmp_path}/sources.lock.yaml: one/a.gz: "
+    )
+    (tmp_path / "sources.lock.yaml").write_text(f"one/a.gz: {{sha256: {sha256}, size: 12}}\n")
+    assert list(read_sources(path)) == ["corpus"]
+    (tmp_path / "sources.lock.yaml").unlink()
+    registry(tmp_path, [{"path": "one/a.gz", "url": url, "sha256": sha256, "size": 12}])
+    assert list(read_sources(path)) == ["corpus"]
 
 
 # What a first download records.
@@ -155,7 +204,7 @@ def test_another_download_has_recorded_something_else(tmp_path: Path) -> None:
         (tmp_path / "download").write_bytes(content)
         if content == b"one":
             record(UNKNOWN, tmp_path / "download", lock)
-    with pytest.raises(UserError, match="lock.yaml has just recorded"):
+    with pytest.raises(UserError, match="lock.yaml recorded .*; download it again"):
         record(UNKNOWN, tmp_path / "download", lock)
 
 
@@ -169,17 +218,17 @@ def test_a_download_that_was_there_already_is_verified(tmp_path: Path) -> None:
     for path in paths:
         path.write_bytes(b"good")
     for _ in range(2):  # the second time what the first one recorded is compared
-        verify(paths, downloads, sources, SCHEMA)
+        verify(paths, downloads, sources)
     assert "first:" in (tmp_path / "sources.lock.yaml").read_text()
     for path, said in zip(paths, ("the registry says", "sources.lock.yaml recorded", None), strict=True):
         path.write_bytes(b"bad")
         if said is None:
-            verify(paths, downloads, sources, SCHEMA)
+            verify(paths, downloads, sources)
             continue
         with pytest.raises(
             UserError, match=f"{path}: sha256 .*, but .*{said}.*; remove it to download it again"
         ):
-            verify(paths, downloads, sources, SCHEMA)
+            verify(paths, downloads, sources)
         path.write_bytes(b"good")
 
 

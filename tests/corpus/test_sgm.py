@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from transformer.common.errors import UserError
-from transformer.corpus.extraction import Part, extract
-from transformer.corpus.sgm import read_sgm, read_sgm_pairs
+from transformer.corpus.extract import Part, extract
+from transformer.corpus.sgm import Segment, read_sgm, read_sgm_pairs
 
 HEAD = '<srcset setid="newstest2014" srclang="any">\n'
 
@@ -58,10 +58,7 @@ def test_two_segments_on_one_line(tmp_path: Path) -> None:
 
 def test_upper_case_and_numbers_without_quotes(tmp_path: Path) -> None:
     (tmp_path / "set.sgm").write_text('<DOC docid="x">\n<SEG id=1> a </SEG>\n<SEG id=3>b</SEG>\n</DOC>')
-    assert [(s.place, s.text, s.line) for s in read_sgm(tmp_path / "set.sgm")] == [
-        (("x", 1), "a", 2),
-        (("x", 3), "b", 3),
-    ]
+    assert read_sgm(tmp_path / "set.sgm") == [Segment("x", 1, "a", 2), Segment("x", 3, "b", 3)]
 
 
 @pytest.mark.parametrize(
@@ -116,8 +113,8 @@ def test_a_byte_order_mark_comes_with_the_first_sentence_for_cleaning_to_count(t
 def test_a_segment_is_one_line_even_with_an_entity_that_ends_lines(tmp_path: Path, entity: str) -> None:
     for side in ("source", "target"):
         sgm(tmp_path / f"{side}.sgm", {"d": [f"a{entity}b", "c"]})
-    part = Part("set", tmp_path / "source.sgm", tmp_path / "target.sgm")
-    assert extract([part], (tmp_path / "source", tmp_path / "target")) == {"set": 2}
+    part = Part(tmp_path / "source.sgm", tmp_path / "target.sgm")
+    assert extract([part], (tmp_path / "source", tmp_path / "target")) == [2]
     assert (tmp_path / "target").read_text() == "a b\nc\n"
 
 
@@ -127,7 +124,7 @@ def test_a_segment_is_one_line_even_with_an_entity_that_ends_lines(tmp_path: Pat
         (f'<seg id="{"9" * 5000}">a</seg>', "line 1: a segment without a number"),
         ('<seg id="1">a</seg>\n<sge id="2">b</seg>', "line 2: 'b' is in no segment"),
         ('<seg id="1">a</seg>\n<doc>\n  lost\n', "line 3: 'lost.*' is in no segment"),
-        ('<seg id="1">a</seg>\n<x>\n</seg>', "line 3: </seg> closes no segment"),
+        ('<seg id="1">a</seg>\n<x>\n</seg>', "line 3: '</seg>' closes no segment"),
         ('<seg id="1">a</seg>\n< x', "line 2: '<' is in no segment"),
     ],
 )
@@ -158,6 +155,6 @@ def test_comments_between_segments(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["ref.txt", "ref.gz"])
 def test_lines_of_sgm_are_no_sentences(tmp_path: Path, name: str) -> None:
-    part = Part("set", sgm(tmp_path / "src.SGM", {"d": ["a"]}), tmp_path / name)
-    with pytest.raises(UserError, match=rf"set: .*src\.SGM is SGM but .*{name} is not"):
+    part = Part(sgm(tmp_path / "src.SGM", {"d": ["a"]}), tmp_path / name)
+    with pytest.raises(UserError, match=rf"src\.SGM is SGM but .*{name} is not"):
         extract([part], (tmp_path / "source", tmp_path / "target"))

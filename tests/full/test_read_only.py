@@ -36,8 +36,6 @@ COMMANDS = {
     "--curves {out}/curves",
     "collect_scores": "--runs {here}/table/base --output-dir {out}",
     "compare": "--tables {here}/tables/table2.csv --output-dir {out} --provenance {out}/provenance.json",
-    "download_url": "--url https://example.org/a.gz --path a.gz --registry {here}/sources.yaml --mirror {here} "
-    "--output {out}/a.gz",
     "download": "--registry {here}/sources.yaml --file a.gz --mirror {here} --output {out}/a.gz",
     "encode": "--subwords {here}/subwords.model --source {here}/en --target {here}/de --output {out}/train",
     "export_model": "--format huggingface --model {here}/square --subwords {here}/subwords.model "
@@ -45,10 +43,8 @@ COMMANDS = {
     "--output {out}/huggingface",
     "extract_attention": "--model {here}/averaged --config {here}/config.json --subwords {here}/subwords.model "
     "--long-distance dog dog --anaphora 'dog it' it dog --max-extra-tokens 3 --output {out}/attention.json",
-    "extract": "--names a --source {here}/a.gz --target {here}/a.gz --output-source {out}/en --output-target {out}/de",
+    "extract": "--source {here}/a.gz --target {here}/a.gz --output-source {out}/en --output-target {out}/de",
     "fetch_test_set": "--name wmt13 --pair en-fr --output-source {out}/en --output-target {out}/fr",
-    "gather": "--source {here}/en --target {here}/de --source-columns 0 --target-columns 0 --output-source {out}/en "
-    "--output-target {out}/de",
     "generate_demo": "--sentences 5 --dev 1 --test 1 --seed 1 --output-dir {out}",
     "hold_out": "--pair en-de --source {here}/text --target {here}/text --sizes test=1 --output-dir {out}",
     "learn_subwords": "--kind bpe --vocab-size 290 --output {out} {here}/text",

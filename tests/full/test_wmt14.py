@@ -145,8 +145,10 @@ def test_from_the_archives_to_clean_text(web: tuple[Path, str], tmp_path: Path) 
     assert count(raw / "en-fr" / "train.en") == count(raw / "en-fr" / "train.fr") == 5 * PAIRS
     assert count(raw / "en-de" / "dev.de") == 30
     log = (project / "logs" / "paper" / "extract" / "en-fr" / "train.log").read_text()
-    names = ["europarl-v7", "commoncrawl", "news-commentary-v9", "un", "giga-fren"]
-    assert log.splitlines() == [f"{name}: {PAIRS} pairs" for name in names]
+    names = ["europarl-v7.fr-en", "commoncrawl.fr-en", "news-commentary-v9.fr-en", "undoc.2000.fr-en"]
+    files = [*(f"{name}.en" for name in names), "giga-fren.release2.fixed.en.gz"]
+    found = [line.rsplit("/", 1)[1] for line in log.splitlines()]
+    assert found == [f"{file}: {PAIRS} pairs" for file in files]
     texts = {side: (raw / "en-de" / f"test.{side}").read_text(encoding="utf-8") for side in ("en", "de")}
     assert len({text.count("\n") for text in texts.values()}) == 1
     assert "&" in texts["en"]
@@ -223,7 +225,7 @@ def test_the_smaller_test_set_besides_the_whole_one(web: tuple[Path, str], tmp_p
         (
             "wmt13/training-parallel-commoncrawl.tgz",
             lambda members: members | {"commoncrawl.de-en.de": sentences("crawl", "de", PAIRS - 7)},
-            "commoncrawl: data/unpacked/wmt13/training-parallel-commoncrawl.tgz/commoncrawl.de-en.en has 300 lines "
+            "data/unpacked/wmt13/training-parallel-commoncrawl.tgz/commoncrawl.de-en.en has 300 lines "
             "but data/unpacked/wmt13/training-parallel-commoncrawl.tgz/commoncrawl.de-en.de has 293",
         ),
         (

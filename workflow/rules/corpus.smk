@@ -84,7 +84,7 @@ if SETTINGS.downloads:
                 " > {log:q} 2>&1"
 
     rule extract:
-        """Join the sources of a split, and check that both sides have the same number of lines.
+        """Join the parts of a split, and check that both sides have the same number of lines.
 
         Test with: snakemake --cores all --config scale=small -- data/small/raw/en-de/dev.en
         """
@@ -101,13 +101,9 @@ if SETTINGS.downloads:
             mem_mb=500,
             runtime=2 * 60,
         params:
-            names=lambda w: [
-                part["source"] for part in SETTINGS.downloads[f"{w.source}-{w.target}", w.split, w.source]
-            ],
             downloads=placed(["data/downloads"]),
         shell:
             "python {params.src:q}/transformer/corpus/extract.py"
-            " --names {params.names:q}"
             " --downloads {params.downloads:q}"
             " --source {input.source:q}"
             " --target {input.target:q}"

@@ -29,9 +29,9 @@ rule download_url:
         mirror=f"--mirror={SETTINGS.mirror or ''}",  # not empty: :q would write nothing
         url=lambda w: OWN_URLS[w.file],
     shell:
-        "python {params.src:q}/transformer/corpus/download_url.py"
+        "python {params.src:q}/transformer/corpus/download.py"
         " --url {resources.url:q}"
-        " --path {wildcards.file:q}"
+        " --file {wildcards.file:q}"
         " {resources.mirror:q}"
         " --output {output:q}"
         " > {log:q} 2>&1"
@@ -104,7 +104,7 @@ for pair, corpus in OWN.items():
                 source_columns=[place.column for place, _ in parts],
                 target_columns=[place.column for _, place in parts],
             shell:
-                "python {params.src:q}/transformer/corpus/gather.py"
+                "python {params.src:q}/transformer/corpus/extract.py"
                 " --source {input.source:q}"
                 " --target {input.target:q}"
                 " --source-columns {params.source_columns}"

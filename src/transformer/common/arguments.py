@@ -12,8 +12,10 @@ def argument_parser(docstring: str | None) -> argparse.ArgumentParser:
 
 
 def language_pair(text: str) -> tuple[str, str]:
-    """Return the two languages of an argument such as ``de-en``.  Raises ArgumentTypeError when it is no pair."""
+    """Return the two languages of an argument such as ``de-en``.  Raises ArgumentTypeError for anything else."""
     match = re.fullmatch("([a-z]{2,3})-([a-z]{2,3})", text)
     if match is None:
         raise argparse.ArgumentTypeError(f"{text!r} is no language pair; give one like de-en")
+    if match[1] == match[2]:
+        raise argparse.ArgumentTypeError(f"{text!r} is one language twice; give two, like de-en")
     return match[1], match[2]

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 
-from transformer.common.errors import UserError
+from transformer.common.errors import UserError, reading
 from transformer.common.files import sha256_of, write_text
 
 AGAIN = "delete it and run Snakemake again"
@@ -24,10 +24,8 @@ def cached_sha256(path: Path | str) -> str:
 
     Raises UserError when it is missing.
     """
-    try:
+    with reading(path):
         state = os.stat(path)
-    except FileNotFoundError:
-        raise UserError(f"{path}: no such file") from None
     if abs(time.time() - max(state.st_mtime, state.st_ctime)) < SETTLED:
         return sha256_of(path)
     identity = (state.st_dev, state.st_ino, state.st_size, state.st_mtime_ns, state.st_ctime_ns)
@@ -59,14 +57,8 @@ def write_sums(path: Path, sums: Mapping[str, str]) -> None:
 
 def read_sums(path: Path) -> dict[str, str]:
     """Return name → sha256.  Raises UserError when the file is missing or something else."""
-    try:
+    with reading(path, AGAIN, "no list of sha256 sums"):
         lines = path.read_bytes().decode("utf-8").split("\n")
-    except FileNotFoundError:
-        raise UserError(
-            f"{path}: no such file; an earlier version made what it belongs to: make that again with Snakemake"
-        ) from None
-    except UnicodeDecodeError:
-        raise UserError(f"{path}: not UTF-8, so no list of sha256 sums; {AGAIN}") from None
     sums: dict[str, str] = {}
     for number, line in enumerate(lines[:-1], start=1):
         found = _LINE.fullmatch(line)

@@ -1,23 +1,28 @@
 """How a script ends when its input is wrong: one clear line, a non-zero exit, no traceback."""
 
+import contextlib
 import errno
 import io
+import json
+import lzma
 import os
 import re
 import signal
+import struct
 import sys
+import tarfile
 import time
-from collections.abc import Callable
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 NOT_UTF8 = re.compile("[\udc80-\udcff]")  # what Python puts for the other bytes of a file's name
 LONGEST = 390  # characters of a message; with "error: " before it, a line stays below 400
 
 
 class UserError(Exception):
-    """An error that the user can fix.  The message says what is wrong, where (file, line), and what to do.
-
-    It is always one line of at most ``LONGEST`` characters, whatever it quotes: see :func:`one_line`.
-    """
+    """An error that the user can fix.  The message, one line, says what is wrong, where, and what to do."""
 
     def __init__(self, message: str) -> None:
         super().__init__(one_line(message))
@@ -49,9 +54,8 @@ def run_script(main: Callable[[], int | None]) -> None:
     exception is a bug of ours and keeps its traceback.
     """
     if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(
-            errors="backslashreplace"
-        )  # a locale may lack a character that is printed, as on stderr
+        # A locale may lack a character that is printed.
+        sys.stdout.reconfigure(errors="backslashreplace")
     try:
         status = main() or 0
         sys.stdout.flush()  # so that a closed pipe raises its error inside the try
@@ -101,6 +105,71 @@ def explanation(error: Exception) -> str | None:
         where = f"{place}: " if place else ""
         return one_line(f"{where}{error.strerror}; {_ADVICE[error.errno]}")
     return None
+
+
+# What Python's readers raise when the bytes of a file are not what they expect.
+_UNREADABLE: tuple[type[Exception], ...] = (
+    OSError,
+    ValueError,
+    TypeError,
+    LookupError,
+    OverflowError,
+    RuntimeError,  # RecursionError and NotImplementedError among them
+    EOFError,
+    struct.error,
+    zlib.error,
+    lzma.LZMAError,
+    tarfile.TarError,
+    zipfile.BadZipFile,
+)
+
+
+@contextlib.contextmanager
+def reading(
+    path: Path | str,
+    advice: str = "",
+    problem: str = "damaged or truncated",
+    *,
+    line: int | None = None,
+    also: tuple[type[Exception], ...] = (),
+) -> Iterator[None]:
+    """Turn what reading the file ``path`` raises into a UserError of one line: file, line, reason and ``advice``.
+
+    Any error in the block is taken for one of the file, so only what depends on its content belongs there:
+
+        with reading(path, "delete it and run Snakemake again", "not valid JSON"):
+            scores = json.loads(Path(path).read_bytes())["scores"]
+
+    ends in ``scores.json, line 3: not valid JSON (Expecting value); delete it and run Snakemake again``, or in
+    ``scores.json: no such file``.  ``line`` is given when the block reads one line of the file.  ``also`` are further
+    errors, those of a library.  A UserError passes unchanged.
+    """
+    try:
+        yield
+    except FileNotFoundError as error:
+        raise UserError(f"{error.filename or path}: no such file") from None
+    except _UNREADABLE + also as error:
+        message = explanation(error) if isinstance(error, OSError | RuntimeError) else None
+        found, reason = _line_and_reason(error)
+        number = line or found
+        where = f"{path}, line {number}" if number else f"{path}"
+        raise UserError(message or f"{where}: {problem} ({reason}){advice and '; ' + advice}") from None
+
+
+def _line_and_reason(error: Exception) -> tuple[int | None, str]:
+    """Return the line of a file where an error occurred, if it says so, and the error in a few words."""
+    if isinstance(error, json.JSONDecodeError):
+        return error.lineno, error.msg
+    if isinstance(error, UnicodeDecodeError):
+        return 1 + error.object.count(b"\n", 0, error.start), "not UTF-8"
+    if isinstance(error, RecursionError):
+        return None, "too many levels"
+    if isinstance(error, KeyError):
+        return None, f"no {error}"
+    # PyYAML's errors have a mark.
+    mark = getattr(error, "problem_mark", None)
+    reason = getattr(error, "problem", None) or next(iter(str(error).splitlines()), type(error).__name__)
+    return mark and mark.line + 1, reason
 
 
 def is_launched() -> bool:

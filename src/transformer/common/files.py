@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from transformer.common.durability import sync, temporary_beside
-from transformer.common.errors import UserError
+from transformer.common.errors import UserError, reading
 
 
 @contextlib.contextmanager
@@ -58,43 +58,43 @@ def write_all(folder: Path, texts: Mapping[str, str]) -> dict[str, Path]:
     return outputs
 
 
-def read_json(path: Path | str) -> Any:
-    """Read a JSON file.
+def read_json(path: Path | str, advice: str = "") -> Any:
+    """Read a JSON file.  Raises UserError with file and line when it is missing or :func:`parse_json` fails."""
+    with reading(path, advice, "not valid JSON"):
+        return parse_json(Path(path).read_bytes())
 
-    Raises UserError with file and line when it is missing or not JSON, or holds what :func:`write_json` cannot write:
-    an infinite number or NaN, more nested levels or digits than Python takes, or half a pair of surrogates.
+
+def parse_json(data: bytes) -> Any:
+    """Return the value of JSON text.
+
+    Raises ValueError for anything else, and for what :func:`write_json` cannot write: NaN and infinite numbers, half a
+    pair of surrogates, the same key twice.
     """
-    try:
-        text = Path(path).read_text(encoding="utf-8")
-        value = json.loads(text, parse_constant=finite, parse_float=finite)
-        if "\\ud" in text.lower():
-            json.dumps(value, ensure_ascii=False).encode("utf-8")
-    except FileNotFoundError:
-        raise UserError(f"{path}: no such file") from None
-    except UnicodeDecodeError:
-        raise UserError(f"{path}: not UTF-8 text, so it is not a JSON file") from None
-    except json.JSONDecodeError as error:
-        raise UserError(f"{path}, line {error.lineno}: not valid JSON ({error.msg})") from None
-    except (ValueError, RecursionError) as error:
-        raise UserError(f"{path}: not valid JSON ({error})") from None
+    text = data.decode("utf-8")
+    value = json.loads(text, parse_constant=_finite, parse_float=_finite, object_pairs_hook=_unique)
+    if "\\ud" in text.lower():
+        json.dumps(value, ensure_ascii=False).encode("utf-8")
     return value
 
 
-def finite(number: str) -> float:
-    """Return the number that JSON's text stands for.  Raises ValueError for NaN, an infinity, or what overflows."""
+def _finite(number: str) -> float:
     value = float(number)
     if not math.isfinite(value):
         raise ValueError(f"{number[:20]} is no finite number")
     return value
 
 
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    content = dict(pairs)
+    if len(content) < len(pairs):
+        raise ValueError("a key occurs twice")
+    return content
+
+
 def sha256_of(path: Path | str) -> str:
     """Return the sha256 of a file in hexadecimal.  Raises UserError when it is missing."""
-    try:
-        with open(path, "rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
-    except FileNotFoundError:
-        raise UserError(f"{path}: no such file") from None
+    with reading(path), open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def file_record(path: Path) -> dict[str, str]:
@@ -104,11 +104,7 @@ def file_record(path: Path) -> dict[str, str]:
 
 def read_lines(path: Path | str) -> Iterator[str]:
     """Yield the lines of a UTF-8 file without their line ends (see :func:`lines_of`)."""
-    try:
-        file = open(path, "rb")  # noqa: SIM115 (only an error of open() means that the file is missing)
-    except FileNotFoundError:
-        raise UserError(f"{path}: no such file") from None
-    with file:
+    with reading(path), open(path, "rb") as file:
         yield from lines_of(file, path)
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from transformer.common.checksums import AGAIN
 from transformer.common.errors import UserError
-from transformer.common.files import finite, write_text
+from transformer.common.files import read_json, write_text
 from transformer.common.project import SCHEMAS
 
 if TYPE_CHECKING:
@@ -65,35 +65,10 @@ def read_artifact(path: Path | str, kind: Kind, advice: str = AGAIN) -> dict[str
 
 def read_object(path: Path | str, advice: str = AGAIN) -> dict[str, Any]:
     """Read a file that holds one JSON object.  Raises UserError with file and line for anything else."""
-    try:
-        data = Path(path).read_bytes()
-    except FileNotFoundError:
-        raise UserError(f"{path}: no such file") from None
-    content = parse(data, path, 1, advice)
+    content = read_json(path, advice)
     if not isinstance(content, dict):
-        raise UserError(f"{path}: not a JSON object, but {_type(content)}; {advice}")
+        raise UserError(f"{path}: not a JSON object, but a {type(content).__name__}; {advice}")
     return content
-
-
-def parse(data: bytes, path: Path | str, line: int, advice: str = AGAIN) -> Any:
-    """Return the value of JSON text that begins at a line of ``path``.
-
-    Raises UserError for anything that is not JSON, which has no NaN and no infinite numbers, and for values that no
-    artifact has: numbers of thousands of digits, thousands of levels, the same key twice.
-    """
-    try:
-        return json.loads(
-            data.decode("utf-8"), parse_float=finite, parse_constant=finite, object_pairs_hook=_unique
-        )
-    except json.JSONDecodeError as error:
-        place, what = line + error.lineno - 1, error.msg
-    except UnicodeDecodeError as error:
-        place, what = line + data.count(b"\n", 0, error.start), "not UTF-8"
-    except RecursionError:
-        place, what = line, "too many levels"
-    except ValueError as error:  # of finite() and _unique(), and of an integer with too many digits
-        place, what = line, str(error).splitlines()[0]
-    raise UserError(f"{path}, line {place}: not valid JSON ({what}); {advice}")
 
 
 def check_schema(path: Path | str, content: Any, kind: Kind, advice: str = AGAIN) -> None:
@@ -138,15 +113,3 @@ def _explain(error: "ValidationError") -> str:
 
 def _depth(error: "ValidationError") -> tuple[int, list[str]]:
     return len(error.absolute_path), list(map(str, error.absolute_path))
-
-
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    content = dict(pairs)
-    if len(content) < len(pairs):
-        raise ValueError("a key occurs twice")
-    return content
-
-
-def _type(value: Any) -> str:
-    names = {list: "a list", str: "a text", bool: "true or false", type(None): "null"}
-    return names.get(type(value), "a number")

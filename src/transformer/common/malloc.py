@@ -32,10 +32,9 @@ def training_environment() -> dict[str, str]:
 
 
 def malloc_environment() -> dict[str, str]:
-    """Return the variables to set for a new process, which reads them only when it starts.
+    """Return the variables that load tcmalloc, or tell glibc to keep large blocks if it is not there.
 
-    They load tcmalloc if it is there (Linux; Debian's package is libtcmalloc-minimal4) and nothing else is preloaded;
-    otherwise they tell glibc to keep large blocks, in ordinary pages or huge ones.  Other systems ignore them.
+    Debian's package is libtcmalloc-minimal4.  What the user preloads stays.  Other systems than Linux ignore them.
     """
     library = find_tcmalloc() if sys.platform == "linux" and not os.environ.get("LD_PRELOAD") else None
     return {"LD_PRELOAD": library} if library else {"GLIBC_TUNABLES": GLIBC_TUNABLES}

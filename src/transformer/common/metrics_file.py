@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from transformer.common.checksums import AGAIN, check_sha256
-from transformer.common.errors import UserError
-from transformer.common.json_artifacts import check_schema, parse, read_artifact
+from transformer.common.errors import UserError, reading
+from transformer.common.files import parse_json
+from transformer.common.json_artifacts import check_schema, read_artifact
 
 
 def read_metrics(path: Path, *needed: str) -> list[dict[str, Any]]:
@@ -35,6 +36,7 @@ def read_metrics(path: Path, *needed: str) -> list[dict[str, Any]]:
 
 def metrics_line(line: bytes, path: Path, number: int, advice: str = AGAIN) -> dict[str, Any]:
     """Return a line of metrics.  Raises UserError when it is no object with a step and numbers."""
-    content: dict[str, Any] = parse(line, path, number, advice)
+    with reading(path, advice, "not valid JSON", line=number):
+        content: dict[str, Any] = parse_json(line)
     check_schema(f"{path}, line {number}", content, "metrics_line", advice)
     return content

@@ -3,23 +3,10 @@
 import queue
 import threading
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Any, TypeVar
 
 Item = TypeVar("Item")
 PATIENCE = 0.1  # seconds after which a thread with nothing to do looks whether it is still needed
-
-
-@dataclass
-class _End:
-    """The last thing in the queue: the error that ended the making of items, if any."""
-
-    error: BaseException | None
-
-
-@dataclass
-class _Made(Generic[Item]):
-    item: Item
 
 
 def prefetch(items: Iterable[Item], depth: int) -> Iterator[Item]:
@@ -27,35 +14,37 @@ def prefetch(items: Iterable[Item], depth: int) -> Iterator[Item]:
 
     An error in making an item is raised where the item would be yielded.  The thread ends with the iterator.
     """
-    ready: queue.Queue[_Made[Item] | _End] = queue.Queue(depth)
+    # Of pairs: an item and True, or at the end, the error (or None) and False.
+    ready: queue.Queue[tuple[Any, bool]] = queue.Queue(depth)
     closed = threading.Event()
 
-    def put(made: _Made[Item] | _End) -> None:
+    def put(made: Any, is_item: bool) -> None:
         while not closed.is_set():
             try:
-                ready.put(made, timeout=PATIENCE)
+                return ready.put((made, is_item), timeout=PATIENCE)
             except queue.Full:
                 continue
-            return
 
     def make() -> None:
-        error = None
         try:
             for item in items:
-                put(_Made(item))
+                put(item, True)
                 if closed.is_set():
                     return
-        except BaseException as caught:
-            error = caught
-        put(_End(error))
+        except BaseException as error:
+            put(error, False)
+        else:
+            put(None, False)
 
     thread = threading.Thread(target=make, name="prefetch", daemon=True)
     thread.start()
     try:
-        while isinstance(made := ready.get(), _Made):
-            yield made.item
-        if made.error is not None:
-            raise made.error
+        made, is_item = ready.get()
+        while is_item:
+            yield made
+            made, is_item = ready.get()
+        if made is not None:
+            raise made
     finally:
         closed.set()
         thread.join()

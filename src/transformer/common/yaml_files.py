@@ -13,39 +13,24 @@ from jsonschema import Draft202012Validator, FormatChecker, ValidationError, val
 from referencing import Registry
 from referencing.jsonschema import DRAFT202012
 
-from transformer.common.errors import UserError
+from transformer.common.errors import UserError, reading
 
 LARGEST = 500_000  # bytes of a file; PyYAML takes seconds for as many
-DEEPEST = 50  # levels of lists and mappings
-MOST_NODES = 200_000  # of a file in which each alias is replaced by what it stands for
+QUOTE = "if it is a text, put it in quotes"
 
 
 def read_yaml(path: Path | str) -> Any:
     """Return the content of a YAML file: mappings, lists, texts, numbers, booleans and None.
 
     Raises UserError, which names the file and the line, when the file is missing or not YAML, when a mapping has the
-    same key twice, when a value is of another type (a date, a set), and when the file is larger or deeper than a
-    configuration can be.
+    same key twice, when a value is of another type (a date, a set), and when the file is larger than a configuration.
     """
-    try:
+    with reading(path, problem="not valid YAML", also=(yaml.YAMLError,)):
         with open(path, "rb") as file:
             content = file.read(LARGEST + 1)
         if len(content) > LARGEST:
             raise UserError(f"{path}: larger than {LARGEST:,} bytes, which no file of settings is")
-        loader = _PlainLoader(content.decode("utf-8"))
-    except FileNotFoundError:
-        raise UserError(f"{path}: no such file") from None
-    except UnicodeDecodeError:
-        raise UserError(f"{path}: not UTF-8 text") from None
-    except yaml.YAMLError as error:  # a control character
-        raise UserError(f"{path}: not valid YAML ({str(error).splitlines()[0]})") from None
-    try:
-        return loader.get_single_data()
-    except yaml.MarkedYAMLError as error:
-        line = f", line {error.problem_mark.line + 1}" if error.problem_mark else ""
-        raise UserError(f"{path}{line}: not valid YAML ({error.problem})") from None
-    except (ValueError, OverflowError) as error:  # an escaped character or a version of YAML that cannot be
-        raise UserError(f"{path}, line {loader.line + 1}: not valid YAML ({error})") from None
+        return _PlainLoader(content.decode("utf-8")).get_single_data()
 
 
 _PLAIN = {f"tag:yaml.org,2002:{name}" for name in ("map", "seq", "str", "null", "bool", "int", "float")}
@@ -57,40 +42,18 @@ class _PlainLoader(yaml.SafeLoader):
     It rejects duplicate keys, as YAML requires; PyYAML would silently keep the last value.
     """
 
-    def __init__(self, stream: str) -> None:
-        super().__init__(stream)
-        self._levels = 0
-
-    def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
-        self._levels += 1
-        if self._levels > DEEPEST:
-            mark = self.peek_event().start_mark
-            raise yaml.composer.ComposerError(None, None, f"more than {DEEPEST} levels", mark)
-        node: yaml.Node | None = super().compose_node(parent, index)
-        self._levels -= 1
-        return node
-
-    def get_single_node(self) -> yaml.Node | None:
-        node: yaml.Node | None = super().get_single_node()
-        if node is not None:
-            _count_nodes(node, {})
-        return node
-
     def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
+        kind = node.tag.split(":")[-1]
         if node.tag not in _PLAIN:
-            raise _error(
-                f"a value of type {node.tag.split(':')[-1]}; if it is a text, put it in quotes", node
-            )
+            raise _error(f"a value of type {kind}; {QUOTE}", node)
         try:
             return super().construct_object(node, deep)
-        except (ValueError, LookupError):  # `1__`, `!!int x`, or over 4300 digits, which is Python's limit
-            kind = node.tag.split(":")[-1]
-            raise _error(f"'{node.value}' is no {kind}; if it is a text, put it in quotes", node) from None
+        except (ValueError, LookupError):  # such as `!!int x`
+            raise _error(f"'{node.value}' is no {kind}; {QUOTE}", node) from None
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
         seen = set()
-        pairs = node.value if isinstance(node, yaml.MappingNode) else ()  # `!!map x` is no mapping
-        for key, _ in pairs:
+        for key, _ in node.value:
             if isinstance(key, yaml.ScalarNode):
                 if key.value in seen:
                     raise _error(f"the key '{key.value}' occurs twice", key)
@@ -108,62 +71,37 @@ def _error(problem: str, node: yaml.Node) -> yaml.constructor.ConstructorError:
     return yaml.constructor.ConstructorError(None, None, problem, node.start_mark)
 
 
-def _count_nodes(node: yaml.Node, counts: dict[int, int]) -> int:
-    """Return the number of nodes in ``node``; raise an error when it is too large, or contains itself."""
-    if id(node) in counts:
-        if not counts[id(node)]:
-            raise _error("an alias of what it is in", node)
-        return counts[id(node)]
-    counts[id(node)] = 0
-    count = 1
-    if isinstance(node, yaml.MappingNode):
-        count += sum(_count_nodes(child, counts) for pair in node.value for child in pair)
-    elif isinstance(node, yaml.SequenceNode):
-        count += sum(_count_nodes(child, counts) for child in node.value)
-    if count > MOST_NODES:
-        raise _error(f"more than {MOST_NODES:,} values, with those that aliases repeat", node)
-    counts[id(node)] = count
-    return count
-
-
-def check_plain(value: Any, file: Path | str, *keys: str) -> None:
+def _check_plain(value: Any, file: Path | str, *keys: Any) -> None:
     """Raise UserError when a value holds what a JSON file cannot, or what no setting can mean.
 
     These are keys that are no texts (in YAML, ``1`` and ``no`` are not), infinite numbers, integers of more than 64
-    bits, control characters, and a value that is very large or contains itself.  ``file`` and ``keys`` say where
-    ``value`` was read.
+    bits, and control characters.
     """
-    rest = [(value, list(keys))]
-    count = 0
-    while rest:
-        value, place = rest.pop()
-        wrong = ""
-        count += 1
-        if len(place) > DEEPEST:
-            wrong = f"more than {DEEPEST} levels"
-        elif count > MOST_NODES:
-            wrong = f"more than {MOST_NODES:,} values"
-        elif isinstance(value, dict):
-            for key in value:
-                if not isinstance(key, str):
-                    wrong = f"the key {key} is no text; put it in quotes"
-                elif unprintable := _CONTROL.search(key):
-                    wrong = f"the key {key!r} holds the character {unprintable[0]!r}; remove it"
-            rest += [(item, [*place, str(key)]) for key, item in value.items()]
-        elif isinstance(value, list):
-            rest += [(item, [*place, str(number)]) for number, item in enumerate(value)]
-        elif isinstance(value, str):
-            if unprintable := _CONTROL.search(value.replace("\n", " ")):
-                wrong = f"holds the character {unprintable[0]!r}; remove it"
-        elif isinstance(value, float) and not math.isfinite(value):
-            wrong = f"{value} is no finite number"
-        elif isinstance(value, int) and abs(value) >= 1 << 63:
-            wrong = "the number has more than 64 bits"
-        elif not isinstance(value, (int, float, type(None))):
-            wrong = f"a value of type {type(value).__name__}; if it is a text, put it in quotes"
-        if wrong:
-            where = ".".join(place)
-            raise UserError(f"{file}: {where + ': ' if where else ''}{wrong}")
+    wrong = ""
+    if isinstance(value, dict):
+        for key in value:
+            if not isinstance(key, str):
+                wrong = f"the key {key} is no text; put it in quotes"
+            elif unprintable := _CONTROL.search(key):
+                wrong = f"the key {key!r} holds the character {unprintable[0]!r}; remove it"
+    elif isinstance(value, str):
+        if unprintable := _CONTROL.search(value.replace("\n", " ")):
+            wrong = f"holds the character {unprintable[0]!r}; remove it"
+    elif isinstance(value, float) and not math.isfinite(value):
+        wrong = f"{value} is no finite number"
+    elif isinstance(value, int) and abs(value) >= 1 << 63:
+        wrong = "the number has more than 64 bits"
+    elif not isinstance(value, (list, int, float, type(None))):
+        wrong = f"a value of type {type(value).__name__}; {QUOTE}"
+    if wrong:
+        raise UserError(f"{_place(file, keys)}: {wrong}")
+    if isinstance(value, dict | list):
+        for key, item in value.items() if isinstance(value, dict) else enumerate(value):
+            _check_plain(item, file, *keys, key)
+
+
+def _place(file: Path | str, keys: Iterable[Any]) -> str:
+    return ": ".join(filter(None, (str(file), ".".join(map(str, keys)))))
 
 
 _CONTROL = re.compile("[\x00-\x08\x0a-\x1f\x7f\ud800-\udfff]")  # and surrogates, which cannot be written
@@ -176,17 +114,8 @@ def _pattern(validator: Any, pattern: str, value: Any, schema: Any) -> Iterator[
 
 
 def _is_integer(checker: Any, value: Any) -> bool:
-    """Return whether a value is an ``integer``; JSON schema would also take 4.0, which torch and Python do not."""
+    """Return whether a value is an integer; JSON schema would also take 4.0, which torch and Python do not."""
     return isinstance(value, int) and not isinstance(value, bool)
-
-
-FORMATS = FormatChecker(formats=())
-
-
-@FORMATS.checks("regex", raises=(re.error, RecursionError, OverflowError))
-def _is_regex(value: Any) -> bool:
-    """Return whether a text is a regular expression.  Python's parser calls itself for each bracket."""
-    return not isinstance(value, str) or bool(re.compile(value))
 
 
 TYPES = Draft202012Validator.TYPE_CHECKER.redefine("integer", _is_integer)
@@ -219,15 +148,15 @@ class Schema:
         self._renamed = renamed or {}
         retrieve = cache(lambda uri: DRAFT202012.create_resource(_without_version(folder / uri)))
         registry: Registry[Any] = Registry(retrieve=retrieve)  # type: ignore[call-arg]
-        self._validator = _Validator(self.content, registry=registry, format_checker=FORMATS)
+        self._validator = _Validator(self.content, registry=registry, format_checker=FormatChecker(["regex"]))
 
     def check(self, value: Any, file: Path | str, *keys: str) -> None:
         """Raise UserError when ``value`` breaks the schema; ``file`` and ``keys`` say where ``value`` was read."""
-        check_plain(value, file, *keys)
-        error = min(self._validator.iter_errors(value), key=_order, default=None)
+        with reading(_place(file, keys), problem="not valid"):
+            _check_plain(value, file, *keys)
+            error = min(self._validator.iter_errors(value), key=_order, default=None)
         if error is not None:
-            place = ".".join([*keys, *map(str, error.absolute_path)])
-            raise UserError(f"{file}: {place + ': ' if place else ''}{self._explain(error)}")
+            raise UserError(f"{_place(file, [*keys, *error.absolute_path])}: {self._explain(error)}")
 
     def _explain(self, error: ValidationError) -> str:
         """Return what is wrong and what is valid, in a few words."""

@@ -1,33 +1,72 @@
-"""Download one file of the registry, from a mirror or its public address, and verify it.
+"""Download one file from a mirror or its public address: resumed, retried, and checked by its sha256.
 
-If a file has no sha256 in the registry, the lock file of the registry (sources.lock.yaml for sources.yaml) records its
-first download, and every later download must be the same.
+The registry has the address of --file, unless --url gives it.  If the registry has no sha256 of a file, the lock file
+(sources.lock.yaml for sources.yaml) records its first download, and every later download must be the same.
+
+A file whose sha256 is not known yet must at least not be a web page and, if it is an archive, be complete; and it must
+come by https all the way.  It is resumed only if it holds a checksum itself, since another version may have come to its
+address.  Redirects lead to http and https only.
 """
 
+import os
+import shutil
 import sys
+import time
 from pathlib import Path
+from urllib.parse import quote
+
+import requests
 
 from transformer.common.arguments import argument_parser
+from transformer.common.durability import sync
 from transformer.common.errors import UserError, run_script
-from transformer.common.project import SCHEMAS, config_file
-from transformer.corpus.downloading import download
-from transformer.corpus.registry import apply_locks, load_registry, lock_of, record
+from transformer.common.files import atomic_path, sha256_of
+from transformer.common.progress import Progress
+from transformer.common.project import config_file
+from transformer.corpus.archives import check_archive, has_checksum
+from transformer.corpus.registry import (
+    RegisteredFile,
+    apply_locks,
+    is_unprotected,
+    load_registry,
+    lock_of,
+    record,
+    wrong_checksum,
+)
 
-SCHEMA = SCHEMAS / "sources.schema.yaml"
+ATTEMPTS = 4  # one that brings the file further counts as the first again
+FIRST_WAIT = 1.0  # seconds before the second attempt; doubles with each attempt
+TIMEOUT = 30.0  # seconds without receiving a byte
+CHUNK = 1 << 16  # bytes
+# The first kind that an error has.  requests follows redirects to http and https only.
+REASONS = {
+    requests.exceptions.InvalidSchema: "it redirects to something else than http and https",
+    requests.TooManyRedirects: "it redirects without an end",
+    requests.exceptions.ChunkedEncodingError: "the connection broke",
+    requests.Timeout: "no answer in time",
+    requests.ConnectionError: "no connection, or it was lost",
+}
+UNPROTECTED = "plain http, and no sha256 is known to compare with"
+WEB_PAGE = "a web page instead of data: a login or proxy page, or the address has moved"
 
 
 def main() -> None:
     parser = argument_parser(__doc__)
     parser.add_argument("--registry", type=Path, default=config_file("sources.yaml"))
-    parser.add_argument("--file", required=True, help="path in the registry")
+    about = "path in the registry; with --url, what a mirror and the lock file call the file"
+    parser.add_argument("--file", required=True, help=about)
+    parser.add_argument("--url", help="address of a file that is not in the registry")
     parser.add_argument("--mirror", default="", help="folder or base URL to try first (default: none)")
     parser.add_argument("--output", type=Path, required=True)
     arguments = parser.parse_args()
-
-    files = load_registry(arguments.registry, SCHEMA)
-    if arguments.file not in files:
-        raise UserError(f"{arguments.registry}: no file {arguments.file}; there are {', '.join(files)}")
-    file = apply_locks(files[arguments.file], arguments.registry)
+    if arguments.url:
+        file = RegisteredFile(arguments.file, arguments.url)
+    else:
+        files = load_registry(arguments.registry)
+        if arguments.file not in files:
+            raise UserError(f"{arguments.registry}: no file {arguments.file}; there are {', '.join(files)}")
+        file = files[arguments.file]
+    file = apply_locks(file, arguments.registry)
     download(file, arguments.output, arguments.mirror)
     if file.sha256 is None:
         lock = lock_of(arguments.registry)
@@ -37,6 +76,159 @@ def main() -> None:
             f"{file.size:,} bytes, recorded in {lock}; commit that file, since later downloads are checked against it",
             file=sys.stderr,
         )
+
+
+def download(file: RegisteredFile, output: Path | str, mirror: str | None = None) -> None:
+    """Write ``file`` to ``output`` once it is complete and verified; otherwise leave nothing there.
+
+    ``mirror`` is a folder or a base URL that has the file at its registered path.  It is tried first; if it does not
+    have the file, a line on standard error says so, and the public address is tried.
+
+    Raises UserError when neither has the file, and when the downloaded file has another sha256 or, if that is not
+    known, is a web page or a damaged archive.
+    """
+    output = Path(output)
+    if output.is_file() and file.sha256 == sha256_of(output):
+        return
+    advice = f"without internet, set a mirror that holds {file.path}: --config mirror=FOLDER_OR_URL"
+    if mirror:
+        try:
+            return _from_mirror(file, output, mirror)
+        except _Unavailable as error:
+            print(
+                f"the mirror {mirror} does not have {file.path} ({error}); trying {file.url}", file=sys.stderr
+            )
+            advice = f"nor does the mirror {mirror} have {file.path}: check the network or the mirror"
+    try:
+        _from_url(file, output, file.url)
+    except _Unavailable as error:
+        raise UserError(f"cannot download {file.url} ({error}); {advice}") from None
+
+
+class _Unavailable(Exception):
+    """One address does not have the file, but another may.  The message is the reason."""
+
+
+def _from_mirror(file: RegisteredFile, output: Path, mirror: str) -> None:
+    if mirror.startswith(("http://", "https://")):
+        return _from_url(file, output, f"{mirror.rstrip('/')}/{quote(file.path)}")
+    path = Path(mirror) / file.path
+    if not path.is_file():
+        raise _Unavailable(f"no file {path}")
+    with atomic_path(output) as temporary:
+        shutil.copyfile(path, temporary)
+        _check(temporary, file, str(path))
+
+
+def _from_url(file: RegisteredFile, output: Path, url: str) -> None:
+    """Download ``url`` beside ``output``, resuming what an earlier run left; then check and rename it."""
+    output.parent.mkdir(parents=True, exist_ok=True)
+    part = output.with_name(f"{output.name}.part")
+    is_resumed = _kept(part, file) > 0
+    _fetch(url, part, file)
+    try:
+        _check(part, file, url)
+    except UserError:
+        part.unlink()
+        if not is_resumed:
+            raise
+        print(f"{url}: the part from an earlier run does not match; starting over", file=sys.stderr)
+        return _from_url(file, output, url)
+    sync(part)
+    os.replace(part, output)
+    sync(output.parent)
+
+
+def _check(path: Path, file: RegisteredFile, place: str) -> None:
+    """Raise UserError when ``path``, downloaded from ``place``, cannot be ``file``."""
+    with open(path, "rb") as content:
+        is_page = content.read(256).lstrip().lower().startswith((b"<!doctype html", b"<html"))
+    if file.sha256 is not None:
+        if (found := sha256_of(path)) == file.sha256:
+            return
+        known = "remove that line to trust this one" if file.recorded_in else "correct the registry"
+        advice = f"the file is damaged or another version; replace it, or {known}"
+        raise UserError(f"{wrong_checksum(file, place, found)}; {f'it is {WEB_PAGE}' if is_page else advice}")
+    if is_page:
+        raise UserError(f"{place}: this is {WEB_PAGE}; nothing was recorded for {file.path}")
+    try:
+        check_archive(path, file.path)
+    except UserError as error:
+        reason = str(error).removeprefix(f"{path}: ")
+        raise UserError(f"{place}: {reason}; nothing was recorded for {file.path}") from None
+
+
+def _fetch(url: str, part: Path, file: RegisteredFile) -> None:
+    """Complete ``part`` from ``url``.  Raises _Unavailable when ATTEMPTS fail."""
+    if file.sha256 is None and is_unprotected(url):
+        raise _Unavailable(UNPROTECTED)
+    failed, most = 0, _kept(part, file)
+    while True:
+        try:
+            return _transfer(url, part, file)
+        except requests.RequestException as error:
+            kept = _kept(part, file)
+            # A server that cannot resume may keep less than before, so the most counts.
+            failed, most = (1, kept) if kept > most else (failed + 1, most)
+            if failed == ATTEMPTS or _is_final(error):
+                raise _Unavailable(_reason(error)) from None
+            wait = FIRST_WAIT * 2 ** (failed - 1)
+            print(f"{url}: {_reason(error)}; trying again in {wait:.0f} s", file=sys.stderr)
+            time.sleep(wait)
+        except ValueError:
+            # urllib3 and requests parse some addresses and headers outside their own errors.
+            raise _Unavailable("an address or an answer that is not HTTP") from None
+
+
+def _transfer(url: str, part: Path, file: RegisteredFile) -> None:
+    """Append the missing bytes to ``part``; start over where the server, or the file, cannot be resumed."""
+    have = _kept(part, file)
+    # A transport encoding would change both the bytes and the meaning of a range.
+    headers = {"Accept-Encoding": "identity"} | ({"Range": f"bytes={have}-"} if have else {})
+    with requests.get(url, headers=headers, stream=True, timeout=TIMEOUT) as response:
+        if have and response.status_code == requests.codes.requested_range_not_satisfiable:
+            part.unlink()  # it is complete, or belongs to another file
+            return _transfer(url, part, file)
+        response.raise_for_status()
+        for answer in (*response.history, response):
+            if file.sha256 is None and is_unprotected(answer.url):
+                raise _Unavailable(f"it redirects to {answer.url}: {UNPROTECTED}")
+        if response.headers.get("Content-Type", "").startswith("text/html"):
+            raise _Unavailable(WEB_PAGE)  # before it overwrites the part from an earlier run
+        if not response.headers.get("Content-Range", "").startswith(f"bytes {have}-"):
+            have = 0
+        total = file.size or have + int(response.headers.get("Content-Length", 0)) or None
+        with (
+            open(part, "ab" if have else "wb") as stream,
+            Progress(total, "B", url.rsplit("/", 1)[-1], initial=have) as progress,
+        ):
+            for chunk in response.iter_content(CHUNK):
+                stream.write(chunk)
+                progress.update(len(chunk))
+
+
+def _kept(part: Path, file: RegisteredFile) -> int:
+    """Return how many bytes of ``part`` a transfer goes on from.
+
+    There are none if no checksum would tell that they are of another version of the file than the rest.
+    """
+    is_checked = file.sha256 is not None or has_checksum(file.path)
+    return part.stat().st_size if is_checked and part.exists() else 0
+
+
+def _is_final(error: requests.RequestException) -> bool:
+    """Return whether another attempt is pointless: the server refused, or an address is none of the web."""
+    temporary = (requests.codes.request_timeout, requests.codes.too_many_requests)
+    status = 0 if error.response is None else error.response.status_code
+    # requests' errors for addresses are ValueErrors.
+    is_address = isinstance(error, ValueError | requests.TooManyRedirects)
+    return is_address or (400 <= status < 500 and status not in temporary)
+
+
+def _reason(error: requests.RequestException) -> str:
+    if isinstance(error, requests.HTTPError) and error.response is not None:
+        return f"HTTP status {error.response.status_code}"
+    return next((text for kind, text in REASONS.items() if isinstance(error, kind)), type(error).__name__)
 
 
 if __name__ == "__main__":

@@ -1,13 +1,28 @@
-"""Copy a test set from sacreBLEU, which downloads it if it is not there."""
+"""Copy a test set from sacreBLEU, which keeps what it has downloaded in ~/.sacrebleu, or in $SACREBLEU."""
 
+import gzip
+import http.client
 import shutil
 import sys
+import tarfile
+import zipfile
+import zlib
 from pathlib import Path
 
+from sacrebleu.dataset import DATASETS
+from sacrebleu.utils import SACREBLEU_DIR, portalocker  # what it locks its downloads with
+
 from transformer.common.arguments import argument_parser
-from transformer.common.errors import run_script
+from transformer.common.errors import UserError, run_script
 from transformer.common.files import atomic_path
-from transformer.corpus.sacrebleu_sets import fetch
+from transformer.common.yaml_files import unknown
+
+# An archive that is damaged, or of which a download that was killed left a part: its members are then missing.
+# sacreBLEU neither checks nor downloads an archive that exists, and it exits when the checksum of a new one is wrong.
+_DAMAGED = (
+    *(EOFError, tarfile.TarError, zipfile.BadZipFile, zlib.error, gzip.BadGzipFile),
+    *(FileNotFoundError, SystemExit),
+)
 
 
 def main() -> None:
@@ -22,6 +37,44 @@ def main() -> None:
         with atomic_path(output) as temporary:
             shutil.copyfile(path, temporary)
         print(path, file=sys.stderr)
+
+
+def check_name(name: str, pair: str) -> None:
+    """Raise UserError when sacreBLEU has no test set ``name``, or has it for other language pairs only."""
+    having = sorted(other for other, dataset in DATASETS.items() if pair in dataset.langpairs)
+    if name not in DATASETS:
+        raise UserError(unknown("test set of sacreBLEU", name, having or DATASETS))
+    if name not in having:
+        others = f"these have: {', '.join(having)}" if having else "no test set of sacreBLEU has"
+        raise UserError(f"sacreBLEU's {name} has no {pair}; {others}")
+
+
+def fetch(name: str, pair: str) -> tuple[Path, Path]:
+    """Return sacreBLEU's files of the source and of the first reference; it downloads and checks what it lacks.
+
+    Raises UserError when the set is unknown or cannot be downloaded.
+    """
+    check_name(name, pair)
+    dataset, folder = DATASETS[name], f"{SACREBLEU_DIR}/{name}"
+    try:
+        source, references = dataset.get_source_file(pair), dataset.get_reference_files(pair)
+    except portalocker.LockException:
+        raise UserError(
+            f"another process has been downloading sacreBLEU's {name} to {folder} for a minute; "
+            "run the same command again when it has ended"
+        ) from None
+    except _DAMAGED as error:
+        reason = "sacreBLEU's log says why" if isinstance(error, SystemExit) else error
+        raise UserError(
+            f"{folder}: incomplete or damaged ({reason}); delete this folder and run the same command again"
+        ) from None
+    except (OSError, http.client.HTTPException) as error:
+        raise UserError(
+            f"sacreBLEU cannot download {name} from {', '.join(dataset.data or ())} "
+            f"({getattr(error, 'reason', error)}); run the same command again or, without internet, "
+            f"copy the folder {folder} from a machine that ran `sacrebleu -t {name} -l {pair} --echo src`"
+        ) from None
+    return Path(source), Path(references[0])
 
 
 if __name__ == "__main__":

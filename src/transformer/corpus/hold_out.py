@@ -4,16 +4,30 @@
         --sizes dev=default test=500 --output-dir held_out
 
 This writes both sides of each set, and of the rest as `train`, to the output folder.
+
+The choice depends on nothing but the sentences: those pairs are taken whose hash is smallest.  So it is the same for
+every seed, for any order of the lines, and in both directions of a language pair, and a few more lines of text change
+it little.  No sentence of these sets, on either side, stays in the training text.
 """
 
 import argparse
+import heapq
 import re
 import sys
+from collections.abc import Iterable, Mapping
+from contextlib import ExitStack
 from pathlib import Path
 
 from transformer.common.arguments import argument_parser, language_pair
-from transformer.common.errors import run_script
-from transformer.corpus.holding_out import hold_out
+from transformer.common.errors import UserError, run_script
+from transformer.corpus.clean import CleaningRules, is_long, why_dropped
+from transformer.corpus.pairs import Pair, digest, pair_writer, read_pairs, without_marks
+
+MOST, SHARE = 1000, 20  # by default, a set has 1000 pairs, or one in 20 if those are fewer
+SPARE = 4  # candidates for each pair that is cut: some share a sentence with another
+RULES = CleaningRules(max_length=100)  # of a pair that is cut; no side of it is empty or too long, either
+
+Paths = tuple[Path, Path]  # source, target
 
 
 def main() -> None:
@@ -48,6 +62,90 @@ def size_of_split(text: str) -> tuple[str, int | None]:
     if match is None:
         raise argparse.ArgumentTypeError(f"{text!r} is no size; give one like dev=1000 or test=default")
     return match[1], None if match[2] == "default" else int(match[2])
+
+
+def hold_out(
+    text: Paths, sizes: Mapping[str, int | None], languages: tuple[str, str], outputs: Mapping[str, Paths]
+) -> dict[str, int]:
+    """Split ``text`` into the sets that ``sizes`` names, the rest being ``train``; write them to ``outputs``.
+
+    A size of None is the default.  ``languages`` (source, target) makes the choice the same in both directions.
+    Return the number of pairs of each set, and of those ``left_out``, which share a sentence with a pair that was cut.
+
+    Raises UserError, and writes no output, when the text has too few different pairs.
+    """
+    total, candidates = _candidates(text, SPARE * sum(size or MOST for size in sizes.values()), languages)
+    default = min(MOST, max(1, total // SHARE))
+    wanted = {split: default if size is None else size for split, size in sizes.items()}
+    chosen = _choose(candidates, wanted)
+    found = {split: len(pairs) for split, pairs in chosen.items()}
+    if found != wanted:
+        raise UserError(
+            f"{text[0]} and {text[1]}: they have too few different pairs to cut "
+            f"{' and '.join(f'{count} for {split}' for split, count in wanted.items())}; give files or smaller numbers"
+        )
+    held = [{pair[side] for pairs in chosen.values() for pair in pairs} for side in (0, 1)]
+    counts = {"train": 0, **found, "left_out": -sum(found.values())}
+    with ExitStack() as stack:
+        write = {split: stack.enter_context(pair_writer(*paths)) for split, paths in outputs.items()}
+        for split, pairs in chosen.items():
+            for pair in pairs:
+                write[split](pair)
+        for pair in _stripped(text):
+            if pair[0] in held[0] or pair[1] in held[1]:
+                counts["left_out"] += 1
+            else:
+                counts["train"] += 1
+                write["train"](pair)
+        if counts["train"] == 0:
+            raise UserError(
+                f"{text[0]} and {text[1]}: no pair is left for training; give files or smaller numbers"
+            )
+    return counts
+
+
+def _candidates(text: Paths, most: int, languages: tuple[str, str]) -> tuple[int, list[tuple[int, Pair]]]:
+    """Return the number of pairs, and the hash and the sentences of those with the smallest hashes, in this order."""
+    reverse = languages[0] > languages[1]
+    heap: list[tuple[int, Pair]] = []  # of negative hashes, so that the largest hash is at its head
+    kept: set[int] = set()
+    total = 0
+    for pair in _stripped(text):
+        total += 1
+        key = -int.from_bytes(digest((pair[1], pair[0]) if reverse else pair))
+        if (
+            (len(heap) == most and key <= heap[0][0])
+            or key in kept
+            or why_dropped(RULES, *pair)
+            or any(map(is_long, pair))
+        ):
+            continue
+        kept.add(key)
+        if len(heap) < most:
+            heapq.heappush(heap, (key, pair))
+        else:
+            kept.remove(heapq.heapreplace(heap, (key, pair))[0])
+    return total, sorted(heap, reverse=True)
+
+
+def _choose(candidates: Iterable[tuple[int, Pair]], wanted: Mapping[str, int]) -> dict[str, list[Pair]]:
+    """Return the pairs of each set: the first ones that share no sentence with a pair before them."""
+    chosen: dict[str, list[Pair]] = {split: [] for split in wanted}
+    seen: list[set[str]] = [set(), set()]
+    for _, pair in candidates:
+        split = next((name for name in wanted if len(chosen[name]) < wanted[name]), None)
+        if split is None:
+            break
+        if pair[0] in seen[0] or pair[1] in seen[1]:
+            continue
+        chosen[split].append(pair)
+        for side, sentence in enumerate(pair):
+            seen[side].add(sentence)
+    return chosen
+
+
+def _stripped(text: Paths) -> Iterable[Pair]:
+    return ((source.strip(), target.strip()) for source, target in without_marks(read_pairs(*text)))
 
 
 if __name__ == "__main__":

@@ -1,16 +1,32 @@
-"""Reading a parallel corpus: line n of one file is the translation of line n of the other."""
+"""Reading and writing a parallel corpus: line n of one file is the translation of line n of the other."""
 
-from collections.abc import Iterable, Iterator
+import hashlib
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from itertools import zip_longest
 from pathlib import Path
 
-from transformer.common.errors import UserError
-from transformer.common.files import lines_of, read_lines
+from transformer.common.errors import UserError, reading
+from transformer.common.files import atomic_writer, lines_of, read_lines
 from transformer.common.lines import BYTE_ORDER_MARK
-from transformer.corpus.archives import open_gzip, whole
+from transformer.corpus.archives import AGAIN, open_gzip
+
+Pair = tuple[str, str]
 
 
-def read_pairs(source: Path | str, target: Path | str) -> Iterator[tuple[str, str]]:
+@contextmanager
+def pair_writer(source: Path, target: Path) -> Iterator[Callable[[Pair], None]]:
+    """Yield a function that writes a pair to two files, which appear when the block ends without an error."""
+    with atomic_writer(source) as ours, atomic_writer(target) as theirs:
+
+        def write(pair: Pair) -> None:
+            ours.write(pair[0] + "\n")
+            theirs.write(pair[1] + "\n")
+
+        yield write
+
+
+def read_pairs(source: Path | str, target: Path | str) -> Iterator[Pair]:
     """Yield the pairs of lines of two UTF-8 files, which may be compressed (see :func:`read_side`).
 
     Raises UserError when a file is empty or damaged, when one has more lines than the other, or when a line is not
@@ -32,13 +48,20 @@ def read_pairs(source: Path | str, target: Path | str) -> Iterator[tuple[str, st
         )
 
 
-def without_marks(pairs: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+def without_marks(pairs: Iterable[Pair]) -> Iterator[Pair]:
     """Yield the pairs, without a byte order mark at the beginning of a line.
 
     A file begins with one, and files that were joined, by us or before, have one wherever a file began.
     """
     for source, target in pairs:
         yield source.removeprefix(BYTE_ORDER_MARK), target.removeprefix(BYTE_ORDER_MARK)
+
+
+def digest(pair: Pair) -> bytes:
+    """Return a hash of 16 bytes, by which pairs are told apart and chosen."""
+    # Neither side contains "\n", so different pairs give different texts.  The probability that any two digests of 36M
+    # pairs collide is about 2e-24.
+    return hashlib.blake2b("\n".join(pair).encode(), digest_size=16).digest()
 
 
 def read_side(path: Path | str) -> Iterator[str]:
@@ -50,5 +73,5 @@ def read_side(path: Path | str) -> Iterator[str]:
     if path.suffix.lower() != ".gz":
         yield from read_lines(path)
         return
-    with whole(path), open_gzip(path) as file:
-        yield from lines_of(file, path)
+    with reading(path, AGAIN), open(path, "rb") as compressed:
+        yield from lines_of(open_gzip(compressed), path)

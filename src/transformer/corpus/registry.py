@@ -6,17 +6,18 @@ folder with the project's registry has a lock file of their own, which is read a
 """
 
 import fcntl
+import ipaddress
 import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from transformer.common.errors import UserError
 from transformer.common.files import sha256_of
-from transformer.common.project import PROJECT, in_project
+from transformer.common.project import PROJECT, SCHEMAS, in_project
 from transformer.common.yaml_files import read_checked
-from transformer.corpus.addresses import is_unprotected
 
 _LOCK_SCHEMA = {
     "type": ["object", "null"],  # null: nothing is recorded yet
@@ -43,32 +44,50 @@ class RegisteredFile:
     recorded_in: str | None = None  # the lock file that sha256 and size are from, if they were not published
 
 
-def load_registry(path: Path | str, schema: Path | str) -> dict[str, RegisteredFile]:
+def load_registry(path: Path) -> dict[str, RegisteredFile]:
     """Return the registered files by their paths.  Raises UserError as :func:`read_sources` does."""
-    sources = read_sources(path, schema)
+    sources = read_sources(path)
     entries = (entry for source in sources.values() for entry in source["files"])
     return {entry["path"]: RegisteredFile(**entry) for entry in entries}
 
 
-def read_sources(path: Path | str, schema: Path | str) -> dict[str, Any]:
+def read_sources(path: Path) -> dict[str, Any]:
     """Return the content of the registry: the name of each source and its description.
 
-    Raises UserError, which names the key, when the registry breaks ``schema``, lists a file twice, names a file that it
+    Raises UserError, which names the key, when the registry breaks its schema, lists a file twice, names a file that it
     does not list, or has a file by plain http whose sha256 is neither published nor recorded.
     """
-    sources: dict[str, Any] = read_checked(path, schema)
+    sources: dict[str, Any] = read_checked(path, SCHEMAS / "sources.schema.yaml")
     files = set()
     for name, source in sources.items():
         for entry in source["files"]:
             if entry["path"] in files:
                 raise UserError(f"{path}: {name}: {entry['path']} is listed twice; remove one")
             files.add(entry["path"])
-            check_protected(RegisteredFile(**entry), Path(path), f"{path}: {name}")
+            check_protected(RegisteredFile(**entry), path, f"{path}: {name}")
     for name, source in sources.items():
         for key, file, _ in named_files(source):
             if file not in files:
                 raise UserError(f"{path}: {name}.{key}: {file} is not among the files; add it")
     return sources
+
+
+def is_unprotected(url: str) -> bool:
+    """Return whether anyone between here and the server of ``url`` can change what arrives: plain http.
+
+    >>> is_unprotected("http://data.statmt.org/corpus.tgz"), is_unprotected("http://127.0.0.1:8000/corpus.tgz")
+    (True, False)
+    """
+    try:
+        parts = urlsplit(url)
+    except ValueError:  # brackets that hold no address
+        return True
+    if parts.scheme != "http" or parts.hostname == "localhost":
+        return False
+    try:
+        return not ipaddress.ip_address(parts.hostname or "").is_loopback
+    except ValueError:  # a name
+        return True
 
 
 def check_protected(file: RegisteredFile, registry: Path, where: str) -> None:
@@ -112,8 +131,7 @@ def apply_lock(file: RegisteredFile, lock: Path | str) -> RegisteredFile:
     """
     if file.sha256 is not None or not Path(lock).exists():
         return file
-    content = read_checked(lock, _LOCK_SCHEMA)
-    recorded = (content or {}).get(file.path)
+    recorded = (read_checked(lock, _LOCK_SCHEMA) or {}).get(file.path)
     return file if recorded is None else replace(file, **recorded, recorded_in=str(lock))
 
 
@@ -133,22 +151,18 @@ def record(file: RegisteredFile, download: Path | str, lock: Path | str) -> Regi
             # An editor may have removed the newline at the end.
             stream.write("\n" if content and not content.endswith(b"\n") else "")
             stream.write(f"{file.path}: {{sha256: {sha256}, size: {size}}}\n")
-            stream.flush()
-            os.fsync(stream.fileno())
         elif recorded.sha256 != sha256:
-            raise UserError(
-                f"{download}: sha256 {sha256}, but {lock} has just recorded {recorded.sha256}; download it again"
-            )
+            raise UserError(f"{wrong_checksum(recorded, str(download), sha256)}; download it again")
     return replace(file, sha256=sha256, size=size, recorded_in=str(lock))
 
 
-def verify(paths: Iterable[Path], downloads: Path, registry: Path, schema: Path) -> None:
+def verify(paths: Iterable[Path], downloads: Path, registry: Path) -> None:
     """Compare the files of ``paths`` that are below ``downloads`` with the registry and its lock file.
 
     A file may have been copied there by hand, or the lock file may come from someone who got another download.  The
     checksum of a file is recorded if neither has one.  Raises UserError when a checksum differs.
     """
-    files = load_registry(registry, schema)
+    files = load_registry(registry)
     for path in paths:
         name = path.relative_to(downloads).as_posix() if path.is_relative_to(downloads) else None
         if name is None or name not in files:

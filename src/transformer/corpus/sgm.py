@@ -2,30 +2,26 @@
 
 import html
 import re
-from bisect import bisect
-from collections.abc import Callable
-from dataclasses import dataclass, replace
-from itertools import accumulate
+from dataclasses import dataclass
 from pathlib import Path
 
 from transformer.common.errors import UserError
 from transformer.common.lines import BYTE_ORDER_MARK
 from transformer.corpus.pairs import read_side
 
-# Attributes hold no `<`, so that a tag without `>` is not searched to the end of the file.
-_TAG = re.compile(
-    r"<doc\b(?P<document>[^<>]*)>|<seg\b(?P<segment>[^<>]*)>|</(?P<closing>seg|doc)\b[^<>]*>", re.I
+# What follows `<seg`: attributes, the text, and what stands before the next segment.
+_SEGMENT = re.compile(r"([^<>]*)>(.*?)</seg\b[^<>]*>(.*)", re.S | re.I)
+_BETWEEN = re.compile(
+    r"<!--.*?-->|<doc\b(?P<document>[^<>]*)>|(?P<closing></seg\b[^<>]*>)|<[^<>]*>|\s+|(?P<text>[^<]+|<)",
+    re.S | re.I,
 )
 _NAME = re.compile(r'\bdocid="([^"]*)"', re.I)
 _NUMBER = re.compile(r'\bid="?([0-9]{1,9})\b"?', re.I)
-_OUTSIDE = re.compile(
-    r"<!--.*?-->|<[^<>]*>|\s+|(?P<text>[^<]+|<)", re.S
-)  # what may be between segments, and text
 # The semicolon is required: html.unescape alone would, like a browser, turn "&region" into "®ion".
 _ENTITY = re.compile(r"&(?:#[0-9]{1,9}|#[xX][0-9a-fA-F]{1,9}|[A-Za-z]\w*);")
 
 
-@dataclass(frozen=True)
+@dataclass
 class Segment:
     """One sentence of a test set: its document, its number there, its text, and the line on which it begins."""
 
@@ -33,11 +29,6 @@ class Segment:
     number: int
     text: str
     line: int
-
-    @property
-    def place(self) -> tuple[str, int]:
-        """Return document and number, which a sentence and its translation share."""
-        return self.document, self.number
 
 
 def is_sgm(source: Path | str, target: Path | str) -> bool:
@@ -55,62 +46,53 @@ def is_sgm(source: Path | str, target: Path | str) -> bool:
 def read_sgm(path: Path | str) -> list[Segment]:
     """Return the segments of an SGM file in their order, with entities as characters and line breaks as spaces.
 
-    The file is decompressed if its name ends in ``.gz``.
-
-    A byte order mark at the beginning of the file is returned at the beginning of the first segment, where cleaning
-    takes it off and counts it.
+    The file is decompressed if its name ends in ``.gz``.  A byte order mark at the beginning of the file is returned at
+    the beginning of the first segment, where cleaning takes it off and counts it.
 
     Raises UserError with file and line when a segment is not closed or has no number, when a text is in no segment, or
     when the numbers of a document do not increase.  They may have gaps: the filtered newstest2014 does not keep every
     segment.
     """
-    lines = list(read_side(path))
-    mark = BYTE_ORDER_MARK if lines and lines[0].startswith(BYTE_ORDER_MARK) else ""
-    lines[:1] = [line.removeprefix(mark) for line in lines[:1]]
-    text = "\n".join(lines)
-    starts = list(accumulate((len(line) + 1 for line in lines), initial=0))
-
-    def place(offset: int) -> str:
-        return f"{path}, line {bisect(starts, offset)}"
-
+    content = "\n".join(read_side(path))
+    text = content.removeprefix(BYTE_ORDER_MARK)
+    head, *pieces = re.split(r"<seg\b", text, flags=re.I)
+    document, last = _document(head, path, 1) or "", 0
+    line = 1 + head.count("\n")
     segments: list[Segment] = []
-    document, last = "", 0
-    end = 0  # of the last tag
-    open_at = None  # where the open segment's tag begins
-    for tag in _TAG.finditer(text):
-        closing = (tag["closing"] or "").lower()
-        if open_at is not None:
-            if closing != "seg":
-                break
-            segments.append(
-                Segment(document, last, _sentence(text[end : tag.start()]), bisect(starts, open_at))
-            )
-            open_at = None
-        else:
-            _check_between(text, end, tag.start(), place)
-            if closing == "seg":
-                raise UserError(f"{place(tag.start())}: {tag[0][:20]} closes no segment; the file is damaged")
-            if tag["document"] is not None:
-                name = _NAME.search(tag["document"])
-                document, last = name[1] if name else "", 0
-            elif tag["segment"] is not None:
-                last = _number(place(tag.start()), tag["segment"], document, last)
-                open_at = tag.start()
-        end = tag.end()
-    if open_at is not None:
-        raise UserError(f"{place(open_at)}: the segment is not closed by </seg>; the file is truncated")
-    _check_between(text, end, len(text), place)
-    segments[:1] = [replace(first, text=mark + first.text) for first in segments[:1]]
+    for piece in pieces:
+        where = f"{path}, line {line}"
+        parts = _SEGMENT.fullmatch(piece)
+        if parts is None:
+            raise UserError(f"{where}: the segment is not closed by </seg>; the file is truncated")
+        attributes, sentence, rest = parts.groups()
+        last = _number(where, attributes, document, last)
+        segments.append(Segment(document, last, _sentence(sentence), line))
+        line += piece.count("\n")
+        name = _document(rest, path, line - rest.count("\n"))
+        if name is not None:
+            document, last = name, 0
+    if segments and text is not content:
+        segments[0].text = BYTE_ORDER_MARK + segments[0].text
     return segments
 
 
-def _check_between(text: str, start: int, end: int, place: Callable[[int], str]) -> None:
-    """Raise UserError when there are words between two segments: the tag of one is damaged."""
-    for part in _OUTSIDE.finditer(text, start, end):
-        if part["text"]:
+def _document(text: str, path: Path | str, line: int) -> str | None:
+    """Return the name of the last document that begins in the text between two segments, which begins on ``line``.
+
+    Raises UserError when there are words, or the end of a segment: the tag of one is damaged.
+    """
+    document = None
+    for part in _BETWEEN.finditer(text):
+        if part["closing"] or part["text"]:
+            number = line + text.count("\n", 0, part.start())
+            what = "closes no segment" if part["closing"] else "is in no segment"
             raise UserError(
-                f"{place(part.start())}: {part[0][:40]!r} is in no segment; the file is damaged or truncated"
+                f"{path}, line {number}: {part[0][:40]!r} {what}; the file is damaged or truncated"
             )
+        if part["document"] is not None:
+            name = _NAME.search(part["document"])
+            document = name[1] if name else ""
+    return document
 
 
 def _number(where: str, attributes: str, document: str, last: int) -> int:
@@ -142,7 +124,7 @@ def read_sgm_pairs(source: Path | str, target: Path | str) -> list[tuple[str, st
             "get both files from the same release"
         )
     for one, other in zip(ours, theirs, strict=True):
-        if one.place != other.place:
+        if (one.document, one.number) != (other.document, other.number):
             raise UserError(
                 f"{source}, line {one.line} has document {one.document!r}, segment {one.number}, but {target}, "
                 f"line {other.line} has document {other.document!r}, segment {other.number}; "

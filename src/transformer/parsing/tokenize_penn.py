@@ -14,13 +14,11 @@ from transformer.common.arguments import argument_parser
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import atomic_writer
 from transformer.common.lines import without_mark
-from transformer.common.project import SCHEMAS, config_file
-from transformer.corpus.cleaning import LONGEST_LINE, is_long
+from transformer.common.project import config_file
+from transformer.corpus.clean import LONGEST_LINE, is_long
 from transformer.corpus.pairs import read_side
 from transformer.corpus.registry import verify
 from transformer.parsing.penn_tokenizer import penn_words
-
-SCHEMA = SCHEMAS / "sources.schema.yaml"
 
 
 def main() -> None:
@@ -44,7 +42,7 @@ def main() -> None:
             "or silver trees with --config silver_trees=FILE"
         )
     if arguments.downloads:
-        verify(arguments.input, arguments.downloads, arguments.registry, SCHEMA)
+        verify(arguments.input, arguments.downloads, arguments.registry)
     written = blank = long = 0
     with atomic_writer(arguments.output) as file:
         for path in arguments.input:

@@ -260,7 +260,7 @@ def _check_path(path: str, where: str, in_archive: bool = False) -> None:
 
 def _test_set(name: str, pair: str, sides: Sequence[str], where: str) -> tuple[Place, Place]:
     # sacreBLEU loads numpy, so it is imported only by those who ask for it.
-    from transformer.corpus.sacrebleu_sets import check_name
+    from transformer.corpus.fetch_test_set import check_name
 
     try:
         check_name(name, pair)

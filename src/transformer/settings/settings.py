@@ -262,7 +262,7 @@ def load_settings(values: Mapping[str, Any], root: Path | str = ".") -> Settings
     if values.get("silver_text") is not None and "parsing" in scale:
         silver = scale["parsing"]["silver"] | {"text": "file"}  # it replaces the text that the scale has
         scale["parsing"] = scale["parsing"] | {"silver": silver}
-    sources = read_sources(config_file("sources.yaml", root), SCHEMAS / "sources.schema.yaml")
+    sources = read_sources(config_file("sources.yaml", root))
     downloads = find_downloads(scale, sources, file)
     if values.get("further_tests") is None:
         downloads |= find_further_tests(scale.get("further_tests", []), scale, sources, file)

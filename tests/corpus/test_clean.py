@@ -5,12 +5,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from transformer.common.errors import UserError
-from transformer.corpus import cleaning as module
-from transformer.corpus.cleaning import (
+from transformer.corpus import clean as module
+from transformer.corpus.clean import (
     REASONS,
     CleaningReport,
     CleaningRules,
-    SeenPairs,
     clean_corpus,
     why_dropped,
 )
@@ -51,10 +50,11 @@ def test_reasons(source: str, target: str, reason: str | None) -> None:
     assert why_dropped(CleaningRules(max_length=4, max_ratio=1.5), source, target) == reason
 
 
-def test_duplicates_are_pairs_that_are_equal_on_both_sides() -> None:
+def test_duplicates_are_pairs_that_are_equal_on_both_sides(tmp_path: Path) -> None:
     pairs = [("a", "b"), ("a", "c"), ("a", "b"), ("ab", "c"), ("a", "bc")]
-    seen = SeenPairs()
-    assert [seen.is_repeated(pair) for pair in pairs] == [False, False, True, False, False]
+    kept, report = clean(tmp_path, pairs, CleaningRules(deduplicate=True))
+    assert kept == [*pairs[:2], *pairs[3:]]
+    assert report.dropped["duplicate"] == 1
 
 
 @given(st.lists(st.tuples(LINES, LINES), min_size=1, max_size=20))

@@ -10,7 +10,7 @@ from sacrebleu.dataset import DATASETS
 from sacrebleu.utils import portalocker
 
 from transformer.common.errors import UserError
-from transformer.corpus.sacrebleu_sets import check_name, fetch
+from transformer.corpus.fetch_test_set import check_name, fetch
 
 
 @pytest.fixture

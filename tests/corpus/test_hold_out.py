@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from transformer.common.errors import UserError
-from transformer.corpus.holding_out import hold_out
+from transformer.corpus.hold_out import hold_out
 
 PAIRS = [(f"πρόταση {number}", f"sentence {number}") for number in range(400)]
 Sets = dict[str, list[tuple[str, str]]]

@@ -1,0 +1,97 @@
+"""Joining the parts of a split, those of the registry and the user's own."""
+
+import gzip
+from pathlib import Path
+
+import pytest
+
+from transformer.common.errors import UserError
+from transformer.corpus.extract import Part, extract
+
+
+def part(folder: Path, name: str, source: bytes | str, target: bytes | str, suffix: str = "") -> Part:
+    paths = [folder / f"{name}.{side}{suffix}" for side in ("el", "en")]
+    for path, text in zip(paths, (source, target), strict=True):
+        content = text.encode() if isinstance(text, str) else text
+        path.write_bytes(gzip.compress(content) if suffix.lower().endswith(".gz") else content)
+    return Part(*paths)
+
+
+def table(folder: Path, content: bytes | str, columns: tuple[int, int] = (2, 1), name: str = "a.tsv") -> Part:
+    path = folder / name
+    data = content.encode() if isinstance(content, str) else content
+    path.write_bytes(gzip.compress(data) if path.suffix == ".gz" else data)
+    return Part(path, path, columns)
+
+
+def extracted(folder: Path, *parts: Part) -> tuple[str, str]:
+    outputs = (folder / "out" / "train.el", folder / "out" / "train.en")
+    counts = extract(parts, outputs)
+    source, target = (path.read_text(encoding="utf-8") for path in outputs)
+    assert sum(counts) == source.count("\n") == target.count("\n")
+    return source, target
+
+
+def test_files_and_columns_are_joined(tmp_path: Path) -> None:
+    """Files may be plain or gzip, with or without a final line end, and with empty lines."""
+    parts = [
+        part(tmp_path, "one", "α\n\nβ", "a\nx\nb\n"),
+        table(tmp_path, "c\tγ\textra\nd\tδ\n", name="a.tsv.gz"),
+        part(tmp_path, "two", "ε\u2028ζ\n", "e", ".gz"),
+    ]
+    assert extracted(tmp_path, *parts) == ("α\n\nβ\nγ\nδ\nε\u2028ζ\n", "a\nx\nb\nc\nd\ne\n")
+    assert extract(parts, (tmp_path / "source", tmp_path / "target")) == [3, 2, 1]
+
+
+def test_windows_writes_a_mark_and_other_line_ends(tmp_path: Path) -> None:
+    """Marks stay, for cleaning to take off and count."""
+    first = table(tmp_path, "\ufeffa\tα\r\nb\tβ\r\n")
+    assert extracted(tmp_path, first) == ("α\nβ\n", "\ufeffa\nb\n")
+    second = part(tmp_path, "b", "\ufeffα\r\n\ufeffβ", "a\r\nb")
+    assert extracted(tmp_path, second) == ("\ufeffα\n\ufeffβ\n", "a\nb\n")
+    assert extracted(tmp_path, first, second) == ("α\nβ\n\ufeffα\n\ufeffβ\n", "\ufeffa\nb\na\nb\n")
+
+
+@pytest.mark.parametrize("suffix", [".sgm", ".sgm.gz", ".SGM.GZ"])
+def test_an_sgm_part(tmp_path: Path, suffix: str) -> None:
+    text = '<doc docid="d">\n<seg id="1">x & y</seg>\n</doc>'
+    assert extracted(tmp_path, part(tmp_path, "set", text, text, suffix)) == ("x & y\n", "x & y\n")
+
+
+@pytest.mark.parametrize(
+    ("content", "line"),
+    [
+        ("a\tα\nb\n", r"a\.tsv, line 2: it has 1 tab-separated columns, but column 2 is asked for"),
+        ("a\t\nb\t \n", r"a\.tsv: column 2 is empty in each of 2 lines"),
+        ("a\tα\n".encode() + "b\tά\n".encode("iso8859-7"), r"a\.tsv, line 2: invalid UTF-8 \(byte 0xdc at column 3\)"),
+        ("", r"a\.tsv: the file is empty"),
+    ],
+)  # fmt: skip
+def test_columns_that_cannot_be_read(tmp_path: Path, content: bytes | str, line: str) -> None:
+    with pytest.raises(UserError, match=line):
+        extracted(tmp_path, table(tmp_path, content))
+    assert not any((tmp_path / "out").iterdir())
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "line"),
+    [
+        ("a\nb\n", "a\n", r"a\.el has 2 lines but .*a\.en has 1: they are not sentence-aligned"),
+        ("\n\n", "a\nb\n", r"a\.el: the text is empty in each of 2 lines"),
+        (b"a\n\xe4\n", "a\nb\n", r"a\.el, line 2: invalid UTF-8"),
+        ("a\n".encode("utf-16"), "a\n", r"a\.el, line 1: invalid UTF-8"),
+    ],
+)
+def test_files_that_do_not_fit(tmp_path: Path, source: bytes | str, target: str, line: str) -> None:
+    """The good part after the bad one has one line more where that may have one less."""
+    parts = [part(tmp_path, "good", "a\n", "a\n"), part(tmp_path, "a", source, target)]
+    with pytest.raises(UserError, match=line):
+        extracted(tmp_path, *parts, part(tmp_path, "b", "a\n", "a\nb\n"))
+    assert not any((tmp_path / "out").iterdir())
+
+
+def test_a_damaged_gzip_is_named(tmp_path: Path) -> None:
+    damaged = part(tmp_path, "giga", "a\n" * 1000, "A\n" * 1000, ".gz")
+    damaged.target.write_bytes(damaged.target.read_bytes()[:-9])
+    with pytest.raises(UserError, match=r"giga\.en\.gz: damaged or truncated"):
+        extracted(tmp_path, damaged)
