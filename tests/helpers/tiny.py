@@ -158,10 +158,18 @@ def run(main: Callable[[], int | None], *arguments: object) -> int:
     return code
 
 
-def run_captured(script: str, *arguments: object) -> subprocess.CompletedProcess[str]:
-    """Run a script in this process, which is much faster than in a new one; return its exit status and its output."""
+def run_captured(script: str, *arguments: object, text: str = "") -> subprocess.CompletedProcess[str]:
+    """Run a script in this process, which is much faster than in a new one; return its exit status and its output.
+
+    ``text`` is its standard input.
+    """
     out, err = io.StringIO(), io.StringIO()
-    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+    with (
+        pytest.MonkeyPatch.context() as patch,
+        contextlib.redirect_stdout(out),
+        contextlib.redirect_stderr(err),
+    ):
+        patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
         status = run(importlib.import_module(script).main, *arguments)
     return subprocess.CompletedProcess([script, *map(str, arguments)], status, out.getvalue(), err.getvalue())
 
