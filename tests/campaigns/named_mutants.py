@@ -1,4 +1,4 @@
-"""Mutants chosen by hand: mistakes that a training would survive, with worse results or with none to see."""
+"""Mutants chosen by hand: mistakes that raise no error, and give worse results, or numbers of something else."""
 
 from mutant_rules import Mutant
 
@@ -6,6 +6,11 @@ MODEL, TRAINING = "src/transformer/model", "src/transformer/training"
 TRANSFORMER, ATTENTION = f"{MODEL}/transformer.py", f"{MODEL}/attention.py"
 LAYERS, DROPOUT, POSITIONS = f"{MODEL}/layers.py", f"{MODEL}/dropout.py", f"{MODEL}/positions.py"
 TRAINER, OBJECTIVE, LOSS = f"{TRAINING}/trainer.py", f"{TRAINING}/objective.py", f"{TRAINING}/loss.py"
+WORKFLOW, TABLE = "workflow/rules", "src/transformer/tables"
+COMMON, DECODING, SCORING = (f"{WORKFLOW}/{name}.smk" for name in ("common", "decoding", "scoring"))
+PAPER_RUNS, MERGING = "config/runs.yaml", "src/transformer/settings/merging.py"
+ROW_SCORES, SCORES_FRAME = f"{TABLE}/row_scores.py", f"{TABLE}/scores_frame.py"
+MEASURES_OF_BLEU, EVALB = "src/transformer/scoring/measures.py", "src/transformer/parsing/evalb.py"
 
 INITIALISATION = [
     Mutant("Glorot left out", TRANSFORMER, "nn.init.xavier_uniform_(module.weight)", "pass"),
@@ -281,4 +286,258 @@ EQUATIONS = [
     Mutant("warm-up's exponent", f"{TRAINING}/schedule.py", "warmup_steps**-1.5", "warmup_steps**-1"),
 ]
 
-NAMED = [*INITIALISATION, *DROPOUT_PLACES, *SMOOTHING, *ADAM, *MASKS, *EQUATIONS]
+RULES = [
+    Mutant(
+        "the test set is translated by the last checkpoint",
+        DECODING,
+        """rules.average_checkpoints.output.weights,
+        description=rules.average_checkpoints.output.description,
+        subwords=rules.learn_subwords.output.model,
+        text=f"{DATA}/clean/{{source}}-{{target}}/test.""",
+        """rules.last_checkpoint.output.weights,
+        description=rules.last_checkpoint.output.description,
+        subwords=rules.learn_subwords.output.model,
+        text=f"{DATA}/clean/{{source}}-{{target}}/test.""",
+    ),
+    Mutant(
+        "Table 2 translates the development set",
+        DECODING,
+        """test.{{source}}",
+    output:
+        f"{RUN}/test.{{target}}",
+    threads""",
+        """dev.{{source}}",
+    output:
+        f"{RUN}/test.{{target}}",
+    threads""",
+    ),
+    Mutant("a further test set is the test set", DECODING, "/tests/{{test}}.{{source}}", "/test.{{source}}"),
+    Mutant(
+        "perplexity in Table 3 of averaged checkpoints",
+        SCORING,
+        """rules.last_checkpoint.output.weights,
+        description=rules.last_checkpoint.output.description,
+        dev""",
+        """rules.average_checkpoints.output.weights,
+        description=rules.average_checkpoints.output.description,
+        dev""",
+    ),
+    Mutant(
+        "perplexity in Table 3 of the test set", SCORING, 'splits="--split dev",', 'splits="--split test",'
+    ),
+    Mutant(
+        "hypothesis and reference exchanged",
+        SCORING,
+        """--hypothesis {input.hypothesis:q}"
+        " --reference {input.reference:q}""",
+        """--hypothesis {input.reference:q}"
+        " --reference {input.hypothesis:q}""",
+    ),
+    Mutant(
+        "source and target exchanged in the tokenized data",
+        f"{WORKFLOW}/subwords.smk",
+        """--source {input.source:q}"
+        " --target {input.target:q}""",
+        """--source {input.target:q}"
+        " --target {input.source:q}""",
+    ),
+    Mutant(
+        "subwords learned from the development set",
+        f"{WORKFLOW}/subwords.smk",
+        "train.{{target}}",
+        "dev.{{target}}",
+    ),
+    Mutant(
+        "every run averages as many checkpoints as base",
+        f"{WORKFLOW}/training.smk",
+        'SETTINGS.average_checkpoints(w.run, f"{w.source}-{w.target}")',
+        'SETTINGS.average_checkpoints("base", PAIR)',
+    ),
+    Mutant("gold tags left out", f"{WORKFLOW}/parsing.smk", '        " --gold-tags"\n', ""),
+    Mutant(
+        "unconstrained F1 of the constrained trees",
+        f"{WORKFLOW}/parsing.smk",
+        "predicted=rules.parse_unconstrained.output.trees",
+        "predicted=rules.parse.output.trees",
+    ),
+    Mutant(
+        "the semi-supervised parser reads the other's trees",
+        COMMON,
+        'return f"{DATA}/silver/train.trees"',
+        'return f"{DATA}/clean/trees/train.trees"',
+    ),
+    Mutant(
+        "the PCFG has the rules of the test set",
+        f"{WORKFLOW}/parsing_silver.smk",
+        'trees=expand(TREES, split="train")',
+        'trees=expand(TREES, split="test")',
+    ),
+    Mutant(
+        "the treebank's tags in the input of the test set",
+        COMMON,
+        'return [f"{DATA}/silver/{wildcards.split}.pcfg.trees"]',
+        "return []",
+    ),
+    Mutant("training text is not filtered", COMMON, 'if wildcards.split != "train":', "if True:"),
+    Mutant(
+        "only the first of several seeds", COMMON, "SETTINGS.seeded(run)[: None if seeds else 1]", "[run]"
+    ),
+    Mutant(
+        "Table 3 reads the runs of Table 2",
+        f"{WORKFLOW}/tables.smk",
+        "*placed(TABLE3_FOLDERS)],",
+        "*placed(TABLE2_FOLDERS)],",
+    ),
+]
+
+SETTINGS = [
+    Mutant("length penalty of 1", PAPER_RUNS, "alpha: 0.6", "alpha: 1.0"),
+    Mutant("beam of 5", PAPER_RUNS, "beam_size: 4\n", "beam_size: 5\n"),
+    Mutant("warm-up of 8000 steps", PAPER_RUNS, "warmup_steps: 4000", "warmup_steps: 8000"),
+    Mutant("no label smoothing in base", PAPER_RUNS, "label_smoothing: 0.1 ", "label_smoothing: 0.0 "),
+    Mutant("big's dropout is base's", PAPER_RUNS, "dropout: 0.3\n", "dropout: 0.1\n"),
+    Mutant("big averages as base", PAPER_RUNS, "  average_checkpoints: 20", "  average_checkpoints: 5"),
+    Mutant(
+        "the vocabulary of EN-DE for EN-FR",
+        "config/paper.yaml",
+        "wordpiece, vocab_size: 32000",
+        "wordpiece, vocab_size: 37000",
+    ),
+    Mutant(
+        "a run's settings beat what the scale sets for it",
+        MERGING,
+        'base | _shrunk(runs, scale, run, pair) | scale.get("runs", {}).get(run, {})',
+        'base | scale.get("runs", {}).get(run, {}) | _shrunk(runs, scale, run, pair)',
+    ),
+    Mutant("divisors multiply", MERGING, "value / divisor", "value * divisor"),
+    Mutant("quotients rounded down", MERGING, "divisor + 0.5", "divisor"),
+    Mutant(
+        "settings of a language pair ignored",
+        MERGING,
+        'own |= own.pop("pairs", {}).get(pair, {})',
+        'own.pop("pairs", {})',
+    ),
+    Mutant(
+        "the same seed for all trainings",
+        "src/transformer/settings/settings.py",
+        "return (found[1], int(found[2])) if found",
+        "return (found[1], self.seed) if found",
+    ),
+]
+
+TABLES = [
+    Mutant(
+        "the paper's BLEU one row below",
+        f"{TABLE}/table2.py",
+        'paper[f"bleu_{pair}"] = models[f"bleu.{pair}"]',
+        'paper[f"bleu_{pair}"] = models[f"bleu.{pair}"].shift(fill_value="")',
+    ),
+    Mutant(
+        "heads of EN-DE and EN-FR exchanged",
+        f"{TABLE}/table2.py",
+        'heads += [("BLEU", pair.upper(), side) for pair in pairs for',
+        'heads += [("BLEU", pair.upper(), side) for pair in pairs[::-1] for',
+    ),
+    Mutant(
+        "perplexity: the paper's under ours",
+        f"{TABLE}/table3.py",
+        '("PPL (dev)", "paper"), "PPL, ours": ("PPL (dev)", "ours")',
+        '("PPL (dev)", "ours"), "PPL, ours": ("PPL (dev)", "paper")',
+    ),
+    Mutant("F1 of the other decoding", f"{TABLE}/table4.py", "group.iloc[0]", "group.iloc[-1]"),
+    Mutant("mean over seeds is the first", ROW_SCORES, '("value", "mean")', '("value", "first")'),
+    Mutant(
+        "deviation with n instead of n - 1",
+        ROW_SCORES,
+        '("value", "std")',
+        '("value", lambda values: values.std(ddof=0))',
+    ),
+    Mutant("daggers where nothing differs", ROW_SCORES, "return p < 1 - LEVEL", "return p > 1 - LEVEL"),
+    Mutant(
+        "interval's ends exchanged",
+        SCORES_FRAME,
+        """"low": content["interval"]["low"],
+            "high": content["interval"]["high"],""",
+        """"low": content["interval"]["high"],
+            "high": content["interval"]["low"],""",
+    ),
+    Mutant(
+        "perplexity of the development set as that of the test set",
+        SCORES_FRAME,
+        'run.content.get("perplexity", {}).get(split)',
+        'run.content.get("perplexity", {}).get("dev")',
+    ),
+    Mutant(
+        "run and pair exchanged",
+        SCORES_FRAME,
+        """"run": run.name,
+        "pair": run.pair,""",
+        """"run": run.pair,
+        "pair": run.name,""",
+    ),
+    Mutant(
+        "base's time for the paper's big",
+        f"{TABLE}/cost.py",
+        "_of_the_paper(paper[run.name], ",
+        '_of_the_paper(paper["base"], ',
+    ),
+    Mutant(
+        "minutes taken for hours",
+        f"{TABLE}/cost.py",
+        '3600 * row["trained.hours"]',
+        '60 * row["trained.hours"]',
+    ),
+    Mutant(
+        "scores.csv has averaged models as last checkpoints",
+        "src/tables/collect_scores.py",
+        "read_runs(arguments.last, LAST)",
+        "read_runs(arguments.last)",
+    ),
+]
+
+MEASURES = [
+    Mutant("compounds not split", MEASURES_OF_BLEU, '"mixed", "split", split)', '"mixed", "split", sides)'),
+    Mutant(
+        "lower-cased BLEU in the tables",
+        MEASURES_OF_BLEU,
+        'return SPLIT if language == "de" else "multi_bleu"',
+        'return f"{SPLIT}_lowercased" if language == "de" else "multi_bleu_lowercased"',
+    ),
+    Mutant(
+        "brevity penalty inverted",
+        "src/transformer/scoring/bleu.py",
+        "1 - reference_length / hypothesis_length",
+        "1 - hypothesis_length / reference_length",
+    ),
+    Mutant(
+        "perplexity to the base of 2",
+        "src/transformer/scoring/perplexity.py",
+        "math.exp(negative_log_likelihood / tokens)",
+        "2 ** (negative_log_likelihood / tokens)",
+    ),
+    Mutant("punctuation counts", EVALB, """, ",", ":", "``", "''", "."]""", "]"),
+    Mutant("the root's bracket counts", EVALB, '"TOP", ', ""),
+]
+
+MODEL_TESTS = (
+    "tests/model/test_reference_forward.py",
+    "tests/model/test_initialisation.py",
+    "tests/model/test_dropout_sites.py",
+    "tests/model/test_fused_attention.py",
+    "tests/training/test_reference_training.py",
+)
+PLANS = "tests/pipeline/test_plans.py"
+# Name of a group → the tests that its mutants meet first, and the mutants.
+GROUPS: dict[str, tuple[tuple[str, ...], list[Mutant]]] = {
+    "initialisation": (MODEL_TESTS, INITIALISATION),
+    "dropout": (MODEL_TESTS, DROPOUT_PLACES),
+    "label smoothing": (MODEL_TESTS, SMOOTHING),
+    "Adam, learning rate, mean": (MODEL_TESTS, ADAM),
+    "masks": (MODEL_TESTS, MASKS),
+    "equations": (MODEL_TESTS, EQUATIONS),
+    "rules": ((PLANS,), RULES),
+    "settings": (("tests/settings", PLANS), SETTINGS),
+    "tables": (("tests/tables",), TABLES),
+    "measures": (("tests/scoring", "tests/parsing/test_evalb.py"), MEASURES),
+}
+NAMED = [mutant for _, mutants in GROUPS.values() for mutant in mutants]
