@@ -1,14 +1,18 @@
 """What tests of several folders share: a folder to train a tiny model from, and a finished micro project."""
 
+import copy
 import fcntl
 import os
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import tiny
 from hypothesis import settings
 from micro_project import COMMAND, copy_project, snakemake
 
+from transformer.common import yaml_files
 from transformer.common.json_artifacts import write_artifact
 
 # Without a deadline, because a busy machine may take any time.  `make test-full` tries more generated cases.
@@ -20,6 +24,25 @@ settings.load_profile("default")
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with the files of the longest tests, so that no process is left alone with one of them at the end."""
     items.sort(key=lambda item: item.path.parent.name not in ("full", "pipeline"))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _no_needless_waits() -> Iterator[None]:
+    """Parse each YAML text once, and do not wait for the disk, which matters only where a test cuts the power.
+
+    Tests load the configuration hundreds of times and write thousands of files, which would take most of their time.
+    """
+    parse, parsed = yaml_files._PlainLoader.get_single_data, {}
+
+    def parse_once(loader: Any) -> Any:
+        if loader.buffer not in parsed:
+            parsed[loader.buffer] = parse(loader)
+        return copy.deepcopy(parsed[loader.buffer])
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(yaml_files._PlainLoader, "get_single_data", parse_once)
+        patch.setattr(os, "fsync", os.fstat)
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -489,7 +489,7 @@ TABLES = [
     ),
     Mutant(
         "scores.csv has averaged models as last checkpoints",
-        "src/tables/collect_scores.py",
+        "src/transformer/tables/collect_scores.py",
         "read_runs(arguments.last, LAST)",
         "read_runs(arguments.last)",
     ),

@@ -1,5 +1,7 @@
 """What a real file system has after a power cut, and how the campaign of kills counts."""
 
+import os
+import posix
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,11 +16,13 @@ from transformer.common.files import write_json, write_text
 
 
 @pytest.fixture
-def disk(tmp_path: Path) -> Iterator[LoopDisk]:
+def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[LoopDisk]:
     if not LoopDisk.possible(tmp_path):
         pytest.skip("only root can mount a disk, and not everywhere")
     disk = LoopDisk(tmp_path / "disk.img", tmp_path / "disk")
     disk.mount()
+    # The real one, which tests/conftest.py replaces.
+    monkeypatch.setattr(os, "fsync", posix.fsync)
     yield disk
     disk.unmount()
 

@@ -1,21 +1,15 @@
-"""generate_demo.py and score_baselines.py, run as a user runs them."""
+"""generate_demo.py and score_baselines.py: what they write, and one line where they cannot."""
 
 import json
 import subprocess
-import sys
 from pathlib import Path
 
-from scripts import SCRIPTS
-
-
-def run(script: str, *arguments: object) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, str(SCRIPTS[Path(script).stem]), *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+from tiny import run_captured as run
 
 
 def generate(folder: Path, sentences: int = 40) -> subprocess.CompletedProcess[str]:
     sizes = ("--sentences", sentences, "--dev", 5, "--test", 30)
-    return run("generate_demo.py", *sizes, "--seed", 1, "--output-dir", folder)
+    return run("generate_demo", *sizes, "--seed", 1, "--output-dir", folder)
 
 
 def test_the_files_are_aligned_and_scored(tmp_path: Path) -> None:
@@ -26,10 +20,11 @@ def test_the_files_are_aligned_and_scored(tmp_path: Path) -> None:
         for path in (f"en-de/{split}.de", f"en-fr/{split}.fr", f"trees/{split}.trees"):
             assert (tmp_path / path).read_bytes().count(b"\n") == english.count(b"\n") == size
 
-    source, reference = (tmp_path / "en-de" / f"test.{side}" for side in ("en", "de"))
     output = tmp_path / "baselines.json"
-    files = ("--source", source, "--reference", reference, "--output", output)
-    done = run("score_baselines.py", "--pair", "en-de", *files, "--dictionary")
+    done = run(
+        "score_baselines", "--pair", "en-de", "--source", tmp_path / "en-de/test.en",
+        "--reference", tmp_path / "en-de/test.de", "--dictionary", "--output", output,
+    )  # fmt: skip
     assert done.returncode == 0, done.stderr
     baselines = json.loads(output.read_text(encoding="utf-8"))["baselines"]
     assert baselines["copy"]["sacrebleu"]["value"] < baselines["dictionary"]["sacrebleu"]["value"]
@@ -46,7 +41,7 @@ def test_files_of_different_lengths_are_one_clear_line(tmp_path: Path) -> None:
     (tmp_path / "a.en").write_text("One.\nTwo.\n", encoding="utf-8")
     (tmp_path / "a.de").write_text("Eins.\n", encoding="utf-8")
     files = ("--source", tmp_path / "a.en", "--reference", tmp_path / "a.de", "--output", tmp_path / "o.json")
-    done = run("score_baselines.py", "--pair", "en-de", *files)
+    done = run("score_baselines", "--pair", "en-de", *files)
     assert (done.returncode, done.stderr.count("\n")) == (1, 1)
     assert "2 lines" in done.stderr
     assert not (tmp_path / "o.json").exists()

@@ -4,7 +4,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
@@ -50,7 +50,6 @@ def joined(batches: list[Indices]) -> list[int]:
     return sorted(np.concatenate([np.empty(0, np.int64), *batches]).tolist())
 
 
-@settings(deadline=None)
 @given(lengths(), st.integers(0, 3), st.sampled_from([None, 2, 4]))
 def test_every_pair_that_is_not_too_long_is_in_one_batch(
     sides: tuple[Lengths, Lengths], epoch: int, buckets: int | None
@@ -71,7 +70,7 @@ def test_every_pair_is_in_one_of_many_batches(buckets: int | None) -> None:
 
 def test_every_pair_is_in_one_batch_if_its_lengths_have_nothing_to_do_with_each_other() -> None:
     rng = np.random.default_rng(0)
-    for _ in range(20):
+    for _ in range(10):
         sentences, batch_tokens = rng.integers(20, 400), rng.integers(20, 80)
         sides = (rng.integers(1, 20, sentences), rng.integers(1, 20, sentences))
         batches = epoch_batches(*sides, batch_tokens=int(batch_tokens), max_length=20, seed=1, epoch=0)
@@ -89,7 +88,6 @@ def test_pairs_of_equal_lengths_fill_batches(length: int, sentences: int) -> Non
     assert sizes[0] >= 0.8 * sizes[-1]
 
 
-@settings(deadline=None)
 @given(lengths())
 def test_no_batch_exceeds_the_budget(sides: tuple[Lengths, Lengths]) -> None:
     for batch in batches_of(sides):
@@ -106,7 +104,6 @@ def test_the_widths_of_the_2017_code() -> None:
     assert bucket_widths(5, 2) == [5]
 
 
-@settings(deadline=None)
 @given(lengths(), st.sampled_from([2, 4]))
 def test_a_batch_of_a_bucket_holds_the_pairs_that_fit_after_padding(
     sides: tuple[Lengths, Lengths], buckets: int
@@ -137,7 +134,7 @@ def test_full_batches_of_a_bucket_are_those_of_the_2017_code() -> None:
 
 
 @pytest.mark.parametrize("batch_tokens", [400, 1250, 4096, 8192])
-@pytest.mark.parametrize("sentences", [29_000, 10_000, 1234, 700])
+@pytest.mark.parametrize("sentences", [29_000, 1234, 700])
 def test_no_batch_is_a_small_rest(sentences: int, batch_tokens: int) -> None:
     sides = caption_lengths(sentences)
     for epoch in range(3):
@@ -166,7 +163,6 @@ def test_what_fits_into_one_batch_is_one(buckets: int | None) -> None:
     assert batches_of((np.array([], np.int32), np.array([], np.int32)), buckets=buckets) == []
 
 
-@settings(deadline=None)
 @given(lengths(), st.sampled_from([None, 2]))
 def test_an_epoch_is_a_function_of_seed_and_epoch(
     sides: tuple[Lengths, Lengths], buckets: int | None

@@ -159,10 +159,18 @@ def run(main: Callable[[], int | None], *arguments: object) -> int:
     return code
 
 
-def run_captured(script: str, *arguments: object) -> subprocess.CompletedProcess[str]:
-    """Run a script in this process, which is much faster than in a new one; return its exit status and its output."""
+def run_captured(script: str, *arguments: object, text: str = "") -> subprocess.CompletedProcess[str]:
+    """Run a script in this process, which is much faster than in a new one; return its exit status and its output.
+
+    ``text`` is its standard input.
+    """
     out, err = io.StringIO(), io.StringIO()
-    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+    with (
+        pytest.MonkeyPatch.context() as patch,
+        contextlib.redirect_stdout(out),
+        contextlib.redirect_stderr(err),
+    ):
+        patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
         status = run(importlib.import_module(MODULES[script]).main, *arguments)
     return subprocess.CompletedProcess([script, *map(str, arguments)], status, out.getvalue(), err.getvalue())
 
@@ -201,10 +209,10 @@ def write_long_sentence(prefix: Path) -> None:
 
 def measure_little(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make the measurements of Table 1 use few and small sizes."""
-    from transformer.inspection import layer_costs, measure_layers
+    from transformer.inspection import layer_costs, timing
 
     monkeypatch.setattr(layer_costs, "N_PRODUCTS", (8, 32))
     monkeypatch.setattr(layer_costs, "D_PRODUCTS", (4, 16))
     monkeypatch.setattr(layer_costs, "N_CHAINS", (16, 32, 64))
-    monkeypatch.setattr(measure_layers, "LENGTHS", (2, 4))
-    monkeypatch.setattr(measure_layers, "SECONDS", 1e-4)
+    monkeypatch.setattr(timing, "LENGTHS", (2, 4))
+    monkeypatch.setattr(timing, "SECONDS", 1e-4)

@@ -2,7 +2,7 @@
 
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from transformer.common.special_tokens import EOS, PAD
@@ -29,7 +29,6 @@ def test_punctuation_at_the_end_is_a_word(subwords: Subwords) -> None:
     assert words == ["<start>", "The", "dog", ",", "it", "doesn't", "-", "run", "well-known", ".", "<EOS>"]
 
 
-@settings(deadline=None)
 @given(text=st.text(st.characters(codec="utf-8", exclude_categories=["C", "Z"]) | st.just(" "), max_size=40))
 def test_words_spell_the_text_and_hold_every_subword_once(subwords: Subwords, text: str) -> None:
     text = " ".join(text.split())
@@ -40,7 +39,6 @@ def test_words_spell_the_text_and_hold_every_subword_once(subwords: Subwords, te
     assert all(words) or not text
 
 
-@settings(deadline=None)
 @given(data=st.data())
 def test_weights_of_a_word_sum_to_one(data: st.DataObject) -> None:
     def cut(length: int) -> list[list[int]]:

@@ -1,13 +1,12 @@
 """From a treebank to trees by an untrained parser, script by script; and what they say of bad input."""
 
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 import tiny
 import torch
-from scripts import SCRIPTS
+from tiny import run_captured as run
 
 from transformer.common.json_artifacts import read_artifact
 from transformer.dataset.tokenized import TokenizedDataset
@@ -17,22 +16,15 @@ from transformer.model.transformer import Transformer
 from transformer.parsing.trees import parse_tree
 from transformer.subwords.vocabularies import load_vocabularies
 
-REPOSITORY = Path(__file__).parents[2]
 TREEBANK = """( (S (NP-SBJ (DT The) (NN dog) ) (VP (VBZ runs) (NP (-NONE- *)) ) (. .) ))
 ( (S (NP-SBJ (NNP Rex) ) (VP (VBZ sees)
   (NP (DT a) (JJ small) (NN dog) )) (. .) ))
 """
 
 
-def run(script: str, *arguments: object, text: str | None = None) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-B", str(SCRIPTS[Path(script).stem]), *map(str, arguments)]
-    return subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, input=text)
-
-
-def succeeds(script: str, *arguments: object, text: str | None = None) -> str:
-    result = run(script, *arguments, text=text)
+def succeeds(script: str, *arguments: object) -> None:
+    result = run(script, *arguments)
     assert result.returncode == 0, result.stderr
-    return result.stdout
 
 
 @pytest.fixture(scope="module", params=["own", "shared"])
@@ -49,17 +41,15 @@ def tagged_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def make_parser(folder: Path, *, shared: bool = False, tagged: bool = False) -> Path:
     (folder / "raw.mrg").write_text(TREEBANK * 20)
-    succeeds("prepare_treebank.py", folder / "raw.mrg", "--output", folder / "train.trees")
+    succeeds("prepare_treebank", folder / "raw.mrg", "--output", folder / "train.trees")
     succeeds(
-        "linearise.py", "--trees", folder / "train.trees", "--words", "tags", "--output-source", folder / "train.en",
+        "linearise", "--trees", folder / "train.trees", "--words", "tags", "--output-source", folder / "train.en",
         "--output-target", folder / "train.symbols", *(["--tags-in-input"] if tagged else []),
     )  # fmt: skip
-    succeeds(
-        "learn_subwords.py", folder / "train.en", "--kind", "bpe", "--vocab-size", 285, "--output", folder
-    )
+    succeeds("learn_subwords", folder / "train.en", "--kind", "bpe", "--vocab-size", 285, "--output", folder)
     options = ["--shared-with", folder / "subwords.model"] if shared else []
     options += ["--tagged", folder / "train.en"] if tagged else []
-    succeeds("learn_symbols.py", folder / "train.symbols", *options, "--output", folder / "symbols.json")
+    succeeds("learn_symbols", folder / "train.symbols", *options, "--output", folder / "symbols.json")
     vocabularies = load_vocabularies(folder / "subwords.model", folder / "symbols.json")
     torch.manual_seed(1)
     model = Transformer(TransformerConfig(**vocabularies.sizes, **tiny.model_config()))
@@ -69,7 +59,7 @@ def make_parser(folder: Path, *, shared: bool = False, tagged: bool = False) -> 
 
 def parse(folder: Path, *options: object, text: str) -> subprocess.CompletedProcess[str]:
     return run(
-        "parse.py", "--model", folder / "model", "--subwords", folder / "subwords.model",
+        "parse", "--model", folder / "model", "--subwords", folder / "subwords.model",
         "--symbols", folder / "symbols.json", "--beam-size", 3, *options, text=text,
     )  # fmt: skip
 
@@ -81,7 +71,7 @@ def test_a_prepared_treebank_as_sentences_and_symbols(folder: Path) -> None:
 
 
 def test_a_treebank_can_be_cut(folder: Path, tmp_path: Path) -> None:
-    succeeds("prepare_treebank.py", folder / "raw.mrg", "--most", 3, "--output", tmp_path / "few.trees")
+    succeeds("prepare_treebank", folder / "raw.mrg", "--most", 3, "--output", tmp_path / "few.trees")
     assert len((tmp_path / "few.trees").read_text().splitlines()) == 3
 
 
@@ -91,9 +81,7 @@ def test_copies_with_other_segmentations(folder: Path, tmp_path: Path) -> None:
         folder / "train.en", "--target", folder / "train.symbols", "--copies", 3, "--dropout", 0.4, "--seed", 7,
     ]  # fmt: skip
     for processes in (1, 2):
-        succeeds(
-            "encode.py", *arguments, "--processes", processes, "--output", tmp_path / f"{processes}/train"
-        )
+        succeeds("encode", *arguments, "--processes", processes, "--output", tmp_path / f"{processes}/train")
     one, two = (TokenizedDataset.open(tmp_path / f"{processes}/train") for processes in (1, 2))
     vocabularies = load_vocabularies(folder / "subwords.model", folder / "symbols.json")
     sentences = (folder / "train.en").read_text().splitlines()
@@ -159,9 +147,9 @@ def test_a_word_without_its_tag(tagged_folder: Path) -> None:
 
 def test_a_parser_of_other_symbols_is_refused(folder: Path, tmp_path: Path) -> None:
     (tmp_path / "other.symbols").write_text("(S NN )S\n")
-    succeeds("learn_symbols.py", tmp_path / "other.symbols", "--output", tmp_path / "symbols.json")
+    succeeds("learn_symbols", tmp_path / "other.symbols", "--output", tmp_path / "symbols.json")
     result = run(
-        "parse.py", "--model", folder / "model", "--subwords", folder / "subwords.model", "--symbols",
+        "parse", "--model", folder / "model", "--subwords", folder / "subwords.model", "--symbols",
         tmp_path / "symbols.json", text="Rex\n",
     )  # fmt: skip
     assert result.returncode == 1
@@ -185,7 +173,7 @@ def test_a_treebank_that_cannot_be_prepared(tmp_path: Path, arguments: list[str]
     (tmp_path / "empty.mrg").write_text("( (S (-NONE- *)))\n")
     (tmp_path / "broken.mrg").write_text("( (S (NN dog)))\n( (S (NN dog))\n")
     paths = [str(tmp_path / name) if name.endswith((".mrg", "nowhere")) else name for name in arguments]
-    result = run("prepare_treebank.py", *paths, "--output", tmp_path / "out" / "out.trees")
+    result = run("prepare_treebank", *paths, "--output", tmp_path / "out" / "out.trees")
     assert result.returncode == 1
     assert message in result.stderr
     assert not list((tmp_path / "out").glob("*"))

@@ -1,11 +1,11 @@
 """The paper against ours: which numbers, how far apart, and in which order."""
 
+import contextlib
 import csv
 import io
 import json
 import re
-import subprocess
-import sys
+import shutil
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from fake_runs import LITERATURE, PAPER_SETTINGS, SCHEMA, MakeRun, make_last_run, write_sentences
+import tiny
+from fake_runs import LITERATURE, PAPER_SETTINGS, SCHEMA, MakeRun, make_last_run, make_run, write_sentences
 from latex import compile_table, needs_latex
 from made_artifacts import change
-from scripts import SCRIPTS
 
 from transformer.common.checksums import write_sums
 from transformer.common.errors import UserError
@@ -72,27 +72,47 @@ def write_table3(sign: int = 1, more: Sequence[Run] = ()) -> Path:
     return write_csv(build_table3(PAPER, [*runs, *more], PAPER_SETTINGS))
 
 
-def table3_of_seeds(spread: float) -> pd.DataFrame:
-    """Table 3 of two seeds, the paper's figures backwards; the seeds of each row differ by twice the spread."""
+def write_table3_of_seeds() -> Path:
+    """Table 3 of two seeds that hardly differ, the paper's figures backwards."""
     runs = [
         make_last_run(
             Path("runs", f"{row['run']}-{seed}", "en-de"),
             row["run"],
             seed=seed,
-            bleu=60 - float(row["bleu"]) + sign * min(spread, 20),
-            perplexity=1000 - float(row["perplexity"]) + sign * spread,
+            bleu=60 - float(row["bleu"]) + sign * 0.0005,
+            perplexity=1000 - float(row["perplexity"]) + sign * 0.0005,
         )
         for row in PAPER.variations.to_dict("records")
         for seed, sign in ((1, 1), (2, -1))
     ]
-    return read_comparison([write_csv(build_table3(PAPER, runs, PAPER_SETTINGS))])
+    return write_csv(build_table3(PAPER, runs, PAPER_SETTINGS))
+
+
+TABLES = [Path("table2.csv"), Path("table3.csv")]
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Table 2 of base and big on one pair, Table 3 with a run of the user, and their runs; not to be written to."""
+    folder = tmp_path_factory.mktemp("built")
+    with contextlib.chdir(folder):
+        write_table2(make_run("base", "en-de", bleu=72.04), make_run("big", "en-de", bleu=70.0))
+        write_table3(more=[make_last_run(Path("runs", "mine", "en-de"), "mine", h=4)])
+    return folder
+
+
+@pytest.fixture(scope="module")
+def found(built: Path) -> pd.DataFrame:
+    with contextlib.chdir(built):
+        return read_comparison(TABLES)
 
 
 @pytest.fixture
-def tables(make_run: MakeRun) -> list[Path]:
-    """Table 2 of base and big on one pair, and Table 3."""
-    folders = [make_run("base", "en-de", bleu=72.04), make_run("big", "en-de", bleu=70.0)]
-    return [write_table2(*folders), write_table3()]
+def tables(built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Path]:
+    """Copies of the tables, in the working directory."""
+    shutil.copytree(built, tmp_path, dirs_exist_ok=True)
+    monkeypatch.chdir(tmp_path)
+    return TABLES
 
 
 def write_table4(*folders: Path) -> Path:
@@ -117,9 +137,9 @@ def orders(found: pd.DataFrame) -> list[Any]:
     return list(orderings(found).itertuples())
 
 
-def test_every_number_that_both_have(tables: list[Path]) -> None:
+def test_every_number_that_both_have(found: pd.DataFrame) -> None:
     printed = sum(PAPER.variations["parameters"] != "")
-    assert read_comparison(tables).groupby(["table", "quantity"]).size().to_dict() == {
+    assert found.groupby(["table", "quantity"]).size().to_dict() == {
         ("table2", "BLEU, EN-DE"): 2,
         ("table2", "counted FLOPs, EN-DE"): 2,
         ("table3", "PPL (dev)"): 20,
@@ -129,8 +149,7 @@ def test_every_number_that_both_have(tables: list[Path]) -> None:
     }
 
 
-def test_differences_and_ratios(tables: list[Path]) -> None:
-    found = read_comparison(tables)
+def test_scores_are_compared_by_their_difference_and_sizes_by_their_ratio(found: pd.DataFrame) -> None:
     bleu = number(found, "table2", "Transformer (base model)", "BLEU, EN-DE")
     assert (bleu.paper, bleu.ours_text, bleu.difference_text) == ("27.3", "72.0", "+44.7")
     flops = number(found, "table2", "Transformer (big)", "counted FLOPs, EN-DE")
@@ -170,15 +189,13 @@ def test_rows_that_the_paper_has_not_are_left_out(tables: list[Path]) -> None:
     assert read_comparison(tables[:1]).equals(before)
 
 
-def test_runs_of_the_user_are_left_out(tables: list[Path]) -> None:
-    before = read_comparison(tables[1:])
-    write_table3(more=[make_last_run(Path("runs", "mine", "en-de"), "mine", h=4)])
-    assert ",mine," in tables[1].read_text()
-    assert read_comparison(tables[1:]).equals(before)
+def test_runs_of_the_user_are_left_out(built: Path, found: pd.DataFrame) -> None:
+    assert ",mine," in (built / "table3.csv").read_text()
+    assert list(found.loc[found["quantity"] == "BLEU (dev)", "row"]) == list(PAPER.variations["run"])
 
 
-def test_parsers(make_parser: MakeRun) -> None:
-    """F1 of constrained decoding; the semi-supervised parser is the better one, as in the paper."""
+def test_parsers_are_compared_by_f1(make_parser: MakeRun) -> None:
+    """Of constrained decoding; the semi-supervised parser is the better one, as in the paper."""
     found = read_comparison(
         [write_table4(make_parser("parser", f1=90.0), make_parser("parser-semi", f1=92.04))]
     )
@@ -190,14 +207,14 @@ def test_parsers(make_parser: MakeRun) -> None:
     assert "grammar trees, in place of WSJ; not comparable with WSJ 23" in page(found)
 
 
-def test_order_within_a_table(tables: list[Path]) -> None:
-    found = orderings(read_comparison(tables))
-    assert set(found[["table", "quantity", "rows", "count"]].itertuples(index=False, name=None)) >= {
+def test_order_within_a_table(found: pd.DataFrame) -> None:
+    ordered = orderings(found)
+    assert set(ordered[["table", "quantity", "rows", "count"]].itertuples(index=False, name=None)) >= {
         ("table2", "BLEU, EN-DE", "all", 2),
         ("table3", "PPL (dev)", "all", 20),
         ("table3", "BLEU (dev)", "base, (C)", 8),
     }
-    for item in found.to_dict("records"):
+    for item in ordered.to_dict("records"):
         wrong = item["table"] == "table2"  # base was given more than big
         assert (item["reversed"] == 0) != wrong
         assert item["spearman"] in (pytest.approx(-1 if wrong else 1), None)
@@ -217,11 +234,12 @@ def test_pairs_that_are_clearly_reversed(make_run: MakeRun) -> None:
 def test_pairs_that_are_clearly_reversed_over_seeds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """By Welch's test, for perplexity as for BLEU; the sentences of one seed do not count then."""
     monkeypatch.chdir(tmp_path)
-    (plain,) = (
-        item for item in orders(table3_of_seeds(0.0005)) if (item.quantity, item.rows) == ("PPL (dev)", "all")
-    )
-    assert plain.clearly == plain.reversed > 0
-    for item in orders(table3_of_seeds(100.0)):
+    path = write_table3_of_seeds()
+    of_all = {item.quantity: item for item in orders(read_comparison([path])) if item.rows == "all"}
+    assert of_all["PPL (dev)"].clearly == of_all["PPL (dev)"].reversed > 0
+    wide = pd.read_csv(path, dtype=str, keep_default_na=False).assign(bleu_sd="20", perplexity_sd="100")
+    edited(path, wide.to_csv(index=False))
+    for item in orders(read_comparison([path])):
         assert item.clearly == 0
 
 
@@ -290,7 +308,8 @@ def test_sentences_that_evalb_leaves_out_do_not_count(make_parser: MakeRun) -> N
     assert (resampled(path) < before).all()
 
 
-def test_backwards(make_run: MakeRun) -> None:
+def test_a_table_in_the_paper_s_order_backwards(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
     found = read_comparison([write_table3(sign=-1)])
     assert {item.same for item in orders(found)} == {0}
     assert {item.clearly is None for item in orders(found) if item.quantity == "PPL (dev)"} == {True}
@@ -299,19 +318,19 @@ def test_backwards(make_run: MakeRun) -> None:
     assert re.search(r"\| PPL \(dev\) +\| base, \(E\) +\| 2 +\| tied +\|", page(found))
 
 
-def test_every_rendering_says_what_ours_are(tables: list[Path]) -> None:
-    files = comparison_table(read_comparison(tables)).files()
+def test_every_rendering_says_what_ours_are(found: pd.DataFrame) -> None:
+    files = comparison_table(found).files()
     assert "Ours: demo scale, synthetic grammar corpus; grammar corpus." in files["comparison.tex"]
     for text in (files["comparison.md"], files["comparison.csv"], files["comparison.html"]):
         assert "Ours: demo scale, synthetic grammar corpus, not WMT; not comparable with newstest2014" in text
         assert "Ours: demo scale, grammar corpus, development set; the paper's: newstest2013" in text
 
 
-def test_csv_names_the_scores_behind_each_number(tables: list[Path]) -> None:
-    rows = csv_rows(read_comparison(tables))
-    assert len(rows) == len(read_comparison(tables))
+def test_csv_names_the_scores_behind_each_number(built: Path, found: pd.DataFrame) -> None:
+    rows = csv_rows(found)
+    assert len(rows) == len(found)
     for row in rows:
-        assert row["scores_sha256"] == sha256_of(Path(row["scores"]))
+        assert row["scores_sha256"] == sha256_of(built / row["scores"])
         assert float(row["ours"]) - float(row["paper"]) == pytest.approx(float(row["difference"]), abs=1e-3)
 
 
@@ -332,20 +351,12 @@ def test_what_cannot_be_compared(tables: list[Path], tmp_path: Path) -> None:
         read_comparison(tables)
 
 
-def test_the_script(tables: list[Path]) -> None:
-    options: list[str | Path] = [
-        "--tables",
-        *tables,
-        "--output-dir",
-        "out",
-        "--provenance",
-        "out/provenance.json",
-    ]
-    command: list[str | Path] = [sys.executable, SCRIPTS["compare"], *options]
-    assert (
-        "# The paper against ours"
-        in subprocess.run(command, check=True, capture_output=True, text=True).stdout
+def test_the_script_prints_the_page_and_writes_where_all_came_from(tables: list[Path]) -> None:
+    done = tiny.run_captured(
+        "compare", "--tables", *tables, "--output-dir", "out", "--provenance", "out/provenance.json"
     )
+    assert done.returncode == 0, done.stderr
+    assert "# The paper against ours" in done.stdout
     provenance = json.loads(Path("out/provenance.json").read_text())
     for file in (*provenance["tables"].values(), *provenance["sources"]):
         assert file["sha256"] == sha256_of(Path(file["path"]))
@@ -353,5 +364,5 @@ def test_the_script(tables: list[Path]) -> None:
 
 
 @needs_latex
-def test_tex_compiles_in_a_minimal_document(tables: list[Path], tmp_path: Path) -> None:
-    assert "Overfull" not in compile_table(comparison_table(read_comparison(tables)).latex, tmp_path)
+def test_tex_compiles_in_a_minimal_document(found: pd.DataFrame, tmp_path: Path) -> None:
+    assert "Overfull" not in compile_table(comparison_table(found).latex, tmp_path)

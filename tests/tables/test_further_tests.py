@@ -1,16 +1,14 @@
 """Further test sets: their scores in the frame, in a table of their own, and nowhere else."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pandas as pd
 import pytest
+import tiny
 from fake_runs import LITERATURE, SCHEMA, MakeRun, make_further_test
 from latex import compile_table, needs_latex
 from made_artifacts import change
-from scripts import SCRIPTS
 from test_make_table import assert_numbers_are_found
 
 from transformer.common.errors import UserError
@@ -112,22 +110,16 @@ def test_a_missing_score_names_the_command(folders: tuple[list[Path], list[Path]
 
 
 def run_script(name: str, *arguments: str | Path) -> None:
-    command = [sys.executable, SCRIPTS[name], *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = tiny.run_captured(name, *arguments)
     assert done.returncode == 0, done.stderr
 
 
 def test_the_table_is_traceable(folders: tuple[list[Path], list[Path]]) -> None:
     runs, tests = folders
-    more: list[str | Path] = [
-        "--literature",
-        LITERATURE,
-        "--output-dir",
-        "tables",
-        "--provenance",
-        "provenance.json",
-    ]
-    run_script("make_table", "test_sets", "--runs", *runs, "--tests", *tests, *more)
+    run_script(
+        "make_table", "test_sets", "--runs", *runs, "--tests", *tests,
+        "--literature", LITERATURE, "--output-dir", "tables", "--provenance", "provenance.json",
+    )  # fmt: skip
     provenance = json.loads(Path("provenance.json").read_text())
     assert_numbers_are_found(provenance)
     assert len(provenance["numbers"]) == (4 + 4 + 2) * 6

@@ -2,33 +2,23 @@
 
 import json
 import subprocess
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import tiny
 from fake_runs import DEVICES, LITERATURE, MakeRun
 from made_artifacts import DECODING
-from scripts import SCRIPTS
 
 from transformer.common.files import sha256_of
 
 
 def make(*runs: Path, table: str = "table2", data: Sequence[str] = ()) -> subprocess.CompletedProcess[str]:
-    command: list[str | Path] = [
-        sys.executable,
-        SCRIPTS["make_table"],
-        table,
-        "--literature",
-        LITERATURE,
-        "--runs",
-        *runs,
-    ]
-    if table == "table2":
-        command += ["--devices", DEVICES]
-    command += ["--data", *data]
-    more = ["--output-dir", "results/demo/tables", "--provenance", "results/demo/provenance.json"]
-    return subprocess.run([*command, *more], capture_output=True, text=True, check=False)
+    devices = ["--devices", DEVICES] if table == "table2" else []
+    return tiny.run_captured(
+        "make_table", table, "--literature", LITERATURE, "--runs", *runs, *devices, "--data", *data,
+        "--output-dir", "results/demo/tables", "--provenance", "results/demo/provenance.json",
+    )  # fmt: skip
 
 
 def test_outputs_are_the_same_bytes_each_time_and_traceable(make_run: MakeRun) -> None:

@@ -1,15 +1,13 @@
 """The tidy frame: every figure once, with the place that it was read from."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pandas as pd
 import pytest
+import tiny
 from fake_runs import LITERATURE, SCHEMA, MakeRun, make_last_run, measure, write
 from made_artifacts import change
-from scripts import SCRIPTS
 
 from transformer.common.files import sha256_of
 from transformer.tables.literature import read_literature
@@ -68,20 +66,14 @@ def test_both_ways_of_decoding(make_parser: MakeRun) -> None:
 
 
 @pytest.mark.parametrize("flops", [10**14, 23 * 10**18])
-def test_the_published_files(make_run: MakeRun, flops: int) -> None:
+def test_the_published_files_have_each_score(make_run: MakeRun, flops: int) -> None:
     """Operations at the paper's size do not fit into 64 bits."""
     folder = make_run("base", "en-de")
     change(folder / "training.json", training_flops=flops)
     baselines = make_baselines("en-de", copy=0.25, dictionary=18.0)
-    command: list[str | Path] = [
-        sys.executable,
-        SCRIPTS["collect_scores"],
-        "--runs",
-        folder,
-        "--baselines",
-        baselines,
-    ]
-    done = subprocess.run([*command, "--output-dir", "out"], capture_output=True, text=True, check=False)
+    done = tiny.run_captured(
+        "collect_scores", "--runs", folder, "--baselines", baselines, "--output-dir", "out"
+    )
     assert done.returncode == 0, done.stderr
     frame, parquet = pd.read_csv("out/scores.csv"), pd.read_parquet("out/scores.parquet")
     assert list(frame) == list(parquet) == COLUMNS

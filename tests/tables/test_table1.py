@@ -4,15 +4,14 @@ import csv
 import io
 import json
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+import tiny
 from fake_runs import LITERATURE, SCHEMA, write
 from latex import compile_table, needs_latex
 from made_artifacts import change
-from scripts import SCRIPTS
 
 from transformer.common.errors import UserError
 from transformer.common.files import sha256_of
@@ -106,16 +105,10 @@ def test_tex_compiles_in_a_minimal_document(layers: Path, tmp_path: Path) -> Non
 
 
 def make(layers: Path) -> subprocess.CompletedProcess[str]:
-    command: list[str | Path] = [sys.executable, SCRIPTS["make_table"], "table1", "--literature", LITERATURE]
-    options: list[str | Path] = [
-        "--layers",
-        layers,
-        "--output-dir",
-        "tables",
-        "--provenance",
-        "provenance.json",
-    ]
-    return subprocess.run([*command, *options], capture_output=True, text=True, check=False)
+    return tiny.run_captured(
+        "make_table", "table1", "--literature", LITERATURE, "--layers", layers,
+        "--output-dir", "tables", "--provenance", "provenance.json",
+    )  # fmt: skip
 
 
 def test_each_measured_expression_can_be_traced(layers: Path) -> None:

@@ -1,19 +1,21 @@
 """Table 3: its rows are the paper's, and ours stand beside them."""
 
+import contextlib
 import csv
 import io
 import json
 import re
+import shutil
 from pathlib import Path
 
 import pytest
-from fake_runs import LITERATURE, PAPER, PAPER_SETTINGS, SCHEMA, MakeRun, make_last_run
+from fake_runs import LITERATURE, PAPER, PAPER_SETTINGS, SCHEMA, make_last_run
 from latex import compile_table, needs_latex
 
 from transformer.common.errors import UserError
 from transformer.common.files import sha256_of
 from transformer.tables.literature import read_literature
-from transformer.tables.runs import LAST, Run
+from transformer.tables.runs import LAST, Run, read_runs
 from transformer.tables.table3 import build_table3
 
 ROWS = read_literature(LITERATURE, SCHEMA).variations
@@ -21,16 +23,39 @@ NAMES = list(ROWS["run"])
 WIDTH = 17  # columns of the LaTeX table
 
 
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run for each row; not to be written to."""
+    folder = tmp_path_factory.mktemp("rows")
+    with contextlib.chdir(folder):
+        for n, name in enumerate(NAMES):
+            make_last_run(Path("runs", name, "en-de"), name, bleu=20 + n / 4)
+    return folder
+
+
+def read_rows() -> list[Run]:
+    return read_runs([Path("runs", name, "en-de") for name in NAMES], LAST)
+
+
 @pytest.fixture
-def runs(make_run: MakeRun) -> list[Run]:
-    """One a row, in the empty working directory of ``make_run``."""
-    return [make_last_run(Path("runs", name, "en-de"), name, bleu=20 + n / 4) for n, name in enumerate(NAMES)]
+def runs(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Run]:
+    """Copies of these runs, in the working directory."""
+    shutil.copytree(folder, tmp_path, dirs_exist_ok=True)
+    monkeypatch.chdir(tmp_path)
+    return read_rows()
 
 
 def build(runs: list[Run]) -> dict[str, str]:
     """The table in its formats: tex, csv, md and html."""
     files = build_table3(read_literature(LITERATURE, SCHEMA), runs, PAPER_SETTINGS).files()
     return {name.removeprefix("table3."): text for name, text in files.items()}
+
+
+@pytest.fixture(scope="module")
+def table(folder: Path) -> dict[str, str]:
+    """The table of one run a row."""
+    with contextlib.chdir(folder):
+        return build(read_rows())
 
 
 def test_the_cells_that_the_paper_fills_are_what_the_runs_change() -> None:
@@ -50,24 +75,24 @@ def test_the_cells_that_the_paper_fills_are_what_the_runs_change() -> None:
             assert run in ("base", "big") or set(printed) == set(changes) - {"decoder"}
 
 
-def test_a_blank_cell_means_base(runs: list[Run]) -> None:
-    body = [line.split("|")[1:-1] for line in build(runs)["md"].splitlines() if line.startswith("| (A)")]
+def test_a_blank_cell_means_base(table: dict[str, str]) -> None:
+    body = [line.split("|")[1:-1] for line in table["md"].splitlines() if line.startswith("| (A)")]
     assert [cell.strip() for cell in body[0][1:10]] == ["", "", "", "1", "512 [128]", "512 [128]", "", "", ""]
 
 
-def test_every_rendering_says_what_ours_are(runs: list[Run]) -> None:
-    for text in build(runs).values():
+def test_every_rendering_says_what_ours_are(table: dict[str, str]) -> None:
+    for text in table.values():
         assert "demo scale, grammar corpus, development set; the paper's: newstest2013" in text
 
 
-def test_ours_stand_beside_the_paper(runs: list[Run]) -> None:
-    rows = list(csv.DictReader(io.StringIO(build(runs)["csv"])))
+def test_ours_stand_beside_the_paper(folder: Path, table: dict[str, str]) -> None:
+    rows = list(csv.DictReader(io.StringIO(table["csv"])))
     assert [row["run"] for row in rows] == NAMES
     assert len(rows) == 20
     last = rows[-1]
     assert (last["bleu"], last["bleu_paper"], last["perplexity_paper"]) == ("24.7500", "26.4", "4.33")
     assert (last["parameters"], last["parameters_2017_code"]) == ("1639936", "218333184")
-    assert last["scores_sha256"] == sha256_of(Path(last["scores"]))
+    assert last["scores_sha256"] == sha256_of(folder / last["scores"])
 
 
 def test_several_seeds_are_mean_and_standard_deviation(runs: list[Run]) -> None:
@@ -82,8 +107,8 @@ def test_several_seeds_are_mean_and_standard_deviation(runs: list[Run]) -> None:
     assert (row["bleu"], row["bleu_sd"], row["bleu_low"], row["seeds"]) == ("21.0000", "1.4142", "", "1 2")
 
 
-def test_every_line_of_the_latex_has_as_many_cells(runs: list[Run]) -> None:
-    body = build(runs)["tex"].split("\\midrule", 1)[1].split("\\bottomrule")[0]
+def test_every_line_of_the_latex_has_as_many_cells(table: dict[str, str]) -> None:
+    body = table["tex"].split("\\midrule", 1)[1].split("\\bottomrule")[0]
     lines = [line for line in body.splitlines() if "&" in line and "multicolumn" not in line]
     assert {line.split("%")[0].count("&") for line in lines} == {WIDTH - 1}
 
@@ -99,9 +124,8 @@ def test_a_run_that_is_no_row(runs: list[Run], tmp_path: Path) -> None:
         build([Run(runs[0].folder, LAST, {"config": content | {"pair": "en-fr"}}, {})])
 
 
-def test_a_row_that_differs_from_base_is_marked(runs: list[Run]) -> None:
+def test_a_row_that_differs_from_base_is_marked(table: dict[str, str]) -> None:
     """The runs' BLEU rises by 1/4 from row to row, and the matches of their sentences by 1 each twenty rows."""
-    table = build(runs)
     rows = list(csv.DictReader(io.StringIO(table["csv"])))
     assert [row["bleu_p"] for row in rows[:2]] == ["", "1.0000"]
     assert rows[-1]["bleu_p"] == "0.0010"
@@ -131,10 +155,10 @@ def own(runs: list[Run]) -> list[Run]:
     return [make_last_run(folder, "my_run", bleu=33, d_model=96, attention_dropout=0.3, keep_checkpoints=9)]
 
 
-def test_runs_of_the_user_follow_as_ours_only(runs: list[Run], own: list[Run]) -> None:
-    table = build(own + runs)
+def test_runs_of_the_user_follow_as_ours_only(table: dict[str, str], runs: list[Run], own: list[Run]) -> None:
+    without, table = table, build(own + runs)
     *papers, last = csv.DictReader(io.StringIO(table["csv"]))
-    assert papers == list(csv.DictReader(io.StringIO(build(runs)["csv"])))
+    assert papers == list(csv.DictReader(io.StringIO(without["csv"])))
     assert (last["block"], last["run"], last["d_model"], last["bleu"]) == (
         "ours only", "my_run", "96", "33.0000",
     )  # fmt: skip
@@ -164,7 +188,7 @@ def test_runs_of_the_user_follow_as_ours_only(runs: list[Run], own: list[Run]) -
     lines = table["tex"].splitlines()
     above = next(i for i, line in enumerate(lines) if "Ours only: not in the paper" in line)
     assert lines[above + 1].startswith(r"my\_run &  & 96 &")
-    assert not any("Ours only" in text for text in build(runs).values())
+    assert not any("Ours only" in text for text in without.values())
 
 
 def test_a_setting_that_the_config_of_one_run_leaves_out(runs: list[Run]) -> None:

@@ -1,94 +1,33 @@
-"""``train.py --compile`` gives the same weights as without it, up to rounding."""
+"""``train.py --compile`` compiles every layer; tests/full/test_compiled_layers.py waits for the compiler itself."""
 
-import json
-import os
-import shutil
 from pathlib import Path
+from typing import Any
 
-import numpy as np
 import pytest
 import tiny
-import torch
 from torch import nn
 
 from transformer.common.errors import UserError
-from transformer.dataset.padding import Batch
-from transformer.model.dropout import sentence_keys
-from transformer.model.precision import autocast
-from transformer.model.storage import load_tensors
 from transformer.training import train
-from transformer.training.compilation import compile_layers, compiler_errors
-from transformer.training.objective import Objective
+from transformer.training.compilation import compiler_errors
 
 
-def run(tiny_run: Path, output: Path, *options: str) -> int:
-    files = {"config": "config.json", "data": "data", "subwords": "subwords.model"}
-    named = [part for name, file in files.items() for part in (f"--{name}", tiny_run / file)]
-    return tiny.run(train.main, *named, "--output", output, *options)
-
-
-def weights(output: Path) -> dict[str, torch.Tensor]:
-    training = json.loads((output / "training.json").read_text())
-    return load_tensors(output / training["checkpoints"][-1]["path"])
-
-
-@pytest.mark.skipif(shutil.which(os.environ.get("CXX", "g++")) is None, reason="needs a C++ compiler")
-def test_compiled_or_not_training_is_the_same(tiny_run: Path, tmp_path: Path) -> None:
-    """With dropout and batches of many shapes, in the names of the weights and their values up to rounding."""
-    assert run(tiny_run, tmp_path / "eager") == 0
-    assert run(tiny_run, tmp_path / "compiled", "--compile") == 0
-    eager, compiled = weights(tmp_path / "eager"), weights(tmp_path / "compiled")
-    assert list(eager) == list(compiled)
-    for name, weight in eager.items():
-        torch.testing.assert_close(compiled[name], weight, rtol=0, atol=5e-5)
-    assert torch._dynamo.utils.counters["stats"]["unique_graphs"] > 0
-
-
-@pytest.mark.parametrize("precision", ["fp32", "bf16"])
-def test_layers_share_programs_for_all_shapes(monkeypatch: pytest.MonkeyPatch, precision: str) -> None:
-    """Each stack has one with and one without a mask, whatever the number of layers, sentences and tokens."""
-    compile_module = nn.Module.compile
-
-    def trace(module: nn.Module, *, dynamic: bool, options: dict[str, bool]) -> None:
-        compile_module(
-            module, dynamic=dynamic, backend="eager", fullgraph=True
-        )  # nothing needs a compiler then
-
-    monkeypatch.setattr(nn.Module, "compile", trace)
-    torch._dynamo.reset()
-    torch._dynamo.utils.counters.clear()
-    model = tiny.model(N=3).train()
-    compile_layers(model)
-    objective = Objective(model, 0.1)
-    for B, S, T, padding in ((5, 7, 9, 0), (11, 8, 7, 2), (8, 19, 10, 3), (7, 9, 17, 0), (9, 18, 21, 1)):
-        with autocast(precision, torch.device("cpu")):  # type: ignore[arg-type]
-            loss = objective(batch(B, S, T, padding))
-        loss.backward()
-    assert torch._dynamo.utils.counters["stats"]["unique_graphs"] == 4
-
-
-def batch(B: int, S: int, T: int, padding: int) -> Batch:
-    """B random sentences of S and T tokens, the first source with ``padding`` tokens less."""
-    source, target = tiny.tokens(B, S), tiny.tokens(B, T, seed=1)
-    source[0, S - padding :] = 0
-    is_padding = source == 0 if padding else None
-    keys = torch.from_numpy(sentence_keys(1, 1, np.arange(B)))
-    return Batch(source, target, torch.arange(B * T), is_padding, keys)
-
-
-def test_no_compiler(
-    tiny_run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+def test_the_option_compiles_every_layer(
+    tiny_run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    torch._dynamo.reset()
-    monkeypatch.setattr(torch._inductor.config.cpp, "cxx", (None, "/nowhere/g++"))
-    assert run(tiny_run, tmp_path, "--compile") == 1
-    line = tiny.the_error(capsys.readouterr().err)
-    assert line.startswith("error: the layers could not be compiled (InvalidCxxCompiler: ")
-    assert "`compile: false`" in line
+    """For all shapes, and with torch's own random numbers."""
+    compiled: list[tuple[str, dict[str, Any]]] = []
+    monkeypatch.setattr(
+        nn.Module, "compile", lambda layer, **options: compiled.append((type(layer).__name__, options))
+    )
+    files = ["--config", tiny_run / "config.json", "--subwords", tiny_run / "subwords.model"]
+    assert tiny.run(train.main, *files, "--data", tiny_run / "data", "--output", tmp_path, "--compile") == 0
+    options = {"dynamic": True, "options": {"fallback_random": True}}
+    assert compiled == [(name, options) for name in 2 * ["EncoderLayer"] + 2 * ["DecoderLayer"]]
 
 
 @pytest.mark.parametrize("module", ["torch._dynamo.exc", "torch._inductor.exc"])
-def test_errors_of_the_compiler(module: str) -> None:
+def test_an_error_of_the_compiler_is_one_line(module: str) -> None:
     error = type("InvalidCxxCompiler", (RuntimeError,), {"__module__": module})
     with (
         pytest.raises(UserError, match=r"^the layers could not be compiled \(no g\+\+\); install"),

@@ -1,14 +1,9 @@
-"""``train.py`` as a program: its results, kills, signals, and inputs that do not fit together."""
+"""``src/transformer/training/train.py``: its results, signals, and inputs that do not fit together."""
 
 import dataclasses
 import json
-import os
-import random
 import shutil
 import signal
-import subprocess
-import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +16,6 @@ from transformer.common.json_artifacts import read_artifact, write_artifact
 from transformer.dataset.tokenized import files_of
 from transformer.model.storage import load_tensors
 from transformer.training import train
-
-SCRIPT = Path(train.__file__)
-ALONE = {**os.environ, "OMP_NUM_THREADS": "1", "CUDA_VISIBLE_DEVICES": ""}
 
 
 def arguments(tiny_run: Path, output: Path, **changes: Any) -> list[str]:
@@ -82,32 +74,33 @@ def test_another_model_is_trained(
     tiny_run: Path, tmp_path: Path, model: dict[str, Any], training: dict[str, Any]
 ) -> None:
     """Its config alone selects it, in training as in the decoding of validation."""
-    training |= {"steps": 60}
-    assert tiny.run(train.main, *arguments(tiny_run, tmp_path, model=model, training=training)) == 0
+    line = arguments(tiny_run, tmp_path, model=model, training=training | {"steps": 12})
+    assert tiny.run(train.main, *line) == 0
     assert trained(tmp_path)["model"].items() >= model.items()
     losses = [json.loads(line)["loss"] for line in (tmp_path / "metrics.jsonl").read_text().splitlines()]
     assert losses[-1] < losses[0] - 0.5
 
 
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
-def test_interrupted_and_run_again(
-    tiny_run: Path, undisturbed: Path, tmp_path: Path, number: signal.Signals
+def test_a_signal_saves_and_a_second_run_continues(
+    tiny_run: Path,
+    undisturbed: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    command = [sys.executable, str(SCRIPT), *arguments(tiny_run, tmp_path)]
-    with subprocess.Popen(command, env=ALONE, stderr=subprocess.PIPE, text=True) as process:
-        while process.poll() is None and not list(tmp_path.glob("checkpoints/*/metrics.jsonl")):
-            time.sleep(0.01)
-        time.sleep(random.uniform(0.05, 0.3))  # somewhere in the steps, a checkpoint, or a validation
-        process.send_signal(number)
-        _, said = process.communicate(timeout=60)
-    finished = (tmp_path / "training.json").exists()  # where the machine was fast
-    if number == signal.SIGTERM and process.returncode > 0:
-        assert process.returncode == 128 + signal.SIGTERM
-        assert "stopped by SIGTERM after step" in said
-        assert list(tmp_path.glob("checkpoints/*/st*-*"))
-    assert finished or process.returncode != 0
-    assert "Traceback" not in said
-    assert tiny.run(train.main, *arguments(tiny_run, tmp_path)) == 0
+    validate = train.Validation.__call__
+
+    def interrupted(*arguments: Any) -> dict[str, float]:
+        signal.raise_signal(signal.SIGTERM)
+        return validate(*arguments)
+
+    line = arguments(tiny_run, tmp_path)
+    with monkeypatch.context() as patch:
+        patch.setattr(train.Validation, "__call__", interrupted)
+        assert tiny.run(train.main, *line) == 128 + signal.SIGTERM
+    assert capsys.readouterr().err.endswith("stopped by SIGTERM after step 3; run again to continue\n")
+    assert not (tmp_path / "training.json").exists()
+    assert tiny.run(train.main, *line) == 0
     assert (tmp_path / "training.json").read_bytes() == (undisturbed / "training.json").read_bytes()
 
 
@@ -176,10 +169,16 @@ def test_a_resume_with_smaller_micro_batches(tiny_run: Path, undisturbed: Path, 
 
 
 def test_deterministic_algorithms_change_nothing_on_a_cpu(
-    tiny_run: Path, undisturbed: Path, tmp_path: Path
+    tiny_run: Path, undisturbed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    command = [sys.executable, str(SCRIPT), *arguments(tiny_run, tmp_path), "--deterministic"]
-    subprocess.run(command, env=ALONE, check=True, capture_output=True)
+    monkeypatch.setattr(train, "FUSED_DEVICES", {"cuda"})
+    monkeypatch.setenv("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
+    try:
+        assert tiny.run(train.main, *arguments(tiny_run, tmp_path), "--deterministic") == 0
+        assert torch.are_deterministic_algorithms_enabled()
+    finally:
+        torch.use_deterministic_algorithms(False)
+    assert not train.FUSED_DEVICES
     hashes = [[part["sha256"] for part in trained(path)["checkpoints"]] for path in (tmp_path, undisturbed)]
     assert hashes[0] == hashes[1]
 

@@ -1,15 +1,14 @@
 """The files that collect the figures of all runs are compared with the runs."""
 
+import contextlib
 import shutil
-import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import tiny
 from fake_runs import make_further_test, make_last_run, make_parser, make_run, measure, write
 from made_artifacts import change, write_metrics
 
-from transformer.tables import collect_metrics, collect_scores
 from transformer.verification.remade import check_collected
 
 DEMO = Path("results/demo")
@@ -17,10 +16,24 @@ FILES = ["scores.csv", "metrics.json", "headline.json"]
 CURVES = [f"curves/{name}.csv" for name in ("base.en-de", "base.en-fr", "mine.2.en-de", "parser.trees")]
 
 
+@pytest.fixture(scope="module")
+def collected(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with runs of each kind, and what the scripts collect from them; not to be written to."""
+    folder = tmp_path_factory.mktemp("collected")
+    with contextlib.chdir(folder):
+        collect()
+    return folder
+
+
 @pytest.fixture
-def results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with what the scripts collect from runs of each kind."""
+def results(collected: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder ``results`` of a copy, in the working directory."""
+    shutil.copytree(collected, tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
+    return tmp_path / "results"
+
+
+def collect() -> None:
     runs = [
         make_run("base", "en-de", bleu=82.5),
         make_run("base", "en-fr"),
@@ -36,21 +49,16 @@ def results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for folder in (*runs, last, parser):
         lines = [{"step": step, "loss": 9.25 / step, "dev_perplexity": 3.5} for step in (1, 2)]
         write_metrics(folder / "metrics.jsonl", *lines)
-    collected: list[str | Path] = ["--last", last, "--parsers", parser]
-    own: list[str | Path] = ["--tests", *tests, "--baselines", baselines, "--output-dir", "results"]
-    run(monkeypatch, collect_scores.main, ["--runs", *runs, *collected, *own])
+    others = ["--last", last, "--parsers", parser]
+    own = ["--tests", *tests, "--baselines", baselines, "--output-dir", "results"]
     places = [f"--{name}=results/{name}.json" for name in ("metrics", "headline")]
-    run(
-        monkeypatch,
-        collect_metrics.main,
-        ["--runs", *runs[:2], *collected, *places, "--curves=results/curves"],
-    )
-    return tmp_path / "results"
-
-
-def run(monkeypatch: pytest.MonkeyPatch, main: Callable[[], None], arguments: list[str | Path]) -> None:
-    monkeypatch.setattr(sys, "argv", ["script.py", *map(str, arguments)])
-    main()
+    for done in (
+        tiny.run_captured("collect_scores", "--runs", *runs, *others, *own),
+        tiny.run_captured(
+            "collect_metrics", "--runs", *runs[:2], *others, *places, "--curves=results/curves"
+        ),
+    ):
+        assert done.returncode == 0, done.stderr
 
 
 def findings() -> list[str]:

@@ -72,7 +72,7 @@ def corpus_statistics(hypotheses: Sequence[str], references: Sequence[str]) -> n
 
 def multi_bleu(sums: np.ndarray) -> Bleu:
     """Return the BLEU of a corpus from its summed counts (COLUMNS,).  Empty hypotheses score 0."""
-    hypothesis_length, reference_length, *counts = (int(count) for count in sums)
+    hypothesis_length, reference_length, *counts = sums.tolist()
     matches, totals = counts[:ORDER], counts[ORDER:]
     precisions = [match / total if total else 0.0 for match, total in zip(matches, totals, strict=True)]
     brevity_penalty = _brevity_penalty(hypothesis_length, reference_length)

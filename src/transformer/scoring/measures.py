@@ -121,7 +121,7 @@ def _sacrebleu_measures(hypotheses: Sequence[str], references: Sequence[str], la
 
 
 def _sacrebleu_score(sums: np.ndarray) -> Bleu:
-    hypothesis_length, reference_length, *counts = (int(count) for count in sums)
+    hypothesis_length, reference_length, *counts = sums.tolist()
     score = BLEU.compute_bleu(
         counts[:4], counts[4:], hypothesis_length, reference_length, smooth_method="exp"
     )

@@ -96,7 +96,7 @@ def paired_p_of(first: Path, second: Path) -> float:
 
 
 def _f1(sums: np.ndarray) -> float:
-    matched, gold, predicted = (int(count) for count in sums)
+    matched, gold, predicted = sums.tolist()
     return 200.0 * matched / (gold + predicted) if gold + predicted else 0.0
 
 

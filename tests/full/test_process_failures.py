@@ -1,0 +1,201 @@
+"""Trainings whose processes are killed, fall silent or are told to stop: they end as a whole, and can be resumed."""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+from processes import ENVIRONMENT, SCRIPT, SOURCE, command, errors, train_alone, write_data
+
+
+@pytest.fixture(scope="module")
+def data(tiny_run: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_data(tiny_run, tmp_path_factory.mktemp("processes") / "data")
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+def test_one_process_interrupted_and_run_again(data: Path, tmp_path: Path, number: signal.Signals) -> None:
+    output = tmp_path / "interrupted"
+    line = command(data, output, 1)
+    with subprocess.Popen(line, env=ENVIRONMENT, stderr=subprocess.PIPE, text=True) as process:
+        while process.poll() is None and not list(output.glob("checkpoints/*/metrics.jsonl")):
+            time.sleep(0.01)
+        # Somewhere in the steps, a checkpoint or a validation.
+        time.sleep(random.uniform(0.05, 0.3))
+        process.send_signal(number)
+        _, said = process.communicate(timeout=60)
+    # Where the machine was fast.
+    finished = (output / "training.json").exists()
+    if number == signal.SIGTERM and process.returncode > 0:
+        assert process.returncode == 128 + signal.SIGTERM
+        assert "stopped by SIGTERM after step" in said
+        assert list(output.glob("checkpoints/*/st*-*"))
+    assert finished or process.returncode != 0
+    assert "Traceback" not in said
+    train_alone(data, output)
+    undisturbed = train_alone(data, tmp_path / "undisturbed")
+    assert (output / "training.json").read_bytes() == (undisturbed / "training.json").read_bytes()
+
+
+@pytest.fixture
+def started(data: Path, tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
+    """A training by two processes that would take minutes and has written a checkpoint."""
+    line = command(data, tmp_path, 2, steps=100_000, validate_every_steps=100_000)
+    with subprocess.Popen(line, env=ENVIRONMENT, stderr=subprocess.PIPE, text=True) as process:
+        deadline = time.monotonic() + 120
+        while not list(tmp_path.glob("checkpoints/*/step-*")):
+            assert process.poll() is None
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        yield process
+        process.kill()
+
+
+def workers(process: subprocess.Popen[str]) -> list[psutil.Process]:
+    return [
+        child for child in psutil.Process(process.pid).children() if "train.py" in " ".join(child.cmdline())
+    ]
+
+
+@pytest.mark.parametrize(
+    ("number", "reason"),
+    [(signal.SIGKILL, "memory ran out"), (signal.SIGABRT, "NCCL ends a process that has waited")],
+)
+def test_a_killed_process_ends_the_others_at_once_and_is_named(
+    started: subprocess.Popen[str], number: signal.Signals, reason: str
+) -> None:
+    """On GPUs, NCCL's watchdog sends SIGABRT; gloo raises an error instead."""
+    first, second = workers(started)
+    second.send_signal(number)
+    began = time.monotonic()
+    _, said = started.communicate(timeout=60)
+    assert time.monotonic() - began < 30
+    assert started.returncode > 0
+    assert not psutil.pid_exists(first.pid)
+    assert any(reason in line for line in errors(said)), said
+    assert all("run again to continue from the last checkpoint" in line for line in errors(said))
+
+
+def test_no_process_outlives_a_killed_launcher(started: subprocess.Popen[str]) -> None:
+    """It would train on beside the next training of the same run."""
+    processes = workers(started)
+    started.kill()
+    _, alive = psutil.wait_procs(processes, timeout=30)
+    assert not alive
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGUSR1])
+def test_a_signal_to_the_launcher_saves_once(
+    started: subprocess.Popen[str], tmp_path: Path, number: signal.Signals
+) -> None:
+    started.send_signal(number)
+    _, said = started.communicate(timeout=60)
+    assert started.returncode == 128 + number
+    assert said.count("stopped by") == 1
+    assert list(tmp_path.glob("checkpoints/*/st*-*"))
+
+
+# It stops a process with SIGSTOP, and kills it when the launcher asks it to end, which would otherwise wait 30 s.
+SILENT = """
+import os, signal, sys, time
+from datetime import timedelta
+from transformer.common.errors import run_script
+from transformer.training import distributed, trainer
+from transformer.training import train
+
+distributed.TIMEOUT = timedelta(seconds=5)
+rank, silent, when = os.environ["RANK"], *sys.argv[1:3]
+del sys.argv[1:3]
+
+def stop(moment):
+    if rank == silent and when == moment:
+        if os.fork() == 0:
+            stopped = os.getppid()
+            for _ in range(1000):
+                pending = open(f"/proc/{stopped}/status").read().split("ShdPnd:")[1].split()[0]
+                if int(pending, 16) >> signal.SIGTERM - 1 & 1:
+                    break
+                time.sleep(0.1)
+            os.kill(stopped, signal.SIGKILL)
+            os._exit(0)
+        os.kill(os.getpid(), signal.SIGSTOP)
+
+def stopping(moment, function):
+    return lambda *arguments: (stop(moment), function(*arguments))[1]
+
+train.join_process_group = stopping("before", train.join_process_group)
+train.make_trainer = stopping("while it starts", train.make_trainer)
+trainer.Trainer._save_if_due = stopping("while it trains", trainer.Trainer._save_if_due)
+run_script(train.main)
+"""
+LAUNCH = "import sys; from transformer.training.launch import *; sys.exit(launch(1, 2, sys.argv[1:]))"
+
+
+@pytest.mark.parametrize(("silent", "when"), [(1, "before"), (1, "while it starts"), (0, "while it trains")])
+def test_a_process_that_falls_silent_ends_the_others(
+    data: Path, tmp_path: Path, silent: int, when: str
+) -> None:
+    """It never joins, or hangs later.  In this test the others wait for 5 seconds, not 600."""
+    script = tmp_path / "silent.py"
+    script.write_text(SILENT)
+    line = [sys.executable, "-c", LAUNCH, str(script), str(silent), when, *command(data, tmp_path, 2)[2:]]
+    environment = {**ENVIRONMENT, "PYTHONPATH": f"{SOURCE}{os.pathsep}{SCRIPT.parent}"}
+    result = subprocess.run(line, env=environment, capture_output=True, text=True, timeout=120)
+    assert result.returncode == 1
+    assert len(errors(result.stderr)) == 1, result.stderr
+    assert "did not answer within 5 s" in errors(result.stderr)[0]
+    assert errors(result.stderr)[0].endswith("run again to continue from the last checkpoint")
+    assert "Traceback" not in result.stderr
+
+
+# The thread that summed the tensor still waits for the interpreter's lock when the interpreter ends.
+LATE = """
+import sys, time
+import torch
+import torch.distributed as dist
+from transformer.common.errors import run_script
+
+def main():
+    dist.init_process_group("gloo", store=dist.HashStore(), rank=0, world_size=1)
+    sys.setswitchinterval(60)
+    dist.all_reduce(torch.zeros(1), async_op=True)
+    end = time.monotonic() + 0.5
+    while time.monotonic() < end:
+        pass
+
+run_script(main)
+"""
+
+
+def test_a_late_thread_does_not_abort_its_process() -> None:
+    environment = {**ENVIRONMENT, "PYTHONPATH": f"{SOURCE}{os.pathsep}{SCRIPT.parent}", "RANK": "0"}
+    result = subprocess.run(
+        [sys.executable, "-c", LATE], env=environment, capture_output=True, text=True, timeout=120
+    )
+    assert result.returncode == 0, result.stderr
+
+
+def test_nodes_that_do_not_find_each_other(data: Path, tmp_path: Path) -> None:
+    code = (
+        "import sys; sys.path[:0] = ['src', 'src/training']; import transformer.training.launch as launch; "
+        "launch.RENDEZVOUS_TIMEOUT = 3; import train; sys.argv = sys.argv[1:]; "
+        "from transformer.common.errors import run_script; run_script(train.main)"
+    )
+    slurm = tmp_path / "bin" / "scontrol"  # stands in for SLURM's, which names the nodes of a job
+    slurm.parent.mkdir()
+    slurm.write_text("#!/bin/sh\necho 127.0.0.1\n")
+    slurm.chmod(0o755)
+    job = {"SLURM_JOB_ID": "9511", "SLURM_JOB_NODELIST": "n[1-2]"}
+    path = {"PATH": f"{slurm.parent}{os.pathsep}{os.environ['PATH']}"}
+    result = subprocess.run(
+        [sys.executable, "-c", code, *command(data, tmp_path, 1)[1:], "--nodes", "2"],
+        env=ENVIRONMENT | job | path, cwd=SOURCE.parent, capture_output=True, text=True, timeout=120,
+    )  # fmt: skip
+    assert result.returncode == 1
+    assert "error: 2 nodes did not find each other at 127.0.0.1:29511" in result.stderr, result.stderr
