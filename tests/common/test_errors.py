@@ -147,7 +147,7 @@ def raises(error: BaseException) -> Callable[[], Any]:
         (lambda: json.loads('{\n"a": ]'), "file, line 2: wrong (Expecting value); make it again"),
         (lambda: b"a\n\nb\xff".decode(), "file, line 3: wrong (not UTF-8); make it again"),
         (lambda: yaml.safe_load("a: 1\nb: ["), "file, line 2: wrong (expected the node content"),
-        (lambda: {}["score"], "file: wrong (no 'score'); make it again"),
+        (lambda: dict[str, int]()["score"], "file: wrong (no 'score'); make it again"),
         (lambda: json.loads("[" * 100_000), "file: wrong (too many levels); make it again"),
         (lambda: int("x"), "file: wrong (invalid literal for int"),
         (lambda: zlib.decompress(b"x"), "file: wrong (Error -5 while decompressing"),

@@ -10,11 +10,11 @@ from transformer.corpus.extract import Part, extract
 
 
 def part(folder: Path, name: str, source: bytes | str, target: bytes | str, suffix: str = "") -> Part:
-    paths = [folder / f"{name}.{side}{suffix}" for side in ("el", "en")]
+    source_path, target_path = paths = [folder / f"{name}.{side}{suffix}" for side in ("el", "en")]
     for path, text in zip(paths, (source, target), strict=True):
         content = text.encode() if isinstance(text, str) else text
         path.write_bytes(gzip.compress(content) if suffix.lower().endswith(".gz") else content)
-    return Part(*paths)
+    return Part(source_path, target_path)
 
 
 def table(folder: Path, content: bytes | str, columns: tuple[int, int] = (2, 1), name: str = "a.tsv") -> Part:

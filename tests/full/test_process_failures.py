@@ -145,7 +145,7 @@ def test_a_process_that_falls_silent_ends_the_others(
     script = tmp_path / "silent.py"
     script.write_text(SILENT)
     line = [sys.executable, "-c", LAUNCH, str(script), str(silent), when, *command(data, tmp_path, 2)[2:]]
-    environment = {**ENVIRONMENT, "PYTHONPATH": f"{SOURCE}{os.pathsep}{SCRIPT.parent}"}
+    environment = {**ENVIRONMENT, "PYTHONPATH": str(SOURCE)}
     result = subprocess.run(line, env=environment, capture_output=True, text=True, timeout=120)
     assert result.returncode == 1
     assert len(errors(result.stderr)) == 1, result.stderr
@@ -174,7 +174,7 @@ run_script(main)
 
 
 def test_a_late_thread_does_not_abort_its_process() -> None:
-    environment = {**ENVIRONMENT, "PYTHONPATH": f"{SOURCE}{os.pathsep}{SCRIPT.parent}", "RANK": "0"}
+    environment = {**ENVIRONMENT, "PYTHONPATH": str(SOURCE), "RANK": "0"}
     result = subprocess.run(
         [sys.executable, "-c", LATE], env=environment, capture_output=True, text=True, timeout=120
     )
@@ -183,8 +183,8 @@ def test_a_late_thread_does_not_abort_its_process() -> None:
 
 def test_nodes_that_do_not_find_each_other(data: Path, tmp_path: Path) -> None:
     code = (
-        "import sys; sys.path[:0] = ['src', 'src/training']; import transformer.training.launch as launch; "
-        "launch.RENDEZVOUS_TIMEOUT = 3; import train; sys.argv = sys.argv[1:]; "
+        "import sys; sys.path[:0] = ['src']; import transformer.training.launch as launch; "
+        "launch.RENDEZVOUS_TIMEOUT = 3; import transformer.training.train as train; sys.argv = sys.argv[1:]; "
         "from transformer.common.errors import run_script; run_script(train.main)"
     )
     slurm = tmp_path / "bin" / "scontrol"  # stands in for SLURM's, which names the nodes of a job

@@ -17,7 +17,7 @@ from transformer.model.storage import load_tensors
 from transformer.training import train
 
 SCRIPT = Path(train.__file__)
-SOURCE = SCRIPT.parents[1]
+SOURCE = SCRIPT.parents[2]
 ENVIRONMENT = {**os.environ, "OMP_NUM_THREADS": "1", "CUDA_VISIBLE_DEVICES": ""}
 
 # One process divides a batch into eight micro-batches, three processes into nine, five into ten and so on.
