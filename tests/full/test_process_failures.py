@@ -11,7 +11,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from processes import ENVIRONMENT, SCRIPT, SOURCE, command, errors, train_alone, write_data
+from processes import ENVIRONMENT, SOURCE, command, errors, train_alone, write_data
 
 
 @pytest.fixture(scope="module")
