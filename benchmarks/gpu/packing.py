@@ -5,7 +5,6 @@ development and test sets, and packages of pure Python that the scoring needs.
 """
 
 import importlib.metadata
-import json
 import tarfile
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -182,8 +181,8 @@ def tiny_pack(output: Path, folder: Path) -> None:
 
 def tiny_run(name: str, averaged: bool, last: bool) -> Run:
     """Return a training of eight steps with the keys of the project's own config.json."""
-    root = Path(__file__).parents[2]
-    keys = json.loads(json.dumps(_base_settings(root)))
+    from transformer.settings.merging import DEFAULTS as keys
+
     model = {
         key: keys[key]
         for key in ("positions", "attention_bias", "attention_dropout", "relu_dropout", "tied_softmax")
@@ -210,10 +209,3 @@ def tiny_run(name: str, averaged: bool, last: bool) -> Run:
     }  # fmt: skip
     decoding = {key: keys[key] for key in ("beam_size", "alpha", "max_extra_tokens")}
     return Run(name, "en-de", config, 2, decoding, 150, averaged, last)
-
-
-def _base_settings(root: Path) -> dict[str, Any]:
-    import yaml
-
-    base: dict[str, Any] = yaml.safe_load((root / "config" / "runs.yaml").read_text(encoding="utf-8"))["base"]
-    return base

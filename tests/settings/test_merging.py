@@ -1,16 +1,18 @@
 """How the settings of a run are merged, and the one line that each mistake gets."""
 
+from dataclasses import make_dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from configuration import ROOT, copy_configuration, edit, load, message
 from hypothesis import given
 from hypothesis import strategies as st
 
+from transformer.common.declared import setting, settings_of
 from transformer.common.yaml_files import read_yaml
-from transformer.settings.merging import divide
+from transformer.model.config import GROUPS, TrainingConfig
+from transformer.settings.merging import DEFAULTS, SETTINGS, divide
 from transformer.settings.paper_runs import LAYER_RUNS
 from transformer.settings.settings import PARSERS
 
@@ -153,13 +155,13 @@ def test_a_newer_setting_trains_again_only_where_it_is_not_at_its_default(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = load(project)
-    file = project / "workflow" / "schemas" / "settings.schema.yaml"
-    schema = yaml.safe_load(file.read_text())
-    for properties in (schema["properties"], schema["$defs"]["training"]["properties"]):
-        properties["newer"] = {"type": ["number", "null"], "default": None}
-    file.write_text(yaml.safe_dump(schema, sort_keys=False))
-    monkeypatch.setattr("transformer.settings.settings.SCHEMAS", file.parent)
-    edit(project, "runs.yaml", "base", "newer", value=None)
+    newer = setting(None, "a setting", later=True, above=0)
+    config = make_dataclass(
+        "Newer", [("newer", float | None, newer)], bases=(TrainingConfig,), frozen=True, kw_only=True
+    )
+    monkeypatch.setitem(GROUPS, "training", config)
+    monkeypatch.setitem(SETTINGS, "newer", settings_of(config)["newer"])
+    monkeypatch.setitem(DEFAULTS, "newer", None)
     edit(project, "runs.yaml", "big", "newer", value=0.5)
     after = load(project)
     assert repr(after.run("base", "en-de")) == repr(before.run("base", "en-de"))  # in the same order
@@ -205,22 +207,34 @@ def test_a_run_that_ctranslate2_cannot_translate(
         (
             ("settings", "dropout"),
             -0.1,
-            "settings.dropout: -0.1 is less than the minimum of 0 (a probability)",
+            "settings: dropout is -0.1; it must be at least 0 and below 1",
         ),
-        (("settings", "dropout"), 1.0, "settings.dropout: 1.0 is greater than or equal to the maximum of 1"),
+        (("settings", "dropout"), 1.0, "settings: dropout is 1.0; it must be at least 0 and below 1"),
         (
             ("settings", "dropuot"),
             0.1,
             "settings: unknown key 'dropuot'; did you mean 'dropout'? valid: N, d_model",
         ),
-        (("settings", "kernel_size"), 4, "settings.kernel_size: 4: must be odd, to have a middle"),
-        (("settings", "encoder_layer"), "lstm", "settings.encoder_layer: unknown value 'lstm'"),
-        (("settings", "precision"), "fp8", "settings.precision: unknown value 'fp8'"),
-        (("settings", "steps"), 0, "settings.steps: 0 is less than the minimum of 1"),
-        (("settings", "threads"), "two", "settings.threads: 'two' is not of type 'integer'"),
+        (("settings", "kernel_size"), 4, "settings: kernel_size is 4; it must be odd"),
+        (
+            ("settings", "encoder_layer"),
+            "lstm",
+            "settings: encoder_layer is 'lstm'; it must be one of self-attention",
+        ),
+        (
+            ("settings", "precision"),
+            "fp8",
+            "settings: precision is 'fp8'; it must be one of auto, fp32, bf16, fp16",
+        ),
+        (("settings", "steps"), 0, "settings: steps is 0; it must be at least 1"),
+        (("settings", "threads"), "two", "settings: threads is 'two'; it must be a whole number"),
         (("shrink", "alpha"), 2, "shrink: unknown key 'alpha'"),
         (("shrink", "d_model"), 0, "shrink.d_model: 0 is less than the minimum of 1"),
-        (("shrink", "d_model"), 3, "run base, en-de: d_model: 171 is not a multiple of 2"),
+        (
+            ("shrink", "d_model"),
+            3,
+            "run base, en-de: d_model is 171; sinusoids come in pairs, so it must be even",
+        ),
         (("shrink",), None, "shrink: None is not of type 'object'"),
         (("runs", "big", "dropuot"), 0.1, "runs.big: unknown key 'dropuot'"),
         (("grammar", "train"), 0, "grammar.train: 0 is less than the minimum of 1"),

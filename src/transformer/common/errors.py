@@ -1,5 +1,6 @@
 """How a script ends when its input is wrong: one clear line, a non-zero exit, no traceback."""
 
+import difflib
 import errno
 import io
 import os
@@ -7,7 +8,8 @@ import re
 import signal
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from typing import Any
 
 NOT_UTF8 = re.compile("[\udc80-\udcff]")  # what Python puts for the other bytes of a file's name
 LONGEST = 390  # characters of a message; with "error: " before it, a line stays below 400
@@ -101,6 +103,18 @@ def explanation(error: Exception) -> str | None:
         where = f"{place}: " if place else ""
         return one_line(f"{where}{error.strerror}; {_ADVICE[error.errno]}")
     return None
+
+
+def unknown(kind: str, wrong: Any, valid: Iterable[Any]) -> str:
+    """Return a message that names the wrong value, the valid one closest to it, and all valid ones."""
+    names = ["null" if name is None else str(name) for name in valid]
+    return f"unknown {kind} '{wrong}';{similar(wrong, names)} valid: {', '.join(names)}"
+
+
+def similar(wrong: Any, valid: Iterable[Any]) -> str:
+    """Return a question that names the valid value closest to a wrong one, after a blank; or an empty text."""
+    close = difflib.get_close_matches(str(wrong), map(str, valid), n=1)
+    return f" did you mean '{close[0]}'?" if close else ""
 
 
 def is_launched() -> bool:

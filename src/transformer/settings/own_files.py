@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
-from transformer.common.errors import UserError
+from transformer.common.errors import UserError, unknown
 from transformer.common.project import config_file
-from transformer.common.yaml_files import unknown
 from transformer.corpus.registry import RegisteredFile, check_protected
 from transformer.settings.free_text import check_text
 from transformer.settings.sources import SPLITS

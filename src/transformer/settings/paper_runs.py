@@ -18,6 +18,12 @@ LONGEST = 100  # characters; names of files are made of it, and a file system ta
 SEEDED = re.compile(r"(.+)-seed(\d+)")  # the name of a run with another seed
 
 
+def name_and_seed(run: str, seed: int) -> tuple[str, int]:
+    """Return the name of a run in config/ and its seed: ``base`` and 2 for ``base-seed2``, else the given ``seed``."""
+    found = SEEDED.fullmatch(run)
+    return (found[1], int(found[2])) if found else (run, seed)
+
+
 def read_paper_runs(path: Path, schema: Path) -> dict[str, list[str]]:
     """Return table → the runs that rebuild its rows.  Raises UserError when the file breaks its schema."""
     content = read_yaml(path)
