@@ -55,6 +55,8 @@ def pack_scale(output: Path, scale: str, root: Path) -> None:
 
 def runs_of(settings: Any) -> Iterator[Run]:
     """Yield the trainings, the most valuable first: Table 2, Table 3, the models of the 2017 code, more seeds."""
+    from transformer.settings.paper_runs import T2T_RUNS
+
     of_table3 = [run for run in settings.runs if run not in settings.extra_runs]
     first, *others = settings.pairs
 
@@ -73,7 +75,7 @@ def runs_of(settings: Any) -> Iterator[Run]:
 
     table2 = [(run, pair) for run in ("base", "big") for pair in (first, *others)]
     table3 = [(run, first) for run in of_table3 if (run, first) not in table2]
-    extra = [(run, pair) for run in settings.t2t_runs for pair in (first, *others)]
+    extra = [(run, pair) for run in settings.extra_runs if run in T2T_RUNS for pair in (first, *others)]
     for run, pair in (*table2, *table3, *extra):
         yield make(run, pair)
     for seed in SEEDS:

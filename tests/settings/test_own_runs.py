@@ -41,7 +41,7 @@ def test_another_encoder_layer_does_not_make_it_the_projects(project: Path) -> N
     edit(project, "runs.yaml", "gated", value={"encoder_layer": "recurrent"})
     settings = load(project, layer_rows=True)
     assert settings.own_runs == ["gated"]
-    assert settings.extra_rows == ["recurrent", "convolutional", "restricted"]
+    assert settings.table2_runs == ["base", "big", "recurrent", "convolutional", "restricted"]
 
 
 def test_a_number_is_no_name(project: Path) -> None:

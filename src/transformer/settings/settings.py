@@ -45,6 +45,9 @@ EXPECTED = {"pairs": 100_000, "source_tokens": 20, "target_tokens": 20, "test_se
 # The parsers of Table 4, and the data that each is trained on: the treebank, or the treebank and silver trees.
 PARSERS = {"parser": "en-trees", "parser-semi": "en-silver"}
 
+# Keys of config/config.yaml that go into Settings as they are.
+AS_GIVEN = ("mirror", "track", "plan_device", "treebank", "silver_text", "silver_trees")
+
 COMMAND = "config/config.yaml or --config"
 RUNS = "config/runs.yaml"
 
@@ -74,9 +77,7 @@ class Settings:
     treebank: str | None  # the folder of the user's own treebank
     silver_text: str | None  # the user's own file of raw English
     silver_trees: str | None  # the user's own file of silver trees, which replaces the text and its parsing
-    table2: tuple[str, ...] | None  # the rows of Table 2 that the user chose, besides those of the next two
-    layer_rows: bool  # whether Table 2 has the rows of `layer_runs`
-    t2t_rows: bool  # whether Table 2 has the rows of `t2t_runs`
+    table2_runs: list[str]  # the rows of Table 2: those that the user chose, by default the paper's
     # "long_distance" and "anaphora" → "sentence" or "test_line", "word" and "antecedent", for the figures of attention;
     # None: they show a sentence of the test set
     attention: dict[str, dict[str, Any]] | None
@@ -170,36 +171,15 @@ class Settings:
         return list(dict.fromkeys(run for run, _ in self.merged if run not in PARSERS))
 
     @property
-    def layer_runs(self) -> list[str]:
-        """The project's runs with the other encoder layers of section 4; the paper has no scores for them."""
-        return [run for run in LAYER_RUNS if run in self.runs]
-
-    @property
-    def t2t_runs(self) -> list[str]:
-        """The runs that are made as by a version of Tensor2Tensor; the paper has no row for them."""
-        return [run for run in T2T_RUNS if run in self.runs]
-
-    @property
     def extra_runs(self) -> list[str]:
         """The project's runs for which the paper has no row; Table 3 leaves them out."""
-        return [*self.t2t_runs, *self.layer_runs]
+        return [run for run in (*T2T_RUNS, *LAYER_RUNS) if run in self.runs]
 
     @property
     def own_runs(self) -> list[str]:
         """The user's runs: neither rows of the paper nor the project's ``extra_runs``."""
         known = {*self.extra_runs, *(run for runs in self.paper_runs.values() for run in runs)}
         return [run for run in self.runs if run not in known]
-
-    @property
-    def extra_rows(self) -> list[str]:
-        """The ``extra_runs`` that the user asks for as rows of Table 2."""
-        return [*(self.t2t_runs if self.t2t_rows else ()), *(self.layer_runs if self.layer_rows else ())]
-
-    @property
-    def table2_runs(self) -> list[str]:
-        """The rows of Table 2: those that the user chose, by default the paper's, and the ``extra_rows``."""
-        chosen = self.paper_runs["table2"] if self.table2 is None else self.table2
-        return list(dict.fromkeys([*chosen, *self.extra_rows]))
 
     def _groups(self, run: str, pair: str) -> dict[str, dict[str, Any]]:
         name, _ = name_and_seed(run, self.seed)
@@ -237,8 +217,6 @@ def load_settings(values: Mapping[str, Any], root: Path | str = ".") -> Settings
         scale=values["scale"],
         seed=values["seed"],
         seeds=tuple(values.get("seeds") or [values["seed"]]),
-        mirror=values.get("mirror"),
-        track=values.get("track"),
         corpus=scale["corpus"],
         scale_files=tuple(files),
         # Grammar and subwords are put into a fixed order, since Snakemake compares parameters as text.
@@ -252,19 +230,14 @@ def load_settings(values: Mapping[str, Any], root: Path | str = ".") -> Settings
             pair: scale.get("expected", {}).get(pair, EXPECTED)
             for pair in (*scale["translation"], *PARSERS.values())
         },
-        plan_device=values.get("plan_device"),
         parsing=scale.get("parsing"),
-        treebank=values.get("treebank"),
-        silver_text=values.get("silver_text"),
-        silver_trees=values.get("silver_trees"),
-        table2=_table2(values, scale, translated),
-        layer_rows=values.get("layer_rows") in (True, "true"),
-        t2t_rows=values.get("t2t_rows") in (True, "true"),
+        table2_runs=_table2(values, scale, translated, paper["table2"]),
         attention=_own_attention(values) or scale.get("attention"),
         clean={pair: scale["clean"] | own.get("clean", {}) for pair, own in scale["translation"].items()},
         data_threads=scale["data_threads"],
         paper_runs=paper,
         merged=merged,
+        **{key: values.get(key) for key in AS_GIVEN},
     )
 
 
@@ -371,16 +344,22 @@ def _merge_runs(
 
 
 def _table2(
-    values: Mapping[str, Any], scale: Mapping[str, Any], runs: Collection[str]
-) -> tuple[str, ...] | None:
-    """Return the rows of Table 2 that the command line chooses, or else the scale, of these ``runs``."""
+    values: Mapping[str, Any], scale: Mapping[str, Any], runs: Collection[str], paper: Collection[str]
+) -> list[str]:
+    """Return the rows of Table 2 that the command line chooses, or else the scale, or else the ``paper``.
+
+    Behind them are the project's own that the user asks for.  Raises UserError for a row that is none of ``runs``.
+    """
     where, chosen = COMMAND, values.get("table2")
     if chosen is None:
-        where, chosen = f"config/{values['scale']}.yaml", scale.get("table2")
-    for run in chosen or ():
+        where, chosen = f"config/{values['scale']}.yaml", scale.get("table2", paper)
+    for run in chosen:
         if run not in runs:
             raise UserError(f"{where}: table2: {unknown('run', run, runs)}")
-    return None if chosen is None else tuple(chosen)
+    # The command line gives texts.
+    asked = {"t2t_rows": T2T_RUNS, "layer_rows": LAYER_RUNS}
+    extra = [run for key, extras in asked.items() if values.get(key) in (True, "true") for run in extras]
+    return list(dict.fromkeys([*chosen, *(run for run in extra if run in runs)]))
 
 
 def _own_attention(values: Mapping[str, Any]) -> dict[str, dict[str, str]] | None:
