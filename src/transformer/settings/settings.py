@@ -25,7 +25,6 @@ from transformer.settings.paper_runs import (
     LAYER_RUNS,
     T2T_RUNS,
     check_names,
-    check_runs,
     name_and_seed,
     read_paper_runs,
 )
@@ -203,8 +202,7 @@ def load_settings(values: Mapping[str, Any], root: Path | str = ".") -> Settings
     runs = read_runs(root)
     _check_pairs(runs, scale["translation"], root)
     check_names(scale.get("runs", {}), f"{file}: runs", others=runs)
-    paper = read_paper_runs(config_file("literature.yaml", root), SCHEMAS / "literature.schema.yaml")
-    check_runs(runs, paper)
+    paper = read_paper_runs(config_file("literature.yaml", root), SCHEMAS / "literature.schema.yaml", runs)
     merged = _merge_runs(runs, scale, file)
     sources = read_sources(config_file("sources.yaml", root), SCHEMAS / "sources.schema.yaml")
     downloads = find_downloads(scale, sources, file)
