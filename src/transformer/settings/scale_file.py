@@ -103,10 +103,9 @@ def joined(before: Any, own: Any, whole: Sequence[str] = ()) -> Any:
 
 
 def _inherit(inherited: Mapping[str, Any], own: dict[str, Any], place: str) -> dict[str, Any]:
-    content: dict[str, Any]
+    """Return the content of a scale's file, called ``place``, with what it inherits."""
     if not isinstance(own.get("translation"), dict):
-        content = joined(inherited, own, WHOLE)
-        return content
+        return joined(inherited, own, WHOLE)
     if "corpus" not in own:
         raise UserError(
             f"{place}: missing key 'corpus', the name in captions; this scale has files of its own"
@@ -117,8 +116,7 @@ def _inherit(inherited: Mapping[str, Any], own: dict[str, Any], place: str) -> d
         for pair, values in own["translation"].items()
     }
     kept = {key: value for key, value in inherited.items() if key in own or key not in OF_THE_CORPUS}
-    content = joined(kept, own | {"translation": pairs}, WHOLE)
-    return content
+    return joined(kept, own | {"translation": pairs}, WHOLE)
 
 
 def _with_norwegian(value: Any) -> Any:
