@@ -7,7 +7,7 @@ from typing import Any
 from snakemake_logger_plugin_attention.outlook import Outlook
 from transformer.common.project import SCHEMAS, config_file
 from transformer.common.yaml_files import read_checked
-from transformer.planning.estimates import default_device, job_seconds, make_device
+from transformer.planning.make_plan import default_device, job_seconds, make_device
 from transformer.planning.plan import duration
 from transformer.settings.settings import Settings
 

@@ -5,7 +5,6 @@ development and test sets, and packages of pure Python that the scoring needs.
 """
 
 import importlib.metadata
-import json
 import tarfile
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -56,6 +55,8 @@ def pack_scale(output: Path, scale: str, root: Path) -> None:
 
 def runs_of(settings: Any) -> Iterator[Run]:
     """Yield the trainings, the most valuable first: Table 2, Table 3, the models of the 2017 code, more seeds."""
+    from transformer.settings.paper_runs import T2T_RUNS
+
     of_table3 = [run for run in settings.runs if run not in settings.extra_runs]
     first, *others = settings.pairs
 
@@ -74,7 +75,7 @@ def runs_of(settings: Any) -> Iterator[Run]:
 
     table2 = [(run, pair) for run in ("base", "big") for pair in (first, *others)]
     table3 = [(run, first) for run in of_table3 if (run, first) not in table2]
-    extra = [(run, pair) for run in settings.t2t_runs for pair in (first, *others)]
+    extra = [(run, pair) for run in settings.extra_runs if run in T2T_RUNS for pair in (first, *others)]
     for run, pair in (*table2, *table3, *extra):
         yield make(run, pair)
     for seed in SEEDS:
@@ -182,8 +183,8 @@ def tiny_pack(output: Path, folder: Path) -> None:
 
 def tiny_run(name: str, averaged: bool, last: bool) -> Run:
     """Return a training of eight steps with the keys of the project's own config.json."""
-    root = Path(__file__).parents[2]
-    keys = json.loads(json.dumps(_base_settings(root)))
+    from transformer.settings.merging import DEFAULTS as keys
+
     model = {
         key: keys[key]
         for key in ("positions", "attention_bias", "attention_dropout", "relu_dropout", "tied_softmax")
@@ -210,10 +211,3 @@ def tiny_run(name: str, averaged: bool, last: bool) -> Run:
     }  # fmt: skip
     decoding = {key: keys[key] for key in ("beam_size", "alpha", "max_extra_tokens")}
     return Run(name, "en-de", config, 2, decoding, 150, averaged, last)
-
-
-def _base_settings(root: Path) -> dict[str, Any]:
-    import yaml
-
-    base: dict[str, Any] = yaml.safe_load((root / "config" / "runs.yaml").read_text(encoding="utf-8"))["base"]
-    return base

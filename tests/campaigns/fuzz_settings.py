@@ -18,7 +18,7 @@ from transformer.common.project import PROJECT, SCHEMAS
 from transformer.common.yaml_files import Schema
 from transformer.corpus import registry
 from transformer.corpus.registry import RegisteredFile, apply_lock, load_registry, read_sources
-from transformer.settings import experiment, inheritance, paper_runs, settings
+from transformer.settings import paper_runs, scale_file, settings
 from transformer.settings.own_files import own_corpora
 from transformer.settings.settings import Settings, load_settings
 from transformer.settings.sources import find_archives
@@ -47,13 +47,13 @@ def cached_read(path: Path | str) -> Any:
 @functools.cache
 def read_faster() -> None:
     """Let this process, which does nothing else, read each undamaged file and each schema once."""
-    for module in (yaml_files, registry, experiment, inheritance, paper_runs, settings, cost, literature):
+    for module in (yaml_files, registry, scale_file, paper_runs, settings, cost, literature):
         vars(module)["read_yaml"] = cached_read
     for module in (registry, paper_runs, settings, cost, literature):
         vars(module)["Schema"] = _schema
 
 
-def _schema(schema: Any, renamed: Any = None) -> Schema:
+def _schema(schema: Any) -> Schema:
     return SCHEMA(schema) if isinstance(schema, Path) else Schema(schema)
 
 

@@ -102,8 +102,7 @@ def test_every_scale_has_a_plan_without_loading_torch(scale: str, tmp_path: Path
 @pytest.mark.parametrize(
     ("asked", "run"),
     [
-        (["--layer-rows"], "recurrent"),
-        (["--t2t-rows"], "t2t-1.0.3"),
+        (["--table2", "base", "big", "recurrent"], "recurrent"),
         (["--table2", "base", "C-N4"], "C-N4"),
     ],
 )

@@ -1,25 +1,22 @@
-"""config/README.md lists the keys that the schemas declare, no others, with the defaults of the files."""
+"""config/README.md lists the keys that are declared, no others, with their defaults."""
 
 import re
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Literal, get_args, get_origin
 
 import pytest
 from configuration import ROOT
 
 from transformer.common.yaml_files import read_yaml
+from transformer.settings.merging import SETTINGS
+from transformer.settings.settings_page import with_settings
 
 PAGE = (ROOT / "config" / "README.md").read_text(encoding="utf-8")
 # The name that the page has for keys that a pattern declares.
 PLACEHOLDERS = {
     "^(train|dev|test)$": "<split>", "^[a-z]{2,3}$": "<side>", "^[a-z]{2,3}-[a-z]{2,3}$": "<pair>"
 }  # fmt: skip
-SECTIONS = {
-    "config.yaml": "config",
-    "runs.yaml": "settings",
-    "A scale, for example demo.yaml": "scale",
-    "sources.yaml": "sources",
-}
+SECTIONS = {"config.yaml": "config", "A scale, for example demo.yaml": "scale", "sources.yaml": "sources"}
 
 
 def rows(section: str) -> list[list[str]]:
@@ -69,13 +66,26 @@ def test_the_page_has_every_value_of_a_closed_set(section: str, name: str) -> No
                 assert f"`{'null' if value is None else value}`" in " ".join(cells[1:]), (key, value)
 
 
-@pytest.mark.parametrize("name", ["config.yaml", "runs.yaml"])
-def test_the_page_has_the_defaults(name: str) -> None:
-    content = read_yaml(ROOT / "config" / name)
-    defaults = content["base"] if name == "runs.yaml" else content
-    shown = {cells[0].strip("`"): cells[1].strip("`") for cells in rows(name)}
+def test_the_page_has_the_defaults_of_config_yaml() -> None:
+    defaults = read_yaml(ROOT / "config" / "config.yaml")
+    shown = {cells[0].strip("`"): cells[1].strip("`") for cells in rows("config.yaml")}
     written = {True: "true", False: "false", None: "null"}
     for key, value in shown.items():
         default = defaults.get(key, "")
         said = written[default] if default is None or isinstance(default, bool) else str(default)
         assert value == said, key
+
+
+def test_the_page_has_the_declared_settings() -> None:
+    """If it has others: python src/transformer/settings/settings_page.py."""
+    assert with_settings(PAGE) == PAGE
+
+
+@pytest.mark.parametrize("key", SETTINGS)
+def test_the_page_has_every_choice_of_a_setting(key: str) -> None:
+    (cells,) = [cells for cells in rows("runs.yaml") if cells[0] == f"`{key}`"]
+    options = get_args(SETTINGS[key].type)
+    choices = (
+        options if get_origin(SETTINGS[key].type) is Literal else get_args(options[0]) if options else ()
+    )
+    assert [choice for choice in choices if f"`{choice}`" not in " ".join(cells[1:])] == []

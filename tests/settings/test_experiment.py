@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from configuration import copy_configuration, load, message
 
-from transformer.settings.experiment import changed, changes_file
+from transformer.settings.scale_file import changes_file, joined
 
 
 @pytest.fixture
@@ -44,8 +44,8 @@ def test_without_changes_messages_do_not_name_it(project: Path, text: str) -> No
     [
         ("settings: {dropuot: 0.1}", "settings: unknown key 'dropuot'; did you mean 'dropout'?"),
         ("setings: {dropout: 0.1}", "unknown key 'setings'; did you mean 'settings'?"),
-        ("settings: {dropout: 2}", "settings.dropout: 2 is greater than or equal to the maximum of 1"),
-        ("runs: {mine: {d_model: 30, h: 0}}", "runs.mine.h: 0 is less than the minimum of 1"),
+        ("settings: {dropout: 2}", "settings: dropout is 2; it must be at least 0 and below 1"),
+        ("runs: {mine: {d_model: 30, h: 0}}", "runs.mine: h is 0; it must be at least 1"),
         ("runs: {mine: {keep_checkpoints: 1}}", "run mine, en-de: average_checkpoints is 5"),
     ],
 )
@@ -69,7 +69,7 @@ def test_another_project_s_file_is_not_read(project: Path, tmp_path: Path) -> No
 
 def test_mappings_are_joined_and_the_rest_is_replaced() -> None:
     before = {"a": {"x": 1, "y": [1, 2]}, "b": "text"}
-    assert changed(before, {"a": {"y": [3]}, "b": {"z": 1}, "c": None}) == {
+    assert joined(before, {"a": {"y": [3]}, "b": {"z": 1}, "c": None}) == {
         "a": {"x": 1, "y": [3]}, "b": {"z": 1}, "c": None
     }  # fmt: skip
     assert before["a"] == {"x": 1, "y": [1, 2]}

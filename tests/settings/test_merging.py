@@ -1,16 +1,18 @@
 """How the settings of a run are merged, and the one line that each mistake gets."""
 
+from dataclasses import make_dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from configuration import ROOT, copy_configuration, edit, load, message
 from hypothesis import given
 from hypothesis import strategies as st
 
+from transformer.common.declared import setting, settings_of
 from transformer.common.yaml_files import read_yaml
-from transformer.settings.merging import divide
+from transformer.model.config import GROUPS, TrainingConfig
+from transformer.settings.merging import DEFAULTS, SETTINGS, divide
 from transformer.settings.paper_runs import LAYER_RUNS
 from transformer.settings.settings import PARSERS
 
@@ -64,17 +66,10 @@ def test_no_two_rows_of_table_3_are_the_same_model(scale: str) -> None:
 def test_layer_runs_differ_from_base_in_their_encoder_only(scale: str) -> None:
     settings = load(scale=scale)
     base = settings.run("base", "en-fr")["model"]
-    runs = {run: settings.run(run, "en-fr")["model"] for run in settings.layer_runs}
+    runs = {run: settings.run(run, "en-fr")["model"] for run in LAYER_RUNS}
     assert runs == {
         run: base | {"encoder_layer": run} for run in ("recurrent", "convolutional", "restricted")
     }
-    assert not settings.layer_rows
-    assert [load(layer_rows=value).layer_rows for value in (True, "true", False, "false")] == [
-        True,
-        True,
-        False,
-        False,
-    ]
 
 
 @pytest.mark.parametrize("scale", ["demo", "small", "small-table3", "paper"])
@@ -101,9 +96,11 @@ def test_t2t_runs_differ_from_ours_where_the_2017_code_differed(
 
 def test_the_extra_rows_are_those_that_the_user_asks_for() -> None:
     t2t, layers = ["t2t-1.0.3", "t2t-1.0.3-big"], ["recurrent", "convolutional", "restricted"]
-    assert load().extra_rows == []
-    assert load(t2t_rows="true").extra_rows == t2t
-    assert load(layer_rows=True, t2t_rows=True).extra_rows == load().extra_runs == [*t2t, *layers]
+    paper = ["base", "big"]
+    assert load().extra_runs == [*t2t, *layers]
+    assert load().table2_runs == load(t2t_rows="false", layer_rows=False).table2_runs == paper
+    assert load(t2t_rows="true").table2_runs == [*paper, *t2t]
+    assert load(layer_rows=True, t2t_rows=True).table2_runs == [*paper, *t2t, *layers]
 
 
 def test_a_table_3_of_real_language_changes_only_what_defines_a_row() -> None:
@@ -153,13 +150,13 @@ def test_a_newer_setting_trains_again_only_where_it_is_not_at_its_default(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = load(project)
-    file = project / "workflow" / "schemas" / "settings.schema.yaml"
-    schema = yaml.safe_load(file.read_text())
-    for properties in (schema["properties"], schema["$defs"]["training"]["properties"]):
-        properties["newer"] = {"type": ["number", "null"], "default": None}
-    file.write_text(yaml.safe_dump(schema, sort_keys=False))
-    monkeypatch.setattr("transformer.settings.settings.SCHEMAS", file.parent)
-    edit(project, "runs.yaml", "base", "newer", value=None)
+    newer = setting(None, "a setting", later=True, above=0)
+    config = make_dataclass(
+        "Newer", [("newer", float | None, newer)], bases=(TrainingConfig,), frozen=True, kw_only=True
+    )
+    monkeypatch.setitem(GROUPS, "training", config)
+    monkeypatch.setitem(SETTINGS, "newer", settings_of(config)["newer"])
+    monkeypatch.setitem(DEFAULTS, "newer", None)
     edit(project, "runs.yaml", "big", "newer", value=0.5)
     after = load(project)
     assert repr(after.run("base", "en-de")) == repr(before.run("base", "en-de"))  # in the same order
@@ -205,22 +202,34 @@ def test_a_run_that_ctranslate2_cannot_translate(
         (
             ("settings", "dropout"),
             -0.1,
-            "settings.dropout: -0.1 is less than the minimum of 0 (a probability)",
+            "settings: dropout is -0.1; it must be at least 0 and below 1",
         ),
-        (("settings", "dropout"), 1.0, "settings.dropout: 1.0 is greater than or equal to the maximum of 1"),
+        (("settings", "dropout"), 1.0, "settings: dropout is 1.0; it must be at least 0 and below 1"),
         (
             ("settings", "dropuot"),
             0.1,
             "settings: unknown key 'dropuot'; did you mean 'dropout'? valid: N, d_model",
         ),
-        (("settings", "kernel_size"), 4, "settings.kernel_size: 4: must be odd, to have a middle"),
-        (("settings", "encoder_layer"), "lstm", "settings.encoder_layer: unknown value 'lstm'"),
-        (("settings", "precision"), "fp8", "settings.precision: unknown value 'fp8'"),
-        (("settings", "steps"), 0, "settings.steps: 0 is less than the minimum of 1"),
-        (("settings", "threads"), "two", "settings.threads: 'two' is not of type 'integer'"),
+        (("settings", "kernel_size"), 4, "settings: kernel_size is 4; it must be odd"),
+        (
+            ("settings", "encoder_layer"),
+            "lstm",
+            "settings: encoder_layer is 'lstm'; it must be one of self-attention",
+        ),
+        (
+            ("settings", "precision"),
+            "fp8",
+            "settings: precision is 'fp8'; it must be one of auto, fp32, bf16, fp16",
+        ),
+        (("settings", "steps"), 0, "settings: steps is 0; it must be at least 1"),
+        (("settings", "threads"), "two", "settings: threads is 'two'; it must be a whole number"),
         (("shrink", "alpha"), 2, "shrink: unknown key 'alpha'"),
         (("shrink", "d_model"), 0, "shrink.d_model: 0 is less than the minimum of 1"),
-        (("shrink", "d_model"), 3, "run base, en-de: d_model: 171 is not a multiple of 2"),
+        (
+            ("shrink", "d_model"),
+            3,
+            "run base, en-de: d_model is 171; sinusoids come in pairs, so it must be even",
+        ),
         (("shrink",), None, "shrink: None is not of type 'object'"),
         (("runs", "big", "dropuot"), 0.1, "runs.big: unknown key 'dropuot'"),
         (("grammar", "train"), 0, "grammar.train: 0 is less than the minimum of 1"),

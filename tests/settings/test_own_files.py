@@ -136,7 +136,7 @@ def test_a_home_folder_is_found(folder: Path, monkeypatch: pytest.MonkeyPatch) -
         ({"el": "a" * 201, "en": "a.en"}, f"the path {'a' * 99}"),
         ({"el": "https://x.org/" + "a" * 201, "en": "a.en"}, f"the path x.org/{'a' * 99}"),
         ({"el": "a{b}.el", "en": "a.en"}, "a{b}.el has a brace, by which Snakemake marks wildcards; rename "),
-        ({"el": "ftp://x.org/a", "en": "a.en"}, "ftp://x.org/a is no address that can be downloaded; "),
+        ({"el": "ftp://x.org/a", "en": "a.en"}, "no such file: ftp://x.org/a (relative paths start at "),
         ({"el": "a.el", "en": "a.el"}, "a.el is named for both el and en; correct one"),
         ({"el": "a.*", "en": "a.*"}, "a.el is named for both el and en; correct one"),
         ({"archive": "old.zip", "el": "a", "en": "a"}, "a is named for both el and en; correct one"),

@@ -41,7 +41,7 @@ def test_another_encoder_layer_does_not_make_it_the_projects(project: Path) -> N
     edit(project, "runs.yaml", "gated", value={"encoder_layer": "recurrent"})
     settings = load(project, layer_rows=True)
     assert settings.own_runs == ["gated"]
-    assert settings.extra_rows == ["recurrent", "convolutional", "restricted"]
+    assert settings.table2_runs == ["base", "big", "recurrent", "convolutional", "restricted"]
 
 
 def test_a_number_is_no_name(project: Path) -> None:
@@ -75,10 +75,13 @@ def test_names_that_no_run_can_have(project: Path, file: str, name: str, rule: s
     ("own", "expected"),
     [
         (None, "runs.mine: None is not of type 'object' (settings of a run, e.g. {d_model: 128, N: 2})"),
-        ({"d_ff": 64.0}, "runs.mine.d_ff: 64.0 is not of type 'integer'"),
-        ({"d_model": 97}, "runs.mine.d_model: 97 is not a multiple of 2"),
+        ({"d_ff": 64.0}, "runs.mine: d_ff is 64.0; it must be a whole number"),
+        ({"d_model": 97}, "run mine, en-de: d_model is 97; sinusoids come in pairs, so it must be even"),
         ({"positions": "words", "d_model": 98}, "run mine, en-de: d_model is 98; token and word sinusoids"),
-        ({"batch_tokens": 200}, "run mine, en-de: max_length is 256, but batch_tokens is 200"),
+        (
+            {"batch_tokens": 200},
+            "run mine, en-de: max_length is 256; it must not be more than batch_tokens (200)",
+        ),
         ({"average_checkpoints": 9}, "run mine, en-de: average_checkpoints is 9, but keep_checkpoints is 5"),
         ({"choose_on_dev": True}, "run mine, en-de: choose_on_dev"),
     ],

@@ -29,9 +29,8 @@ from transformer.planning.host_memory import averaging_mb, decoding_mb, scoring_
 from transformer.planning.plan import parameters
 from transformer.report.captions import caption_of
 from transformer.report.latex import INSTALL, find_latex
-from transformer.settings.experiment import changes_file
-from transformer.settings.inheritance import scale_names
 from transformer.settings.own_files import FETCHED, download_path, own_corpora
+from transformer.settings.scale_file import changes_file, scale_names
 from transformer.settings.settings import PARSERS, load_settings
 from transformer.settings.sources import SPLITS
 from transformer.training.version import TRAINING_VERSION

@@ -15,11 +15,9 @@ rule plan:
         scale=SETTINGS.scale,
         seeds=SETTINGS.seeds,
         device=["--device", SETTINGS.plan_device] if SETTINGS.plan_device else [],
-        table2=["--table2", *TABLE2_RUNS] if SETTINGS.table2 else [],
-        layer_rows="--layer-rows" if SETTINGS.layer_rows else "",
-        t2t_rows="--t2t-rows" if SETTINGS.t2t_rows else "",
+        table2=TABLE2_RUNS,
         silver_trees="--own-silver-trees" if SETTINGS.silver_trees else "",
     shell:
         "python {params.src:q}/transformer/planning/make_plan.py --scale {params.scale:q} --seeds {params.seeds} {params.device:q}"
-        " {params.table2:q} {params.layer_rows} {params.t2t_rows} {params.silver_trees}"
+        " --table2 {params.table2:q} {params.silver_trees}"
         " --output {output:q} > {log:q} 2>&1"

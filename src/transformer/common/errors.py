@@ -1,6 +1,7 @@
 """How a script ends when its input is wrong: one clear line, a non-zero exit, no traceback."""
 
 import contextlib
+import difflib
 import errno
 import io
 import json
@@ -14,8 +15,9 @@ import tarfile
 import time
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 NOT_UTF8 = re.compile("[\udc80-\udcff]")  # what Python puts for the other bytes of a file's name
 LONGEST = 390  # characters of a message; with "error: " before it, a line stays below 400
@@ -170,6 +172,18 @@ def _line_and_reason(error: Exception) -> tuple[int | None, str]:
     mark = getattr(error, "problem_mark", None)
     reason = getattr(error, "problem", None) or next(iter(str(error).splitlines()), type(error).__name__)
     return mark and mark.line + 1, reason
+
+
+def unknown(kind: str, wrong: Any, valid: Iterable[Any]) -> str:
+    """Return a message that names the wrong value, the valid one closest to it, and all valid ones."""
+    names = ["null" if name is None else str(name) for name in valid]
+    return f"unknown {kind} '{wrong}';{similar(wrong, names)} valid: {', '.join(names)}"
+
+
+def similar(wrong: Any, valid: Iterable[Any]) -> str:
+    """Return a question that names the valid value closest to a wrong one, after a blank; or an empty text."""
+    close = difflib.get_close_matches(str(wrong), map(str, valid), n=1)
+    return f" did you mean '{close[0]}'?" if close else ""
 
 
 def is_launched() -> bool:

@@ -1,9 +1,8 @@
 """Reading YAML files and checking their content against a JSON schema.  Each mistake is reported in one line."""
 
-import difflib
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,7 @@ from jsonschema import Draft202012Validator, FormatChecker, ValidationError, val
 from referencing import Registry
 from referencing.jsonschema import DRAFT202012
 
-from transformer.common.errors import UserError, reading
+from transformer.common.errors import UserError, reading, unknown
 
 LARGEST = 500_000  # bytes of a file; PyYAML takes seconds for as many
 QUOTE = "if it is a text, put it in quotes"
@@ -137,15 +136,12 @@ def read_checked(file: Path | str, schema: Path | str | Mapping[str, Any]) -> An
 class Schema:
     """A JSON schema (draft 2020-12), given as a file or as a mapping.
 
-    A ``$ref`` in a file names another file in the same folder.  ``renamed`` maps old names of keys to their new names.
+    A ``$ref`` in a file names another file in the same folder.
     """
 
-    def __init__(
-        self, schema: Path | str | Mapping[str, Any], renamed: Mapping[str, str] | None = None
-    ) -> None:
+    def __init__(self, schema: Path | str | Mapping[str, Any]) -> None:
         folder = Path() if isinstance(schema, Mapping) else Path(schema).parent
         self.content: Any = schema if isinstance(schema, Mapping) else read_yaml(schema)
-        self._renamed = renamed or {}
         retrieve = cache(lambda uri: DRAFT202012.create_resource(_without_version(folder / uri)))
         registry: Registry[Any] = Registry(retrieve=retrieve)  # type: ignore[call-arg]
         self._validator = _Validator(self.content, registry=registry, format_checker=FormatChecker(["regex"]))
@@ -171,8 +167,6 @@ class Schema:
                 for key in instance
                 if key not in names and not any(re.search(pattern, key) for pattern in patterns)
             )
-            if wrong in self._renamed:
-                return f"unknown key '{wrong}'; it is now called '{self._renamed[wrong]}'"
             return unknown("key", wrong, names) if names else f"unknown key '{wrong}' ({description})"
         if error.validator == "required":
             missing = next(key for key in expected if key not in instance)
@@ -190,11 +184,3 @@ class Schema:
 def _order(error: ValidationError) -> tuple[list[str], bool]:
     """Return a sort key that puts outer errors first, and unknown keys first among the errors of one mapping."""
     return [str(key) for key in error.absolute_path], error.validator != "additionalProperties"
-
-
-def unknown(kind: str, wrong: Any, valid: Iterable[Any]) -> str:
-    """Return a message that names the wrong value, the valid one closest to it, and all valid ones."""
-    names = ["null" if name is None else str(name) for name in valid]
-    close = difflib.get_close_matches(str(wrong), names, n=1)
-    guess = f" did you mean '{close[0]}'?" if close else ""
-    return f"unknown {kind} '{wrong}';{guess} valid: {', '.join(names)}"

@@ -10,7 +10,6 @@ Shapes: B sentences, K = beam_size hypotheses of each, C continuations that a st
 tokens so far.
 """
 
-import dataclasses
 import math
 from typing import Protocol
 
@@ -19,6 +18,7 @@ from torch import Tensor
 
 from transformer.common.special_tokens import EOS, PAD
 from transformer.decoding.incremental import IncrementalDecoder
+from transformer.model.config import BeamConfig
 from transformer.model.transformer import Transformer
 
 COMPACT_SHARE = 0.2  # finished sentences are removed when they make up this share of the batch
@@ -27,23 +27,6 @@ COMPACT_SHARE = 0.2  # finished sentences are removed when they make up this sha
 STEPS_BETWEEN_LOOKS = {"cpu": 1, "cuda": 8}
 LOGITS_AT_ONCE = {"cpu": 1 << 20, "cuda": 1 << 28}  # a part of a processor's cache, or of a GPU's memory
 BLOCK = 64  # neighbouring vocabulary entries of which only the most probable is looked at first
-
-
-@dataclasses.dataclass(frozen=True)
-class BeamConfig:
-    """The settings of a beam search.  The paper's are 4, 0.6 and 50."""
-
-    beam_size: int
-    alpha: float
-    max_extra_tokens: int  # tokens by which an output may be longer than its input
-
-    def __post_init__(self) -> None:
-        if self.beam_size < 1:
-            raise ValueError(f"beam_size is {self.beam_size}; it must be at least 1")
-        if self.alpha < 0:
-            raise ValueError(f"alpha is {self.alpha}; it must not be negative")
-        if self.max_extra_tokens < 0:
-            raise ValueError(f"max_extra_tokens is {self.max_extra_tokens}; it must not be negative")
 
 
 class Constraint(Protocol):

@@ -1,14 +1,10 @@
 """The command-line options of the scripts that decode by beam search."""
 
 import argparse
-from typing import Literal, get_args
+from typing import get_args
 
 from transformer.common.errors import UserError
-from transformer.decoding.beam_search import BeamConfig
-
-# Who searches: this project, or CTranslate2, on the CPU (docs/export.md).
-Decoder = Literal["torch", "ctranslate2"]
-ComputeType = Literal["float32", "int8", "int16", "bfloat16"]  # the numbers of CTranslate2's matrix products
+from transformer.model.config import BeamConfig, ComputeType, Decoder
 
 
 def add_beam_options(parser: argparse.ArgumentParser, paper: BeamConfig) -> None:

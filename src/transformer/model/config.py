@@ -1,66 +1,107 @@
-"""The dimensions of a Transformer, named as in the paper's Table 3."""
+"""Every setting of a run, declared once, by the part of the code that receives it.
 
-import dataclasses
-from typing import Any, Literal, get_args
+A field has a type, a range, the paper's value (or else that of the 2017 code) as its default, and what it means.  From
+these come the checks of config/ (``transformer.settings``), the content of config.json, and the page config/README.md.
+"""
+
+from dataclasses import MISSING, asdict, dataclass
+from typing import Any, Literal
+
+from transformer.common.declared import check_fields, setting
 
 EncoderLayerType = Literal["self-attention", "recurrent", "convolutional", "restricted"]  # Table 1's rows
 Positions = Literal["sinusoidal", "halves", "learned", "words"]
+Precision = Literal["auto", "fp32", "bf16", "fp16"]
+# Who searches: this project, or CTranslate2, on the CPU (docs/export.md).
+Decoder = Literal["torch", "ctranslate2"]
+ComputeType = Literal["float32", "int16", "int8", "bfloat16"]
+
 TARGET_SPACES = 32  # vectors in the 2017 code's table of target spaces, of which a model uses one
 
+# Limits beyond which a value is a slip of the finger, which would end in a lack of memory much later.
+SIZE: dict[str, Any] = {"minimum": 1, "maximum": 1 << 20}
+COUNT: dict[str, Any] = {"minimum": 1, "maximum": (1 << 31) - 1}
+PROBABILITY: dict[str, Any] = {"minimum": 0, "below": 1}
 
-@dataclasses.dataclass(frozen=True)
+
+@dataclass(frozen=True)
 class TransformerConfig:
-    """Everything that determines a model's shape.  The constructor raises ValueError for a value out of range."""
+    """Everything that determines a model's shape, named as in Table 3, and dropout.
+
+    The constructor raises ValueError for a value out of range.
+    """
 
     vocab_size: int  # V: entries of the vocabulary that source, target and softmax share
-    N: int  # layers in each of encoder and decoder
-    d_model: int
-    d_ff: int
-    h: int  # attention heads
-    d_k: int  # width of a head's queries and keys; independent of d_model (rows B)
-    d_v: int  # width of a head's values
-    dropout: float  # P_drop: applied to sub-layer outputs and to the sums of embeddings and positions (5.4)
-    attention_dropout: float  # on attention weights; 0 in the paper's text and in the 2017 code
-    relu_dropout: float  # between the two linear maps of the feed-forward network; also 0 there
-    positions: Positions  # "halves": as in the 2017 code; "learned": row (E); "words": see WordPositions
-    attention_bias: bool  # the paper's formulas have none; the 2017 code had them
-    max_length: int  # rows of the learned position table; sinusoids have no limit
+    N: int = setting(
+        6, "layers in the encoder, and in the decoder", "3.1", minimum=1, maximum=1000, divisible=True
+    )
+    d_model: int = setting(
+        512,
+        "width of the embeddings and of each sub-layer's output",
+        "3.1",
+        divisible=True,
+        minimum=1,
+        maximum=1 << 16,
+    )
+    d_ff: int = setting(2048, "inner width of the feed-forward networks", "3.3", divisible=True, **SIZE)
+    h: int = setting(8, "attention heads", "3.2.2", divisible=True, **SIZE)
+    # These two do not depend on d_model (rows B).
+    d_k: int = setting(64, "width of the queries and keys of a head", "3.2.2", divisible=True, **SIZE)
+    d_v: int = setting(64, "width of the values of a head", "3.2.2", divisible=True, **SIZE)
+    dropout: float = setting(
+        0.1, "rate on sub-layer outputs, and on sums of embeddings and positions", "5.4", **PROBABILITY
+    )
+    # The paper's text and the 2017 code use neither of these two.
+    attention_dropout: float = setting(0.0, "rate on attention weights", **PROBABILITY)
+    relu_dropout: float = setting(0.0, "rate inside the feed-forward networks", **PROBABILITY)
+    positions: Positions = setting(
+        "sinusoidal",
+        "`sinusoidal`; `halves`: all sines, then all cosines, as in the 2017 code; `learned`: row (E) of Table 3; "
+        "`words`: also counts words (`docs/parsing.md`)",
+        "3.5",
+    )
+    attention_bias: bool = setting(
+        False, "whether the projections of attention have biases, as in the 2017 code", "3.2.2"
+    )
+    max_length: int = setting(
+        1024, "rows of the position table if positions are learned", "3.5", key="max_positions", **SIZE
+    )
     target_vocab_size: int | None = None  # set where the target has a vocabulary of its own, as in parsing
-    # These have defaults because earlier saved models lack them.
-    encoder_layer: EncoderLayerType = "self-attention"  # the encoder's first sub-layer
-    kernel_size: int = 3  # k of Table 1: positions that a convolution sees
-    window_size: int = 7  # r of Table 1: positions that restricted self-attention sees
-    target_space: bool = False  # a learned vector is added to the encoder's input, as in the 2017 code
-    vocabulary_rows: int | None = None  # embeddings have at least this many; 40,960 in the 2017 code
-    tied_softmax: bool = (
-        True  # whether the softmax has the matrix of the target's embeddings (3.4) or one of its own
+    encoder_layer: EncoderLayerType = setting(
+        "self-attention",
+        "the encoder's first sub-layer: `self-attention`, or another of Table 1: `recurrent`, `convolutional`, "
+        "`restricted`",
+        "4",
+    )
+    kernel_size: int = setting(3, "k: the positions that a convolution sees", "4", odd=True, **SIZE)
+    window_size: int = setting(
+        7, "r: the positions that restricted self-attention sees", "4", odd=True, **SIZE
+    )
+    target_space: bool = setting(
+        False, "whether a learned vector is added to the encoder's input, as in the 2017 code"
+    )
+    vocabulary_rows: int | None = setting(
+        None,
+        "a number: embeddings and softmax have at least this many rows; 40,960 in the 2017 code",
+        divisible=True,
+        **COUNT,
+    )
+    tied_softmax: bool = setting(
+        True, "whether the softmax has the matrix of the target's embeddings, or one of its own", "3.4"
     )
 
     def __post_init__(self) -> None:
-        for name in ("vocab_size", "N", "d_model", "d_ff", "h", "d_k", "d_v", "max_length"):
-            if getattr(self, name) < 1:
-                raise ValueError(f"{name} is {getattr(self, name)}; it must be at least 1")
-        for name in ("dropout", "attention_dropout", "relu_dropout"):
-            if not 0 <= getattr(self, name) < 1:
-                raise ValueError(f"{name} is {getattr(self, name)}; it must be at least 0 and below 1")
-        if self.positions not in get_args(Positions):
-            raise ValueError(
-                f"positions is {self.positions!r}; it must be one of {', '.join(get_args(Positions))}"
-            )
+        check_fields(self)
+        if self.vocab_size < 1:
+            raise ValueError(f"vocab_size is {self.vocab_size}; it must be at least 1")
         if self.positions in ("sinusoidal", "halves") and self.d_model % 2:
             raise ValueError(f"d_model is {self.d_model}; sinusoids come in pairs, so it must be even")
         if self.positions == "words" and self.d_model % 4:
             raise ValueError(
                 f"d_model is {self.d_model}; token and word sinusoids come in pairs, so it must be a multiple of 4"
             )
-        if self.encoder_layer not in get_args(EncoderLayerType):
-            types = ", ".join(get_args(EncoderLayerType))
-            raise ValueError(f"encoder_layer is {self.encoder_layer!r}; it must be one of {types}")
         if self.encoder_layer == "recurrent" and self.d_model % 2:
             raise ValueError(f"d_model is {self.d_model}; half runs in each direction, so it must be even")
-        for name in ("kernel_size", "window_size"):
-            if getattr(self, name) < 1 or getattr(self, name) % 2 == 0:
-                raise ValueError(f"{name} is {getattr(self, name)}; it must be odd, to have a middle")
 
     @property
     def embedding_rows(self) -> int:
@@ -79,4 +120,139 @@ class TransformerConfig:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields as plain JSON values."""
-        return dataclasses.asdict(self)
+        return asdict(self)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrainingConfig:
+    """The settings of section 5.  Lengths and batch sizes count subword tokens a side, EOS included."""
+
+    steps: int = setting(100_000, "updates", "5.2", divisible=True, **COUNT)
+    warmup_steps: int = setting(
+        4000, "updates during which the learning rate rises", "5.3", divisible=True, **COUNT
+    )
+    learning_rate_scale: float = setting(1.0, "the factor of equation (3)", "5.3", above=0)
+    batch_tokens: int = setting(
+        25_000,
+        "limit on source tokens, and on target tokens, in one update over all devices",
+        "5.1",
+        divisible=True,
+        **COUNT,
+    )
+    buckets_per_doubling: Literal[1, 2, 4, 8] | None = setting(
+        None, "`1`, `2`, `4` or `8` buckets, as in the 2017 code; `batch_tokens` then counts padding as well"
+    )
+    max_length: int = setting(
+        256,
+        "in subwords; longer pairs are left out of training (the limit of the 2017 code)",
+        minimum=2,
+        maximum=COUNT["maximum"],
+    )
+    label_smoothing: float = setting(0.1, "ε_ls", "5.4", **PROBABILITY)
+    adam_beta1: float = setting(0.9, "β₁ of Adam", "5.3", **PROBABILITY)
+    adam_beta2: float = setting(0.98, "β₂ of Adam", "5.3", **PROBABILITY)
+    adam_epsilon: float = setting(1e-9, "ε of Adam", "5.3", above=0)
+    checkpoint_every_steps: int | None = setting(
+        1500,
+        "updates between checkpoints: 10 minutes at the paper's 0.4 seconds each; `null`: by the clock",
+        "6.1",
+        divisible=True,
+        **COUNT,
+    )
+    # As in the paper; no two trainings then give the same weights.
+    checkpoint_every_minutes: float | None = setting(
+        None,
+        "minutes between checkpoints, instead of updates; the weights then depend on the machine",
+        above=0,
+    )
+    keep_checkpoints: int = setting(5, "the number of last checkpoints that are kept", "6.1", **COUNT)
+    validate_every_steps: int = setting(
+        MISSING, "updates between measurements on the development set", **COUNT
+    )
+    precision: Precision = setting(
+        MISSING,
+        "of training and decoding: `fp32`, `bf16`, `fp16`; `auto`: 16 bits where the hardware has them",
+    )
+    # Fixed, because their number changes how sums are rounded.
+    threads: int = setting(MISSING, "of each training process, on a CPU", **COUNT)
+    seed: int
+
+    def __post_init__(self) -> None:
+        """Raises ValueError for a value out of range, and when a sentence may be longer than a batch."""
+        check_fields(self)
+        if self.max_length > self.batch_tokens:
+            raise ValueError(
+                f"max_length is {self.max_length}; it must not be more than batch_tokens ({self.batch_tokens})"
+            )
+
+
+@dataclass(frozen=True)
+class AveragingConfig:
+    """Settings of section 6.1."""
+
+    average_checkpoints: int = setting(
+        5, "the number of last checkpoints whose weights are averaged", "6.1", **COUNT
+    )
+    choose_on_dev: bool = setting(
+        False, "for parsers: average the checkpoints with the best F1 on the development set", "6.3"
+    )
+
+
+@dataclass(frozen=True)
+class BeamConfig:
+    """The settings of a beam search (section 6.1); training does not depend on them.
+
+    The constructor raises ValueError for a value out of range.
+    """
+
+    beam_size: int = setting(4, "hypotheses of a sentence", "6.1", minimum=1, maximum=1000)
+    alpha: float = setting(0.6, "α, the exponent of the length penalty", "6.1", minimum=0)
+    max_extra_tokens: int = setting(
+        50, "the most subwords that an output may have more than its source", "6.1", minimum=0
+    )
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+
+
+@dataclass(frozen=True)
+class EngineConfig:
+    """What searches; training does not depend on it."""
+
+    # Tables say so where it is not ours.
+    decoder: Decoder = setting(
+        "torch",
+        "what searches: `torch`, the project's own beam search, or `ctranslate2` (`docs/export.md`), which is faster "
+        "on a CPU without bf16",
+    )
+    compute_type: ComputeType = setting(
+        "int8",
+        "number format of CTranslate2's matrix products: `float32`, `int16`, `int8` or `bfloat16`",
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class HardwareConfig:
+    """Options of training/train.py (section 5.2); the result is the same for all, up to rounding."""
+
+    nodes: int = setting(1, "machines", **COUNT)
+    processes: int = setting(8, "on each machine, one for each GPU", "5.2", **COUNT)
+    device: Literal["auto", "cuda"] = setting(
+        "cuda", "`cuda`, or `auto`: GPUs if there are any, otherwise the CPU", "5.2"
+    )
+    compile: bool = setting(False, "whether torch compiles the layers, a minute or more at each start")
+    max_tokens: int = setting(MISSING, "tokens per side that go through the model at once", **COUNT)
+    deterministic: bool = setting(
+        False, "whether a GPU repeats every bit, as a CPU does, with slower algorithms"
+    )
+
+
+# The name of each group, and what receives its settings.
+GROUPS: dict[str, Any] = {
+    "model": TransformerConfig,
+    "training": TrainingConfig,
+    "averaging": AveragingConfig,
+    "decoding": BeamConfig,
+    "engine": EngineConfig,
+    "hardware": HardwareConfig,
+}

@@ -6,7 +6,8 @@ from typing import Literal
 
 import torch
 
-Precision = Literal["auto", "fp32", "bf16", "fp16"]
+from transformer.model.config import Precision
+
 # Values of oneDNN's variable ONEDNN_MAX_CPU_ISA that leave it without instructions for bf16.
 WITHOUT_BF16 = {"SSE41", "AVX", "AVX2", "AVX2_VNNI", "AVX2_VNNI_2", "AVX512_CORE", "AVX512_CORE_VNNI"}
 TYPES = {"bf16": torch.bfloat16, "fp16": torch.float16}

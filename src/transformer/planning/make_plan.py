@@ -14,15 +14,17 @@ from transformer.common.errors import UserError, run_script
 from transformer.common.files import write_text
 from transformer.common.project import SCHEMAS, config_file
 from transformer.common.yaml_files import read_checked
-from transformer.planning.estimates import default_device, make_device, run_steps
+from transformer.planning.host_memory import model_of
 from transformer.planning.plan import (
     PARSED_BY_PCFG,
+    START,
     Corpus,
     Device,
     Step,
     combine,
     plan_corpus,
     plan_markdown,
+    plan_run,
 )
 from transformer.settings.settings import PARSERS, Settings, load_settings
 
@@ -31,6 +33,9 @@ NOTES = (
     "step after the other; steps that run side by side finish sooner. Disk includes text, tokenized datasets and "
     "checkpoints, but no downloads. `docs/plan.md` compares such plans with measurements."
 )
+
+DECODING = {"translate", "translate_dev", "translate_further_test", "parse", "parse_unconstrained"}
+SMALL_JOB = 1  # seconds of a job that does not load torch
 
 
 def main() -> None:
@@ -42,21 +47,15 @@ def main() -> None:
     )
     parser.add_argument("--seeds", nargs="+", type=int, help="of the trainings of the tables (default: one)")
     parser.add_argument("--table2", nargs="+", metavar="RUN", help="rows of Table 2 (default: the scale's)")
-    parser.add_argument(
-        "--layer-rows", action="store_true", help="include the runs with other encoder layers"
-    )
     parser.add_argument("--output", type=Path, required=True, help="the Markdown file to write")
-    parser.add_argument("--t2t-rows", action="store_true", help="include the runs made as by Tensor2Tensor")
     parser.add_argument(
         "--own-silver-trees", action="store_true", help="the key silver_trees is set, to whatever file"
     )
     arguments = parser.parse_args()
-    rows = {"table2": arguments.table2, "layer_rows": arguments.layer_rows, "t2t_rows": arguments.t2t_rows}
     seeds = arguments.seeds or [0]
+    values = {"scale": arguments.scale, "seed": seeds[0], "seeds": seeds, "table2": arguments.table2}
     # The plan needs no more than that the key is set.
-    silver_trees = "FILE" if arguments.own_silver_trees else None
-    values = {"scale": arguments.scale, "seed": seeds[0], "seeds": seeds, "silver_trees": silver_trees}
-    settings = load_settings({**values, **rows})
+    settings = load_settings(values | {"silver_trees": "FILE" if arguments.own_silver_trees else None})
     device, source = find_device(settings, arguments.device)
     text = plan_markdown(f"the scale `{settings.scale}`", device, source, plan(settings, device), NOTES)
     write_text(arguments.output, text)
@@ -125,6 +124,46 @@ def twice_decoded(parsers: list[tuple[Step, Step]]) -> list[Step]:
 def times(step: Step, factor: float, rule: str, what: str) -> Step:
     """Return a step that does ``factor`` times as much as another."""
     return replace(step, rule=rule, what=what, flops=factor * step.flops, seconds=factor * step.seconds)
+
+
+def default_device(settings: Settings) -> str:
+    """Return the device of config/devices.yaml to plan for: the user's, the paper's GPU, or a core of this machine."""
+    hardware = settings.hardware("base", settings.pairs[0])
+    return settings.plan_device or ("P100" if hardware["device"] == "cuda" else "cpu-core")
+
+
+def make_device(name: str, devices: Mapping[str, Any], settings: Settings) -> Device:
+    """Return a device of config/devices.yaml, and how many of them a training uses.  Raises KeyError."""
+    hardware, values = settings.hardware("base", settings.pairs[0]), devices[name]
+    count = hardware["nodes"] * hardware["processes"]
+    return Device(name, float(values["flops"]), float(values["decoding"]), count)
+
+
+def run_steps(settings: Settings, run: str, pair: str, device: Device) -> tuple[Step, Step]:
+    """Return the steps of training and decoding one run."""
+    values = settings.run(run, pair)["training"] | settings.decoding(run, pair) | settings.hardware(run, pair)
+    return plan_run(
+        run, pair, Corpus(**settings.expected[pair]), model_of(settings, run, pair), values, device
+    )
+
+
+def job_seconds(settings: Settings, rule: str, wildcards: Mapping[str, str], device: Device) -> float:
+    """Return how long a job of the pipeline is planned to take.
+
+    Trainings, translations, parses, and the steps of a language pair's training text have a plan.  The other jobs take
+    little more than their start.
+    """
+    run, split = wildcards.get("run"), wildcards.get("split", "train")
+    pair = wildcards.get("pair") or f"{wildcards.get('source')}-{wildcards.get('target')}"
+    if run is not None and pair in settings.expected:
+        training, decoding = run_steps(settings, run, pair, device)
+        planned = {"train": training.seconds, "resolve_run": SMALL_JOB}
+        return decoding.seconds if rule in DECODING else planned.get(rule, START)
+    if pair in settings.pairs and split == "train":
+        corpus = Corpus(**settings.expected[pair])
+        steps = {step.rule: step.seconds for step in plan_corpus(pair, corpus, settings.data_threads)}
+        return SMALL_JOB + steps.get(rule, 0)
+    return SMALL_JOB
 
 
 if __name__ == "__main__":

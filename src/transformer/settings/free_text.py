@@ -14,16 +14,6 @@ TAKEN = {"curves", "figures", "downloads", "own", "unpacked"}
 LONGEST_SENTENCE = 100  # words in a figure of attention, where each is at least one subword
 
 OF_SCALES = ("corpus", "licence", "citation")
-OF_COMMANDS = (
-    "sentence",
-    "word",
-    "antecedent",
-    "mirror",
-    "treebank",
-    "silver_text",
-    "silver_trees",
-    "plan_device",
-)
 
 
 def check_scale_name(name: str, where: str) -> None:
@@ -51,12 +41,8 @@ def one_line(text: str, where: str) -> str:
 def check_text(text: str, where: str) -> None:
     """Raise UserError when ``text`` is not one line of characters, or begins with ``-``."""
     for character in text:
-        if unicodedata.category(character) in (
-            "Cc",
-            "Cs",
-            "Zl",
-            "Zp",
-        ):  # control, half a character, line break
+        # Control characters, halves of characters, and line breaks.
+        if unicodedata.category(character) in ("Cc", "Cs", "Zl", "Zp"):
             raise UserError(
                 f"{where}: the character U+{ord(character):04X} cannot be part of one line; remove it"
             )
@@ -94,7 +80,10 @@ def check_marked_words(shown: Mapping[str, Any], where: str) -> None:
 
 
 def check_values(values: Mapping[str, Any], where: str) -> None:
-    """Raise UserError when a text of config/config.yaml or the command line, ``where``, is not one plain line."""
-    for key in OF_COMMANDS:
-        if isinstance(values.get(key), str):
-            check_text(values[key], f"{where}: {key}")
+    """Raise UserError when a text of config/config.yaml or the command line, ``where``, is not one plain line.
+
+    The name of a scale has rules of its own.
+    """
+    for key, value in values.items():
+        if isinstance(value, str) and key != "scale":
+            check_text(value, f"{where}: {key}")

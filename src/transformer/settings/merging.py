@@ -1,34 +1,57 @@
-"""The settings of one run at one scale: those of config/runs.yaml, with the scale's divisors and overrides applied."""
+"""The settings of one run at one scale: the declared defaults, as the files of config/ change them."""
 
 import math
+from collections.abc import Mapping
+from dataclasses import MISSING
 from typing import Any
 
+from transformer.common.declared import settings_of
 from transformer.common.errors import UserError
-from transformer.common.yaml_files import Schema
 from transformer.model.common_shape import uncommon_shape
-from transformer.model.config import TransformerConfig
+from transformer.model.config import GROUPS
+
+# All settings by their keys in config/.
+SETTINGS = {key: own for group in GROUPS.values() for key, own in settings_of(group).items()}
+DIVISIBLE = [key for key, own in SETTINGS.items() if own.metadata["divisible"]]
+DEFAULTS = {key: own.default for key, own in SETTINGS.items() if own.default is not MISSING}
+# What a class needs besides settings; neither can make a value wrong.
+BESIDES = {"model": {"vocab_size": 1}, "training": {"seed": 0}}
+
+# Where settings are: the file (`default`, `runs` or `scale`), and the keys of the mapping in it.
+Place = tuple[str, ...]
 
 
-def merge_settings(runs: dict[str, Any], scale: dict[str, Any], run: str, pair: str) -> dict[str, Any]:
-    """Return all settings of ``run`` on ``pair``.
+def layers(
+    runs: Mapping[str, Any], scale: Mapping[str, Any], run: str, pair: str
+) -> list[tuple[Place, dict[str, Any]]]:
+    """Return the mappings that give ``run`` its settings on ``pair``, with their places; each overrides those before.
 
-    The settings of ``base`` at this scale come first.  The run's own settings override them, and what the scale sets
-    for this run, which is not divided, overrides both.  A run may be in ``scale`` only.
+    What config/runs.yaml says is divided by the scale's divisors, and what the scale says is not.  A run may be in the
+    scale only.  The settings of ``base`` at this scale come first.
     """
-    base = _shrunk(runs, scale, "base", pair) | scale["settings"] | scale.get("runs", {}).get("base", {})
-    if run == "base":
-        return base
-    return base | _shrunk(runs, scale, run, pair) | scale.get("runs", {}).get(run, {})
+    shrink, own = scale["shrink"], scale.get("runs", {})
+    found: list[tuple[Place, dict[str, Any]]] = [(("default",), _shrunk(DEFAULTS, shrink))]
+    for name in dict.fromkeys(("base", run)):
+        plain = {key: value for key, value in runs.get(name, {}).items() if key != "pairs"}
+        of_pair = runs.get(name, {}).get("pairs", {}).get(pair, {})
+        found += [
+            (("runs", name), _shrunk(plain, shrink)),
+            (("runs", name, "pairs", pair), _shrunk(of_pair, shrink)),
+            *([(("scale", "settings"), scale["settings"])] if name == "base" else []),
+            (("scale", "runs", name), own.get(name, {})),
+        ]
+    return found
 
 
-def _shrunk(runs: dict[str, Any], scale: dict[str, Any], run: str, pair: str) -> dict[str, Any]:
-    """Return what config/runs.yaml sets for ``run``, divided by the scale's divisors."""
-    own = dict(runs.get(run, {}))
-    own |= own.pop("pairs", {}).get(pair, {})
-    shrink = scale["shrink"]
+def merge(found: list[tuple[Place, dict[str, Any]]]) -> dict[str, Any]:
+    """Return the settings of a run from its :func:`layers`."""
+    return {key: value for _, values in found for key, value in values.items()}
+
+
+def _shrunk(settings: Mapping[str, Any], shrink: Mapping[str, float]) -> dict[str, Any]:
     return {
         key: divide(value, shrink[key]) if key in shrink and value is not None else value
-        for key, value in own.items()
+        for key, value in settings.items()
     }
 
 
@@ -37,16 +60,33 @@ def divide(value: int, divisor: float) -> int:
     return max(1, math.floor(value / divisor + 0.5))
 
 
-def group_settings(settings: dict[str, Any], schema: Schema, where: str) -> dict[str, dict[str, Any]]:
-    """Check merged settings and return them by the groups of workflow/schemas/settings.schema.yaml, in its order.
+def group_settings(settings: Mapping[str, Any], where: str) -> dict[str, dict[str, Any]]:
+    """Check merged settings and return them by their groups, as config.json has them, by the names of the fields.
 
-    A setting is left out where it has the ``default`` that the schema declares, the value of models before it.
     Raises UserError, which begins with ``where``, when a setting is missing, out of range, or contradicts another.
     """
-    schema.check(settings, where)
-    missing = [key for key in schema.content["properties"] if key not in settings]
-    if missing:
+    if missing := [key for key in SETTINGS if key not in settings]:
         raise UserError(f"{where}: missing key '{missing[0]}'; set it under `settings`")
+    made, groups = {}, {}
+    for name, group in GROUPS.items():
+        declared = settings_of(group)
+        values = {own.name: settings[key] for key, own in declared.items()}
+        try:
+            made[name] = group(**values, **BESIDES.get(name, {}))
+        except ValueError as error:
+            raise UserError(f"{where}: {error}") from None
+        groups[name] = {
+            own.name: values[own.name]
+            for own in declared.values()
+            if not own.metadata["later"] or values[own.name] != own.default
+        }
+    _check_checkpoints(settings, where)
+    if settings["decoder"] == "ctranslate2" and (reason := uncommon_shape(made["model"], "CTranslate2")):
+        raise UserError(f"{where}: decoder is ctranslate2, but {reason}; set it to torch for this run")
+    return groups
+
+
+def _check_checkpoints(settings: Mapping[str, Any], where: str) -> None:
     by_steps, by_minutes = settings["checkpoint_every_steps"], settings["checkpoint_every_minutes"]
     if (by_steps is None) == (by_minutes is None):
         raise UserError(
@@ -58,8 +98,7 @@ def group_settings(settings: dict[str, Any], schema: Schema, where: str) -> dict
         raise UserError(
             f"{where}: average_checkpoints is {averaged}, but keep_checkpoints is {kept}; raise keep_checkpoints"
         )
-    written = math.ceil(settings["steps"] / by_steps) if by_steps else None
-    if written is not None and averaged > written:
+    if by_steps and averaged > (written := math.ceil(settings["steps"] / by_steps)):
         raise UserError(
             f"{where}: average_checkpoints is {averaged}, but {settings['steps']} steps with checkpoint_every_steps "
             f"{by_steps} write {written}; lower checkpoint_every_steps"
@@ -69,30 +108,3 @@ def group_settings(settings: dict[str, Any], schema: Schema, where: str) -> dict
             f"{where}: choose_on_dev needs F1 at every checkpoint, but checkpoint_every_steps is {by_steps}; make it a "
             f"multiple of validate_every_steps, {settings['validate_every_steps']}"
         )
-    longest, batch = settings["max_length"], settings["batch_tokens"]
-    if longest > batch:
-        raise UserError(
-            f"{where}: max_length is {longest}, but batch_tokens is {batch}; make it at least as large"
-        )
-    members = schema.content["$defs"].items()
-    groups = {
-        name: {
-            key: settings[key]
-            for key, declared in group["properties"].items()
-            if "default" not in declared or settings[key] != declared["default"]
-        }
-        for name, group in members
-    }
-    model = _check_model(groups["model"], where)
-    if settings["decoder"] == "ctranslate2" and (reason := uncommon_shape(model, "CTranslate2")):
-        raise UserError(f"{where}: decoder is ctranslate2, but {reason}; set it to torch for this run")
-    return groups
-
-
-def _check_model(model: dict[str, Any], where: str) -> TransformerConfig:
-    """Return the model's dimensions.  Raises UserError when no model can have these sizes together."""
-    sizes = {key: value for key, value in model.items() if key != "max_positions"}
-    try:
-        return TransformerConfig(vocab_size=1, max_length=model["max_positions"], **sizes)
-    except ValueError as error:
-        raise UserError(f"{where}: {error}") from None

@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
-from transformer.common.errors import UserError
+from transformer.common.errors import UserError, unknown
 from transformer.common.project import config_file
-from transformer.common.yaml_files import unknown
 from transformer.corpus.registry import RegisteredFile, check_protected
 from transformer.settings.free_text import check_text
 from transformer.settings.sources import SPLITS
@@ -164,7 +163,7 @@ def _parts(text: Mapping[str, Any], pair: str, where: str) -> list[tuple[Place, 
         return [_test_set(text["sacrebleu"], pair, sides, where)]
     if "tsv" in text:
         _check_keys(text, ["tsv", "columns"], ["archive"], where)
-        _check_keys(text["columns"], sides, [], f"{where}.columns", advice="")
+        _check_keys(text["columns"], sides, [], f"{where}.columns")
         columns = [text["columns"][side] for side in sides]
         names = dict.fromkeys(sides, text["tsv"])
     else:
@@ -198,19 +197,13 @@ def _checked(source: Place, target: Place, sides: Sequence[str], where: str) -> 
     return source, target
 
 
-def _check_keys(
-    given: Mapping[str, Any],
-    needed: Sequence[str],
-    others: Sequence[str],
-    where: str,
-    advice: str = f"; a text is {FORMS}",
-) -> None:
+def _check_keys(given: Mapping[str, Any], needed: Sequence[str], others: Sequence[str], where: str) -> None:
     for key in given:
         if key not in (*needed, *others):
-            raise UserError(f"{where}: {unknown('key', key, [*needed, *others])}{advice}")
+            raise UserError(f"{where}: {unknown('key', key, [*needed, *others])}; a text is {FORMS}")
     for key in needed:
         if key not in given:
-            raise UserError(f"{where}: missing key '{key}'{advice}")
+            raise UserError(f"{where}: missing key '{key}'; a text is {FORMS}")
 
 
 def _files(name: str, where: str, archives: bool = False, several: bool = True) -> list[str]:
@@ -231,8 +224,6 @@ def _files(name: str, where: str, archives: bool = False, several: bool = True) 
     path = os.path.expanduser(name)
     if os.path.isfile(path):
         return [name]
-    if "://" in name:
-        raise UserError(f"{where}: {name} is no address that can be downloaded; give one of http or https")
     if os.path.isdir(path):
         raise UserError(f"{where}: {name} is a folder; name its files, e.g. {os.path.join(name, '*.txt')}")
     found = (

@@ -18,22 +18,28 @@ LONGEST = 100  # characters; names of files are made of it, and a file system ta
 SEEDED = re.compile(r"(.+)-seed(\d+)")  # the name of a run with another seed
 
 
-def read_paper_runs(path: Path, schema: Path) -> dict[str, list[str]]:
-    """Return table → the runs that rebuild its rows.  Raises UserError when the file breaks its schema."""
+def name_and_seed(run: str, seed: int) -> tuple[str, int]:
+    """Return the name of a run in config/ and its seed: ``base`` and 2 for ``base-seed2``, else the given ``seed``."""
+    found = SEEDED.fullmatch(run)
+    return (found[1], int(found[2])) if found else (run, seed)
+
+
+def read_paper_runs(path: Path, schema: Path, names: Iterable[object]) -> dict[str, list[str]]:
+    """Return table → the runs that rebuild its rows.
+
+    Raises UserError when the file breaks its schema, and when a run is not among ``names``, those of config/runs.yaml.
+    """
     content = read_yaml(path)
     Schema(schema).check(content, f"config/{path.name}")
     tables = ("table2", "table3", "table4")
-    return {table: [row["run"] for row in content[table]["rows"] if "run" in row] for table in tables}
-
-
-def check_runs(names: Iterable[object], paper: dict[str, list[str]]) -> None:
-    """Raise UserError when a row of the paper has no run among ``names``, those of config/runs.yaml."""
+    found = {table: [row["run"] for row in content[table]["rows"] if "run" in row] for table in tables}
     known = set(names)
-    for table, runs in paper.items():
+    for table, runs in found.items():
         for run in runs:
             if run not in known:
                 row = f"a row of Table {table[-1]} in config/literature.yaml"
                 raise UserError(f"config/runs.yaml: missing run '{run}', {row}; put it back")
+    return found
 
 
 def check_names(names: Iterable[object], where: str, others: Iterable[object] = ()) -> None:

@@ -1,9 +1,9 @@
-"""The configuration: the files of config/ and the command line, checked and merged into one object.
+"""The configuration: the files of config/ and the command line, read, merged, checked and resolved in one pass.
 
 ``config/runs.yaml`` has the paper's runs at the paper's size; ``config/<scale>.yaml`` divides and overrides them.  Both
 may have runs of the user's own.  A scale may inherit another, and its corpus may be the user's own files.
-``params.yaml`` changes the scale for an experiment.
-The schemas in ``workflow/schemas`` declare every key.
+``params.yaml`` changes the scale for an experiment.  ``transformer.model.config`` declares the settings of runs, and
+the schemas in ``workflow/schemas`` declare all other keys.
 """
 
 import re
@@ -12,24 +12,23 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from transformer.common.errors import UserError
+from transformer.common.declared import check_given
+from transformer.common.errors import UserError, unknown
 from transformer.common.project import SCHEMAS, config_file
-from transformer.common.yaml_files import Schema, read_yaml, unknown
+from transformer.common.yaml_files import Schema, read_yaml
 from transformer.corpus.licences import NOT_STATED
 from transformer.corpus.registry import read_sources
-from transformer.settings.experiment import with_changes
 from transformer.settings.free_text import check_marked_words, check_values, with_plain_names
-from transformer.settings.inheritance import pairs_of_all_scales, read_scale
-from transformer.settings.merging import group_settings, merge_settings
+from transformer.settings.merging import DIVISIBLE, SETTINGS, group_settings, layers, merge
 from transformer.settings.own_files import further_test_names
 from transformer.settings.paper_runs import (
     LAYER_RUNS,
-    SEEDED,
     T2T_RUNS,
     check_names,
-    check_runs,
+    name_and_seed,
     read_paper_runs,
 )
+from transformer.settings.scale_file import pairs_of_all_scales, read_scale, with_changes
 from transformer.settings.sources import (
     SPLITS,
     Downloads,
@@ -45,15 +44,11 @@ EXPECTED = {"pairs": 100_000, "source_tokens": 20, "target_tokens": 20, "test_se
 # The parsers of Table 4, and the data that each is trained on: the treebank, or the treebank and silver trees.
 PARSERS = {"parser": "en-trees", "parser-semi": "en-silver"}
 
-# Old name of a key → its new name.
-RENAMED = {
-    "device_tokens": "max_tokens",
-    "kernel_width": "kernel_size",
-    "neighbourhood": "window_size",
-    "max_extra": "max_extra_tokens",
-}
+# Keys of config/config.yaml that go into Settings as they are.
+AS_GIVEN = ("mirror", "track", "plan_device", "treebank", "silver_text", "silver_trees")
 
 COMMAND = "config/config.yaml or --config"
+RUNS = "config/runs.yaml"
 
 
 @dataclass(frozen=True)
@@ -62,16 +57,12 @@ class Settings:
 
     scale: str
     seed: int
-    seeds: tuple[
-        int, ...
-    ]  # the seeds of the trainings of the tables; only `seed` unless the user gives several
+    seeds: tuple[int, ...]  # of the trainings of the tables; only `seed` unless the user gives several
     mirror: str | None
     track: str | None  # what shows training curves: tensorboard or dvclive
     corpus: str  # its name in captions
     scale_files: tuple[str, ...]  # the names in config/ of the scale's file and of those that it inherits
-    grammar: (
-        dict[str, int] | None
-    )  # split → sentences to generate; None: the corpus is downloaded or the user's own
+    grammar: dict[str, int] | None  # split → sentences to generate; None: no generated corpus
     # "de-en" → the section `files`, for the pairs that have one; `own_corpora` finds the files, which only the workflow
     # needs: a trained model is used without them
     own_files: dict[str, dict[str, Any]]
@@ -85,16 +76,14 @@ class Settings:
     treebank: str | None  # the folder of the user's own treebank
     silver_text: str | None  # the user's own file of raw English
     silver_trees: str | None  # the user's own file of silver trees, which replaces the text and its parsing
-    table2: tuple[str, ...] | None  # the rows of Table 2 that the user chose, besides those of the next two
-    layer_rows: bool  # whether Table 2 has the rows of `layer_runs`
-    t2t_rows: bool  # whether Table 2 has the rows of `t2t_runs`
+    table2_runs: list[str]  # the rows of Table 2: those that the user chose, by default the paper's
     # "long_distance" and "anaphora" → "sentence" or "test_line", "word" and "antecedent", for the figures of attention;
     # None: they show a sentence of the test set
     attention: dict[str, dict[str, Any]] | None
     clean: dict[str, dict[str, Any]]  # "en-de" → the limits for its training text
     data_threads: int  # processes of each job that cleans or encodes; the output does not depend on it
     paper_runs: dict[str, list[str]]  # "table2", "table3" and "table4" → the runs that rebuild its rows
-    # (run, pair) → group of workflow/schemas/settings.schema.yaml → the settings of that group
+    # (run, pair) → group of ``transformer.model.config`` → the settings of that group
     merged: dict[tuple[str, str], dict[str, dict[str, Any]]]
 
     def run(self, run: str, pair: str) -> dict[str, Any]:
@@ -103,10 +92,12 @@ class Settings:
         ``base-seed2`` is the run ``base`` with seed 2 instead of the configured one.
         """
         groups = self._groups(run, pair)
-        run, seed = self._name_and_seed(run)
+        run, seed = name_and_seed(run, self.seed)
         task = {"treebank": self._treebank(run)} if run in PARSERS else {"corpus": self.corpus}
         model = dict(groups["model"])
-        model["max_length"] = model.pop("max_positions")  # TransformerConfig's name for this setting
+        # config.json has them after tied_softmax, and model.json before it.
+        for name in "encoder_layer kernel_size window_size target_space vocabulary_rows max_length".split():
+            model[name] = model.pop(name)
         return {
             "run": run, "pair": pair, "scale": self.scale, **task, "seed": seed,
             "model": model, "training": groups["training"] | {"seed": seed},
@@ -128,13 +119,11 @@ class Settings:
 
     def average_checkpoints(self, run: str, pair: str) -> int:
         """Return how many of the last checkpoints are averaged (section 6.1)."""
-        count: int = self._groups(run, pair)["averaging"]["average_checkpoints"]
-        return count
+        return self._groups(run, pair)["averaging"]["average_checkpoints"]
 
     def choose_on_dev(self, run: str, pair: str) -> bool:
         """Return whether the checkpoints to average are those with the best F1 on the development set."""
-        chosen: bool = self._groups(run, pair)["averaging"]["choose_on_dev"]
-        return chosen
+        return self._groups(run, pair)["averaging"]["choose_on_dev"]
 
     def decoding(self, run: str, pair: str) -> dict[str, Any]:
         """Return the settings of beam search (section 6.1); training does not depend on them."""
@@ -142,8 +131,7 @@ class Settings:
 
     def precision(self, run: str, pair: str) -> str:
         """Return the number format of matrix products, in training as in decoding."""
-        precision: str = self._groups(run, pair)["training"]["precision"]
-        return precision
+        return self._groups(run, pair)["training"]["precision"]
 
     def engine(self, run: str, pair: str) -> dict[str, Any]:
         """Return the settings of what searches, our own beam search or CTranslate2's."""
@@ -182,19 +170,9 @@ class Settings:
         return list(dict.fromkeys(run for run, _ in self.merged if run not in PARSERS))
 
     @property
-    def layer_runs(self) -> list[str]:
-        """The project's runs with the other encoder layers of section 4; the paper has no scores for them."""
-        return [run for run in LAYER_RUNS if run in self.runs]
-
-    @property
-    def t2t_runs(self) -> list[str]:
-        """The runs that are made as by a version of Tensor2Tensor; the paper has no row for them."""
-        return [run for run in T2T_RUNS if run in self.runs]
-
-    @property
     def extra_runs(self) -> list[str]:
         """The project's runs for which the paper has no row; Table 3 leaves them out."""
-        return [*self.t2t_runs, *self.layer_runs]
+        return [run for run in (*T2T_RUNS, *LAYER_RUNS) if run in self.runs]
 
     @property
     def own_runs(self) -> list[str]:
@@ -202,23 +180,8 @@ class Settings:
         known = {*self.extra_runs, *(run for runs in self.paper_runs.values() for run in runs)}
         return [run for run in self.runs if run not in known]
 
-    @property
-    def extra_rows(self) -> list[str]:
-        """The ``extra_runs`` that the user asks for as rows of Table 2."""
-        return [*(self.t2t_runs if self.t2t_rows else ()), *(self.layer_runs if self.layer_rows else ())]
-
-    @property
-    def table2_runs(self) -> list[str]:
-        """The rows of Table 2: those that the user chose, by default the paper's, and the ``extra_rows``."""
-        chosen = self.paper_runs["table2"] if self.table2 is None else self.table2
-        return list(dict.fromkeys([*chosen, *self.extra_rows]))
-
-    def _name_and_seed(self, run: str) -> tuple[str, int]:
-        found = SEEDED.fullmatch(run)
-        return (found[1], int(found[2])) if found else (run, self.seed)
-
     def _groups(self, run: str, pair: str) -> dict[str, dict[str, Any]]:
-        name, _ = self._name_and_seed(run)
+        name, _ = name_and_seed(run, self.seed)
         runs = sorted({name for name, _ in self.merged})
         if name not in runs:
             raise UserError(f"config/runs.yaml: {unknown('run', name, runs)}")
@@ -229,51 +192,29 @@ class Settings:
 
 
 def load_settings(values: Mapping[str, Any], root: Path | str = ".") -> Settings:
-    """Check and merge the configuration for work in the folder ``root``: its files of config/ and the project's.
+    """Read, merge, check and resolve the configuration for work in ``root``: its files of config/ and the project's.
 
     ``values`` is the content of config/config.yaml with the changes of the command line.  Raises UserError, which names
     the file and the key and says what is valid.
     """
-    values = _without_texts(values)
-    schemas = {
-        name: Schema(SCHEMAS / f"{name}.schema.yaml", RENAMED)
-        for name in ("config", "scale", "runs", "settings")
-    }
-    _check_belongings(values, schemas)
-    schemas["config"].check(values, COMMAND)
-    check_values(values, COMMAND)
-    scale, files = read_scale(values["scale"], schemas["scale"], root, COMMAND)
-    scale, file = with_changes(scale, f"config/{files[0]}", schemas["scale"], root)
-    scale = with_plain_names(scale, file)
-    for name, shown in scale.get("attention", {}).items():
-        check_marked_words(shown, f"{file}: attention.{name}")
-    runs = _read_runs(schemas, root)
+    values = _checked_values(values)
+    scale, files, file = read_whole_scale(values, root)
+    runs = read_runs(root)
     _check_pairs(runs, scale["translation"], root)
-    own = scale.get("runs", {})
-    check_names(own, f"{file}: runs", others=runs)
-    paper = read_paper_runs(config_file("literature.yaml", root), SCHEMAS / "literature.schema.yaml")
-    check_runs(runs, paper)
-    merged = _merge_runs(runs, scale, schemas["settings"], file)
-    check_caption(scale, file)
-    if values.get("silver_text") is not None and values.get("silver_trees") is not None:
-        raise UserError(
-            f"{COMMAND}: silver_text and silver_trees are both set; the trees replace the text, so give one"
-        )
-    if values.get("silver_text") is not None and "parsing" in scale:
-        silver = scale["parsing"]["silver"] | {"text": "file"}  # it replaces the text that the scale has
-        scale["parsing"] = scale["parsing"] | {"silver": silver}
+    check_names(scale.get("runs", {}), f"{file}: runs", others=runs)
+    paper = read_paper_runs(config_file("literature.yaml", root), SCHEMAS / "literature.schema.yaml", runs)
+    merged = _merge_runs(runs, scale, file)
     sources = read_sources(config_file("sources.yaml", root))
     downloads = find_downloads(scale, sources, file)
-    if values.get("further_tests") is None:
-        downloads |= find_further_tests(scale.get("further_tests", []), scale, sources, file)
-    else:
-        downloads |= find_further_tests(values["further_tests"], scale, sources, COMMAND)
+    tests, where = values.get("further_tests"), COMMAND
+    if tests is None:
+        tests, where = scale.get("further_tests", []), file
+    downloads |= find_further_tests(tests, scale, sources, where)
+    translated = [run for run in dict.fromkeys([*runs, *scale.get("runs", {})]) if run not in PARSERS]
     return Settings(
         scale=values["scale"],
         seed=values["seed"],
         seeds=tuple(values.get("seeds") or [values["seed"]]),
-        mirror=values.get("mirror"),
-        track=values.get("track"),
         corpus=scale["corpus"],
         scale_files=tuple(files),
         # Grammar and subwords are put into a fixed order, since Snakemake compares parameters as text.
@@ -287,46 +228,78 @@ def load_settings(values: Mapping[str, Any], root: Path | str = ".") -> Settings
             pair: scale.get("expected", {}).get(pair, EXPECTED)
             for pair in (*scale["translation"], *PARSERS.values())
         },
-        plan_device=values.get("plan_device"),
         parsing=scale.get("parsing"),
-        treebank=values.get("treebank"),
-        silver_text=values.get("silver_text"),
-        silver_trees=values.get("silver_trees"),
-        table2=_table2(values, scale, [run for run in dict.fromkeys([*runs, *own]) if run not in PARSERS]),
-        layer_rows=values.get("layer_rows") in (True, "true"),
-        t2t_rows=values.get("t2t_rows") in (True, "true"),
+        table2_runs=_table2(values, scale, translated, paper["table2"]),
         attention=_own_attention(values) or scale.get("attention"),
         clean={pair: scale["clean"] | own.get("clean", {}) for pair, own in scale["translation"].items()},
         data_threads=scale["data_threads"],
         paper_runs=paper,
         merged=merged,
+        **{key: values.get(key) for key in AS_GIVEN},
     )
 
 
-def _check_belongings(values: Mapping[str, Any], schemas: Mapping[str, Schema]) -> None:
-    """Raise UserError for a key of config/config.yaml or of the command line that belongs in the file of a scale."""
-    known, of_a_run, of_a_scale = (
-        schemas[name].content["properties"] for name in ("config", "settings", "scale")
-    )
-    file = f"config/{values.get('scale')}.yaml"
-    for key in values:
-        if key in of_a_run and key not in known:
+def _checked_values(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values of config/config.yaml and the command line, checked, with null and seeds as such.
+
+    `--config track=null 'seeds=[1,2]'` gives these as texts.
+    """
+    plain = {key: None if value == "null" else value for key, value in values.items()}
+    if isinstance(seeds := plain.get("seeds"), list):
+        plain["seeds"] = [int(seed) if re.fullmatch("[0-9]{1,10}", str(seed)) else seed for seed in seeds]
+    schema = Schema(SCHEMAS / "config.schema.yaml")
+    of_a_scale = Schema(SCHEMAS / "scale.schema.yaml").content["properties"]
+    file = f"config/{plain.get('scale')}.yaml"
+    for key in plain:
+        if key in SETTINGS:
             raise UserError(
                 f"{COMMAND}: {key} is a setting of runs; write it to {file}, under `settings` for all runs or under "
                 "`runs` for one"
             )
-        if key in of_a_scale and key not in known:
+        if key in of_a_scale and key not in schema.content["properties"]:
             raise UserError(f"{COMMAND}: {key} is a key of a scale; write it to {file}")
+    schema.check(plain, COMMAND)
+    check_values(plain, COMMAND)
+    if plain.get("silver_text") is not None and plain.get("silver_trees") is not None:
+        raise UserError(
+            f"{COMMAND}: silver_text and silver_trees are both set; the trees replace the text, so give one"
+        )
+    return plain
 
 
-def _read_runs(schemas: Mapping[str, Schema], root: Path | str) -> dict[str, Any]:
+def read_whole_scale(values: Mapping[str, Any], root: Path | str) -> tuple[dict[str, Any], list[str], str]:
+    """Return the content of the scale that ``values`` name, checked, its files in config/, and what messages call it.
+
+    It has what the scale inherits, what params.yaml changes, and the silver text of the command line.
+    """
+    schema = Schema(SCHEMAS / "scale.schema.yaml")
+    scale, files = read_scale(values["scale"], schema, root, COMMAND)
+    scale, file = with_changes(scale, f"config/{files[0]}", schema, root)
+    scale = with_plain_names(scale, file)
+    for name, shown in scale.get("attention", {}).items():
+        check_marked_words(shown, f"{file}: attention.{name}")
+    for key in scale["shrink"]:
+        if key not in DIVISIBLE:
+            raise UserError(f"{file}: shrink: {unknown('key', key, DIVISIBLE)}")
+    check_given(scale["settings"], SETTINGS, f"{file}: settings")
+    for run, changes in scale.get("runs", {}).items():
+        check_given(changes, SETTINGS, f"{file}: runs.{run}")
+    check_caption(scale, file)
+    if values.get("silver_text") is not None and "parsing" in scale:
+        silver = scale["parsing"]["silver"] | {"text": "file"}
+        scale["parsing"] = scale["parsing"] | {"silver": silver}
+    return scale, files, file
+
+
+def read_runs(root: Path | str) -> dict[str, Any]:
     """Return the content of config/runs.yaml, checked."""
-    runs = read_yaml(config_file("runs.yaml", root))
-    schemas["runs"].check(runs, "config/runs.yaml")
+    runs: dict[str, Any] = read_yaml(config_file("runs.yaml", root))
+    Schema(SCHEMAS / "runs.schema.yaml").check(runs, RUNS)
     for name, changes in runs.items():
-        changed = {key: value for key, value in changes.items() if key != "pairs"}
-        schemas["settings"].check(changed, "config/runs.yaml", str(name))
-    check_names(runs, "config/runs.yaml")
+        check_given({key: changes[key] for key in changes if key != "pairs"}, SETTINGS, f"{RUNS}: {name}")
+        for pair, own in changes.get("pairs", {}).items():
+            check_given(own, SETTINGS, f"{RUNS}: {name}.pairs.{pair}")
+    check_names(runs, RUNS)
     return runs
 
 
@@ -341,11 +314,11 @@ def _check_pairs(runs: dict[str, Any], of_the_scale: Collection[str], root: Path
     pairs = pairs_of_all_scales(root) if others else set()
     for run, pair in others:
         if pair not in pairs:
-            raise UserError(f"config/runs.yaml: {run}.pairs: {unknown('language pair', pair, sorted(pairs))}")
+            raise UserError(f"{RUNS}: {run}.pairs: {unknown('language pair', pair, sorted(pairs))}")
 
 
 def _merge_runs(
-    runs: dict[str, Any], scale: dict[str, Any], schema: Schema, file: str
+    runs: dict[str, Any], scale: dict[str, Any], file: str
 ) -> dict[tuple[str, str], dict[str, dict[str, Any]]]:
     """Return the settings of each run and pair, of those of config/runs.yaml first, then of the scale's own runs."""
     merged = {}
@@ -353,40 +326,38 @@ def _merge_runs(
         if run in PARSERS and "parsing" not in scale:
             continue
         for pair in [PARSERS[run]] if run in PARSERS else scale["translation"]:
-            settings = merge_settings(runs, scale, run, pair)
-            merged[run, pair] = group_settings(settings, schema, f"{file}: run {run}, {pair}")
+            settings, where = merge(layers(runs, scale, run, pair)), f"{file}: run {run}, {pair}"
+            merged[run, pair] = group_settings(settings, where)
             if settings["choose_on_dev"] and run not in PARSERS:
                 raise UserError(
-                    f"{file}: run {run}, {pair}: choose_on_dev is for parsers; the paper averages the last checkpoints "
-                    "of a translation model, so set it to false"
+                    f"{where}: choose_on_dev is for parsers; the paper averages the last checkpoints of a translation "
+                    "model, so set it to false"
                 )
             if settings["decoder"] == "ctranslate2" and run in PARSERS:
                 raise UserError(
-                    f"{file}: run {run}, {pair}: decoder is ctranslate2, but the model is a parser, and CTranslate2 "
-                    "has no vocabulary of trees; set it to torch for this run"
+                    f"{where}: decoder is ctranslate2, but the model is a parser, and CTranslate2 has no vocabulary of "
+                    "trees; set it to torch for this run"
                 )
     return merged
 
 
-def _without_texts(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return ``values`` with null and seeds as such, which `--config track=null 'seeds=[1,2]'` gives as texts."""
-    plain = {key: None if value == "null" else value for key, value in values.items()}
-    if isinstance(seeds := plain.get("seeds"), list):
-        plain["seeds"] = [int(seed) if re.fullmatch("[0-9]{1,10}", str(seed)) else seed for seed in seeds]
-    return plain
-
-
 def _table2(
-    values: Mapping[str, Any], scale: Mapping[str, Any], runs: Collection[str]
-) -> tuple[str, ...] | None:
-    """Return the rows of Table 2 that the command line chooses, or else the scale, of these ``runs``."""
+    values: Mapping[str, Any], scale: Mapping[str, Any], runs: Collection[str], paper: Collection[str]
+) -> list[str]:
+    """Return the rows of Table 2 that the command line chooses, or else the scale, or else the ``paper``.
+
+    Behind them are the project's own that the user asks for.  Raises UserError for a row that is none of ``runs``.
+    """
     where, chosen = COMMAND, values.get("table2")
     if chosen is None:
-        where, chosen = f"config/{values['scale']}.yaml", scale.get("table2")
-    for run in chosen or ():
+        where, chosen = f"config/{values['scale']}.yaml", scale.get("table2", paper)
+    for run in chosen:
         if run not in runs:
             raise UserError(f"{where}: table2: {unknown('run', run, runs)}")
-    return None if chosen is None else tuple(chosen)
+    # The command line gives texts.
+    asked = {"t2t_rows": T2T_RUNS, "layer_rows": LAYER_RUNS}
+    extra = [run for key, extras in asked.items() if values.get(key) in (True, "true") for run in extras]
+    return list(dict.fromkeys([*chosen, *(run for run in extra if run in runs)]))
 
 
 def _own_attention(values: Mapping[str, Any]) -> dict[str, dict[str, str]] | None:

@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from transformer.common.errors import UserError
-from transformer.common.yaml_files import unknown
+from transformer.common.errors import UserError, unknown
 from transformer.corpus.registry import file_and_member, named_files, tree_members
 
 SPLITS = ("train", "dev", "test")

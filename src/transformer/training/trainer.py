@@ -26,7 +26,8 @@ from transformer.common.metrics_file import metrics_line
 from transformer.common.progress import Progress
 from transformer.dataset.padding import Batch
 from transformer.dataset.tokenized import TokenizedDataset
-from transformer.model.precision import Precision, autocast, resolve_precision
+from transformer.model.config import TrainingConfig
+from transformer.model.precision import autocast, resolve_precision
 from transformer.model.transformer import Transformer
 from transformer.training.checkpoints import Checkpoints
 from transformer.training.distributed import ProcessGroup, distribute
@@ -41,36 +42,6 @@ Validate = Callable[[Transformer, ProcessGroup], dict[str, float]]
 READ_EVERY = (
     10  # steps after which a GPU, or several processes, are waited for to report the loss and to obey signals
 )
-
-
-@dataclasses.dataclass(frozen=True)
-class TrainingConfig:
-    """The settings of section 5.  Lengths and batch sizes count subword tokens a side, EOS included."""
-
-    steps: int
-    warmup_steps: int
-    learning_rate_scale: float  # times equation (3); the paper's is 1
-    batch_tokens: int  # most source tokens, and most target tokens, of one update over all processes
-    max_length: int  # longer pairs are left out of training
-    label_smoothing: float
-    adam_beta1: float
-    adam_beta2: float
-    adam_epsilon: float
-    checkpoint_every_steps: int | None  # either this or the next is set
-    checkpoint_every_minutes: float | None  # as in the paper; the averaged steps then depend on the machine
-    keep_checkpoints: int
-    validate_every_steps: int
-    precision: Precision
-    threads: int  # of each process on a CPU; fixed, because their number changes how sums are rounded
-    seed: int
-    buckets_per_doubling: int | None = None  # as in the 2017 code; batch_tokens then counts padding too
-
-    def __post_init__(self) -> None:
-        """Raises ValueError when a sentence may be longer than a batch."""
-        if self.max_length > self.batch_tokens:
-            raise ValueError(
-                f"max_length is {self.max_length}; it must not be more than batch_tokens ({self.batch_tokens})"
-            )
 
 
 class Stopped(Exception):

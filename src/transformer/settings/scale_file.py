@@ -1,22 +1,24 @@
-"""The file of a scale, with what it inherits from the file of another."""
+"""The file of a scale, with what it inherits from other scales, and with what params.yaml changes.
+
+DVC writes params.yaml for an experiment (docs/dvc.md).
+"""
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from transformer.common.errors import UserError
+from transformer.common.errors import UserError, unknown
 from transformer.common.project import config_file, config_names
-from transformer.common.yaml_files import Schema, read_yaml, unknown
+from transformer.common.yaml_files import Schema, read_yaml
 from transformer.settings.free_text import check_scale_name
 
 NOT_SCALES = {"config", "runs", "sources", "sources.lock", "literature", "devices"}  # other files of config/
 # What a scale says about its own corpus.  A scale that inherits it but has language pairs of its own does without.
 OF_THE_CORPUS = ("grammar", "further_tests", "expected", "attention", "parsing", "licence", "citation")
-WHOLE = (
-    "translation",
-    "attention",
-)  # sections that replace the inherited one; of others, keys are replaced singly
+# Sections that replace the inherited one; of others, keys are replaced singly.
+WHOLE = ("translation", "attention")
+CHANGES = "params.yaml"
 
 
 def read_scale(
@@ -34,16 +36,42 @@ def read_scale(
     if name in heirs:
         raise UserError(f"{where}: {' inherits '.join([*heirs, name])}; a scale cannot inherit itself")
     file = f"{name}.yaml"
-    own = _with_norwegian(read_yaml(config_file(file, root)))
+    content, files = _with_norwegian(read_yaml(config_file(file, root))), [file]
     place = f"config/{file}"
-    if not isinstance(own, dict) or "inherits" not in own:
-        schema.check(own, place)
-        return own, [file]
-    parent = own.pop("inherits")
-    inherited, files = read_scale(parent, schema, root, f"{place}: inherits", [*heirs, name])
-    content = _inherit(inherited, own, place)
+    if isinstance(content, dict) and "inherits" in content:
+        parent = content.pop("inherits")
+        inherited, others = read_scale(parent, schema, root, f"{place}: inherits", [*heirs, name])
+        content, files = _inherit(inherited, content, place), [*files, *others]
     schema.check(content, place)
-    return content, [file, *files]
+    return content, files
+
+
+def changes_file(root: Path | str = ".") -> Path | None:
+    """Return the path of params.yaml in ``root``; None where there is none or ``root`` is not this project.
+
+    Another project's params.yaml has other keys.
+    """
+    own = Path(root, "workflow", "schemas", "scale.schema.yaml").exists()
+    file = Path(root, CHANGES)
+    return file if own and file.exists() else None
+
+
+def with_changes(
+    scale: dict[str, Any], name: str, schema: Schema, root: Path | str
+) -> tuple[dict[str, Any], str]:
+    """Return the content of a scale's file as params.yaml changes it, checked, and what messages call the two.
+
+    ``name`` is what they call the scale's file.  Raises UserError when the result breaks the scale's schema.
+    """
+    file = changes_file(root)
+    changes = (file and read_yaml(file)) or {}
+    if not isinstance(changes, dict):
+        raise UserError(f"{CHANGES}: give keys of {name}, such as `settings:` and `runs:`")
+    if not any(value not in ({}, None) for value in changes.values()):
+        return scale, name
+    scale, name = joined(scale, changes), f"{CHANGES} on {name}"
+    schema.check(scale, name)
+    return scale, name
 
 
 def pairs_of_all_scales(root: Path | str) -> set[str]:
@@ -62,9 +90,22 @@ def scale_names(root: Path | str = ".") -> list[str]:
     return sorted({name.removesuffix(".yaml") for name in config_names(root)} - NOT_SCALES)
 
 
+def joined(before: Any, own: Any, whole: Sequence[str] = ()) -> Any:
+    """Return ``before`` as ``own`` changes it: mappings are joined key by key, and anything else is replaced.
+
+    The values of the keys in ``whole`` are replaced as well, wherever they are.
+    """
+    if not isinstance(before, dict) or not isinstance(own, dict):
+        return own
+    return before | {
+        key: value if key in whole else joined(before.get(key), value, whole) for key, value in own.items()
+    }
+
+
 def _inherit(inherited: Mapping[str, Any], own: dict[str, Any], place: str) -> dict[str, Any]:
+    """Return the content of a scale's file, called ``place``, with what it inherits."""
     if not isinstance(own.get("translation"), dict):
-        return _merged(inherited, own)
+        return joined(inherited, own, WHOLE)
     if "corpus" not in own:
         raise UserError(
             f"{place}: missing key 'corpus', the name in captions; this scale has files of its own"
@@ -75,18 +116,7 @@ def _inherit(inherited: Mapping[str, Any], own: dict[str, Any], place: str) -> d
         for pair, values in own["translation"].items()
     }
     kept = {key: value for key, value in inherited.items() if key in own or key not in OF_THE_CORPUS}
-    return _merged(kept, own | {"translation": pairs})
-
-
-def _merged(inherited: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
-    """Return both mappings in one: where both have a value, that of ``own``, or both merged if they are mappings."""
-    result = dict(inherited)
-    for key, value in own.items():
-        before = result.get(key)
-        if key not in WHOLE and isinstance(before, dict) and isinstance(value, dict):
-            value = _merged(before, value)
-        result[key] = value
-    return result
+    return joined(kept, own | {"translation": pairs}, WHOLE)
 
 
 def _with_norwegian(value: Any) -> Any:
