@@ -161,4 +161,4 @@ def check_perplexity(run: Run, data: Path) -> Iterator[Check]:
                 "perplexity": perplexity(figures["nll"], figures["tokens"]),
                 "tokens": len(dataset.target.ids),
             }
-            yield value_check(f"perplexity of {split}", again, figures, run.path("perplexity"))
+            yield value_check(split, again, figures, run.path("perplexity"))
