@@ -92,6 +92,7 @@ def one_token(path: Path) -> None:
     ("path", "change"),
     [
         (RUN / "test.de", first_line),
+        (RUN / "metrics.jsonl", first_line),
         (Path("data/micro/clean/en-de/test.de"), first_line),
         (Path("data/micro/clean/en-de/test.en"), first_line),
         (Path("data/micro/tokenized/en-de/train.target.tokens"), one_token),
