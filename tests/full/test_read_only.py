@@ -21,6 +21,7 @@ from transformer.model.config import TransformerConfig
 from transformer.model.storage import save_model
 from transformer.model.transformer import Transformer
 from transformer.parsing.vocabularies import load_vocabularies
+from transformer.report.latex import find_latex
 from transformer.scoring.bleu import COUNTS
 from transformer.subwords.subwords import load_subwords
 
@@ -197,6 +198,8 @@ def test_it_says_so(
     script: str, place: str, here: Path, read_only: Path, monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:  # fmt: skip
+    if script == "make_report" and find_latex() is None:
+        pytest.skip("there is no pdflatex")
     monkeypatch.chdir(ROOT)
     tiny.measure_little(monkeypatch)
     monkeypatch.setattr("fetch_test_set.fetch", lambda name, pair: (here / "en", here / "de"))
