@@ -176,6 +176,8 @@ def work(target: Target, seed: int, first: int, inputs: int, folder: Path, resul
     """Try inputs and send the number, the outcome and the kind of failure of each; runs in a process of its own."""
     resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    # That of pytest-timeout, which a fork inherits, would raise an error.
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
     nowhere = os.open(os.devnull, os.O_RDWR)
     for descriptor in (0, 1, 2):
         os.dup2(nowhere, descriptor)  # libraries print warnings

@@ -30,8 +30,7 @@ def sentences(vocab_size: int, seed: int, count: int = 5) -> list[list[int]]:
     return [[rng.randrange(1, vocab_size) for _ in range(rng.randint(1, 6))] for _ in range(count)]
 
 
-@pytest.mark.parametrize("alpha", [0.0, 0.6, 1.0])
-@pytest.mark.parametrize("beam_size", [1, 2, 4, 5])
+@pytest.mark.parametrize(("beam_size", "alpha"), [(1, 0.6), (2, 0.0), (2, 1.0), (4, 0.6), (5, 0.0), (5, 1.0)])
 def test_equal_to_the_reference(beam_size: int, alpha: float) -> None:
     for seed, vocab_size in enumerate((4, 5, 6, 8, 10, 17)):
         model = sure_model(vocab_size, seed, positions={3: "learned", 4: "words"}.get(seed, "sinusoidal"))
@@ -48,7 +47,7 @@ def test_equal_to_the_reference(beam_size: int, alpha: float) -> None:
 def test_a_beam_of_one_ends_only_with_the_best_continuation() -> None:
     """An EOS that is second best ends nothing, although a search that waits for more would find it worth more."""
     ended = 0
-    for seed in range(20):
+    for seed in range(10):
         model: Transformer = tiny.model(
             6, seed, N=1
         )  # not peaked: at most steps EOS is second best in some sentence
@@ -57,7 +56,7 @@ def test_a_beam_of_one_ends_only_with_the_best_continuation() -> None:
         for alpha in (0.0, 1.0):
             assert translate(model, sources, BeamConfig(1, alpha, 8), 10_000, "fp32") == greedy
         ended += sum(len(tokens) < len(source) + 9 for tokens, source in zip(greedy, sources, strict=True))
-    assert 10 < ended < 90
+    assert 5 < ended < 45
 
 
 @pytest.mark.parametrize("max_extra_tokens", [0, 3])

@@ -14,7 +14,9 @@ from transformer.export.ctranslate2_model import save_ctranslate2
 from transformer.export.fast_tokenizer import entry_names
 from transformer.model.transformer import shift_right
 
-EXTRA = "the packages of requirements-export.lock are not installed"
+ctranslate2 = pytest.importorskip(
+    "ctranslate2", reason="the packages of requirements-export.lock are not installed"
+)
 
 
 def pieces(count: int) -> list[str]:
@@ -23,7 +25,6 @@ def pieces(count: int) -> list[str]:
 
 def exported(model: Any, folder: Path) -> tuple[Any, list[str]]:
     """CTranslate2's model in fp32, and the names of its tokens."""
-    ctranslate2 = pytest.importorskip("ctranslate2", reason=EXTRA)
     own = pieces(model.config.vocab_size)
     save_ctranslate2(model, own, folder)
     translator = ctranslate2.Translator(str(folder), compute_type="float32", intra_threads=1)
@@ -83,7 +84,6 @@ def test_beam_search_gives_the_same_outputs(tmp_path: Path) -> None:
     ],
 )
 def test_settings_that_ctranslate2_lacks(changes: dict[str, Any], message: str, tmp_path: Path) -> None:
-    pytest.importorskip("ctranslate2", reason=EXTRA)
     with pytest.raises(UserError) as caught:
         save_ctranslate2(tiny.model(20, **({"d_v": 4} | changes)), pieces(20), tmp_path)
     assert message in str(caught.value)

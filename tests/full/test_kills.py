@@ -1,16 +1,19 @@
 """What a killed or terminated Snakemake leaves, and what a second one in the same folder is told."""
 
+import contextlib
 import os
 import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import psutil
 import pytest
-from micro_project import COMMAND, EVERYTHING, copy_project, jobs, snakemake
+from micro_project import COMMAND, EVERYTHING, TABLES, copy_project, snakemake
 
 RUN = Path("results/micro/runs/base/en-de")
 TARGET = f"{RUN}/config.json"
@@ -102,12 +105,70 @@ def test_a_clock_that_goes_back_is_noticed(project: Path) -> None:
     assert target.exists()
 
 
-def test_a_replaced_file_makes_again_what_was_made_from_it(project: Path) -> None:
-    """With the date of the old file, Snakemake does not see it, but `make verify` does (test_verify.py)."""
-    hypothesis = project / RUN / "test.de"
-    hypothesis.write_text(f"Ein {hypothesis.read_text()}")
-    planned = snakemake(project, "--dry-run")
-    assert jobs(planned) == {"score_bleu": 1, "table2": 1, "publish_table": 1}
+def run_until(project: Path, pattern: str, kill: Callable[[int, int], None]) -> None:
+    """Start the pipeline, and kill it as soon as a file of results/micro/runs matches ``pattern``."""
+    with subprocess.Popen(
+        [*COMMAND, "--config", "scale=micro"], cwd=project, start_new_session=True,
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    ) as process:  # fmt: skip
+        deadline = time.monotonic() + 300
+        while not list(project.glob(f"results/micro/runs/{pattern}")):
+            assert process.poll() is None
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        kill(process.pid, signal.SIGKILL)
+
+
+def test_killed_and_run_again_it_ends_with_the_same_tables(project: Path) -> None:
+    """A training continues if Snakemake alone is killed; nothing continues if the jobs are killed as well."""
+    before = [(project / name).read_bytes() for name in TABLES]
+    for name in TABLES:
+        (project / name).unlink()
+    shutil.rmtree(project / "results/micro/runs/base")
+    run_until(project, "base/*/checkpoints/**/step-*", os.kill)
+    run_until(project, "base/*/averaged/model.json", os.killpg)
+    assert not (project / TABLES[0]).exists()
+    again = snakemake(project)
+    assert again.returncode == 0, again.stdout + again.stderr
+    assert [(project / name).read_bytes() for name in TABLES] == before
+
+
+def kill_each(process: subprocess.Popen[str], script: str) -> None:
+    """What the kernel does when memory runs out: every process that runs ``script`` is killed, retries too."""
+    while process.poll() is None:
+        for child in psutil.Process(process.pid).children(recursive=True):
+            with contextlib.suppress(psutil.NoSuchProcess):
+                if child.cmdline()[1:2] == [script]:
+                    child.kill()
+        time.sleep(0.02)
+
+
+@pytest.mark.parametrize(
+    ("script", "target", "memory"),
+    [
+        ("src/transformer/subwords/learn_subwords.py", "data/micro/subwords/en-de/subwords.model", 8000),
+        ("src/transformer/training/train.py", f"{RUN}/training.json", 3400),
+    ],
+)
+def test_a_job_that_is_killed_for_memory(project: Path, script: str, target: str, memory: int) -> None:
+    """It cannot say why it ended; Snakemake's last words do, and what to do."""
+    (project / target).unlink()
+    with subprocess.Popen(
+        [*EVERYTHING, target, "--config", "scale=micro"], cwd=project, text=True,
+        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+    ) as process:  # fmt: skip
+        said: list[str] = []
+        reader = threading.Thread(target=lambda: said.extend(process.stderr or []))
+        reader.start()
+        kill_each(process, script)
+        reader.join()
+    assert process.returncode == 1
+    rule = Path(script).stem
+    assert [line for line in said if line.startswith("error: ")] == [
+        f"error: {rule} was killed, most likely because memory ran out; on a cluster give it more, e.g. "
+        f"--set-resources {rule}:mem_mb={memory}; on one machine run fewer jobs at a time, e.g. --cores 1\n"
+    ]
+    assert not (project / target).exists()
 
 
 def test_a_second_dvc_is_refused_and_a_killed_one_is_not_in_the_way(tmp_path: Path) -> None:

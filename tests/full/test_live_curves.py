@@ -35,7 +35,7 @@ importlib.util.find_spec = lambda name, *package: None if name == "tensorboard" 
 def test_trainings_draw_curves_and_none_is_repeated_without_them(tmp_path: Path) -> None:
     project = copy_project(tmp_path / "mein Projekt")
     scale = project / "config" / "my micro.yaml"
-    scale.write_text("inherits: micro\nsettings: {validate_every_steps: 10}\n")
+    scale.write_text("inherits: micro\nsettings: {steps: 30, validate_every_steps: 10}\n")
     (tmp_path / "packages").mkdir()
     (tmp_path / "packages" / "dvclive.py").write_text(DVCLIVE)
     trained = TRAINED.replace("micro", "my micro")

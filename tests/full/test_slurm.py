@@ -6,7 +6,7 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import cluster
@@ -34,11 +34,13 @@ def jobs_file(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         yield file
 
 
-def project(folder: Path, edit: Callable[[str], str] = lambda text: text) -> Path:
-    """A copy of the project with two micro-batches a batch; ``edit`` changes the text of the micro scale."""
+def project(folder: Path, **settings: int) -> Path:
+    """A copy of the project with two micro-batches a batch, and other settings of the micro scale."""
     copied = copy_project(folder)
     micro = copied / "config" / "micro.yaml"
-    micro.write_text(edit(micro.read_text().replace("max_tokens: 300", "max_tokens: 150")))
+    scale = yaml.safe_load(micro.read_text())
+    scale["settings"] |= {"max_tokens": scale["settings"]["batch_tokens"] // 2, **settings}
+    micro.write_text(yaml.safe_dump(scale))
     return copied
 
 
@@ -125,7 +127,7 @@ def test_dvc_submits_through_the_profile(jobs_file: Path, tmp_path: Path) -> Non
 
 
 def test_two_nodes_train_what_one_trains(jobs_file: Path, local: Path, tmp_path: Path) -> None:
-    copied = project(tmp_path, lambda text: text.replace("  processes: 1\n", "  nodes: 2\n  processes: 1\n"))
+    copied = project(tmp_path, nodes=2)
     result = submit(copied, f"{RUN}/training.json")
     assert result.returncode == 0, result.stdout + result.stderr
     assert json.loads((copied / RUN / "timing.json").read_text())["devices"] == 2
@@ -140,15 +142,11 @@ def test_two_nodes_train_what_one_trains(jobs_file: Path, local: Path, tmp_path:
 def test_a_training_near_its_limit_saves_and_goes_on(jobs_file: Path, tmp_path: Path) -> None:
     """USR1, a checkpoint, back in the queue, and the weights of a training that nobody stopped."""
 
-    def longer(text: str) -> str:
-        return text.replace("  steps: 30\n", "  steps: 400\n").replace(
-            "every_steps: 5\n", "every_steps: 100\n", 1
-        )
-
-    undisturbed = project(tmp_path / "undisturbed", longer)
+    longer = {"steps": 400, "checkpoint_every_steps": 100}
+    undisturbed = project(tmp_path / "undisturbed", **longer)
     line = [sys.executable, "-m", "snakemake", "--config", "scale=micro", "--", f"{RUN}/training.json"]
     subprocess.run(line, cwd=undisturbed, check=True, capture_output=True, timeout=600)
-    copied = project(tmp_path / "stopped", longer)
+    copied = project(tmp_path / "stopped", **longer)
     with subprocess.Popen(
         command(f"{RUN}/training.json"), cwd=copied, env=ENVIRONMENT, stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT, text=True,
@@ -168,9 +166,9 @@ def test_a_training_near_its_limit_saves_and_goes_on(jobs_file: Path, tmp_path: 
 
 
 def test_a_job_that_fails_is_reported_with_its_log(jobs_file: Path, tmp_path: Path) -> None:
-    copied = project(
-        tmp_path, lambda text: text.replace("kind: bpe, vocab_size: 400", "kind: bpe, vocab_size: 90000")
-    )
+    copied = project(tmp_path)
+    micro = copied / "config" / "micro.yaml"
+    micro.write_text(micro.read_text().replace("vocab_size: 400", "vocab_size: 90000"))
     result = submit(copied, "data/micro/subwords/en-de/subwords.model")
     assert result.returncode != 0
     assert "FAILED" in states(jobs_file)

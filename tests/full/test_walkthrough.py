@@ -41,11 +41,7 @@ def test_it_runs(finished: Path, tmp_path: Path) -> None:
     for name in NAMES:
         shutil.copy(ROOT / "docs" / name, project / "docs")
     notebook = project / "docs" / "walkthrough.ipynb"
-    text = notebook.read_text().replace("results/demo/", "results/micro/")
-    # The smallest model may translate into nothing, of which there is no attention.
-    asked = "trained.attention(sentence, translation)"
-    assert asked in text
-    notebook.write_text(text.replace(asked, "trained.attention(sentence, sentence)"))
+    notebook.write_text(notebook.read_text().replace("results/demo/", "results/micro/"))
     environment = {**os.environ, "PYTHONPATH": str(project / "src")}
     command = [sys.executable, str(project / "docs" / "run_walkthrough.py")]
     run = subprocess.run(

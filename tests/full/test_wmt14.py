@@ -6,14 +6,12 @@ import os
 import subprocess
 import sys
 import tarfile
-import threading
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 from micro_project import copy_project, jobs
+from web import served
 
 # A folder with real files: europarl-v7-heads/europarl-v7.{pair}.{side}.gz and newstest/newstest2014-….sgm.gz.
 REAL = Path(os.environ.get("REAL_WMT14", "/dev/null/none"))
@@ -98,14 +96,8 @@ def web(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, str]]:
     folder = tmp_path_factory.mktemp("web")
     for path, members in archives().items():
         write_tar(folder / path, members)
-    handler = partial(SimpleHTTPRequestHandler, directory=str(folder))
-    handler.log_message = lambda *arguments: None  # type: ignore[attr-defined]
-    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
-        thread.start()
-        yield folder, f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
-        thread.join()
+    with served(folder) as address:
+        yield folder, address
 
 
 def build(

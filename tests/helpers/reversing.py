@@ -1,13 +1,28 @@
 """A tiny model that has learned to reverse a sentence.  So its outputs differ, and end by themselves."""
 
+import tempfile
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import tiny
 import torch
 
-VOCABULARY = 12
-LENGTHS = (2, 6)  # of the sentences that it was trained on, EOS not counted
+from transformer.dataset.tokenized import TokenizedDataset, TokenizedDatasetWriter
+from transformer.model.storage import load_weights
+from transformer.training.checkpoints import WEIGHTS_FILE
+
+VOCABULARY = 20
+LENGTHS = (3, 4, 5)  # of the sentences that it is trained on, EOS not counted
+MODEL: dict[str, Any] = {
+    "N": 1, "d_model": 32, "d_ff": 64, "h": 2, "d_k": 16, "d_v": 16,
+    "dropout": 0.0, "attention_dropout": 0.0, "relu_dropout": 0.0,
+}  # fmt: skip
+# A learning rate that is half or twice as high learns less in as many steps.
+SETTINGS: dict[str, Any] = {
+    "steps": 300, "warmup_steps": 40, "learning_rate_scale": 0.5, "batch_tokens": 400,
+    "checkpoint_every_steps": 300, "validate_every_steps": 300,
+}  # fmt: skip
 
 
 def sentences(count: int, length: int, seed: int = 0) -> torch.Tensor:
@@ -15,20 +30,28 @@ def sentences(count: int, length: int, seed: int = 0) -> torch.Tensor:
     return torch.randint(3, VOCABULARY, (count, length), generator=torch.Generator().manual_seed(seed))
 
 
-@cache
-def reversing_model(**changes: Any) -> Any:
-    """A model of two layers after a few hundred updates, in evaluation mode; not to be written to."""
-    from transformer.model.transformer import shift_right
+def train(folder: Path) -> Path:
+    """Train in ``folder``; return the last checkpoint."""
+    with TokenizedDatasetWriter(folder / "train", VOCABULARY, "0" * 64) as writer:
+        for length in LENGTHS:
+            for sentence in sentences(700, length).tolist():
+                writer.add([*sentence, 1], [*reversed(sentence), 1])
+    store = TokenizedDataset.open(folder / "train")
+    trainer = tiny.trainer(folder / "checkpoints", store, model=MODEL, max_tokens=400, **SETTINGS)
+    trainer.train()
+    checkpoint: Path = trainer.checkpoints.kept()[-1]
+    return checkpoint
 
-    model = tiny.model(VOCABULARY, d_model=32, d_ff=64, h=4, d_k=8, d_v=8, dropout=0.0, **changes)
-    optimizer = torch.optim.Adam(model.parameters(), lr=3e-3)
-    for step in range(250):
-        source = sentences(48, LENGTHS[0] + step % (LENGTHS[1] - LENGTHS[0] + 1), seed=step)
-        end = torch.ones(48, 1, dtype=torch.long)
-        target = torch.cat((source.flip(1), end), 1)
-        logits = model(torch.cat((source, end), 1), shift_right(target))
-        loss = torch.nn.functional.cross_entropy(logits.flatten(0, 1), target.flatten())
-        optimizer.zero_grad()
-        loss.backward()
-        optimizer.step()
+
+def load(checkpoint: Path) -> Any:
+    """The model of a checkpoint, in evaluation mode."""
+    model = tiny.model(VOCABULARY, **MODEL)
+    load_weights(model, checkpoint / WEIGHTS_FILE)
     return model
+
+
+@cache
+def reversing_model() -> Any:
+    """The trained model; not to be written to."""
+    with tempfile.TemporaryDirectory() as folder:
+        return load(train(Path(folder)))

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import tiny
 import torch
 
 from transformer.dataset.batching import epoch_batches, split_into_micro_batches
@@ -74,28 +75,33 @@ def test_more_devices_take_less_time_and_no_fewer_operations() -> None:
     ("seconds", "text"),
     [(0, "0 s"), (59.6, "60 s"), (150, "2 min"), (7300, "2.0 h"), (86_400 * 3.5, "3.5 days")],
 )
-def test_durations(seconds: float, text: str) -> None:
+def test_durations_have_the_unit_that_suits_them(seconds: float, text: str) -> None:
     assert duration(seconds) == text
 
 
-def test_sizes() -> None:
+def test_sizes_have_a_unit_and_two_digits() -> None:
     assert [size(count) for count in (0, 5e6, 1.24e9)] == ["", "5 MB", "1.2 GB"]
 
 
 def make_plan(*options: str, output: Path) -> subprocess.CompletedProcess[str]:
-    script = ["-X", "importtime", "src/transformer/planning/make_plan.py"]
-    command = [sys.executable, *script, *options, "--output", str(output)]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
+    return tiny.run_captured("make_plan", *options, "--output", output)
 
 
 @pytest.mark.parametrize("scale", ["demo", "small", "small-table3", "paper"])
-def test_every_scale_has_a_plan_without_loading_torch(scale: str, tmp_path: Path) -> None:
+def test_every_scale_has_a_plan(scale: str, tmp_path: Path) -> None:
     run = make_plan("--scale", scale, output=tmp_path / "plan.md")
-    assert run.returncode == 0, run.stderr[-500:]
+    assert run.returncode == 0, run.stderr
     text = (tmp_path / "plan.md").read_text()
     assert text.startswith(f"# What the scale `{scale}` asks for")
     for row in ("Table 3, the other 18 rows", "parser, en-trees", "raw text"):
         assert f"| {row} " in text
+
+
+def test_a_plan_is_made_without_loading_torch(tmp_path: Path) -> None:
+    script = ["-X", "importtime", "src/transformer/planning/make_plan.py", "--scale", "demo"]
+    command = [sys.executable, *script, "--output", str(tmp_path / "plan.md")]
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert run.returncode == 0, run.stderr[-500:]
     assert not any(line.endswith(" torch") for line in run.stderr.splitlines())
 
 

@@ -1,0 +1,180 @@
+"""Everything at the micro scale, made by `make` as a user makes it: tables, figures, the report, exported models."""
+
+import csv
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import sacrebleu
+from hugging_face import load_transformers
+from micro_project import EVERYTHING, ROOT, jobs, snakemake
+from rocrate.rocrate import ROCrate
+
+from transformer.common.files import sha256_of
+from transformer.report.latex import find_latex
+
+pytestmark = pytest.mark.timeout(3600)  # 28 trainings of seconds, and what belongs to them
+
+EXPORTS = "results/micro/export"
+
+
+@pytest.fixture(scope="module")
+def project(finished: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The finished project after `make all`, with all rows that Table 2 can have, and a training by two processes."""
+    project = shutil.copytree(finished, tmp_path_factory.mktemp("everything") / "project")
+    for file in (ROOT / "Makefile", ROOT / "pyproject.toml", *ROOT.glob("requirements*.lock")):
+        shutil.copy(file, project)
+    # The environment of this test, so that make installs none.
+    (project / ".venv/bin").mkdir(parents=True)
+    (project / ".venv/bin/activate").write_text(
+        f"PATH={shlex.quote(str(Path(sys.executable).parent))}:$PATH\n"
+    )
+    (project / ".venv/ready").touch()
+    with (project / "config/micro.yaml").open("a") as scale:
+        scale.write("  A-h1: {processes: 2}\n")
+    config = project / "config/config.yaml"
+    config.write_text(
+        re.sub("^(layer_rows|t2t_rows): false$", r"\1: true", config.read_text(), flags=re.MULTILINE)
+    )
+    make(project, "all")
+    return project
+
+
+def make(project: Path, target: str, status: int = 0) -> str:
+    """Make a target at the micro scale; returns what is printed."""
+    run = subprocess.run(
+        ["make", target, "SCALE=micro", "CORES=2"], cwd=project, text=True,
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+    )  # fmt: skip
+    assert run.returncode == status, run.stdout
+    return run.stdout
+
+
+def rows_of(project: Path, table: str) -> list[dict[str, str]]:
+    with (project / "results" / table).open() as file:
+        return list(csv.DictReader(file))
+
+
+def test_nothing_is_left_to_do(project: Path) -> None:
+    assert "Nothing to be done" in make(project, "all")
+
+
+def test_table_3_has_twenty_rows_that_learned(project: Path) -> None:
+    rows = rows_of(project, "table3.csv")
+    assert len(rows) == 20
+    assert sum(float(row["bleu"]) > 20 for row in rows) >= 16
+    assert len({row["perplexity"] for row in rows}) == 20
+
+
+def test_table_2_has_the_rows_that_were_asked_for(project: Path) -> None:
+    rows = [row for row in rows_of(project, "table2.csv") if row["measure"] == "sacreBLEU"]
+    assert len(rows) == 2 + 3 + 2  # base and big, layer_rows, t2t_rows
+    assert all(float(row[f"bleu_{pair}"]) > 20 for row in rows for pair in ("en-de", "en-fr"))
+
+
+def test_two_processes_trained_one_run(project: Path) -> None:
+    folder = project / "results/micro/runs/A-h1/en-de"
+    assert json.loads((folder / "timing.json").read_text())["devices"] == 2
+
+
+def test_the_index_names_each_result_with_its_hash(project: Path) -> None:
+    results = project / "results"
+    listed = dict(re.findall(r"\| \[(.+?)\]\(.+`([0-9a-f]{64})`", (results / "README.md").read_text()))
+    found = {str(path.relative_to(results)) for path in (*results.glob("*.*"), *results.glob("figures/*"))}
+    assert set(listed) == found - {"README.md", "headline.json"}
+    assert ("report.pdf" in listed) == (find_latex() is not None)
+    assert {name: sha256_of(results / name) for name in listed} == listed
+
+
+def test_the_crate_leads_from_table_2_to_its_command(project: Path) -> None:
+    action = ROCrate(project / "results/micro").get("#make-table2")
+    assert action["instrument"].id.endswith("tables/make_table.py")
+    assert "tables/table2.tex" in {made.id for made in action["result"]}
+
+
+def test_the_web_page_needs_no_connection(project: Path) -> None:
+    """Snakemake takes the JavaScript from its own package: another version may begin to load it from somewhere."""
+    page = (project / "results/report.html").read_text()
+    assert not re.search(r"""<(script|link|img)[^>]*(src|href)\s*=\s*["']?(https?:)?//""", page)
+    assert "results/table2.html" in page
+    assert "BLEU and training cost of translation models" in page  # its caption
+
+
+def test_without_latex_the_rest_is_made(project: Path, tmp_path: Path) -> None:
+    for folder in reversed(os.environ["PATH"].split(os.pathsep)):
+        for program in Path(folder).glob("*"):
+            (tmp_path / program.name).unlink(missing_ok=True)
+            (tmp_path / program.name).symlink_to(program)
+    (tmp_path / "pdflatex").unlink(missing_ok=True)
+    run = snakemake(project, "--dry-run", "all", command=EVERYTHING, PATH=str(tmp_path))
+    assert run.returncode == 0
+    # Where there is LaTeX, the page and the index have to be made without the document.
+    assert set(jobs(run)) == ({"report_html", "index", "all"} if find_latex() else set())
+    asked = snakemake(project, "--force", "results/report.pdf", command=EVERYTHING, PATH=str(tmp_path))
+    assert asked.returncode == 1
+    assert "error: results/report.pdf is left out: it needs pdflatex; on Debian" in asked.stderr
+
+
+def test_make_remakes_a_table_with_what_it_is_made_from(project: Path) -> None:
+    made = [
+        "table2.tex",
+        "micro/tables/table2.tex",
+        *(f"micro/runs/base/en-de/{name}" for name in ("scores.json", "test.de")),
+    ]
+    files = [project / "results" / name for name in made]
+    before = [file.read_bytes() for file in files]
+    for file in files:
+        file.unlink()
+    said = make(project, "results/table2.tex")
+    assert "translate base en-de" in said
+    assert "train " not in said
+    assert [file.read_bytes() for file in files] == before
+
+
+def test_make_report(project: Path) -> None:
+    for name in ("report.html", "README.md"):
+        (project / "results" / name).unlink()
+    make(project, "report")
+    listed = (project / "results/README.md").read_text()
+    assert sha256_of(project / "results/report.html") in listed
+
+
+def test_make_verify(project: Path) -> None:
+    assert re.search(r"^\d+ .* stand, 0 differ$", make(project, "verify").splitlines()[-1])
+
+
+@pytest.fixture(scope="module")
+def hugging_face(project: Path) -> Path:
+    make(project, f"{EXPORTS}/base/en-de/huggingface")
+    return project / EXPORTS / "base/en-de/huggingface"
+
+
+def test_a_folder_for_hugging_face_is_written(hugging_face: Path) -> None:
+    files = {"README.md", "config.json", "generation_config.json", "model.safetensors", "tokenizer.json"}
+    assert files <= {path.name for path in hugging_face.iterdir()}
+
+
+def test_hugging_face_translates_with_it(hugging_face: Path, project: Path) -> None:
+    transformers = load_transformers()
+    tokenizer = transformers.AutoTokenizer.from_pretrained(hugging_face)
+    model = transformers.MarianMTModel.from_pretrained(hugging_face)
+    sources, references = (
+        (project / f"data/micro/clean/en-de/test.{side}").read_text().splitlines() for side in ("en", "de")
+    )
+    translated = model.generate(**tokenizer(sources, return_tensors="pt", padding=True))
+    hypotheses = tokenizer.batch_decode(translated, skip_special_tokens=True)
+    assert sacrebleu.corpus_bleu(hypotheses, [references]).score > 40
+
+
+def test_make_export_writes_each_format(project: Path) -> None:
+    pytest.importorskip("ctranslate2", reason="the packages of requirements-export.lock are not installed")
+    make(project, "export")
+    written = {str(path.relative_to(project / EXPORTS)) for path in (project / EXPORTS).glob("*/*/*")}
+    assert {f"{run}/{pair}/{format}" for run in ("base", "big") for pair in ("en-de", "en-fr")
+            for format in ("huggingface", "ctranslate2")} <= written  # fmt: skip
