@@ -28,7 +28,7 @@ def runs(make_run: MakeRun) -> list[Run]:
 
 
 def build(runs: list[Run]) -> dict[str, str]:
-    """The table in its formats: tex, csv, md and html."""
+    """The table in its formats: tex, csv and md."""
     files = build_table3(read_literature(LITERATURE, SCHEMA), runs, PAPER_SETTINGS).files()
     return {name.removeprefix("table3."): text for name, text in files.items()}
 

@@ -22,7 +22,7 @@ SUBSTITUTION = "the paper's silver corpus of 17M sentences is private; in its pl
 
 
 def table_of(*folders: Path) -> dict[str, str]:
-    """The table in its formats: tex, csv, md and html."""
+    """The table in its formats: tex, csv and md."""
     files = build_table4(read_literature(LITERATURE, SCHEMA), read_runs(folders, PARSES)).files()
     return {name.removeprefix("table4."): text for name, text in files.items()}
 

@@ -1,4 +1,4 @@
-# Make the tables from the scores, as LaTeX, CSV, Markdown and web pages.
+# Make the tables from the scores, as LaTeX, CSV and Markdown.
 
 
 TABLE2_FOLDERS = run_folders(TABLE2_RUNS, SETTINGS.pairs)
@@ -110,7 +110,7 @@ use rule table2 as table3 with:
         sums=f"{RESULTS}/tables/table3.sha256",
         provenance=f"{RESULTS}/provenance/table3.json",
     params:
-        table=lambda w, input: ["table3", "--pair", PAIR, "--paper-settings", input.settings],
+        table=lambda w, input: ["table3", "--pairs", PAIR, "--paper-settings", input.settings],
         runs=["--runs", *placed(TABLE3_FOLDERS)],
         data=terms_options(PAIR),
         folder=folder_of_output,
@@ -193,7 +193,7 @@ rule compare:
         " > {log:q} 2>&1"
 
 
-# results/table2.tex, .csv, .md and .html are the table of the active scale.
+# results/table2.tex, .csv and .md are the table of the active scale.
 rule publish_table:
     """Copy a table of the active scale to results/.
 
@@ -204,7 +204,7 @@ rule publish_table:
     output:
         expand("results/{{table}}.{format}", format=TABLE_FORMATS[:-1]),
         report(
-            "results/{table}.html",
+            "results/{table}.md",
             caption="../report/caption.rst",
             category="Tables",
             labels={"table": "{table}", "scale": SETTINGS.scale},

@@ -14,7 +14,7 @@ from transformer.common.yaml_files import read_yaml
 from transformer.report.index import index
 from transformer.tables.provenance import describe_commit
 from transformer.tables.runs import AVERAGED, LAST, PARSES, read_runs
-from transformer.tables.scores_frame import baselines_frame, scores_frame
+from transformer.tables.scores import scores_of, scores_of_baselines
 
 TABLE_FORMATS = (".md", ".csv", ".tex")
 # Figures with sentences of the corpus: one, and all whose names begin like this, but for one.
@@ -136,7 +136,7 @@ def _scores(results: Path, folders: Sequence[Path]) -> pd.DataFrame:
             f"{results}: no run has been scored; make a table of scores first, e.g. results/table2.tex"
         )
     baselines = sorted(results.glob("baselines/*.json"))
-    frames = [scores_frame(runs), baselines_frame(baselines, runs[0].scale, runs[0].corpus)]
+    frames = [scores_of(runs), scores_of_baselines(baselines, runs[0].scale, runs[0].corpus)]
     return pd.concat(frames, ignore_index=True).drop_duplicates()
 
 

@@ -8,10 +8,11 @@ from typing import Any
 
 from transformer.common.project import SCHEMAS, config_file, find_recorded
 from transformer.corpus.licences import licence_note
-from transformer.tables.by_name import Inputs, build_table, cost_files
+from transformer.tables.compare import comparison_table
 from transformer.tables.comparison import read_comparison
-from transformer.tables.comparison_text import comparison_table
+from transformer.tables.cost import cost_files
 from transformer.tables.literature import read_literature
+from transformer.tables.make_table import build_table
 from transformer.tables.runs import Run
 from transformer.verification.checks import Check
 
@@ -26,29 +27,27 @@ def remake(facts: Mapping[str, Any], runs: Sequence[Run], results: Path) -> dict
     literature = read_literature(
         find_recorded(facts["literature"]["path"]), SCHEMAS / "literature.schema.yaml"
     )
-    table = build_table(name, literature, _inputs(runs, results)).with_note(licence_note(facts["data"]))
-    texts = table.files()
+    table = build_table(name, literature, **_inputs(runs, results))
+    texts = table.files(licence_note(facts["data"]))
     if name == "table2":
-        texts |= cost_files(runs, literature, config_file("devices.yaml"), SCHEMAS / "devices.schema.yaml")
+        texts |= cost_files(runs, literature, config_file("devices.yaml"))
     return texts
 
 
-def _inputs(runs: Sequence[Run], results: Path) -> Inputs:
+def _inputs(runs: Sequence[Run], results: Path) -> dict[str, Any]:
     """Return what tables are made from; Table 1 has no runs."""
-    layers = results / "layers.json"
     if not runs:
-        return Inputs(layers=layers)
+        return {"layers": results / "layers.json"}
     pairs = list(dict.fromkeys(run.pair for run in runs))
     baselines = [results / "baselines" / f"{pair}.json" for pair in pairs]
     own = [run for run in runs if run.test_set == run.corpus]
-    return Inputs(
-        runs=own,
-        further_tests=[run for run in runs if run not in own],
-        baselines=[path for path in baselines if path.exists()],
-        pairs=pairs,
-        pair=pairs[0],
-        paper_settings=config_file("runs.yaml"),
-    )
+    return {
+        "runs": own,
+        "further_tests": [run for run in runs if run not in own],
+        "baselines": [path for path in baselines if path.exists()],
+        "pairs": pairs,
+        "paper_settings": config_file("runs.yaml"),
+    }
 
 
 def compare(texts: Mapping[str, str], folder: Path) -> Iterator[Check]:

@@ -10,9 +10,9 @@ import pandas as pd
 from transformer.common.errors import UserError
 from transformer.common.files import read_lines
 from transformer.common.json_artifacts import read_object
-from transformer.tables.metrics import curve, headline, metrics
+from transformer.tables.collect_metrics import curve, headline, metrics
 from transformer.tables.runs import AVERAGED, LAST, PARSES, Run, read_further_tests, read_runs
-from transformer.tables.scores_frame import baselines_frame, scores_frame
+from transformer.tables.scores import scores_of, scores_of_baselines
 from transformer.verification.checks import Check, value_check
 from transformer.verification.remade_tables import compare
 
@@ -65,9 +65,9 @@ def _rows(rows: Sequence[Mapping[str, str]]) -> pd.DataFrame:
     for files, name in ((AVERAGED, "scores"), (LAST, "scores"), (PARSES, "parses")):
         runs += read_runs([folder for path in sources if (folder := _folder(path, files[name]))], files)
     runs += read_further_tests([path.parent for path in sources if path.parent.parent.name == "tests"])
-    frames = [scores_frame(runs)]
+    frames = [scores_of(runs)]
     if baselines:
-        frames.append(baselines_frame(baselines, runs[0].scale, runs[0].corpus))
+        frames.append(scores_of_baselines(baselines, runs[0].scale, runs[0].corpus))
     return pd.concat(frames, ignore_index=True)
 
 
@@ -82,7 +82,7 @@ def _from_scores(path: Path, results: Path) -> Check:
     try:
         found = read_object(path)
         runs = [run for name, facts in found.items() for run in _runs(results / "runs" / name, facts)]
-        again = FROM_SCORES[path.name](scores_frame(runs))
+        again = FROM_SCORES[path.name](scores_of(runs))
     except UserError as error:
         return Check(str(path), f"{path}: cannot be made again: {error}")
     there, figures = _by_name(found), _by_name(again)

@@ -9,9 +9,9 @@ import pandas as pd
 
 from transformer.scoring.bootstrap import LEVEL
 from transformer.scoring.significance import Seeds, welch_p
-from transformer.tables.evidence import paired_p_of
 from transformer.tables.runs import Run
-from transformer.tables.table import records, with_interval
+from transformer.tables.sentence_counts import paired_p_of
+from transformer.tables.table import records
 
 MARK = "†"
 
@@ -32,8 +32,8 @@ def over_seeds(scores: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
 
 
 def score_text(value: float, sd: float, low: float, high: float) -> str:
-    """Return ``71.2 [70.1, 72.3]``, or for several seeds ``71.2 ± 0.4``."""
-    return with_interval(value, low, high) if math.isnan(sd) else f"{value:.1f} ± {sd:.1f}"
+    """Return ``71.2 [70.1, 72.3]``, to one decimal as in the paper, or for several seeds ``71.2 ± 0.4``."""
+    return f"{value:.1f} [{low:.1f}, {high:.1f}]" if math.isnan(sd) else f"{value:.1f} ± {sd:.1f}"
 
 
 def p_against(rows: pd.DataFrame, base: str) -> pd.Series:
@@ -62,14 +62,14 @@ def _p(row: Mapping[str, Any], base: Mapping[str, Any] | None) -> float:
     return welch_p(first_seeds, second_seeds)
 
 
-def differs(p: float) -> bool:
-    """Return whether a p-value, which may be NaN, gets the mark."""
-    return p < 1 - LEVEL
+def mark_of(p: float) -> str:
+    """Return the mark if a p-value, which may be NaN, says that the difference is more than chance."""
+    return MARK if p < 1 - LEVEL else ""
 
 
 def marked(text: str, p: float) -> str:
-    """Return the text with the mark if the difference is more than chance."""
-    return f"{text}<sup>{MARK}</sup>" if differs(p) else text
+    """Return the text, with the mark if there is one."""
+    return f"{text}<sup>{MARK}</sup>" if mark_of(p) else text
 
 
 def seeds_of(runs: Sequence[Run]) -> int:
@@ -87,13 +87,13 @@ def spread_note(seeds: int) -> str:
 
 def engine_notes(runs: Sequence[Run]) -> list[str]:
     """Return a note for each program but ours that translated; none if our own beam search did."""
-    names = {
-        run.engine: list(dict.fromkeys(one.name for one in runs if one.engine == run.engine)) for run in runs
-    }
+    names: dict[str, dict[str, None]] = {}
+    for run in runs:
+        if run.engine:
+            names.setdefault(run.engine, {})[run.name] = None
     return [
         f"{engine}, not the project's own beam search, translated for {', '.join(of)}."
         for engine, of in names.items()
-        if engine
     ]
 
 
