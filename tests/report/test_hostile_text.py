@@ -133,14 +133,15 @@ def test_the_front_matter_of_a_model_card_is_one_value(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", HOSTILE)
-def test_captions_of_the_web_report_are_plain_text(text: str) -> None:
-    """Snakemake fills in the template with jinja and turns it to HTML with docutils."""
+def test_captions_of_the_web_report_are_plain_text(text: str, tmp_path: Path) -> None:
+    """Snakemake fills in the template with jinja and turns it to HTML with docutils; a table follows as it is."""
     caption = f"What it shows. {licence_note({'mine': {'title': 'x', 'licence': text, 'citation': 'x'}})}"
+    (tmp_path / "table2.md").write_text(text, encoding="utf-8")
+    job = {"params": {"caption": caption}, "output": ["table2.tex", str(tmp_path / "table2.md")]}
     template = jinja2.Template((ROOT / "workflow" / "report" / "caption.rst").read_text())
-    body = publish_parts(template.render(snakemake={"params": {"caption": caption}}), writer="html")["body"]
-    page = Page(body)
-    assert set(page.elements) == {"p"}
-    assert page.text.strip() == caption
+    page = Page(publish_parts(template.render(snakemake=job), writer="html")["body"])
+    assert set(page.elements) == {"p", "pre"}
+    assert [part.strip() for part in page.text.split("\n", 1)] == [caption, text.strip()]
 
 
 def test_a_command_has_each_text_as_one_word(tmp_path: Path) -> None:

@@ -1,11 +1,7 @@
 """The paper against ours: which numbers, how far apart, and in which order."""
 
-import csv
-import io
 import json
 import re
-import subprocess
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -13,10 +9,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from fake_runs import LITERATURE, PAPER_SETTINGS, SCHEMA, MakeRun, make_last_run, write_sentences
-from latex import compile_table, needs_latex
+from fake_runs import PAPER_SETTINGS, MakeRun, make_last_run, write_sentences
 from made_artifacts import change
-from scripts import SCRIPTS
+from rendered import PAPER, compile_table, csv_rows, formats, needs_latex, run_script
 
 from transformer.common.checksums import write_sums
 from transformer.common.errors import UserError
@@ -24,15 +19,12 @@ from transformer.common.files import file_record, sha256_of
 from transformer.scoring.significance import Seeds
 from transformer.tables.compare import comparison_table, scale_of
 from transformer.tables.comparison import _clearly_reversed, orderings, read_comparison
-from transformer.tables.literature import read_literature
 from transformer.tables.runs import PARSES, Run, read_runs
 from transformer.tables.sentence_counts import resampled
 from transformer.tables.table import Table
 from transformer.tables.table2 import build_table2
 from transformer.tables.table3 import build_table3
 from transformer.tables.table4 import build_table4
-
-PAPER = read_literature(LITERATURE, SCHEMA)
 
 
 def write_table2(*folders: Path) -> Path:
@@ -41,7 +33,7 @@ def write_table2(*folders: Path) -> Path:
 
 def write_csv(table: Table) -> Path:
     """Write a table's CSV file as make_table.py does, and its sha256."""
-    return edited(Path(f"{table.name}.csv"), table.files()[f"{table.name}.csv"])
+    return edited(Path(f"{table.name}.csv"), formats(table)["csv"])
 
 
 def edited(path: Path, text: str) -> Path:
@@ -106,11 +98,11 @@ def number(found: pd.DataFrame, table: str, row: str, quantity: str) -> pd.Serie
 
 
 def page(found: pd.DataFrame) -> str:
-    return comparison_table(found).files()["comparison.md"]
+    return formats(comparison_table(found))["md"]
 
 
-def csv_rows(found: pd.DataFrame) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(comparison_table(found).files()["comparison.csv"])))
+def numbers_of_csv(found: pd.DataFrame) -> list[dict[str, str]]:
+    return csv_rows(formats(comparison_table(found))["csv"])
 
 
 def orders(found: pd.DataFrame) -> list[Any]:
@@ -158,7 +150,7 @@ def test_expressions_stand_beside_each_other(tables: list[Path]) -> None:
     ]
     assert set(orderings(found)["table"]) == {"table3"}
     assert re.search(r"\| O\(n · d\^2\) → 9 n d\^2 +\| O\(n\) → 9.2 n +\|", page(found))
-    row = csv_rows(found)[0]
+    row = numbers_of_csv(found)[0]
     assert (row["ours"], row["difference"], row["ratio"], row["scale"]) == ("9 n d^2", "", "", "")
 
 
@@ -310,7 +302,7 @@ def test_every_rendering_says_what_ours_are(tables: list[Path]) -> None:
 
 
 def test_csv_names_the_scores_behind_each_number(tables: list[Path]) -> None:
-    rows = csv_rows(read_comparison(tables))
+    rows = numbers_of_csv(read_comparison(tables))
     assert len(rows) == len(read_comparison(tables))
     for row in rows:
         assert row["scores_sha256"] == sha256_of(Path(row["scores"]))
@@ -335,19 +327,8 @@ def test_what_cannot_be_compared(tables: list[Path], tmp_path: Path) -> None:
 
 
 def test_the_script(tables: list[Path]) -> None:
-    options: list[str | Path] = [
-        "--tables",
-        *tables,
-        "--output-dir",
-        "out",
-        "--provenance",
-        "out/provenance.json",
-    ]
-    command: list[str | Path] = [sys.executable, SCRIPTS["compare"], *options]
-    assert (
-        "# The paper against ours"
-        in subprocess.run(command, check=True, capture_output=True, text=True).stdout
-    )
+    files = ("--output-dir", "out", "--provenance", "out/provenance.json")
+    assert "# The paper against ours" in run_script("compare", "--tables", *tables, *files).stdout
     provenance = json.loads(Path("out/provenance.json").read_text())
     for file in (*provenance["tables"].values(), *provenance["sources"]):
         assert file["sha256"] == sha256_of(Path(file["path"]))

@@ -1,22 +1,17 @@
 """Further test sets: their scores in the frame, in a table of their own, and nowhere else."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pandas as pd
 import pytest
-from fake_runs import LITERATURE, SCHEMA, MakeRun, make_further_test
-from latex import compile_table, needs_latex
+from fake_runs import LITERATURE, MakeRun, make_further_test
 from made_artifacts import change
-from scripts import SCRIPTS
-from test_make_table import assert_numbers_are_found
+from rendered import PAPER, assert_numbers_are_found, compile_table, formats, needs_latex, run_script
 
 from transformer.common.errors import UserError
 from transformer.common.files import sha256_of
 from transformer.tables.further_tests import build_test_sets
-from transformer.tables.literature import read_literature
 from transformer.tables.runs import read_further_tests, read_runs
 from transformer.tables.scores import scores_of
 from transformer.tables.table import Table
@@ -38,7 +33,7 @@ def folders(make_run: MakeRun) -> tuple[list[Path], list[Path]]:
 
 def build(folders: tuple[list[Path], list[Path]]) -> Table:
     runs, tests = folders
-    return build_test_sets(read_literature(LITERATURE, SCHEMA), read_runs(runs), read_further_tests(tests))
+    return build_test_sets(PAPER, read_runs(runs), read_further_tests(tests))
 
 
 def test_each_row_of_the_frame_names_its_test_set(folders: tuple[list[Path], list[Path]]) -> None:
@@ -62,10 +57,7 @@ def test_the_table_has_every_test_set_and_measure(folders: tuple[list[Path], lis
     assert (row["bleu"], row["bleu_low"], row["bleu_high"]) == ("33.0000", "31.5000", "34.2500")
     assert (row["headline"], row["sentences"]) == (True, 40)
     assert row["scores"] == "results/demo/runs/big/en-fr/tests/2017-flickr/scores.json"
-    lines = [
-        [cell.strip() for cell in line.split("|")[1:-1]]
-        for line in table.files()["test_sets.md"].splitlines()
-    ]
+    lines = [[cell.strip() for cell in line.split("|")[1:-1]] for line in formats(table)["md"].splitlines()]
     lines = [line for line in lines if len(line) == 7][2:]
     assert [line[0] for line in lines] == [
         f"{name} (40 sentences)" for name in (OWN, *SETS) for _ in range(6)
@@ -92,7 +84,7 @@ def test_rows_say_where_they_are_from(folders: tuple[list[Path], list[Path]]) ->
 
 @needs_latex
 def test_tex_compiles_in_a_minimal_document(folders: tuple[list[Path], list[Path]], tmp_path: Path) -> None:
-    assert "Overfull" not in compile_table(build(folders).files()["test_sets.tex"], tmp_path)
+    assert "Overfull" not in compile_table(formats(build(folders))["tex"], tmp_path)
 
 
 def test_scores_of_another_training_are_refused(folders: tuple[list[Path], list[Path]]) -> None:
@@ -102,34 +94,13 @@ def test_scores_of_another_training_are_refused(folders: tuple[list[Path], list[
         read_further_tests(folders[1])
 
 
-def test_a_missing_score_names_the_command(folders: tuple[list[Path], list[Path]]) -> None:
-    scores = folders[1][-1] / "scores.json"
-    scores.unlink()
-    with pytest.raises(
-        UserError, match=f"{scores}: no such file; make it with: snakemake --cores all {scores}"
-    ):
-        read_further_tests(folders[1])
-
-
-def run_script(name: str, *arguments: str | Path) -> None:
-    command = [sys.executable, SCRIPTS[name], *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-
-
 def test_the_table_is_traceable(folders: tuple[list[Path], list[Path]]) -> None:
     runs, tests = folders
-    more: list[str | Path] = [
-        "--literature",
-        LITERATURE,
-        "--output-dir",
-        "tables",
-        "--provenance",
-        "provenance.json",
-    ]
-    run_script("make_table", "test_sets", "--runs", *runs, "--tests", *tests, *more)
+    more = ("--literature", LITERATURE, "--output-dir", "tables", "--provenance", "provenance.json")
+    done = run_script("make_table", "test_sets", "--runs", *runs, "--tests", *tests, *more)
+    assert done.returncode == 0, done.stderr
     provenance = json.loads(Path("provenance.json").read_text())
-    assert_numbers_are_found(provenance)
+    assert_numbers_are_found(provenance["numbers"])
     assert len(provenance["numbers"]) == (4 + 4 + 2) * 6
     assert {number["test_set"] for number in provenance["numbers"]} == {OWN, *SETS}
     names = {folder.relative_to("results/demo/runs").as_posix() for folder in (*runs, *tests)}

@@ -2,33 +2,22 @@
 
 import json
 import subprocess
-import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from fake_runs import DEVICES, LITERATURE, MakeRun
 from made_artifacts import DECODING
-from scripts import SCRIPTS
+from rendered import assert_numbers_are_found, run_script
 
 from transformer.common.files import sha256_of
 
 
 def make(*runs: Path, table: str = "table2", data: Sequence[str] = ()) -> subprocess.CompletedProcess[str]:
-    command: list[str | Path] = [
-        sys.executable,
-        SCRIPTS["make_table"],
-        table,
-        "--literature",
-        LITERATURE,
-        "--runs",
-        *runs,
-    ]
+    options: list[str | Path] = [table, "--literature", LITERATURE, "--runs", *runs, "--data", *data]
     if table == "table2":
-        command += ["--devices", DEVICES]
-    command += ["--data", *data]
-    more = ["--output-dir", "results/demo/tables", "--provenance", "results/demo/provenance.json"]
-    return subprocess.run([*command, *more], capture_output=True, text=True, check=False)
+        options += ["--devices", DEVICES]
+    files = ("--output-dir", "results/demo/tables", "--provenance", "results/demo/provenance.json")
+    return run_script("make_table", *options, *files)
 
 
 def test_outputs_are_the_same_bytes_each_time_and_traceable(make_run: MakeRun) -> None:
@@ -43,19 +32,12 @@ def test_outputs_are_the_same_bytes_each_time_and_traceable(make_run: MakeRun) -
     assert sorted(path.name for path in tables.iterdir()) == sorted(path.name for path in outputs)
 
     provenance = json.loads(Path("results/demo/provenance.json").read_text())
-    assert_numbers_are_found(provenance)
+    assert_numbers_are_found(provenance["numbers"])
     measures = [number["measure"] for number in provenance["numbers"]]
     assert measures == ["training_flops", "multi_bleu_split", "sacrebleu"]
     assert provenance["tables"]["table2.tex"]["sha256"] == sha256_of(outputs[0])
-    assert set(provenance["runs"]["base/en-de"]) >= {
-        "files",
-        "checkpoints",
-        "config",
-        "training",
-        "timing",
-        "perplexity",
-        "scores",
-    }
+    names = set("files checkpoints config training timing perplexity scores".split())
+    assert set(provenance["runs"]["base/en-de"]) >= names
     assert provenance["runs"]["base/en-de"]["scores"]["decoding"] == DECODING
     assert provenance["software"]["sacrebleu"]
 
@@ -94,23 +76,12 @@ def test_the_licence_of_the_data_is_noted(make_run: MakeRun) -> None:
     )
 
 
-def assert_numbers_are_found(provenance: dict[str, Any]) -> None:
-    """Each stands in the file and at the key that are named."""
-    for number in provenance["numbers"]:
-        source = Path(number["path"])
-        assert number["sha256"] == sha256_of(source)
-        value = json.loads(source.read_text())
-        for key in number["key"].split("."):
-            value = value[key]
-        assert number["value"] == value
-
-
 def test_table4_is_traceable(make_parser: MakeRun) -> None:
     assert make(make_parser("parser"), make_parser("parser-semi"), table="table4").returncode == 0
     names = {f"table4.{ending}" for ending in ("tex", "csv", "md", "sha256")}
     assert {path.name for path in Path("results/demo/tables").iterdir()} == names
     provenance = json.loads(Path("results/demo/provenance.json").read_text())
-    assert_numbers_are_found(provenance)
+    assert_numbers_are_found(provenance["numbers"])
     found = [(number["measure"], number["decoding"]) for number in provenance["numbers"]]
     repaired = "unconstrained, repaired"
     assert found == 2 * [("f1", "constrained"), ("f1", repaired), ("malformed", repaired)]

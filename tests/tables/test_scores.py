@@ -1,18 +1,13 @@
 """The tidy frame: every figure once, with the place that it was read from."""
 
-import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pandas as pd
 import pytest
-from fake_runs import LITERATURE, SCHEMA, MakeRun, make_last_run, measure, write
+from fake_runs import MakeRun, make_last_run, measure, write
 from made_artifacts import change
-from scripts import SCRIPTS
+from rendered import PAPER, assert_numbers_are_found, formats, run_script
 
-from transformer.common.files import sha256_of
-from transformer.tables.literature import read_literature
 from transformer.tables.runs import PARSES, read_runs
 from transformer.tables.scores import COLUMNS, scores_of, scores_of_baselines
 from transformer.tables.table2 import build_table2
@@ -42,12 +37,7 @@ def test_each_figure_is_found_where_its_row_says(make_run: MakeRun, make_parser:
         [scores_of(runs), scores_of_baselines([make_baselines("en-de", copy=0.25)], "demo", "c")]
     )
     assert list(frame) == COLUMNS
-    for row in frame.to_dict("records"):
-        assert row["sha256"] == sha256_of(row["path"])
-        value = json.loads(Path(row["path"]).read_text())
-        for key in row["key"].split("."):
-            value = value[key]
-        assert row["value"] == value
+    assert_numbers_are_found(frame.to_dict("records"))
     identity = ["run", "pair", "seed", "split", "decoding", "checkpoint", "measure"]
     assert not frame.duplicated(identity).any()
 
@@ -73,15 +63,7 @@ def test_the_published_files(make_run: MakeRun, flops: int) -> None:
     folder = make_run("base", "en-de")
     change(folder / "training.json", training_flops=flops)
     baselines = make_baselines("en-de", copy=0.25, dictionary=18.0)
-    command: list[str | Path] = [
-        sys.executable,
-        SCRIPTS["collect_scores"],
-        "--runs",
-        folder,
-        "--baselines",
-        baselines,
-    ]
-    done = subprocess.run([*command, "--output-dir", "out"], capture_output=True, text=True, check=False)
+    done = run_script("collect_scores", "--runs", folder, "--baselines", baselines, "--output-dir", "out")
     assert done.returncode == 0, done.stderr
     frame, parquet = pd.read_csv("out/scores.csv"), pd.read_parquet("out/scores.parquet")
     assert list(frame) == list(parquet) == COLUMNS
@@ -96,11 +78,11 @@ def test_table2_says_what_needs_no_training(make_run: MakeRun) -> None:
         make_baselines("en-fr", copy=0.3, dictionary=27),
     ]
     baselines = scores_of_baselines(paths, "demo", "corpus")
-    literature, runs = read_literature(LITERATURE, SCHEMA), read_runs([make_run("base", "en-de")])
-    files = build_table2(literature, runs, baselines).files()
+    runs = read_runs([make_run("base", "en-de")])
+    table = build_table2(PAPER, runs, baselines)
     said = (
         "BLEU without any training, measured as in the paper: copying the source 0.0 (EN-DE), 0.3 (EN-FR); "
         "a word-for-word dictionary 18.0 (EN-DE), 27.0 (EN-FR)."
     )
-    assert all(said in files[f"table2.{ending}"] for ending in ("tex", "md"))
-    assert build_table2(literature, runs).data.equals(build_table2(literature, runs, baselines).data)
+    assert all(said in formats(table)[ending] for ending in ("tex", "md"))
+    assert build_table2(PAPER, runs).data.equals(table.data)

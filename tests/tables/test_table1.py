@@ -1,28 +1,30 @@
 """Table 1: the paper's expressions, and beside each what was measured."""
 
-import csv
-import io
 import json
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
-from fake_runs import LITERATURE, SCHEMA, write
-from latex import compile_table, needs_latex
+from fake_runs import LITERATURE, write
 from made_artifacts import change
-from scripts import SCRIPTS
+from rendered import (
+    PAPER,
+    assert_numbers_are_found,
+    compile_table,
+    csv_rows,
+    formats,
+    needs_latex,
+    run_script,
+)
 
 from transformer.common.errors import UserError
 from transformer.common.files import sha256_of
 from transformer.tables.latex_text import mathematics
-from transformer.tables.literature import read_literature
 from transformer.tables.table import records
 from transformer.tables.table1 import build_table1, formula, reported
 
-ROWS = records(read_literature(LITERATURE, SCHEMA).layer_types)
-WIDTH = 7  # columns of the LaTeX table
+ROWS = records(PAPER.layer_types)
 
 
 def figure(*terms: dict[str, float], deviation: float = 0.0) -> dict[str, Any]:
@@ -46,8 +48,7 @@ def layers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def build(layers: Path) -> dict[str, str]:
     """The table in its formats."""
-    files = build_table1(read_literature(LITERATURE, SCHEMA), layers).files()
-    return {name.removeprefix("table1."): text for name, text in files.items()}
+    return formats(build_table1(PAPER, layers))
 
 
 def test_the_papers_rows() -> None:
@@ -85,19 +86,12 @@ def test_measured_stands_beside_the_paper(layers: Path) -> None:
         r" & $O(n)$ & $23.3\,n\,r^{-1.07}$ \\ "
         f"% layers.json sha256:{sha256_of(layers)}"
     )
-    rows = list(csv.DictReader(io.StringIO(table["csv"])))
+    rows = csv_rows(table["csv"])
     assert len(rows) == 3 * len(ROWS)
     assert (rows[2]["measure"], rows[2]["measured"]) == ("path_length", "23.34 n r^-1.0668")
     assert (rows[2]["deviation"], rows[-1]["row"], rows[-1]["source"]) == ("0.123", "", "section 4")
     for text in (table["md"], table["tex"].replace("\\%", "%")):
         assert "no count is further than 12% from its fit" in text
-
-
-def test_every_line_of_the_latex_has_as_many_cells(layers: Path) -> None:
-    body = build(layers)["tex"].split("\\midrule", 1)[1].split("\\bottomrule")[0]
-    lines = [line for line in body.splitlines() if "&" in line]
-    assert {line.split("%")[0].count("&") for line in lines} == {WIDTH - 1}
-    assert len(lines) == len(ROWS)
 
 
 @needs_latex
@@ -106,16 +100,8 @@ def test_tex_compiles_in_a_minimal_document(layers: Path, tmp_path: Path) -> Non
 
 
 def make(layers: Path) -> subprocess.CompletedProcess[str]:
-    command: list[str | Path] = [sys.executable, SCRIPTS["make_table"], "table1", "--literature", LITERATURE]
-    options: list[str | Path] = [
-        "--layers",
-        layers,
-        "--output-dir",
-        "tables",
-        "--provenance",
-        "provenance.json",
-    ]
-    return subprocess.run([*command, *options], capture_output=True, text=True, check=False)
+    files = ("--output-dir", "tables", "--provenance", "provenance.json")
+    return run_script("make_table", "table1", "--literature", LITERATURE, "--layers", layers, *files)
 
 
 def test_each_measured_expression_can_be_traced(layers: Path) -> None:
@@ -125,12 +111,7 @@ def test_each_measured_expression_can_be_traced(layers: Path) -> None:
     ]  # fmt: skip
     numbers = json.loads(Path("provenance.json").read_text())["numbers"]
     assert len(numbers) == 3 * len(ROWS)
-    for number in numbers:
-        assert number["sha256"] == sha256_of(layers)
-        value = json.loads(Path(number["path"]).read_text())
-        for key in number["key"].split("."):
-            value = value[key]
-        assert number["value"] == value
+    assert_numbers_are_found(numbers)
 
 
 def test_what_is_missing(layers: Path) -> None:

@@ -25,13 +25,13 @@ def main() -> None:
     parser.add_argument(
         "--runs", type=local_path, nargs="+", required=True, help="folders of runs of Table 2"
     )
-    others = {
+    options = {
         "tests": "folders of further test sets' scores",
         "last": "folders of runs of Table 3",
         "parsers": "folders of parser runs",
         "baselines": "scores of baselines",
     }
-    for name, about in others.items():
+    for name, about in options.items():
         parser.add_argument(f"--{name}", type=local_path, nargs="*", default=[], help=about)
     parser.add_argument("--output-dir", type=Path, required=True)
     arguments = parser.parse_args()

@@ -64,11 +64,6 @@ class Run:
         engine = self.content.get("scores", {}).get("decoding", {}).get("engine")
         return f"CTranslate2 ({engine['compute_type']})" if engine else ""
 
-    def measure(self, name: str) -> dict[str, Any]:
-        """Return one BLEU measure: value, interval, signature …"""
-        measure: dict[str, Any] = self.content["scores"]["measures"][name]
-        return measure
-
     def path(self, name: str) -> Path:
         """Return the path of one of the ``files``."""
         return self.folder / self.files[name]

@@ -44,9 +44,9 @@ COST_NOTE = (
     "models' shapes by the same rules for the paper's runs and for ours; cost.md estimates ours too."
 )
 LAYERS = {
-    "recurrent": "Recurrent",
-    "convolutional": "Convolutional",
-    "restricted": "Restricted self-attention",
+    "recurrent": "Recurrent encoder",
+    "convolutional": "Convolutional encoder",
+    "restricted": "Restricted self-attention encoder",
 }
 T2T = {"t2t-1.0.3": "Base model, as T2T 1.0.3", "t2t-1.0.3-big": "Big, as T2T 1.0.3"}
 T2T_NOTE = "Not in the paper: the models as its authors' code, Tensor2Tensor 1.0.3, made them"
@@ -121,14 +121,15 @@ def _columns(rows: Sequence[Row], pairs: Sequence[str]) -> list[Column]:
     """Return the columns that are shown; rows have a cell of theirs by the heads in LaTeX, if it is not blank."""
     labels = [row["label"] for row in rows]
     columns = [Column("Model", ("", "", "Model"), labels, [row["latex_label"] for row in rows])]
-    heads = [(f"{pair.upper()}, {side}", ("BLEU", pair.upper(), side)) for pair in pairs for side in SIDES]
+    heads = [
+        (f"{pair.upper()}, {side}", ("BLEU", pair.upper(), side))
+        for pair in pairs
+        for side in ("paper", "ours")
+    ]
     cost = "Training cost (FLOPs)"
     for how in ("estimated", "counted"):
         heads += [(f"{how} FLOPs, {pair.upper()}", (cost, how, pair.upper())) for pair in pairs]
     return columns + [Column(head, latex, [row.get(head, "") for row in rows]) for head, latex in heads]
-
-
-SIDES = ("paper", "ours")
 
 
 def scientific(flops: int) -> str:
@@ -140,7 +141,8 @@ def scientific(flops: int) -> str:
 def measure_note(runs: Sequence[Run], pairs: Sequence[str]) -> str:
     """Return what the measures of these pairs are, with the languages for which Moses has no rules."""
     note = MEASURE_NOTE if set(pairs) == set(PAPER_PAIRS) else _own_measure_note(pairs)
-    signatures = {run.pair: run.measure(run.content["scores"]["headline"])["signature"] for run in runs}
+    scores = {run.pair: run.content["scores"] for run in runs}
+    signatures = {pair: found["measures"][found["headline"]]["signature"] for pair, found in scores.items()}
     others = {pair: found[1] for pair in pairs if (found := FALLBACK.search(signatures.get(pair, "")))}
     for tokens in dict.fromkeys(others.values()):
         named = ", ".join(pair.upper() for pair, own in others.items() if own == tokens)
@@ -163,11 +165,10 @@ def _models(literature: Literature, runs: Sequence[Run], pairs: Sequence[str]) -
                 f"{run.folder}: run '{run.name}' of {run.pair} is no row of Table 2; "
                 f"its pairs are {', '.join(pairs)}"
             )
-    known = {row["run"]: row["model"] for row in records(literature.models) if row["run"]} | T2T
-    known |= {name: f"{layer} encoder" for name, layer in LAYERS.items()}
+    paper = {row["run"]: row["model"] for row in records(literature.models) if row["run"]}
+    known = paper | T2T | LAYERS
     given = dict.fromkeys(run.name for run in runs)
-    labels = {name: model for name, model in known.items() if name in given}
-    return labels | {name: name for name in given if name not in known}
+    return {name: known.get(name, name) for name in [*(run for run in known if run in given), *given]}
 
 
 def _extra(literature: Literature, runs: Iterable[str]) -> dict[str, list[str]]:
@@ -192,7 +193,8 @@ def warning_of(literature: Literature, run: Run) -> str:
 
 def _paper(literature: Literature, pairs: Sequence[str]) -> tuple[list[Row], list[str]]:
     """Return the paper's rows that have a number of the pairs, and a note on each that it gives in two ways."""
-    rows, notes = [], []
+    rows: list[Row] = []
+    notes: list[str] = []
     for printed in records(literature.models):
         if not any(printed.get(f"{what}.{pair}") for what in ("bleu", "training_cost") for pair in pairs):
             continue
