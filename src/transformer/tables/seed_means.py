@@ -1,7 +1,7 @@
 """The score of each row of a table, over the seeds of its trainings, and whether it differs from base's."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,7 @@ from transformer.scoring.bootstrap import LEVEL
 from transformer.scoring.significance import Seeds, welch_p
 from transformer.tables.runs import Run
 from transformer.tables.sentence_counts import paired_p_of
-from transformer.tables.table import records
+from transformer.tables.table import four_decimals, records, traced
 
 MARK = "†"
 
@@ -29,6 +29,21 @@ def over_seeds(scores: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
     )  # fmt: skip
     several = rows["seeds"].str.len() > 1  # the interval of one of them would mislead
     return rows.assign(low=rows["low"].mask(several), high=rows["high"].mask(several))
+
+
+def csv_scores(rows: pd.DataFrame, name: str) -> pd.DataFrame:
+    """Return what a CSV file has of rows as ``over_seeds`` gives them, and of their p-values in the column ``p``.
+
+    Its columns are ``name``, ``name_low`` …; ``seeds``, ``scores`` and ``scores_sha256``, joined by blanks; and
+    ``files``, the comment that names the score files in the LaTeX.
+    """
+    ends = {"value": "", "low": "_low", "high": "_high", "sd": "_sd", "p": "_p"}
+    lists = {"seeds": "seeds", "path": "scores", "sha256": "scores_sha256"}
+    columns = {f"{name}{end}": four_decimals(rows[key]) for key, end in ends.items()}
+    columns |= {
+        column: rows[key].map(lambda texts: " ".join(map(str, texts))) for key, column in lists.items()
+    }
+    return pd.DataFrame(columns).assign(files=list(map(traced, rows["path"], rows["sha256"])))
 
 
 def score_text(value: float, sd: float, low: float, high: float) -> str:
@@ -97,9 +112,9 @@ def engine_notes(runs: Sequence[Run]) -> list[str]:
     ]
 
 
-def mark_notes(p: pd.Series, base: str, score: str, seeds: int) -> list[str]:
-    """Return the note that explains the mark; none if nothing was tested."""
-    if p.isna().all():
+def mark_notes(p: Iterable[str], base: str, score: str, seeds: int) -> list[str]:
+    """Return the note that explains the mark; none if nothing was tested, so that all p-values are blank."""
+    if not any(p):
         return []
     test = "Welch's t-test over seeds" if seeds > 1 else "approximate randomisation of sentences"
     return [f"<sup>{MARK}</sup> {score} differs from that of {base} (p < {1 - LEVEL:.2f}, {test})."]

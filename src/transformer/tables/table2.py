@@ -5,6 +5,7 @@ Times and machine names are not read here, so that a resumed pipeline ends with 
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import product
 from typing import Any
 
 import pandas as pd
@@ -15,6 +16,7 @@ from transformer.tables.literature import Literature
 from transformer.tables.runs import Run
 from transformer.tables.scores import scores_of
 from transformer.tables.seed_means import (
+    csv_scores,
     engine_notes,
     mark_notes,
     marked,
@@ -24,7 +26,7 @@ from transformer.tables.seed_means import (
     seeds_of,
     spread_note,
 )
-from transformer.tables.table import Column, Table, four_decimals, numbers, records, traced
+from transformer.tables.table import Column, Table, numbers, records
 
 PAPER_PAIRS = ("en-de", "en-fr")
 BASE = "base"  # the run with which the others are compared
@@ -55,6 +57,7 @@ LAYERS_NOTE = (
 )
 OWN_NOTE = "Not in the paper's Table 2; the names are those of config/"
 BASELINES = {"copy": "copying the source", "dictionary": "a word-for-word dictionary"}
+ENDS = ("", "_low", "_high", "_sd", "_p")  # of the columns of a pair's BLEU
 Row = dict[str, Any]
 
 
@@ -75,9 +78,11 @@ def build_table2(
     scores = scores_of(runs)
     warning, spread = warning_of(literature, runs[0]), spread_note(seeds_of(runs))
     paper, notes = _paper(literature, pairs)
-    ours, p = _ours(literature, scores, models, pairs)
-    rows = [*paper, *(row | {"corpus": runs[0].corpus, "note": warning} for row in ours)]
+    ours = _ours(literature, scores, models, pairs)
+    facts = {"scale": runs[0].scale, "corpus": runs[0].corpus, "note": warning}
+    rows = [*paper, *(row | facts for row in ours)]
     measures = measure_note(runs, pairs)
+    p = [row.get(f"bleu_{pair}_p", "") for row in ours for pair in pairs]
     notes += _baseline_note(baselines) + mark_notes(p, BASE, "BLEU", seeds_of(runs)) + engine_notes(runs)
     titles = {len(paper): escape(warning)}
     for note, group in extra.items():
@@ -110,7 +115,7 @@ def build_table2(
 def _csv_columns(pairs: Sequence[str]) -> list[str]:
     return [
         *("origin", "model", "measure"),
-        *(f"bleu_{pair}{end}" for pair in pairs for end in ("", "_low", "_high", "_sd", "_p", "_paper")),
+        *(f"bleu_{pair}{end}" for pair in pairs for end in (*ENDS, "_paper")),
         *(f"{how}_flops_{pair}" for how in ("estimated", "training") for pair in pairs),
         *("seeds", "scale", "corpus", "note"),
         *(f"{what}_{pair}" for pair in pairs for what in ("scores", "scores_sha256")),
@@ -238,57 +243,43 @@ def _paper_cells(printed: Mapping[str, Any], pair: str, marks: Mapping[str, str]
 
 def _ours(
     literature: Literature, scores: pd.DataFrame, models: Mapping[str, str], pairs: Sequence[str]
-) -> tuple[list[Row], pd.Series]:
-    """Return one row per model and measure, and the p-values."""
+) -> list[Row]:
+    """Return one row per model and measure."""
     bleu = scores[scores["headline"] | (scores["measure"] == SACREBLEU)]
     bleu = bleu.assign(measure=bleu["measure"].mask(bleu["headline"], HEADLINE))
     bleu = over_seeds(bleu, ["run", "pair", "measure"])
-    p = p_against(bleu[bleu.index.get_level_values("measure") == HEADLINE], BASE)
-    figures = {
-        (row["run"], row["pair"], row["measure"]): row for row in records(bleu.assign(p=p).reset_index())
-    }
-    seeds = bleu["seeds"].groupby("run").first()
+    bleu["p"] = p_against(bleu[bleu.index.get_level_values("measure") == HEADLINE], BASE)
+    text = map(score_text, bleu["value"], bleu["sd"], bleu["low"], bleu["high"])
+    found = csv_scores(bleu, "bleu").assign(text=list(map(marked, text, bleu["p"])))
+    seeds = found["seeds"].groupby("run").first()
     # Seeds differ in their batches, and so a little in their operations; the table has those of the first.
     training = scores[scores["measure"] == "training_flops"].drop_duplicates(["run", "pair"])
-    flops = training.set_index(["run", "pair"])["training_flops"].to_dict()
+    found = found.reset_index().merge(training[["run", "pair", "training_flops"]], on=["run", "pair"])
+    figures = {(row["run"], row["pair"], row["measure"]): row for row in records(found)}
     paper = {row["run"]: row for row in records(literature.models)}
     rows = []
-    for run, model in models.items():
-        for measure, how in MEASURES.items():
-            row = {
-                "origin": "ours",
-                "model": model,
-                "measure": how,
-                "block": "ours",
-                "scale": scores["scale"][0],
-            }
-            row |= {"label": f"{model}, ours, {how}", "seeds": " ".join(map(str, seeds[run]))}
-            row["latex_label"] = escape(model) if measure == HEADLINE else rf"\quad {how}"
-            files = []
-            for pair in pairs:
-                if found := figures.get((run, pair, measure)):
-                    printed = paper.get(run, {}).get(f"bleu.{pair}", "")
-                    row |= _our_cells(found, printed if measure == HEADLINE else "", flops[run, pair])
-                    files.append(traced(found["path"], found["sha256"]))
-            rows.append(row | {"files": "; ".join(files)})
-    return rows, p
+    for (run, model), (measure, how) in product(models.items(), MEASURES.items()):
+        row = {"origin": "ours", "model": model, "measure": how, "block": "ours", "seeds": seeds[run]}
+        row["label"] = f"{model}, ours, {how}"
+        row["latex_label"] = escape(model) if measure == HEADLINE else rf"\quad {how}"
+        given = [figures[run, pair, measure] for pair in pairs if (run, pair, measure) in figures]
+        for figure in given:
+            row |= _our_cells(figure, paper.get(run, {}))
+        rows.append(row | {"files": "; ".join(figure["files"] for figure in given)})
+    return rows
 
 
-def _our_cells(found: Mapping[str, Any], printed: str, flops: int) -> Row:
-    """Return our numbers of a pair, beside what the paper ``printed``."""
-    pair = found["pair"]
-    text = score_text(*(found[name] for name in ("value", "sd", "low", "high")))
-    names = {"value": "", "low": "_low", "high": "_high", "sd": "_sd", "p": "_p"}
-    values = four_decimals(pd.Series({f"bleu_{pair}{end}": found[name] for name, end in names.items()}))
+def _our_cells(found: Mapping[str, Any], paper: Mapping[str, Any]) -> Row:
+    """Return our numbers of a pair, beside the ``paper``'s of the same row."""
+    pair, is_headline = found["pair"], found["measure"] == HEADLINE
+    printed = paper.get(f"bleu.{pair}", "") if is_headline else ""
     return {
-        **values,
+        **{f"bleu_{pair}{end}": found[f"bleu{end}"] for end in ENDS},
+        **{f"{name}_{pair}": found[name] for name in ("training_flops", "scores", "scores_sha256")},
         f"bleu_{pair}_paper": printed,
-        f"training_flops_{pair}": flops,
-        f"scores_{pair}": " ".join(found["path"]),
-        f"scores_sha256_{pair}": " ".join(found["sha256"]),
         f"{pair.upper()}, paper": printed,
-        f"{pair.upper()}, ours": marked(text, found["p"]),
-        f"counted FLOPs, {pair.upper()}": scientific(flops) if found["measure"] == HEADLINE else "",
+        f"{pair.upper()}, ours": found["text"],
+        f"counted FLOPs, {pair.upper()}": scientific(found["training_flops"]) if is_headline else "",
     }
 
 

@@ -4,7 +4,9 @@ Runs that the paper does not have follow as a block of their own.  Figures are p
 last checkpoint on the development set (section 6.2: no averaging).
 """
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import repeat
 from typing import Any
 
 import pandas as pd
@@ -16,6 +18,7 @@ from transformer.tables.parameter_count import parameters_2017
 from transformer.tables.runs import Run
 from transformer.tables.scores import scores_of
 from transformer.tables.seed_means import (
+    csv_scores,
     engine_notes,
     mark_notes,
     marked,
@@ -23,7 +26,7 @@ from transformer.tables.seed_means import (
     p_against,
     spread_note,
 )
-from transformer.tables.table import Column, Table, four_decimals, numbers, records, traced
+from transformer.tables.table import Column, Table, numbers, records
 
 PAPER_PAIR, BASE = "en-de", "base"
 TITLES = {"en-de": "English to German", "en-fr": "English to French"}
@@ -40,11 +43,10 @@ UNSEEN = {
     *("validate_every_steps", "threads", "seed"),
 }
 MIDDLE = "d_k"  # the middle setting, below which a row's remark is centred
-BLEU = ["bleu", "bleu_sd", "bleu_low", "bleu_high", "bleu_p"]
-LISTS = ["seeds", "scores", "scores_sha256"]  # one for each seed
 COLUMNS = [
     *("row", "block", "run", *SETTINGS, "positions", *(f"{name}_paper" for name in SETTINGS)),
-    *("perplexity", "perplexity_sd", "perplexity_paper", *BLEU, "bleu_paper"),
+    *("perplexity", "perplexity_sd", "perplexity_paper"),
+    *("bleu", "bleu_sd", "bleu_low", "bleu_high", "bleu_p", "bleu_paper"),
     *("parameters", "parameters_2017_code", "parameters_paper_millions"),
     *("seeds", "scale", "corpus", "note", "scores", "scores_sha256"),
 ]
@@ -71,9 +73,7 @@ def build_table3(
     rows = _rows(literature, runs, scores, paper_settings)
     if pair != PAPER_PAIR:
         rows[["perplexity_paper", "bleu_paper"]] = ""
-    lists = {name: [" ".join(map(str, texts)) for texts in rows[name]] for name in LISTS}
-    figures = {name: four_decimals(rows[name]) for name in ("perplexity", "perplexity_sd", *BLEU)}
-    data = rows.assign(**lists, **figures, scale=runs[0].scale, corpus=runs[0].corpus, note=warning)
+    data = rows.assign(scale=runs[0].scale, corpus=runs[0].corpus, note=warning)
     notes = _explanations(seeds) + mark_notes(rows["bleu_p"], BASE, "BLEU", seeds)
     notes += _own_notes(rows) + engine_notes(runs)
     shown = scores["headline"] | scores["measure"].isin(["perplexity", "parameters"])
@@ -91,7 +91,7 @@ def build_table3(
         column_format=f"@{{}}l{'c' * (len(columns) - 1)}@{{}}",
         blocks=list(rows["block"]),
         titles={int(row): "Ours only: not in the paper" for row in own[:1]},
-        comments=list(map(traced, rows["scores"], rows["scores_sha256"])),
+        comments=list(rows["files"]),
         size=r"\scriptsize",
         space="2.5pt",
     )
@@ -131,14 +131,15 @@ def _rows(
     ]
     rows = _paper_rows(literature, dict.fromkeys(run.name for run in runs), paper_settings)
     rows = rows.merge(pd.DataFrame(ours), on="run")
-    perplexity = over_seeds(scores[scores["measure"] == "perplexity"], ["run"])
-    perplexity = perplexity.rename(columns={"value": "perplexity", "sd": "perplexity_sd"})
+    perplexity = over_seeds(scores[scores["measure"] == "perplexity"], ["run"]).assign(p=math.nan)
+    text = list(map(mean, perplexity["value"], perplexity["sd"], repeat(2)))
+    perplexity = csv_scores(perplexity, "perplexity").assign(perplexity_text=text)
     bleu = over_seeds(scores[scores["headline"]], ["run"])
     bleu["p"] = p_against(bleu, BASE)
-    names = {"value": "bleu", "path": "scores", "sha256": "scores_sha256"}
-    bleu = bleu.rename(columns=names | {name: f"bleu_{name}" for name in ("sd", "low", "high", "p")})
+    text = list(map(marked, map(mean, bleu["value"], bleu["sd"], repeat(1)), bleu["p"]))
+    bleu = csv_scores(bleu, "bleu").assign(bleu_text=text)
     parameters = scores.groupby("run").agg(parameters=("parameters", "first"))
-    for found in (perplexity[["perplexity", "perplexity_sd"]], bleu, parameters):
+    for found in (perplexity[["perplexity", "perplexity_sd", "perplexity_text"]], bleu, parameters):
         rows = rows.merge(found, on="run")
     return rows
 
@@ -211,15 +212,13 @@ def _columns(rows: pd.DataFrame) -> list[Column]:
         ]
         texts = [from_markdown(cell) + remark for cell, remark in zip(cells, remarks, strict=True)]
         columns.append(Column(head, ("", latex), cells, texts))
-    perplexity = [mean(row["perplexity"], row["perplexity_sd"], 2) for row in lines]
-    bleu = [marked(mean(row["bleu"], row["bleu_sd"], 1), row["bleu_p"]) for row in lines]
     counts = r"params $\times 10^6$"
     return [
         *columns,
         Column("PPL, paper", ("PPL (dev)", "paper"), rows["perplexity_paper"]),
-        Column("PPL, ours", ("PPL (dev)", "ours"), perplexity),
+        Column("PPL, ours", ("PPL (dev)", "ours"), rows["perplexity_text"]),
         Column("BLEU, paper", ("BLEU (dev)", "paper"), rows["bleu_paper"]),
-        Column("BLEU, ours", ("BLEU (dev)", "ours"), bleu),
+        Column("BLEU, ours", ("BLEU (dev)", "ours"), rows["bleu_text"]),
         Column("params ×10⁶, paper", (counts, "paper"), rows["parameters_paper_millions"]),
         Column("2017 code", (counts, "2017 code"), list(map(millions, rows["parameters_2017_code"]))),
         Column("ours", (counts, "ours"), list(map(millions, rows["parameters"]))),

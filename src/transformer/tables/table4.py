@@ -15,6 +15,7 @@ from transformer.tables.literature import Literature
 from transformer.tables.runs import Run, first_seeds
 from transformer.tables.scores import CONSTRAINED, COUNTS, OF_PARSES, scores_of
 from transformer.tables.seed_means import (
+    csv_scores,
     mark_notes,
     mark_of,
     over_seeds,
@@ -23,7 +24,7 @@ from transformer.tables.seed_means import (
     seeds_of,
     spread_note,
 )
-from transformer.tables.table import Column, Table, four_decimals, numbers, records, traced
+from transformer.tables.table import Column, Table, four_decimals, numbers, records
 
 BASE = "parser"  # the run with which the other is compared
 PAPER_D_MODEL = 1024  # section 6.3, as are the sizes of the vocabularies
@@ -58,19 +59,16 @@ def build_table4(literature: Literature, runs: Sequence[Run]) -> Table:
         origin="ours", scale=runs[0].scale, treebank=runs[0].corpus, note=warning
     )
     ours.loc[ours["training"] == "semi-supervised", "note"] = f"{warning}. {silver}"
-    lists = ("seeds", "scores", "scores_sha256")
-    written = ours.assign(**{name: [" ".join(map(str, texts)) for texts in ours[name]] for name in lists})
     columns, notes = _columns(literature, ours)
-    notes += mark_notes(ours["p"], BASE, "F1", seeds_of(runs))
+    notes += mark_notes(ours["f1_p"], BASE, "F1", seeds_of(runs))
     # A paragraph as wide as the table, in a box of no width, which does not widen the last column.
     title = rf"\makebox[0pt][l]{{\parbox[t]{{\textwidth}}{{{escape(warning)}\strut}}}}"
-    of_runs = [group for _, group in ours.groupby("run", sort=False)]
-    files = ["; ".join(map(traced, group["scores"], group["scores_sha256"])) for group in of_runs]
+    files = ours.groupby("run", sort=False)["files"].agg("; ".join)
     spread = spread_note(seeds_of(runs))
     about = f"English constituency parsing: F1 by EVALB on {literature.treebank}. {warning}."
     return Table(
         "table4",
-        pd.concat([paper, written])[COLUMNS].fillna(""),
+        pd.concat([paper, ours])[COLUMNS].fillna(""),
         columns,
         numbers("table4", scores[scores["measure"].isin(["f1", "malformed"])]),
         runs,
@@ -113,11 +111,9 @@ def _ours(literature: Literature, runs: Sequence[Run], scores: pd.DataFrame) -> 
     counted.loc[(slice(None), CONSTRAINED), "malformed"] = ""
     f1 = over_seeds(parsed[parsed["measure"] == "f1"], ["run", "decoding"])
     f1["p"] = p_against(f1[f1.index.get_level_values("decoding") == CONSTRAINED], BASE)
-    f1["text"] = list(map(score_text, f1["value"], f1["sd"], f1["low"], f1["high"]))
-    names = {"value": "f1", "low": "f1_low", "high": "f1_high", "sd": "f1_sd", "p": "f1_p"}
-    f1 = f1.assign(**{column: four_decimals(f1[name]) for name, column in names.items()})
-    f1 = f1.drop(columns=["low", "high"]).rename(columns={"path": "scores", "sha256": "scores_sha256"})
-    found = f1.join(figures).join(counted).reset_index()
+    text = list(map(score_text, f1["value"], f1["sd"], f1["low"], f1["high"]))
+    found = csv_scores(f1, "f1").assign(text=text, mark=f1["p"].map(mark_of))
+    found = found.join(figures).join(counted).reset_index()
     paper = literature.parsers[["run", "training", "f1"]].rename(columns={"f1": "f1_paper"})
     order = pd.DataFrame({"decoding": list(OF_PARSES.values())})
     ours = paper[paper["run"] != ""].merge(order, how="cross").merge(found, on=["run", "decoding"])
@@ -187,11 +183,7 @@ def _columns(literature: Literature, ours: pd.DataFrame) -> tuple[list[Column], 
         constrained, unconstrained = records(group)
         rows.append(
             constrained
-            | {
-                "paper": constrained["f1_paper"],
-                "ours": constrained["text"],
-                "mark": mark_of(constrained["p"]),
-            }
+            | {"paper": constrained["f1_paper"], "ours": constrained["text"]}
             | {"remark": _remark(constrained, unconstrained)}
         )
     notes: list[str] = []
