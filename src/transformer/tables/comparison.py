@@ -86,8 +86,11 @@ def _read(path: Path) -> pd.DataFrame:
         parts = [part.reindex(columns=COLUMNS, fill_value="") for part in READERS[path.stem](rows)]
         found = pd.concat(parts, ignore_index=True).assign(table=path.stem).astype({"is_ratio": bool})
         found = found[(found["paper"] != "") & (found["ours"] != "")]
-        is_number = path.stem != "table1"
-        return found.assign(ours=found["ours"].astype(float if is_number else str).astype(object))
+        if path.stem == "table1":
+            return found
+        if not np.isfinite(found[["paper", "ours", "sd"]].replace("", 0).astype(float)).all(axis=None):
+            raise ValueError("a number is not finite")
+        return found.assign(ours=found["ours"].astype(float).astype(object))
     except KeyError as error:
         raise UserError(f"{path}: no column {error}; delete the file and make it again") from None
     except (ValueError, pd.errors.InvalidIndexError) as error:  # an empty file, cells missing, a row twice

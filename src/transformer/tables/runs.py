@@ -135,6 +135,9 @@ def _check_together(run: Run) -> None:
             )
     if run.content["training"]["config_sha256"] != run.sha256["config"]:
         raise UserError(f"{run.path('training')}: of another config than {run.path('config')}; {AGAIN}")
-    scored = run.content.get("scores", {}).get("files", {}).get("checkpoint", {}).get("sha256")
+    scores = run.content.get("scores", {})
+    if scores and scores["headline"] not in scores["measures"]:
+        raise UserError(f"{run.path('scores')}: measures: no '{scores['headline']}'; {AGAIN}")
+    scored = scores.get("files", {}).get("checkpoint", {}).get("sha256")
     if scored is not None and run.content.get("perplexity", {}).get("model_sha256", scored) != scored:
         raise UserError(f"{run.path('perplexity')}: of other weights than {run.path('scores')}; {AGAIN}")

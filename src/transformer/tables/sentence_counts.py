@@ -43,7 +43,7 @@ def read_sentences(path: Path) -> Sentences:
     check_sha256(path, scores["per_sentence"]["sha256"], beside)
     try:
         rows = pd.read_csv(path, dtype=np.int64)
-    except ValueError as error:  # as are all errors of pandas for a damaged file
+    except (ValueError, OverflowError) as error:
         raise UserError(f"{path}: not a table of counts ({str(error).splitlines()[0]}); {AGAIN}") from None
     if len(rows) != scores["sentences"]:
         raise UserError(f"{path}: {len(rows)} sentences, but {beside} is of {scores['sentences']}; {AGAIN}")
