@@ -1,0 +1,14 @@
+"""Each reader that the fuzz campaign tries has inputs."""
+
+from pathlib import Path
+
+import fuzz
+
+
+def test_every_target_makes_inputs(tmp_path: Path) -> None:
+    targets = fuzz.all_targets()
+    assert len({target.name for target in targets}) == len(targets)
+    for target in targets:
+        for seed in range(2):
+            fuzz.put(target, seed, 0, fuzz.emptied(tmp_path))
+            assert any(tmp_path.rglob("*"))
