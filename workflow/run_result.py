@@ -59,7 +59,7 @@ def result(made: Collection[str], asked: Sequence[str], scale: str, width: int, 
     tables = [name for name in TABLES if f"results/{name}.md" in made]
     if tables:
         page = Path(f"results/{tables[0]}.md").read_text(encoding="utf-8")
-        lines = [*table_lines(page, width), "", f"results/{tables[0]}.tex (.csv, .md and .html beside it)"]
+        lines = [*table_lines(page, width), "", f"results/{tables[0]}.tex (.csv and .md beside it)"]
     else:
         lines = [*map(with_score, asked[:SHOWN]), *(["…"] if len(asked) > SHOWN else [])]
     places = [(place.format(scale=scale), what) for place, what in NEXT.items()]

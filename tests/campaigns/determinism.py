@@ -34,7 +34,7 @@ from micro_project import copy_project  # noqa: E402
 FIGURES = "architecture attention_block positional_encoding learning_rate training_curves parse_tree".split()
 FIGURES += ["attention_long_distance", "attention_anaphora"]
 TARGETS = [
-    *(f"results/table{number}.{ending}" for number in (1, 2, 4) for ending in ("tex", "csv", "md", "html")),
+    *(f"results/table{number}.{ending}" for number in (1, 2, 4) for ending in ("tex", "csv", "md")),
     *(f"results/figures/{name}.{ending}" for name in FIGURES for ending in ("pdf", "svg")),
     "results/figures/attention.html",
     "results/plan.md",

@@ -21,13 +21,13 @@ from transformer.common.json_artifacts import CHECKSUM, artifact_text, read_arti
 from transformer.common.metrics_file import read_metrics
 from transformer.figures.attention_figures import attention_figures
 from transformer.tables import comparison
+from transformer.tables.compare import comparison_table
 from transformer.tables.comparison import orderings, read_comparison
-from transformer.tables.comparison_text import comparison_table
 from transformer.tables.cost import cost, read_devices
-from transformer.tables.evidence import resampled
 from transformer.tables.literature import read_literature
 from transformer.tables.runs import LAST, PARSES, read_runs
-from transformer.tables.scores_frame import scores_frame
+from transformer.tables.scores import scores_of
+from transformer.tables.sentence_counts import resampled
 from transformer.tables.table2 import build_table2
 from transformer.tables.table4 import build_table4
 
@@ -83,13 +83,13 @@ def use_run(folder: Path) -> None:
     build_table2(literature(), runs, pairs=["en-de"]).files()
     cost(runs, literature(), devices())
     resampled(folder / "scores.csv")
-    scores_frame(runs).to_csv()
+    scores_of(runs).to_csv()
 
 
 def use_last_run(folder: Path) -> None:
     runs = read_runs([folder], LAST)
     read_metrics(folder / "metrics.jsonl", "loss", "dev_perplexity")
-    scores_frame(runs).to_csv()
+    scores_of(runs).to_csv()
     resampled(folder / "last" / "scores.csv")
 
 
@@ -97,7 +97,7 @@ def use_parser_run(folder: Path) -> None:
     runs = read_runs([folder], PARSES)
     read_metrics(folder / "metrics.jsonl", "loss", "dev_perplexity")
     build_table4(literature(), runs).files()
-    scores_frame(runs).to_csv()
+    scores_of(runs).to_csv()
     resampled(folder / "parses.csv")
 
 
@@ -167,11 +167,11 @@ def mended_tables(rng: random.Random) -> Input:
 
 def use_tables(folder: Path) -> None:
     """Compare with the paper, apart from the evidence of single sentences, which the runs' targets read."""
-    plain, comparison.evidence_of = comparison.evidence_of, lambda row: None
+    plain, comparison._spread = comparison._spread, lambda row: None
     try:
         found = read_comparison([folder / "table2.csv", folder / "table4.csv"])
     finally:
-        comparison.evidence_of = plain
+        comparison._spread = plain
     orderings(found)
     comparison_table(found).files()
 

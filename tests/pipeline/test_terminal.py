@@ -48,7 +48,7 @@ def test_table_2_is_told_in_120_lines(finished: Path) -> None:
     assert not re.search("\x1b|█|Shell command|reason:|jobid|Select jobs", told)
     end = told[told.index("43 of 43 jobs done in ") :]
     assert "\nTransformer (base model), ours, as in the paper" in end
-    assert "\nresults/table2.tex (.csv, .md and .html beside it)\n" in end
+    assert "\nresults/table2.tex (.csv and .md beside it)\n" in end
     assert lines[-1].startswith("next: make report")
     (own_log,) = re.findall(r"Snakemake's own log: (\S+)", told)
     own = (finished / own_log).read_text()

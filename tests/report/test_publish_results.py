@@ -25,7 +25,7 @@ def results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = Path("results/tiny")
     write(folder / "tables/table2.md", "| base | 7.1 |")
     write(folder / "tables/cost.csv", "run\nbase")
-    write(folder / "tables/table2.html", "<table>")
+    write(folder / "tables/table2.sha256", "")
     write(folder / "provenance.json", {"table": "table2"})
     write(folder / "provenance/table4.json", {"table": "table4"})
     write(folder / "provenance/comparison.json", {"table": "comparison"})

@@ -5,16 +5,15 @@ from typing import Any
 
 import pytest
 from configuration import load
-from fake_runs import DEVICES, DEVICES_SCHEMA, LITERATURE, SCHEMA, MakeRun
+from fake_runs import DEVICES, DEVICES_SCHEMA, MakeRun
+from rendered import PAPER
 
 from transformer.common.errors import UserError
 from transformer.planning.host_memory import model_of
 from transformer.planning.plan import Corpus, step_flops
 from transformer.tables.cost import cost, cost_markdown, find_device, read_devices
-from transformer.tables.literature import read_literature
 from transformer.tables.runs import read_runs
 
-PAPER = read_literature(LITERATURE, SCHEMA)
 KNOWN = read_devices(DEVICES, DEVICES_SCHEMA)
 
 

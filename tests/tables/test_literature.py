@@ -4,23 +4,23 @@ from pathlib import Path
 
 import pytest
 from fake_runs import LITERATURE, SCHEMA
+from rendered import PAPER
 
 from transformer.common.errors import UserError
 from transformer.tables.literature import read_literature
 
 
 def test_rows_of_the_paper() -> None:
-    literature = read_literature(LITERATURE, SCHEMA)
-    assert list(literature.models["row"]) == list(range(1, 11))
-    assert literature.models["label"][0] == "ByteNet [18]"
-    big = literature.models.iloc[-1]
+    assert list(PAPER.models["row"]) == list(range(1, 11))
+    assert PAPER.models["label"][0] == "ByteNet [18]"
+    big = PAPER.models.iloc[-1]
     values = ["run", "bleu.en-de", "bleu.en-fr", "training_cost.en-de", "training_cost.both"]
     assert list(big[values]) == ["big", "28.4", "41.8", "", "2.3e19"]
     assert [other["value"] for other in big["differs"]] == ["41.0"]
 
 
 def test_parsers_of_the_paper() -> None:
-    parsers = read_literature(LITERATURE, SCHEMA).parsers
+    parsers = PAPER.parsers
     assert list(parsers["row"]) == list(range(1, 13))
     ours = parsers[parsers["run"] != ""]
     assert {row.run: (row.training, row.f1) for row in ours.itertuples()} == {

@@ -3,15 +3,15 @@
 import pytest
 import torch
 import yaml
-from fake_runs import LITERATURE, ROOT, SCHEMA
+from fake_runs import ROOT
+from rendered import PAPER
 
 from transformer.model.config import TransformerConfig
 from transformer.model.transformer import Transformer, parameter_count
-from transformer.tables.literature import read_literature
 from transformer.tables.parameter_count import TARGET_SPACES, VOCABULARY, parameters_2017
 
 RUNS = yaml.safe_load((ROOT / "config" / "runs.yaml").read_text())
-ROWS = list(read_literature(LITERATURE, SCHEMA).variations.itertuples())
+ROWS = list(PAPER.variations.itertuples())
 
 
 @pytest.mark.parametrize(

@@ -31,11 +31,6 @@ def test_without_an_order_there_is_no_correlation(values: list[float]) -> None:
     assert (found.kendall, found.spearman) == (None, None)
 
 
-def test_lists_of_different_lengths() -> None:
-    with pytest.raises(ValueError, match="lists of 2 and 1 items"):
-        rank_correlation([1, 2], [1])
-
-
 @given(pairs)
 def test_laws(pairs: list[tuple[int, int]]) -> None:
     """A list against itself; backwards; stretched; and in the other order of arguments."""

@@ -1,24 +1,22 @@
 """Table 3: its rows are the paper's, and ours stand beside them."""
 
 import contextlib
-import csv
-import io
 import json
 import re
 import shutil
 from pathlib import Path
 
 import pytest
-from fake_runs import LITERATURE, PAPER, PAPER_SETTINGS, SCHEMA, make_last_run
-from latex import compile_table, needs_latex
+from fake_runs import PAPER, PAPER_SETTINGS, make_last_run
+from rendered import PAPER as LITERATURE
+from rendered import compile_table, csv_rows, formats, needs_latex
 
 from transformer.common.errors import UserError
 from transformer.common.files import sha256_of
-from transformer.tables.literature import read_literature
 from transformer.tables.runs import LAST, Run, read_runs
 from transformer.tables.table3 import build_table3
 
-ROWS = read_literature(LITERATURE, SCHEMA).variations
+ROWS = LITERATURE.variations
 NAMES = list(ROWS["run"])
 WIDTH = 17  # columns of the LaTeX table
 
@@ -45,10 +43,9 @@ def runs(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[
     return read_rows()
 
 
-def build(runs: list[Run]) -> dict[str, str]:
-    """The table in its formats: tex, csv, md and html."""
-    files = build_table3(read_literature(LITERATURE, SCHEMA), runs, PAPER_SETTINGS).files()
-    return {name.removeprefix("table3."): text for name, text in files.items()}
+def build(runs: list[Run], pair: str = "en-de") -> dict[str, str]:
+    """The table in its formats: tex, csv and md."""
+    return formats(build_table3(LITERATURE, runs, PAPER_SETTINGS, pair))
 
 
 @pytest.fixture(scope="module")
@@ -86,7 +83,7 @@ def test_every_rendering_says_what_ours_are(table: dict[str, str]) -> None:
 
 
 def test_ours_stand_beside_the_paper(folder: Path, table: dict[str, str]) -> None:
-    rows = list(csv.DictReader(io.StringIO(table["csv"])))
+    rows = csv_rows(table["csv"])
     assert [row["run"] for row in rows] == NAMES
     assert len(rows) == 20
     last = rows[-1]
@@ -103,7 +100,7 @@ def test_several_seeds_are_mean_and_standard_deviation(runs: list[Run]) -> None:
     table = build(runs + more)
     assert re.search(r"\| 5.50 ± 0.71 +\| 25.8 +\| 21.0 ± 1.4 +\|", table["md"])
     assert "21.0 $\\pm$ 1.4" in table["tex"]
-    row = next(csv.DictReader(io.StringIO(table["csv"])))
+    row = csv_rows(table["csv"])[0]
     assert (row["bleu"], row["bleu_sd"], row["bleu_low"], row["seeds"]) == ("21.0000", "1.4142", "", "1 2")
 
 
@@ -126,7 +123,7 @@ def test_a_run_that_is_no_row(runs: list[Run], tmp_path: Path) -> None:
 
 def test_a_row_that_differs_from_base_is_marked(table: dict[str, str]) -> None:
     """The runs' BLEU rises by 1/4 from row to row, and the matches of their sentences by 1 each twenty rows."""
-    rows = list(csv.DictReader(io.StringIO(table["csv"])))
+    rows = csv_rows(table["csv"])
     assert [row["bleu_p"] for row in rows[:2]] == ["", "1.0000"]
     assert rows[-1]["bleu_p"] == "0.0010"
     (big,) = (line for line in table["md"].splitlines() if line.startswith("| big"))
@@ -139,13 +136,13 @@ def test_another_pair_than_the_paper_s(runs: list[Run]) -> None:
     """Settings and parameters are the paper's, which do not depend on the pair; its scores are blank."""
     for run in runs:
         run.content["config"]["pair"] = "el-en"
-    files = build_table3(read_literature(LITERATURE, SCHEMA), runs, PAPER_SETTINGS, "el-en").files()
-    rows = list(csv.DictReader(io.StringIO(files["table3.csv"])))
+    table = build(runs, "el-en")
+    rows = csv_rows(table["csv"])
     assert {row["bleu_paper"] + row["perplexity_paper"] for row in rows} == {""}
     assert (rows[-1]["bleu"], rows[-1]["parameters_paper_millions"]) == ("24.7500", "213")
     said = "demo scale, grammar corpus, development set, EL-EN, for which the paper has no scores"
-    assert said in files["table3.md"]
-    assert "Variations of the Transformer, EL-EN." in files["table3.tex"]
+    assert said in table["md"]
+    assert "Variations of the Transformer, EL-EN." in table["tex"]
 
 
 @pytest.fixture
@@ -157,8 +154,8 @@ def own(runs: list[Run]) -> list[Run]:
 
 def test_runs_of_the_user_follow_as_ours_only(table: dict[str, str], runs: list[Run], own: list[Run]) -> None:
     without, table = table, build(own + runs)
-    *papers, last = csv.DictReader(io.StringIO(table["csv"]))
-    assert papers == list(csv.DictReader(io.StringIO(without["csv"])))
+    *papers, last = csv_rows(table["csv"])
+    assert papers == csv_rows(without["csv"])
     assert (last["block"], last["run"], last["d_model"], last["bleu"]) == (
         "ours only", "my_run", "96", "33.0000",
     )  # fmt: skip
@@ -166,24 +163,7 @@ def test_runs_of_the_user_follow_as_ours_only(table: dict[str, str], runs: list[
     assert blank >= {"row", "perplexity_paper", "bleu_paper", "parameters_2017_code", "d_model_paper"}
     (line,) = (line for line in table["md"].splitlines() if line.startswith("| my_run, ours only"))
     cells = [cell.strip() for cell in line.split("|")[1:-1]]
-    assert cells[1:] == [
-        "",
-        "96",
-        "",
-        "",
-        "",
-        "",
-        "",
-        "",
-        "",
-        "",
-        "5.00",
-        "",
-        "33.0<sup>†</sup>",
-        "",
-        "",
-        "1.64",
-    ]
+    assert cells[1:] == ["", "96", *[""] * 8, "5.00", "", "33.0<sup>†</sup>", "", "", "1.64"]
     assert "blank where they equal our base; my_run also differs in attention_dropout 0.3." in table["md"]
     lines = table["tex"].splitlines()
     above = next(i for i, line in enumerate(lines) if "Ours only: not in the paper" in line)

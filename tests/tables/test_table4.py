@@ -1,20 +1,17 @@
 """Table 4: the paper's rows, ours beside them, and what keeps ours from being taken for WSJ's."""
 
-import csv
-import io
 import json
 import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
-from fake_runs import LITERATURE, SCHEMA, MakeRun
-from latex import compile_table, needs_latex
+from fake_runs import MakeRun
 from made_artifacts import change
+from rendered import PAPER, compile_table, csv_rows, formats, needs_latex
 
 from transformer.common.errors import UserError
 from transformer.common.files import sha256_of
-from transformer.tables.literature import read_literature
 from transformer.tables.runs import PARSES, read_runs
 from transformer.tables.table4 import build_table4
 
@@ -22,18 +19,13 @@ SUBSTITUTION = "the paper's silver corpus of 17M sentences is private; in its pl
 
 
 def table_of(*folders: Path) -> dict[str, str]:
-    """The table in its formats: tex, csv, md and html."""
-    files = build_table4(read_literature(LITERATURE, SCHEMA), read_runs(folders, PARSES)).files()
-    return {name.removeprefix("table4."): text for name, text in files.items()}
-
-
-def csv_rows(table: dict[str, str]) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(table["csv"])))
+    """The table in its formats: tex, csv and md."""
+    return formats(build_table4(PAPER, read_runs(folders, PARSES)))
 
 
 def test_csv_holds_the_papers_rows_then_ours_by_decoding(make_parser: MakeRun) -> None:
     folder = make_parser("parser", f1=95.25)
-    rows = csv_rows(table_of(folder))
+    rows = csv_rows(table_of(folder)["csv"])
     assert len(rows) == 12 + 2
     luong, constrained, unconstrained = rows[10], rows[12], rows[13]
     assert (luong["parser"], luong["training"], luong["f1"]) == (
@@ -78,7 +70,7 @@ def test_a_row_that_differs_from_the_first_parser_is_marked(make_parser: MakeRun
     assert (
         "<sup>†</sup> F1 differs from that of parser (p < 0.05, approximate randomisation of" in table["md"]
     )
-    assert [row["f1_p"] for row in csv_rows(table)[12:]] == ["", "", "0.0010", ""]
+    assert [row["f1_p"] for row in csv_rows(table["csv"])[12:]] == ["", "", "0.0010", ""]
     assert "†" not in table_of(make_parser("parser", f1=70.0))["md"]
 
 
@@ -87,7 +79,7 @@ def test_several_seeds_are_mean_and_standard_deviation(make_parser: MakeRun) -> 
     table = table_of(*(make_parser("parser", f1=90.0 + seed, seed=seed) for seed in (1, 2)))
     assert "91.5 ± 0.7<sup>" in table["md"]
     assert "24 of 1000 outputs (2.4%) malformed; repaired, F1 90.5 ± 0.7;" in table["md"]
-    constrained, unconstrained = csv_rows(table)[12:]
+    constrained, unconstrained = csv_rows(table["csv"])[12:]
     assert (constrained["f1"], constrained["f1_sd"], constrained["f1_low"]) == ("91.5000", "0.7071", "")
     assert (constrained["precision"], constrained["sentences"], constrained["seeds"]) == (
         "92.5000", "1000", "1 2",
@@ -134,7 +126,7 @@ def test_a_parser_that_is_not_the_paper_s_says_so(make_parser: MakeRun) -> None:
         assert "Transformer (2 layers)" in text
     assert said in other["md"]
     assert said.replace("_", r"\_") in other["tex"]
-    assert csv_rows(table_of(make_parser("parser", N=1)))[-1]["parser"] == "Transformer (1 layer)"
+    assert csv_rows(table_of(make_parser("parser", N=1))["csv"])[-1]["parser"] == "Transformer (1 layer)"
 
 
 def test_all_that_differs_is_named(make_parser: MakeRun) -> None:
@@ -175,7 +167,7 @@ TWO_TEXTS = [{"source": "a", "split": "dev"}, {"source": "b", "split": "train"}]
 def test_what_replaces_the_silver_corpus(make_parser: MakeRun, silver: dict[str, Any], said: str) -> None:
     table = table_of(make_parser("parser"), make_parser("parser-semi", data={"silver": silver}))
     assert f"in its place ours has {said}" in table["md"]
-    assert said in csv_rows(table)[-1]["note"]
+    assert said in csv_rows(table["csv"])[-1]["note"]
 
 
 def test_without_a_semi_supervised_row_nothing_is_said_of_silver(make_parser: MakeRun) -> None:
@@ -185,7 +177,7 @@ def test_without_a_semi_supervised_row_nothing_is_said_of_silver(make_parser: Ma
 
 def test_on_the_paper_s_own_test_set_nothing_warns(make_parser: MakeRun) -> None:
     table = table_of(make_parser("parser", scale="paper", treebank="Penn Treebank 3, WSJ 23"))
-    assert csv_rows(table)[-1]["note"] == "Ours: paper scale, Penn Treebank 3, WSJ 23"
+    assert csv_rows(table["csv"])[-1]["note"] == "Ours: paper scale, Penn Treebank 3, WSJ 23"
 
 
 def test_what_depends_on_time_or_machine_reaches_no_table(make_parser: MakeRun) -> None:

@@ -39,7 +39,7 @@ def test_the_table_ends_a_run_with_its_path_and_the_next_step(
         "──────────  ─────────────────  ─────────────",
         "base, ours  82.0 [80.4, 83.3]  41.8",
         "",
-        "results/table2.tex (.csv, .md and .html beside it)",
+        "results/table2.tex (.csv and .md beside it)",
         "next: results/demo/tables/cost.md  what the trainings cost",
         "next: make report                  all tables and figures; this trains the other models first",
     ]

@@ -88,7 +88,7 @@ TABLE3_RUNS = [run for run in SETTINGS.runs if run not in SETTINGS.extra_runs]
 CONTENTS = read_yaml(workflow_input("report/contents.yaml"))
 TABLES, FIGURES = list(CONTENTS["tables"]), list(CONTENTS["figures"])
 
-TABLE_FORMATS = ["tex", "csv", "md", "html"]
+TABLE_FORMATS = ["tex", "csv", "md"]
 FIGURE_FORMATS = ["pdf", "svg"]
 
 # The treebank of the paper must be bought, and a corpus of the user's own has none unless the scale names one.  Without
@@ -312,7 +312,9 @@ def engine_options(wildcards):
 def translation_code(wildcards):
     """Return the hash of the code that translates a run."""
     engine = ["src/transformer/export/ctranslate2_engine.py"] if engine_options(wildcards) else []
-    return " ".join(code_hash(script, PROJECT) for script in ["src/transformer/decoding/translate.py", *engine])
+    return " ".join(
+        code_hash(script, PROJECT) for script in ["src/transformer/decoding/translate.py", *engine]
+    )
 
 
 def licensed_caption(name):

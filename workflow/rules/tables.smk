@@ -1,4 +1,4 @@
-# Make the tables from the scores, as LaTeX, CSV, Markdown and web pages.
+# Make the tables from the scores, as LaTeX, CSV and Markdown.
 
 
 TABLE2_FOLDERS = run_folders(TABLE2_RUNS, SETTINGS.pairs)
@@ -19,6 +19,7 @@ TEST_FOLDERS = [
     for folder in run_folders([run], [pair])
     for name in names
 ]
+TRAINED = ["config.json", "training.json", "timing.json"]  # of every run
 LITERATURE = {
     "literature": config_input("literature.yaml"),
     "schema": workflow_input("schemas/literature.schema.yaml"),
@@ -30,6 +31,11 @@ ALL_CORPORA = [*SETTINGS.pairs, *(TREEBANKS if TREEBANK else [])]
 ALL_SOURCES = sources_of(*ALL_CORPORA, tests=True)
 
 
+def files_in(folders, *names):
+    """Return the files of these names of each folder."""
+    return expand("{folder}/{name}", folder=folders, name=names)
+
+
 rule table2:
     """Make Table 2.
 
@@ -37,12 +43,8 @@ rule table2:
     """
     input:
         **LITERATURE,
-        scores=expand(
-            "{folder}/{file}.json",
-            folder=TABLE2_FOLDERS,
-            file=["config", "training", "timing", "perplexity", "scores"],
-        ),
-        sentences=expand("{folder}/scores.csv", folder=TABLE2_FOLDERS),
+        scores=files_in(TABLE2_FOLDERS, *TRAINED, "perplexity.json", "scores.json"),
+        sentences=files_in(TABLE2_FOLDERS, "scores.csv"),
         baselines=BASELINES,
         devices=config_input("devices.yaml"),
         devices_schema=workflow_input("schemas/devices.schema.yaml"),
@@ -99,18 +101,14 @@ use rule table2 as table3 with:
     input:
         **LITERATURE,
         settings=config_input("runs.yaml"),
-        scores=expand(
-            "{folder}/{file}.json",
-            folder=TABLE3_FOLDERS,
-            file=["config", "training", "timing", "last/perplexity", "last/scores"],
-        ),
-        sentences=expand("{folder}/last/scores.csv", folder=TABLE3_FOLDERS),
+        scores=files_in(TABLE3_FOLDERS, *TRAINED, "last/perplexity.json", "last/scores.json"),
+        sentences=files_in(TABLE3_FOLDERS, "last/scores.csv"),
     output:
         tables=expand(f"{RESULTS}/tables/table3.{{format}}", format=TABLE_FORMATS),
         sums=f"{RESULTS}/tables/table3.sha256",
         provenance=f"{RESULTS}/provenance/table3.json",
     params:
-        table=lambda w, input: ["table3", "--pair", PAIR, "--paper-settings", input.settings],
+        table=lambda w, input: ["table3", "--pairs", PAIR, "--paper-settings", input.settings],
         runs=["--runs", *placed(TABLE3_FOLDERS)],
         data=terms_options(PAIR),
         folder=folder_of_output,
@@ -123,12 +121,8 @@ use rule table2 as table4 with:
     """
     input:
         **LITERATURE,
-        scores=expand(
-            "{folder}/{file}.json",
-            folder=TABLE4_FOLDERS,
-            file=["config", "training", "timing", "parses", "unconstrained"],
-        ),
-        sentences=expand("{folder}/parses.csv", folder=TABLE4_FOLDERS),
+        scores=files_in(TABLE4_FOLDERS, *TRAINED, "parses.json", "unconstrained.json"),
+        sentences=files_in(TABLE4_FOLDERS, "parses.csv"),
     output:
         tables=expand(f"{RESULTS}/tables/table4.{{format}}", format=TABLE_FORMATS),
         sums=f"{RESULTS}/tables/table4.sha256",
@@ -147,7 +141,7 @@ use rule table2 as test_sets with:
     """
     input:
         **LITERATURE,
-        scores=[*rules.table2.input.scores, *expand("{folder}/scores.json", folder=TEST_FOLDERS)],
+        scores=[*rules.table2.input.scores, *files_in(TEST_FOLDERS, "scores.json")],
     output:
         tables=expand(f"{RESULTS}/tables/test_sets.{{format}}", format=TABLE_FORMATS),
         sums=f"{RESULTS}/tables/test_sets.sha256",
@@ -169,13 +163,9 @@ rule compare:
         sums=expand(f"{RESULTS}/tables/{{table}}.sha256", table=TABLES),
         # The JSON file beside each CSV file has its sha256.
         sentences=[
-            *expand("{folder}/scores.{format}", folder=TABLE2_FOLDERS, format=["csv", "json"]),
-            *expand(
-                "{folder}/last/scores.{format}",
-                folder=TABLE3_FOLDERS if "table3" in TABLES else [],
-                format=["csv", "json"],
-            ),
-            *expand("{folder}/parses.{format}", folder=PARSER_FOLDERS, format=["csv", "json"]),
+            *files_in(TABLE2_FOLDERS, "scores.csv", "scores.json"),
+            *files_in(TABLE3_FOLDERS if "table3" in TABLES else [], "last/scores.csv", "last/scores.json"),
+            *files_in(PARSER_FOLDERS, "parses.csv", "parses.json"),
         ],
     output:
         tables=expand(f"{RESULTS}/tables/comparison.{{format}}", format=TABLE_FORMATS),
@@ -193,7 +183,7 @@ rule compare:
         " > {log:q} 2>&1"
 
 
-# results/table2.tex, .csv, .md and .html are the table of the active scale.
+# results/table2.tex, .csv and .md are the table of the active scale.
 rule publish_table:
     """Copy a table of the active scale to results/.
 
@@ -204,7 +194,7 @@ rule publish_table:
     output:
         expand("results/{{table}}.{format}", format=TABLE_FORMATS[:-1]),
         report(
-            "results/{table}.html",
+            "results/{table}.md",
             caption="../report/caption.rst",
             category="Tables",
             labels={"table": "{table}", "scale": SETTINGS.scale},
@@ -226,7 +216,7 @@ rule scores:
     """
     input:
         rules.table2.input.scores,
-        expand("{folder}/scores.json", folder=TEST_FOLDERS),
+        files_in(TEST_FOLDERS, "scores.json"),
         rules.table3.input.scores if "table3" in TABLES else [],
         rules.table4.input.scores if TREEBANK else [],
         BASELINES,
@@ -260,42 +250,9 @@ rule metrics:
     Test with: snakemake --cores all results/metrics.json
     """
     input:
-        scores=expand(
-            "{folder}/{file}",
-            folder=TABLE2_FIRST,
-            file=[
-                "config.json",
-                "training.json",
-                "timing.json",
-                "perplexity.json",
-                "scores.json",
-                "metrics.jsonl",
-            ],
-        ),
-        last=expand(
-            "{folder}/{file}",
-            folder=OWN_FOLDERS,
-            file=[
-                "config.json",
-                "training.json",
-                "timing.json",
-                "last/perplexity.json",
-                "last/scores.json",
-                "metrics.jsonl",
-            ],
-        ),
-        parses=expand(
-            "{folder}/{file}",
-            folder=PARSER_FIRST,
-            file=[
-                "config.json",
-                "training.json",
-                "timing.json",
-                "parses.json",
-                "unconstrained.json",
-                "metrics.jsonl",
-            ],
-        ),
+        scores=files_in(TABLE2_FIRST, *TRAINED, "metrics.jsonl", "perplexity.json", "scores.json"),
+        last=files_in(OWN_FOLDERS, *TRAINED, "metrics.jsonl", "last/perplexity.json", "last/scores.json"),
+        parses=files_in(PARSER_FIRST, *TRAINED, "metrics.jsonl", "parses.json", "unconstrained.json"),
     output:
         metrics="results/metrics.json",
         headline="results/headline.json",

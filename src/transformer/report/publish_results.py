@@ -25,7 +25,7 @@ from transformer.report.make_index import index
 from transformer.settings.settings import load_settings
 from transformer.tables.provenance import describe_commit
 from transformer.tables.runs import AVERAGED, LAST, PARSES, read_runs
-from transformer.tables.scores_frame import baselines_frame, scores_frame
+from transformer.tables.scores import scores_of, scores_of_baselines
 
 CONTENTS = PROJECT / "workflow" / "report" / "contents.yaml"
 # What CONTENTS does not describe.
@@ -153,7 +153,7 @@ def _scores(results: Path, folders: Sequence[Path]) -> pd.DataFrame:
             f"{results}: no run has been scored; make a table of scores first, e.g. results/table2.tex"
         )
     baselines = sorted(results.glob("baselines/*.json"))
-    frames = [scores_frame(runs), baselines_frame(baselines, runs[0].scale, runs[0].corpus)]
+    frames = [scores_of(runs), scores_of_baselines(baselines, runs[0].scale, runs[0].corpus)]
     return pd.concat(frames, ignore_index=True).drop_duplicates()
 
 

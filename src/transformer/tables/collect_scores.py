@@ -17,7 +17,7 @@ from transformer.common.errors import run_script
 from transformer.common.files import atomic_path, write_text
 from transformer.common.project import local_path
 from transformer.tables.runs import LAST, PARSES, read_further_tests, read_runs
-from transformer.tables.scores_frame import baselines_frame, scores_frame
+from transformer.tables.scores import scores_of, scores_of_baselines
 
 
 def main() -> None:
@@ -25,20 +25,22 @@ def main() -> None:
     parser.add_argument(
         "--runs", type=local_path, nargs="+", required=True, help="folders of runs of Table 2"
     )
-    parser.add_argument(
-        "--tests", type=local_path, nargs="*", default=[], help="folders of further test sets' scores"
-    )
-    parser.add_argument("--last", type=local_path, nargs="*", default=[], help="folders of runs of Table 3")
-    parser.add_argument("--parsers", type=local_path, nargs="*", default=[], help="folders of parser runs")
-    parser.add_argument("--baselines", type=local_path, nargs="*", default=[], help="scores of baselines")
+    options = {
+        "tests": "folders of further test sets' scores",
+        "last": "folders of runs of Table 3",
+        "parsers": "folders of parser runs",
+        "baselines": "scores of baselines",
+    }
+    for name, about in options.items():
+        parser.add_argument(f"--{name}", type=local_path, nargs="*", default=[], help=about)
     parser.add_argument("--output-dir", type=Path, required=True)
     arguments = parser.parse_args()
     runs = read_runs(arguments.runs)
     others = [*read_further_tests(arguments.tests), *read_runs(arguments.last, LAST)]
     others += read_runs(arguments.parsers, PARSES)
-    baselines = baselines_frame(arguments.baselines, runs[0].scale, runs[0].corpus)
+    baselines = scores_of_baselines(arguments.baselines, runs[0].scale, runs[0].corpus)
     # The training of base and big is in Tables 2 and 3, and beside each further test set.
-    scores = pd.concat([scores_frame([*runs, *others]), baselines], ignore_index=True).drop_duplicates()
+    scores = pd.concat([scores_of([*runs, *others]), baselines], ignore_index=True).drop_duplicates()
     with atomic_path(arguments.output_dir / "scores.parquet") as temporary:
         scores.astype({"training_flops": float}).to_parquet(temporary, index=False)
     write_text(arguments.output_dir / "scores.csv", scores.to_csv(index=False, lineterminator="\n"))

@@ -4,19 +4,20 @@ The tables' own CSV files are the input, so that nothing is computed twice; whet
 counts of each sentence, in the files beside the scores that the tables name.
 """
 
-import math
 from collections.abc import Callable, Iterator, Sequence
 from itertools import permutations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from transformer.common.checksums import AGAIN, check_sums
 from transformer.common.errors import UserError
-from transformer.tables.evidence import differ_clearly, evidence_of, sentences_beside
+from transformer.scoring.significance import Seeds, clearly_above, means_differ
 from transformer.tables.rank_correlation import rank_correlation
-from transformer.tables.scores_frame import DECODINGS
+from transformer.tables.scores import CONSTRAINED
+from transformer.tables.sentence_counts import resampled
 from transformer.tables.table2 import HEADLINE, MEASURES, scientific
 from transformer.tables.table3 import OURS
 
@@ -35,22 +36,18 @@ TABLE1_NOTE = (
 def read_comparison(paths: Sequence[Path]) -> pd.DataFrame:
     """Read ``table2.csv`` and others: one row per number that both have, with ``COLUMNS`` and the text to show.
 
-    Raises UserError for an unknown or outdated file, and when the tables are of several scales.
+    The column ``spread`` has what is known of the spread of our scores: ``Seeds`` of a mean over seeds, the scores on
+    resampled test sets (samples,) of one run, or None.  Raises UserError for an unknown or outdated file, and when the
+    tables are of several scales.
     """
-    frame = pd.concat([numbers for path in paths for numbers in _read(path)], ignore_index=True)
-    frame = frame[(frame["paper"] != "") & (frame["ours"] != "")].reset_index(drop=True)
+    frame = pd.concat([_read(path) for path in paths], ignore_index=True)
     scales = frame[frame["scale"] != ""].drop_duplicates("scale")
     if len(scales) > 1:
         found = " and ".join(f"{row.table} is of scale '{row.scale}'" for row in scales.itertuples())
         raise UserError(f"{found}; compare tables of one scale")
-    frame["ours"] = frame["ours"].astype(object)
-    is_number = frame["table"] != "table1"
-    frame.loc[is_number, "ours"] = frame.loc[is_number, "ours"].astype(float)
     frame["ours_text"] = [_ours_text(row) for row in frame.itertuples()]
     frame["difference_text"] = [_difference_text(row) for row in frame.itertuples()]
-    frame["evidence"] = pd.Series(
-        [evidence_of(row) for _, row in frame.iterrows()], frame.index, dtype=object
-    )
+    frame["spread"] = pd.Series([_spread(row) for row in frame.itertuples()], frame.index, dtype=object)
     return frame
 
 
@@ -58,7 +55,7 @@ def orderings(numbers: pd.DataFrame) -> pd.DataFrame:
     """Return how rows are ordered by each quality measure: over all rows, then over each lettered block with base.
 
     ``same``, ``reversed`` and ``tied`` count pairs of rows; ``clearly`` counts the reversed ones that differ beyond
-    chance (see ``evidence.py``), and is None where that is not known.
+    chance, and is None where that is not known.
     """
     rows = []
     ordered = numbers[~numbers["is_ratio"] & (numbers["table"] != "table1")]
@@ -68,18 +65,17 @@ def orderings(numbers: pd.DataFrame) -> pd.DataFrame:
             if len(block) == 1:
                 parts[f"base, ({block})"] = group[group["block"].isin(["base", block])]
         for title, part in parts.items():
-            found = rank_correlation(
-                part["paper"].astype(float).tolist(), part["ours"].astype(float).tolist()
-            )
+            found = rank_correlation(part["paper"].astype(float), part["ours"].astype(float))
+            place = {"table": table, "quantity": quantity, "rows": title, "count": len(part)}
             counts = {"same": found.same, "reversed": found.reversed, "clearly": _clearly_reversed(part)}
             coefficients = {"tied": found.tied, "kendall": found.kendall, "spearman": found.spearman}
-            place = {"table": table, "quantity": quantity, "rows": title, "count": len(part)}
             rows.append(place | counts | coefficients)
     columns = "table quantity rows count same reversed clearly tied kendall spearman".split()
     return pd.DataFrame(rows, columns=columns, dtype=object)
 
 
-def _read(path: Path) -> list[pd.DataFrame]:
+def _read(path: Path) -> pd.DataFrame:
+    """Return the numbers of a table that both have."""
     if path.stem not in READERS:
         raise UserError(f"{path}: not one of {', '.join(f'{name}.csv' for name in READERS)}")
     if not path.exists():
@@ -87,27 +83,18 @@ def _read(path: Path) -> list[pd.DataFrame]:
     check_sums(path.with_suffix(".sha256"), path)
     try:
         rows = pd.read_csv(path, dtype=str, keep_default_na=False)
-        found = [part.assign(table=path.stem) for part in READERS[path.stem](rows)]
+        parts = [part.reindex(columns=COLUMNS, fill_value="") for part in READERS[path.stem](rows)]
+        found = pd.concat(parts, ignore_index=True).assign(table=path.stem).astype({"is_ratio": bool})
+        found = found[(found["paper"] != "") & (found["ours"] != "")]
+        if path.stem == "table1":
+            return found
+        if not np.isfinite(found[["paper", "ours", "sd"]].replace("", 0).astype(float)).all(axis=None):
+            raise ValueError("a number is not finite")
+        return found.assign(ours=found["ours"].astype(float).astype(object))
     except KeyError as error:
         raise UserError(f"{path}: no column {error}; delete the file and make it again") from None
     except (ValueError, pd.errors.InvalidIndexError) as error:  # an empty file, cells missing, a row twice
         raise UserError(f"{path}: not a table ({str(error).splitlines()[0][:100]}); {AGAIN}") from None
-    parts = [part.reindex(columns=COLUMNS, fill_value="").astype({"is_ratio": bool}) for part in found]
-    for part in parts:
-        _check_numbers(path, part)
-    return parts
-
-
-def _check_numbers(path: Path, rows: pd.DataFrame) -> None:
-    """Raise UserError when a cell is no number that should be one.  Those of Table 1 are expressions."""
-    for name in ("paper", "ours", "sd") if path.stem != "table1" else ():
-        for cell in rows[name][rows[name] != ""]:
-            try:
-                finite = math.isfinite(float(cell))
-            except ValueError:
-                finite = False
-            if not finite:
-                raise UserError(f"{path}: {name}: {str(cell)[:40]!r} is no number; {AGAIN}")
 
 
 def _table1(rows: pd.DataFrame) -> Iterator[pd.DataFrame]:
@@ -127,56 +114,53 @@ def _table2(rows: pd.DataFrame) -> Iterator[pd.DataFrame]:
     paper = rows[rows["origin"] != "ours"].set_index("model")
     ours = rows[(rows["origin"] == "ours") & (rows["measure"] == MEASURES[HEADLINE])]
     ours = ours[ours["model"].isin(paper.index)]
-    columns = [str(column) for column in rows.columns]
-    pairs = [name.removeprefix("scores_sha256_") for name in columns if name.startswith("scores_sha256_")]
+    ours = ours.assign(row=ours["model"])
+    names = [str(column) for column in rows.columns]
+    pairs = [name.removeprefix("scores_sha256_") for name in names if name.startswith("scores_sha256_")]
     for quantity, column, is_ratio in (("BLEU", "bleu", False), ("counted FLOPs", "training_flops", True)):
         for pair in pairs:
-            sd = ours[f"bleu_{pair}_sd"]
-            sentences = sentences_beside(ours[f"scores_{pair}"]).where(sd == "", "")
-            yield ours.assign(
-                row=ours["model"],
+            found = ours.assign(
                 quantity=f"{quantity}, {pair.upper()}",
                 is_ratio=is_ratio,
                 paper=ours["model"].map(paper[f"{column}_{pair}"]),
                 ours=ours[f"{column}_{pair}"],
-                sd="" if is_ratio else sd,
-                sentences="" if is_ratio else sentences,
                 scores=ours[f"scores_{pair}"],
                 scores_sha256=ours[f"scores_sha256_{pair}"],
             )
+            yield found if is_ratio else _with_spread(found, ours[f"bleu_{pair}_sd"])
 
 
 def _table3(rows: pd.DataFrame) -> Iterator[pd.DataFrame]:
     """Yield perplexity and BLEU on the development set, and millions of parameters where the paper prints them."""
     rows = rows[rows["block"] != OURS]
     rows = rows.assign(row=rows["run"])
-    one_seed = rows["bleu_sd"] == ""
-    for quantity, name in (("PPL (dev)", "perplexity"), ("BLEU (dev)", "bleu")):
-        found = rows.assign(
-            quantity=quantity, paper=rows[f"{name}_paper"], ours=rows[name], sd=rows[f"{name}_sd"]
-        )
-        sentences = sentences_beside(rows["scores"]).where(one_seed, "")
-        yield found.assign(sentences=sentences if name == "bleu" else "")
-    for quantity, column in (
-        ("params ×10⁶, 2017 code", "parameters_2017_code"),
-        ("params ×10⁶", "parameters"),
-    ):
+    perplexity = {"paper": rows["perplexity_paper"], "ours": rows["perplexity"], "sd": rows["perplexity_sd"]}
+    yield rows.assign(quantity="PPL (dev)", **perplexity)
+    bleu = rows.assign(quantity="BLEU (dev)", paper=rows["bleu_paper"], ours=rows["bleu"])
+    yield _with_spread(bleu, rows["bleu_sd"])
+    counts = {"params ×10⁶, 2017 code": "parameters_2017_code", "params ×10⁶": "parameters"}
+    for quantity, column in counts.items():
         printed, ours = rows["parameters_paper_millions"], rows[column].astype(float) / 1e6
         yield rows.assign(quantity=quantity, is_ratio=True, paper=printed, ours=ours)
 
 
 def _table4(rows: pd.DataFrame) -> Iterator[pd.DataFrame]:
     """Yield F1 of the decoding that the table shows."""
-    ours = rows[(rows["origin"] == "ours") & (rows["decoding"] == DECODINGS["parses"])]
-    yield ours.assign(
+    ours = rows[(rows["origin"] == "ours") & (rows["decoding"] == CONSTRAINED)]
+    found = ours.assign(
         row=ours["training"],
         quantity="F1",
         paper=ours["f1_paper"],
         ours=ours["f1"],
-        sd=ours["f1_sd"],
-        sentences=sentences_beside(ours["scores"]).where(ours["f1_sd"] == "", ""),
         corpus=ours["treebank"],
     )
+    yield _with_spread(found, ours["f1_sd"])
+
+
+def _with_spread(rows: pd.DataFrame, sd: pd.Series) -> pd.DataFrame:
+    """Return rows with their deviation over seeds, and of a single training the file of its sentences."""
+    beside = rows["scores"].str.replace(r"\.json$", ".csv", regex=True)
+    return rows.assign(sd=sd, sentences=beside.where(sd == "", ""))
 
 
 READERS: dict[str, Callable[[pd.DataFrame], Iterator[pd.DataFrame]]] = {
@@ -185,6 +169,12 @@ READERS: dict[str, Callable[[pd.DataFrame], Iterator[pd.DataFrame]]] = {
     "table3": _table3,
     "table4": _table4,
 }
+
+
+def _spread(row: Any) -> Seeds | np.ndarray | None:
+    if row.sd:
+        return Seeds(float(row.ours), float(row.sd), len(row.seeds.split()))
+    return resampled(Path(row.sentences)) if row.sentences else None
 
 
 def _ours_text(row: Any) -> str:
@@ -215,11 +205,12 @@ def _clearly_reversed(rows: pd.DataFrame) -> int | None:
 
     It is not known if some rows have several seeds and others only one.
     """
-    found = [(float(row["paper"]), row["ours"], row["evidence"]) for _, row in rows.iterrows()]
-    kinds = {type(evidence) for *_, evidence in found}
+    found = list(zip(rows["paper"].astype(float), rows["ours"], rows["spread"], strict=True))
+    kinds = {type(spread) for *_, spread in found}
     if type(None) in kinds or len(kinds) > 1:
         return None
+    differs = means_differ if kinds == {Seeds} else clearly_above
     return sum(
-        paper < next_paper and ours > next_ours and differ_clearly(evidence, next_evidence)
-        for (paper, ours, evidence), (next_paper, next_ours, next_evidence) in permutations(found, 2)
+        paper < next_paper and ours > next_ours and bool(differs(spread, next_spread))
+        for (paper, ours, spread), (next_paper, next_ours, next_spread) in permutations(found, 2)
     )

@@ -10,10 +10,11 @@ from typing import Any
 
 import pandas as pd
 
+from transformer.common.project import SCHEMAS
 from transformer.common.yaml_files import read_checked
 from transformer.tables.literature import Literature
 from transformer.tables.runs import Run, first_seeds
-from transformer.tables.table import Cells, markdown, records
+from transformer.tables.table import markdown, records
 
 Devices = Mapping[str, Mapping[str, Any]]
 ABOUT = (
@@ -22,6 +23,15 @@ ABOUT = (
     "the paper's runs and for ours (`src/transformer/model/flops.py`). The quotient of the two is the share of the "
     "capacity that training used."
 )
+
+
+def cost_files(runs: Sequence[Run], literature: Literature, devices: Path) -> dict[str, str]:
+    """Return the training cost of Table 2's runs, in each of its formats, by the name of the file."""
+    costs = cost(runs, literature, read_devices(devices, SCHEMAS / "devices.schema.yaml"))
+    return {
+        "cost.csv": costs.to_csv(index=False, lineterminator="\n"),
+        "cost.md": cost_markdown(costs),
+    }
 
 
 def read_devices(path: Path, schema: Path) -> Devices:
@@ -38,11 +48,6 @@ def find_device(device_name: str, devices: Devices) -> str | None:
     return next(found, None)
 
 
-def estimated_flops(wall_seconds: float, devices: int, capacity: float) -> float:
-    """Return FLOPs by the paper's formula: training time × devices × sustained capacity of each device."""
-    return wall_seconds * devices * capacity
-
-
 def cost(runs: Sequence[Run], literature: Literature, devices: Devices) -> pd.DataFrame:
     """Return one row for each run of ours, of several seeds the first, below the paper's run of the same row and pair.
 
@@ -51,10 +56,46 @@ def cost(runs: Sequence[Run], literature: Literature, devices: Devices) -> pd.Da
     paper = {row["run"]: row for row in records(literature.models) if row["run"]}
     rows = []
     for run in first_seeds(runs):
-        if paper.get(run.name, {}).get(f"counted_cost.{run.pair}"):
-            rows.append(_of_the_paper(paper[run.name], run, literature.version, devices))
+        printed = paper.get(run.name, {})
+        if counted := printed.get(f"counted_cost.{run.pair}"):
+            seconds, device = 3600 * printed["trained.hours"], printed["trained.device"]
+            count, capacity = int(printed["trained.devices"]), devices[device]["capacity"]
+            rows.append(
+                {"origin": f"paper, {literature.version}", "run": run.name, "pair": run.pair}
+                | _estimate(seconds, count, device, capacity)
+                | {"counted_flops": counted, "note": ""}
+            )
         rows.append(_ours(run, devices))
     return pd.DataFrame(rows).astype({"counted_flops": object})
+
+
+def _ours(run: Run, devices: Devices) -> dict[str, Any]:
+    timing, name, note = run.content["timing"], run.content["timing"]["device_name"], ""
+    capacity: float | str = ""
+    if found := find_device(name, devices):
+        threads = timing["threads"] if devices[found].get("per_thread") else 1
+        capacity = threads * devices[found]["capacity"]
+    else:
+        note = (
+            f"config/devices.yaml has no device named like '{name}', so what ours cost there is not estimated"
+        )
+    return (
+        {"origin": "ours", "run": run.name, "pair": run.pair}
+        | _estimate(timing["wall_seconds"], timing["devices"], name, capacity)
+        | {"counted_flops": run.content["training"]["training_flops"], "note": note}
+    )
+
+
+def _estimate(seconds: float, devices: int, name: str, capacity: float | str) -> dict[str, Any]:
+    """Return FLOPs by the paper's formula, training time × devices × sustained capacity of each, and these factors."""
+    estimated = f"{seconds * devices * capacity:.4g}" if not isinstance(capacity, str) else ""
+    return {
+        "wall_seconds": seconds,
+        "devices": devices,
+        "device_name": name,
+        "capacity": capacity,
+        "estimated_flops": estimated,
+    }
 
 
 def cost_markdown(frame: pd.DataFrame) -> str:
@@ -64,10 +105,7 @@ def cost_markdown(frame: pd.DataFrame) -> str:
             "Run": frame["run"] + ", " + frame["origin"],
             "Pair": frame["pair"].str.upper(),
             "Hours": frame["wall_seconds"].map(lambda seconds: f"{seconds / 3600:.3g}"),
-            "Devices": [
-                " × ".join(parts)
-                for parts in zip(frame["devices"].astype(str), frame["device_name"], strict=True)
-            ],
+            "Devices": frame["devices"].astype(str) + " × " + frame["device_name"],
             "Capacity of each": frame["capacity"].map(_scientific),
             "Estimated FLOPs": frame["estimated_flops"].map(_scientific),
             "Counted FLOPs": frame["counted_flops"].map(_scientific),
@@ -75,53 +113,7 @@ def cost_markdown(frame: pd.DataFrame) -> str:
         }
     )
     notes = [f"{note}." for note in dict.fromkeys(frame["note"]) if note]
-    return markdown(["# Training cost of Table 2, estimated and counted", ABOUT, Cells(text), *notes])
-
-
-def _of_the_paper(row: Mapping[str, Any], run: Run, version: str, devices: Devices) -> dict[str, Any]:
-    seconds, count, device = 3600 * row["trained.hours"], int(row["trained.devices"]), row["trained.device"]
-    capacity = devices[device]["capacity"]
-    return {
-        "origin": f"paper, {version}",
-        "run": run.name,
-        "pair": run.pair,
-        "wall_seconds": seconds,
-        "devices": count,
-        "device_name": device,
-        "capacity": capacity,
-        "estimated_flops": f"{estimated_flops(seconds, count, capacity):.4g}",
-        "counted_flops": row[f"counted_cost.{run.pair}"],
-        "note": "",
-    }
-
-
-def _ours(run: Run, devices: Devices) -> dict[str, Any]:
-    timing = run.content["timing"]
-    seconds, count, name = timing["wall_seconds"], timing["devices"], timing["device_name"]
-    found = find_device(name, devices)
-    row = {
-        "origin": "ours",
-        "run": run.name,
-        "pair": run.pair,
-        "wall_seconds": seconds,
-        "devices": count,
-        "device_name": name,
-        "capacity": "",
-        "estimated_flops": "",
-        "counted_flops": run.content["training"]["training_flops"],
-        "note": "",
-    }
-    if found is None:
-        about = (
-            f"config/devices.yaml has no device named like '{name}', so what ours cost there is not estimated"
-        )
-        return row | {"note": about}
-    threads = timing["threads"] if devices[found].get("per_thread") else 1
-    capacity = threads * devices[found]["capacity"]
-    return row | {
-        "capacity": capacity,
-        "estimated_flops": f"{estimated_flops(seconds, count, capacity):.4g}",
-    }
+    return markdown(["# Training cost of Table 2, estimated and counted", ABOUT, text, *notes])
 
 
 def _scientific(value: object) -> str:

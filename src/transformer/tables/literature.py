@@ -26,10 +26,6 @@ class Literature:
     variations: pd.DataFrame  # Table 3
     parsers: pd.DataFrame  # Table 4
 
-    def source(self, table: int, row: int) -> str:
-        """Name the place in the paper of a row's values."""
-        return f"the paper ({self.version}), Table {table}, row {row}"
-
 
 def read_literature(path: Path, schema: Path) -> Literature:
     """Read and check the file.  Raises UserError that names the wrong key."""

@@ -4,14 +4,14 @@
         --devices config/devices.yaml --runs results/demo/runs/{base,big}/{en-de,en-fr} \\
         --output-dir results/demo/tables --provenance results/demo/provenance.json
 
-This writes table2.tex, .csv, .md and .html, cost.csv, cost.md and table2.sha256, which has the sha256 of these files,
-to the output folder; and provenance.json.  The other tables have no cost.  table1 is made from --layers instead of
-runs, and test_sets from --tests as well as runs.  The scale and the corpus in the caption are those in the runs'
-config.json.
+This writes table2.tex, .csv and .md, cost.csv, cost.md and table2.sha256, which has the sha256 of these files, to the
+output folder; and provenance.json.  The other tables have no cost.  table1 is made from --layers instead of runs, and
+test_sets from --tests as well as runs.  The scale and the corpus in the caption are those in the runs' config.json.
 """
 
 import argparse
 import hashlib
+from collections.abc import Sequence
 from pathlib import Path
 
 from transformer.common.arguments import argument_parser
@@ -22,97 +22,122 @@ from transformer.common.json_artifacts import write_artifact
 from transformer.common.project import SCHEMAS, config_file, local_path
 from transformer.common.yaml_files import read_yaml
 from transformer.corpus.licences import add_own_data, licence_note, terms_of, with_own
-from transformer.tables.by_name import Inputs, build_table, cost_files
+from transformer.tables.cost import cost_files
+from transformer.tables.further_tests import build_test_sets
 from transformer.tables.literature import Literature, read_literature
 from transformer.tables.provenance import table_provenance
-from transformer.tables.runs import AVERAGED, LAST, PARSES, read_further_tests, read_runs
+from transformer.tables.runs import AVERAGED, LAST, PARSES, Run, read_further_tests, read_runs
+from transformer.tables.scores import scores_of_baselines
 from transformer.tables.table import Table
-from transformer.tables.table2 import PAPER_PAIRS
-from transformer.tables.table3 import PAPER_PAIR
+from transformer.tables.table1 import build_table1
+from transformer.tables.table2 import PAPER_PAIRS, build_table2
+from transformer.tables.table3 import build_table3
+from transformer.tables.table4 import build_table4
 
+HELP = {
+    "table1": "costs of the layer types",
+    "table2": "BLEU and training cost of translation models",
+    "table3": "variations of the Transformer",
+    "table4": "constituency parsers",
+    "test_sets": "BLEU of the runs of Table 2 on each test set",
+}
+NEEDED = {"table1": ["layers"], "table2": ["runs", "devices"], "table3": ["runs", "paper_settings"]}
 RUN_FILES = {"table3": LAST, "table4": PARSES}  # other tables read the scores of the averaged model
 
 
 def main() -> None:
     """Read and render everything before writing anything."""
     arguments = parse_arguments()
+    name = arguments.table
     literature = read_literature(arguments.literature, SCHEMAS / "literature.schema.yaml")
     named = terms_of(arguments.data, read_yaml(arguments.sources) if arguments.data else {})
     terms = with_own(named, arguments.own_data)
-    table = build(arguments, literature).with_note(licence_note(terms))
-    texts = table.files()
-    if arguments.table == "table2":
-        texts |= cost_files(table.runs, literature, arguments.devices, SCHEMAS / "devices.schema.yaml")
-    sums = {name: hashlib.sha256(text.encode()).hexdigest() for name, text in texts.items()}
-    outputs = write_all(arguments.output_dir, texts | {f"{arguments.table}.sha256": sums_text(sums)})
-    write_artifact(
-        arguments.provenance,
-        table_provenance(table, outputs, arguments.literature, literature.version, terms),
+    table = build_table(
+        name,
+        literature,
+        runs=read_runs(arguments.runs, RUN_FILES.get(name, AVERAGED)),
+        further_tests=read_further_tests(arguments.tests),
+        layers=arguments.layers,
+        baselines=arguments.baselines,
+        pairs=arguments.pairs,
+        paper_settings=arguments.paper_settings,
     )
-    print(texts[f"{arguments.table}.md"], end="")
+    texts = table.files(licence_note(terms))
+    if name == "table2":
+        texts |= cost_files(table.runs, literature, arguments.devices)
+    sums = {file: hashlib.sha256(text.encode()).hexdigest() for file, text in texts.items()}
+    outputs = write_all(arguments.output_dir, texts | {f"{name}.sha256": sums_text(sums)})
+    facts = table_provenance(table, outputs, arguments.literature, literature.version, terms)
+    write_artifact(arguments.provenance, facts)
+    print(texts[f"{name}.md"], end="")
 
 
-def build(arguments: argparse.Namespace, literature: Literature) -> Table:
-    """Return the table that was asked for."""
-    given = vars(arguments)
-    others = ("layers", "baselines", "pairs", "pair", "paper_settings")
-    inputs = Inputs(
-        runs=read_runs(given.get("runs", ()), RUN_FILES.get(arguments.table, AVERAGED)),
-        further_tests=read_further_tests(given.get("tests", ())),
-        **{name: given[name] for name in others if name in given},
-    )
-    return build_table(arguments.table, literature, inputs)
+def build_table(
+    name: str,
+    literature: Literature,
+    *,
+    runs: Sequence[Run] = (),
+    further_tests: Sequence[Run] = (),
+    layers: Path = Path(),
+    baselines: Sequence[Path] = (),
+    pairs: Sequence[str] = PAPER_PAIRS,
+    paper_settings: Path = Path(),
+) -> Table:
+    """Return ``table1`` to ``table4`` or ``test_sets``; no table uses all of what they are made from.
+
+    ``layers``, ``baselines`` and ``paper_settings`` are files of measure_layers.py, score_baselines.py and
+    config/runs.yaml. Table 3 is of the first of the ``pairs``.
+    """
+    if name == "table1":
+        return build_table1(literature, layers)
+    if name == "table2":
+        scores = scores_of_baselines(baselines, runs[0].scale, runs[0].corpus)
+        return build_table2(literature, runs, scores, pairs)
+    if name == "table3":
+        paper = read_yaml(paper_settings)
+        settings = {run: paper["base"] | changes for run, changes in paper.items()}
+        return build_table3(literature, runs, settings, pairs[0])
+    if name == "test_sets":
+        return build_test_sets(literature, runs, further_tests)
+    return build_table4(literature, runs)
 
 
 def parse_arguments() -> argparse.Namespace:
-    """Parse the command line; each table has its own options."""
+    """Parse the command line; each table needs options of its own."""
     parser = argument_parser(__doc__)
-    tables = parser.add_subparsers(required=True, metavar="table", dest="table")
-    helps = {
-        "table1": "costs of the layer types",
-        "table2": "BLEU and training cost of translation models",
-        "table3": "variations of the Transformer",
-        "table4": "constituency parsers",
-        "test_sets": "BLEU of the runs of Table 2 on each test set",
-    }
-    for name, about in helps.items():
-        table = tables.add_parser(name, help=about)
-        table.add_argument("--literature", type=local_path, required=True, help="the paper's own numbers")
-        about_data = "the sources of the corpora, names in --sources; none if the project generated them"
-        table.add_argument("--data", nargs="*", default=[], metavar="NAME", help=about_data)
-        table.add_argument(
-            "--sources", type=Path, default=config_file("sources.yaml"), help="the registry of sources"
-        )
-        add_own_data(table)
-        table.add_argument(
-            "--output-dir", type=local_path, required=True, help="folder for the table's files"
-        )
-        table.add_argument("--provenance", type=Path, required=True, help="the JSON file to write")
-        if name == "table1":
-            about_layers = "JSON file of src/transformer/inspection/measure_layers.py"
-            table.add_argument("--layers", type=local_path, required=True, metavar="FILE", help=about_layers)
-        else:
-            about_runs = "folders of scored runs"
-            table.add_argument(
-                "--runs", type=local_path, nargs="+", required=True, metavar="FOLDER", help=about_runs
-            )
-        if name == "table2":
-            about_pairs = "the table has columns for these, in this order (default: the paper's)"
-            table.add_argument("--pairs", nargs="+", default=PAPER_PAIRS, metavar="PAIR", help=about_pairs)
-            about_baselines = "JSON files of src/transformer/scoring/score_baselines.py, for a note"
-            about_devices = "config/devices.yaml, for the training cost by the paper's formula"
-            table.add_argument("--devices", type=Path, required=True, help=about_devices)
-            table.add_argument("--baselines", type=local_path, nargs="*", default=[], help=about_baselines)
-        if name == "test_sets":
-            about_tests = "folders of scores on further test sets, RUN/tests/NAME"
-            table.add_argument("--tests", type=local_path, nargs="*", default=[], help=about_tests)
-        if name == "table3":
-            table.add_argument(
-                "--pair", default=PAPER_PAIR, help="the language pair of the runs (the paper's)"
-            )
-            about_settings = "config/runs.yaml, which has each row at the paper's size"
-            table.add_argument("--paper-settings", type=Path, required=True, help=about_settings)
-    return parser.parse_args()
+    parser.add_argument(
+        "table", choices=HELP, help="; ".join(f"{name}: {what}" for name, what in HELP.items())
+    )
+    add = parser.add_argument
+    add("--literature", type=local_path, required=True, help="the paper's own numbers")
+    add("--runs", type=local_path, nargs="+", default=[], metavar="FOLDER", help="folders of scored runs")
+    add("--layers", type=local_path, metavar="FILE", help="of table1: from measure_layers.py")
+    about_pairs = (
+        "of table2: its columns, in this order; of table3: the pair of its runs (default: the paper's)"
+    )
+    add("--pairs", nargs="+", default=PAPER_PAIRS, metavar="PAIR", help=about_pairs)
+    add(
+        "--devices",
+        type=Path,
+        help="of table2: config/devices.yaml, for the training cost by the paper's formula",
+    )
+    about_baselines = "of table2: JSON files of score_baselines.py, for a note"
+    add("--baselines", type=local_path, nargs="*", default=[], metavar="FILE", help=about_baselines)
+    about_settings = "of table3: config/runs.yaml, which has each row at the paper's size"
+    add("--paper-settings", type=Path, help=about_settings)
+    about_tests = "of test_sets: folders of scores on further test sets, RUN/tests/NAME"
+    add("--tests", type=local_path, nargs="*", default=[], metavar="FOLDER", help=about_tests)
+    about_data = "the sources of the corpora, names in --sources; none if the project generated them"
+    add("--data", nargs="*", default=[], metavar="NAME", help=about_data)
+    add("--sources", type=Path, default=config_file("sources.yaml"), help="the registry of sources")
+    add_own_data(parser)
+    add("--output-dir", type=local_path, required=True, help="folder for the table's files")
+    add("--provenance", type=Path, required=True, help="the JSON file to write")
+    arguments = parser.parse_args()
+    for option in NEEDED.get(arguments.table, ["runs"]):
+        if not getattr(arguments, option):
+            parser.error(f"{arguments.table} needs --{option.replace('_', '-')}")
+    return arguments
 
 
 if __name__ == "__main__":

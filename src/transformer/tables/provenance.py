@@ -76,13 +76,13 @@ def _file(path: Path) -> dict[str, str]:
 
 
 def _programs() -> dict[str, Any]:
-    return {"software": software_versions(), "git": git_state()}
+    return {"software": _versions(), "git": git_state()}
 
 
-def software_versions(packages: Sequence[str] = PACKAGES) -> dict[str, str | None]:
+def _versions() -> dict[str, str | None]:
     """Return the versions of Python and of the libraries that a number can depend on; None if not installed."""
     versions: dict[str, str | None] = {"python": platform.python_version()}
-    for package in packages:
+    for package in PACKAGES:
         try:
             versions[package] = importlib.metadata.version(package)
         except importlib.metadata.PackageNotFoundError:

@@ -1,7 +1,7 @@
 """Rank correlations, which say whether two lists put the same items in the same order; ties are allowed."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,15 +24,14 @@ class RankCorrelation:
     spearman: float | None
 
 
-def rank_correlation(first: Sequence[float], second: Sequence[float]) -> RankCorrelation:
+def rank_correlation(first: Iterable[float], second: Iterable[float]) -> RankCorrelation:
     """Return Kendall's τ-b (Kendall 1945: ties shorten the possible range) and Spearman's ρ (Pearson's r of ranks)."""
-    if len(first) != len(second):
-        raise ValueError(f"lists of {len(first)} and {len(second)} items")
-    pairs = np.triu_indices(len(first), 1)
-    a, b = (np.sign(np.subtract.outer(values, values))[pairs] for values in map(np.array, (first, second)))
+    lists = np.array([list(first), list(second)], dtype=float)
+    pairs = np.triu_indices(lists.shape[1], 1)
+    a, b = (np.sign(np.subtract.outer(values, values))[pairs] for values in lists)
     same, other = int((a * b > 0).sum()), int((a * b < 0).sum())
     untied = int((a != 0).sum()) * int((b != 0).sum())
-    ranks = [pd.Series(values).rank() for values in (first, second)]
+    ranks = [pd.Series(values).rank() for values in lists]
     return RankCorrelation(
         same=same,
         reversed=other,

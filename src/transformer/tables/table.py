@@ -1,57 +1,158 @@
-"""The parts of every table: its figures as a DataFrame, and one description for both Markdown and the web."""
+r"""A table, its columns named once, and what the LaTeX, CSV and Markdown files say around them.
 
-import html
+The LaTeX is a ``table`` for ``\input`` that needs the booktabs package only.
+"""
+
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
 import pandas as pd
 
-from transformer.tables.latex_table import add_note
+from transformer.tables.latex_text import escape, from_markdown
 from transformer.tables.runs import Run
 
-STYLE = """body { font: 14px/1.4 system-ui, sans-serif; margin: 2em; color: #1a1a1a; background: white }
-table { border-collapse: collapse; border-top: 1.5px solid; border-bottom: 1.5px solid }
-th, td { padding: 0.2em 0.7em; text-align: left; white-space: nowrap }
-thead { border-bottom: 1px solid }
-tbody tr:hover { background: #eef3fa }
-td[title] { cursor: help }
-p { max-width: 60em }"""
+NUMBERS = {"comparison": "A", "test_sets": "B"}  # of the tables that the paper does not have
+TEMPLATE = r"""% Needs \usepackage{{booktabs}}.{about}
+\begin{{table}}
+\renewcommand{{\thetable}}{{{number}}}% {numbering}
+\centering
+\caption{{{caption}}}
+\label{{{label}}}
+\medskip
+{size}
+\setlength{{\tabcolsep}}{{{space}}}
+\sbox0{{%
+{tabular}}}
+\makebox[\textwidth][c]{{% wider than the text of narrow pages: centred all the same
+\parbox{{\wd0}}{{\usebox0\par\smallskip\raggedright
+{notes}}}}}
+\end{{table}}
+"""
 
 
 @dataclass(frozen=True)
-class Cells:
-    """The cells of a table as a DataFrame of Markdown text, and for some columns the source of each cell."""
+class Column:
+    """A column as it is shown.  Without ``head`` it is in the LaTeX only, without ``latex_head`` in Markdown only."""
 
-    text: pd.DataFrame
-    sources: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    head: str | None
+    latex_head: tuple[str, ...] | None  # from the top; equal neighbours become one head that spans them
+    cells: Iterable[str]  # in Markdown
+    latex: Iterable[str] | None = None  # the cells, if they are more than the Markdown turned into LaTeX
 
-    def markdown(self) -> str:
-        """Return the table as Markdown."""
-        text = self.text.map(markdown_cell).rename(columns=markdown_cell)
-        return text.to_markdown(index=False, disable_numparse=True)
 
-    def html(self) -> str:
-        """Return the table with the source of each cell as its tooltip."""
-        sources = (
-            pd.DataFrame(dict(self.sources))
-            .map(html.escape, na_action="ignore")
-            .reindex_like(self.text)
-            .where(self.text != "")
+@dataclass(frozen=True)
+class Table:
+    """A table of the paper with ours beside it.
+
+    ``data`` is its CSV; ``numbers`` gives the file from which each of our figures was read, for provenance.json.
+    """
+
+    name: str
+    data: pd.DataFrame
+    columns: Sequence[Column]
+    numbers: Sequence[Mapping[str, Any]] = ()
+    runs: Sequence[Run] = ()
+    # The Markdown file: a heading and paragraphs above the table, paragraphs and other tables below it.
+    above: Sequence[str] = ()
+    below: Sequence[str | pd.DataFrame] = ()
+    # The LaTeX file. The caption is plain text, the notes are Markdown. A rule separates rows of different blocks;
+    # a row's title is LaTeX in a line of its own above it, and its comment names the files that it is from.
+    caption: str = ""
+    notes: Sequence[str] = ()
+    column_format: str = ""
+    blocks: Sequence[object] = ()
+    titles: Mapping[int, str] | None = None
+    comments: Sequence[str] = ()
+    size: str = r"\footnotesize"
+    space: str = "4pt"
+
+    def files(self, licences: str = "") -> dict[str, str]:
+        """Return the text of each file by its name; ``licences`` is one more note below the table."""
+        more = [licences] if licences else []
+        shown = pd.DataFrame(
+            {column.head: list(column.cells) for column in self.columns if column.head is not None}
         )
-        style = self.text.style.hide(axis="index").format(_cell_html)
-        style = style.format_index(_cell_html, axis="columns")
-        return str(style.set_tooltips(sources, as_title_attribute=True).to_html(exclude_styles=True))
+        return {
+            f"{self.name}.tex": self._latex([*self.notes, *more]),
+            f"{self.name}.csv": self.data.to_csv(index=False, lineterminator="\n"),
+            f"{self.name}.md": markdown([*self.above, shown, *self.below, *more]),
+        }
+
+    def _latex(self, notes: Sequence[str]) -> str:
+        number = self.name.removeprefix("table")
+        is_paper_s = number.isdigit()
+        return TEMPLATE.format(
+            about=" Each row of ours ends with its files and their sha256." if self.comments else "",
+            number=number if is_paper_s else NUMBERS[self.name],
+            numbering="the paper's number, wherever this is read in" if is_paper_s else "none of the paper's",
+            caption=escape(self.caption),
+            label=self.name,
+            size=self.size,
+            space=self.space,
+            tabular=self._tabular(),
+            notes="\\par\n".join(map(from_markdown, notes)),
+        )
+
+    def _tabular(self) -> str:
+        columns = [column for column in self.columns if column.latex_head is not None]
+        cells = [
+            map(from_markdown, column.cells) if column.latex is None else column.latex for column in columns
+        ]
+        # A format that stretches makes the table as wide as the text.
+        begin, end = (
+            (r"\begin{tabular*}{\textwidth}", r"\end{tabular*}")
+            if r"\fill" in self.column_format
+            else (r"\begin{tabular}", r"\end{tabular}")
+        )
+        lines = [f"{begin}{{{self.column_format}}}", r"\toprule"]
+        lines += _head_lines([column.latex_head or () for column in columns])
+        for row, texts in enumerate(zip(*cells, strict=True)):
+            lines += self._between(row, len(columns))
+            comment = self.comments[row] if self.comments else ""
+            lines.append(" & ".join(texts) + r" \\" + (f" % {comment}" if comment else ""))
+        return "\n".join([*lines, r"\bottomrule", end])
+
+    def _between(self, row: int, width: int) -> Iterator[str]:
+        """Yield the lines above a row."""
+        title = (self.titles or {}).get(row)
+        if row == 0 or self.blocks[row] != self.blocks[row - 1]:
+            yield r"\midrule"
+        elif title:
+            yield r"\addlinespace[2pt]"
+        if title:
+            yield rf"\multicolumn{{{width}}}{{@{{}}l@{{}}}}{{\emph{{{title}}}}} \\ \addlinespace[2pt]"
 
 
-Document = Sequence[str | Cells]  # headings (``# …``), paragraphs and tables, in their order
+def _head_lines(heads: Sequence[tuple[str, ...]]) -> Iterator[str]:
+    """Yield a line for each level of the heads, and below it the rules of those that span several columns."""
+    levels = len(heads[0])
+    for level in range(levels - 1):
+        texts, rules, first = [], [], 1
+        for names, group in groupby(head[: level + 1] for head in heads):
+            width = len(list(group))
+            texts.append(rf"\multicolumn{{{width}}}{{c}}{{{names[-1]}}}" if width > 1 else names[-1])
+            if width > 1 and names[-1]:
+                rules.append(rf"\cmidrule(lr){{{first}-{first + width - 1}}}")
+            first += width
+        yield " & ".join(texts) + r" \\"
+        if rules:
+            yield " ".join(rules)
+    yield " & ".join(head[-1] for head in heads) + r" \\"
 
 
-def markdown(document: Document) -> str:
-    """Return a file for people who read it in a terminal or on a forge."""
-    parts = [without_html(part) if isinstance(part, str) else part.markdown() for part in document]
-    return "\n\n".join(parts) + "\n"
+def markdown(parts: Sequence[str | pd.DataFrame]) -> str:
+    """Return a page of headings (``# …``), paragraphs and tables, for a terminal or a forge."""
+    texts = []
+    for part in parts:
+        if isinstance(part, str):
+            texts.append(without_html(part))
+        else:
+            cells = part.map(markdown_cell).rename(columns=markdown_cell)
+            texts.append(cells.to_markdown(index=False, disable_numparse=True))
+    return "\n\n".join(texts) + "\n"
 
 
 def without_html(text: str) -> str:
@@ -68,80 +169,14 @@ def markdown_cell(text: object) -> str:
     return without_html(" ".join(str(text).split())).replace("|", r"\|")
 
 
-def html_page(document: Document) -> str:
-    """Return a self-contained web page; its title is the first part, a heading."""
-    parts = [_block_html(part) if isinstance(part, str) else part.html() for part in document]
-    title = re.sub("<.*?>", "", parts[0])
-    head = f'<head>\n<meta charset="utf-8">\n<title>{title}</title>\n<style>\n{STYLE}\n</style>\n</head>'
-    body = "\n".join(parts)
-    return f'<!doctype html>\n<html lang="en">\n{head}\n<body>\n{body}\n</body>\n</html>\n'
-
-
-def _block_html(text: str) -> str:
-    marks, _, heading = text.partition(" ")
-    tag, content = (f"h{len(marks)}", heading) if set(marks) == {"#"} else ("p", text)
-    return f"<{tag}>{_inline_html(content)}</{tag}>"
-
-
-def _cell_html(text: object) -> str:
-    return _inline_html(str(text))
-
-
-def _inline_html(text: str) -> str:
-    text = html.escape(text, quote=False)
-    text = re.sub(r"&lt;sup&gt;([\w†]+)&lt;/sup&gt;", r"<sup>\1</sup>", text)
-    text = re.sub(r"`(.+?)`", r"<code>\1</code>", text)
-    return re.sub(r"\*\*(.+?)\*\*", r"<strong>\1</strong>", text)
-
-
-@dataclass(frozen=True)
-class Table:
-    """A table of the paper with ours beside it.
-
-    ``data`` is its CSV; ``numbers`` gives the file from which each of our figures was read, for provenance.json.
-    """
-
-    name: str
-    data: pd.DataFrame
-    document: Document
-    latex: str
-    numbers: Sequence[Mapping[str, Any]]
-    runs: Sequence[Run] = ()
-
-    def with_note(self, note: str) -> "Table":
-        """Return the table with one more note below it; without one if ``note`` is empty."""
-        if not note:
-            return self
-        return replace(self, document=[*self.document, note], latex=add_note(self.latex, note))
-
-    def files(self) -> dict[str, str]:
-        """Return the table in each of its formats, by the name of the file."""
-        return {
-            f"{self.name}.tex": self.latex,
-            f"{self.name}.csv": self.data.to_csv(index=False, lineterminator="\n"),
-            f"{self.name}.md": markdown(self.document),
-            f"{self.name}.html": html_page(self.document),
-        }
-
-
-def with_interval(value: float, low: float, high: float) -> str:
-    """Return ``71.2 [70.1, 72.3]``, to one decimal as in the paper."""
-    return f"{value:.1f} [{low:.1f}, {high:.1f}]"
-
-
 def four_decimals(values: pd.Series) -> pd.Series:
     """Return numbers as text for a CSV file; a missing one is blank."""
     return values.map("{:.4f}".format, na_action="ignore").astype(object).fillna("")
 
 
-def traced(path: str, sha256: str) -> str:
-    """Name a file as the comments and tooltips of all tables do."""
-    return f"{path} sha256:{sha256}"
-
-
-def all_traced(paths: Sequence[str], sha256s: Sequence[str]) -> str:
-    """Name several files, one per seed."""
-    return "; ".join(map(traced, paths, sha256s))
+def traced(paths: Sequence[str], sha256s: Sequence[str]) -> str:
+    """Name files as the comments of all tables do, one for each seed."""
+    return "; ".join(f"{path} sha256:{sha256}" for path, sha256 in zip(paths, sha256s, strict=True))
 
 
 def records(frame: pd.DataFrame) -> list[dict[str, Any]]:

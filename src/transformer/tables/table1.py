@@ -9,10 +9,9 @@ import pandas as pd
 from transformer.common.errors import UserError
 from transformer.common.files import sha256_of
 from transformer.common.json_artifacts import read_artifact
-from transformer.tables.latex_table import latex_table, rules
 from transformer.tables.latex_text import escape, mathematics
 from transformer.tables.literature import Literature
-from transformer.tables.table import Cells, Document, Table, records, traced
+from transformer.tables.table import Column, Table, records, traced
 
 # The paper's columns: key in layers.json → head.
 MEASURES = {
@@ -28,29 +27,52 @@ def build_table1(literature: Literature, file: Path) -> Table:
     """Build Table 1 from ``file``.  Raises UserError when ``measure_layers.py`` did not write it."""
     if not file.exists():
         raise UserError(f"{file}: no such file; make it with: snakemake --cores all {file}")
-    content, sha256 = read_artifact(file, "layers"), sha256_of(file)
+    data = _measured(literature, file)
+    types = literature.layer_types
+    columns = [Column("Layer type", ("", "Layer type"), types["name"], list(map(escape, types["name"])))]
+    for measure, head in MEASURES.items():
+        rows = data[data["measure"] == measure]
+        for side, cells in (("paper", rows["paper"]), ("measured", rows["text"])):
+            columns.append(Column(f"{head}, {side}", (head, side), cells, list(map(mathematics, cells))))
+    notes = _explanations(data["deviation"].max())
+    numbers = data[["layer", "measure", "value"]].assign(table="table1", path=file.as_posix())
+    numbers["sha256"] = data["layers_sha256"]
+    numbers["key"] = "layers." + data["layer"] + "." + data["measure"] + ".terms"
+    return Table(
+        "table1",
+        data[COLUMNS],
+        columns,
+        records(numbers),
+        above=["# Table 1: what layer types cost", " ".join(notes)],
+        caption="What layer types cost: the paper's order of growth beside what was measured.",
+        notes=notes,
+        column_format=f"@{{}}l{'c' * 6}@{{}}",
+        blocks=list(types["source"]),
+        comments=[traced([file.as_posix()], [sha256_of(file)])] * len(types),
+    )
+
+
+def _measured(literature: Literature, file: Path) -> pd.DataFrame:
+    """Return one row for each layer type and measure, with the paper's expression and ours."""
+    layers, sha256 = read_artifact(file, "layers")["layers"], sha256_of(file)
     rows = []
     for row in records(literature.layer_types):
-        layer = content.get("layers", {}).get(row["layer"], {})
-        if not MEASURES.keys() <= layer.keys():
-            raise UserError(
-                f"{file}: figures of '{row['layer']}' are missing; delete the file and make it again"
-            )
         for measure in MEASURES:
-            terms, points = layer[measure]["terms"], len(layer[measure]["points"])
-            paper = {"paper": reported(row, measure), "source": row["source"] or "Table 1"}
-            ours = {"measured": formula(terms, 4), "deviation": layer[measure]["deviation"], "points": points}
-            files = {"layers": file.as_posix(), "layers_sha256": sha256}
-            rows.append(
-                row | {"measure": measure, "value": terms, "text": formula(terms)} | paper | ours | files
-            )
-    data = pd.DataFrame(rows)
-    notes = _explanations(data["deviation"].max())
-    cells = _cells(literature, data)
-    numbers = data[["layer", "measure", "value"]].assign(table="table1", path=file.as_posix(), sha256=sha256)
-    numbers["key"] = "layers." + data["layer"] + "." + data["measure"] + ".terms"
-    document: Document = ["# Table 1: what layer types cost", " ".join(notes), cells]
-    return Table("table1", data[COLUMNS], document, _latex(literature, cells, notes), records(numbers))
+            figure = layers.get(row["layer"], {}).get(measure)
+            if figure is None:
+                raise UserError(
+                    f"{file}: figures of '{row['layer']}' are missing; delete the file and make it again"
+                )
+            terms = figure["terms"]
+            ours = {"measured": formula(terms, 4), "text": formula(terms), "value": terms}
+            ours |= {"deviation": figure["deviation"], "points": len(figure["points"])}
+            paper = {
+                "measure": measure,
+                "paper": reported(row, measure),
+                "source": row["source"] or "Table 1",
+            }
+            rows.append(row | paper | ours | {"layers": file.as_posix(), "layers_sha256": sha256})
+    return pd.DataFrame(rows)
 
 
 def reported(row: Mapping[str, Any], measure: str) -> str:
@@ -76,35 +98,6 @@ def _product(term: Mapping[str, Any], decimals: int) -> str:
         if power not in ("0", "-0"):
             factors.append(name if power == "1" else f"{name}^{power}")
     return " ".join(factors)
-
-
-def _cells(literature: Literature, data: pd.DataFrame) -> Cells:
-    """Return one row per layer type, with the paper's expression and ours for each measure."""
-    text, sources = {"Layer type": list(literature.layer_types["name"])}, {}
-    for measure, head in MEASURES.items():
-        rows = data[data["measure"] == measure]
-        text[f"{head}, paper"], text[f"{head}, measured"] = list(rows["paper"]), list(rows["text"])
-        sources[f"{head}, paper"] = list(f"the paper ({literature.version}), " + rows["source"])
-        sources[f"{head}, measured"] = list(map(traced, rows["layers"], rows["layers_sha256"]))
-    return Cells(pd.DataFrame(text), sources)
-
-
-def _latex(literature: Literature, cells: Cells, notes: Sequence[str]) -> str:
-    heads = [
-        ("", "Layer type"),
-        *((head, side) for head in MEASURES.values() for side in ("paper", "measured")),
-    ]
-    text = cells.text.map(mathematics)
-    text["Layer type"] = cells.text["Layer type"].map(escape)
-    return latex_table(
-        text.set_axis(pd.MultiIndex.from_tuples(heads), axis="columns"),
-        label="table1",
-        caption="What layer types cost: the paper's order of growth beside what was measured.",
-        notes=notes,
-        column_format=f"@{{}}l{'c' * 6}@{{}}",
-        comments=cells.sources[text.columns[-1]],
-        above=rules(list(literature.layer_types["source"])),
-    )
 
 
 def _explanations(deviation: float) -> list[str]:

@@ -5,15 +5,18 @@ Times and machine names are not read here, so that a resumed pipeline ends with 
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from itertools import product
+from typing import Any
 
 import pandas as pd
 
 from transformer.common.errors import UserError
-from transformer.tables.latex_table import RULE, across, latex_table, rules
-from transformer.tables.latex_text import escape, from_markdown
+from transformer.tables.latex_text import escape
 from transformer.tables.literature import Literature
-from transformer.tables.row_scores import (
+from transformer.tables.runs import Run
+from transformer.tables.scores import scores_of
+from transformer.tables.seed_means import (
+    csv_scores,
     engine_notes,
     mark_notes,
     marked,
@@ -23,18 +26,7 @@ from transformer.tables.row_scores import (
     seeds_of,
     spread_note,
 )
-from transformer.tables.runs import Run
-from transformer.tables.scores_frame import scores_frame
-from transformer.tables.table import (
-    Cells,
-    Document,
-    Table,
-    all_traced,
-    four_decimals,
-    numbers,
-    records,
-    traced,
-)
+from transformer.tables.table import Column, Table, numbers, records
 
 PAPER_PAIRS = ("en-de", "en-fr")
 BASE = "base"  # the run with which the others are compared
@@ -51,12 +43,12 @@ FIRST_LINE = "Our first line: BLEU as in the paper; below it, sacreBLEU."
 GERMAN_NOTE = "into German with compounds split at hyphens, as its authors' script does"
 COST_NOTE = (
     "FLOPs are estimated as time, GPUs and their capacity multiplied (the paper, section 6.1), and counted from the "
-    "models' shapes by the same rules for the paper's runs and for ours; cost.md estimates ours too"
+    "models' shapes by the same rules for the paper's runs and for ours; cost.md estimates ours too."
 )
 LAYERS = {
-    "recurrent": "Recurrent",
-    "convolutional": "Convolutional",
-    "restricted": "Restricted self-attention",
+    "recurrent": "Recurrent encoder",
+    "convolutional": "Convolutional encoder",
+    "restricted": "Restricted self-attention encoder",
 }
 T2T = {"t2t-1.0.3": "Base model, as T2T 1.0.3", "t2t-1.0.3-big": "Big, as T2T 1.0.3"}
 T2T_NOTE = "Not in the paper: the models as its authors' code, Tensor2Tensor 1.0.3, made them"
@@ -65,13 +57,8 @@ LAYERS_NOTE = (
 )
 OWN_NOTE = "Not in the paper's Table 2; the names are those of config/"
 BASELINES = {"copy": "copying the source", "dictionary": "a word-for-word dictionary"}
-# Field of a run, measure and pair → its column. The last three are not in the CSV file.
-FIELDS = {
-    "value": "bleu_{}", "low": "bleu_{}_low", "high": "bleu_{}_high", "sd": "bleu_{}_sd", "p": "bleu_{}_p",
-    "printed": "bleu_{}_paper",
-    "training_flops": "training_flops_{}", "path": "scores_{}", "sha256": "scores_sha256_{}",
-    "text": "text_{}", "flops": "flops_{}", "flops_source": "flops_source_{}",
-}  # fmt: skip
+ENDS = ("", "_low", "_high", "_sd", "_p")  # of the columns of a pair's BLEU
+Row = dict[str, Any]
 
 
 def build_table2(
@@ -83,44 +70,71 @@ def build_table2(
     """Join runs with the paper's rows, in columns for each of ``pairs``.
 
     The paper's cells are blank for a pair that it does not have, and its rows that have none of the pairs are left out.
-    ``baselines`` has the figures of systems without training (``baselines_frame``), for a note.  Raises UserError when
-    a run is of a language pair that the table does not have.
+    ``baselines`` has the figures of systems without training (``scores_of_baselines``), for a note.  Raises UserError
+    when a run is of a language pair that the table does not have.
     """
     models = _models(literature, runs, pairs)
     extra = _extra(literature, models)
-    literature = _of_pairs(literature, pairs)
-    scores = scores_frame(runs)
-    warning = warning_of(literature, runs[0])
-    paper = _paper(literature, pairs)
-    ours, p = _ours(literature, scores, models, pairs)
-    ours = ours.assign(origin="ours", scale=runs[0].scale, corpus=runs[0].corpus, note=warning)
-    cells = _cells(literature, ours, pairs)
+    scores = scores_of(runs)
+    warning, spread = warning_of(literature, runs[0]), spread_note(seeds_of(runs))
+    paper, notes = _paper(literature, pairs)
+    ours = _ours(literature, scores, models, pairs)
+    facts = {"scale": runs[0].scale, "corpus": runs[0].corpus, "note": warning}
+    rows = [*paper, *(row | facts for row in ours)]
     measures = measure_note(runs, pairs)
-    notes = [f"<sup>{mark}</sup> {text}." for mark, _, _, text in _differing(literature.models)]
-    seeds = seeds_of(runs)
-    notes += _baseline_note(baselines) + mark_notes(p, BASE, "BLEU", seeds) + engine_notes(runs)
-    others = [f"{note}: {', '.join(models[run] for run in group)}." for note, group in extra.items()]
-    document: Document = [
-        "# Table 2: BLEU and training cost",
-        f"**{warning}.**",
-        "Ours: BLEU on our test set, and counted FLOPs, those of the paper's runs too. Everything else is what the "
-        f"paper reports. {spread_note(seeds)} {measures}",
-        cells,
-        *notes,
-        f"{COST_NOTE}.",
-        *others,
-    ]
-    caption = f"BLEU and training cost of translation models. {warning}. {spread_note(seeds)}"
+    p = [row.get(f"bleu_{pair}_p", "") for row in ours for pair in pairs]
+    notes += _baseline_note(baselines) + mark_notes(p, BASE, "BLEU", seeds_of(runs)) + engine_notes(runs)
+    titles = {len(paper): escape(warning)}
+    for note, group in extra.items():
+        titles[len(paper) + len(MEASURES) * list(models).index(group[0])] = escape(note)
+    names = _csv_columns(pairs)
     shown = scores["headline"] | scores["measure"].isin([SACREBLEU, "training_flops"])
-    files = {name: ours[name].str.join(" ") for name in _columns(pairs) if name.startswith("scores_")}
     return Table(
         "table2",
-        pd.concat([paper, ours.assign(**files)])[_columns(pairs)].fillna(""),
-        document,
-        _latex(cells, literature, ours, pairs, extra, warning, caption, [*notes, f"{FIRST_LINE} {measures}"]),
+        pd.DataFrame([[row.get(name, "") for name in names] for row in rows], columns=names),
+        _columns(rows, pairs),
         numbers("table2", scores[shown]),
         runs,
+        above=[
+            "# Table 2: BLEU and training cost",
+            f"**{warning}.**",
+            "Ours: BLEU on our test set, and counted FLOPs, those of the paper's runs too. Everything else is what "
+            f"the paper reports. {spread} {measures}",
+        ],
+        below=[*notes, COST_NOTE]
+        + [f"{note}: {', '.join(models[run] for run in group)}." for note, group in extra.items()],
+        caption=f"BLEU and training cost of translation models. {warning}. {spread}",
+        notes=[*notes, f"{FIRST_LINE} {measures}", COST_NOTE],
+        column_format=f"@{{}}l{'cccc' * len(pairs)}@{{}}",
+        blocks=[row["block"] for row in rows],
+        titles=titles,
+        comments=[row["files"] for row in rows],
     )
+
+
+def _csv_columns(pairs: Sequence[str]) -> list[str]:
+    return [
+        *("origin", "model", "measure"),
+        *(f"bleu_{pair}{end}" for pair in pairs for end in (*ENDS, "_paper")),
+        *(f"{how}_flops_{pair}" for how in ("estimated", "training") for pair in pairs),
+        *("seeds", "scale", "corpus", "note"),
+        *(f"{what}_{pair}" for pair in pairs for what in ("scores", "scores_sha256")),
+    ]
+
+
+def _columns(rows: Sequence[Row], pairs: Sequence[str]) -> list[Column]:
+    """Return the columns that are shown; rows have a cell of theirs by the heads in LaTeX, if it is not blank."""
+    labels = [row["label"] for row in rows]
+    columns = [Column("Model", ("", "", "Model"), labels, [row["latex_label"] for row in rows])]
+    heads = [
+        (f"{pair.upper()}, {side}", ("BLEU", pair.upper(), side))
+        for pair in pairs
+        for side in ("paper", "ours")
+    ]
+    cost = "Training cost (FLOPs)"
+    for how in ("estimated", "counted"):
+        heads += [(f"{how} FLOPs, {pair.upper()}", (cost, how, pair.upper())) for pair in pairs]
+    return columns + [Column(head, latex, [row.get(head, "") for row in rows]) for head, latex in heads]
 
 
 def scientific(flops: int) -> str:
@@ -132,7 +146,8 @@ def scientific(flops: int) -> str:
 def measure_note(runs: Sequence[Run], pairs: Sequence[str]) -> str:
     """Return what the measures of these pairs are, with the languages for which Moses has no rules."""
     note = MEASURE_NOTE if set(pairs) == set(PAPER_PAIRS) else _own_measure_note(pairs)
-    signatures = {run.pair: run.measure(run.content["scores"]["headline"])["signature"] for run in runs}
+    scores = {run.pair: run.content["scores"] for run in runs}
+    signatures = {pair: found["measures"][found["headline"]]["signature"] for pair, found in scores.items()}
     others = {pair: found[1] for pair in pairs if (found := FALLBACK.search(signatures.get(pair, "")))}
     for tokens in dict.fromkeys(others.values()):
         named = ", ".join(pair.upper() for pair, own in others.items() if own == tokens)
@@ -147,29 +162,6 @@ def _own_measure_note(pairs: Sequence[str]) -> str:
     return f"BLEU as in the paper is that of Moses tokens{split}{others}."
 
 
-def _of_pairs(literature: Literature, pairs: Sequence[str]) -> Literature:
-    """Return the paper's numbers with blank ones for pairs that it lacks, without rows that have no pair's numbers."""
-    models = literature.models
-    for pair in (pair for pair in pairs if pair not in PAPER_PAIRS):
-        models = models.assign(**{f"{what}.{pair}": "" for what in ("bleu", "training_cost", "counted_cost")})
-    numbers = models[[f"{what}.{pair}" for what in ("bleu", "training_cost") for pair in pairs]]
-    models = models[(numbers != "").any(axis="columns")].reset_index(drop=True)
-    shown = {f"{what} {pair}" for what in ("bleu", "training_cost") for pair in (*pairs, "both")}
-    differs = [[other for other in others if other["measure"] in shown] for others in models["differs"]]
-    return replace(literature, models=models.assign(differs=pd.Series(differs, dtype=object)))
-
-
-def _columns(pairs: Sequence[str]) -> list[str]:
-    """Return the columns of the CSV file."""
-    return [
-        *("origin", "model", "measure"),
-        *(f"bleu_{pair}{end}" for pair in pairs for end in ("", "_low", "_high", "_sd", "_p", "_paper")),
-        *(f"{how}_flops_{pair}" for how in ("estimated", "training") for pair in pairs),
-        *("seeds", "scale", "corpus", "note"),
-        *(f"{what}_{pair}" for pair in pairs for what in ("scores", "scores_sha256")),
-    ]
-
-
 def _models(literature: Literature, runs: Sequence[Run], pairs: Sequence[str]) -> dict[str, str]:
     """Return run → model, in the order of our rows: the paper's, as by T2T, with other layers, and all other runs."""
     for run in runs:
@@ -178,17 +170,15 @@ def _models(literature: Literature, runs: Sequence[Run], pairs: Sequence[str]) -
                 f"{run.folder}: run '{run.name}' of {run.pair} is no row of Table 2; "
                 f"its pairs are {', '.join(pairs)}"
             )
-    paper = literature.models[literature.models["run"] != ""]
-    known = dict(zip(paper["run"], paper["model"], strict=True)) | T2T
-    known |= {name: f"{layer} encoder" for name, layer in LAYERS.items()}
+    paper = {row["run"]: row["model"] for row in records(literature.models) if row["run"]}
+    known = paper | T2T | LAYERS
     given = dict.fromkeys(run.name for run in runs)
-    labels = {name: model for name, model in known.items() if name in given}
-    return labels | {name: name for name in given if name not in known}
+    return {name: known.get(name, name) for name in [*(run for run in known if run in given), *given]}
 
 
 def _extra(literature: Literature, runs: Iterable[str]) -> dict[str, list[str]]:
     """Return note → those of our ``runs``, not in the paper, that it explains."""
-    extra = [run for run in dict.fromkeys(runs) if run not in set(literature.models["run"])]
+    extra = [run for run in runs if run not in set(literature.models["run"])]
     groups = {
         T2T_NOTE: [run for run in extra if run in T2T],
         LAYERS_NOTE: [run for run in extra if run in LAYERS],
@@ -206,101 +196,91 @@ def warning_of(literature: Literature, run: Run) -> str:
     return f"{ours}{'' if data == 'WMT14' else ', not WMT'}; not comparable with {literature.test_set}"
 
 
-def _differing(models: pd.DataFrame) -> list[tuple[str, int, str, str]]:
-    """Return (mark, position of the row, measure, text) of each value that the paper itself gives in two ways."""
-    found = [(position, other) for position, others in enumerate(models["differs"]) for other in others]
-    return [
-        (chr(ord("a") + i), position, other["measure"], f"{other['value']} in {other['source']}")
-        for i, (position, other) in enumerate(found)
-    ]
+def _paper(literature: Literature, pairs: Sequence[str]) -> tuple[list[Row], list[str]]:
+    """Return the paper's rows that have a number of the pairs, and a note on each that it gives in two ways."""
+    rows: list[Row] = []
+    notes: list[str] = []
+    for printed in records(literature.models):
+        if not any(printed.get(f"{what}.{pair}") for what in ("bleu", "training_cost") for pair in pairs):
+            continue
+        row = {"origin": f"paper, {literature.version}", "measure": MEASURES[HEADLINE], "files": ""}
+        row |= {"model": printed["label"], "label": printed["label"], "latex_label": escape(printed["label"])}
+        marks, remarks = {}, []
+        for other in printed["differs"]:
+            if other["measure"].split()[1] in (*pairs, "both"):
+                mark = f"<sup>{chr(ord('a') + len(notes))}</sup>"
+                text = f"{other['value']} in {other['source']}"
+                marks[other["measure"]] = mark
+                notes.append(f"{mark} {text}.")
+                remarks.append(f"{other['measure']}: {text}")
+        for pair in pairs:
+            row |= _paper_cells(printed, pair, marks)
+        corpus = literature.test_set
+        rows.append(row | {"block": printed["block"], "corpus": corpus, "note": "; ".join(remarks)})
+    return rows, notes
 
 
-def _paper(literature: Literature, pairs: Sequence[str]) -> pd.DataFrame:
-    """Return the paper's rows of the CSV file."""
-    models = literature.models
-    paper = pd.DataFrame({"model": models["label"], "measure": MEASURES[HEADLINE]})
-    for pair in pairs:
-        cost = models[f"training_cost.{pair}"]
-        paper[f"bleu_{pair}"] = models[f"bleu.{pair}"]
-        both = models["training_cost.both"] if pair in PAPER_PAIRS else ""
-        paper[f"estimated_flops_{pair}"] = cost.where(cost != "", both)
-        paper[f"training_flops_{pair}"] = models[f"counted_cost.{pair}"]
-    notes = [(position, f"{measure}: {text}") for _, position, measure, text in _differing(models)]
-    paper["note"] = ["; ".join(text for at, text in notes if at == position) for position in models.index]
-    return paper.assign(origin=f"paper, {literature.version}", corpus=literature.test_set)
+def _paper_cells(printed: Mapping[str, Any], pair: str, marks: Mapping[str, str]) -> Row:
+    """Return the paper's numbers of a pair; those that are shown have its bold type and marks of notes."""
+
+    def shown(measure: str) -> str:
+        text = printed.get(measure.replace(" ", "."), "")
+        return (f"**{text}**" if measure in printed["bold"] else text) + marks.get(measure, "")
+
+    cost = f"training_cost {pair}"
+    if pair in PAPER_PAIRS and not printed[f"training_cost.{pair}"]:
+        cost = "training_cost both"
+    counted = printed.get(f"counted_cost.{pair}", "")
+    return {
+        f"bleu_{pair}": printed.get(f"bleu.{pair}", ""),
+        f"estimated_flops_{pair}": printed.get(cost.replace(" ", "."), ""),
+        f"training_flops_{pair}": counted,
+        f"{pair.upper()}, paper": shown(f"bleu {pair}"),
+        f"estimated FLOPs, {pair.upper()}": shown(cost),
+        f"counted FLOPs, {pair.upper()}": counted,
+    }
 
 
 def _ours(
-    literature: Literature, scores: pd.DataFrame, models: dict[str, str], pairs: Sequence[str]
-) -> tuple[pd.DataFrame, pd.Series]:
-    """Return one row per model and measure, with the columns of ``FIELDS`` for each pair, and the p-values."""
+    literature: Literature, scores: pd.DataFrame, models: Mapping[str, str], pairs: Sequence[str]
+) -> list[Row]:
+    """Return one row per model and measure."""
     bleu = scores[scores["headline"] | (scores["measure"] == SACREBLEU)]
     bleu = bleu.assign(measure=bleu["measure"].mask(bleu["headline"], HEADLINE))
     bleu = over_seeds(bleu, ["run", "pair", "measure"])
-    p = p_against(bleu[bleu.index.get_level_values("measure") == HEADLINE], BASE)
-    seeds = bleu["seeds"].groupby("run").first().map(lambda numbers: " ".join(map(str, numbers)))
-    bleu = bleu.drop(columns="seeds").assign(p=p).reset_index()
-    paper = literature.models.melt("run", [f"bleu.{pair}" for pair in pairs], "pair", "printed")
-    paper = paper.assign(pair=paper["pair"].str.removeprefix("bleu."), measure=HEADLINE)
-    training = scores[scores["measure"] == "training_flops"]
-    training = training.assign(flops_source=list(map(traced, training["path"], training["sha256"])))
-    bleu = bleu.merge(paper, how="left", on=["run", "pair", "measure"])
-    # Seeds differ in their batches, and so a little in their operations; the table has those of the first.
-    training = training.drop_duplicates(["run", "pair"])[["run", "pair", "training_flops", "flops_source"]]
-    bleu = bleu.merge(training, on=["run", "pair"])
+    bleu["p"] = p_against(bleu[bleu.index.get_level_values("measure") == HEADLINE], BASE)
     text = map(score_text, bleu["value"], bleu["sd"], bleu["low"], bleu["high"])
-    bleu = bleu.assign(
-        text=list(map(marked, text, bleu["p"])),
-        flops=bleu["training_flops"].map(scientific).where(bleu["measure"] == HEADLINE),
-        **{name: four_decimals(bleu[name]) for name in ("value", "low", "high", "sd", "p")},
-    )
-    rows = pd.MultiIndex.from_product([models, MEASURES], names=["run", "measure"])
-    wide = bleu.pivot(index=["run", "measure"], columns="pair", values=list(FIELDS))
-    columns = pd.MultiIndex.from_product([FIELDS, pairs])
-    wide = wide.reindex(rows).reindex(columns=columns).astype(object).fillna("")
-    wide.columns = pd.Index([FIELDS[name].format(pair) for name, pair in columns])
-    wide = wide.reset_index()
-    wide = wide.assign(seeds=wide["run"].map(seeds))
-    return wide.assign(model=wide["run"].map(models), measure=wide["measure"].map(MEASURES)), p
+    found = csv_scores(bleu, "bleu").assign(text=list(map(marked, text, bleu["p"])))
+    seeds = found["seeds"].groupby("run").first()
+    # Seeds differ in their batches, and so a little in their operations; the table has those of the first.
+    training = scores[scores["measure"] == "training_flops"].drop_duplicates(["run", "pair"])
+    found = found.reset_index().merge(training[["run", "pair", "training_flops"]], on=["run", "pair"])
+    figures = {(row["run"], row["pair"], row["measure"]): row for row in records(found)}
+    paper = {row["run"]: row for row in records(literature.models)}
+    rows = []
+    for (run, model), (measure, how) in product(models.items(), MEASURES.items()):
+        row = {"origin": "ours", "model": model, "measure": how, "block": "ours", "seeds": seeds[run]}
+        row["label"] = f"{model}, ours, {how}"
+        row["latex_label"] = escape(model) if measure == HEADLINE else rf"\quad {how}"
+        given = [figures[run, pair, measure] for pair in pairs if (run, pair, measure) in figures]
+        for figure in given:
+            row |= _our_cells(figure, paper.get(run, {}))
+        rows.append(row | {"files": "; ".join(figure["files"] for figure in given)})
+    return rows
 
 
-def _cells(literature: Literature, ours: pd.DataFrame, pairs: Sequence[str]) -> Cells:
-    models = literature.models
-    blank = [""] * len(models)
-    where = [literature.source(2, row) for row in models["row"]]
-    beside = ours["run"].map(dict(zip(models["run"], where, strict=True)))
-    text = {"Model": [*models["label"], *(ours["model"] + ", ours, " + ours["measure"])]}
-    sources = {}
-    for pair in pairs:
-        text[f"{pair.upper()}, paper"] = [*_printed(models, f"bleu {pair}"), *ours[f"bleu_{pair}_paper"]]
-        sources[f"{pair.upper()}, paper"] = [*where, *beside]
-        text[f"{pair.upper()}, ours"] = [*blank, *ours[f"text_{pair}"]]
-        traces = map(all_traced, ours[f"scores_{pair}"], ours[f"scores_sha256_{pair}"])
-        sources[f"{pair.upper()}, ours"] = [*blank, *traces]
-    for pair in pairs:
-        both = _printed(models, "training_cost both") if pair in PAPER_PAIRS else blank
-        costs = zip(_printed(models, f"training_cost {pair}"), both, strict=True)
-        head = f"estimated FLOPs, {pair.upper()}"
-        text[head] = [*(cost or shared for cost, shared in costs), *("" for _ in ours.index)]
-        sources[head] = [*where, *("" for _ in ours.index)]
-    for pair in pairs:
-        head = f"counted FLOPs, {pair.upper()}"
-        text[head] = [*models[f"counted_cost.{pair}"], *ours[f"flops_{pair}"]]
-        sources[head] = [*(f"our count of {row}" for row in where), *ours[f"flops_source_{pair}"]]
-    return Cells(pd.DataFrame(text), sources)
-
-
-def _printed(models: pd.DataFrame, measure: str) -> list[str]:
-    """Return the paper's values of a measure such as ``bleu en-de``, with the paper's bold type and marks of notes."""
-    values = models[measure.replace(" ", ".")]
-    bold = [
-        f"**{text}**" if measure in names else text
-        for text, names in zip(values, models["bold"], strict=True)
-    ]
-    marks = {
-        position: f"<sup>{mark}</sup>" for mark, position, what, _ in _differing(models) if what == measure
+def _our_cells(found: Mapping[str, Any], paper: Mapping[str, Any]) -> Row:
+    """Return our numbers of a pair, beside the ``paper``'s of the same row."""
+    pair, is_headline = found["pair"], found["measure"] == HEADLINE
+    printed = paper.get(f"bleu.{pair}", "") if is_headline else ""
+    return {
+        **{f"bleu_{pair}{end}": found[f"bleu{end}"] for end in ENDS},
+        **{f"{name}_{pair}": found[name] for name in ("training_flops", "scores", "scores_sha256")},
+        f"bleu_{pair}_paper": printed,
+        f"{pair.upper()}, paper": printed,
+        f"{pair.upper()}, ours": found["text"],
+        f"counted FLOPs, {pair.upper()}": scientific(found["training_flops"]) if is_headline else "",
     }
-    return [text + marks.get(position, "") for position, text in enumerate(bold)]
 
 
 def _baseline_note(baselines: pd.DataFrame | None) -> list[str]:
@@ -312,47 +292,3 @@ def _baseline_note(baselines: pd.DataFrame | None) -> list[str]:
     figures = text.groupby(bleu["run"].map(BASELINES), sort=False).agg(", ".join)
     sentence = "; ".join(f"{what} {scores}" for what, scores in figures.items())
     return [f"BLEU without any training, measured as in the paper: {sentence}."]
-
-
-def _latex(
-    cells: Cells,
-    literature: Literature,
-    ours: pd.DataFrame,
-    pairs: Sequence[str],
-    extra: Mapping[str, Sequence[str]],
-    warning: str,
-    caption: str,
-    notes: Sequence[str],
-) -> str:
-    models, count = literature.models, len(literature.models)
-    heads = [("", "", "Model")]
-    heads += [("BLEU", pair.upper(), side) for pair in pairs for side in ("paper", "ours")]
-    heads += [
-        ("Training cost (FLOPs)", how, pair.upper()) for how in ("estimated", "counted") for pair in pairs
-    ]
-    text = cells.text.map(from_markdown)
-    first = ours["measure"] == MEASURES[HEADLINE]
-    labels = ours["model"].map(escape).where(first, r"\quad " + ours["measure"])
-    text["Model"] = [*models["label"].map(escape), *labels]
-    above = rules(list(models["block"]))
-    above[count] = f"{RULE}\n{across(escape(warning), len(heads))}"
-    for note, group in extra.items():
-        row = list(ours["run"]).index(group[0])
-        above[count + row] = f"\\addlinespace[2pt]\n{across(escape(note), len(heads))}"
-    files = [
-        "; ".join(
-            all_traced(row[f"scores_{pair}"], row[f"scores_sha256_{pair}"])
-            for pair in pairs
-            if row[f"text_{pair}"]
-        )
-        for row in records(ours)
-    ]
-    return latex_table(
-        text.set_axis(pd.MultiIndex.from_tuples(heads), axis="columns"),
-        label="table2",
-        caption=caption,
-        column_format=f"@{{}}l{'cccc' * len(pairs)}@{{}}",
-        comments=[""] * count + files,
-        above=above,
-        notes=[*notes, f"{COST_NOTE}."],
-    )

@@ -6,20 +6,27 @@ last checkpoint on the development set (section 6.2: no averaging).
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from itertools import repeat
 from typing import Any
 
 import pandas as pd
 
 from transformer.common.errors import UserError
-from transformer.tables.latex_table import RULE, across, latex_table, rules
 from transformer.tables.latex_text import escape, from_markdown
 from transformer.tables.literature import Literature
 from transformer.tables.parameter_count import parameters_2017
-from transformer.tables.row_scores import engine_notes, mark_notes, marked, over_seeds, p_against
 from transformer.tables.runs import Run
-from transformer.tables.scores_frame import scores_frame
-from transformer.tables.table import Cells, Document, Table, all_traced, four_decimals, numbers, records
+from transformer.tables.scores import scores_of
+from transformer.tables.seed_means import (
+    csv_scores,
+    engine_notes,
+    mark_notes,
+    marked,
+    over_seeds,
+    p_against,
+    spread_note,
+)
+from transformer.tables.table import Column, Table, numbers, records
 
 PAPER_PAIR, BASE = "en-de", "base"
 TITLES = {"en-de": "English to German", "en-fr": "English to French"}
@@ -36,12 +43,13 @@ UNSEEN = {
     *("validate_every_steps", "threads", "seed"),
 }
 MIDDLE = "d_k"  # the middle setting, below which a row's remark is centred
-FIGURES = {  # column → its heads in LaTeX
-    "PPL, paper": ("PPL (dev)", "paper"), "PPL, ours": ("PPL (dev)", "ours"),
-    "BLEU, paper": ("BLEU (dev)", "paper"), "BLEU, ours": ("BLEU (dev)", "ours"),
-    "params ×10⁶, paper": (r"params $\times 10^6$", "paper"), "2017 code": (r"params $\times 10^6$", "2017 code"),
-    "ours": (r"params $\times 10^6$", "ours"),
-}  # fmt: skip
+COLUMNS = [
+    *("row", "block", "run", *SETTINGS, "positions", *(f"{name}_paper" for name in SETTINGS)),
+    *("perplexity", "perplexity_sd", "perplexity_paper"),
+    *("bleu", "bleu_sd", "bleu_low", "bleu_high", "bleu_p", "bleu_paper"),
+    *("parameters", "parameters_2017_code", "parameters_paper_millions"),
+    *("seeds", "scale", "corpus", "note", "scores", "scores_sha256"),
+]
 
 
 def build_table3(
@@ -56,38 +64,36 @@ def build_table3(
     when a row of the paper has no run, or when rows have different numbers of runs.
     """
     seeds = _check(list(literature.variations["run"]), runs, pair)
-    scores = scores_frame(runs)
+    scores = scores_of(runs)
     warning = f"Ours: {runs[0].scale} scale, {runs[0].corpus}, development set"
     if pair == PAPER_PAIR:
         warning += f"; the paper's: {literature.dev_set}"
     else:
-        variations = literature.variations.assign(perplexity="", bleu="")
-        literature = replace(literature, variations=variations)
         warning += f", {pair.upper()}, for which the paper has no scores"
-    rows = _rows(literature, runs, scores)
-    rows["parameters_2017_code"] = [
-        "" if row["block"] == OURS else parameters_2017(paper_settings[row["run"]]) for row in records(rows)
-    ]
+    rows = _rows(literature, runs, scores, paper_settings)
+    if pair != PAPER_PAIR:
+        rows[["perplexity_paper", "bleu_paper"]] = ""
+    data = rows.assign(scale=runs[0].scale, corpus=runs[0].corpus, note=warning)
     notes = _explanations(seeds) + mark_notes(rows["bleu_p"], BASE, "BLEU", seeds)
     notes += _own_notes(rows) + engine_notes(runs)
-    cells = _cells(literature, rows)
-    data = _data(rows).assign(scale=runs[0].scale, corpus=runs[0].corpus, note=warning)
-    for name in ("scores", "scores_sha256"):
-        data[name] = rows[f"bleu_{name}"].str.join(" ")
-    document: Document = [
-        "# Table 3: variations of the Transformer",
-        f"**{warning}.**",
-        " ".join(notes),
-        cells,
-    ]
     shown = scores["headline"] | scores["measure"].isin(["perplexity", "parameters"])
+    own = (rows["block"] == OURS).to_numpy().nonzero()[0]
+    columns = _columns(rows)
     return Table(
         "table3",
-        data,
-        document,
-        _latex(cells, rows, pair, warning, notes),
+        data[COLUMNS],
+        columns,
         numbers("table3", scores[shown]),
         runs,
+        above=["# Table 3: variations of the Transformer", f"**{warning}.**", " ".join(notes)],
+        caption=f"Variations of the Transformer, {TITLES.get(pair, pair.upper())}. {warning}.",
+        notes=notes,
+        column_format=f"@{{}}l{'c' * (len(columns) - 1)}@{{}}",
+        blocks=list(rows["block"]),
+        titles={int(row): "Ours only: not in the paper" for row in own[:1]},
+        comments=list(rows["files"]),
+        size=r"\scriptsize",
+        space="2.5pt",
     )
 
 
@@ -98,43 +104,54 @@ def _check(known: Sequence[str], runs: Sequence[Run], pair: str) -> int:
             raise UserError(
                 f"{run.folder}: run '{run.name}' of {run.pair} is no row of Table 3; its runs are of {pair}"
             )
-    names = dict.fromkeys([*known, *(run.name for run in runs)])
-    counts = {name: sum(run.name == name for run in runs) for name in names}
-    for name, count in counts.items():
-        if count != counts[known[0]] or not count:
+    names = [run.name for run in runs]
+    seeds = names.count(known[0])
+    for name in dict.fromkeys([*known, *names]):
+        if names.count(name) != seeds or not seeds:
             raise UserError(
-                f"Table 3 has {count} of the run '{name}', but {counts[known[0]]} of '{known[0]}'; "
+                f"Table 3 has {names.count(name)} of the run '{name}', but {seeds} of '{known[0]}'; "
                 "give every row as many seeds"
             )
-    return counts[known[0]]
+    return seeds
 
 
-def _rows(literature: Literature, runs: Sequence[Run], scores: pd.DataFrame) -> pd.DataFrame:
-    """Return all rows with our settings and with mean and standard deviation of our figures over seeds."""
+def _rows(
+    literature: Literature,
+    runs: Sequence[Run],
+    scores: pd.DataFrame,
+    paper_settings: Mapping[str, Mapping[str, int]],
+) -> pd.DataFrame:
+    """Return all rows with our settings, and with mean and standard deviation of our figures over seeds."""
     configs = {run.name: run.content["config"] for run in reversed(runs)}
     settings = {name: config["model"] | config["training"] for name, config in configs.items()}
-    shown = [
+    ours = [
         {"run": name, **{key: f"{own[key]}" for key in (*SETTINGS, "positions")}}
         | {"others": _others(own, settings[BASE])}
         for name, own in settings.items()
     ]
-    rows = _all_rows(literature, dict.fromkeys(run.name for run in runs)).merge(pd.DataFrame(shown), on="run")
-    for name, chosen in (("perplexity", scores["measure"] == "perplexity"), ("bleu", scores["headline"])):
-        found = over_seeds(scores[chosen], ["run"])
-        if name == "bleu":
-            found = found.assign(p=p_against(found, BASE))
-            rows = rows.merge(found[["seeds"]], on="run")
-        found = found.drop(columns="seeds").rename(columns={"path": "scores", "sha256": "scores_sha256"})
-        found = found.add_prefix(f"{name}_").rename(columns={f"{name}_value": name})
+    rows = _paper_rows(literature, dict.fromkeys(run.name for run in runs), paper_settings)
+    rows = rows.merge(pd.DataFrame(ours), on="run")
+    perplexity = over_seeds(scores[scores["measure"] == "perplexity"], ["run"]).assign(p=math.nan)
+    text = list(map(mean, perplexity["value"], perplexity["sd"], repeat(2)))
+    perplexity = csv_scores(perplexity, "perplexity").assign(perplexity_text=text)
+    bleu = over_seeds(scores[scores["headline"]], ["run"])
+    bleu["p"] = p_against(bleu, BASE)
+    text = list(map(marked, map(mean, bleu["value"], bleu["sd"], repeat(1)), bleu["p"]))
+    bleu = csv_scores(bleu, "bleu").assign(bleu_text=text)
+    parameters = scores.groupby("run").agg(parameters=("parameters", "first"))
+    for found in (perplexity[["perplexity", "perplexity_sd", "perplexity_text"]], bleu, parameters):
         rows = rows.merge(found, on="run")
-    return rows.merge(scores.groupby("run").agg(parameters=("parameters", "first")), on="run")
+    return rows
 
 
-def _all_rows(literature: Literature, names: Iterable[str]) -> pd.DataFrame:
+def _paper_rows(
+    literature: Literature, names: Iterable[str], paper_settings: Mapping[str, Mapping[str, int]]
+) -> pd.DataFrame:
     """Return the paper's rows, then a row for each of the other ``names``, whose cells of the paper are blank."""
-    names_of_ours = {"perplexity": "perplexity_paper", "bleu": "bleu_paper"}
-    names_of_ours["parameters"] = "parameters_paper_millions"
-    rows = literature.variations.rename(columns=names_of_ours)
+    columns = {f"changes.{name}": f"{name}_paper" for name in SETTINGS}
+    columns |= {name: f"{name}_paper" for name in ("perplexity", "bleu")}
+    rows = literature.variations.rename(columns=columns | {"parameters": "parameters_paper_millions"})
+    rows["parameters_2017_code"] = [parameters_2017(paper_settings[run]) for run in rows["run"]]
     blank, known = dict.fromkeys(rows.columns, ""), set(rows["run"])
     own = [blank | {"block": OURS, "run": name} for name in names if name not in known]
     return pd.DataFrame([*records(rows), *own], columns=rows.columns)
@@ -160,20 +177,6 @@ def _own_notes(rows: pd.DataFrame) -> list[str]:
     ]
 
 
-def _data(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return the CSV file's columns up to ``seeds``, with four decimals."""
-    data = rows[["row", "block", "run", *SETTINGS, "positions"]].copy()
-    for name in SETTINGS:
-        data[f"{name}_paper"] = rows[f"changes.{name}"]
-    for name in ("perplexity", "perplexity_sd", "perplexity_paper", "bleu", "bleu_sd"):
-        data[name] = rows[name] if name.endswith("_paper") else four_decimals(rows[name])
-    for name in ("bleu_low", "bleu_high", "bleu_p"):
-        data[name] = four_decimals(rows[name])
-    names = ["bleu_paper", "parameters", "parameters_2017_code", "parameters_paper_millions"]
-    data[names] = rows[names]
-    return data.assign(seeds=[" ".join(map(str, seeds)) for seeds in rows["seeds"]])
-
-
 def mean(value: float, deviation: float, digits: int) -> str:
     """Return ``4.92``, and for several seeds ``4.92 ± 0.03``: mean and sample standard deviation."""
     text = f"{value:.{digits}f}"
@@ -190,26 +193,36 @@ def millions(parameters: int | str) -> str:
     return f"{parameters / 1e6:.0f}" if parameters >= 1e7 else f"{parameters / 1e6:.2f}"
 
 
-def _cells(literature: Literature, rows: pd.DataFrame) -> Cells:
-    labels = [f"{_label(row)}{', ours only' if row['block'] == OURS else ''}" for row in records(rows)]
-    text: dict[str, Any] = {"": (pd.Series(labels) + " " + rows["remark"]).str.strip()}
-    (base,) = records(rows[rows["run"] == BASE])
-    for name, (head, _) in SETTINGS.items():
-        text[head] = [_setting(row, base, name) for row in records(rows)]
-    where = ["" if row["block"] == OURS else literature.source(3, row["row"]) for row in records(rows)]
-    sources: dict[str, list[str]] = {}
-    p: dict[str, Any] = {"bleu": rows["bleu_p"], "perplexity": [math.nan] * len(rows)}
-    for head, name, digits in (("PPL", "perplexity", 2), ("BLEU", "bleu", 1)):
-        text[f"{head}, paper"] = rows[f"{name}_paper"]
-        means = [mean(row[name], row[f"{name}_sd"], digits) for row in records(rows)]
-        text[f"{head}, ours"] = list(map(marked, means, p[name]))
-        sources[f"{head}, paper"] = where
-    text["params ×10⁶, paper"], sources["params ×10⁶, paper"] = rows["parameters_paper_millions"], where
-    text["2017 code"] = rows["parameters_2017_code"].map(millions)
-    text["ours"] = rows["parameters"].map(millions)
-    sources["PPL, ours"] = list(map(all_traced, rows["perplexity_scores"], rows["perplexity_scores_sha256"]))
-    sources["BLEU, ours"] = list(map(all_traced, rows["bleu_scores"], rows["bleu_scores_sha256"]))
-    return Cells(pd.DataFrame(text), sources)
+def _columns(rows: pd.DataFrame) -> list[Column]:
+    """Return the columns that are shown."""
+    lines = records(rows)
+    labels = [_label(row) for row in lines]
+    names = [
+        f"{label}{', ours only' if row['block'] == OURS else ''} {row['remark']}".rstrip()
+        for label, row in zip(labels, lines, strict=True)
+    ]
+    columns = [Column("", ("", ""), names, list(map(escape, labels)))]
+    (base,) = (row for row in lines if row["run"] == BASE)
+    for name, (head, latex) in SETTINGS.items():
+        cells = [_setting(row, base, name) for row in lines]
+        # The remark is wider than its column, over blank cells.
+        remarks = [
+            rf"\makebox[0pt]{{{escape(row['remark'])}}}" if row["remark"] and name == MIDDLE else ""
+            for row in lines
+        ]
+        texts = [from_markdown(cell) + remark for cell, remark in zip(cells, remarks, strict=True)]
+        columns.append(Column(head, ("", latex), cells, texts))
+    counts = r"params $\times 10^6$"
+    return [
+        *columns,
+        Column("PPL, paper", ("PPL (dev)", "paper"), rows["perplexity_paper"]),
+        Column("PPL, ours", ("PPL (dev)", "ours"), rows["perplexity_text"]),
+        Column("BLEU, paper", ("BLEU (dev)", "paper"), rows["bleu_paper"]),
+        Column("BLEU, ours", ("BLEU (dev)", "ours"), rows["bleu_text"]),
+        Column("params ×10⁶, paper", (counts, "paper"), rows["parameters_paper_millions"]),
+        Column("2017 code", (counts, "2017 code"), list(map(millions, rows["parameters_2017_code"]))),
+        Column("ours", (counts, "ours"), list(map(millions, rows["parameters"]))),
+    ]
 
 
 def _setting(row: Mapping[str, Any], base: Mapping[str, Any], name: str) -> str:
@@ -217,7 +230,7 @@ def _setting(row: Mapping[str, Any], base: Mapping[str, Any], name: str) -> str:
 
     Of a run that the paper does not have, return our value, or nothing where it is that of our base.
     """
-    paper, ours = str(row[f"changes.{name}"]), str(row[name])
+    paper, ours = str(row[f"{name}_paper"]), str(row[name])
     if row["block"] == OURS:
         return "" if ours == base[name] else ours
     if not paper or float(paper.replace("K", "000")) == float(ours):
@@ -234,34 +247,10 @@ def _label(row: Mapping[str, Any]) -> str:
 
 def _explanations(seeds: int) -> list[str]:
     """Return the notes that explain the table."""
-    several = f" Mean ± standard deviation of {seeds} seeds." if seeds > 1 else ""
+    several = f" {spread_note(seeds)}" if seeds > 1 else ""
     return [
         "Settings are the paper's, blank where they equal base; in brackets, where ours differ at this scale.",
         f"Perplexity per subword and BLEU (as in the paper) of the last checkpoint, not averaged.{several}",
         "Parameters: the paper's; of that model in its authors' code of 2017; of our trained model.",
         "That code had a vocabulary of 40,960 and biases in attention, and rounds to the paper's in every row but big.",
     ]
-
-
-def _latex(cells: Cells, rows: pd.DataFrame, pair: str, warning: str, notes: Sequence[str]) -> str:
-    text = cells.text.map(from_markdown)
-    text[""] = [escape(_label(row)) for row in records(rows)]
-    remarks = [rf"\makebox[0pt]{{{escape(remark)}}}" if remark else "" for remark in rows["remark"]]
-    text[MIDDLE] = text[MIDDLE] + remarks  # wider than its column, over blank cells
-    heads = [("", ""), *(("", latex) for _, latex in SETTINGS.values()), *FIGURES.values()]
-    above = rules(list(rows["block"]))
-    if OURS in set(rows["block"]):
-        above[list(rows["block"]).index(OURS)] = (
-            f"{RULE}\n{across('Ours only: not in the paper', len(heads))}"
-        )
-    return latex_table(
-        text.set_axis(pd.MultiIndex.from_tuples(heads), axis="columns"),
-        label="table3",
-        caption=f"Variations of the Transformer, {TITLES.get(pair, pair.upper())}. {warning}.",
-        notes=notes,
-        column_format=f"@{{}}l{'c' * (len(heads) - 1)}@{{}}",
-        comments=list(map(all_traced, rows["bleu_scores"], rows["bleu_scores_sha256"])),
-        above=above,
-        size=r"\scriptsize",
-        space="2.5pt",
-    )

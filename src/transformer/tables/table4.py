@@ -10,41 +10,32 @@ from typing import Any
 import pandas as pd
 
 from transformer.common.errors import UserError
-from transformer.tables.latex_table import RULE, across, latex_table, rules
-from transformer.tables.latex_text import escape, from_markdown
+from transformer.tables.latex_text import escape
 from transformer.tables.literature import Literature
-from transformer.tables.row_scores import (
-    MARK,
-    differs,
+from transformer.tables.runs import Run, first_seeds
+from transformer.tables.scores import CONSTRAINED, COUNTS, OF_PARSES, scores_of
+from transformer.tables.seed_means import (
+    csv_scores,
     mark_notes,
+    mark_of,
     over_seeds,
     p_against,
     score_text,
     seeds_of,
     spread_note,
 )
-from transformer.tables.runs import Run, first_seeds
-from transformer.tables.scores_frame import COUNTS, DECODINGS, scores_frame
-from transformer.tables.table import (
-    Cells,
-    Document,
-    Table,
-    all_traced,
-    four_decimals,
-    numbers,
-    records,
-)
+from transformer.tables.table import Column, Table, four_decimals, numbers, records
 
 BASE = "parser"  # the run with which the other is compared
 PAPER_D_MODEL = 1024  # section 6.3, as are the sizes of the vocabularies
 PAPER_VOCABULARY = {"parser": 16_000, "parser-semi": 32_000}
-SEMI_SUPERVISED = "semi-supervised"
 GOLD_TAGS = "the treebank's tags put into our trees before scoring; "
 SILVER_TEXTS = {"grammar": "the project's own grammar", "file": "a text of our own"}
 FIGURES = ["precision", "recall", "complete_match", "average_crossing", "tagging_accuracy", "f1_up_to_40"]
+COUNTED = [*COUNTS, "malformed"]
 COLUMNS = [
     *("origin", "parser", "training", "decoding", "f1", "f1_low", "f1_high", "f1_sd", "f1_p", "f1_paper"),
-    *(*FIGURES, *COUNTS, "malformed", "seeds", "scale", "treebank", "note", "scores", "scores_sha256"),
+    *(*FIGURES, *COUNTED, "seeds", "scale", "treebank", "note", "scores", "scores_sha256"),
 ]
 
 
@@ -53,46 +44,48 @@ def build_table4(literature: Literature, runs: Sequence[Run]) -> Table:
 
     Raises UserError when a run is not a row of the table, or when none of its sentences could be scored.
     """
-    parsers = literature.parsers
-    _check([run for run in parsers["run"] if run], runs)
-    scores = scores_frame(runs)
-    scale, treebank = runs[0].scale, runs[0].corpus
-    warning = f"Ours: {scale} scale, {treebank}"
-    if literature.treebank not in treebank:
+    _check([run for run in literature.parsers["run"] if run], runs)
+    scores = scores_of(runs)
+    warning = f"Ours: {runs[0].scale} scale, {runs[0].corpus}"
+    if literature.treebank not in runs[0].corpus:
         warning = f"{warning}, in place of WSJ; not comparable with {literature.treebank}"
-    ours = _ours(literature, runs, scores)
     silver = next((_silver(run) for run in runs if "silver" in run.content["config"]["treebank"]), "")
-    semi = ours["training"] == SEMI_SUPERVISED
-    ours["note"] = pd.Series(warning, ours.index).where(~semi, f"{warning}. {silver}")
-    ours = ours.assign(origin="ours", scale=scale, treebank=treebank)
-    paper = parsers.assign(
-        origin=f"paper, {literature.version}", parser=parsers["label"], treebank=literature.treebank
+    paper = literature.parsers.assign(
+        origin=f"paper, {literature.version}",
+        parser=literature.parsers["label"],
+        treebank=literature.treebank,
     )
-    cells, notes = _cells(literature, ours)
-    seeds = seeds_of(runs)
-    notes += mark_notes(ours["p"], BASE, "F1", seeds)
-    document: Document = [
-        "# Table 4: English constituency parsing",
-        f"**{warning}.**",
-        "Ours: F1 of labelled brackets on our test set, counted as EVALB does with COLLINS.prm. "
-        f"{spread_note(seeds)} {silver}".rstrip(),
-        cells,
-        *notes,
-    ]
-    sentences = [
-        f"English constituency parsing: F1 by EVALB on {literature.treebank}.",
-        f"{warning}.",
-        silver,
-        spread_note(seeds),
-    ]
-    files = {name: ours[name].str.join(" ") for name in ("scores", "scores_sha256")}
+    ours = _ours(literature, runs, scores).assign(
+        origin="ours", scale=runs[0].scale, treebank=runs[0].corpus, note=warning
+    )
+    ours.loc[ours["training"] == "semi-supervised", "note"] = f"{warning}. {silver}"
+    columns, notes = _columns(literature, ours)
+    notes += mark_notes(ours["f1_p"], BASE, "F1", seeds_of(runs))
+    # A paragraph as wide as the table, in a box of no width, which does not widen the last column.
+    title = rf"\makebox[0pt][l]{{\parbox[t]{{\textwidth}}{{{escape(warning)}\strut}}}}"
+    files = ours.groupby("run", sort=False)["files"].agg("; ".join)
+    spread = spread_note(seeds_of(runs))
+    about = f"English constituency parsing: F1 by EVALB on {literature.treebank}. {warning}."
     return Table(
         "table4",
-        pd.concat([paper, ours.assign(**files)])[COLUMNS].fillna(""),
-        document,
-        _latex(literature, cells, ours, warning, " ".join(filter(None, sentences)), notes),
+        pd.concat([paper, ours])[COLUMNS].fillna(""),
+        columns,
         numbers("table4", scores[scores["measure"].isin(["f1", "malformed"])]),
         runs,
+        above=[
+            "# Table 4: English constituency parsing",
+            f"**{warning}.**",
+            "Ours: F1 of labelled brackets on our test set, counted as EVALB does with COLLINS.prm. "
+            f"{spread} {silver}".rstrip(),
+        ],
+        below=notes,
+        caption=" ".join(filter(None, [about, silver, spread])),
+        notes=notes,
+        column_format=r"@{}l@{\extracolsep{\fill}}lcc",
+        # Rules above and below the Transformer, as in the paper.
+        blocks=[*paper["run"], *("ours" for _ in files)],
+        titles={len(paper): title},
+        comments=[*("" for _ in paper.index), *files],
     )
 
 
@@ -102,43 +95,30 @@ def _check(known: Sequence[str], runs: Sequence[Run]) -> None:
             raise UserError(
                 f"{run.folder}: run '{run.name}' is no row of Table 4; its runs are {', '.join(known)}"
             )
-        for name in DECODINGS:
+        for name in OF_PARSES:
             if not run.content[name]["all"]["valid"]:
                 raise UserError(f"{run.path(name)}: there is no F1, as no sentence could be scored")
 
 
 def _ours(literature: Literature, runs: Sequence[Run], scores: pd.DataFrame) -> pd.DataFrame:
-    """Return one row per parser and decoding: the columns of the CSV file, and those of the table's cells."""
+    """Return our rows of the CSV file, two for each run, and what the cells and notes say of them."""
     parsed = scores[scores["decoding"] != ""]
     # With several seeds, figures are means, and what was counted is the sum.
     groups = parsed.groupby(["run", "decoding", "measure"])["value"]
-    figures = groups.mean().unstack().reindex(columns=["f1", *FIGURES])
-    figures = figures.join(groups.sum().unstack().reindex(columns=[*COUNTS, "malformed"]))
-    f1 = over_seeds(parsed[parsed["measure"] == "f1"], ["run", "decoding"])
-    constrained = f1[f1.index.get_level_values("decoding") == DECODINGS["parses"]]
-    f1 = f1.assign(p=p_against(constrained, BASE))
-    rows = [(run, decoding) for run in literature.parsers["run"] for decoding in DECODINGS.values()]
-    rows = [row for row in rows if row in f1.index]
-    figures, f1 = figures.loc[rows], f1.loc[rows]
-    ours = figures[["f1", *FIGURES]].apply(four_decimals)
-    ours[[*COUNTS, "malformed"]] = figures[[*COUNTS, "malformed"]].astype("Int64").astype(object)
+    figures = groups.mean().unstack().reindex(columns=FIGURES).apply(four_decimals)
+    counted = groups.sum().unstack().reindex(columns=COUNTED).astype("Int64").astype(object)
     # Every output of constrained decoding is a tree.
-    ours.loc[(slice(None), DECODINGS["parses"]), "malformed"] = ""
-    ours = ours.assign(
-        f1_low=four_decimals(f1["low"]),
-        f1_high=four_decimals(f1["high"]),
-        f1_sd=four_decimals(f1["sd"]),
-        f1_p=four_decimals(f1["p"]),
-        p=f1["p"],
-        text=list(map(score_text, f1["value"], f1["sd"], f1["low"], f1["high"])),
-        seeds=[" ".join(map(str, seeds)) for seeds in f1["seeds"]],
-        scores=f1["path"],
-        scores_sha256=f1["sha256"],
-    ).reset_index()
-    paper = literature.parsers[["run", "row", "training", "f1"]].rename(columns={"f1": "f1_paper"})
+    counted.loc[(slice(None), CONSTRAINED), "malformed"] = ""
+    f1 = over_seeds(parsed[parsed["measure"] == "f1"], ["run", "decoding"])
+    f1["p"] = p_against(f1[f1.index.get_level_values("decoding") == CONSTRAINED], BASE)
+    text = list(map(score_text, f1["value"], f1["sd"], f1["low"], f1["high"]))
+    found = csv_scores(f1, "f1").assign(text=text, mark=f1["p"].map(mark_of))
+    found = found.join(figures).join(counted).reset_index()
+    paper = literature.parsers[["run", "training", "f1"]].rename(columns={"f1": "f1_paper"})
+    order = pd.DataFrame({"decoding": list(OF_PARSES.values())})
+    ours = paper[paper["run"] != ""].merge(order, how="cross").merge(found, on=["run", "decoding"])
     contents = {run.name: run.content for run in first_seeds(runs)}
-    return ours.merge(paper, on="run").assign(
-        parser=[_parser(contents[run]) for run in ours["run"]],
+    return ours.assign(parser=[_parser(contents[run]) for run in ours["run"]]).assign(
         differences=[_differences(contents[run]) for run in ours["run"]],
         tags=[GOLD_TAGS if contents[run]["parses"].get("tags") == "gold" else "" for run in ours["run"]],
     )
@@ -192,36 +172,37 @@ def _silver(run: Run) -> str:
     )
 
 
-def _cells(literature: Literature, ours: pd.DataFrame) -> tuple[Cells, list[str]]:
-    """Return the cells, with marks where there are notes, and the notes."""
-    heads = ["Parser", "Training", f"F1 on {literature.treebank}, paper", "F1, ours"]
-    parsers = literature.parsers
+def _columns(literature: Literature, ours: pd.DataFrame) -> tuple[list[Column], list[str]]:
+    """Return the columns, with marks where there are notes, and the notes."""
     rows = [
-        [row["label"], row["training"], row["f1"], "", literature.source(4, row["row"]), ""]
-        for row in records(parsers)
+        {"parser": row["label"], "training": row["training"], "paper": row["f1"], "ours": ""}
+        | {"remark": row["note"][:1].upper() + row["note"][1:], "mark": ""}
+        for row in records(literature.parsers)
     ]
-    remarks = [f"{note[:1].upper()}{note[1:]}" for note in parsers["note"]]
-    marks = [""] * len(remarks)
     for _, group in ours.groupby("run", sort=False):
-        shown = group.iloc[0]
-        beside = literature.source(4, shown["row"])
-        trace = all_traced(shown["scores"], shown["scores_sha256"])
-        label = f"{shown['parser']}, ours"
-        rows.append([label, shown["training"], shown["f1_paper"], shown["text"], beside, trace])
-        remarks.append(_note(*records(group)))
-        marks.append(MARK if differs(shown["p"]) else "")
+        constrained, unconstrained = records(group)
+        rows.append(
+            constrained
+            | {"paper": constrained["f1_paper"], "ours": constrained["text"]}
+            | {"remark": _remark(constrained, unconstrained)}
+        )
     notes: list[str] = []
-    for row, remark, differing in zip(rows, remarks, marks, strict=True):
-        if remark:
+    for row in rows:
+        if row["remark"]:
             letter = chr(ord("a") + len(notes))
-            row[3 if row[3] else 2] += f"<sup>{differing}{letter}</sup>"
-            notes.append(f"<sup>{letter}</sup> {remark}.")
-    frame = pd.DataFrame(rows, columns=[*heads, "source of paper's", "source of ours"])
-    sources = {heads[2]: list(frame["source of paper's"]), heads[3]: list(frame["source of ours"])}
-    return Cells(frame[heads], sources), notes
+            row["ours" if row["ours"] else "paper"] += f"<sup>{row['mark']}{letter}</sup>"
+            notes.append(f"<sup>{letter}</sup> {row['remark']}.")
+    shown = pd.DataFrame(rows)
+    labels = [row["parser"] + (", ours" if row["ours"] else "") for row in rows]
+    return [
+        Column("Parser", ("", "Parser"), labels, list(map(escape, shown["parser"]))),
+        Column("Training", ("", "Training"), shown["training"]),
+        Column(f"F1 on {literature.treebank}, paper", ("F1", "paper"), shown["paper"]),
+        Column("F1, ours", ("F1", "ours"), shown["ours"]),
+    ], notes
 
 
-def _note(constrained: dict[str, Any], unconstrained: dict[str, Any]) -> str:
+def _remark(constrained: dict[str, Any], unconstrained: dict[str, Any]) -> str:
     """Return the note on what the figure leaves out and on unconstrained decoding."""
     count, sentences = unconstrained["malformed"], unconstrained["sentences"]
     return (
@@ -234,33 +215,3 @@ def _note(constrained: dict[str, Any], unconstrained: dict[str, Any]) -> str:
 def _counted(row: dict[str, Any]) -> str:
     valid = row["sentences"] - row["errors"] - row["skipped"]
     return f"{valid} sentences scored, {row['errors']} errors, {row['skipped']} skipped"
-
-
-def _latex(
-    literature: Literature,
-    cells: Cells,
-    ours: pd.DataFrame,
-    warning: str,
-    caption: str,
-    notes: Sequence[str],
-) -> str:
-    """Return the table as LaTeX, with rules above and below the Transformer, as in the paper."""
-    count = len(literature.parsers)
-    text = cells.text.map(from_markdown)
-    text["Parser"] = text["Parser"].str.removesuffix(", ours")
-    above = rules(list(literature.parsers["run"]))
-    # A paragraph as wide as the table, in a box of no width, which does not widen the last column.
-    paragraph = rf"\makebox[0pt][l]{{\parbox[t]{{\textwidth}}{{{escape(warning)}\strut}}}}"
-    above[count] = f"{RULE}\n{across(paragraph, 4)}"
-    traces = pd.Series(list(map(all_traced, ours["scores"], ours["scores_sha256"])))
-    files = traces.groupby(ours["run"], sort=False).agg("; ".join)
-    heads = [("", "Parser"), ("", "Training"), ("F1", "paper"), ("F1", "ours")]
-    return latex_table(
-        text.set_axis(pd.MultiIndex.from_tuples(heads), axis="columns"),
-        label="table4",
-        caption=caption,
-        notes=notes,
-        column_format=r"@{}l@{\extracolsep{\fill}}lcc",
-        comments=[""] * count + list(files),
-        above=above,
-    )

@@ -10,13 +10,14 @@ from transformer.common.errors import UserError
 from transformer.common.json_artifacts import read_object
 from transformer.common.project import SCHEMAS, config_file, find_recorded
 from transformer.corpus.licences import licence_note
-from transformer.tables.by_name import Inputs, build_table, cost_files
+from transformer.tables.collect_metrics import curve, headline, metrics
+from transformer.tables.compare import comparison_table
 from transformer.tables.comparison import read_comparison
-from transformer.tables.comparison_text import comparison_table
+from transformer.tables.cost import cost_files
 from transformer.tables.literature import read_literature
-from transformer.tables.metrics import curve, headline, metrics
+from transformer.tables.make_table import build_table
 from transformer.tables.runs import AVERAGED, LAST, PARSES, Run, read_further_tests, read_runs
-from transformer.tables.scores_frame import baselines_frame, scores_frame
+from transformer.tables.scores import scores_of, scores_of_baselines
 from transformer.verification.checks import Check, text_check, value_check
 
 FROM_SCORES = {"metrics.json": metrics, "headline.json": headline}
@@ -45,29 +46,27 @@ def table_texts(facts: Mapping[str, Any], runs: Sequence[Run], results: Path) ->
     literature = read_literature(
         find_recorded(facts["literature"]["path"]), SCHEMAS / "literature.schema.yaml"
     )
-    table = build_table(name, literature, _inputs(runs, results)).with_note(licence_note(facts["data"]))
-    texts = table.files()
+    table = build_table(name, literature, **_inputs(runs, results))
+    texts = table.files(licence_note(facts["data"]))
     if name == "table2":
-        texts |= cost_files(runs, literature, config_file("devices.yaml"), SCHEMAS / "devices.schema.yaml")
+        texts |= cost_files(runs, literature, config_file("devices.yaml"))
     return texts
 
 
-def _inputs(runs: Sequence[Run], results: Path) -> Inputs:
+def _inputs(runs: Sequence[Run], results: Path) -> dict[str, Any]:
     """Return what tables are made from; Table 1 has no runs."""
-    layers = results / "layers.json"
     if not runs:
-        return Inputs(layers=layers)
+        return {"layers": results / "layers.json"}
     pairs = list(dict.fromkeys(run.pair for run in runs))
     baselines = [results / "baselines" / f"{pair}.json" for pair in pairs]
     own = [run for run in runs if run.test_set == run.corpus]
-    return Inputs(
-        runs=own,
-        further_tests=[run for run in runs if run not in own],
-        baselines=[path for path in baselines if path.exists()],
-        pairs=pairs,
-        pair=pairs[0],
-        paper_settings=config_file("runs.yaml"),
-    )
+    return {
+        "runs": own,
+        "further_tests": [run for run in runs if run not in own],
+        "baselines": [path for path in baselines if path.exists()],
+        "pairs": pairs,
+        "paper_settings": config_file("runs.yaml"),
+    }
 
 
 def check_collected(results: Path) -> Iterator[Check]:
@@ -102,7 +101,7 @@ def _check_scores(path: Path, _: Path) -> Check:
     runs += read_runs(_folders(sources, LAST["scores"]), LAST)
     runs += read_runs(_folders(sources, PARSES["parses"]), PARSES)
     baselines = [source for source in sources if source.parts[-2] == "baselines"]
-    frames = [scores_frame(runs), baselines_frame(baselines, runs[0].scale, runs[0].corpus)]
+    frames = [scores_of(runs), scores_of_baselines(baselines, runs[0].scale, runs[0].corpus)]
     again = pd.concat(frames, ignore_index=True).drop_duplicates()
     return text_check(path, again.to_csv(index=False, lineterminator="\n"))
 
@@ -117,7 +116,7 @@ def _check_figures(path: Path, results: Path) -> Check:
     """Check a JSON file with figures of runs by their names against the runs of a scale."""
     found = read_object(path)
     runs = [run for name, facts in found.items() for run in _runs(results / "runs" / name, facts)]
-    again = FROM_SCORES[path.name](scores_frame(runs))
+    again = FROM_SCORES[path.name](scores_of(runs))
     return Check(str(path), value_check("", again, found, path).differs)
 
 

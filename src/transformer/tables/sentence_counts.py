@@ -1,7 +1,7 @@
-"""Whether two rows of ours differ clearly: by their deviation over seeds, otherwise by their sentences.
+"""The counts of each sentence, from which BLEU or F1 is computed again on resampled test sets.
 
-The counts of each sentence are in a CSV file beside the scores: ``scores.csv`` beside ``scores.json``, ``parses.csv``
-beside ``parses.json``.  The JSON file has the sha256 of the CSV file.
+They are in a CSV file beside the scores: ``scores.csv`` beside ``scores.json``, ``parses.csv`` beside ``parses.json``.
+The JSON file has the sha256 of the CSV file.
 """
 
 from collections.abc import Callable
@@ -13,23 +13,12 @@ import pandas as pd
 
 from transformer.common.checksums import AGAIN, check_sha256
 from transformer.common.errors import UserError
-from transformer.common.json_artifacts import Kind, read_artifact
+from transformer.common.json_artifacts import read_artifact
 from transformer.scoring.bleu import COUNTS, multi_bleu
 from transformer.scoring.bootstrap import resampled_scores
-from transformer.scoring.significance import Seeds, clearly_above, means_differ, paired_p
+from transformer.scoring.significance import paired_p
 
 BRACKETS = ("matched", "gold", "predicted")  # the counts that F1 is computed from
-Evidence = Seeds | np.ndarray  # the array has the scores on resampled test sets, (samples,)
-
-
-def evidence_of(row: pd.Series) -> Evidence | None:
-    """Return what is known of the spread of a row's score: of a mean over seeds, or of one run by its ``sentences``.
-
-    Returns None if neither is known.  Raises UserError when the file of sentences is missing or is something else.
-    """
-    if row["sd"]:
-        return Seeds(float(row["ours"]), float(row["sd"]), len(row["seeds"].split()))
-    return resampled(Path(row["sentences"])) if row["sentences"] else None
 
 
 @dataclass(frozen=True)
@@ -48,12 +37,14 @@ def read_sentences(path: Path) -> Sentences:
     if not path.exists():
         raise UserError(f"{path}: no such file; make it with: snakemake --cores all {path}")
     beside = path.with_suffix(".json")
-    kind: Kind = "parses" if path.stem in ("parses", "unconstrained") else "scores"
-    scores = read_artifact(beside, kind)
+    scores = read_artifact(beside, "parses" if path.stem == "parses" else "scores")
     if "per_sentence" not in scores:
         raise UserError(f"{beside}: no sha256 of {path.name}; {AGAIN}")
     check_sha256(path, scores["per_sentence"]["sha256"], beside)
-    rows = counts_of_sentences(path)
+    try:
+        rows = pd.read_csv(path, dtype=np.int64)
+    except (ValueError, OverflowError) as error:
+        raise UserError(f"{path}: not a table of counts ({str(error).splitlines()[0]}); {AGAIN}") from None
     if len(rows) != scores["sentences"]:
         raise UserError(f"{path}: {len(rows)} sentences, but {beside} is of {scores['sentences']}; {AGAIN}")
     if set(COUNTS) <= set(rows):
@@ -62,20 +53,6 @@ def read_sentences(path: Path) -> Sentences:
         valid = (rows["status"] == 0).to_numpy()  # as EVALB, which leaves out the others
         return Sentences(rows[list(BRACKETS)].to_numpy() * valid[:, None], _f1)
     raise UserError(f"{path}: no counts of sentences; delete the file and make it again")
-
-
-def counts_of_sentences(path: Path) -> pd.DataFrame:
-    """Return a CSV file of counts.  Raises UserError when a cell is no count, or when there is no sentence."""
-    try:
-        rows = pd.read_csv(path)
-    except ValueError as error:  # pandas' errors for an empty or a damaged file are ValueErrors
-        raise UserError(f"{path}: not a table ({str(error).splitlines()[0][:100]}); {AGAIN}") from None
-    for name in rows:
-        if not pd.api.types.is_integer_dtype(rows[name]) or (rows[name] < 0).any():
-            raise UserError(f"{path}: column {str(name)[:40]!r} has a cell that is no count; {AGAIN}")
-    if rows.empty:
-        raise UserError(f"{path}: no sentences; {AGAIN}")
-    return rows
 
 
 def resampled(path: Path) -> np.ndarray:
@@ -98,17 +75,3 @@ def paired_p_of(first: Path, second: Path) -> float:
 def _f1(sums: np.ndarray) -> float:
     matched, gold, predicted = sums.tolist()
     return 200.0 * matched / (gold + predicted) if gold + predicted else 0.0
-
-
-def differ_clearly(higher: Evidence, lower: Evidence) -> bool:
-    """Return whether the first row, whose score is higher, is clearly above the second."""
-    if isinstance(higher, Seeds) and isinstance(lower, Seeds):
-        return means_differ(higher, lower)
-    assert isinstance(higher, np.ndarray)
-    assert isinstance(lower, np.ndarray)
-    return clearly_above(higher, lower)
-
-
-def sentences_beside(scores: pd.Series) -> pd.Series:
-    """Return the path of the file of sentences beside each score file; an empty path stays empty."""
-    return scores.str.replace(r"\.json$", ".csv", regex=True)

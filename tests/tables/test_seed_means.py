@@ -8,7 +8,7 @@ from fake_runs import measure, write, write_sentences
 
 from transformer.common.errors import UserError
 from transformer.common.files import file_record
-from transformer.tables.row_scores import differs, over_seeds, p_against, score_text
+from transformer.tables.seed_means import mark_of, over_seeds, p_against, score_text
 
 
 def scores(*rows: tuple[str, int, float, int]) -> pd.DataFrame:
@@ -57,7 +57,7 @@ def test_single_trainings_are_tested_on_their_sentences() -> None:
     rows = over_seeds(scores(("mine", 1, 30.0, 11), ("base", 1, 20.0, 9), ("same", 1, 20.0, 9)), ["run"])
     p = p_against(rows, "base")
     assert p["mine"] < 0.002
-    assert differs(p["mine"])
+    assert mark_of(p["mine"])
     assert p["same"] == 1
     assert pd.isna(p["base"])
     assert p_against(rows.drop("base"), "base").isna().all()

@@ -1,7 +1,7 @@
 """The score of each row of a table, over the seeds of its trainings, and whether it differs from base's."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,9 +9,9 @@ import pandas as pd
 
 from transformer.scoring.bootstrap import LEVEL
 from transformer.scoring.significance import Seeds, welch_p
-from transformer.tables.evidence import paired_p_of
 from transformer.tables.runs import Run
-from transformer.tables.table import records, with_interval
+from transformer.tables.sentence_counts import paired_p_of
+from transformer.tables.table import four_decimals, records, traced
 
 MARK = "†"
 
@@ -31,9 +31,24 @@ def over_seeds(scores: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
     return rows.assign(low=rows["low"].mask(several), high=rows["high"].mask(several))
 
 
+def csv_scores(rows: pd.DataFrame, name: str) -> pd.DataFrame:
+    """Return what a CSV file has of rows as ``over_seeds`` gives them, and of their p-values in the column ``p``.
+
+    Its columns are ``name``, ``name_low`` …; ``seeds``, ``scores`` and ``scores_sha256``, joined by blanks; and
+    ``files``, the comment that names the score files in the LaTeX.
+    """
+    ends = {"value": "", "low": "_low", "high": "_high", "sd": "_sd", "p": "_p"}
+    lists = {"seeds": "seeds", "path": "scores", "sha256": "scores_sha256"}
+    columns = {f"{name}{end}": four_decimals(rows[key]) for key, end in ends.items()}
+    columns |= {
+        column: rows[key].map(lambda texts: " ".join(map(str, texts))) for key, column in lists.items()
+    }
+    return pd.DataFrame(columns).assign(files=list(map(traced, rows["path"], rows["sha256"])))
+
+
 def score_text(value: float, sd: float, low: float, high: float) -> str:
-    """Return ``71.2 [70.1, 72.3]``, or for several seeds ``71.2 ± 0.4``."""
-    return with_interval(value, low, high) if math.isnan(sd) else f"{value:.1f} ± {sd:.1f}"
+    """Return ``71.2 [70.1, 72.3]``, to one decimal as in the paper, or for several seeds ``71.2 ± 0.4``."""
+    return f"{value:.1f} [{low:.1f}, {high:.1f}]" if math.isnan(sd) else f"{value:.1f} ± {sd:.1f}"
 
 
 def p_against(rows: pd.DataFrame, base: str) -> pd.Series:
@@ -62,14 +77,14 @@ def _p(row: Mapping[str, Any], base: Mapping[str, Any] | None) -> float:
     return welch_p(first_seeds, second_seeds)
 
 
-def differs(p: float) -> bool:
-    """Return whether a p-value, which may be NaN, gets the mark."""
-    return p < 1 - LEVEL
+def mark_of(p: float) -> str:
+    """Return the mark if a p-value, which may be NaN, says that the difference is more than chance."""
+    return MARK if p < 1 - LEVEL else ""
 
 
 def marked(text: str, p: float) -> str:
-    """Return the text with the mark if the difference is more than chance."""
-    return f"{text}<sup>{MARK}</sup>" if differs(p) else text
+    """Return the text, with the mark if there is one."""
+    return f"{text}<sup>{MARK}</sup>" if mark_of(p) else text
 
 
 def seeds_of(runs: Sequence[Run]) -> int:
@@ -87,19 +102,19 @@ def spread_note(seeds: int) -> str:
 
 def engine_notes(runs: Sequence[Run]) -> list[str]:
     """Return a note for each program but ours that translated; none if our own beam search did."""
-    names = {
-        run.engine: list(dict.fromkeys(one.name for one in runs if one.engine == run.engine)) for run in runs
-    }
+    names: dict[str, dict[str, None]] = {}
+    for run in runs:
+        if run.engine:
+            names.setdefault(run.engine, {})[run.name] = None
     return [
         f"{engine}, not the project's own beam search, translated for {', '.join(of)}."
         for engine, of in names.items()
-        if engine
     ]
 
 
-def mark_notes(p: pd.Series, base: str, score: str, seeds: int) -> list[str]:
-    """Return the note that explains the mark; none if nothing was tested."""
-    if p.isna().all():
+def mark_notes(p: Iterable[str], base: str, score: str, seeds: int) -> list[str]:
+    """Return the note that explains the mark; none if nothing was tested, so that all p-values are blank."""
+    if not any(p):
         return []
     test = "Welch's t-test over seeds" if seeds > 1 else "approximate randomisation of sentences"
     return [f"<sup>{MARK}</sup> {score} differs from that of {base} (p < {1 - LEVEL:.2f}, {test})."]

@@ -19,13 +19,14 @@ COLUMNS = (
     "run pair split test_set decoding checkpoint measure headline value low high seed parameters training_flops steps "
     "scale corpus path key sha256"
 ).split()
-# The decoding, by the name of the file that holds its scores.
-DECODINGS = {"parses": "constrained", "unconstrained": "unconstrained, repaired"}
+# What stands in the column ``decoding`` for a parser's trees, by the name of the file that holds their scores.
+CONSTRAINED = "constrained"
+OF_PARSES = {"parses": CONSTRAINED, "unconstrained": "unconstrained, repaired"}
 COUNTS = ("sentences", "errors", "skipped")
 Figure = dict[str, Any]
 
 
-def scores_frame(runs: Sequence[Run]) -> pd.DataFrame:
+def scores_of(runs: Sequence[Run]) -> pd.DataFrame:
     """Return one row for each figure of each run, in the order of ``COLUMNS``.
 
     ``low`` and ``high`` are the bootstrap interval, NaN where there is none; ``key`` is the place of ``value`` in the
@@ -45,20 +46,18 @@ def scores_frame(runs: Sequence[Run]) -> pd.DataFrame:
     return _frame(rows)
 
 
-def baselines_frame(paths: Iterable[Path], scale: str, corpus: str) -> pd.DataFrame:
+def scores_of_baselines(paths: Iterable[Path], scale: str, corpus: str) -> pd.DataFrame:
     """Return the figures of what ``score_baselines.py`` wrote for each pair; ``run`` is the baseline's name."""
     rows = []
     for path in paths:
         content, sha256 = read_artifact(path, "baselines"), sha256_of(path)
+        facts = {"pair": content["pair"], "scale": scale, "corpus": corpus, "path": path.as_posix()}
+        facts |= {"sha256": sha256, "split": "test", "test_set": corpus}
         for name, measures in content["baselines"].items():
             if content["headline"] not in measures:
                 raise UserError(f"{path}: baselines.{name}: no '{content['headline']}'; {AGAIN}")
-        facts = {"pair": content["pair"], "scale": scale, "corpus": corpus, "path": path.as_posix()}
-        rows += [
-            {"run": name, **facts, "sha256": sha256, "split": "test", "test_set": corpus, **figure}
-            for name, measures in content["baselines"].items()
-            for figure in _measures(measures, f"baselines.{name}", content["headline"])
-        ]
+            figures = _measures(measures, f"baselines.{name}", content["headline"])
+            rows += [{"run": name, **facts, **figure} for figure in figures]
     return _frame(rows)
 
 
@@ -75,8 +74,8 @@ def _frame(rows: list[Figure]) -> pd.DataFrame:
 def _facts(run: Run) -> Figure:
     """Return the columns that all figures of a run share."""
     training = run.content["training"]
-    facts = {name: training[name] for name in ("parameters", "training_flops", "steps")}
-    return facts | {
+    return {
+        **{name: training[name] for name in ("parameters", "training_flops", "steps")},
         "run": run.name,
         "pair": run.pair,
         "seed": run.seed,
@@ -89,10 +88,8 @@ def _facts(run: Run) -> Figure:
 def _figures(run: Run) -> Iterator[tuple[str, Figure]]:
     """Yield each figure with the name of the file that contains it."""
     for key in ("parameters", "training_flops"):
-        yield (
-            "training",
-            {"checkpoint": "", "measure": key, "value": run.content["training"][key], "key": key},
-        )
+        value = run.content["training"][key]
+        yield "training", {"checkpoint": "", "measure": key, "value": value, "key": key}
     if "scores" in run.files:
         decoding = f"beam search of {run.engine}" if run.engine else "beam search"
         common = {"split": "dev" if run.files is LAST else "test", "decoding": decoding}
@@ -103,7 +100,7 @@ def _figures(run: Run) -> Iterator[tuple[str, Figure]]:
         if content := run.content.get("perplexity", {}).get(split):
             key, value = f"{split}.perplexity", content["perplexity"]
             yield "perplexity", {"split": split, "measure": "perplexity", "value": value, "key": key}
-    for name, decoding in DECODINGS.items():
+    for name, decoding in OF_PARSES.items():
         if name in run.files:
             for figure in _parse_figures(run.content[name]):
                 yield name, {"split": "test", "decoding": decoding, **figure}

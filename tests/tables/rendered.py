@@ -1,0 +1,56 @@
+"""Tables as their readers see them: LaTeX compiled, rows of CSV files, numbers found where provenance says."""
+
+import csv
+import io
+import json
+import shutil
+import subprocess
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fake_runs import LITERATURE, SCHEMA
+
+from transformer.common.files import sha256_of
+from transformer.tables.literature import read_literature
+from transformer.tables.table import Table
+
+PAPER = read_literature(LITERATURE, SCHEMA)
+needs_latex = pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
+
+
+def formats(table: Table) -> dict[str, str]:
+    """The texts of a table by their formats: tex, csv and md."""
+    return {name.removeprefix(f"{table.name}."): text for name, text in table.files().items()}
+
+
+def csv_rows(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def assert_numbers_are_found(numbers: Iterable[Mapping[Any, Any]]) -> None:
+    """Each stands in the file and at the key that are named."""
+    for number in numbers:
+        assert number["sha256"] == sha256_of(number["path"])
+        value = json.loads(Path(number["path"]).read_text())
+        for key in number["key"].split("."):
+            value = value[key]
+        assert number["value"] == value
+
+
+def compile_table(text: str, folder: Path, options: str = "") -> str:
+    """What pdflatex says about a minimal document with the table, after asserting that it made one.
+
+    ``options`` are of its class, article.
+    """
+    (folder / "table.tex").write_text(text, encoding="utf-8")
+    document = (
+        rf"\documentclass[{options}]{{article}}\usepackage{{booktabs}}"
+        r"\begin{document}\input{table.tex}\end{document}"
+    )
+    (folder / "document.tex").write_text(document)
+    command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "document.tex"]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, errors="replace", check=False)
+    assert done.returncode == 0, done.stdout
+    return done.stdout
