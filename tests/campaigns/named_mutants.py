@@ -457,7 +457,7 @@ TABLES = [
         '("value", "std")',
         '("value", lambda values: values.std(ddof=0))',
     ),
-    Mutant("daggers where nothing differs", SEED_MEANS, "return p < 1 - LEVEL", "return p > 1 - LEVEL"),
+    Mutant("daggers where nothing differs", SEED_MEANS, "if p < 1 - LEVEL", "if p > 1 - LEVEL"),
     Mutant(
         "interval's ends exchanged",
         SCORES,

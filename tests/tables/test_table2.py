@@ -57,6 +57,9 @@ def test_tex_rows(make_run: MakeRun) -> None:
         r"$7.7 \cdot 10^{19}$ & $1.2 \cdot 10^{21}$ &  &  \\"
     )
     assert literature in lines
+    assert lines[lines.index(r"\toprule") + 3].startswith(
+        r" & \multicolumn{2}{c}{EN-DE} & \multicolumn{2}{c}{EN-FR} & \multicolumn{2}{c}{estimated} & "
+    )
     ours = next(line for line in lines if "71.2 [69.7, 72.5]" in line)
     sha256 = read_runs([run])[0].sha256["scores"]
     assert ours == (
