@@ -304,11 +304,13 @@ RULES = [
         DECODING,
         """test.{{source}}",
     output:
-        f"{RUN}/test.{{target}}",
+        text=f"{RUN}/test.{{target}}",
+        report=f"{RUN}/test.decoding.json",
     threads""",
         """dev.{{source}}",
     output:
-        f"{RUN}/test.{{target}}",
+        text=f"{RUN}/test.{{target}}",
+        report=f"{RUN}/test.decoding.json",
     threads""",
     ),
     Mutant("a further test set is the test set", DECODING, "/tests/{{test}}.{{source}}", "/test.{{source}}"),
@@ -404,24 +406,24 @@ SETTINGS = [
         "wordpiece, vocab_size: 37000",
     ),
     Mutant(
-        "a run's settings beat what the scale sets for it",
+        "what the scale sets for a run is ignored",
         MERGING,
-        'base | _shrunk(runs, scale, run, pair) | scale.get("runs", {}).get(run, {})',
-        'base | scale.get("runs", {}).get(run, {}) | _shrunk(runs, scale, run, pair)',
+        '(("scale", "runs", name), own.get(name, {})),',
+        '(("scale", "runs", name), {}),',
     ),
     Mutant("divisors multiply", MERGING, "value / divisor", "value * divisor"),
     Mutant("quotients rounded down", MERGING, "divisor + 0.5", "divisor"),
     Mutant(
         "settings of a language pair ignored",
         MERGING,
-        'own |= own.pop("pairs", {}).get(pair, {})',
-        'own.pop("pairs", {})',
+        'of_pair = runs.get(name, {}).get("pairs", {}).get(pair, {})',
+        "of_pair = {}",
     ),
     Mutant(
         "the same seed for all trainings",
-        "src/transformer/settings/settings.py",
+        "src/transformer/settings/paper_runs.py",
         "return (found[1], int(found[2])) if found",
-        "return (found[1], self.seed) if found",
+        "return (found[1], seed) if found",
     ),
 ]
 
