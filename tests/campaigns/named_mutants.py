@@ -302,14 +302,8 @@ RULES = [
     Mutant(
         "Table 2 translates the development set",
         DECODING,
-        """test.{{source}}",
-    output:
-        f"{RUN}/test.{{target}}",
-    threads""",
-        """dev.{{source}}",
-    output:
-        f"{RUN}/test.{{target}}",
-    threads""",
+        "{{target}}/test.{{source}}",
+        "{{target}}/dev.{{source}}",
     ),
     Mutant("a further test set is the test set", DECODING, "/tests/{{test}}.{{source}}", "/test.{{source}}"),
     Mutant(
@@ -450,7 +444,7 @@ TABLES = [
         "deviation with n instead of n - 1",
         ROW_SCORES,
         '("value", "std")',
-        '("value", lambda values: values.std(ddof=0))',
+        '("value", lambda values: values.std(ddof=0) or math.nan)',
     ),
     Mutant("daggers where nothing differs", ROW_SCORES, "return p < 1 - LEVEL", "return p > 1 - LEVEL"),
     Mutant(
@@ -464,8 +458,8 @@ TABLES = [
     Mutant(
         "perplexity of the development set as that of the test set",
         SCORES_FRAME,
-        'run.content.get("perplexity", {}).get(split)',
-        'run.content.get("perplexity", {}).get("dev")',
+        'f"{split}.perplexity", content["perplexity"]',
+        'f"{split}.perplexity", run.content["perplexity"]["dev"]["perplexity"]',
     ),
     Mutant(
         "run and pair exchanged",

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from fake_runs import LITERATURE, PAPER, SCHEMA, MakeRun
-from latex import compile_table, needs_latex
+from latex import compile_table, heads_of, needs_latex
 from made_artifacts import DECODING, change
 
 from transformer.common.errors import UserError
@@ -86,6 +86,18 @@ def test_no_column_mixes_estimated_and_counted_operations(make_run: MakeRun) -> 
     heads = [head.strip() for head in table["md"].partition("| Model ")[2].splitlines()[0].split("|")]
     assert heads[5:9] == [
         f"{how} FLOPs, {pair}" for how in ("estimated", "counted") for pair in ("EN-DE", "EN-FR")
+    ]
+
+
+def test_heads_of_the_latex(make_run: MakeRun) -> None:
+    assert heads_of(table_of(make_run("base", "en-de"))["tex"]) == [
+        "Model",
+        *(f"BLEU {pair} {side}" for pair in ("EN-DE", "EN-FR") for side in ("paper", "ours")),
+        *(
+            f"Training cost (FLOPs) {how} {pair}"
+            for how in ("estimated", "counted")
+            for pair in ("EN-DE", "EN-FR")
+        ),
     ]
 
 
