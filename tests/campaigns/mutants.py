@@ -1,19 +1,21 @@
-"""Change the library's code in one place at a time, and see whether a test notices.
+"""Change the project in one place at a time, and see whether a test notices.
 
-    python tests/campaigns/mutants.py named                       # changes chosen by hand; minutes
+    python tests/campaigns/mutants.py named                       # changes chosen by hand; about three a minute
     python tests/campaigns/mutants.py generated --sample 100      # changes made by rule; about ten a minute
     python tests/campaigns/mutants.py generated --packages model  # all of one package
 
-A changed copy of the code is a mutant.  A test that fails kills it; a mutant that survives shows what no test checks,
-or a change that makes no difference.  Mutants run in a copy of the project in a temporary folder, by one process at a
-time for each of ``--processes``.  The recorded losses of ``tests/training/test_golden_losses.py`` take no part: they
-are renewed whenever training changes on purpose, so they do not say what is right.
+A changed copy of the project is a mutant.  A test that fails kills it; a mutant that survives shows what no test
+checks, or a change that makes no difference.  Mutants run in a copy of the project in a temporary folder, by one
+process at a time for each of ``--processes``.  The recorded losses of ``tests/training/test_golden_losses.py`` take no
+part: they are renewed whenever training changes on purpose, so they do not say what is right.
+
+``named`` gives a mutant to the tests of its group (``named_mutants.py``), and if it survives them to all tests of `make
+test`.
 
 ``generated`` adds a line of JSON to ``--results`` for each mutant, and does not repeat those that are there.  The lines
 that each test executes are kept beside it.  Delete both when code or tests have changed; ``--again`` repeats only those
 that survived without an explanation.  A mutant meets the tests that may notice it, ``--seconds`` of them by the clock
-of the first run, and with ``--slow`` the slow tests after these.  ``survivors.toml`` explains the known survivors, and
-``--survivors`` writes a list of all others.
+of the first run.  ``survivors.toml`` explains the known survivors, and ``--survivors`` writes a list of all others.
 """
 
 import argparse
@@ -24,6 +26,7 @@ import multiprocessing
 import os
 import random
 import shutil
+import subprocess
 import sys
 import tempfile
 import tomllib
@@ -34,11 +37,10 @@ from pathlib import Path
 from typing import Any
 
 from mutant_rules import Mutant, mutants_of
-from named_mutants import NAMED
+from named_mutants import GROUPS, NAMED
 from pytest_runs import Outcome, prepare, run_tests
 
 ROOT = Path(__file__).parents[2]
-COPIED = ("src", "tests", "config", "workflow", "docs", "benchmarks", "pyproject.toml", "Snakefile")
 # What is mutated, and the folders of the tests that may notice.
 PACKAGES = {
     "model": ("tests/model", "tests/training", "tests/decoding"),
@@ -47,21 +49,9 @@ PACKAGES = {
     "scoring": ("tests/scoring",),
     "dataset/batching.py": ("tests/dataset", "tests/training"),
 }
-# Named mutants meet the tests of what the paper says first, and if they survive them all other tests of these stages.
-FIRST_TESTS = (
-    "tests/model/test_reference_forward.py",
-    "tests/model/test_initialisation.py",
-    "tests/model/test_dropout_sites.py",
-    "tests/model/test_fused_attention.py",
-    "tests/training/test_reference_training.py",
-)
-NAMED_TESTS = ("tests/model", "tests/training")
-# Slow tests train in processes of their own, so the lines that they execute are not known.
-SLOW_TESTS = {
-    "src/transformer/training/": ("tests/training/test_train.py", "tests/training/test_processes.py")
-}
 EXPLANATIONS = Path(__file__).with_name("survivors.toml")
-LEFT_OUT = ("tests/training/test_golden_losses.py",)
+# The campaigns' own tests say nothing of the project.
+LEFT_OUT = ("tests/training/test_golden_losses.py", "tests/campaigns")
 # A mutant counts as killed if its tests take this many times as much processor time as they should, and SPARE seconds.
 SLOWER, SPARE = 4, 20
 
@@ -71,7 +61,9 @@ def main() -> int:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("which", choices=["named", "generated"])
-    parser.add_argument("--only", default="", help="named: those with this text in their name")
+    parser.add_argument(
+        "--only", default="", help="named: those with this text in their name or in that of their group"
+    )
     parser.add_argument(
         "--packages",
         nargs="+",
@@ -88,15 +80,15 @@ def main() -> int:
     parser.add_argument(
         "--seconds", type=float, default=60, help="generated: the most that the tests of a mutant take"
     )
-    parser.add_argument("--slow", action="store_true", help="generated: also run the slow tests on survivors")
     parser.add_argument(
         "--survivors", type=Path, help="generated: a file for the list of survivors without an explanation"
     )
     parser.add_argument("--processes", type=int, default=1)
     arguments = parser.parse_args()
     os.environ["OMP_NUM_THREADS"] = "1"
+    check_texts()
     if arguments.which == "named":
-        return run_named([mutant for mutant in NAMED if arguments.only in mutant.name], arguments.processes)
+        return run_named(arguments.only, arguments.processes)
     mutants = [mutant for package in arguments.packages for mutant in generated_mutants(package)]
     print(f"{len(mutants)} mutants in {', '.join(arguments.packages)}")
     if arguments.sample is not None and arguments.sample < len(mutants):
@@ -109,9 +101,20 @@ def main() -> int:
     if waiting:
         with pool(arguments.processes) as executor:
             runs = runs_of_tests(folders, executor, arguments.results.with_suffix(".lines.json"))
-            jobs = [job_of(mutant, runs, arguments.seconds, arguments.slow) for mutant in waiting]
+            jobs = [job_of(mutant, runs, arguments.seconds) for mutant in waiting]
             run_generated(jobs, executor, records, arguments.results)
     return report(mutants, records, arguments.survivors)
+
+
+def check_texts() -> None:
+    """Raise SystemExit when a named mutant or an explanation names a text that the present code does not have."""
+    for mutant in NAMED:
+        mutant.applied_to((ROOT / mutant.path).read_bytes())
+    places = {mutant.place for package in PACKAGES for mutant in generated_mutants(package)}
+    for place in explained_places() - places:
+        raise SystemExit(
+            f"error: {EXPLANATIONS.name} explains what is no mutant of the present code: {place}"
+        )
 
 
 def generated_mutants(package: str) -> list[Mutant]:
@@ -136,10 +139,7 @@ class Job:
     mutant: Mutant | None
     tests: tuple[str, ...]
     seconds: float = 3600  # of processor time
-    first_only: bool = False  # whether one test that fails is enough
     trace: bool = False  # whether to record the lines that are executed
-    slow: bool = False  # whether these are the slow tests, or all others
-    then: "Job | None" = None  # what a mutant that survives meets next
 
 
 class Workplace:
@@ -147,12 +147,10 @@ class Workplace:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        for name in COPIED:
-            source = ROOT / name
-            if source.is_dir():
-                shutil.copytree(source, folder / name, ignore=shutil.ignore_patterns("__pycache__", ".*"))
-            else:
-                shutil.copy2(source, folder / name)
+        listed = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+        for name in subprocess.check_output(listed, cwd=ROOT, text=True).split("\0")[:-1]:
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / name, folder / name)
 
     def outcome(self, job: Job) -> Outcome:
         """Run the tests of a job."""
@@ -161,14 +159,14 @@ class Workplace:
         if job.mutant:
             path.write_bytes(job.mutant.applied_to(original))
         try:
+            # Of a mutant, one test that fails is enough.
             return run_tests(
                 self.folder,
                 job.tests,
                 LEFT_OUT,
                 seconds=job.seconds,
-                first_only=job.first_only,
+                first_only=job.mutant is not None,
                 trace=job.trace,
-                slow=job.slow,
             )
         finally:
             path.write_bytes(original)
@@ -185,9 +183,8 @@ def open_workplace(folder: str) -> None:
 
 
 def judge(job: Job) -> Outcome:
-    """Do a job in a process of the pool, and the next one if the mutant survives."""
-    outcome = _workplace.outcome(job)
-    return outcome if outcome.killed or job.then is None else judge(job.then)
+    """Do a job in a process of the pool."""
+    return _workplace.outcome(job)
 
 
 @contextlib.contextmanager
@@ -201,38 +198,44 @@ def pool(processes: int) -> Iterator[concurrent.futures.ProcessPoolExecutor]:
         yield executor
 
 
-def run_named(mutants: list[Mutant], processes: int) -> int:
-    """Run the tests of the model and of training on each mutant, and print those that fail."""
-    for mutant in mutants:
-        mutant.applied_to((ROOT / mutant.path).read_bytes())  # the text is still there
-    survived = 0
+def run_named(only: str, processes: int) -> int:
+    """Try the named mutants with ``only`` in their group or name; return 1 if one survives all tests, otherwise 0."""
+    tried, alive = 0, []
     with pool(processes) as executor:
-        plain = executor.submit(judge, Job(None, FIRST_TESTS)).result()
-        if plain.failed:
-            raise SystemExit(f"error: without any change these tests fail: {', '.join(plain.failed)}")
-        print(f"the code as it is: all tests pass, in {plain.seconds:.0f} s", flush=True)
-        limit = SPARE + SLOWER * plain.seconds
-        jobs = [
-            Job(mutant, FIRST_TESTS, limit, then=Job(mutant, NAMED_TESTS, first_only=True))
-            for mutant in mutants
-        ]
-        for mutant, outcome in zip(mutants, executor.map(judge, jobs), strict=True):
-            survived += not outcome.killed
-            verdict = "killed" if outcome.killed else "SURVIVED"
-            print(f"{verdict:8}  {mutant.name}: {summary(outcome)}", flush=True)
-    print(f"{len(mutants)} mutants, {len(mutants) - survived} killed, {survived} survived")
-    return int(survived > 0)
+        for group, (tests, mutants) in GROUPS.items():
+            chosen = [mutant for mutant in mutants if only in f"{group}: {mutant.name}"]
+            tried += len(chosen)
+            alive += survivors_of(executor, group, tests, chosen)
+        alive = survivors_of(executor, "survivors, by all tests", ("tests",), alive)
+    print(f"{tried} mutants, {tried - len(alive)} killed, {len(alive)} survived")
+    return int(bool(alive))
 
 
-def summary(outcome: Outcome) -> str:
-    """Return the names of the tests that failed, each with the number of its cases."""
+def survivors_of(
+    executor: concurrent.futures.Executor, group: str, tests: tuple[str, ...], mutants: list[Mutant]
+) -> list[Mutant]:
+    """Return those mutants of a group that ``tests`` do not kill, and print which test kills each of the others."""
+    if not mutants:
+        return []
+    plain = executor.submit(judge, Job(None, tests)).result()
+    if plain.killed:
+        raise SystemExit(f"error: without any change these tests fail: {', '.join(plain.failed)}")
+    print(f"{group}: the code as it is passes in {plain.seconds:.0f} s", flush=True)
+    alive = []
+    jobs = [Job(mutant, tests, SPARE + SLOWER * plain.seconds) for mutant in mutants]
+    for mutant, outcome in zip(mutants, executor.map(judge, jobs), strict=True):
+        print(f"  {mutant.name}: {verdict(outcome)}", flush=True)
+        if not outcome.killed:
+            alive.append(mutant)
+    print(f"{group}: {len(mutants)} mutants, {len(mutants) - len(alive)} killed", flush=True)
+    return alive
+
+
+def verdict(outcome: Outcome) -> str:
+    """Return what became of a mutant."""
     if outcome.timed_out:
-        return "the tests do not end"
-    names = Counter(test.partition("[")[0].removeprefix("tests/") for test in outcome.failed)
-    return (
-        ", ".join(f"{name} ({count})" if count > 1 else name for name, count in names.items())
-        or "no test fails"
-    )
+        return "killed, as the tests do not end"
+    return f"killed by {outcome.failed[0]}" if outcome.killed else "SURVIVED"
 
 
 def run_generated(
@@ -251,8 +254,7 @@ def run_generated(
             records[mutant.name] = {"name": mutant.name, "killed": outcome.killed, "by": by}
             log.write(json.dumps(records[mutant.name], ensure_ascii=False) + "\n")
             log.flush()
-            verdict = f"killed by {by}" if outcome.killed else "SURVIVED"
-            print(f"{number}/{len(jobs)}  {mutant.name}: {verdict}", flush=True)
+            print(f"{number}/{len(jobs)}  {mutant.name}: {verdict(outcome)}", flush=True)
 
 
 def report(mutants: list[Mutant], records: dict[str, dict[str, Any]], survivors: Path | None) -> int:
@@ -312,13 +314,11 @@ def runs_of_tests(
     return {name: runs[name] for name in files}
 
 
-def job_of(mutant: Mutant, runs: dict[str, Outcome], seconds: float, slow: bool) -> Job:
+def job_of(mutant: Mutant, runs: dict[str, Outcome], seconds: float) -> Job:
     """Return the job of a generated mutant: the tests that may notice it."""
     tests = tests_that_may_notice(mutant, runs, seconds)
     limit = SPARE + SLOWER * time_of(tests, runs)
-    slow_tests = next((files for package, files in SLOW_TESTS.items() if mutant.path.startswith(package)), ())
-    then = Job(mutant, slow_tests, first_only=True, slow=True) if slow and slow_tests else None
-    return Job(mutant, tests, limit, first_only=True, then=then)
+    return Job(mutant, tests, limit)
 
 
 def time_of(tests: tuple[str, ...], runs: dict[str, Outcome]) -> float:

@@ -21,15 +21,8 @@ import pytest
 
 LIBRARIES = ("numpy", "torch", "torch.distributed", "safetensors.torch", "hypothesis", "sacrebleu")
 OPTIONS = (
-    "-q",
-    "--tb=no",
-    "-p",
-    "no:cacheprovider",
-    "-p",
-    "_hypothesis_pytestplugin",
+    "-q --tb=no -p no:cacheprovider -p pytest_timeout -p _hypothesis_pytestplugin --hypothesis-seed 0".split()
 )
-FAST, SLOW = "not slow and not very_slow", "slow and not very_slow"
-HYPOTHESIS = ("--hypothesis-profile", "quick", "--hypothesis-seed", "0")
 WAIT = 20  # how much longer than its processor time a run may take by the clock
 MEMORY = 16 << 30  # bytes of address space; a mutant may ask for more and more
 
@@ -67,9 +60,8 @@ def run_tests(
     seconds: float,
     first_only: bool,
     trace: bool,
-    slow: bool = False,
 ) -> Outcome:
-    """Run the fast or the slow tests of ``tests`` in ``folder``; with ``first_only``, up to the first failure.
+    """Run ``tests`` in ``folder``; with ``first_only``, up to the first failure.
 
     They may take ``seconds`` of processor time, so that a busy machine makes no difference, and by the clock WAIT times
     as much.  With ``trace``, the outcome has the lines of the library that each test executed.
@@ -81,9 +73,6 @@ def run_tests(
     report.unlink(missing_ok=True)
     options = [
         *OPTIONS,
-        "-m",
-        SLOW if slow else FAST,
-        *HYPOTHESIS,
         *(f"--ignore={name}" for name in left_out),
         f"--basetemp={folder / 'tmp'}",
         *(["-x"] if first_only else []),

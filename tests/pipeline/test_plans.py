@@ -12,7 +12,7 @@ from snakemake.cli import parse_config
 
 from transformer.settings.settings import Settings, load_settings
 
-RUNS = "results/{scale}/runs"
+FURTHER_TEST = "multi30k-2017-flickr"
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +30,7 @@ def plans(project: Path) -> Iterator[dict[str, Plan]]:
     yield {
         "micro": plan(project, "all", "export"),
         "demo": plan(project, "results/table3.tex", "results/table4.tex", scale="demo"),
-        "small": plan(project, "all", scale="small"),
+        "small": plan(project, "all", scale="small", config=[f"further_tests=[{FURTHER_TEST}]"]),
         "paper": plan(project, "all", scale="paper"),
         "paper with a treebank": plan(project, "all", scale="paper", config=own),
     }
@@ -83,6 +83,14 @@ def test_subwords_are_learned_from_training_text_only(micro: Plan) -> None:
         }
 
 
+@pytest.mark.parametrize(("data", "target"), [("en-de", "de"), ("en-trees", "symbols")])
+def test_source_and_target_are_encoded_as_such(micro: Plan, data: str, target: str) -> None:
+    for split in ("train", "dev"):
+        job = micro[f"data/micro/tokenized/{data}/{split}.json"]
+        for side, ending in (("source", "en"), ("target", target)):
+            assert job.option(side) == [f"data/micro/clean/{data}/{split}.{ending}"]
+
+
 @pytest.mark.parametrize(
     ("split", "model", "text"), [("test", "averaged", "test"), ("dev", "last", "last/dev")]
 )
@@ -103,6 +111,16 @@ def test_tables_2_and_3_translate_different_text_with_different_models(
     likelihood = micro[f"{run}/perplexity.json" if split == "test" else f"{run}/last/perplexity.json"]
     assert likelihood.option("model") == [f"{run}/{model}"]
     assert likelihood.option("data") == ["data/micro/tokenized/en-de"]
+
+
+def test_a_further_test_set_is_translated_and_scored_by_itself(plans: dict[str, Plan]) -> None:
+    run, text = "results/small/runs/base/en-de", f"data/small/clean/en-de/tests/{FURTHER_TEST}"
+    folder = f"{run}/tests/{FURTHER_TEST}"
+    job, scored = (plans["small"][f"{folder}/{name}"] for name in ("test.de", "scores.json"))
+    assert job.option("model") == [f"{run}/averaged"]
+    assert job.option("input") == scored.option("source") == [f"{text}.en"]
+    assert scored.option("hypothesis") == [f"{folder}/test.de"]
+    assert scored.option("reference") == [f"{text}.de"]
 
 
 def test_perplexity_is_of_both_sets_for_table_2_and_of_the_development_set_for_table_3(micro: Plan) -> None:
@@ -126,6 +144,20 @@ def test_as_many_checkpoints_are_averaged_as_the_settings_say(plans: dict[str, P
     assert plans["micro"]["results/micro/runs/parser/en-trees/averaged/model.safetensors"].option(
         "best-of"
     ) == ["results/micro/runs/parser/en-trees/metrics.jsonl"]
+
+
+def test_the_second_parser_learns_from_training_trees_only(micro: Plan) -> None:
+    gold = ["data/micro/clean/trees/train.trees"]
+    assert micro["data/micro/silver/grammar.json"].option("trees") == gold
+    assert micro["data/micro/silver/train.trees"].option("gold") == gold
+
+
+def test_a_parser_reads_the_treebank_s_tags_in_training_only(micro: Plan) -> None:
+    for split in ("dev", "test"):
+        job = micro[f"data/micro/clean/en-trees/{split}.en"]
+        assert job.option("trees") == [f"data/micro/clean/trees/{split}.trees"]
+        assert job.option("tags-from") == [f"data/micro/silver/{split}.pcfg.trees"]
+    assert "--tags-from" not in micro["data/micro/clean/en-trees/train.en"].command
 
 
 @pytest.mark.parametrize("parses", ["constrained", "unconstrained"])
@@ -157,6 +189,18 @@ def test_each_table_reads_the_scores_of_its_rows(micro: Plan) -> None:
     assert not [path for path in read["table3"] if path.endswith("en-de/scores.json")]
     for folder in ("parser/en-trees", "parser-semi/en-silver"):
         assert {f"{runs}/{folder}/{name}.json" for name in ("parses", "unconstrained")} <= read["table4"]
+
+
+def test_what_a_table_reads_are_the_folders_of_its_runs(micro: Plan) -> None:
+    made = {}
+    for table in ("table2", "table3", "table4"):
+        job = micro[f"results/micro/tables/{table}.csv"]
+        made[table] = job.option("runs")
+        assert [f"{folder}/config.json" for folder in made[table]] == [
+            path for path in job.input if path.endswith("/config.json")
+        ]
+    scores = micro["results/scores.csv"]
+    assert [scores.option(name) for name in ("runs", "last", "parsers")] == list(made.values())
 
 
 def test_what_decodes_has_the_beam_and_the_precision_of_its_run(micro: Plan, project: Path) -> None:

@@ -75,6 +75,19 @@ def test_the_published_files_have_each_score(make_run: MakeRun, flops: int) -> N
     assert set(frame["run"]) == {"base", "copy", "dictionary"}
 
 
+def test_the_published_scores_of_table_3_are_of_the_last_checkpoint(make_run: MakeRun) -> None:
+    averaged = make_run("base", "en-de")
+    last = make_last_run(Path("results/demo/runs/A-h1/en-de"), "A-h1", bleu=20.0)
+    done = tiny.run_captured(
+        "collect_scores", "--runs", averaged, "--last", last.folder, "--output-dir", "out"
+    )
+    assert done.returncode == 0, done.stderr
+    frame = pd.read_csv("out/scores.csv")
+    (row,) = frame[frame["headline"] & (frame["run"] == "A-h1")].to_dict("records")
+    assert (row["checkpoint"], row["split"], row["value"]) == ("last", "dev", 20.0)
+    assert row["path"] == "results/demo/runs/A-h1/en-de/last/scores.json"
+
+
 def test_table2_says_what_needs_no_training(make_run: MakeRun) -> None:
     paths = [
         make_baselines("en-de", copy=0.04, dictionary=18.04),

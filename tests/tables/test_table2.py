@@ -9,7 +9,7 @@ import pytest
 from fake_runs import PAPER as RUNS
 from fake_runs import MakeRun
 from made_artifacts import DECODING, change
-from rendered import PAPER, compile_table, csv_rows, formats, needs_latex
+from rendered import PAPER, compile_table, csv_rows, formats, heads_of, needs_latex
 
 from transformer.common.errors import UserError
 from transformer.settings.paper_runs import LAYER_RUNS, T2T_RUNS
@@ -81,6 +81,18 @@ def test_no_column_mixes_estimated_and_counted_operations(make_run: MakeRun) -> 
     heads = [head.strip() for head in table["md"].partition("| Model ")[2].splitlines()[0].split("|")]
     assert heads[5:9] == [
         f"{how} FLOPs, {pair}" for how in ("estimated", "counted") for pair in ("EN-DE", "EN-FR")
+    ]
+
+
+def test_heads_of_the_latex(make_run: MakeRun) -> None:
+    assert heads_of(table_of(make_run("base", "en-de"))["tex"]) == [
+        "Model",
+        *(f"BLEU {pair} {side}" for pair in ("EN-DE", "EN-FR") for side in ("paper", "ours")),
+        *(
+            f"Training cost (FLOPs) {how} {pair}"
+            for how in ("estimated", "counted")
+            for pair in ("EN-DE", "EN-FR")
+        ),
     ]
 
 
