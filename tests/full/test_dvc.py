@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 import yaml
-from micro_project import ROOT, jobs
+from micro_project import ROOT, VERBOSE, jobs
 
 ENVIRONMENT = {
-    **os.environ,
+    **os.environ, **VERBOSE,
     "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
     "DVC_NO_ANALYTICS": "1",
     "GIT_AUTHOR_NAME": "a", "GIT_AUTHOR_EMAIL": "a@example.org",

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from micro_project import ROOT, copy_project, jobs
+from micro_project import ROOT, VERBOSE, copy_project, jobs
 
 SCORES = "results/micro/runs/base/en-de/scores.json"
 TRANSLATED = {"resolve_run", "train", "average_checkpoints", "translate", "score_bleu"}
@@ -49,7 +49,7 @@ def snakemake(
     folder: Path, *options: str | Path, config: Sequence[str] = ("scale=micro",), cwd: Path | None = None
 ) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "snakemake", "--cores", "2", "--directory", folder, *options]
-    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"} | VERBOSE
     return subprocess.run(
         [*map(str, command), *(["--config", *config] if config else [])],
         cwd=cwd or folder.parent, env=environment, capture_output=True, text=True, timeout=600,

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from micro_project import copy_project
+from micro_project import VERBOSE, copy_project
 
 from transformer.planning.host_memory import training_mb
 from transformer.settings.settings import load_settings
@@ -70,8 +70,7 @@ def snakemake(
     project: Path, *options: str, gpus: str = EIGHT, cores: str = "96", path: str = PATH, scale: str = "paper"
 ) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "snakemake", "--cores", cores, "--config", f"scale={scale}", *options]
-    environment = {"PATH": path, MACHINE: gpus, "TMPDIR": str(project.parent), "HOME": str(project)}
-    environment["SNAKEMAKE_LOGGER_ATTENTION_FULL"] = "true"
+    environment = {"PATH": path, MACHINE: gpus, "TMPDIR": str(project.parent), "HOME": str(project)} | VERBOSE
     return subprocess.run(command, cwd=project, env=environment, capture_output=True, text=True, timeout=300)
 
 

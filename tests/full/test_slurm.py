@@ -13,7 +13,7 @@ import cluster
 import pytest
 import torch
 import yaml
-from micro_project import copy_project
+from micro_project import VERBOSE, copy_project
 
 from transformer.model.storage import load_tensors
 
@@ -53,7 +53,7 @@ def command(*targets: str) -> list[str]:
     ]  # fmt: skip
 
 
-ENVIRONMENT = {name: value for name, value in os.environ.items() if not name.startswith("SLURM_")}
+ENVIRONMENT = {name: value for name, value in os.environ.items() if not name.startswith("SLURM_")} | VERBOSE
 
 
 def submit(project: Path, *targets: str, options: Sequence[str] = ()) -> subprocess.CompletedProcess[str]:

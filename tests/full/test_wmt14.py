@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
-from micro_project import copy_project, jobs
+from micro_project import VERBOSE, copy_project, jobs
 from web import served
 
 # A folder with real files: europarl-v7-heads/europarl-v7.{pair}.{side}.gz and newstest/newstest2014-….sgm.gz.
@@ -116,7 +116,8 @@ def build(
         "--",
         *targets,
     ]
-    return subprocess.run(command, cwd=project, capture_output=True, text=True, timeout=600)
+    environment = os.environ | VERBOSE
+    return subprocess.run(command, cwd=project, env=environment, capture_output=True, text=True, timeout=600)
 
 
 TARGETS = [

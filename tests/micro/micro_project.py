@@ -14,6 +14,8 @@ HERE = Path(__file__).parent
 EVERYTHING = [sys.executable, "-m", "snakemake", "--cores", "2"]
 TABLES = ("results/table2.tex", "results/table2.csv")
 COMMAND = [*EVERYTHING, *TABLES]
+# With this variable, Snakemake prints its own messages, which `jobs` and `plan` read.
+VERBOSE = {"SNAKEMAKE_LOGGER_ATTENTION_FULL": "true"}
 
 
 def copy_project(folder: Path, root: Path = ROOT) -> Path:
@@ -38,7 +40,7 @@ def snakemake(
 ) -> subprocess.CompletedProcess[str]:
     """Run Snakemake with its own messages; ``SNAKEMAKE_LOGGER_ATTENTION_FULL="false"`` gives those that users see."""
     command = [*command, *options, "--config", f"scale={scale}", *config]
-    environment = {**os.environ, "SNAKEMAKE_LOGGER_ATTENTION_FULL": "true", **variables}
+    environment = {**os.environ, **VERBOSE, **variables}
     return subprocess.run(command, cwd=project, env=environment, capture_output=True, text=True, timeout=900)
 
 
