@@ -27,13 +27,13 @@ import json, os, sys, time
 from pathlib import Path
 
 name = Path(sys.argv[0]).stem
-output = Path(sys.argv[sys.argv.index("--output") + 1])
+output, *report = (Path(sys.argv[n + 1]) for n, word in enumerate(sys.argv) if word in ("--output", "--report"))
 started = time.time()
 time.sleep(0.4)
 made = {{
     "train": [output / file for file in ("training.json", "metrics.jsonl", "timing.json")],
     "average_checkpoints": [output / file for file in ("model.safetensors", "model.json")],
-}}.get(name, [output])
+}}.get(name, [output, *report])
 for path in made:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.touch()
