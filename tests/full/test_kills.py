@@ -13,7 +13,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from micro_project import COMMAND, EVERYTHING, TABLES, copy_project, snakemake
+from micro_project import COMMAND, EVERYTHING, TABLES, VERBOSE, copy_project, snakemake
 
 RUN = Path("results/micro/runs/base/en-de")
 TARGET = f"{RUN}/config.json"
@@ -26,7 +26,10 @@ def test_sigterm_while_it_finishes_a_job_ends_it(tmp_path: Path) -> None:
         ""
     )  # it writes nothing, so Snakemake waits
     command = [*EVERYTHING, TARGET, "--latency-wait", "8", "--config", "scale=micro"]
-    with subprocess.Popen(command, cwd=project, stderr=subprocess.PIPE, text=True) as process:
+    environment = os.environ | VERBOSE
+    with subprocess.Popen(
+        command, cwd=project, env=environment, stderr=subprocess.PIPE, text=True
+    ) as process:
         assert process.stderr is not None
         try:
             while "Waiting at most 8 seconds for missing files" not in process.stderr.readline():
