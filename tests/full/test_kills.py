@@ -127,7 +127,8 @@ def test_killed_and_run_again_it_ends_with_the_same_tables(project: Path) -> Non
     before = [(project / name).read_bytes() for name in TABLES]
     for name in TABLES:
         (project / name).unlink()
-    shutil.rmtree(project / "results/micro/runs/base")
+    for folder in ("tables", "runs/base"):
+        shutil.rmtree(project / "results/micro" / folder)
     run_until(project, "base/*/checkpoints/**/step-*", os.kill)
     run_until(project, "base/*/averaged/model.json", os.killpg)
     assert not (project / TABLES[0]).exists()

@@ -28,6 +28,14 @@ def test_every_run_resolves_at_every_scale(scale: str, run: str, pair: str) -> N
     assert [key for key, value in resolved["model"].items() if value is None] == ["vocabulary_rows"]
 
 
+def test_the_vocabularies_of_the_paper() -> None:
+    """Section 5.1."""
+    assert load(scale="paper").subwords == {
+        "en-de": {"kind": "bpe", "vocab_size": 37_000},
+        "en-fr": {"kind": "wordpiece", "vocab_size": 32_000},
+    }
+
+
 def test_a_run_with_another_seed() -> None:
     settings = load(seeds=[1, "7"])
     assert settings.seeded("big") == ["big", "big-seed7"]
