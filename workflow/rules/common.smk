@@ -357,3 +357,8 @@ def run_folders(runs, pairs, seeds=True):
         for run, pair in named
         for name in SETTINGS.seeded(run)[: None if seeds else 1]
     ]
+
+
+def files_in(folders, *names):
+    """Return the files of these names of each folder."""
+    return expand("{folder}/{name}", folder=folders, name=names)

@@ -31,11 +31,6 @@ ALL_CORPORA = [*SETTINGS.pairs, *(TREEBANKS if TREEBANK else [])]
 ALL_SOURCES = sources_of(*ALL_CORPORA, tests=True)
 
 
-def files_in(folders, *names):
-    """Return the files of these names of each folder."""
-    return expand("{folder}/{name}", folder=folders, name=names)
-
-
 rule table2:
     """Make Table 2.
 
