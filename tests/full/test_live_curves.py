@@ -48,7 +48,7 @@ def test_trainings_draw_curves_and_none_is_repeated_without_them(tmp_path: Path)
     folder = project / "logs" / "my micro" / "tracking"
     drawn = (folder / "dvclive" / "base.en-de" / "points").read_text().splitlines()
     metrics = [json.loads(line) for line in (project / trained / "metrics.jsonl").read_text().splitlines()]
-    assert [line["step"] for line in metrics] == list(range(10, 121, 10))
+    assert [line["step"] for line in metrics] == [10, 20, 30]
     expected = [
         f"{line['step']} {name} {value}" for line in metrics for name, value in line.items() if name != "step"
     ]
