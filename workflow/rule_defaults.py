@@ -1,7 +1,7 @@
 """Give every rule what all rules have in common: a log, a benchmark, an environment and the hash of its code."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 from code_hash import code_hash
@@ -10,12 +10,12 @@ from transformer.common.errors import UserError
 ENVIRONMENT = "../../envs/transformer.yaml"  # relative to workflow/rules
 
 
-def complete_rules(rules: Iterable[Any], logs: str, project: str, folders: Mapping[str, str]) -> None:
+def complete_rules(rules: Iterable[Any], logs: str, project: str, src: str) -> None:
     """Complete each of Snakemake's ``rules`` that runs a command.
 
     - Its log and its benchmark lie in ``logs/<rule>/``, named after the wildcards of its first output.
-    - Its parameters ``src`` and ``workflow``, the keys of ``folders``, say where programs are.  Snakemake does not
-      record them, so that a project that was moved does not run its rules again.
+    - Its parameter ``src`` is the folder of the scripts.  Snakemake does not record it, because it is a function of the
+      outputs, so a project that was moved does not run its rules again.
     - Its parameter ``code`` is a hash of the scripts below ``project/src`` that its command or one of its parameters
       names, so that an edit of the code runs the rule again.  A rule that sets ``code`` itself keeps its own value.
     - Its jobs start before those of rules with a priority of their own.
@@ -35,7 +35,7 @@ def complete_rules(rules: Iterable[Any], logs: str, project: str, folders: Mappi
         scripts = [f"src/{script}" for script in _scripts(rule)]
         if scripts and not hasattr(rule.params, "code"):
             rule.set_params(code=" ".join(_hash(script, project, rule.name) for script in scripts))
-        rule.set_params(**{name: _unrecorded(folder) for name, folder in folders.items()})
+        rule.set_params(src=lambda wildcards, output: src)
 
 
 def _scripts(rule: Any) -> list[str]:
@@ -43,11 +43,6 @@ def _scripts(rule: Any) -> list[str]:
     texts = (param for param in rule.params if isinstance(param, str))
     named = [text for text in texts if re.fullmatch(r"[\w/]+\.py", text)]
     return [*re.findall(r"\{params\.src:q\}/([\w/]+\.py)", rule.shellcmd), *named]
-
-
-def _unrecorded(value: str) -> Callable[[Any, Any], str]:
-    """Return ``value`` as a function of the outputs: Snakemake does not record parameters that follow from them."""
-    return lambda wildcards, output: value
 
 
 def _wildcards(output: str) -> list[str]:

@@ -1,21 +1,18 @@
 """A logger of Snakemake that tells a run in one line for each job, with a bar for each training on a terminal.
 
 profiles/default chooses it, so that `--logger attention` need not be given.  What it leaves out is in Snakemake's own
-log, below .snakemake/log.  With --quiet, --verbose, --debug-dag or --logger-attention-full,
-Snakemake's own output is shown instead.  docs/terminal.md shows both.
+log, below .snakemake/log.  With --dry-run, --quiet, --verbose, --debug-dag or --logger-attention-full, Snakemake's own
+output is shown instead.  docs/terminal.md shows both.
 """
 
 import contextlib
 import os
-import shlex
 import sys
-import tempfile
 import threading
 import time
 import traceback
 from dataclasses import dataclass, field
 from logging import LogRecord
-from pathlib import Path
 
 from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.settings import LogHandlerSettingsBase
@@ -49,14 +46,13 @@ class LogHandler(LogHandlerBase):
         )
         self._own.setFormatter(DefaultFormatter(common.quiet, common.show_failed_logs))
         full = isinstance(self.settings, LogHandlerSettings) and self.settings.full
-        self._is_own = bool(full or common.quiet or common.verbose or common.debug_dag)
-        self._story = Story(common.dryrun, self._own.format)
-        self._screen = Screen(stream, live=_can_move_cursor(stream) and not common.dryrun)
+        self._is_own = bool(full or common.dryrun or common.quiet or common.verbose or common.debug_dag)
+        self._story = Story(self._own.format)
+        self._screen = Screen(stream, live=_can_move_cursor(stream))
         self._utf8 = "utf" in (stream.encoding or "").lower()
         self._lock_story = threading.RLock()  # the records come from one thread, the clock ticks in another
         self._ended = threading.Event()
-        if not (self._is_own or common.dryrun):
-            self._story.said_by_jobs = _redirect_jobs()
+        if not self._is_own:
             threading.Thread(target=self._watch, daemon=True).start()
 
     def emit(self, record: LogRecord) -> None:
@@ -78,9 +74,6 @@ class LogHandler(LogHandlerBase):
             self._ended.set()
             with self._lock_story:
                 self._screen.write(list(self._story.ending(time.time())))
-        if self._story.said_by_jobs:
-            with contextlib.suppress(OSError):
-                self._story.said_by_jobs.unlink()
         super().close()
 
     def _watch(self) -> None:
@@ -90,9 +83,8 @@ class LogHandler(LogHandlerBase):
                 if self._ended.is_set():
                     return
                 lines = list(self._story.tick(time.time()))
-                self._screen.write(
-                    [] if self._screen.live else lines, self._footer()
-                )  # the bars say the same
+                # On a terminal, the bars say the same.
+                self._screen.write([] if self._screen.live else lines, self._footer())
 
     def _footer(self) -> list[str]:
         if not self._screen.live:
@@ -125,19 +117,3 @@ def _can_move_cursor(stream: object) -> bool:
     if os.environ.get("TERM", "dumb") == "dumb" or {"CI", "SLURM_JOB_ID"} & os.environ.keys():
         return False
     return bool(getattr(stream, "isatty", lambda: False)())
-
-
-def _redirect_jobs() -> Path | None:
-    """Let jobs write what they say to a file instead of the terminal, and return its path; None if there can be none.
-
-    Every rule has a log, and the bar of a training comes from there.  Trainings also show their log to the user.
-    """
-    from snakemake.shell import shell
-
-    try:
-        descriptor, path = tempfile.mkstemp(prefix="snakemake-jobs-", suffix=".log")
-    except OSError:
-        return None
-    os.close(descriptor)
-    shell.prefix(f"set -euo pipefail; exec 2>> {shlex.quote(path)}; ")
-    return Path(path)

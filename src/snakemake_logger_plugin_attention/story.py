@@ -14,12 +14,10 @@ from snakemake_logger_plugin_attention.training_log import Report, last_report
 from snakemake_logger_plugin_attention.wording import (
     bar,
     clock,
-    columns,
     is_training,
     label,
     last_lines,
     progress,
-    reasons,
     wrapped,
 )
 
@@ -27,14 +25,13 @@ LINE_EVERY = 60  # seconds between two lines about a training, at least; and it 
 
 # Of what Snakemake says without an event while it runs, this is for the user.  The rest is in its own log.
 _SPOKEN = ("Nothing to be done", "Trying to restart", "Terminating processes", "Will exit after")
-# This is not for the user even when there is no such log, before a run and in a dry run.
+# This is not for the user even before a run, when there is no such log.
 _NOISE = (
     "Assuming unrestricted shared filesystem",
     "Config file ",
     "Building DAG",
     "Select jobs",
     "Job rate limit",
-    "Some jobs were triggered by provenance information",  # `reasons` says it shorter
 )
 # A job that failed is reported by its own event, which says more.
 # The locks of killed Snakemakes are removed (workflow/locks.py), so advice to --unlock would be wrong.
@@ -45,6 +42,7 @@ _IN_USE = (
 )
 _REPEATED = ("Exiting because a job execution failed", "At least one job did not complete")
 _COMMAND_FAILED = ("returned non-zero exit status", "died with <Signals")
+_KILLED = ("returned non-zero exit status 137", "<Signals.SIGKILL: 9>")
 
 
 @dataclass
@@ -66,19 +64,15 @@ class Story:
     ``plain`` is Snakemake's own text of a record, for those that this class does not shorten.
     """
 
-    def __init__(self, dryrun: bool, plain: Callable[[LogRecord], str]) -> None:
-        self.dryrun = dryrun
+    def __init__(self, plain: Callable[[LogRecord], str]) -> None:
         self.began: float | None = None
         self.local = True  # whether jobs run on this machine
-        self.said_by_jobs: Path | None = None  # what jobs wrote to the terminal, rather than to their logs
         self.plain = plain
         self.running: dict[int, Job] = {}
-        self.planned: list[Any] = []  # the records of jobs in a dry run
-        self.reasons: list[str] = []  # why they would run
         self.counts: dict[str, int] = {}
         self.done = 0
         self.failed: dict[int, str] = {}  # number of the job → its name and log
-        self.outlook: Outlook | None = None
+        self.outlook = Outlook({})
         self.result: str | None = None
         self.own_log: str | None = None
 
@@ -103,14 +97,10 @@ class Story:
     def _on_run_info(self, record: Any) -> Iterator[str]:
         """The number of jobs by rule, in the order of the work."""
         self.counts = dict(record.stats)
-        if not self.dryrun:
-            rules = ", ".join(f"{count} {rule}" for rule, count in self.counts.items() if rule != "total")
-            yield from wrapped(f"{self.total} {'job' if self.total == 1 else 'jobs'}: {rules}")
+        rules = ", ".join(f"{count} {rule}" for rule, count in self.counts.items() if rule != "total")
+        yield from wrapped(f"{self.total} {'job' if self.total == 1 else 'jobs'}: {rules}")
 
     def _on_job_info(self, record: Any) -> Iterator[str]:
-        if self.dryrun:
-            self.planned.append(record)
-            return
         job = Job(
             label(record.rule_name, record.wildcards),
             record.created,
@@ -119,18 +109,15 @@ class Story:
         )
         self.running[record.jobid] = job
         self.failed.pop(record.jobid, None)  # Snakemake tries it again
-        if self.outlook:
-            self.outlook.start(record.jobid, record.created)
+        self.outlook.start(record.jobid, record.created)
         if job.training:
             job.told = record.created
             yield self._line(record.created, job.label, f"started; log: {job.log}")
 
     def _on_job_finished(self, record: Any) -> Iterator[str]:
-        number = getattr(record, "job_id", None)
-        job = self.running.pop(number, None) if number is not None else None
+        job = self.running.pop(record.job_id, None)
         self.done += 1
-        if self.outlook and number is not None:
-            self.outlook.end(number, record.created)
+        self.outlook.end(record.job_id, record.created)
         if job is not None:
             took = clock(record.created - job.started)
             if job.training and (report := job.log and last_report(job.log, job.started)):
@@ -142,8 +129,6 @@ class Story:
         name = job.label if job else record.rule_name
         after = f" after {clock(record.created - job.started)}" if job else ""
         logs = [Path(log) for log in record.log]
-        if self.said_by_jobs and not any(map(last_lines, logs)):
-            logs.append(self.said_by_jobs)  # the shell could not even write the log
         self.failed[record.jobid] = f"{name} ({logs[0]})" if logs else name
         yield self._line(record.created, name, f"FAILED{after}")
         for about, value in record.aux.items():
@@ -160,6 +145,8 @@ class Story:
     def _on_error(self, record: Any) -> Iterator[str]:
         """An exception, or a command that failed; the event of its job says more about the latter."""
         text = self.plain(record)
+        if any(part in text for part in _KILLED):
+            yield "A job was killed, most likely because memory ran out; run fewer at a time, e.g. with --cores 1."
         known = any(part in text for part in _COMMAND_FAILED) or (
             self.failed and any(part in text for part in _REPEATED)
         )
@@ -173,28 +160,15 @@ class Story:
             self.result = text
         elif text.startswith("Complete log"):
             self.own_log = os.path.relpath(text.partition(": ")[2])
-        elif self.dryrun and text.startswith("Reasons:"):
-            self.reasons = list(reasons(text))
-        elif self.dryrun and text.startswith("This was a dry-run"):
-            yield from self._dry_run()
         elif self._is_spoken(record, text):
             yield from text.splitlines()
 
     def _is_spoken(self, record: Any, text: str) -> bool:
         if record.levelno >= WARNING:
             return not (self.failed and text.startswith(_REPEATED))
-        if self.dryrun or self.began is None:  # --lint, --unlock and others: their messages are their results
+        if self.began is None:  # --lint, --unlock and others: their messages are their results
             return not text.startswith(_NOISE)
         return hasattr(record, "plan") or text.startswith(_SPOKEN)
-
-    def _dry_run(self) -> Iterator[str]:
-        yield f"{self.total} {'job' if self.total == 1 else 'jobs'} would run:"
-        yield from columns([f"{count:>4} {rule}" for rule, count in self.counts.items() if rule != "total"])
-        trainings = sorted(label("", job.wildcards).strip() for job in self.planned if is_training(job))
-        if trainings:
-            yield from wrapped(f"Trainings: {', '.join(trainings)}")
-        yield from self.reasons
-        yield "This was a dry run.  For the files and the command of each job, add --logger-attention-full."
 
     def tick(self, now: float) -> Iterator[str]:
         """Read how far the trainings are, and yield a line for each that has gone on by a tenth."""
@@ -203,7 +177,7 @@ class Story:
                 continue
             job.report = last_report(job.log, job.started) or job.report
             left = job.report.seconds_left(now) if job.report else None
-            if self.outlook and left is not None:
+            if left is not None:
                 self.outlook.expect(number, left, now)
             share = job.report.steps_at(now) / job.report.total if job.report else 0
             if now - job.told >= LINE_EVERY and share - job.told_share >= 0.1 and job.report:
@@ -246,7 +220,7 @@ class Story:
 
     def _whole(self, now: float) -> str:
         """Return how long the whole run still takes, as the end of a line; nothing without a plan."""
-        return f"; all: about {clock(self.outlook.seconds_left(now))} left" if self.outlook else ""
+        return f"; all: about {clock(self.outlook.seconds_left(now))} left" if self.outlook.plan else ""
 
     def _line(self, when: float, name: str, text: str, count: str = "") -> str:
         width = len(f"{self.total}/{self.total}")

@@ -1,7 +1,7 @@
 """The words of a run: names of jobs, times, bars, and text in lines and columns."""
 
 import textwrap
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +10,6 @@ from snakemake_logger_plugin_attention.training_log import Report
 WIDTH = 100  # columns of text that is wrapped
 BAR = 20  # columns
 LOG_LINES = 12  # of a failed job
-_ALWAYS = ("input files updated by another job:", "output files have to be generated:")
 
 
 def label(rule: str, wildcards: Mapping[str, str]) -> str:
@@ -68,19 +67,3 @@ def wrapped(text: str) -> list[str]:
     return textwrap.wrap(
         text, WIDTH, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False
     )
-
-
-def columns(cells: list[str]) -> Iterator[str]:
-    """Yield short texts side by side, read downwards."""
-    width = max(map(len, cells), default=0) + 2
-    rows = -(-len(cells) // max(WIDTH // width, 1))
-    for row in range(rows):
-        yield "".join(f"{cell:<{width}}" for cell in cells[row::rows]).rstrip()
-
-
-def reasons(text: str) -> Iterator[str]:
-    """Yield why jobs would run, of Snakemake's summary what is not true of every first run."""
-    lines = [line.strip() for line in text.splitlines()[2:]]
-    for reason, rules in zip(lines[::2], lines[1::2], strict=False):
-        if reason not in _ALWAYS:
-            yield from wrapped(f"{reason} {rules}")

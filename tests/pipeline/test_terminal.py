@@ -47,7 +47,7 @@ def test_table_2_is_told_in_120_lines(finished: Path) -> None:
     assert re.search(r"All jobs take about \d+ (s|min) by the\s+plan", told)
     assert not re.search("\x1b|█|Shell command|reason:|jobid|Select jobs", told)
     end = told[told.index("43 of 43 jobs done in ") :]
-    assert "\nTransformer (base model), ours, as in the paper" in end
+    assert "\n| Transformer (base model), ours, as in the paper" in end
     assert "\nresults/table2.tex (.csv and .md beside it)\n" in end
     assert lines[-1].startswith("next: make report")
     (own_log,) = re.findall(r"Snakemake's own log: (\S+)", told)
@@ -84,22 +84,6 @@ def test_a_failed_job_is_named_with_the_end_of_its_log_and_what_to_do(finished: 
     own = (project / own_log).read_text()
     assert "Error in rule learn_subwords:" in own
     assert "subwords/learn_subwords.py" in own
-
-
-def test_a_dry_run_of_the_demo_fits_on_a_screen(tmp_path: Path) -> None:
-    project = copy_project(tmp_path)
-    run = said(project, [*EVERYTHING, "--dry-run"], scale="demo")
-    assert run.returncode == 0, run.stdout
-    lines = run.stdout.splitlines()
-    assert len(lines) <= 60
-    assert re.search(r"^\d+ jobs would run:$", run.stdout, re.M)
-    assert re.search(r" 24 train\b", run.stdout)
-    (trainings,) = re.findall(r"^Trainings: (.*(?:\n    .*)*)", run.stdout, re.M)
-    names = [name.split() for name in trainings.replace("\n", " ").split(",")]
-    assert len(names) == 24
-    assert {("base", "en-de"), ("big", "en-fr"), ("parser-semi", "en-silver"), ("A-h1", "en-de")} <= {
-        (run, pair) for run, pair in names
-    }
 
 
 def test_without_the_logger_snakemake_speaks_for_itself(tmp_path: Path) -> None:

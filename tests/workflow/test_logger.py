@@ -12,7 +12,6 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from snakemake.shell import shell
 from snakemake_interface_logger_plugins.common import LogEvent
 
 from snakemake_logger_plugin_attention import LogHandler, LogHandlerSettings
@@ -53,7 +52,7 @@ def begin(story: Story, jobs: int) -> None:
 
 @pytest.fixture
 def story() -> Story:
-    return Story(dryrun=False, plain=logging.Formatter().format)
+    return Story(plain=logging.Formatter().format)
 
 
 def test_a_training_tells_how_far_it_is(tmp_path: Path) -> None:
@@ -207,33 +206,6 @@ def test_other_errors_and_warnings_are_shown_in_full(story: Story) -> None:
     assert list(story.lines(record(None, "Select jobs to execute..."))) == []
 
 
-def test_a_dry_run_counts_jobs_and_names_trainings() -> None:
-    story = Story(dryrun=True, plain=logging.Formatter().format)
-    events = [
-        record(LogEvent.WORKFLOW_STARTED),
-        record(LogEvent.RUN_INFO, stats={"clean": 6, "train": 2, "total": 8}),
-        training(1, "log"),
-        job_info(2, "train", run="big", source="en", target="fr"),
-        job_info(3, "clean", pair="en-de", split="dev"),
-        record(
-            None,
-            "Reasons:\n    (check individual jobs above for details)\n    code has changed since last execution:\n"
-            "        clean\n    input files updated by another job:\n        train, translate",
-        ),
-        record(
-            None, "This was a dry-run (flag -n). The order of jobs does not reflect the order of execution."
-        ),
-    ]
-    said = [line for event in events for line in story.lines(event)]
-    assert said == [
-        "8 jobs would run:",
-        "   6 clean     2 train",
-        "Trainings: base en-de, big en-fr",
-        "code has changed since last execution: clean",
-        "This was a dry run.  For the files and the command of each job, add --logger-attention-full.",
-    ]
-
-
 COMMON = {
     "printshellcmds": True, "nocolor": False, "quiet": None, "debug_dag": False, "verbose": False,
     "show_failed_logs": True, "stdout": False, "dryrun": False,
@@ -245,7 +217,6 @@ def handler(
     stream: Any, monkeypatch: pytest.MonkeyPatch, full: bool = False, **common: Any
 ) -> Iterator[LogHandler]:
     monkeypatch.setattr("sys.stderr", stream)
-    monkeypatch.setattr(shell, "_process_prefix", None)
     made = LogHandler(SimpleNamespace(**COMMON | common), LogHandlerSettings(full=full))  # type: ignore[arg-type]
     try:
         yield made
@@ -314,7 +285,6 @@ def test_in_ci_and_in_slurm_a_terminal_stays_plain(
 def test_a_log_has_no_bars_and_no_colours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with open(tmp_path / "said", "w", encoding="utf-8") as file, handler(file, monkeypatch) as made:
         run(made, tmp_path / "en-de.log")
-        assert shell._process_prefix.startswith("set -euo pipefail; exec 2>> ")
         made.close()
     said = (tmp_path / "said").read_text()
     assert "\x1b" not in said
@@ -322,7 +292,9 @@ def test_a_log_has_no_bars_and_no_colours(tmp_path: Path, monkeypatch: pytest.Mo
     assert said.endswith("Table 2\nresults/table2.tex\n")
 
 
-@pytest.mark.parametrize("options", [{"quiet": {"progress"}}, {"verbose": True}, {"full": True}])
+@pytest.mark.parametrize(
+    "options", [{"dryrun": True}, {"quiet": {"progress"}}, {"verbose": True}, {"full": True}]
+)
 def test_on_request_snakemake_speaks_for_itself(
     options: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -332,7 +304,6 @@ def test_on_request_snakemake_speaks_for_itself(
     ):
         made.emit(record(None, "Select jobs to execute..."))
         made.emit(record(LogEvent.PROGRESS, done=1, total=2))
-        assert shell._process_prefix is None  # jobs write to the terminal
     said = (tmp_path / "said").read_text()
     assert said.splitlines()[0] == "Select jobs to execute..."
     assert "1 of 2 steps (50%) done" in said

@@ -23,7 +23,7 @@ use rule translate as translate_again with:
     output: "again/{{run}}.txt"
     params: code="version 1"
 
-complete_rules(workflow.rules, "logs", "project", {{"src": "there/src"}})
+complete_rules(workflow.rules, "logs", "project", "there/src")
 
 for rule in workflow.rules:
     hashes = [param for param in rule.params if isinstance(param, str)]

@@ -9,8 +9,7 @@ import sys
 from pathlib import Path
 
 from code_hash import code_hash
-from gpus import visible_gpus
-from killed_jobs import killed_jobs
+from launch import visible_gpus
 from lost_records import check_records
 from locks import drop_dead_locks
 from rule_defaults import complete_rules
@@ -80,7 +79,15 @@ SCALE_FILES = [
 DATA = f"data/{SETTINGS.scale}"
 RESULTS = f"results/{SETTINGS.scale}"
 LOGS = f"logs/{SETTINGS.scale}"
-RUN = f"{RESULTS}/runs/{{run}}/{{source}}-{{target}}"  # the folder of one trained model
+
+# The same in the paths of rules: `<data>/clean`, `<results>/tables`.
+
+
+pathvars:
+    data=DATA,
+    results=RESULTS,
+
+
 TABLE2_RUNS = SETTINGS.table2_runs
 TABLE3_RUNS = [run for run in SETTINGS.runs if run not in SETTINGS.extra_runs]
 
@@ -159,11 +166,6 @@ onsuccess:
     tell_result(workflow, SETTINGS.scale)
 
 
-onerror:
-    for line in killed_jobs(log):
-        logger.error(line)
-
-
 def claim_files():
     """Claim what this run reads and makes; another Snakemake in this folder then refuses to."""
     global CLAIM  # a file that must stay open until Snakemake ends
@@ -178,16 +180,6 @@ def tell_left_out():
     if "index" in {job.rule.name for job in workflow.dag.needrun_jobs()}:
         for line in LEFT_OUT:
             logger.warning(line)  # the logger leaves out what is no warning
-
-
-def folder_of_input(wildcards, input):
-    """Return the folder that holds the first input of a job."""
-    return os.path.dirname(input[0])
-
-
-def folder_of_output(wildcards, output):
-    """Return the folder that holds the first output of a job."""
-    return os.path.dirname(output[0])
 
 
 def cleaning_options(wildcards):

@@ -8,11 +8,11 @@ if SETTINGS.grammar:
         Test with: snakemake --cores all data/demo/raw/en-de/train.en
         """
         output:
-            en_de=expand(f"{DATA}/raw/en-de/{{split}}.{{side}}", split=SPLITS, side=["en", "de"]),
-            en_fr=expand(f"{DATA}/raw/en-fr/{{split}}.{{side}}", split=SPLITS, side=["en", "fr"]),
-            trees=expand(f"{DATA}/raw/trees/{{split}}.trees", split=SPLITS),
+            en_de=expand("<data>/raw/en-de/{split}.{side}", split=SPLITS, side=["en", "de"]),
+            en_fr=expand("<data>/raw/en-fr/{split}.{side}", split=SPLITS, side=["en", "fr"]),
+            trees=expand("<data>/raw/trees/{split}.trees", split=SPLITS),
         resources:
-            mem_mb=2000,
+            mem_mb=memory(2000),
             runtime=30,
         params:
             sentences=SETTINGS.grammar,
@@ -46,15 +46,15 @@ if SETTINGS.downloads:
         output:
             "data/downloads/{file}",
         resources:
-            mem_mb=500,
+            mem_mb=memory(500),
             runtime=6 * 60,
-            mirror=f"--mirror={SETTINGS.mirror or ''}",  # not empty: :q would write nothing
         params:
+            mirror=mirror_option,
             sha256=lambda w: sha256_of_download(w.file),
         shell:
             "python {params.src:q}/transformer/corpus/download.py"
             " --file {wildcards.file:q}"
-            " {resources.mirror:q}"
+            " {params.mirror:q}"
             " --output {output:q}"
             " > {log:q} 2>&1"
 
@@ -69,7 +69,7 @@ if SETTINGS.downloads:
             output:
                 expand(f"data/unpacked/{archive}/{{member}}", member=members),
             resources:
-                mem_mb=500,
+                mem_mb=memory(500),
                 runtime=3 * 60,
             params:
                 members=members,
@@ -92,13 +92,13 @@ if SETTINGS.downloads:
             source=lambda w: parts_of(f"{w.source}-{w.target}", w.split, w.source),
             target=lambda w: parts_of(f"{w.source}-{w.target}", w.split, w.target),
         output:
-            source=f"{DATA}/raw/{{source}}-{{target}}/{{split}}.{{source}}",
-            target=f"{DATA}/raw/{{source}}-{{target}}/{{split}}.{{target}}",
+            source="<data>/raw/{source}-{target}/{split}.{source}",
+            target="<data>/raw/{source}-{target}/{split}.{target}",
         wildcard_constraints:
             source=f"{NOT_OWN}[a-z]{{2,3}}",
             split="|".join(EXTRACTED),
         resources:
-            mem_mb=500,
+            mem_mb=memory(500),
             runtime=2 * 60,
         params:
             downloads=placed(["data/downloads"]),
@@ -121,12 +121,12 @@ rule clean:
         source=raw_text("source"),
         target=raw_text("target"),
     output:
-        source=f"{DATA}/clean/{{source}}-{{target}}/{{split}}.{{source}}",
-        target=f"{DATA}/clean/{{source}}-{{target}}/{{split}}.{{target}}",
-        report=f"{DATA}/clean/{{source}}-{{target}}/{{split}}.json",
+        source="<data>/clean/{source}-{target}/{split}.{source}",
+        target="<data>/clean/{source}-{target}/{split}.{target}",
+        report="<data>/clean/{source}-{target}/{split}.json",
     threads: SETTINGS.data_threads
     resources:
-        mem_mb=2000,
+        mem_mb=memory(2000),
         runtime=2 * 60,
     params:
         options=cleaning_options,

@@ -15,7 +15,7 @@ def own_input(place, path):
     return path if path.startswith(f"{FETCHED}/") else local(path)
 
 
-# The URL is a resource, so that a file which has moved is not downloaded again: the lock file has its checksum.
+# The URL is unrecorded, so that a file which has moved is not downloaded again: the lock file has its checksum.
 rule download_url:
     """Download a file that the scale names by its URL; verify it, or record its checksum.
 
@@ -24,15 +24,16 @@ rule download_url:
     output:
         f"{FETCHED}/downloads/{{file}}",
     resources:
-        mem_mb=500,
+        mem_mb=memory(500),
         runtime=6 * 60,
-        mirror=f"--mirror={SETTINGS.mirror or ''}",  # not empty: :q would write nothing
-        url=lambda w: OWN_URLS[w.file],
+    params:
+        url=lambda w, output: OWN_URLS[w.file],
+        mirror=mirror_option,
     shell:
         "python {params.src:q}/transformer/corpus/download.py"
-        " --url {resources.url:q}"
+        " --url {params.url:q}"
         " --file {wildcards.file:q}"
-        " {resources.mirror:q}"
+        " {params.mirror:q}"
         " --output {output:q}"
         " > {log:q} 2>&1"
 
@@ -48,7 +49,7 @@ rule fetch_test_set:
     wildcard_constraints:
         set=".+",
     resources:
-        mem_mb=1000,
+        mem_mb=memory(1000),
         runtime=60,
     shell:
         "python {params.src:q}/transformer/corpus/fetch_test_set.py"
@@ -70,7 +71,7 @@ for number, (archive, members) in enumerate(OWN_ARCHIVES.items(), start=1):
         output:
             expand(f"{place.unpacked}/{{member}}", member=members),
         resources:
-            mem_mb=500,
+            mem_mb=memory(500),
             runtime=3 * 60,
         params:
             members=members,
@@ -95,10 +96,10 @@ for pair, corpus in OWN.items():
                 source=[own_input(place, place.path) for place, _ in parts],
                 target=[own_input(place, place.path) for _, place in parts],
             output:
-                source=f"{DATA}/raw/{pair}/{split}.{source}",
-                target=f"{DATA}/raw/{pair}/{split}.{target}",
+                source=f"<data>/raw/{pair}/{split}.{source}",
+                target=f"<data>/raw/{pair}/{split}.{target}",
             resources:
-                mem_mb=500,
+                mem_mb=memory(500),
                 runtime=2 * 60,
             params:
                 source_columns=[place.column for place, _ in parts],
@@ -119,21 +120,21 @@ for pair, corpus in OWN.items():
             name:
                 f"hold_out_{source}_{target}"
             input:
-                source=f"{DATA}/raw/{pair}/train.{source}",
-                target=f"{DATA}/raw/{pair}/train.{target}",
+                source=f"<data>/raw/{pair}/train.{source}",
+                target=f"<data>/raw/{pair}/train.{target}",
             output:
                 expand(
-                    f"{DATA}/raw/{pair}/held_out/{{split}}.{{side}}",
+                    f"<data>/raw/{pair}/held_out/{{split}}.{{side}}",
                     split=["train", *corpus.held_out],
                     side=[source, target],
                 ),
             resources:
-                mem_mb=1000,
+                mem_mb=memory(1000),
                 runtime=2 * 60,
             params:
                 pair=pair,
                 sizes=[f"{split}={size or 'default'}" for split, size in corpus.held_out.items()],
-                folder=folder_of_output,
+                folder=subpath(output[0], parent=True),
             shell:
                 "python {params.src:q}/transformer/corpus/hold_out.py"
                 " --pair {params.pair}"

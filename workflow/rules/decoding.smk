@@ -10,10 +10,10 @@ rule translate:
         weights=rules.average_checkpoints.output.weights,
         description=rules.average_checkpoints.output.description,
         subwords=rules.learn_subwords.output.model,
-        text=f"{DATA}/clean/{{source}}-{{target}}/test.{{source}}",
+        text="<data>/clean/{source}-{target}/test.{source}",
     output:
-        text=f"{RUN}/test.{{target}}",
-        report=f"{RUN}/test.decoding.json",
+        text="<results>/runs/{run}/{source}-{target}/test.{target}",
+        report="<results>/runs/{run}/{source}-{target}/test.decoding.json",
     threads: 1
     resources:
         mem_mb=memory(decoding_mb),
@@ -21,13 +21,14 @@ rule translate:
         gpu=gpus_here,
         gres=gres,
     params:
+        launch=launch,
         decoding=decoding_of,
         precision=precision_of,
         engine=engine_options,
-        model=folder_of_input,
+        model=subpath(input.weights, parent=True),
         code=translation_code,
     shell:
-        "OMP_NUM_THREADS={threads} python {params.workflow:q}/gpus.py {resources.gpu} python {params.src:q}/transformer/decoding/translate.py"
+        "OMP_NUM_THREADS={threads} {params.launch:q} python {params.src:q}/transformer/decoding/translate.py"
         " --model {params.model:q}"
         " --subwords {input.subwords:q}"
         " --beam-size {params.decoding[beam_size]}"
@@ -50,10 +51,10 @@ use rule translate as translate_further_test with:
         weights=rules.average_checkpoints.output.weights,
         description=rules.average_checkpoints.output.description,
         subwords=rules.learn_subwords.output.model,
-        text=f"{DATA}/clean/{{source}}-{{target}}/tests/{{test}}.{{source}}",
+        text="<data>/clean/{source}-{target}/tests/{test}.{source}",
     output:
-        text=f"{RUN}/tests/{{test}}/test.{{target}}",
-        report=f"{RUN}/tests/{{test}}/test.decoding.json",
+        text="<results>/runs/{run}/{source}-{target}/tests/{test}/test.{target}",
+        report="<results>/runs/{run}/{source}-{target}/tests/{test}/test.decoding.json",
 
 
 use rule translate as translate_dev with:
@@ -65,7 +66,7 @@ use rule translate as translate_dev with:
         weights=rules.last_checkpoint.output.weights,
         description=rules.last_checkpoint.output.description,
         subwords=rules.learn_subwords.output.model,
-        text=f"{DATA}/clean/{{source}}-{{target}}/dev.{{source}}",
+        text="<data>/clean/{source}-{target}/dev.{source}",
     output:
-        text=f"{RUN}/last/dev.{{target}}",
-        report=f"{RUN}/last/dev.decoding.json",
+        text="<results>/runs/{run}/{source}-{target}/last/dev.{target}",
+        report="<results>/runs/{run}/{source}-{target}/last/dev.decoding.json",

@@ -3,7 +3,7 @@
 
 # Each format is asked for the runs that it can hold; the others would fail only once they are trained.
 EXPORTS = [
-    f"{RESULTS}/export/{run}/{pair}/{format}"
+    f"<results>/export/{run}/{pair}/{format}"
     for run in TABLE2_RUNS
     for pair in SETTINGS.pairs
     for format in formats_of(SETTINGS.run(run, pair)["model"])
@@ -33,14 +33,14 @@ rule export_huggingface:
         translation=rules.translate.output.text,
         sources=config_input("sources.yaml"),
     output:
-        directory(f"{RESULTS}/export/{{run}}/{{source}}-{{target}}/huggingface"),
+        directory("<results>/export/{run}/{source}-{target}/huggingface"),
     resources:
         mem_mb=memory(decoding_mb),
         runtime=30,
     params:
         format="huggingface",
         data=data_of,
-        model=folder_of_input,
+        model=subpath(input.weights, parent=True),
     shell:
         "python {params.src:q}/transformer/export/export_model.py"
         " --format {params.format}"
@@ -61,8 +61,6 @@ use rule export_huggingface as export_ctranslate2 with:
     Test with: snakemake --cores all results/demo/export/base/en-de/ctranslate2
     """
     output:
-        directory(f"{RESULTS}/export/{{run}}/{{source}}-{{target}}/ctranslate2"),
+        directory("<results>/export/{run}/{source}-{target}/ctranslate2"),
     params:
         format="ctranslate2",
-        data=data_of,
-        model=folder_of_input,

@@ -1,8 +1,8 @@
 # Draw the figures as PDF and SVG.  Figures of a trained model show base of the first language pair.
 
 
-BASE = f"{RESULTS}/runs/base/{PAIR}"
-TEST_TEXT = f"{DATA}/clean/{PAIR}/test.{PAIR.split('-')[0]}"
+BASE = f"<results>/runs/base/{PAIR}"
+TEST_TEXT = f"<data>/clean/{PAIR}/test.{PAIR.split('-')[0]}"
 
 # What each figure is drawn from (docs/figures.md), except for those of attention.
 DRAWN_FROM = {
@@ -10,7 +10,7 @@ DRAWN_FROM = {
     "attention_block": [f"{BASE}/config.json"],
     "positional_encoding": [f"{BASE}/config.json"],
     "learning_rate": [
-        *(f"{RESULTS}/runs/{run}/{PAIR}/config.json" for run in ["base", "big"]),
+        *(f"<results>/runs/{run}/{PAIR}/config.json" for run in ["base", "big"]),
         config_input("runs.yaml"),
     ],
     "training_curves": [
@@ -18,8 +18,8 @@ DRAWN_FROM = {
         for folder in [*TABLE2_FIRST, *OWN_FOLDERS]
         for file in ["config.json", "metrics.jsonl", "timing.json"]
     ],
-    "layer_times": [f"{RESULTS}/layer_times.csv", f"{RESULTS}/layer_times.sha256"],
-    "parse_tree": [f"{RESULTS}/runs/parser/en-trees/constrained.trees"],
+    "layer_times": ["<results>/layer_times.csv", "<results>/layer_times.sha256"],
+    "parse_tree": ["<results>/runs/parser/en-trees/constrained.trees"],
 }
 
 
@@ -31,15 +31,15 @@ rule plot:
     input:
         lambda w: DRAWN_FROM[w.figure],
     output:
-        expand(f"{RESULTS}/figures/{{{{figure}}}}.{{format}}", format=FIGURE_FORMATS),
+        expand("<results>/figures/{{figure}}.{format}", format=FIGURE_FORMATS),
     wildcard_constraints:
         figure="|".join(DRAWN_FROM),
     resources:
-        mem_mb=2000,
+        mem_mb=memory(2000),
         runtime=10,
     params:
         figure=lambda w: w.figure,
-        folder=folder_of_output,
+        folder=subpath(output[0], parent=True),
     shell:
         "python {params.src:q}/transformer/figures/plot.py {params.figure}"
         " --inputs {input:q}"
@@ -56,7 +56,7 @@ rule extract_attention:
         weights=f"{BASE}/averaged/model.safetensors",
         description=f"{BASE}/averaged/model.json",
         config=f"{BASE}/config.json",
-        subwords=f"{DATA}/subwords/{PAIR}/subwords.model",
+        subwords=f"<data>/subwords/{PAIR}/subwords.model",
         test=(
             TEST_TEXT
             if SETTINGS.attention is None
@@ -64,14 +64,14 @@ rule extract_attention:
             else []
         ),
     output:
-        f"{RESULTS}/figures/attention.json",
+        "<results>/figures/attention.json",
     threads: 1
     resources:
-        mem_mb=4000,
+        mem_mb=memory(4000),
         runtime=30,
     params:
         decoding=SETTINGS.decoding("base", PAIR),
-        model=folder_of_input,
+        model=subpath(input.weights, parent=True),
         test=lambda w, input: ["--test", input.test] if input.test else [],
         shown=(
             ["--long-distance", *attention_sentence("long_distance", "word")]
@@ -102,14 +102,13 @@ use rule plot as plot_attention with:
         rules.extract_attention.output,
     output:
         expand(
-            f"{RESULTS}/figures/{{figure}}.{{format}}",
+            "<results>/figures/{figure}.{format}",
             figure=[figure for figure in FIGURES if figure not in DRAWN_FROM],
             format=FIGURE_FORMATS,
         ),
-        page=f"{RESULTS}/figures/attention.html",
+        page="<results>/figures/attention.html",
     params:
         figure="attention",
-        folder=folder_of_output,
 
 
 # results/figures/ holds the figures of the active scale.
@@ -119,7 +118,7 @@ rule publish_figure:
     Test with: snakemake --cores all results/figures/architecture.pdf
     """
     input:
-        expand(f"{RESULTS}/figures/{{{{figure}}}}.{{format}}", format=FIGURE_FORMATS),
+        expand("<results>/figures/{{figure}}.{format}", format=FIGURE_FORMATS),
     output:
         "results/figures/{figure}.pdf",
         report(
@@ -133,7 +132,7 @@ rule publish_figure:
     localrule: True
     params:
         caption=lambda w: licensed_caption(w.figure),
-        folder=folder_of_output,
+        folder=subpath(output[0], parent=True),
     shell:
         "(cp {input:q} {params.folder:q} && sync {output:q}) 2> {log:q}"
 
@@ -144,7 +143,7 @@ use rule publish_figure as publish_page with:
     Test with: snakemake --cores all results/figures/attention.html
     """
     input:
-        f"{RESULTS}/figures/attention.html",
+        "<results>/figures/attention.html",
     output:
         report(
             "results/figures/attention.html",
@@ -155,4 +154,3 @@ use rule publish_figure as publish_page with:
     localrule: True
     params:
         caption=licensed_caption("attention"),
-        folder=folder_of_output,

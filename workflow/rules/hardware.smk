@@ -6,11 +6,43 @@ def hardware(wildcards):
     return SETTINGS.hardware(wildcards.run, f"{wildcards.source}-{wildcards.target}")
 
 
-def training_options(wildcards):
+# A parameter that is a function of `output` is not recorded by Snakemake: another launcher, other hardware or another
+# mirror makes nothing again.
+
+
+def launch(wildcards, output, resources):
+    """Return the command that starts a program with the GPUs of its job."""
+    return ["python", os.path.join(WORKFLOW, "launch.py"), "--gpus", resources.gpu]
+
+
+def launch_training(wildcards, output, resources):
+    """Return the command that starts a training.
+
+    If Snakemake alone is killed, the training continues without it.  The next one waits for the lock, and finds the
+    checkpoints.  In SLURM, a step starts a process on each node and receives the signals.
+    """
+    lock = os.path.join(os.path.dirname(output[0]), ".lock")
+    command = [*launch(wildcards, output, resources), "--lock", lock, "--fast-malloc"]
+    nodes = resources.nodes
+    if "SLURM_JOB_ID" in os.environ and (nodes > 1 or not workflow.is_main_process):
+        command += ["srun", f"--nodes={nodes}", f"--ntasks={nodes}", "--ntasks-per-node=1"]
+        command += [f"--cpus-per-task={resources.cpus_per_task}", "--kill-on-bad-exit=1"]
+    return command
+
+
+def training_options(wildcards, output):
     """Return the options of a training that decide how it uses its hardware."""
     chosen = hardware(wildcards)
+    sizes = [
+        "--nodes",
+        chosen["nodes"],
+        "--processes",
+        chosen["processes"],
+        "--max-tokens",
+        chosen["max_tokens"],
+    ]
     flags = [f"--{name}" for name in ("compile", "deterministic") if chosen[name]]
-    return " ".join([f"--max-tokens {chosen['max_tokens']}", *flags, *tracking_options(wildcards)])
+    return ["--device", chosen["device"], *sizes, *flags, *tracking_options(wildcards)]
 
 
 def tracking_options(wildcards):
@@ -18,8 +50,12 @@ def tracking_options(wildcards):
     if SETTINGS.track is None:
         return []
     name = f"{wildcards.run}.{wildcards.source}-{wildcards.target}"
-    (folder,) = placed([f"{LOGS}/tracking/{SETTINGS.track}/{name}"])
-    return ["--track", SETTINGS.track, shlex.quote(folder)]
+    return ["--track", SETTINGS.track, *placed([f"{LOGS}/tracking/{SETTINGS.track}/{name}"])]
+
+
+def mirror_option(wildcards, output):
+    """Return the option that names a mirror, if the settings do."""
+    return ["--mirror", SETTINGS.mirror] if SETTINGS.mirror else []
 
 
 def run_of(wildcards):
@@ -52,9 +88,14 @@ def gres(wildcards, count=1):
     return f"gpu:{count}" if not runs_here() and on_gpu(*run_of(wildcards)) else ""
 
 
-def memory(estimate):
-    """Return a function that gives a job's memory in MB, by an estimate of host_memory.py."""
-    return lambda wildcards: estimate(SETTINGS, *run_of(wildcards), on_gpu(*run_of(wildcards)))
+def memory(mb):
+    """Return a function that gives a job's memory in MB, a number or an estimate of host_memory.py.
+
+    A job that is tried again, because it was killed, gets twice as much.
+    """
+    if isinstance(mb, int):
+        return lambda wildcards, attempt: attempt * mb
+    return lambda wildcards, attempt: attempt * mb(SETTINGS, *run_of(wildcards), on_gpu(*run_of(wildcards)))
 
 
 def check_gpus():

@@ -7,18 +7,20 @@ rule measure_layers:
     Test with: snakemake --cores all results/demo/layers.json
     """
     input:
-        config=f"{RESULTS}/runs/base/{SETTINGS.pairs[0]}/config.json",
+        config=f"<results>/runs/base/{SETTINGS.pairs[0]}/config.json",
     output:
-        layers=f"{RESULTS}/layers.json",
-        times=f"{RESULTS}/layer_times.csv",
-        sums=f"{RESULTS}/layer_times.sha256",
+        layers="<results>/layers.json",
+        times="<results>/layer_times.csv",
+        sums="<results>/layer_times.sha256",
     threads: 1
     resources:
-        mem_mb=2000,
+        mem_mb=memory(2000),
         runtime=30,
         gpu=gpus_here,
+    params:
+        launch=launch,
     shell:
-        "OMP_NUM_THREADS={threads} python {params.workflow:q}/gpus.py {resources.gpu} python {params.src:q}/transformer/inspection/measure_layers.py"
+        "OMP_NUM_THREADS={threads} {params.launch:q} python {params.src:q}/transformer/inspection/measure_layers.py"
         " --config {input.config:q}"
         " --output {output.layers:q}"
         " --times {output.times:q}"

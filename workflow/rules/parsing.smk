@@ -10,12 +10,12 @@ rule parse:
     input:
         weights=rules.average_checkpoints.output.weights,
         description=rules.average_checkpoints.output.description,
-        subwords=f"{DATA}/subwords/{{source}}-{{target}}/subwords.model",
-        symbols=f"{DATA}/subwords/{{source}}-{{target}}/symbols.json",
-        text=f"{DATA}/clean/{{source}}-{{target}}/test.{{source}}",
+        subwords="<data>/subwords/{source}-{target}/subwords.model",
+        symbols="<data>/subwords/{source}-{target}/symbols.json",
+        text="<data>/clean/{source}-{target}/test.{source}",
     output:
-        trees=f"{RUN}/constrained.trees",
-        report=f"{RUN}/constrained.decoding.json",
+        trees="<results>/runs/{run}/{source}-{target}/constrained.trees",
+        report="<results>/runs/{run}/{source}-{target}/constrained.decoding.json",
     wildcard_constraints:
         target=PARSING_DATA,
     threads: 1
@@ -25,12 +25,13 @@ rule parse:
         gpu=gpus_here,
         gres=gres,
     params:
+        launch=launch,
         decoding=decoding_of,
         precision=precision_of,
-        model=folder_of_input,
+        model=subpath(input.weights, parent=True),
         options=[],
     shell:
-        "OMP_NUM_THREADS={threads} python {params.workflow:q}/gpus.py {resources.gpu} python {params.src:q}/transformer/parsing/parse.py"
+        "OMP_NUM_THREADS={threads} {params.launch:q} python {params.src:q}/transformer/parsing/parse.py"
         " --model {params.model:q}"
         " --subwords {input.subwords:q}"
         " --symbols {input.symbols:q}"
@@ -51,12 +52,9 @@ use rule parse as parse_unconstrained with:
     Test with: snakemake --cores all results/demo/runs/parser/en-trees/unconstrained.trees
     """
     output:
-        trees=f"{RUN}/unconstrained.trees",
-        report=f"{RUN}/unconstrained.decoding.json",
+        trees="<results>/runs/{run}/{source}-{target}/unconstrained.trees",
+        report="<results>/runs/{run}/{source}-{target}/unconstrained.decoding.json",
     params:
-        decoding=decoding_of,
-        precision=precision_of,
-        model=folder_of_input,
         options=["--unconstrained"],
 
 
@@ -73,12 +71,12 @@ rule score_parses:
         checkpoint=rules.average_checkpoints.output.weights,
         config=rules.resolve_run.output,
     output:
-        scores=f"{RUN}/parses.json",
-        sentences=f"{RUN}/parses.csv",
+        scores="<results>/runs/{run}/{source}-{target}/parses.json",
+        sentences="<results>/runs/{run}/{source}-{target}/parses.csv",
     wildcard_constraints:
         target=PARSING_DATA,
     resources:
-        mem_mb=1000,
+        mem_mb=memory(1000),
         runtime=30,
     shell:
         "python {params.src:q}/transformer/parsing/score_parses.py"
@@ -105,5 +103,5 @@ use rule score_parses as score_unconstrained with:
         checkpoint=rules.average_checkpoints.output.weights,
         config=rules.resolve_run.output,
     output:
-        scores=f"{RUN}/unconstrained.json",
-        sentences=f"{RUN}/unconstrained.csv",
+        scores="<results>/runs/{run}/{source}-{target}/unconstrained.json",
+        sentences="<results>/runs/{run}/{source}-{target}/unconstrained.csv",

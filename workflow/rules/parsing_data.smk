@@ -1,14 +1,14 @@
 # Make the data of Table 4's parsers: prepare a treebank, and write its trees as sequences of symbols.
 # Paths have `en-trees` (the treebank) or `en-silver` (with silver trees) in place of a language pair.
 
-TREES = f"{DATA}/clean/trees/{{split}}.trees"
+TREES = "<data>/clean/trees/{split}.trees"
 PARSING = SETTINGS.parsing
 SILVER = PARSING["silver"]
 TAGS_IN_INPUT = [] if PARSING["input_tags"] == "none" else ["--tags-in-input"]
 
 if PARSING["source"] == "wsj":
 
-    # The folder is a resource, not an input or a parameter, so that moving the treebank does not run this again.
+    # The folder is unrecorded, so that moving the treebank does not run this again.
     rule prepare_wsj:
         """Prepare the sections of the user's own treebank.
 
@@ -17,15 +17,15 @@ if PARSING["source"] == "wsj":
         output:
             TREES,
         resources:
-            mem_mb=500,
+            mem_mb=memory(500),
             runtime=30,
-            treebank=SETTINGS.treebank or "",
         params:
+            treebank=lambda w, output: SETTINGS.treebank or "",
             sections=lambda w: WSJ_SECTIONS[w.split],
             held_out=lambda w: [] if w.split == "train" else "--held-out",
         shell:
             "python {params.src:q}/transformer/parsing/prepare_treebank.py"
-            " --wsj={resources.treebank:q}"
+            " --wsj={params.treebank:q}"
             " --sections {params.sections}"
             " {params.held_out}"
             " --output {output:q}"
@@ -43,7 +43,7 @@ else:
         output:
             TREES,
         resources:
-            mem_mb=500,
+            mem_mb=memory(500),
             runtime=30,
         params:
             most=lambda w: PARSING.get("sentences", 0) if w.split == "train" else 0,
@@ -65,12 +65,12 @@ rule linearise:
         trees=trees_of,
         tagged=tags_of,
     output:
-        source=f"{DATA}/clean/en-{{target}}/{{split}}.en",
-        target=f"{DATA}/clean/en-{{target}}/{{split}}.symbols",
+        source="<data>/clean/en-{target}/{split}.en",
+        target="<data>/clean/en-{target}/{split}.symbols",
     wildcard_constraints:
         target=PARSING_DATA,
     resources:
-        mem_mb=500,
+        mem_mb=memory(500),
         runtime=60,
     params:
         words=PARSING["words"],
@@ -97,12 +97,11 @@ use rule linearise as plain_words with:
     input:
         trees=TREES,
     output:
-        source=f"{DATA}/silver/{{split}}.en",
-        target=f"{DATA}/silver/{{split}}.symbols",
+        source="<data>/silver/{split}.en",
+        target="<data>/silver/{split}.symbols",
     params:
         words="XX",
         constituents=0,
-        seed=SETTINGS.seed,
         tags=[],
 
 
@@ -112,10 +111,10 @@ use rule learn_subwords as learn_word_subwords with:
     Test with: snakemake --cores all data/demo/subwords/en-trees/subwords.model
     """
     input:
-        text=f"{DATA}/silver/train.en" if TAGS_IN_INPUT else f"{DATA}/clean/en-{{target}}/train.en",
+        text="<data>/silver/train.en" if TAGS_IN_INPUT else "<data>/clean/en-{target}/train.en",
     output:
-        model=f"{DATA}/subwords/en-{{target}}/subwords.model",
-        description=f"{DATA}/subwords/en-{{target}}/subwords.json",
+        model="<data>/subwords/en-{target}/subwords.model",
+        description="<data>/subwords/en-{target}/subwords.json",
     wildcard_constraints:
         target=PARSING_DATA,
     params:
@@ -123,8 +122,6 @@ use rule learn_subwords as learn_word_subwords with:
             "kind": PARSING["subwords"]["kind"],
             "vocab_size": (SILVER if w.target == "silver" else PARSING["subwords"])["vocab_size"],
         },
-        folder=folder_of_output,
-        seed=SETTINGS.seed,
 
 
 rule learn_symbols:
@@ -133,15 +130,15 @@ rule learn_symbols:
     Test with: snakemake --cores all data/demo/subwords/en-trees/symbols.json
     """
     input:
-        symbols=f"{DATA}/clean/en-{{target}}/train.symbols",
-        sentences=f"{DATA}/clean/en-{{target}}/train.en",
+        symbols="<data>/clean/en-{target}/train.symbols",
+        sentences="<data>/clean/en-{target}/train.en",
         subwords=rules.learn_word_subwords.output.model,
     output:
-        f"{DATA}/subwords/en-{{target}}/symbols.json",
+        "<data>/subwords/en-{target}/symbols.json",
     wildcard_constraints:
         target=PARSING_DATA,
     resources:
-        mem_mb=500,
+        mem_mb=memory(500),
         runtime=30,
     params:
         shared=(
@@ -169,17 +166,16 @@ use rule encode as encode_trees with:
         source=rules.linearise.output.source,
         target=rules.linearise.output.target,
     output:
-        header=f"{DATA}/tokenized/en-{{target}}/{{split}}.json",
+        header="<data>/tokenized/en-{target}/{split}.json",
         arrays=expand(
-            f"{DATA}/tokenized/en-{{{{target}}}}/{{{{split}}}}.{{side}}.{{kind}}",
+            "<data>/tokenized/en-{{target}}/{{split}}.{side}.{kind}",
             side=["source", "target"],
             kind=["tokens", "offsets"],
         ),
-        sums=f"{DATA}/tokenized/en-{{target}}/{{split}}.sha256",
+        sums="<data>/tokenized/en-{target}/{split}.sha256",
     wildcard_constraints:
         target=PARSING_DATA,
     threads: 1
     params:
-        prefix=lambda w, output: os.path.splitext(output.header)[0],
         symbols=lambda w, input: ["--symbols", input.symbols],
         options=encoding_options,

@@ -10,12 +10,13 @@ rule silver_text:
     input:
         text=silver_text,
     output:
-        f"{DATA}/silver/text.en",
+        "<data>/silver/text.en",
     resources:
-        mem_mb=500,
+        mem_mb=memory(500),
         runtime=4 * 60,
-        text=SETTINGS.silver_text or "",
     params:
+        # Unrecorded, so that moving the user's own file makes nothing again.
+        own=lambda w, output: [SETTINGS.silver_text] if SETTINGS.silver_text else [],
         # If there are several texts, the same number of sentences is taken from each.  From the text of the grammar,
         # the sentences after those of the treebank are taken.
         most=(
@@ -26,9 +27,8 @@ rule silver_text:
         skip=PARSING.get("sentences", SETTINGS.grammar["train"]) if SILVER["text"] == "grammar" else 0,
         downloads=placed(["data/downloads"]),
     shell:
-        "TEXT={resources.text:q};"
-        " python {params.src:q}/transformer/parsing/tokenize_penn.py"
-        ' --input {input.text:q} ${{TEXT:+"$TEXT"}}'
+        "python {params.src:q}/transformer/parsing/tokenize_penn.py"
+        " --input {input.text:q} {params.own:q}"
         " --skip {params.skip}"
         " --most {params.most}"
         " --downloads {params.downloads:q}"
@@ -42,14 +42,14 @@ use rule parse as parse_silver with:
     Test with: snakemake --cores all data/demo/silver/transformer.trees
     """
     input:
-        weights=f"{RESULTS}/runs/parser/en-trees/averaged/model.safetensors",
-        description=f"{RESULTS}/runs/parser/en-trees/averaged/model.json",
-        subwords=f"{DATA}/subwords/en-trees/subwords.model",
-        symbols=f"{DATA}/subwords/en-trees/symbols.json",
-        text=f"{DATA}/silver/text.tagged.en" if TAGS_IN_INPUT else f"{DATA}/silver/text.en",
+        weights="<results>/runs/parser/en-trees/averaged/model.safetensors",
+        description="<results>/runs/parser/en-trees/averaged/model.json",
+        subwords="<data>/subwords/en-trees/subwords.model",
+        symbols="<data>/subwords/en-trees/symbols.json",
+        text="<data>/silver/text.tagged.en" if TAGS_IN_INPUT else "<data>/silver/text.en",
     output:
-        trees=f"{DATA}/silver/transformer.trees",
-        report=f"{DATA}/silver/transformer.decoding.json",
+        trees="<data>/silver/transformer.trees",
+        report="<data>/silver/transformer.decoding.json",
     resources:
         mem_mb=memory(decoding_mb),
         runtime=24 * 60,
@@ -58,8 +58,6 @@ use rule parse as parse_silver with:
     params:
         decoding={**SETTINGS.decoding("parser", "en-trees"), "beam_size": SILVER["beam_size"]},
         precision=SETTINGS.precision("parser", "en-trees"),
-        model=folder_of_input,
-        options=[],
 
 
 rule train_pcfg:
@@ -70,9 +68,9 @@ rule train_pcfg:
     input:
         trees=expand(TREES, split="train"),
     output:
-        f"{DATA}/silver/grammar.json",
+        "<data>/silver/grammar.json",
     resources:
-        mem_mb=2000,
+        mem_mb=memory(2000),
         runtime=60,
     shell:
         "python {params.src:q}/transformer/parsing/train_pcfg.py --trees {input.trees:q} --output {output:q} > {log:q} 2>&1"
@@ -85,14 +83,14 @@ rule parse_pcfg:
     """
     input:
         grammar=rules.train_pcfg.output,
-        text=f"{DATA}/silver/{{text}}.en",
+        text="<data>/silver/{text}.en",
     output:
-        f"{DATA}/silver/{{text}}.pcfg.trees",
+        "<data>/silver/{text}.pcfg.trees",
     wildcard_constraints:
         text="text|dev|test",
     threads: SETTINGS.data_threads
     resources:
-        mem_mb=4000,
+        mem_mb=memory(4000),
         runtime=24 * 60,
     shell:
         "OMP_NUM_THREADS=1 python {params.src:q}/transformer/parsing/parse_pcfg.py"
@@ -109,14 +107,13 @@ use rule linearise as tag_silver with:
     Test with: snakemake --cores all data/demo/silver/text.tagged.en
     """
     input:
-        trees=f"{DATA}/silver/text.pcfg.trees",
+        trees="<data>/silver/text.pcfg.trees",
     output:
-        source=f"{DATA}/silver/text.tagged.en",
-        target=f"{DATA}/silver/text.symbols",
+        source="<data>/silver/text.tagged.en",
+        target="<data>/silver/text.symbols",
     params:
         words="XX",
         constituents=0,
-        seed=SETTINGS.seed,
         tags=TAGS_IN_INPUT,
 
 
@@ -132,11 +129,11 @@ if SETTINGS.silver_trees is None:
             pcfg=expand(rules.parse_pcfg.output, text="text"),
             gold=expand(TREES, split="train"),
         output:
-            trees=f"{DATA}/silver/train.trees",
-            silver=f"{DATA}/silver/silver.trees",
-            report=f"{DATA}/silver/silver.json",
+            trees="<data>/silver/train.trees",
+            silver="<data>/silver/silver.trees",
+            report="<data>/silver/silver.json",
         resources:
-            mem_mb=2000 + SILVER["sentences"] // 500,  # the trees on which both agree are in memory as text
+            mem_mb=memory(2000 + SILVER["sentences"] // 500),  # the trees on which both agree are in memory as text
             runtime=24 * 60,
         params:
             min_f1=SILVER["min_f1"],
@@ -157,23 +154,23 @@ if SETTINGS.silver_trees is None:
 
 else:
 
-    # The file is a resource, as the treebank is, so that moving it makes nothing again.  Another size does.
+    # The path is unrecorded, so that moving the file makes nothing again.  Another size does.
     rule prepare_silver:
         """Prepare the user's own silver trees as those of the treebank.
 
         Test with: snakemake --cores all --config silver_trees=FILE -- data/demo/silver/silver.trees
         """
         output:
-            f"{DATA}/silver/silver.trees",
+            "<data>/silver/silver.trees",
         priority: 10**6  # first of all, so that a malformed tree is found before anything is trained
         resources:
-            mem_mb=500,
+            mem_mb=memory(500),
             runtime=24 * 60,
-            trees=SETTINGS.silver_trees,
         params:
+            trees=lambda w, output: SETTINGS.silver_trees,
             size=os.path.getsize(SETTINGS.silver_trees),
         shell:
-            "python {params.src:q}/transformer/parsing/prepare_treebank.py {resources.trees:q} --output {output:q} > {log:q} 2>&1"
+            "python {params.src:q}/transformer/parsing/prepare_treebank.py {params.trees:q} --output {output:q} > {log:q} 2>&1"
 
     rule mix_silver:
         """Add the treebank to the user's own silver trees.
@@ -184,10 +181,10 @@ else:
             silver=rules.prepare_silver.output,
             gold=expand(TREES, split="train"),
         output:
-            trees=f"{DATA}/silver/train.trees",
-            report=f"{DATA}/silver/silver.json",
+            trees="<data>/silver/train.trees",
+            report="<data>/silver/silver.json",
         resources:
-            mem_mb=2000 + 2 * os.path.getsize(SETTINGS.silver_trees) // 10**6,  # all trees are in memory as text
+            mem_mb=memory(2000 + 2 * os.path.getsize(SETTINGS.silver_trees) // 10**6),  # all trees are in memory as text
             runtime=24 * 60,
         params:
             oversample=SILVER["oversample"],

@@ -140,7 +140,7 @@ rule run_crate:
         rules.compare.output.provenance,
         rules.test_sets.output.provenance if TEST_FOLDERS else [],
     output:
-        f"{RESULTS}/ro-crate-metadata.json",
+        "<results>/ro-crate-metadata.json",
     params:
         scale=SETTINGS.scale,
     shell:

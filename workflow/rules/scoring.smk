@@ -12,7 +12,7 @@ rule score_perplexity:
         dev=expand(rules.encode.output, split="dev", allow_missing=True),
         test=expand(rules.encode.output, split="test", allow_missing=True),
     output:
-        f"{RUN}/perplexity.json",
+        "<results>/runs/{run}/{source}-{target}/perplexity.json",
     threads: 1
     resources:
         mem_mb=memory(scoring_mb),
@@ -20,11 +20,12 @@ rule score_perplexity:
         gpu=gpus_here,
         gres=gres,
     params:
-        model=folder_of_input,
+        launch=launch,
+        model=subpath(input.weights, parent=True),
         data=lambda w, input: os.path.dirname(input.dev[0]),
         splits="--split dev --split test",
     shell:
-        "OMP_NUM_THREADS={threads} python {params.workflow:q}/gpus.py {resources.gpu} python {params.src:q}/transformer/training/score_perplexity.py"
+        "OMP_NUM_THREADS={threads} {params.launch:q} python {params.src:q}/transformer/training/score_perplexity.py"
         " --model {params.model:q}"
         " --data {params.data:q}"
         " {params.splits}"
@@ -42,10 +43,8 @@ use rule score_perplexity as score_dev_perplexity with:
         description=rules.last_checkpoint.output.description,
         dev=rules.score_perplexity.input.dev,
     output:
-        f"{RUN}/last/perplexity.json",
+        "<results>/runs/{run}/{source}-{target}/last/perplexity.json",
     params:
-        model=folder_of_input,
-        data=lambda w, input: os.path.dirname(input.dev[0]),
         splits="--split dev",
 
 
@@ -57,15 +56,15 @@ rule score_bleu:
     input:
         hypothesis=rules.translate.output.text,
         report=rules.translate.output.report,
-        reference=f"{DATA}/clean/{{source}}-{{target}}/test.{{target}}",
-        source=f"{DATA}/clean/{{source}}-{{target}}/test.{{source}}",
+        reference="<data>/clean/{source}-{target}/test.{target}",
+        source="<data>/clean/{source}-{target}/test.{source}",
         checkpoint=rules.average_checkpoints.output.weights,
         config=rules.resolve_run.output,
     output:
-        scores=f"{RUN}/scores.json",
-        sentences=f"{RUN}/scores.csv",
+        scores="<results>/runs/{run}/{source}-{target}/scores.json",
+        sentences="<results>/runs/{run}/{source}-{target}/scores.csv",
     resources:
-        mem_mb=2000,
+        mem_mb=memory(2000),
         runtime=30,
     shell:
         "python {params.src:q}/transformer/scoring/score_bleu.py"
@@ -90,9 +89,9 @@ rule score_baselines:
         source=rules.score_bleu.input.source,
         reference=rules.score_bleu.input.reference,
     output:
-        f"{RESULTS}/baselines/{{source}}-{{target}}.json",
+        "<results>/baselines/{source}-{target}.json",
     resources:
-        mem_mb=2000,
+        mem_mb=memory(2000),
         runtime=30,
     params:
         dictionary="--dictionary" if SETTINGS.grammar else "",
@@ -114,13 +113,13 @@ use rule score_bleu as score_further_test with:
     input:
         hypothesis=rules.translate_further_test.output.text,
         report=rules.translate_further_test.output.report,
-        reference=f"{DATA}/clean/{{source}}-{{target}}/tests/{{test}}.{{target}}",
-        source=f"{DATA}/clean/{{source}}-{{target}}/tests/{{test}}.{{source}}",
+        reference="<data>/clean/{source}-{target}/tests/{test}.{target}",
+        source="<data>/clean/{source}-{target}/tests/{test}.{source}",
         checkpoint=rules.average_checkpoints.output.weights,
         config=rules.resolve_run.output,
     output:
-        scores=f"{RUN}/tests/{{test}}/scores.json",
-        sentences=f"{RUN}/tests/{{test}}/scores.csv",
+        scores="<results>/runs/{run}/{source}-{target}/tests/{test}/scores.json",
+        sentences="<results>/runs/{run}/{source}-{target}/tests/{test}/scores.csv",
 
 
 use rule score_bleu as score_dev_bleu with:
@@ -131,10 +130,10 @@ use rule score_bleu as score_dev_bleu with:
     input:
         hypothesis=rules.translate_dev.output.text,
         report=rules.translate_dev.output.report,
-        reference=f"{DATA}/clean/{{source}}-{{target}}/dev.{{target}}",
-        source=f"{DATA}/clean/{{source}}-{{target}}/dev.{{source}}",
+        reference="<data>/clean/{source}-{target}/dev.{target}",
+        source="<data>/clean/{source}-{target}/dev.{source}",
         checkpoint=rules.last_checkpoint.output.weights,
         config=rules.resolve_run.output,
     output:
-        scores=f"{RUN}/last/scores.json",
-        sentences=f"{RUN}/last/scores.csv",
+        scores="<results>/runs/{run}/{source}-{target}/last/scores.json",
+        sentences="<results>/runs/{run}/{source}-{target}/last/scores.csv",

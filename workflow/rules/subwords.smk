@@ -8,18 +8,18 @@ rule learn_subwords:
     """
     input:
         text=[
-            f"{DATA}/clean/{{source}}-{{target}}/train.{{source}}",
-            f"{DATA}/clean/{{source}}-{{target}}/train.{{target}}",
+            "<data>/clean/{source}-{target}/train.{source}",
+            "<data>/clean/{source}-{target}/train.{target}",
         ],
     output:
-        model=f"{DATA}/subwords/{{source}}-{{target}}/subwords.model",
-        description=f"{DATA}/subwords/{{source}}-{{target}}/subwords.json",
+        model="<data>/subwords/{source}-{target}/subwords.model",
+        description="<data>/subwords/{source}-{target}/subwords.json",
     resources:
-        mem_mb=4000,
+        mem_mb=memory(4000),
         runtime=60,
     params:
         subwords=lambda w: SETTINGS.subwords[f"{w.source}-{w.target}"],
-        folder=folder_of_output,
+        folder=subpath(output[0], parent=True),
         seed=SETTINGS.seed,
     shell:
         "python {params.src:q}/transformer/subwords/learn_subwords.py"
@@ -38,22 +38,22 @@ rule encode:
     """
     input:
         subwords=rules.learn_subwords.output.model,
-        source=f"{DATA}/clean/{{source}}-{{target}}/{{split}}.{{source}}",
-        target=f"{DATA}/clean/{{source}}-{{target}}/{{split}}.{{target}}",
+        source="<data>/clean/{source}-{target}/{split}.{source}",
+        target="<data>/clean/{source}-{target}/{split}.{target}",
     output:
-        header=f"{DATA}/tokenized/{{source}}-{{target}}/{{split}}.json",
+        header="<data>/tokenized/{source}-{target}/{split}.json",
         arrays=expand(
-            f"{DATA}/tokenized/{{{{source}}}}-{{{{target}}}}/{{{{split}}}}.{{side}}.{{kind}}",
+            "<data>/tokenized/{{source}}-{{target}}/{{split}}.{side}.{kind}",
             side=["source", "target"],
             kind=["tokens", "offsets"],
         ),
-        sums=f"{DATA}/tokenized/{{source}}-{{target}}/{{split}}.sha256",
+        sums="<data>/tokenized/{source}-{target}/{split}.sha256",
     threads: SETTINGS.data_threads
     resources:
-        mem_mb=2000,
+        mem_mb=memory(2000),
         runtime=2 * 60,
     params:
-        prefix=lambda w, output: os.path.splitext(output.header)[0],
+        prefix=subpath(output.header, strip_suffix=".json"),
         symbols=[],
         options=[],
     shell:

@@ -44,12 +44,12 @@ rule table2:
         devices=config_input("devices.yaml"),
         devices_schema=workflow_input("schemas/devices.schema.yaml"),
     output:
-        tables=expand(f"{RESULTS}/tables/table2.{{format}}", format=TABLE_FORMATS),
-        sums=f"{RESULTS}/tables/table2.sha256",
-        cost=expand(f"{RESULTS}/tables/cost.{{format}}", format=["csv", "md"]),
-        provenance=f"{RESULTS}/provenance.json",
+        tables=expand("<results>/tables/table2.{format}", format=TABLE_FORMATS),
+        sums="<results>/tables/table2.sha256",
+        cost=expand("<results>/tables/cost.{format}", format=["csv", "md"]),
+        provenance="<results>/provenance.json",
     resources:
-        mem_mb=1000,
+        mem_mb=memory(1000),
         runtime=10,
     params:
         table=lambda w, input: [
@@ -58,7 +58,7 @@ rule table2:
         ],
         runs=["--runs", *placed(TABLE2_FOLDERS)],
         data=terms_options(*SETTINGS.pairs),
-        folder=folder_of_output,
+        folder=subpath(output[0], parent=True),
     shell:
         "python {params.src:q}/transformer/tables/make_table.py {params.table:q} {params.runs:q}"
         " --literature {input.literature:q}"
@@ -78,14 +78,13 @@ use rule table2 as table1 with:
         **LITERATURE,
         layers=rules.measure_layers.output.layers,
     output:
-        tables=expand(f"{RESULTS}/tables/table1.{{format}}", format=TABLE_FORMATS),
-        sums=f"{RESULTS}/tables/table1.sha256",
-        provenance=f"{RESULTS}/provenance/table1.json",
+        tables=expand("<results>/tables/table1.{format}", format=TABLE_FORMATS),
+        sums="<results>/tables/table1.sha256",
+        provenance="<results>/provenance/table1.json",
     params:
         table=lambda w, input: ["table1", "--layers", input.layers],
         runs=[],
         data=[],
-        folder=folder_of_output,
 
 
 use rule table2 as table3 with:
@@ -99,14 +98,13 @@ use rule table2 as table3 with:
         scores=files_in(TABLE3_FOLDERS, *TRAINED, "last/perplexity.json", "last/scores.json"),
         sentences=files_in(TABLE3_FOLDERS, "last/scores.csv"),
     output:
-        tables=expand(f"{RESULTS}/tables/table3.{{format}}", format=TABLE_FORMATS),
-        sums=f"{RESULTS}/tables/table3.sha256",
-        provenance=f"{RESULTS}/provenance/table3.json",
+        tables=expand("<results>/tables/table3.{format}", format=TABLE_FORMATS),
+        sums="<results>/tables/table3.sha256",
+        provenance="<results>/provenance/table3.json",
     params:
         table=lambda w, input: ["table3", "--pairs", PAIR, "--paper-settings", input.settings],
         runs=["--runs", *placed(TABLE3_FOLDERS)],
         data=terms_options(PAIR),
-        folder=folder_of_output,
 
 
 use rule table2 as table4 with:
@@ -119,14 +117,13 @@ use rule table2 as table4 with:
         scores=files_in(TABLE4_FOLDERS, *TRAINED, "parses.json", "unconstrained.json"),
         sentences=files_in(TABLE4_FOLDERS, "parses.csv"),
     output:
-        tables=expand(f"{RESULTS}/tables/table4.{{format}}", format=TABLE_FORMATS),
-        sums=f"{RESULTS}/tables/table4.sha256",
-        provenance=f"{RESULTS}/provenance/table4.json",
+        tables=expand("<results>/tables/table4.{format}", format=TABLE_FORMATS),
+        sums="<results>/tables/table4.sha256",
+        provenance="<results>/provenance/table4.json",
     params:
         table=["table4"],
         runs=["--runs", *placed(TABLE4_FOLDERS)],
         data=terms_options(*TREEBANKS),
-        folder=folder_of_output,
 
 
 use rule table2 as test_sets with:
@@ -138,14 +135,13 @@ use rule table2 as test_sets with:
         **LITERATURE,
         scores=[*rules.table2.input.scores, *files_in(TEST_FOLDERS, "scores.json")],
     output:
-        tables=expand(f"{RESULTS}/tables/test_sets.{{format}}", format=TABLE_FORMATS),
-        sums=f"{RESULTS}/tables/test_sets.sha256",
-        provenance=f"{RESULTS}/provenance/test_sets.json",
+        tables=expand("<results>/tables/test_sets.{format}", format=TABLE_FORMATS),
+        sums="<results>/tables/test_sets.sha256",
+        provenance="<results>/provenance/test_sets.json",
     params:
         table=["test_sets"],
         runs=["--runs", *placed(TABLE2_FOLDERS), "--tests", *placed(TEST_FOLDERS)],
         data=terms_options(*SETTINGS.pairs, tests=True),
-        folder=folder_of_output,
 
 
 rule compare:
@@ -154,8 +150,8 @@ rule compare:
     Test with: snakemake --cores all results/comparison.md
     """
     input:
-        tables=expand(f"{RESULTS}/tables/{{table}}.csv", table=TABLES),
-        sums=expand(f"{RESULTS}/tables/{{table}}.sha256", table=TABLES),
+        tables=expand("<results>/tables/{table}.csv", table=TABLES),
+        sums=expand("<results>/tables/{table}.sha256", table=TABLES),
         # The JSON file beside each CSV file has its sha256.
         sentences=[
             *files_in(TABLE2_FOLDERS, "scores.csv", "scores.json"),
@@ -163,13 +159,13 @@ rule compare:
             *files_in(PARSER_FOLDERS, "parses.csv", "parses.json"),
         ],
     output:
-        tables=expand(f"{RESULTS}/tables/comparison.{{format}}", format=TABLE_FORMATS),
-        provenance=f"{RESULTS}/provenance/comparison.json",
+        tables=expand("<results>/tables/comparison.{format}", format=TABLE_FORMATS),
+        provenance="<results>/provenance/comparison.json",
     resources:
-        mem_mb=500,
+        mem_mb=memory(500),
         runtime=10,
     params:
-        folder=folder_of_output,
+        folder=subpath(output[0], parent=True),
     shell:
         "python {params.src:q}/transformer/tables/compare.py"
         " --tables {input.tables:q}"
@@ -185,7 +181,7 @@ rule publish_table:
     Test with: snakemake --cores all results/table2.tex
     """
     input:
-        expand(f"{RESULTS}/tables/{{{{table}}}}.{{format}}", format=TABLE_FORMATS),
+        expand("<results>/tables/{{table}}.{format}", format=TABLE_FORMATS),
     output:
         expand("results/{{table}}.{format}", format=TABLE_FORMATS[:-1]),
         report(
@@ -199,7 +195,7 @@ rule publish_table:
     localrule: True
     params:
         caption=lambda w: licensed_caption(w.table),
-        folder=folder_of_output,
+        folder=subpath(output[0], parent=True),
     shell:
         "(cp {input:q} {params.folder:q} && sync {output:q}) 2> {log:q}"
 
@@ -219,10 +215,10 @@ rule scores:
         "results/scores.csv",
         "results/scores.parquet",
     resources:
-        mem_mb=1000,
+        mem_mb=memory(1000),
         runtime=10,
     params:
-        folder=folder_of_output,
+        folder=subpath(output[0], parent=True),
         runs=placed(TABLE2_FOLDERS),
         tests=placed(TEST_FOLDERS),
         last=placed(TABLE3_FOLDERS) if "table3" in TABLES else [],
@@ -254,7 +250,7 @@ rule metrics:
         # A folder: if a new run meant a new output, Snakemake would have no record of this job, and would not notice.
         curves=directory("results/curves"),
     resources:
-        mem_mb=500,
+        mem_mb=memory(500),
         runtime=10,
     params:
         folders=placed(TABLE2_FIRST),

@@ -1,4 +1,7 @@
-"""Jobs on one machine get GPUs of their own; CUDA_VISIBLE_DEVICES stands for the GPUs of the machine."""
+"""What a launched program has until it ends: a lock, and GPUs of its own.
+
+CUDA_VISIBLE_DEVICES stands for the GPUs of the machine.
+"""
 
 import os
 import select
@@ -10,9 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from gpus import claim, visible_gpus
+from launch import claim, visible_gpus
+from transformer.common.malloc import training_environment
 
-SCRIPT = Path(__file__).parents[2] / "workflow" / "gpus.py"
+LAUNCH = [sys.executable, str(Path(__file__).parents[2] / "workflow" / "launch.py")]
 SHOW = ["sh", "-c", 'echo "$CUDA_VISIBLE_DEVICES"; exec sleep 60']
 
 
@@ -26,7 +30,7 @@ class Jobs:
 
     def start(self, count: int, gpus: str = "0,1,2,3") -> subprocess.Popen[str]:
         environment = self.environment | {"CUDA_VISIBLE_DEVICES": gpus}
-        command = [sys.executable, str(SCRIPT), str(count), *SHOW]
+        command = [*LAUNCH, "--gpus", str(count), *SHOW]
         job = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
         self.running.append(job)
         return job
@@ -91,7 +95,7 @@ def test_a_job_without_gpus_starts_at_once(jobs: Jobs, count: int, gpus: str) ->
 
 def test_more_gpus_than_there_are(tmp_path: Path) -> None:
     environment = {**os.environ, "CUDA_VISIBLE_DEVICES": "0,1", "TMPDIR": str(tmp_path)}
-    command = [sys.executable, str(SCRIPT), "4", "touch", str(tmp_path / "started")]
+    command = [*LAUNCH, "--gpus", "4", "touch", str(tmp_path / "started")]
     run = subprocess.run(command, env=environment, capture_output=True, text=True)
     assert run.returncode == 1
     assert run.stderr == "error: this job needs 4 GPUs, and this machine has 2: 0, 1\n"
@@ -108,3 +112,42 @@ def test_cuda_visible_devices(monkeypatch: pytest.MonkeyPatch, variable: str, fo
 
 def test_the_order_of_the_machine_is_kept(tmp_path: Path) -> None:
     assert claim(3, ["b", "a", "c"], tmp_path) == ["b", "a", "c"]
+
+
+def start(*arguments: object) -> subprocess.Popen[str]:
+    command = [*LAUNCH, *map(str, arguments)]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def test_the_second_waits_for_the_lock_until_the_first_has_ended_however_it_ends(tmp_path: Path) -> None:
+    lock = tmp_path / "a lock"
+    with start("--lock", lock, "sh", "-c", "echo ready; exec sleep 60") as first:
+        assert first.stdout
+        assert first.stdout.readline() == "ready\n"
+        with start("--lock", lock, "echo", "done") as second:
+            assert waits(second)
+            first.kill()
+            assert second.communicate(timeout=30)[0] == "done\n"
+
+
+def test_options_signals_and_the_exit_status_are_those_of_the_program() -> None:
+    with start(sys.executable, "-c", "import os; print(os.getpid())") as process:
+        assert process.communicate(timeout=30)[0] == f"{process.pid}\n"
+    with start("sh", "-c", "trap 'exit 7' TERM; echo ready; while :; do sleep 0.05; done") as process:
+        assert process.stdout
+        assert process.stdout.readline() == "ready\n"
+        process.terminate()
+        assert process.wait(timeout=30) == 7
+
+
+def test_a_training_allocates_memory_fast() -> None:
+    code = "import os, sys; print(*map(os.environ.get, sys.argv[1:]))"
+    with start("--fast-malloc", sys.executable, "-c", code, *training_environment()) as process:
+        assert process.communicate(timeout=30)[0].split() == [*training_environment().values()]
+
+
+def test_a_missing_program_is_one_line() -> None:
+    with start("no-such-program") as process:
+        said = process.communicate(timeout=30)[1]
+    assert said == "error: no-such-program: No such file or directory\n"
+    assert process.returncode == 1

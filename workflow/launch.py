@@ -1,0 +1,122 @@
+"""Start a program with what its job needs: a lock, GPUs of its own, and a memory allocator that is fast.
+
+    python workflow/launch.py --lock results/demo/runs/base/en-de/.lock --gpus 4 python src/…/train.py …
+
+This command waits until no other process holds the lock, and until 4 GPUs are free.  It then becomes the program, which
+sees no other GPUs.  A claim is a flock on a file, which ends with the program, however it ends.  The program ``flock``
+does the same, but macOS lacks it.
+"""
+
+import argparse
+import fcntl
+import itertools
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+POLL = 0.2  # seconds
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--lock", type=Path, help="the file to lock until the program ends")
+    parser.add_argument("--gpus", type=int, default=0, help="how many GPUs to claim")
+    parser.add_argument("--fast-malloc", action="store_true", help="for training: allocate memory fast")
+    parser.add_argument("command", nargs=argparse.REMAINDER)
+    arguments = parser.parse_args()
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        # Ctrl-C while it waits ends it without a traceback.
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+    if arguments.lock:
+        _lock(arguments.lock, fcntl.LOCK_EX)
+    gpus = visible_gpus()
+    # Without GPUs, the program itself says whether it needs some.
+    if arguments.gpus and gpus:
+        os.environ["CUDA_VISIBLE_DEVICES"] = ",".join(claim(arguments.gpus, gpus, _place()))
+    if arguments.fast_malloc:
+        from transformer.common.malloc import training_environment
+
+        os.environ.update(training_environment())
+    try:
+        os.execvp(arguments.command[0], arguments.command)
+    except OSError as error:
+        sys.exit(f"error: {arguments.command[0]}: {error.strerror}")
+
+
+def visible_gpus() -> list[str]:
+    """Return the names of the GPUs that programs started here may use: those in CUDA_VISIBLE_DEVICES, else all.
+
+    torch is not asked, because loading it takes seconds.
+    """
+    chosen = os.environ.get("CUDA_VISIBLE_DEVICES")
+    if chosen is not None:
+        names = [name.strip() for name in chosen.split(",")]
+        # CUDA stops reading at such a name.
+        return list(itertools.takewhile(lambda name: name not in ("", "-1"), names))
+    count = len(list(Path("/dev").glob("nvidia[0-9]*")))
+    if count == 0 and shutil.which("nvidia-smi"):  # Windows' Linux has no such files
+        found = subprocess.run(["nvidia-smi", "-L"], capture_output=True, text=True, errors="replace")
+        count = sum(line.startswith("GPU ") for line in found.stdout.splitlines())
+    return [str(number) for number in range(count)]
+
+
+def claim(count: int, gpus: Sequence[str], folder: Path) -> list[str]:
+    """Wait until ``count`` of the ``gpus`` are free, and return their names.
+
+    They belong to this process, and to the program that replaces it, until it ends.  ``folder`` has one lock file for
+    each GPU.  Who waits first is served first: a job that needs all GPUs is not overtaken by those that need one.
+    """
+    if count > len(gpus):
+        sys.exit(f"error: this job needs {count} GPUs, and this machine has {len(gpus)}: {', '.join(gpus)}")
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    claimed: list[str] = []
+    told = False
+    with open(folder / "queue", "w") as queue:
+        fcntl.flock(queue, fcntl.LOCK_EX)
+        while True:
+            for gpu in gpus:
+                if len(claimed) < count and gpu not in claimed and _is_free(folder / gpu.replace("/", "_")):
+                    claimed.append(gpu)
+            if len(claimed) == count:
+                return sorted(claimed, key=gpus.index)
+            if not told:
+                print(f"waiting for {count} of the GPUs {', '.join(gpus)}", file=sys.stderr, flush=True)
+                told = True
+            time.sleep(POLL)
+
+
+def _place() -> Path:
+    """Return the folder of the GPUs' locks: in a job of SLURM, numbers count the GPUs of this job alone."""
+    job = filter(None, [os.environ.get("SLURM_JOB_ID")])
+    return Path(tempfile.gettempdir(), "-".join(["attention-gpus", str(os.getuid()), *job]))
+
+
+def _is_free(path: Path) -> bool:
+    try:
+        _lock(path, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _lock(path: Path, kind: int) -> None:
+    """Lock a file until the end of the process; programs that this process becomes keep the lock."""
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+    try:
+        fcntl.flock(descriptor, kind)
+    except BlockingIOError:
+        os.close(descriptor)
+        raise
+    os.set_inheritable(descriptor, True)
+
+
+if __name__ == "__main__":
+    main()
