@@ -25,7 +25,7 @@ TIMES: dict[str, tuple[str, ...]] = {
     "ro-crate-metadata.json": (),
     "report.html": (),
     "report.pdf": (),
-    "results/README.md": (),
+    "results/index.md": (),
     ".snakemake_timestamp": (),
 }
 

@@ -141,7 +141,7 @@ def test_make_report(project: Path) -> None:
     for name in ("report.html", "README.md"):
         (project / "results" / name).unlink()
     make(project, "report")
-    listed = (project / "results/README.md").read_text()
+    listed = (project / "results/index.md").read_text()
     assert sha256_of(project / "results/report.html") in listed
 
 

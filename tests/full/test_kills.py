@@ -148,14 +148,14 @@ def kill_each(process: subprocess.Popen[str], script: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("script", "target", "memory"),
+    ("script", "target"),
     [
-        ("src/transformer/subwords/learn_subwords.py", "data/micro/subwords/en-de/subwords.model", 8000),
-        ("src/transformer/training/train.py", f"{RUN}/training.json", 3400),
+        ("src/transformer/subwords/learn_subwords.py", "data/micro/subwords/en-de/subwords.model"),
+        ("src/transformer/training/train.py", f"{RUN}/training.json"),
     ],
 )
-def test_a_job_that_is_killed_for_memory(project: Path, script: str, target: str, memory: int) -> None:
-    """It cannot say why it ended; Snakemake's last words do, and what to do."""
+def test_a_job_that_is_killed_for_memory(project: Path, script: str, target: str) -> None:
+    """It cannot say why it ended; the logger does, and what to do."""
     (project / target).unlink()
     with subprocess.Popen(
         [*EVERYTHING, target, "--config", "scale=micro"], cwd=project, text=True,
@@ -167,11 +167,8 @@ def test_a_job_that_is_killed_for_memory(project: Path, script: str, target: str
         kill_each(process, script)
         reader.join()
     assert process.returncode == 1
-    rule = Path(script).stem
-    assert [line for line in said if line.startswith("error: ")] == [
-        f"error: {rule} was killed, most likely because memory ran out; on a cluster give it more, e.g. "
-        f"--set-resources {rule}:mem_mb={memory}; on one machine run fewer jobs at a time, e.g. --cores 1\n"
-    ]
+    advice = "A job was killed, most likely because memory ran out; run fewer at a time, e.g. with --cores 1.\n"
+    assert advice in said
     assert not (project / target).exists()
 
 

@@ -180,8 +180,8 @@ def test_what_dvc_shows_is_made_again(project: Path) -> None:
 
 
 def test_an_index_without_files_is_found(project: Path) -> None:
-    Path("results/README.md").write_bytes(b"# Results\n\xff\n")
-    assert findings()[""] == ["results/README.md: names no file with its sha256; make it again"]
+    Path("results/index.md").write_bytes(b"# Results\n\xff\n")
+    assert findings()[""] == ["results/index.md: names no file with its sha256; make it again"]
 
 
 def test_hash_and_score_edited_together_are_found(project: Path) -> None:

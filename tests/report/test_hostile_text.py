@@ -167,7 +167,7 @@ def test_a_command_has_each_text_as_one_word(tmp_path: Path) -> None:
         "1",
         "--printshellcmds",
         "results/table2.tex",
-        "results/README.md",
+        "results/index.md",
         "--config",
         *values,
     ]

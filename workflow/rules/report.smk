@@ -102,13 +102,13 @@ rule report_html:
 rule index:
     """List all results.
 
-    Test with: snakemake --cores all results/README.md
+    Test with: snakemake --cores all results/index.md
     """
     input:
         files=[*PUBLISHED, *rules.report_html.output],
         contents=workflow_input("report/contents.yaml"),
     output:
-        "results/README.md",
+        "results/index.md",
     localrule: True
     params:
         scale=SETTINGS.scale,
@@ -116,7 +116,7 @@ rule index:
         seed=SETTINGS.seed,
         seeds=SETTINGS.seeds,
     message:
-        "\n".join(["Index of the results, results/README.md", *LEFT_OUT])
+        "\n".join(["Index of the results, results/index.md", *LEFT_OUT])
     shell:
         "python {params.src:q}/transformer/report/make_index.py"
         " --scale {params.scale:q}"

@@ -2,7 +2,7 @@
 
     python src/transformer/report/make_index.py --scale demo --corpus "own sentences" --seed 1 --seeds 1 \\
         --contents workflow/report/contents.yaml --files results/table2.tex results/report.pdf \\
-        --output results/README.md
+        --output results/index.md
 """
 
 import os
