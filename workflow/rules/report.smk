@@ -5,17 +5,13 @@
 # these rules are local.
 LATEX = find_latex() is not None
 NO_LATEX = f"results/report.pdf is left out: it needs pdflatex; {INSTALL}"
-LEFT_OUT = [
-    *([] if LATEX else [NO_LATEX]),
-    *([] if TREEBANK else [NO_TREEBANK]),
-    *([] if SETTINGS.attention else [NO_ANAPHORA]),
-]
-# The same by the beginning of their paths, for those who ask for one of them.
+# What is left out, by the beginning of its path, and why.
 CANNOT_BE_MADE = {
     **({} if LATEX else {"results/report.pdf": NO_LATEX}),
     **({} if TREEBANK else {"results/table4.": NO_TREEBANK, "results/figures/parse_tree.": NO_TREEBANK}),
     **({} if SETTINGS.attention else {"results/figures/attention_anaphora.": NO_ANAPHORA}),
 }
+LEFT_OUT = [*dict.fromkeys(CANNOT_BE_MADE.values())]
 ALL_TABLES = [*TABLES, "comparison", *(["test_sets"] if TEST_FOLDERS else [])]
 PUBLISHED = [
     *expand("results/{table}.{format}", table=ALL_TABLES, format=TABLE_FORMATS),
