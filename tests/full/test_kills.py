@@ -167,7 +167,9 @@ def test_a_job_that_is_killed_for_memory(project: Path, script: str, target: str
         kill_each(process, script)
         reader.join()
     assert process.returncode == 1
-    advice = "A job was killed, most likely because memory ran out; run fewer at a time, e.g. with --cores 1.\n"
+    advice = (
+        "A job was killed, most likely because memory ran out; run fewer at a time, e.g. with --cores 1.\n"
+    )
     assert advice in said
     assert not (project / target).exists()
 

@@ -187,7 +187,9 @@ def test_a_job_that_is_killed_for_memory_is_tried_again_with_more(
     before = len(states(jobs_file))
     copied = shutil.copytree(local, tmp_path / "project")
     (copied / target).unlink()
-    result = submit(copied, target, options=["--set-resources", f"{rule}:mem_mb={memory} * 10 ** (attempt - 1)"])
+    result = submit(
+        copied, target, options=["--set-resources", f"{rule}:mem_mb={memory} * 10 ** (attempt - 1)"]
+    )
     assert result.returncode == 0, result.stdout + result.stderr
     assert "COMPLETED" in states(jobs_file)[before:]
     assert len(states(jobs_file)) == before + 2
