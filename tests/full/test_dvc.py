@@ -172,6 +172,7 @@ def table(project: Path, *options: str) -> list[dict[str, str]]:
     return list(csv.DictReader(shown.stdout.splitlines()))
 
 
+@pytest.mark.timeout(1200)
 def test_experiments_change_settings_that_the_scale_does_not_name(clone: Path) -> None:
     """Here and in the queue, Snakemake makes what the change concerns, and the table shows what matters."""
     run = tell(clone, "dvc", "exp", "run", "-n", "mine", "-S", "+runs.mine={d_model: 24, dropout: 0.2}")

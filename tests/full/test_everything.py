@@ -102,7 +102,7 @@ def test_the_web_page_needs_no_connection(project: Path) -> None:
     """Snakemake takes the JavaScript from its own package: another version may begin to load it from somewhere."""
     page = (project / "results/report.html").read_text()
     assert not re.search(r"""<(script|link|img)[^>]*(src|href)\s*=\s*["']?(https?:)?//""", page)
-    assert "results/table2.csv" in page
+    assert "results/table2.md" in page
     assert "BLEU and training cost of translation models" in page  # its caption
 
 

@@ -189,9 +189,11 @@ def test_a_second_dvc_is_refused_and_a_killed_one_is_not_in_the_way(tmp_path: Pa
                 time.sleep(0.1)
             second = subprocess.run([*dvc, "repro"], cwd=tmp_path, capture_output=True, text=True)
         finally:
-            for child in psutil.Process(first.pid).children(recursive=True):
-                child.kill()
+            children = psutil.Process(first.pid).children(recursive=True)
+            # First of all, or it would be killed while it writes its lock for the last time.
             first.kill()
+            for child in children:
+                child.kill()
     assert second.returncode != 0
     assert "is busy, it is being blocked by" in second.stderr
     assert f"(PID {first.pid})" in second.stderr
