@@ -39,7 +39,7 @@ def test_sigterm_while_it_finishes_a_job_ends_it(tmp_path: Path) -> None:
             process.communicate(timeout=60)
         finally:
             process.kill()
-    assert process.returncode == 1  # without workflow/termination.py it never ends
+    assert process.returncode == 1  # without workflow/sigterm.py it never ends
     assert not list(project.glob(".snakemake/locks/*"))
 
 

@@ -15,9 +15,9 @@ from locks import drop_dead_locks
 from rule_defaults import complete_rules
 from run_plan import announce
 from run_result import tell_result
+from sigterm import handle_in_a_thread
 from snakemake.logging import logger
 from targets import check_targets
-from termination import handle_in_a_thread
 from transformer.common.errors import explanation, one_line
 from transformer.common.optional_packages import TRACK, require
 from transformer.common.yaml_files import read_yaml

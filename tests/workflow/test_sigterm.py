@@ -12,7 +12,7 @@ WORKFLOW = Path(__file__).parents[2] / "workflow"
 FINISHES_A_JOB = """
 import os, signal, threading
 from snakemake.scheduling.job_scheduler import JobScheduler
-from termination import handle_in_a_thread
+from sigterm import handle_in_a_thread
 
 scheduler = JobScheduler.__new__(JobScheduler)
 scheduler._lock, scheduler._open_jobs, scheduler._user_kill = threading.Lock(), threading.Semaphore(0), None
@@ -55,10 +55,10 @@ def test_snakemake_goes_on(lock: str) -> None:
 
 @pytest.mark.parametrize("lock", LOCKS)
 def test_the_cure_is_still_needed(lock: str) -> None:
-    """When this fails, Snakemake has mended its handler, and workflow/termination.py can go."""
+    """When this fails, Snakemake has mended its handler, and workflow/sigterm.py can go."""
     assert finish_a_job(lock, cured=False, timeout=2) is None
 
 
 def test_without_a_handler_nothing_changes() -> None:
-    script = "import signal; from termination import handle_in_a_thread; handle_in_a_thread(); signal.raise_signal(15)"
+    script = "import signal; from sigterm import handle_in_a_thread; handle_in_a_thread(); signal.raise_signal(15)"
     assert subprocess.run([sys.executable, "-c", script], cwd=WORKFLOW).returncode == -15
