@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from snakemake_logger_plugin_attention.outlook import Outlook
-from transformer.common.project import SCHEMAS, config_file
+from transformer.common.project import SCHEMAS, resource_file
 from transformer.common.yaml_files import read_checked
 from transformer.planning.make_plan import default_device, job_seconds, make_device
 from transformer.planning.plan import duration
@@ -16,7 +16,7 @@ def announce(workflow: Any, settings: Settings, gpus: int) -> None:
     """Log the trainings of a run of Snakemake's ``workflow`` and its time, if it has trainings.
 
     The record also has the plan of each job, by which the logger ``attention`` says how much time is left.  Raises
-    UserError when config/devices.yaml is wrong.
+    UserError when resources/devices.yaml is wrong.
     """
     from snakemake.logging import logger
 
@@ -24,7 +24,7 @@ def announce(workflow: Any, settings: Settings, gpus: int) -> None:
     trainings = [job for job in jobs if job.rule.name == "train"]
     if not trainings:
         return
-    devices = read_checked(config_file("devices.yaml"), SCHEMAS / "devices.schema.yaml")
+    devices = read_checked(resource_file("devices.yaml"), SCHEMAS / "devices.schema.yaml")
     if (name := default_device(settings)) not in devices:
         return
     device = make_device(name, devices, settings)

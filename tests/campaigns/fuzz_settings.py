@@ -202,7 +202,7 @@ def read_command_line(path: Path) -> None:
 def read_registry(folder: Path) -> None:
     """Read the registry as a download does, and the members of its archives."""
     read_faster()
-    path = folder / "config" / "sources.yaml"
+    path = folder / "resources" / "sources.yaml"
     for file in load_registry(path).values():
         assert file.path.encode()
     sources = read_sources(path)
@@ -226,13 +226,13 @@ def read_lock(path: Path) -> None:
 def read_literature(folder: Path) -> None:
     """Read the numbers of the paper."""
     read_faster()
-    literature.read_literature(folder / "config" / "literature.yaml", SCHEMAS / "literature.schema.yaml")
+    literature.read_literature(folder / "resources" / "literature.yaml", SCHEMAS / "literature.schema.yaml")
 
 
 def read_devices(folder: Path) -> None:
     """Read the speeds of devices."""
     read_faster()
-    devices = cost.read_devices(folder / "config" / "devices.yaml", SCHEMAS / "devices.schema.yaml")
+    devices = cost.read_devices(folder / "resources" / "devices.yaml", SCHEMAS / "devices.schema.yaml")
     cost.find_device("NVIDIA H100 80GB HBM3", devices)
 
 

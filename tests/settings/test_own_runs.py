@@ -97,7 +97,7 @@ def test_a_row_of_the_paper_needs_its_run(project: Path) -> None:
     file = project / "config" / "runs.yaml"
     file.write_text(file.read_text().replace("C-N8: {N: 8}", ""))
     assert message(project) == (
-        "config/runs.yaml: missing run 'C-N8', a row of Table 3 in config/literature.yaml; put it back"
+        "config/runs.yaml: missing run 'C-N8', a row of Table 3 in resources/literature.yaml; put it back"
     )
 
 

@@ -64,12 +64,24 @@ def test_an_unknown_source(project: Path) -> None:
 
 
 def test_a_source_without_a_split(project: Path) -> None:
-    sources = yaml.safe_load((project / "config" / "sources.yaml").read_text())
-    del sources["multi30k"]["splits"]["dev"]["fr"]
-    (project / "config" / "sources.yaml").write_text(yaml.safe_dump(sources))
+    edit(project, "small.yaml", "translation", "en-fr", "source", value="newstest2013")
     assert message(project, scale="small").endswith(
-        "translation.en-fr.source: multi30k has no dev split in fr"
+        "translation.en-fr.source: newstest2013 has no train split in en"
     )
+
+
+def test_a_folder_adds_sources_and_replaces_none(project: Path) -> None:
+    about = dict.fromkeys(("title", "licence", "citation"), "none") | {"homepage": "https://example.org/"}
+    files = [{"path": f"news/test.{side}", "url": "https://example.org/"} for side in ("en", "fr")]
+    news = about | {"splits": {"test": {side: f"news/test.{side}" for side in ("en", "fr")}}, "files": files}
+    own = project / "config" / "sources.yaml"
+    own.write_text(yaml.safe_dump({"news": news}))
+    named = load(project, scale="small", further_tests=["news", FLICKR])
+    assert named.further_tests == {"en-de": [FLICKR], "en-fr": ["news", FLICKR]}
+    own.write_text(yaml.safe_dump({"multi30k": news}))
+    assert message(project).startswith(f"{own}: multi30k is a source of resources/sources.yaml; choose")
+    own.write_text(yaml.safe_dump({"news": news | {"files": files[:1]}}))
+    assert message(project) == f"{own}: news.splits.test.fr: news/test.fr is not among the files; add it"
 
 
 FLICKR, MSCOCO = "multi30k-2017-flickr", "multi30k-2017-mscoco"

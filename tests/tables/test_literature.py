@@ -1,4 +1,4 @@
-"""config/literature.yaml holds its schema, and says what the paper says."""
+"""resources/literature.yaml holds its schema, and says what the paper says."""
 
 from pathlib import Path
 

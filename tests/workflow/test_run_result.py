@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from configuration import ROOT, load
 
+import run_plan
 from run_plan import announce, share
 from run_result import report_command, result
 from transformer.common.errors import UserError
@@ -91,10 +92,9 @@ def test_a_job_uses_a_share_of_the_machine(rule: str, cores: int, gpus: int, exp
 
 
 def test_a_wrong_key_of_a_device_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("config").mkdir()
-    devices = (ROOT / "config" / "devices.yaml").read_text()
-    Path("config", "devices.yaml").write_text(devices.replace("  flops:", "  flop:", 1))
+    monkeypatch.setattr(run_plan, "resource_file", lambda name: tmp_path / name)
+    devices = (ROOT / "resources" / "devices.yaml").read_text()
+    (tmp_path / "devices.yaml").write_text(devices.replace("  flops:", "  flop:", 1))
     training = SimpleNamespace(rule=SimpleNamespace(name="train"))
     workflow = SimpleNamespace(dag=SimpleNamespace(needrun_jobs=lambda: [training]))
     with pytest.raises(UserError, match=r"devices\.yaml: cpu-core: unknown key 'flop'"):

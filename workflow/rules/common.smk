@@ -23,6 +23,7 @@ from transformer.common.errors import explanation, one_line
 from transformer.common.optional_packages import TRACK, require
 from transformer.common.yaml_files import read_yaml
 from transformer.corpus.licences import OWN_DATA, licence_note, terms_of, with_own
+from transformer.corpus.registry import own_registry, read_sources
 from transformer.export.formats import formats_of
 from transformer.model.config import TransformerConfig
 from transformer.planning.host_memory import averaging_mb, decoding_mb, scoring_mb, training_mb
@@ -75,6 +76,12 @@ if workflow.is_main_process:
 SCALE_FILES = [
     *map(config_input, SETTINGS.scale_files),
     *(local(str(file)) for file in [changes_file()] if file),
+]
+
+# The registry of downloads: the project's, and what the user adds to it.
+SOURCES = [
+    resource_input("sources.yaml"),
+    *(local(str(file)) for file in [own_registry()] if file.exists()),
 ]
 
 DATA = f"data/{SETTINGS.scale}"

@@ -21,12 +21,12 @@ TEST_FOLDERS = [
 ]
 TRAINED = ["config.json", "training.json", "timing.json"]  # of every run
 LITERATURE = {
-    "literature": config_input("literature.yaml"),
+    "literature": resource_input("literature.yaml"),
     "schema": workflow_input("schemas/literature.schema.yaml"),
-    "sources": config_input("sources.yaml"),
+    "sources": SOURCES,
 }
 TREEBANKS = ["trees", "silver"] if SETTINGS.silver_trees is None else ["trees"]
-REGISTRY = read_yaml(config_input("sources.yaml"))
+REGISTRY = or_exit(read_sources, resource_file("sources.yaml"))
 ALL_CORPORA = [*SETTINGS.pairs, *(TREEBANKS if TREEBANK else [])]
 ALL_SOURCES = sources_of(*ALL_CORPORA, tests=True)
 
@@ -41,7 +41,7 @@ rule table2:
         scores=files_in(TABLE2_FOLDERS, *TRAINED, "perplexity.json", "scores.json"),
         sentences=files_in(TABLE2_FOLDERS, "scores.csv"),
         baselines=BASELINES,
-        devices=config_input("devices.yaml"),
+        devices=resource_input("devices.yaml"),
         devices_schema=workflow_input("schemas/devices.schema.yaml"),
     output:
         tables=expand(f"{RESULTS}/tables/table2.{{format}}", format=TABLE_FORMATS),
@@ -62,7 +62,6 @@ rule table2:
     shell:
         "python {params.src:q}/transformer/tables/make_table.py {params.table:q} {params.runs:q}"
         " --literature {input.literature:q}"
-        " --sources {input.sources:q}"
         " --data {params.data:q}"
         " --output-dir {params.folder:q}"
         " --provenance {output.provenance:q}"

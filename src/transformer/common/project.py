@@ -1,4 +1,4 @@
-"""The files of the project, for a program that runs in any folder.
+"""The files of the project, for a program that runs in any folder: ``config/``, what users set, and ``resources/``.
 
 A working folder may have files of ``config/`` of its own.  Each replaces the project's file of the same name.
 """
@@ -14,6 +14,11 @@ def config_file(name: str, folder: Path | str = ".") -> Path:
     """Return the path of ``config/<name>`` in ``folder`` if it exists, otherwise in the project."""
     own = Path(folder, "config", name)
     return own if own.exists() else PROJECT / "config" / name
+
+
+def resource_file(name: str) -> Path:
+    """Return the path of ``resources/<name>``, which is the project's in every working folder."""
+    return Path("" if in_project() else PROJECT, "resources", name)
 
 
 def config_names(folder: Path | str = ".") -> set[str]:

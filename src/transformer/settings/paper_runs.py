@@ -1,4 +1,4 @@
-"""Which runs are the paper's, by config/literature.yaml, which are the project's, and what a run may be called."""
+"""Which runs are the paper's, by resources/literature.yaml, which are the project's, and what a run may be called."""
 
 import re
 from collections.abc import Iterable
@@ -30,14 +30,14 @@ def read_paper_runs(path: Path, schema: Path, names: Iterable[object]) -> dict[s
     Raises UserError when the file breaks its schema, and when a run is not among ``names``, those of config/runs.yaml.
     """
     content = read_yaml(path)
-    Schema(schema).check(content, f"config/{path.name}")
+    Schema(schema).check(content, path)
     tables = ("table2", "table3", "table4")
     found = {table: [row["run"] for row in content[table]["rows"] if "run" in row] for table in tables}
     known = set(names)
     for table, runs in found.items():
         for run in runs:
             if run not in known:
-                row = f"a row of Table {table[-1]} in config/literature.yaml"
+                row = f"a row of Table {table[-1]} in resources/literature.yaml"
                 raise UserError(f"config/runs.yaml: missing run '{run}', {row}; put it back")
     return found
 

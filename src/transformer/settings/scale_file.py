@@ -13,7 +13,7 @@ from transformer.common.project import config_file, config_names
 from transformer.common.yaml_files import Schema, read_yaml
 from transformer.settings.free_text import check_scale_name
 
-NOT_SCALES = {"config", "runs", "sources", "sources.lock", "literature", "devices"}  # other files of config/
+NOT_SCALES = {"config", "runs", "sources", "sources.lock"}  # other files of config/
 # What a scale says about its own corpus.  A scale that inherits it but has language pairs of its own does without.
 OF_THE_CORPUS = ("grammar", "further_tests", "expected", "attention", "parsing", "licence", "citation")
 # Sections that replace the inherited one; of others, keys are replaced singly.

@@ -14,7 +14,7 @@ from typing import Any
 
 from transformer.common.declared import check_given
 from transformer.common.errors import UserError, unknown
-from transformer.common.project import SCHEMAS, config_file
+from transformer.common.project import SCHEMAS, config_file, resource_file
 from transformer.common.yaml_files import Schema, read_yaml
 from transformer.corpus.licences import NOT_STATED
 from transformer.corpus.registry import read_sources
@@ -202,9 +202,9 @@ def load_settings(values: Mapping[str, Any], root: Path | str = ".") -> Settings
     runs = read_runs(root)
     _check_pairs(runs, scale["translation"], root)
     check_names(scale.get("runs", {}), f"{file}: runs", others=runs)
-    paper = read_paper_runs(config_file("literature.yaml", root), SCHEMAS / "literature.schema.yaml", runs)
+    paper = read_paper_runs(resource_file("literature.yaml"), SCHEMAS / "literature.schema.yaml", runs)
     merged = _merge_runs(runs, scale, file)
-    sources = read_sources(config_file("sources.yaml", root))
+    sources = read_sources(resource_file("sources.yaml"), root)
     downloads = find_downloads(scale, sources, file)
     tests, where = values.get("further_tests"), COMMAND
     if tests is None:

@@ -1,4 +1,4 @@
-"""The files of config/sources.yaml that make up the corpora of a scale."""
+"""The files of resources/sources.yaml that make up the corpora of a scale."""
 
 from collections.abc import Sequence
 from typing import Any

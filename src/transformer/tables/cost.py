@@ -19,8 +19,8 @@ from transformer.tables.table import markdown, records
 Devices = Mapping[str, Mapping[str, Any]]
 ABOUT = (
     "Estimated: by the formula of section 6.1, which multiplies time, number of devices and the capacity of each "
-    "(`config/devices.yaml`; for a CPU, of each thread). Counted: operations of matrix products, by the same rules for "
-    "the paper's runs and for ours (`src/transformer/model/flops.py`). The quotient of the two is the share of the "
+    "(`resources/devices.yaml`; for a CPU, of each thread). Counted: operations of matrix products, by the same rules "
+    "for the paper's runs and for ours (`src/transformer/model/flops.py`). The quotient of the two is the share of the "
     "capacity that training used."
 )
 
@@ -35,7 +35,7 @@ def cost_files(runs: Sequence[Run], literature: Literature, devices: Path) -> di
 
 
 def read_devices(path: Path, schema: Path) -> Devices:
-    """Read and check ``config/devices.yaml``.  Raises UserError that names the wrong key."""
+    """Read and check ``resources/devices.yaml``.  Raises UserError that names the wrong key."""
     devices: Devices = read_checked(path, schema)
     return devices
 
@@ -76,9 +76,7 @@ def _ours(run: Run, devices: Devices) -> dict[str, Any]:
         threads = timing["threads"] if devices[found].get("per_thread") else 1
         capacity = threads * devices[found]["capacity"]
     else:
-        note = (
-            f"config/devices.yaml has no device named like '{name}', so what ours cost there is not estimated"
-        )
+        note = f"resources/devices.yaml has no device named like '{name}', so what ours cost there is not estimated"
     return (
         {"origin": "ours", "run": run.name, "pair": run.pair}
         | _estimate(timing["wall_seconds"], timing["devices"], name, capacity)

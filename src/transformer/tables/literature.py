@@ -1,4 +1,4 @@
-"""The paper's own numbers, read from ``config/literature.yaml``."""
+"""The paper's own numbers, read from ``resources/literature.yaml``."""
 
 from dataclasses import dataclass
 from pathlib import Path
