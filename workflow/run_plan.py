@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from snakemake_logger_plugin_attention.outlook import Outlook
-from transformer.common.project import SCHEMAS, resource_file
-from transformer.common.yaml_files import read_checked
+from transformer.common.devices import read_devices
+from transformer.common.project import resource_file
 from transformer.planning.make_plan import default_device, job_seconds, make_device
 from transformer.planning.plan import duration
 from transformer.settings.settings import Settings
@@ -24,7 +24,7 @@ def announce(workflow: Any, settings: Settings, gpus: int) -> None:
     trainings = [job for job in jobs if job.rule.name == "train"]
     if not trainings:
         return
-    devices = read_checked(resource_file("devices.yaml"), SCHEMAS / "devices.schema.yaml")
+    devices = read_devices(resource_file("devices.yaml"))
     if (name := default_device(settings)) not in devices:
         return
     device = make_device(name, devices, settings)

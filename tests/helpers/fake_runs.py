@@ -15,9 +15,7 @@ from transformer.tables.runs import LAST, Run, read_runs
 
 ROOT = Path(__file__).parents[2]
 LITERATURE = ROOT / "resources" / "literature.yaml"
-SCHEMA = ROOT / "workflow" / "schemas" / "literature.schema.yaml"
 DEVICES = ROOT / "resources" / "devices.yaml"
-DEVICES_SCHEMA = SCHEMA.with_name("devices.schema.yaml")
 PAPER = yaml.safe_load((ROOT / "config" / "runs.yaml").read_text())
 PAPER_SETTINGS = {run: PAPER["base"] | changes for run, changes in PAPER.items()}
 MakeRun = Callable[..., Path]

@@ -5,11 +5,13 @@ from pathlib import Path
 import pytest
 from configuration import copy_configuration, load, message
 
+from transformer.settings import scale_file
 from transformer.settings.scale_file import changes_file, joined
 
 
 @pytest.fixture
-def project(tmp_path: Path) -> Path:
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(scale_file, "in_project", lambda folder: folder == tmp_path)
     return copy_configuration(tmp_path)
 
 

@@ -5,11 +5,13 @@ from pathlib import Path
 import pytest
 from configuration import VALUES, copy_configuration, edit
 
+from transformer.settings import scale_file
 from transformer.settings.explanation import explain
 
 
 @pytest.fixture
-def project(tmp_path: Path) -> Path:
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(scale_file, "in_project", lambda folder: folder == tmp_path)
     return copy_configuration(tmp_path)
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from configuration import load
-from fake_runs import DEVICES, DEVICES_SCHEMA, MakeRun
+from fake_runs import DEVICES, MakeRun
 from rendered import PAPER
 
 from transformer.common.errors import UserError
@@ -14,7 +14,7 @@ from transformer.planning.plan import Corpus, step_flops
 from transformer.tables.cost import cost, cost_markdown, find_device, read_devices
 from transformer.tables.runs import read_runs
 
-KNOWN = read_devices(DEVICES, DEVICES_SCHEMA)
+KNOWN = read_devices(DEVICES)
 
 
 @pytest.mark.parametrize(
@@ -115,4 +115,4 @@ def test_a_device_without_capacity_is_named(tmp_path: Path) -> None:
     wrong = tmp_path / "devices.yaml"
     wrong.write_text(DEVICES.read_text().replace("  capacity: 9.5e+12", "  capacity: fast"))
     with pytest.raises(UserError, match=r"P100.capacity: 'fast' is not of type 'number'"):
-        read_devices(wrong, DEVICES_SCHEMA)
+        read_devices(wrong)

@@ -22,7 +22,6 @@ TEST_FOLDERS = [
 TRAINED = ["config.json", "training.json", "timing.json"]  # of every run
 LITERATURE = {
     "literature": resource_input("literature.yaml"),
-    "schema": workflow_input("schemas/literature.schema.yaml"),
     "sources": SOURCES,
 }
 TREEBANKS = ["trees", "silver"] if SETTINGS.silver_trees is None else ["trees"]
@@ -42,7 +41,6 @@ rule table2:
         sentences=files_in(TABLE2_FOLDERS, "scores.csv"),
         baselines=BASELINES,
         devices=resource_input("devices.yaml"),
-        devices_schema=workflow_input("schemas/devices.schema.yaml"),
     output:
         tables=expand(f"{RESULTS}/tables/table2.{{format}}", format=TABLE_FORMATS),
         sums=f"{RESULTS}/tables/table2.sha256",

@@ -1,31 +1,61 @@
-"""JSON files that the pipeline writes and reads back: each has the sha256 of its own content, and a schema.
+"""JSON files that the pipeline writes and reads back: each has the sha256 of its own content, and is of some kind.
 
 The key ``content_sha256`` is the last one.  It is the sha256 of the other keys as ``json.dumps`` writes them with
 ``sort_keys=True``, so it depends on what a file says, and not on how it is indented.  ``docs/formats.md`` lists the
-files, and ``workflow/schemas/artifacts.schema.yaml`` says what each kind holds.
+files and says what each kind holds.
 """
 
 import hashlib
 import json
-import sys
 from collections.abc import Mapping
-from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import Any, Literal
 
 from transformer.common.checksums import AGAIN
 from transformer.common.errors import UserError
 from transformer.common.files import read_json, write_text
-from transformer.common.project import SCHEMAS
-
-if TYPE_CHECKING:
-    from jsonschema import ValidationError
 
 CHECKSUM = "content_sha256"
 Kind = Literal[
-    "attention", "baselines", "checkpoint", "config", "dataset", "decoding", "grammar", "layers",
-    "metrics_line", "model", "parses", "perplexity", "provenance", "scores", "timing", "training", "unconstrained",
+    "attention", "baselines", "checkpoint", "config", "dataset", "decoding", "grammar", "layers", "model", "parses",
+    "perplexity", "provenance", "scores", "timing", "training", "unconstrained",
 ]  # fmt: skip
+# The number of its format, which changes when a kind of file means something else; some kinds never had one.
+FORMATS: dict[Kind, int] = {
+    "attention": 1,
+    "baselines": 1,
+    "checkpoint": 4,
+    "dataset": 1,
+    "grammar": 2,
+    "layers": 1,
+    "model": 1,
+    "parses": 2,
+    "perplexity": 1,
+    "provenance": 2,
+    "scores": 2,
+    "training": 1,
+    "unconstrained": 2,
+}
+PARSES = "tags sentences valid errors skipped all up_to_40 files"
+# The keys that each kind has at least.  That their values are right, the checksum shows.
+KEYS: dict[Kind, str] = {
+    "attention": "run pair scale corpus model_sha256 sentences",
+    "baselines": "pair sentences headline baselines",
+    "checkpoint": "step sha256",
+    "config": "run pair scale seed model",
+    "dataset": "sentences source_tokens target_tokens token_type vocab_size vocabulary_sha256",
+    "decoding": "search",
+    "grammar": "rules words",
+    "layers": "layers",
+    "model": "config vocabulary_sha256 weights_sha256",
+    "parses": PARSES,
+    "perplexity": "model_sha256",
+    "provenance": "tables",
+    "scores": "language sentences headline measures files",
+    "timing": "wall_seconds devices device_name hardware precision threads tokens_per_second metrics_sha256",
+    "training": "run pair scale seed config_sha256 steps training_flops parameters vocabulary_sha256 checkpoints",
+    "unconstrained": f"{PARSES} decoding",
+}
 
 
 def checksum(content: Mapping[str, Any]) -> str:
@@ -59,7 +89,7 @@ def read_artifact(path: Path | str, kind: Kind, advice: str = AGAIN) -> dict[str
         )
     if recorded != checksum(content):
         raise UserError(f"{path}: edited or damaged: its content is not that of its {CHECKSUM}; {advice}")
-    check_schema(path, content, kind, advice)
+    check_kind(path, content, kind, advice)
     return content
 
 
@@ -71,45 +101,10 @@ def read_object(path: Path | str, advice: str = AGAIN) -> dict[str, Any]:
     return content
 
 
-def check_schema(path: Path | str, content: Any, kind: Kind, advice: str = AGAIN) -> None:
-    """Raise UserError when ``content``, read from ``path``, is no artifact of this kind."""
-    by_kind = _validators()
-    error = min(by_kind[kind].iter_errors(content), key=_depth, default=None) if by_kind else None
-    if error is not None:
-        keys = ".".join(map(str, error.absolute_path))
-        raise UserError(f"{path}: {keys + ': ' if keys else ''}{_explain(error)}; {advice}")
-
-
-@cache
-def _validators() -> dict[str, Any]:
-    """Return the validator of each kind; none without jsonschema, which a rented machine may lack (benchmarks/gpu).
-
-    There, the checksum alone shows that a file is what its producer wrote, and a line on standard error says so.
-    """
-    try:
-        from jsonschema import Draft202012Validator, validators
-
-        from transformer.common.yaml_files import TYPES, read_yaml
-    except ModuleNotFoundError as error:
-        print(f"{error.name} is missing: JSON files are checked by their checksums alone", file=sys.stderr)
-        return {}
-    make: Any = validators.extend(Draft202012Validator, type_checker=TYPES)
-    definitions = read_yaml(SCHEMAS / "artifacts.schema.yaml")["$defs"]
-    return {kind: make({"$ref": f"#/$defs/{kind}", "$defs": definitions}) for kind in get_args(Kind)}
-
-
-def _explain(error: "ValidationError") -> str:
-    schema: Any = error.schema
-    instance: Any = error.instance
-    expected: Any = error.validator_value
-    if error.validator == "required":
-        return f"no '{next(key for key in expected if key not in instance)}'"
-    if error.validator in ("type", "pattern", "enum", "const", "anyOf"):
-        rule = f"must be {schema.get('description') or expected}"
-    else:
-        rule = f"{error.validator} {expected}"
-    return f"{json.dumps(instance)[:80]} ({rule})"
-
-
-def _depth(error: "ValidationError") -> tuple[int, list[str]]:
-    return len(error.absolute_path), list(map(str, error.absolute_path))
+def check_kind(path: Path | str, content: Mapping[str, Any], kind: Kind, advice: str = AGAIN) -> None:
+    """Raise UserError when ``content``, read from ``path``, has another format than its kind, or lacks a key."""
+    if (found := content.get("format")) != FORMATS.get(kind):
+        raise UserError(f"{path}: format: {found} (must be {FORMATS.get(kind)}); {advice}")
+    for key in KEYS[kind].split():
+        if key not in content:
+            raise UserError(f"{path}: no '{key}'; {advice}")

@@ -7,7 +7,6 @@ import os
 from pathlib import Path
 
 PROJECT = Path(__file__).parents[3]
-SCHEMAS = PROJECT / "workflow" / "schemas"
 
 
 def config_file(name: str, folder: Path | str = ".") -> Path:
@@ -54,6 +53,6 @@ def _relative(path: Path, folder: Path) -> Path | None:
     return path.relative_to(folder) if path.is_absolute() and path.is_relative_to(folder) else None
 
 
-def in_project() -> bool:
-    """Return whether the working folder is the project itself."""
-    return os.path.realpath(".") == os.path.realpath(PROJECT)
+def in_project(folder: Path | str = ".") -> bool:
+    """Return whether a folder, by default the working folder, is the project itself."""
+    return os.path.realpath(folder) == os.path.realpath(PROJECT)

@@ -16,9 +16,10 @@ from urllib.parse import urlsplit
 
 from transformer.common.errors import UserError
 from transformer.common.files import sha256_of
-from transformer.common.project import PROJECT, SCHEMAS, in_project
+from transformer.common.project import PROJECT, in_project
 from transformer.common.yaml_files import read_checked
 
+_SCHEMA = Path(__file__).with_name("sources.schema.yaml")
 _LOCK_SCHEMA = {
     "type": ["object", "null"],  # null: nothing is recorded yet
     "additionalProperties": {
@@ -65,7 +66,7 @@ def read_sources(path: Path, folder: Path | str = ".") -> dict[str, Any]:
     places: dict[str, str] = {}
     files = set()
     for registry in [path, own] if _is_projects(path) and own.exists() else [path]:
-        for name, source in read_checked(registry, SCHEMAS / "sources.schema.yaml").items():
+        for name, source in read_checked(registry, _SCHEMA).items():
             places[name] = f"{registry}: {name}"
             if name in sources:
                 raise UserError(f"{places[name]} is a source of {path}; choose another name")

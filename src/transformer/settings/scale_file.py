@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from transformer.common.errors import UserError, unknown
-from transformer.common.project import config_file, config_names
+from transformer.common.project import config_file, config_names, in_project
 from transformer.common.yaml_files import Schema, read_yaml
 from transformer.settings.free_text import check_scale_name
 
@@ -51,9 +51,8 @@ def changes_file(root: Path | str = ".") -> Path | None:
 
     Another project's params.yaml has other keys.
     """
-    own = Path(root, "workflow", "schemas", "scale.schema.yaml").exists()
     file = Path(root, CHANGES)
-    return file if own and file.exists() else None
+    return file if in_project(root) and file.exists() else None
 
 
 def with_changes(

@@ -3,7 +3,7 @@
 ``config/runs.yaml`` has the paper's runs at the paper's size; ``config/<scale>.yaml`` divides and overrides them.  Both
 may have runs of the user's own.  A scale may inherit another, and its corpus may be the user's own files.
 ``params.yaml`` changes the scale for an experiment.  ``transformer.model.config`` declares the settings of runs, and
-the schemas in ``workflow/schemas`` declare all other keys.
+the schemas in this folder declare all other keys.
 """
 
 import re
@@ -14,7 +14,7 @@ from typing import Any
 
 from transformer.common.declared import check_given
 from transformer.common.errors import UserError, unknown
-from transformer.common.project import SCHEMAS, config_file, resource_file
+from transformer.common.project import config_file, resource_file
 from transformer.common.yaml_files import Schema, read_yaml
 from transformer.corpus.licences import NOT_STATED
 from transformer.corpus.registry import read_sources
@@ -49,6 +49,9 @@ AS_GIVEN = ("mirror", "track", "plan_device", "treebank", "silver_text", "silver
 
 COMMAND = "config/config.yaml or --config"
 RUNS = "config/runs.yaml"
+CONFIG_SCHEMA, RUNS_SCHEMA, SCALE_SCHEMA = (
+    Path(__file__).with_name(name) for name in ("config.schema.yaml", "runs.schema.yaml", "scale.schema.yaml")
+)
 
 
 @dataclass(frozen=True)
@@ -202,7 +205,7 @@ def load_settings(values: Mapping[str, Any], root: Path | str = ".") -> Settings
     runs = read_runs(root)
     _check_pairs(runs, scale["translation"], root)
     check_names(scale.get("runs", {}), f"{file}: runs", others=runs)
-    paper = read_paper_runs(resource_file("literature.yaml"), SCHEMAS / "literature.schema.yaml", runs)
+    paper = read_paper_runs(resource_file("literature.yaml"), runs)
     merged = _merge_runs(runs, scale, file)
     sources = read_sources(resource_file("sources.yaml"), root)
     downloads = find_downloads(scale, sources, file)
@@ -247,8 +250,8 @@ def _checked_values(values: Mapping[str, Any]) -> dict[str, Any]:
     plain = {key: None if value == "null" else value for key, value in values.items()}
     if isinstance(seeds := plain.get("seeds"), list):
         plain["seeds"] = [int(seed) if re.fullmatch("[0-9]{1,10}", str(seed)) else seed for seed in seeds]
-    schema = Schema(SCHEMAS / "config.schema.yaml")
-    of_a_scale = Schema(SCHEMAS / "scale.schema.yaml").content["properties"]
+    schema = Schema(CONFIG_SCHEMA)
+    of_a_scale = Schema(SCALE_SCHEMA).content["properties"]
     file = f"config/{plain.get('scale')}.yaml"
     for key in plain:
         if key in SETTINGS:
@@ -272,7 +275,7 @@ def read_whole_scale(values: Mapping[str, Any], root: Path | str) -> tuple[dict[
 
     It has what the scale inherits, what params.yaml changes, and the silver text of the command line.
     """
-    schema = Schema(SCHEMAS / "scale.schema.yaml")
+    schema = Schema(SCALE_SCHEMA)
     scale, files = read_scale(values["scale"], schema, root, COMMAND)
     scale, file = with_changes(scale, f"config/{files[0]}", schema, root)
     scale = with_plain_names(scale, file)
@@ -294,7 +297,7 @@ def read_whole_scale(values: Mapping[str, Any], root: Path | str) -> tuple[dict[
 def read_runs(root: Path | str) -> dict[str, Any]:
     """Return the content of config/runs.yaml, checked."""
     runs: dict[str, Any] = read_yaml(config_file("runs.yaml", root))
-    Schema(SCHEMAS / "runs.schema.yaml").check(runs, RUNS)
+    Schema(RUNS_SCHEMA).check(runs, RUNS)
     for name, changes in runs.items():
         check_given({key: changes[key] for key in changes if key != "pairs"}, SETTINGS, f"{RUNS}: {name}")
         for pair, own in changes.get("pairs", {}).items():

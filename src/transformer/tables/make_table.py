@@ -19,7 +19,7 @@ from transformer.common.checksums import sums_text
 from transformer.common.errors import run_script
 from transformer.common.files import write_all
 from transformer.common.json_artifacts import write_artifact
-from transformer.common.project import SCHEMAS, local_path, resource_file
+from transformer.common.project import local_path, resource_file
 from transformer.common.yaml_files import read_yaml
 from transformer.corpus.licences import add_own_data, licence_note, terms_of, with_own
 from transformer.corpus.registry import read_sources
@@ -50,7 +50,7 @@ def main() -> None:
     """Read and render everything before writing anything."""
     arguments = parse_arguments()
     name = arguments.table
-    literature = read_literature(arguments.literature, SCHEMAS / "literature.schema.yaml")
+    literature = read_literature(arguments.literature)
     named = terms_of(arguments.data, read_sources(arguments.sources) if arguments.data else {})
     terms = with_own(named, arguments.own_data)
     table = build_table(
