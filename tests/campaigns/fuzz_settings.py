@@ -165,7 +165,13 @@ def use(loaded: Settings) -> None:
     for run, pair in loaded.merged:
         json.dumps(loaded.run(run, pair), allow_nan=False).encode()
         json.dumps(loaded.decoding(run, pair), allow_nan=False).encode()
-    for found in (loaded.further_tests, loaded.table2_runs, loaded.extra_runs, loaded.own_runs, loaded.clean):
+    for found in (
+        loaded.further_tests,
+        loaded.table2_runs,
+        loaded.project_runs,
+        loaded.user_runs,
+        loaded.clean,
+    ):
         json.dumps(found, allow_nan=False).encode()
     for corpus in own_corpora(loaded.own_files, loaded.scale).values():
         for place in corpus.places:

@@ -77,11 +77,6 @@ def test_every_other_bit_is_noticed(file: Path) -> None:
         ("[]", "not a JSON object, but a list"),
         ("{}", "has no content_sha256, so it was made by hand or by an earlier version"),
         (artifact_text(COUNTS).replace("20", "21", 1), "edited or damaged"),
-        (artifact_text(COUNTS).replace("20", "NaN", 1), "not valid JSON (NaN is no finite number)"),
-        (
-            artifact_text(COUNTS).replace("20", '20, "sentences": 20', 1),
-            "not valid JSON (a key occurs twice)",
-        ),
         (artifact_text({"sentences": 20}), "no 'search'"),
     ],
 )

@@ -7,10 +7,10 @@ from typing import Any, Literal, get_args, get_origin
 
 import pytest
 from configuration import ROOT
+from write_settings import with_settings
 
 from transformer.common.yaml_files import read_yaml
 from transformer.settings.merging import SETTINGS
-from transformer.settings.settings_page import with_settings
 
 PAGE = (ROOT / "config" / "README.md").read_text(encoding="utf-8")
 # The name that the page has for keys that a pattern declares.
@@ -82,7 +82,7 @@ def test_the_page_has_the_defaults_of_config_yaml() -> None:
 
 
 def test_the_page_has_the_declared_settings() -> None:
-    """If it has others: python src/transformer/settings/settings_page.py."""
+    """If it has others: python docs/write_settings.py."""
     assert with_settings(PAGE) == PAGE
 
 

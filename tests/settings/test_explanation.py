@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from configuration import VALUES, copy_configuration, edit
+from configuration import copy_configuration, edit
 
 from transformer.settings import scale_file
 from transformer.settings.explanation import explain
@@ -16,7 +16,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def line(project: Path, key: str, run: str = "big", pair: str = "en-de", scale: str = "small") -> str:
-    lines = explain(VALUES | {"scale": scale}, run, pair, project).splitlines()
+    lines = explain(scale, run, pair, project).splitlines()
     return next(line for line in lines if line.startswith(f"{key}: "))
 
 

@@ -13,7 +13,7 @@ from transformer.common.declared import setting, settings_of
 from transformer.common.yaml_files import read_yaml
 from transformer.model.config import GROUPS, TrainingConfig
 from transformer.settings.merging import DEFAULTS, SETTINGS, divide
-from transformer.settings.paper_runs import LAYER_RUNS
+from transformer.settings.runs_file import LAYER_RUNS
 from transformer.settings.settings import PARSERS
 
 
@@ -97,7 +97,7 @@ def test_t2t_runs_differ_from_ours_where_the_2017_code_differed(
 def test_the_extra_rows_are_those_that_the_user_asks_for() -> None:
     t2t, layers = ["t2t-1.0.3", "t2t-1.0.3-big"], ["recurrent", "convolutional", "restricted"]
     paper = ["base", "big"]
-    assert load().extra_runs == [*t2t, *layers]
+    assert load().project_runs == [*t2t, *layers]
     assert load().table2_runs == load(t2t_rows="false", layer_rows=False).table2_runs == paper
     assert load(t2t_rows="true").table2_runs == [*paper, *t2t]
     assert load(layer_rows=True, t2t_rows=True).table2_runs == [*paper, *t2t, *layers]
@@ -185,7 +185,7 @@ def test_ctranslate2_translates_every_run_that_it_can(scale: str, project: Path)
         (
             "parser",
             SIZES,
-            "the model is a parser, and CTranslate2 has no vocabulary of trees; set it to torch",
+            "decoder is ctranslate2, which has no vocabulary of trees; set it to torch",
         ),
     ],
 )

@@ -123,27 +123,22 @@ def test_a_home_folder_is_found(folder: Path, monkeypatch: pytest.MonkeyPatch) -
         ({"el": "a.el", "en": "nein.en"}, "no such file: nein.en (relative paths start at "),
         ({"el": "*.fr", "en": "*.en"}, "no such file: *.fr (relative paths start at "),
         ({"el": "*.el", "en": "*.en"}, "2 files in el and 3 files in en; each file needs its translation"),
-        ({"el": "a.el"}, "missing key 'en'; a text is two files (a path for each language), `tsv` with "),
-        ({"el": "a.el", "en": "a.en", "de": "a.de"}, "unknown key 'de'; valid: el, en, archive; a text is "),
+        ({"el": "a.el"}, "give el and en, not el; a text is two files (a path for each language), "),
+        ({"el": "a.el", "en": "a.en", "de": "a.de"}, "give el and en, not el, en, de; a text is "),
         ({"el": ".", "en": "a.en"}, ". is a folder; name its files, e.g. ./*.txt"),
         ({"el": "old.zip", "en": "a.en"}, "old.zip is an archive; name it as `archive`, and "),
         ({"el": "a", "en": "b", "archive": "a.el"}, "a.el is no archive; valid endings: .zip, "),
-        ({"tsv": "text.tsv"}, "missing key 'columns'; a text is two files "),
+        ({"tsv": "text.tsv"}, "give tsv and columns, not tsv; a text is "),
         ({"el": "https://x.org", "en": "a.en"}, "https://x.org names no file"),
         ({"sacrebleu": "wmt13"}, "sacreBLEU's wmt13 has no el-en; these have: "),
         ({"sacrebleu": "wmt1314"}, "unknown test set of sacreBLEU 'wmt1314'; valid: "),
         (7, "7 is no text; a text is "),
-        ({"el": "a" * 201, "en": "a.en"}, f"the path {'a' * 99}"),
-        ({"el": "https://x.org/" + "a" * 201, "en": "a.en"}, f"the path x.org/{'a' * 99}"),
         ({"el": "a{b}.el", "en": "a.en"}, "a{b}.el has a brace, by which Snakemake marks wildcards; rename "),
         ({"el": "ftp://x.org/a", "en": "a.en"}, "no such file: ftp://x.org/a (relative paths start at "),
         ({"el": "a.el", "en": "a.el"}, "a.el is named for both el and en; correct one"),
         ({"el": "a.*", "en": "a.*"}, "a.el is named for both el and en; correct one"),
         ({"archive": "old.zip", "el": "a", "en": "a"}, "a is named for both el and en; correct one"),
         ({"tsv": "text.tsv", "columns": {"el": 2, "en": 2}}, "text.tsv, column 2 is named for both el and "),
-        ({"archive": "old.zip", "el": "../a", "en": "a"}, "../a is no path in an archive; give it as "),
-        ({"archive": "old.zip", "el": "/a", "en": "a"}, "/a is no path in an archive; give it as "),
-        ({"archive": "old.zip", "el": "a//b", "en": "a"}, "a//b is no path in an archive; give it as "),
     ],
 )  # fmt: skip
 def test_mistakes(text: Any, line: str) -> None:
@@ -153,7 +148,7 @@ def test_mistakes(text: Any, line: str) -> None:
 
 
 def test_a_column_that_no_language_has() -> None:
-    with pytest.raises(UserError, match=r"files\.train\.columns: missing key 'en'"):
+    with pytest.raises(UserError, match=r"files\.train\.columns: give el and en, not el; a text is "):
         corpus(train={"tsv": "text.tsv", "columns": {"el": 1}})
 
 

@@ -60,15 +60,6 @@ def test_seeds_that_no_tables_can_have(seeds: object, line: str) -> None:
     assert load(seeds=["4294967295", "0"]).seeds == (4294967295, 0)
 
 
-def test_keys_of_other_files_on_the_command_line() -> None:
-    assert message(steps=100) == (
-        "config/config.yaml or --config: steps is a setting of runs; write it to config/demo.yaml, under `settings` "
-        "for all runs or under `runs` for one"
-    )
-    line = "config/config.yaml or --config: clean is a key of a scale; write it to config/small.yaml"
-    assert message(scale="small", clean={}) == line
-
-
 @pytest.mark.parametrize(
     ("key", "maximum"), [("N", 1000), ("d_model", 65536), ("d_ff", 1048576), ("max_positions", 1048576)]
 )
@@ -84,7 +75,6 @@ def test_sizes_that_are_a_slip_of_the_finger(project: Path, key: str, maximum: i
 def test_words_that_the_sentence_does_not_have(project: Path) -> None:
     line = "config/config.yaml or --config: antecedent: 'cat' is not in the sentence; name one of its words: The dog"
     assert message(sentence="The  dog", word="dog", antecedent="cat") == line
-    assert "the sentence has 101 words" in message(sentence="a " * 101, word="a", antecedent="a")
     edit(project, "demo.yaml", "attention", "long_distance", "word", value="had")
     assert message(project).startswith(
         "config/demo.yaml: attention.long_distance: word: 'had' is not in the "
@@ -280,11 +270,8 @@ def test_silver_text_replaces_that_of_the_scale(scale: str) -> None:
             10**12,
             "beam_size is 1000000000000; it must be at least 1 and at most 1000",
         ),
-        (("settings", "steps"), 10**30, "config/demo.yaml: settings.steps: the number has more than 64 bits"),
         (("runs",), {1: {}}, "config/demo.yaml: runs: the key 1 is no text; put it in quotes"),
         (("translation",), {3: {}}, "config/demo.yaml: translation: the key 3 is no text; put it in quotes"),
-        (("corpus",), "a\0b", "config/demo.yaml: corpus: holds the character '\\x00'; remove it"),
-        (("runs",), {"r" * 101: {}}, "it has 101 characters; use at most 100"),
     ],
 )
 def test_values_that_would_end_in_a_traceback_later(

@@ -31,7 +31,7 @@ from transformer.planning.plan import parameters
 from transformer.report.captions import caption_of
 from transformer.report.latex import INSTALL, find_latex
 from transformer.settings.own_files import FETCHED, download_path, own_corpora
-from transformer.settings.scale_file import changes_file, scale_names
+from transformer.settings.scale_file import CHANGES, scale_names
 from transformer.settings.settings import PARSERS, load_settings
 from transformer.settings.sources import SPLITS
 from transformer.training.version import TRAINING_VERSION
@@ -74,8 +74,7 @@ if workflow.is_main_process:
 
 # The files that say what the scale is.
 SCALE_FILES = [
-    *map(config_input, SETTINGS.scale_files),
-    *(local(str(file)) for file in [changes_file()] if file),
+    local(file) if file == CHANGES else config_input(os.path.basename(file)) for file in SETTINGS.scale_files
 ]
 
 # The registry of downloads: the project's, and what the user adds to it.
@@ -89,7 +88,7 @@ RESULTS = f"results/{SETTINGS.scale}"
 LOGS = f"logs/{SETTINGS.scale}"
 RUN = f"{RESULTS}/runs/{{run}}/{{source}}-{{target}}"  # the folder of one trained model
 TABLE2_RUNS = SETTINGS.table2_runs
-TABLE3_RUNS = [run for run in SETTINGS.runs if run not in SETTINGS.extra_runs]
+TABLE3_RUNS = [run for run in SETTINGS.runs if run not in SETTINGS.project_runs]
 
 # The tables and figures of results/ and the report, in their order.
 CONTENTS = read_yaml(workflow_input("report/contents.yaml"))

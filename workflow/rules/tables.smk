@@ -5,7 +5,7 @@ TABLE2_FOLDERS = run_folders(TABLE2_RUNS, SETTINGS.pairs)
 TABLE2_FIRST = run_folders(TABLE2_RUNS, SETTINGS.pairs, seeds=False)
 TABLE3_FOLDERS = run_folders(TABLE3_RUNS, [PAIR])
 # The user's runs, which metrics and curves show besides those of Table 2.
-OWN_RUNS = [run for run in SETTINGS.own_runs if run not in TABLE2_RUNS and "table3" in TABLES]
+OWN_RUNS = [run for run in SETTINGS.user_runs if run not in TABLE2_RUNS and "table3" in TABLES]
 OWN_FOLDERS = run_folders(OWN_RUNS, [PAIR], seeds=False)
 TABLE4_FOLDERS = [folder for run, pair in PARSERS.items() for folder in run_folders([run], [pair])]
 TABLE4_FIRST = [folder for run, pair in PARSERS.items() for folder in run_folders([run], [pair], seeds=False)]

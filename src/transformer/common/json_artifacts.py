@@ -20,41 +20,32 @@ Kind = Literal[
     "attention", "baselines", "checkpoint", "config", "dataset", "decoding", "grammar", "layers", "model", "parses",
     "perplexity", "provenance", "scores", "timing", "training", "unconstrained",
 ]  # fmt: skip
-# The number of its format, which changes when a kind of file means something else; some kinds never had one.
-FORMATS: dict[Kind, int] = {
-    "attention": 1,
-    "baselines": 1,
-    "checkpoint": 4,
-    "dataset": 1,
-    "grammar": 2,
-    "layers": 1,
-    "model": 1,
-    "parses": 2,
-    "perplexity": 1,
-    "provenance": 2,
-    "scores": 2,
-    "training": 1,
-    "unconstrained": 2,
-}
 PARSES = "tags sentences valid errors skipped all up_to_40 files"
-# The keys that each kind has at least.  That their values are right, the checksum shows.
-KEYS: dict[Kind, str] = {
-    "attention": "run pair scale corpus model_sha256 sentences",
-    "baselines": "pair sentences headline baselines",
-    "checkpoint": "step sha256",
-    "config": "run pair scale seed model",
-    "dataset": "sentences source_tokens target_tokens token_type vocab_size vocabulary_sha256",
-    "decoding": "search",
-    "grammar": "rules words",
-    "layers": "layers",
-    "model": "config vocabulary_sha256 weights_sha256",
-    "parses": PARSES,
-    "perplexity": "model_sha256",
-    "provenance": "tables",
-    "scores": "language sentences headline measures files",
-    "timing": "wall_seconds devices device_name hardware precision threads tokens_per_second metrics_sha256",
-    "training": "run pair scale seed config_sha256 steps training_flops parameters vocabulary_sha256 checkpoints",
-    "unconstrained": f"{PARSES} decoding",
+# The number of its format, which changes when a kind of file means something else, and the keys that it has at least.
+# That the values are right, the checksum shows.
+KINDS: dict[Kind, tuple[int | None, str]] = {
+    "attention": (1, "run pair scale corpus model_sha256 sentences"),
+    "baselines": (1, "pair sentences headline baselines"),
+    "checkpoint": (4, "step sha256"),
+    "config": (None, "run pair scale seed model"),
+    "dataset": (1, "sentences source_tokens target_tokens token_type vocab_size vocabulary_sha256"),
+    "decoding": (None, "search"),
+    "grammar": (2, "rules words"),
+    "layers": (1, "layers"),
+    "model": (1, "config vocabulary_sha256 weights_sha256"),
+    "parses": (2, PARSES),
+    "perplexity": (1, "model_sha256"),
+    "provenance": (2, "tables"),
+    "scores": (2, "language sentences headline measures files"),
+    "timing": (
+        None,
+        "wall_seconds devices device_name hardware precision threads tokens_per_second metrics_sha256",
+    ),
+    "training": (
+        1,
+        "run pair scale seed config_sha256 steps training_flops parameters vocabulary_sha256 checkpoints",
+    ),
+    "unconstrained": (2, f"{PARSES} decoding"),
 }
 
 
@@ -103,8 +94,9 @@ def read_object(path: Path | str, advice: str = AGAIN) -> dict[str, Any]:
 
 def check_kind(path: Path | str, content: Mapping[str, Any], kind: Kind, advice: str = AGAIN) -> None:
     """Raise UserError when ``content``, read from ``path``, has another format than its kind, or lacks a key."""
-    if (found := content.get("format")) != FORMATS.get(kind):
-        raise UserError(f"{path}: format: {found} (must be {FORMATS.get(kind)}); {advice}")
-    for key in KEYS[kind].split():
+    format, keys = KINDS[kind]
+    if (found := content.get("format")) != format:
+        raise UserError(f"{path}: format: {found} (must be {format}); {advice}")
+    for key in keys.split():
         if key not in content:
             raise UserError(f"{path}: no '{key}'; {advice}")

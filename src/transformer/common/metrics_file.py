@@ -3,12 +3,12 @@
 When it has ended, ``timing.json`` beside it records the sha256 of the whole file.
 """
 
+import json
 from pathlib import Path
 from typing import Any
 
 from transformer.common.checksums import AGAIN, check_sha256
 from transformer.common.errors import UserError, reading
-from transformer.common.files import parse_json
 from transformer.common.json_artifacts import read_artifact
 
 
@@ -37,7 +37,7 @@ def read_metrics(path: Path, *needed: str) -> list[dict[str, Any]]:
 def metrics_line(line: bytes, path: Path, number: int, advice: str = AGAIN) -> dict[str, Any]:
     """Return a line of metrics.  Raises UserError when it is no object with a step."""
     with reading(path, advice, "not valid JSON", line=number):
-        content: Any = parse_json(line)
+        content: Any = json.loads(line)
     if not isinstance(content, dict) or not isinstance(content.get("step"), int):
         raise UserError(f"{path}, line {number}: no 'step'; {advice}")
     return content

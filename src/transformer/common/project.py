@@ -20,11 +20,6 @@ def resource_file(name: str) -> Path:
     return Path("" if in_project() else PROJECT, "resources", name)
 
 
-def config_names(folder: Path | str = ".") -> set[str]:
-    """Return the names of all YAML files of ``config/``, those of ``folder`` and those of the project."""
-    return {path.name for root in (Path(folder), PROJECT) for path in root.glob("config/*.yaml")}
-
-
 def local_path(path: Path | str) -> Path:
     """Return a path relative to the working folder if it is an absolute one of a file in it; others are unchanged.
 

@@ -84,7 +84,7 @@ def plan(settings: Settings, device: Device) -> list[Step]:
     for run in settings.table2_runs:
         for pair, name in product(settings.pairs, settings.seeded(run)):
             steps += run_steps(settings, name, pair, device)
-    runs = [run for run in settings.runs if run not in (*settings.table2_runs, *settings.extra_runs)]
+    runs = [run for run in settings.runs if run not in (*settings.table2_runs, *settings.project_runs)]
     seeded = [name for run in runs for name in settings.seeded(run)]
     trainings = [run_steps(settings, name, settings.pairs[0], device)[0] for name in seeded]
     table3 = combine("train", f"Table 3, the other {len(runs)} rows", trainings)
