@@ -119,9 +119,7 @@ def test_metrics(tmp_path: Path) -> None:
     [
         ('{"step": 1}\n{"loss": 2}\n', "line 2: no 'step'"),
         ('{"step": 1}\n{"step": 2,\n', "line 2: not valid JSON"),
-        ('{"step": 2}\n{"step": 1}\n', "line 2: a step before that of the line above"),
         ('{"step": 2}\n[]\n', "line 2: no 'step'"),
-        ("", "line 1: the file is empty"),
     ],
 )
 def test_lines_that_are_no_metrics(tmp_path: Path, lines: str, problem: str) -> None:

@@ -6,9 +6,6 @@ from typing import Any
 import pytest
 from configuration import copy_configuration, edit, load, message
 
-from transformer.common.errors import UserError
-from transformer.settings.own_files import own_corpus
-
 
 def test_line_breaks_in_names_become_blanks(tmp_path: Path) -> None:
     project = copy_configuration(tmp_path)
@@ -60,27 +57,3 @@ def test_a_scale_may_have_blanks_and_letters_of_any_language(tmp_path: Path) -> 
     project = copy_configuration(tmp_path)
     (project / "config" / "mein Maß 2.yaml").write_text("inherits: demo\n")
     assert load(project, scale="mein Maß 2").scale == "mein Maß 2"
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ({"archive": "old.zip", "de": "{a}.de", "en": "a.en"}, "{a}.de has a brace"),
-        ({"de": "{a}.de", "en": "a.en"}, "{a}.de has a brace"),
-        ({"de": "-a.de", "en": "a.en"}, "'-a.de' begins with '-'"),
-        (
-            {"de": "http://example.org/a.de", "en": "https://example.org/a.en"},
-            "http://example.org/a.de is plain http, so anyone on the way could change the file",
-        ),
-    ],
-)
-def test_paths_of_the_user_s_own_files(
-    text: dict[str, str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    for name in ("old.zip", "a.en", "{a}.de", "-a.de"):
-        Path(name).touch()
-    with pytest.raises(UserError) as error:
-        own_corpus({"train": text}, "de-en", "config/mine.yaml: translation.de-en.files")
-    assert str(error.value).startswith("config/mine.yaml: translation.de-en.files.train: ")
-    assert said in str(error.value)

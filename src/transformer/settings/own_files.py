@@ -171,6 +171,10 @@ def _parts(text: Mapping[str, Any], pair: str, where: str) -> list[Part]:
         archive = _archive(text["archive"], f"{where}.archive")
         for name in names:
             _check_path(name, where)
+            if name != os.path.relpath(os.path.join("/", name), "/"):
+                raise UserError(
+                    f"{where}: {name} is no path in an archive; give it as a/b.txt, without . and .."
+                )
         found = [[Place(archive, name, column)] for name, column in zip(names, columns, strict=True)]
     else:
         found = [

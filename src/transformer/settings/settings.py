@@ -59,9 +59,7 @@ class Settings:
     mirror: str | None
     track: str | None  # what shows training curves: tensorboard or dvclive
     corpus: str  # its name in captions
-    scale_files: tuple[
-        str, ...
-    ]  # the files that say what the scale is: its own, those that it inherits, params.yaml
+    scale_files: tuple[str, ...]  # that say what the scale is: params.yaml, its own, those that it inherits
     grammar: dict[str, int] | None  # split → sentences to generate; None: no generated corpus
     # "de-en" → the section `files`, for the pairs that have one; `own_corpora` finds the files, which only the workflow
     # needs: a trained model is used without them
