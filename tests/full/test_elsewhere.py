@@ -88,7 +88,7 @@ def test_a_working_folder_may_have_files_of_config(project: Path, folder: Path) 
     about = dict.fromkeys(("title", "licence", "citation"), "none") | {"homepage": "https://example.org/"}
     files = [{"path": f"news/test.{side}", "url": "https://example.org/"} for side in sides]
     splits = {"test": {side: f"news/test.{side}" for side in sides}}
-    sources = folder / "resources" / "sources.yaml"
+    sources = folder / "config" / "sources.yaml"
     sources.write_text(yaml.safe_dump({"news": about | {"splits": splits, "files": files}}))
     shutil.copy(project / "config" / "micro.yaml", folder / "config" / "mine.yaml")
     config = {"scale": "mine", "mirror": str(mirror), "further_tests": ["news"]}

@@ -4,11 +4,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from configuration import copy_configuration, edit, load, message
+from configuration import edit, load, message
 
 
-def test_line_breaks_in_names_become_blanks(tmp_path: Path) -> None:
-    project = copy_configuration(tmp_path)
+def test_line_breaks_in_names_become_blanks(project: Path) -> None:
     edit(project, "demo.yaml", "corpus", value="my\n  corpus\n")
     edit(project, "demo.yaml", "citation", value="A. Author:\n\nA title. 2016.\n")
     edit(project, "demo.yaml", "parsing", "treebank", value="my\ttrees")
@@ -19,26 +18,6 @@ def test_line_breaks_in_names_become_blanks(tmp_path: Path) -> None:
     assert settings.parsing["treebank"] == "my trees"
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        (
-            "a\x1b[31mred",
-            "config/demo.yaml: corpus: the character U+001B cannot be part of one line; remove it",
-        ),
-        (
-            "half \ud83d",
-            "config/demo.yaml: corpus: the character U+D83D cannot be part of one line; remove it",
-        ),
-        ("--seeds 5", "config/demo.yaml: corpus: '--seeds 5' begins with '-', as an option does"),
-    ],
-)
-def test_names_that_no_command_takes(text: str, said: str, tmp_path: Path) -> None:
-    project = copy_configuration(tmp_path)
-    edit(project, "demo.yaml", "corpus", value=text)
-    assert message(project, scale="demo").startswith(said)
-
-
 @pytest.mark.parametrize("key", ["sentence", "mirror", "treebank", "silver_text"])
 def test_texts_of_the_command_line(key: str) -> None:
     values: dict[str, Any] = {key: "-x\n"}
@@ -47,13 +26,11 @@ def test_texts_of_the_command_line(key: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["a{b}", "a'b", "$(id)", '"x"', "-x", "<b>", "curves", "own"])
-def test_a_scale_cannot_have_every_name(name: str, tmp_path: Path) -> None:
-    project = copy_configuration(tmp_path)
+def test_a_scale_cannot_have_every_name(name: str, project: Path) -> None:
     (project / "config" / f"{name}.yaml").write_text("inherits: demo\n")
     assert f"a scale cannot be called {name!r}" in message(project, scale=name)
 
 
-def test_a_scale_may_have_blanks_and_letters_of_any_language(tmp_path: Path) -> None:
-    project = copy_configuration(tmp_path)
+def test_a_scale_may_have_blanks_and_letters_of_any_language(project: Path) -> None:
     (project / "config" / "mein Maß 2.yaml").write_text("inherits: demo\n")
     assert load(project, scale="mein Maß 2").scale == "mein Maß 2"

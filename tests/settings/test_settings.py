@@ -6,16 +6,11 @@ import sys
 from pathlib import Path
 
 import pytest
-from configuration import ROOT, VALUES, copy_configuration, edit, load, message
+from configuration import ROOT, VALUES, edit, load, message
 
 from transformer.common.errors import UserError
 from transformer.common.yaml_files import read_yaml
 from transformer.settings.settings import PARSERS
-
-
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    return copy_configuration(tmp_path)
 
 
 @pytest.mark.parametrize("scale", ["demo", "small"])
@@ -60,13 +55,9 @@ def test_seeds_that_no_tables_can_have(seeds: object, line: str) -> None:
     assert load(seeds=["4294967295", "0"]).seeds == (4294967295, 0)
 
 
-def test_words_that_the_sentence_does_not_have(project: Path) -> None:
+def test_words_that_the_sentence_does_not_have() -> None:
     line = "config/config.yaml or --config: antecedent: 'cat' is not in the sentence; name one of its words: The dog"
     assert message(sentence="The  dog", word="dog", antecedent="cat") == line
-    edit(project, "demo.yaml", "attention", "long_distance", "word", value="had")
-    assert message(project).startswith(
-        "config/demo.yaml: attention.long_distance: word: 'had' is not in the "
-    )
 
 
 def test_null_on_the_command_line() -> None:
@@ -167,12 +158,6 @@ def test_the_user_s_sentence_replaces_both_of_the_scale() -> None:
     assert load(**own).attention == {"long_distance": own, "anaphora": own}
 
 
-@pytest.mark.parametrize("given", [{}, {"sentence": "A dog runs.", "test_line": 7}])
-def test_a_figure_has_a_sentence_or_its_line_in_the_test_set(given: dict[str, object], project: Path) -> None:
-    edit(project, "demo.yaml", "attention", "long_distance", value=given | {"word": "runs"})
-    assert "attention.long_distance: give exactly one of sentence, test_line" in message(project)
-
-
 @pytest.mark.parametrize("missing", ["sentence", "word", "antecedent"])
 def test_a_sentence_goes_with_its_words(missing: str, project: Path) -> None:
     own = {"sentence": "Cats like their mice.", "word": "their", "antecedent": "Cats"} | {missing: None}
@@ -187,20 +172,6 @@ def test_limits_of_cleaning_for_each_pair(project: Path) -> None:
     edit(project, "demo.yaml", "translation", "en-fr", "clean", value={"max_length": 80})
     demo = load(project).clean
     assert (demo["en-de"]["max_length"], demo["en-fr"]["max_length"]) == (175, 80)
-
-
-def test_limits_of_a_pair_are_checked(project: Path) -> None:
-    edit(project, "demo.yaml", "translation", "en-fr", "clean", value={"max_ratio": 0.5})
-    assert "translation.en-fr.clean.max_ratio: 0.5 is less than the minimum of 1" in message(project)
-    edit(project, "demo.yaml", "translation", "en-fr", "clean", value={"ratio": 2})
-    assert "translation.en-fr.clean: unknown key 'ratio'" in message(project)
-
-
-def test_a_text_is_not_parsed_twice(project: Path) -> None:
-    """Each source of raw text for silver trees may be named once."""
-    text = [{"source": "multi30k", "split": "train"}] * 2
-    edit(project, "small.yaml", "parsing", "silver", "text", value=text)
-    assert "parsing.silver.text" in message(project, scale="small")
 
 
 @pytest.mark.parametrize("scale", ["demo", "small"])
@@ -239,22 +210,6 @@ def test_silver_text_replaces_that_of_the_scale(scale: str) -> None:
     assert own.parsing["silver"]["text"] == "file"
     assert ("silver", "text", "en") not in own.downloads
     assert own.run("parser-semi", "en-silver")["treebank"]["silver"]["text"] == "file"
-
-
-@pytest.mark.parametrize(
-    ("keys", "value", "expected"),
-    [
-        (("clean", "max_ratio"), math.nan, "config/demo.yaml: clean.max_ratio: nan is no finite number"),
-        (("shrink", "N"), math.inf, "config/demo.yaml: shrink.N: inf is no finite number"),
-        (("runs",), {1: {}}, "config/demo.yaml: runs: the key 1 is no text; put it in quotes"),
-        (("translation",), {3: {}}, "config/demo.yaml: translation: the key 3 is no text; put it in quotes"),
-    ],
-)
-def test_values_that_would_end_in_a_traceback_later(
-    project: Path, keys: tuple[str, ...], value: object, expected: str
-) -> None:
-    edit(project, "demo.yaml", *keys, value=value)
-    assert expected in message(project)
 
 
 @pytest.mark.parametrize("value", [math.nan, {"a": 1}, "x" * 20_000, "a\nb\0", ["x"] * 10_000, {1: 2}])

@@ -4,12 +4,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from configuration import copy_configuration, edit, load, message
-
-
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    return copy_configuration(tmp_path)
+from configuration import edit, load, message
 
 
 def test_downloads() -> None:
@@ -47,27 +42,6 @@ def test_the_caption_names_the_test_set(project: Path) -> None:
     )
     edit(project, "paper.yaml", "corpus", value="WMT14, newstest2014-filtered, newstest2014")
     assert load(project, scale="paper").corpus
-
-
-def test_an_unknown_treebank(project: Path) -> None:
-    edit(project, "small.yaml", "parsing", "source", value="nltk-treebnk")
-    line = message(project, scale="small")
-    assert "unknown treebank 'nltk-treebnk'; did you mean 'nltk-treebank'?" in line
-
-
-def test_an_unknown_source(project: Path) -> None:
-    edit(project, "small.yaml", "translation", "en-fr", "source", value="multi30")
-    line = message(project, scale="small")
-    assert line.startswith(
-        "config/small.yaml: translation.en-fr.source: unknown source 'multi30'; did you mean 'multi30k'?"
-    )
-
-
-def test_a_source_without_a_split(project: Path) -> None:
-    edit(project, "small.yaml", "translation", "en-fr", "source", value="newstest2013")
-    assert message(project, scale="small").endswith(
-        "translation.en-fr.source: newstest2013 has no train split in en"
-    )
 
 
 def test_a_folder_adds_sources_and_replaces_none(project: Path) -> None:
@@ -148,11 +122,4 @@ def test_several_test_sets_are_not_joined(project: Path) -> None:
     assert message(project, scale="paper") == (
         f"config/paper.yaml: translation.en-de.source.test: {names} is not of type 'string' "
         "(one name; `further_tests` names test sets to score besides it)"
-    )
-
-
-def test_silver_text_of_the_grammar_needs_the_grammar(project: Path) -> None:
-    edit(project, "small.yaml", "parsing", "silver", "text", value="grammar")
-    assert message(project, scale="small") == (
-        "config/small.yaml: parsing.silver.text: the text of the grammar needs `grammar`; name a source and its split"
     )
