@@ -1,7 +1,6 @@
 """Text that users write freely: one line, and no option of a command."""
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 from configuration import edit, load, message
@@ -16,13 +15,6 @@ def test_line_breaks_in_names_become_blanks(project: Path) -> None:
     assert settings.own_terms["citation"] == "A. Author: A title. 2016."
     assert settings.parsing is not None
     assert settings.parsing["treebank"] == "my trees"
-
-
-@pytest.mark.parametrize("key", ["sentence", "mirror", "treebank", "silver_text"])
-def test_texts_of_the_command_line(key: str) -> None:
-    values: dict[str, Any] = {key: "-x\n"}
-    assert f"{key}: the character U+000A cannot be part of one line" in message(scale="demo", **values)
-    assert f"{key}: '-x' begins with '-'" in message(scale="demo", **{key: "-x"})
 
 
 @pytest.mark.parametrize("name", ["a{b}", "a'b", "$(id)", '"x"', "-x", "<b>", "curves", "own"])

@@ -132,3 +132,49 @@ def test_of_downloaded_text(project: Path, keys: str, value: Any, expected: str)
     line = message(project, scale="small")
     assert line.startswith("config/small.yaml: ")
     assert expected in line
+
+
+OWN = {"sentence": "Cats like their mice.", "word": "their", "antecedent": "Cats"}
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        (
+            {"sclae": "demo"},
+            "unknown key 'sclae'; did you mean 'scale'? valid: scale, seed, seeds, sentence, word,",
+        ),
+        (
+            {"scale": "smal"},
+            "unknown scale 'smal'; did you mean 'small'? valid: demo, paper, small, small-table3",
+        ),
+        ({"scale": "runs"}, "unknown scale 'runs'"),
+        # The command line gives texts.
+        ({"seeds": ["1", "x"]}, "seeds.1: 'x' is not of type 'integer' (a whole number)"),
+        ({"seeds": ["1", "01"]}, "seeds: [1, 1] has non-unique elements (a list of the seeds"),
+        ({"seeds": ["4294967296"]}, "seeds.0: 4294967296 is greater than the maximum of 4294967295"),
+        ({"seeds": "1,2"}, "seeds: '1,2' is not of type 'array', 'null' (a list of the seeds"),
+        ({"layer_rows": "yes"}, "layer_rows: 'yes' does not match '^(true|false)$' (true or false)"),
+        ({"t2t_rows": "yes"}, "t2t_rows: 'yes' does not match '^(true|false)$' (true or false)"),
+        ({"track": "wandb"}, "track: unknown value 'wandb'; valid: tensorboard, dvclive, null"),
+        ({"table2": ["base", "bigg"]}, "table2: unknown run 'bigg'; did you mean 'big'? "),
+        ({"table2": ["parser"]}, "table2: unknown run 'parser'"),
+        ({"table2": ["base-seed2"]}, "table2: unknown run 'base-seed2'"),
+        ({"silver_text": "a", "silver_trees": "b"}, "silver_text and silver_trees are both set"),
+        (OWN | {"sentence": None}, "missing key 'sentence'; sentence, word and antecedent go together"),
+        (OWN | {"word": None}, "missing key 'word'; sentence, word and antecedent go together"),
+        (OWN | {"antecedent": None}, "missing key 'antecedent'; sentence, word and antecedent go together"),
+        (
+            OWN | {"antecedent": "dog"},
+            "antecedent: 'dog' is not in the sentence; name one of its words: Cats like",
+        ),
+        (OWN | {"sentence": "-x\n"}, "sentence: the character U+000A cannot be part of one line"),
+        ({"mirror": "-x"}, "mirror: '-x' begins with '-'"),
+        ({"treebank": "-x"}, "treebank: '-x' begins with '-'"),
+        ({"silver_text": "x\ny"}, "silver_text: the character U+000A cannot be part of one line"),
+    ],
+)
+def test_of_the_command_line(changes: dict[str, Any], expected: str) -> None:
+    line = message(**changes)
+    assert line.startswith("config/config.yaml or --config: ")
+    assert expected in line

@@ -78,10 +78,3 @@ def test_the_rows_of_table_2(project: Path) -> None:
     edit(project, "demo.yaml", "table2", value=["base", "C-N4"])
     assert load(project).table2_runs == ["base", "C-N4"]
     assert load(project, table2=["mine"]).table2_runs == ["mine"]
-
-
-def test_a_row_of_table_2_that_is_no_run(project: Path) -> None:
-    where = "config/config.yaml or --config: table2"
-    assert message(table2=["base", "bigg"]).startswith(f"{where}: unknown run 'bigg'; did you mean 'big'? ")
-    assert "unknown run 'parser'" in message(table2=["parser"])
-    assert "unknown run 'base-seed2'" in message(table2=["base-seed2"])
