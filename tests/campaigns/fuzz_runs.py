@@ -12,10 +12,10 @@ import made_artifacts
 from fuzz_valid import Files, damaged, made
 
 from transformer.common.checksums import write_sums
-from transformer.common.devices import read_devices
 from transformer.common.files import sha256_of
 from transformer.common.json_artifacts import artifact_text, read_artifact
 from transformer.common.metrics_file import read_metrics
+from transformer.common.yaml_files import read_yaml
 from transformer.figures.attention_figures import attention_figures
 from transformer.tables import comparison
 from transformer.tables.compare import comparison_table
@@ -38,7 +38,7 @@ def literature() -> Any:
 
 @cache
 def devices() -> Any:
-    return read_devices(fake_runs.DEVICES)
+    return read_yaml(fake_runs.DEVICES)
 
 
 def in_folder(folder: Path, make: Callable[[], Path]) -> None:

@@ -13,7 +13,7 @@ from fuzz_damage import damaged_value, odd_text, odd_value
 from fuzz_target import Input, Target
 from snakemake.cli import parse_config
 
-from transformer.common import devices, yaml_files
+from transformer.common import yaml_files
 from transformer.common.project import PROJECT
 from transformer.common.yaml_files import Schema
 from transformer.corpus import registry
@@ -22,7 +22,6 @@ from transformer.settings import paper_runs, scale_file, settings
 from transformer.settings.own_files import own_corpora
 from transformer.settings.settings import Settings, load_settings
 from transformer.settings.sources import find_archives
-from transformer.tables import cost
 
 CONFIG = PROJECT / "config"
 VALUES: dict[str, Any] = {"scale": "demo", "seed": 1}
@@ -47,9 +46,9 @@ def cached_read(path: Path | str) -> Any:
 @functools.cache
 def read_faster() -> None:
     """Let this process, which does nothing else, read each undamaged file and each schema once."""
-    for module in (yaml_files, registry, scale_file, paper_runs, settings, devices):
+    for module in (yaml_files, registry, scale_file, paper_runs, settings):
         vars(module)["read_yaml"] = cached_read
-    for module in (registry, paper_runs, settings, devices):
+    for module in (registry, paper_runs, settings):
         vars(module)["Schema"] = _schema
 
 
@@ -228,13 +227,6 @@ def read_lock(path: Path) -> None:
     assert found.size is None or found.size > 0
 
 
-def read_devices(folder: Path) -> None:
-    """Read the speeds of devices."""
-    read_faster()
-    found = devices.read_devices(folder / "resources" / "devices.yaml")
-    cost.find_device("NVIDIA H100 80GB HBM3", found)
-
-
 COMMAND = ("config/config.yaml or --config",)
 SCALE_FILES = tuple(f"{name}.yaml" for name in SCALES)
 TARGETS = [
@@ -262,7 +254,4 @@ TARGETS = [
         damaged=0.2,
     ),
     Target("lock", lock, read_lock),
-    Target(
-        "devices", changed_file("resources/devices.yaml"), read_devices, names=("devices.yaml",), damaged=0.2
-    ),
 ]

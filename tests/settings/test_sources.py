@@ -1,5 +1,6 @@
 """Which files of the registry each corpus is made of."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -86,34 +87,20 @@ def test_a_further_test_of_one_language_pair() -> None:
     assert "wmt14/test-filtered.tgz" in settings.archives
 
 
-@pytest.mark.parametrize(
-    ("name", "line"),
-    [
-        (
-            "multi30k-2017-flikr",
-            "unknown source 'multi30k-2017-flikr'; did you mean 'multi30k-2017-flickr'? valid: ",
-        ),
-        (
-            "newstest2013",
-            "newstest2013 is a test set already or has no test split for en-de or en-fr; valid: ",
-        ),
-        ("multi30k", "multi30k is a test set already or has no test split for en-de or en-fr; valid: "),
-    ],
-    ids=["unknown", "no test split", "its own"],
-)
-def test_a_further_test_that_is_none(project: Path, name: str, line: str) -> None:
-    line = f"further_tests: {line}{FLICKR}, {MSCOCO}, newstest2014, newstest2014-filtered"
+@pytest.mark.parametrize("name", ["multi30k-2017-flikr", "newstest2013", "multi30k"])
+def test_a_further_test_that_is_none(project: Path, name: str) -> None:
+    """It is unknown, has no test split, or is the scale's own."""
+    line = re.escape(f"further_tests: unknown further test set '{name}';")
+    valid = f"valid: {FLICKR}, {MSCOCO}, newstest2014, newstest2014-filtered$"
     said = message(project, scale="small", further_tests=[FLICKR, name])
-    assert said == f"config/config.yaml or --config: {line}"
+    assert re.match(f"config/config.yaml or --config: {line}.* {valid}", said)
     edit(project, "small.yaml", "further_tests", value=[name])
-    assert message(project, scale="small") == f"config/small.yaml: {line}"
+    assert re.match(f"config/small.yaml: {line}.* {valid}", message(project, scale="small"))
 
 
 def test_a_further_test_has_another_name_than_the_corpus(project: Path) -> None:
     edit(project, "demo.yaml", "corpus", value=FLICKR)
-    assert message(project, further_tests=[FLICKR]).startswith(
-        f"config/config.yaml or --config: further_tests: {FLICKR} is a test set already or "
-    )
+    assert f"unknown further test set '{FLICKR}'" in message(project, further_tests=[FLICKR])
 
 
 def test_several_test_sets_are_not_joined(project: Path) -> None:

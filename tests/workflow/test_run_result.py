@@ -6,12 +6,10 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from configuration import ROOT, load
+from configuration import ROOT
 
-import run_plan
-from run_plan import announce, share
+from run_plan import share
 from run_result import report_command, result
-from transformer.common.errors import UserError
 
 PAGE = """# Table 2: BLEU
 
@@ -89,13 +87,3 @@ def test_a_job_uses_a_share_of_the_machine(rule: str, cores: int, gpus: int, exp
     )
     wildcards = {"run": "base", "source": "en", "target": "de"}
     assert share(settings, rule, wildcards, cores, gpus) == expected
-
-
-def test_a_wrong_key_of_a_device_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(run_plan, "resource_file", lambda name: tmp_path / name)
-    devices = (ROOT / "resources" / "devices.yaml").read_text()
-    (tmp_path / "devices.yaml").write_text(devices.replace("  flops:", "  flop:", 1))
-    training = SimpleNamespace(rule=SimpleNamespace(name="train"))
-    workflow = SimpleNamespace(dag=SimpleNamespace(needrun_jobs=lambda: [training]))
-    with pytest.raises(UserError, match=r"devices\.yaml: cpu-core: unknown key 'flop'"):
-        announce(workflow, load(), 0)

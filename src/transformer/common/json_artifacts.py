@@ -20,32 +20,25 @@ Kind = Literal[
     "attention", "baselines", "checkpoint", "config", "dataset", "decoding", "grammar", "layers", "model", "parses",
     "perplexity", "provenance", "scores", "timing", "training", "unconstrained",
 ]  # fmt: skip
-PARSES = "tags sentences valid errors skipped all up_to_40 files"
-# The number of its format, which changes when a kind of file means something else, and the keys that it has at least.
-# That the values are right, the checksum shows.
+# The number of its format, which changes when a kind of file means something else, and keys by which it is known.  That
+# nothing else is missing, and that the values are right, the checksum shows.
 KINDS: dict[Kind, tuple[int | None, str]] = {
     "attention": (1, "run pair scale corpus model_sha256 sentences"),
     "baselines": (1, "pair sentences headline baselines"),
     "checkpoint": (4, "step sha256"),
     "config": (None, "run pair scale seed model"),
-    "dataset": (1, "sentences source_tokens target_tokens token_type vocab_size vocabulary_sha256"),
+    "dataset": (1, "sentences token_type vocabulary_sha256"),
     "decoding": (None, "search"),
     "grammar": (2, "rules words"),
     "layers": (1, "layers"),
     "model": (1, "config vocabulary_sha256 weights_sha256"),
-    "parses": (2, PARSES),
+    "parses": (2, "tags sentences all up_to_40 files"),
     "perplexity": (1, "model_sha256"),
     "provenance": (2, "tables"),
     "scores": (2, "language sentences headline measures files"),
-    "timing": (
-        None,
-        "wall_seconds devices device_name hardware precision threads tokens_per_second metrics_sha256",
-    ),
-    "training": (
-        1,
-        "run pair scale seed config_sha256 steps training_flops parameters vocabulary_sha256 checkpoints",
-    ),
-    "unconstrained": (2, f"{PARSES} decoding"),
+    "timing": (None, "wall_seconds device_name metrics_sha256"),
+    "training": (1, "config_sha256 steps parameters checkpoints"),
+    "unconstrained": (2, "tags sentences all up_to_40 decoding files"),
 }
 
 
@@ -93,7 +86,7 @@ def read_object(path: Path | str, advice: str = AGAIN) -> dict[str, Any]:
 
 
 def check_kind(path: Path | str, content: Mapping[str, Any], kind: Kind, advice: str = AGAIN) -> None:
-    """Raise UserError when ``content``, read from ``path``, has another format than its kind, or lacks a key."""
+    """Raise UserError when ``content``, read from ``path``, has another format or lacks a key of its kind."""
     format, keys = KINDS[kind]
     if (found := content.get("format")) != format:
         raise UserError(f"{path}: format: {found} (must be {format}); {advice}")

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from transformer.common.arguments import argument_parser
-from transformer.common.devices import read_devices
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import write_text
 from transformer.common.project import resource_file
+from transformer.common.yaml_files import read_yaml
 from transformer.planning.host_memory import model_of
 from transformer.planning.plan import (
     PARSED_BY_PCFG,
@@ -64,7 +64,7 @@ def main() -> None:
 
 def find_device(settings: Settings, name: str | None) -> tuple[Device, str]:
     """Return the device to plan for, and where its rate is from.  Raises UserError when ``name`` is unknown."""
-    devices = read_devices(resource_file("devices.yaml"))
+    devices = read_yaml(resource_file("devices.yaml"))
     name = name or default_device(settings)
     if name not in devices:
         raise UserError(

@@ -109,13 +109,8 @@ def find_further_tests(
     found = {}
     for name in names:
         pairs = [pair for pair in valid if name in valid[pair]]
-        if not pairs and name in sources:
-            raise UserError(
-                f"{where}: further_tests: {name} is a test set already or has no test split for {' or '.join(valid)}; "
-                f"valid: {', '.join(listed)}"
-            )
         if not pairs:
-            raise UserError(f"{where}: further_tests: {unknown('source', name, listed)}")
+            raise UserError(f"{where}: further_tests: {unknown('further test set', name, listed)}")
         for pair in pairs:
             for side in pair.split("-"):
                 found[pair, f"tests/{name}", side] = [_side(sources, name, pair, "test", side, where)]

@@ -4,17 +4,18 @@ The result depends on the clock, so it stands in files of its own, ``cost.csv`` 
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from transformer.common.devices import Devices, read_devices
+from transformer.common.yaml_files import read_yaml
 from transformer.tables.literature import Literature
 from transformer.tables.runs import Run, first_seeds
 from transformer.tables.table import markdown, records
 
+Devices = Mapping[str, Mapping[str, Any]]
 ABOUT = (
     "Estimated: by the formula of section 6.1, which multiplies time, number of devices and the capacity of each "
     "(`resources/devices.yaml`; for a CPU, of each thread). Counted: operations of matrix products, by the same rules "
@@ -25,7 +26,7 @@ ABOUT = (
 
 def cost_files(runs: Sequence[Run], literature: Literature, devices: Path) -> dict[str, str]:
     """Return the training cost of Table 2's runs, in each of its formats, by the name of the file."""
-    costs = cost(runs, literature, read_devices(devices))
+    costs = cost(runs, literature, read_yaml(devices))
     return {
         "cost.csv": costs.to_csv(index=False, lineterminator="\n"),
         "cost.md": cost_markdown(costs),
