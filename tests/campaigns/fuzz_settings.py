@@ -15,10 +15,8 @@ from snakemake.cli import parse_config
 
 from transformer.common import yaml_files
 from transformer.common.project import PROJECT
-from transformer.common.yaml_files import Schema
-from transformer.corpus import registry
 from transformer.corpus.registry import RegisteredFile, apply_lock, load_registry, read_sources
-from transformer.settings import paper_runs, scale_file, settings
+from transformer.settings import runs_file, scale_file
 from transformer.settings.own_files import own_corpora
 from transformer.settings.settings import Settings, load_settings
 from transformer.settings.sources import find_archives
@@ -26,8 +24,6 @@ from transformer.settings.sources import find_archives
 CONFIG = PROJECT / "config"
 VALUES: dict[str, Any] = {"scale": "demo", "seed": 1}
 SCALES = ("demo", "small", "paper")
-# The same schemas are used for each input; so are the files that are not damaged.
-SCHEMA = functools.cache(Schema)
 _read = yaml_files.read_yaml
 
 
@@ -45,15 +41,9 @@ def cached_read(path: Path | str) -> Any:
 
 @functools.cache
 def read_faster() -> None:
-    """Let this process, which does nothing else, read each undamaged file and each schema once."""
-    for module in (yaml_files, registry, scale_file, paper_runs, settings):
+    """Let this process, which does nothing else, read each undamaged file once."""
+    for module in (yaml_files, runs_file, scale_file):
         vars(module)["read_yaml"] = cached_read
-    for module in (registry, paper_runs, settings):
-        vars(module)["Schema"] = _schema
-
-
-def _schema(schema: Any) -> Schema:
-    return SCHEMA(schema) if isinstance(schema, Path) else Schema(schema)
 
 
 # Scalars that YAML or the reader may not be able to build.

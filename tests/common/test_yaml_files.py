@@ -43,6 +43,12 @@ def test_a_file_that_is_not_yaml(tmp_path: Path, content: bytes, expected: str) 
     assert "\n" not in str(caught.value)
 
 
+def itself() -> list[Any]:
+    value: list[Any] = []
+    value.append(value)
+    return value
+
+
 @pytest.mark.parametrize(
     ("value", "expected"),
     [
@@ -50,6 +56,7 @@ def test_a_file_that_is_not_yaml(tmp_path: Path, content: bytes, expected: str) 
         ({"a": {False: 2}}, "file: a: the key False is no text"),
         ({"a": [1.0, math.nan]}, "file: a.1: nan is no finite number"),
         ({"a": -math.inf}, "file: a: -inf is no finite number"),
+        (itself(), "file: not valid (too many levels)"),
     ],
 )
 def test_values_that_no_setting_can_have(value: Any, expected: str) -> None:

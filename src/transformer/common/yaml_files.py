@@ -56,7 +56,7 @@ _Loader.add_implicit_resolver(
 )
 
 
-def read_checked(file: Path, schema: Schema) -> Any:
+def read_checked(file: Path | str, schema: Schema) -> Any:
     """Return the content of a YAML file.  Raises UserError, which names the wrong key, when it breaks the schema."""
     content = read_yaml(file)
     check(content, schema, file)
@@ -68,7 +68,8 @@ def check(value: Any, schema: Schema, file: Path | str) -> None:
 
     Nor may it hold what a JSON file cannot: keys that are no texts (in YAML, ``1`` is not), and infinite numbers.
     """
-    _check_plain(value, file)
+    with reading(file, problem="not valid"):
+        _check_plain(value, file)
     validator = _validator_of(schema) if isinstance(schema, Path) else _Validator(schema)
     error = min(validator.iter_errors(value), key=_order, default=None)
     if error is not None:
