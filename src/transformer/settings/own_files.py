@@ -167,21 +167,12 @@ def _parts(text: Mapping[str, Any], pair: str, where: str) -> list[Part]:
     else:
         _check_keys(text, sides, where)
         columns, names = [0, 0], [text[side] for side in sides]
-    if "archive" in text:
-        archive = _archive(text["archive"], f"{where}.archive")
-        for name in names:
-            _check_path(name, where)
-            if name != os.path.relpath(os.path.join("/", name), "/"):
-                raise UserError(
-                    f"{where}: {name} is no path in an archive; give it as a/b.txt, without . and .."
-                )
-        found = [[Place(archive, name, column)] for name, column in zip(names, columns, strict=True)]
-    else:
-        found = [
-            [Place(file, column=column) for file in _files(name, where)]
-            for name, column in zip(names, columns, strict=True)
-        ]
-    sources, targets = found
+    archive = text.get("archive")
+    if archive is not None:
+        (archive,) = _files(archive, f"{where}.archive", is_archive=True)
+    sources, targets = (
+        _places(name, column, archive, where) for name, column in zip(names, columns, strict=True)
+    )
     if len(sources) != len(targets):
         raise UserError(
             f"{where}: {len(sources)} files in {sides[0]} and {len(targets)} files in {sides[1]}; each file needs its "
@@ -200,45 +191,35 @@ def _check_keys(given: Mapping[str, Any], needed: list[str], where: str) -> None
         raise UserError(f"{where}: give {' and '.join(needed)}, not {', '.join(given)}; a text is {FORMS}")
 
 
-def _archive(name: str, where: str) -> str:
-    """Return the path or the URL of an archive, if it can be one."""
-    if not (download_path(name) if _is_url(name) else name).lower().endswith(ARCHIVES):
-        raise UserError(f"{where}: {name} is no archive; valid endings: {', '.join(ARCHIVES)}")
-    return _url(name, where) if _is_url(name) else _file(name, where)
+def _places(name: str, column: int, archive: str | None, where: str) -> list[Place]:
+    """Return where one side is: in a member of an archive, or in each file that a path names."""
+    if archive is None:
+        return [Place(file, column=column) for file in _files(name, where)]
+    _check_path(name, where)
+    if name != os.path.relpath(os.path.join("/", name), "/"):
+        raise UserError(f"{where}: {name} is no path in an archive; give it as a/b.txt, without . and ..")
+    return [Place(archive, name, column)]
 
 
-def _files(name: str, where: str) -> list[str]:
+def _files(name: str, where: str, is_archive: bool = False) -> list[str]:
     """Return the local files that a path names, in alphabetical order, or the URL."""
-    if (download_path(name) if _is_url(name) else name).lower().endswith(ARCHIVES):
+    path = download_path(name) if _is_url(name) else os.path.expanduser(name)
+    if is_archive and not path.lower().endswith(ARCHIVES):
+        raise UserError(f"{where}: {name} is no archive; valid endings: {', '.join(ARCHIVES)}")
+    if not is_archive and path.lower().endswith(ARCHIVES):
         raise UserError(
             f"{where}: {name} is an archive; name it as `archive`, and a path in it for each language or as `tsv`"
         )
     if _is_url(name):
-        return [_url(name, where)]
-    found = sorted(
-        file for file in glob.glob(os.path.expanduser(name), recursive=True) if os.path.isfile(file)
-    )
-    if found and not os.path.isfile(os.path.expanduser(name)):
-        return [_file(file, where) for file in found]
-    return [_file(name, where)]
-
-
-def _file(name: str, where: str) -> str:
-    _check_path(name, where)
-    path = os.path.expanduser(name)
-    if os.path.isdir(path):
-        raise UserError(f"{where}: {name} is a folder; name its files, e.g. {os.path.join(name, '*.txt')}")
-    if not os.path.isfile(path):
-        raise UserError(f"{where}: no such file: {name} (relative paths start at {os.getcwd()})")
-    return name
-
-
-def _url(name: str, where: str) -> str:
-    path = download_path(name)
-    if not os.path.basename(path.partition("/")[2]):
-        raise UserError(f"{where}: {name} names no file")
-    check_protected(RegisteredFile(path, name), resource_file("sources.yaml"), where)
-    return name
+        check_protected(RegisteredFile(path, name), resource_file("sources.yaml"), where)
+        return [name]
+    found = [name] if is_archive or os.path.isfile(path) else sorted(glob.glob(path, recursive=True))
+    found = [file for file in found if os.path.isfile(os.path.expanduser(file))]
+    if not found:
+        raise UserError(f"{where}: {name} is no file (relative paths start at {os.getcwd()})")
+    for file in found:
+        _check_path(file, where)
+    return found
 
 
 def _check_path(path: str, where: str) -> None:
