@@ -7,7 +7,7 @@ the schemas in this folder declare all other keys.
 """
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -200,20 +200,25 @@ def load_settings(values: Mapping[str, Any], root: Path | str = ".") -> Settings
     runs = read_runs(root, scale.content["translation"])
     rows = rows_of_the_paper(runs)
     sources = read_sources(resource_file("sources.yaml"), root)
+    return _resolve(values, scale, sources, rows, _merge_runs(runs, scale))
 
-    merged = _merge_runs(runs, scale)
 
+def _resolve(
+    values: Mapping[str, Any],
+    scale: Scale,
+    sources: dict[str, Any],
+    rows: dict[str, list[str]],
+    merged: dict[tuple[str, str], dict[str, dict[str, Any]]],
+) -> Settings:
+    """Return the configuration of a scale, from the values of the command line and the merged settings of its runs."""
     content = scale.content
     pairs, parsing = content["translation"], content.get("parsing")
     if parsing and values.get("silver_text") is not None:
         parsing = parsing | {"silver": parsing["silver"] | {"text": "file"}}
         content = content | {"parsing": parsing}
     downloads = find_downloads(content, sources, scale.place)
-    tests, where = values.get("further_tests"), COMMAND
-    if tests is None:
-        tests, where = content.get("further_tests", []), scale.place
+    tests, where = _chosen("further_tests", values, scale, [])
     downloads |= find_further_tests(tests, content, sources, where)
-    translated = list(dict.fromkeys(run for run, _ in merged if run not in PARSERS))
     return Settings(
         scale=values["scale"],
         seed=values["seed"],
@@ -231,7 +236,7 @@ def load_settings(values: Mapping[str, Any], root: Path | str = ".") -> Settings
             pair: content.get("expected", {}).get(pair, EXPECTED) for pair in (*pairs, *PARSERS.values())
         },
         parsing=parsing,
-        table2_runs=_table2(values, content, translated, rows["table2"]),
+        table2_runs=_table2(values, scale, [run for run, _ in merged], rows["table2"]),
         attention=_own_attention(values) or content.get("attention"),
         clean={pair: content["clean"] | own.get("clean", {}) for pair, own in pairs.items()},
         data_threads=content["data_threads"],
@@ -283,23 +288,27 @@ def _merge_runs(runs: Mapping[str, Any], scale: Scale) -> dict[tuple[str, str], 
     return merged
 
 
-def _table2(
-    values: Mapping[str, Any], scale: Mapping[str, Any], runs: Collection[str], paper: Collection[str]
-) -> list[str]:
-    """Return the rows of Table 2 that the command line chooses, or else the scale, or else the ``paper``.
+def _chosen(key: str, values: Mapping[str, Any], scale: Scale, default: list[str]) -> tuple[list[str], str]:
+    """Return the list that the command line gives, or else the scale, or else the default, and its place."""
+    if values.get(key) is not None:
+        return values[key], COMMAND
+    return scale.content.get(key, default), scale.place
 
-    Behind them are the project's own that the user asks for.  Raises UserError for a row that is none of ``runs``.
+
+def _table2(values: Mapping[str, Any], scale: Scale, runs: Iterable[str], paper: list[str]) -> list[str]:
+    """Return the rows of Table 2: the chosen ones, by default the ``paper``'s, then the project's that are asked for.
+
+    Raises UserError for a row that is none of ``runs``.
     """
-    where, chosen = COMMAND, values.get("table2")
-    if chosen is None:
-        where, chosen = f"config/{values['scale']}.yaml", scale.get("table2", paper)
+    translated = [run for run in dict.fromkeys(runs) if run not in PARSERS]
+    chosen, where = _chosen("table2", values, scale, paper)
     for run in chosen:
-        if run not in runs:
-            raise UserError(f"{where}: table2: {unknown('run', run, runs)}")
+        if run not in translated:
+            raise UserError(f"{where}: table2: {unknown('run', run, translated)}")
     # The command line gives texts.
     asked = {"t2t_rows": T2T_RUNS, "layer_rows": LAYER_RUNS}
     extra = [run for key, extras in asked.items() if values.get(key) in (True, "true") for run in extras]
-    return list(dict.fromkeys([*chosen, *(run for run in extra if run in runs)]))
+    return list(dict.fromkeys([*chosen, *(run for run in extra if run in translated)]))
 
 
 def _own_attention(values: Mapping[str, Any]) -> dict[str, dict[str, str]] | None:
