@@ -6,10 +6,13 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from configuration import ROOT
+import yaml
+from configuration import ROOT, load
 
-from run_plan import share
+import run_plan
+from run_plan import announce, share
 from run_result import report_command, result
+from transformer.common.errors import UserError
 
 PAGE = """# Table 2: BLEU
 
@@ -87,3 +90,13 @@ def test_a_job_uses_a_share_of_the_machine(rule: str, cores: int, gpus: int, exp
     )
     wildcards = {"run": "base", "source": "en", "target": "de"}
     assert share(settings, rule, wildcards, cores, gpus) == expected
+
+
+def test_a_wrong_key_of_a_device_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    devices = yaml.safe_load((ROOT / "resources" / "devices.yaml").read_text())
+    devices["cpu-core"]["flop"] = devices["cpu-core"].pop("flops")
+    monkeypatch.setattr(run_plan, "read_yaml", lambda path: devices)
+    training = SimpleNamespace(rule=SimpleNamespace(name="train"))
+    workflow = SimpleNamespace(dag=SimpleNamespace(needrun_jobs=lambda: [training]))
+    with pytest.raises(UserError, match=r"devices\.yaml: cpu-core is wrong \(no 'flops'\)"):
+        announce(workflow, load(), 0)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from transformer.common.arguments import argument_parser
-from transformer.common.errors import UserError, run_script
+from transformer.common.errors import UserError, reading, run_script
 from transformer.common.files import write_text
 from transformer.common.project import resource_file
 from transformer.common.yaml_files import read_yaml
@@ -135,10 +135,12 @@ def default_device(settings: Settings) -> str:
 
 
 def make_device(name: str, devices: Mapping[str, Any], settings: Settings) -> Device:
-    """Return a device of resources/devices.yaml, and how many of them a training uses.  Raises KeyError."""
-    hardware, values = settings.hardware("base", settings.pairs[0]), devices[name]
+    """Return a device of resources/devices.yaml, and how many of them a training uses.  Raises UserError."""
+    hardware = settings.hardware("base", settings.pairs[0])
     count = hardware["nodes"] * hardware["processes"]
-    return Device(name, float(values["flops"]), float(values["decoding"]), count)
+    with reading(resource_file("devices.yaml"), problem=f"{name} is wrong"):
+        values = devices[name]
+        return Device(name, float(values["flops"]), float(values["decoding"]), count)
 
 
 def run_steps(settings: Settings, run: str, pair: str, device: Device) -> tuple[Step, Step]:
