@@ -16,10 +16,9 @@ from transformer.common.errors import UserError
 from transformer.common.files import read_json, write_text
 
 CHECKSUM = "content_sha256"
-Kind = Literal[
-    "attention", "baselines", "checkpoint", "config", "dataset", "decoding", "grammar", "layers", "model", "parses",
-    "perplexity", "provenance", "scores", "timing", "training", "unconstrained",
-]  # fmt: skip
+OfTraining = Literal["checkpoint", "config", "dataset", "grammar", "model", "timing", "training"]
+OfScores = Literal["baselines", "decoding", "parses", "perplexity", "scores", "unconstrained"]
+Kind = Literal[OfTraining, OfScores, "attention", "layers", "provenance"]
 # The number of its format, which changes when a kind of file means something else, and keys by which it is known.  That
 # nothing else is missing, and that the values are right, the checksum shows.
 KINDS: dict[Kind, tuple[int | None, str]] = {
