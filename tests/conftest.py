@@ -32,7 +32,7 @@ def _no_needless_waits() -> Iterator[None]:
 
     Tests load the configuration hundreds of times and write thousands of files, which would take most of their time.
     """
-    parse, parsed = yaml_files._PlainLoader.get_single_data, {}
+    parse, parsed = yaml_files._Loader.get_single_data, {}
 
     def parse_once(loader: Any) -> Any:
         if loader.buffer not in parsed:
@@ -40,7 +40,7 @@ def _no_needless_waits() -> Iterator[None]:
         return copy.deepcopy(parsed[loader.buffer])
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(yaml_files._PlainLoader, "get_single_data", parse_once)
+        patch.setattr(yaml_files._Loader, "get_single_data", parse_once)
         patch.setattr(os, "fsync", os.fstat)
         yield
 

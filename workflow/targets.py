@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping
 
 from transformer.common.errors import UserError
 from transformer.common.yaml_files import unknown
-from transformer.settings.paper_runs import SEEDED
-from transformer.settings.settings import PARSERS, Settings
+from transformer.settings.runs_file import PARSERS, name_and_seed
+from transformer.settings.settings import Settings
 
 
 def check_targets(
@@ -36,8 +36,7 @@ def _check_run(word: str, names: list[str], settings: Settings) -> None:
     """Raise UserError when ``names`` begin with a run or a language pair that the scale does not have."""
     if not names:
         return
-    named = SEEDED.fullmatch(names[0])
-    run = named[1] if named else names[0]
+    run, _ = name_and_seed(names[0], 0)
     parsers = [parser for parser, _ in settings.merged if parser in PARSERS]
     if run not in (runs := [*settings.runs, *parsers]):
         raise UserError(f"{word}: {unknown('run', run, runs)}")

@@ -55,9 +55,9 @@ def pack_scale(output: Path, scale: str, root: Path) -> None:
 
 def runs_of(settings: Any) -> Iterator[Run]:
     """Yield the trainings, the most valuable first: Table 2, Table 3, the models of the 2017 code, more seeds."""
-    from transformer.settings.paper_runs import T2T_RUNS
+    from transformer.settings.runs_file import T2T_RUNS
 
-    of_table3 = [run for run in settings.runs if run not in settings.extra_runs]
+    of_table3 = [run for run in settings.runs if run not in settings.project_runs]
     first, *others = settings.pairs
 
     def make(run: str, pair: str) -> Run:
@@ -69,13 +69,13 @@ def runs_of(settings: Any) -> Iterator[Run]:
             settings.average_checkpoints(run, pair),
             settings.decoding(run, pair),
             settings.hardware(run, pair)["max_tokens"],
-            averaged=name in ("base", "big") or name in settings.extra_runs,
+            averaged=name in ("base", "big") or name in settings.project_runs,
             last=pair == first and name in of_table3,
         )
 
     table2 = [(run, pair) for run in ("base", "big") for pair in (first, *others)]
     table3 = [(run, first) for run in of_table3 if (run, first) not in table2]
-    extra = [(run, pair) for run in settings.extra_runs if run in T2T_RUNS for pair in (first, *others)]
+    extra = [(run, pair) for run in settings.project_runs if run in T2T_RUNS for pair in (first, *others)]
     for run, pair in (*table2, *table3, *extra):
         yield make(run, pair)
     for seed in SEEDS:

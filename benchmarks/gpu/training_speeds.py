@@ -31,7 +31,7 @@ from transformer.training.trainer import Trainer
 
 STAGE = "speed"
 GPUS = 8
-DEVICES = Path(__file__).parents[2] / "config" / "devices.yaml"
+DEVICES = Path(__file__).parents[2] / "resources" / "devices.yaml"
 # Bytes a second of an all-reduce among 8 GPUs by NVLink, as "bus bandwidth": half of an H100's 900 GB/s to and fro is
 # the most there is.  Two thirds of that are assumed.
 BUS = 300e9

@@ -31,7 +31,7 @@ def test_citation_licence_and_changelog_name_the_same_release() -> None:
 
 def test_the_readme_gives_the_licence_of_every_source() -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    sources = yaml.safe_load((ROOT / "config" / "sources.yaml").read_text(encoding="utf-8"))
+    sources = yaml.safe_load((ROOT / "resources" / "sources.yaml").read_text(encoding="utf-8"))
     assert {source["licence"] for source in sources.values() if source["licence"] not in readme} == set()
 
 

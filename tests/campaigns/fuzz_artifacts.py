@@ -1,8 +1,6 @@
 """The readers of files that the pipeline wrote (see ``fuzz.py``).
 
-Most readers have two targets.  Of the first, bytes of a file are damaged: then the reader must refuse the file, or
-return just what it would have returned before.  Of the second, ``…-mended``, a value is changed and all checksums are
-mended, as by someone who wants the change to pass: then it may be read, but not end in a traceback.
+Bytes of a file are damaged: then the reader must refuse the file, or return just what it would have returned before.
 """
 
 import sys

@@ -1,19 +1,12 @@
 """The readers of tokenized datasets, models and checkpoints (see ``fuzz_artifacts.py``)."""
 
-import json
-import random
 from functools import cache
 from pathlib import Path
 
-import numpy as np
 import tiny
 import torch
-from fuzz_damage import damaged_bytes, damaged_value
-from fuzz_target import Input
-from fuzz_valid import Files, changed_json, damaged, made, mended, sha256
+from fuzz_valid import Files, damaged, made
 
-from transformer.common.checksums import sums_text
-from transformer.common.json_artifacts import CHECKSUM, artifact_text
 from transformer.dataset.batching import epoch_batches, evaluation_batches
 from transformer.dataset.padding import make_batch
 from transformer.dataset.tokenized import TokenizedDataset
@@ -32,22 +25,6 @@ def dataset() -> Files:
     return made(lambda folder: tiny.write_store(folder / "train"))
 
 
-def mended_dataset(rng: random.Random) -> Input:
-    """Return a dataset with a damaged file, whose sums are mended."""
-    files = dict(dataset())
-    name = rng.choice([name for name in files if not name.endswith("sha256")])
-    if name.endswith(".json"):
-        files[name] = json.dumps(damaged_value(rng, json.loads(files[name]))).encode(errors="replace")
-    elif name.endswith("offsets") and rng.random() < 0.5:
-        values = np.frombuffer(files[name], "<u8").copy()
-        values[rng.randrange(len(values))] = rng.choice((0, 1, 5, 2**31, 2**63, 2**64 - 1))
-        files[name] = values.tobytes()
-    else:
-        files[name] = damaged_bytes(rng, files[name])
-    sums = {name: sha256(content) for name, content in files.items() if not name.endswith("sha256")}
-    return files | {"train.sha256": sums_text(sums).encode()}
-
-
 def use_dataset(folder: Path) -> None:
     """Read every sentence in batches, as training and evaluation do."""
     data = TokenizedDataset.open(folder / "train")
@@ -64,17 +41,6 @@ def use_dataset(folder: Path) -> None:
 @cache
 def model() -> Files:
     return made(lambda folder: save_model(folder, tiny.model(), "a" * 64, steps=[1, 2]))
-
-
-def mended_model(rng: random.Random) -> Input:
-    """Return a model with a damaged description, or with damaged weights of which the description has the sha256."""
-    files = dict(model())
-    if rng.random() < 0.6:
-        return files | {"model.json": changed_json(rng, files["model.json"])}
-    weights = damaged_bytes(rng, files["model.safetensors"])
-    content = json.loads(files["model.json"]) | {"weights_sha256": sha256(weights)}
-    del content[CHECKSUM]
-    return {"model.safetensors": weights, "model.json": artifact_text(content).encode()}
 
 
 def use_model(folder: Path) -> None:
@@ -108,19 +74,6 @@ def checkpoint() -> Files:
     return {name: content for name, content in made(make).items() if name.startswith(STEP)}
 
 
-def mended_checkpoint(rng: random.Random) -> Input:
-    """Return a checkpoint with a damaged state, or with damaged tensors of which the state has the sha256."""
-    files, state = dict(checkpoint()), f"{STEP}/training_state.json"
-    if rng.random() < 0.6:
-        return files | {state: changed_json(rng, files[state])}
-    name = rng.choice(("model.safetensors", "optimizer.safetensors"))
-    files[f"{STEP}/{name}"] = damaged_bytes(rng, files[f"{STEP}/{name}"])
-    content = json.loads(files[state])
-    del content[CHECKSUM]
-    content["sha256"][name] = sha256(files[f"{STEP}/{name}"])
-    return files | {state: artifact_text(content).encode()}
-
-
 def restore(folder: Path) -> TrainingState:
     model = tiny.model(N=1)
     return Checkpoints(folder, 2, {"seed": 2}).restore(model, optimizer_of(model))
@@ -128,9 +81,6 @@ def restore(folder: Path) -> TrainingState:
 
 TARGETS = [
     damaged("dataset", dataset, use_dataset),
-    mended("dataset-mended", mended_dataset, use_dataset),
     damaged("model", model, use_model),
-    mended("model-mended", mended_model, use_model),
     damaged("checkpoint", checkpoint, restore),
-    mended("checkpoint-mended", mended_checkpoint, restore),
 ]

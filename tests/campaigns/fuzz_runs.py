@@ -1,29 +1,26 @@
 """The readers of runs, and of what tables and figures are made from (see ``fuzz_artifacts.py``)."""
 
 import contextlib
-import json
-import random
 import shutil
 from collections.abc import Callable
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import fake_runs
 import made_artifacts
-from fuzz_damage import damaged_bytes
-from fuzz_target import Input
-from fuzz_valid import Files, changed_json, damaged, made, mended, sha256
+from fuzz_valid import Files, damaged, made
 
 from transformer.common.checksums import write_sums
 from transformer.common.files import sha256_of
-from transformer.common.json_artifacts import CHECKSUM, artifact_text, read_artifact
+from transformer.common.json_artifacts import artifact_text, read_artifact
 from transformer.common.metrics_file import read_metrics
+from transformer.common.yaml_files import read_yaml
 from transformer.figures.attention_figures import attention_figures
 from transformer.tables import comparison
 from transformer.tables.compare import comparison_table
 from transformer.tables.comparison import orderings, read_comparison
-from transformer.tables.cost import cost, read_devices
+from transformer.tables.cost import cost
 from transformer.tables.literature import read_literature
 from transformer.tables.runs import LAST, PARSES, read_runs
 from transformer.tables.scores import scores_of
@@ -36,12 +33,12 @@ from transformer.tables.table4 import build_table4
 
 @cache
 def literature() -> Any:
-    return read_literature(fake_runs.LITERATURE, fake_runs.SCHEMA)
+    return read_literature(fake_runs.LITERATURE)
 
 
 @cache
 def devices() -> Any:
-    return read_devices(fake_runs.DEVICES, fake_runs.DEVICES_SCHEMA)
+    return read_yaml(fake_runs.DEVICES)
 
 
 def in_folder(folder: Path, make: Callable[[], Path]) -> None:
@@ -101,32 +98,6 @@ def use_parser_run(folder: Path) -> None:
     resampled(folder / "parses.csv")
 
 
-def mended_run(valid: Callable[[], Files], rng: random.Random) -> Input:
-    """Return a run in which a file is changed, and every sha256 of it in the others."""
-    files = dict(valid())
-    name = rng.choice([name for name in files if name.endswith((".json", ".csv", ".jsonl"))])
-    if name.endswith(".json"):
-        files[name] = changed_json(rng, files[name])
-    else:
-        files[name] = damaged_bytes(rng, files[name])
-    for other in [other for other in files if other.endswith(".json") and other != name]:
-        content = json.loads(files[other])
-        del content[CHECKSUM]
-        for other_name in (name, "config.json"):
-            _replace(content, sha256(valid()[other_name]), sha256(files[other_name]))
-        files[other] = artifact_text(content).encode()
-    return files
-
-
-def _replace(content: Any, old: str, new: str) -> None:
-    """Replace a text everywhere in a JSON value."""
-    for key, entry in content.items() if isinstance(content, dict) else enumerate(content):
-        if entry == old:
-            content[key] = new
-        elif isinstance(entry, dict | list):
-            _replace(entry, old, new)
-
-
 # The tables' own CSV files
 
 
@@ -148,21 +119,6 @@ def tables() -> Files:
             shutil.rmtree("results")
 
     return made(make)
-
-
-def mended_tables(rng: random.Random) -> Input:
-    files = dict(tables())
-    name = rng.choice(("table2", "table4"))
-    lines = [line.split(",") for line in files[f"{name}.csv"].decode().split("\n")]
-    if rng.random() < 0.7:
-        line = rng.choice(lines)
-        line[rng.randrange(len(line))] = rng.choice(
-            ("", "nan", "inf", "1e999", "-1", '"', "x", "1,2", "9" * 5000, "demo")
-        )
-        content = "\n".join(map(",".join, lines)).encode()
-    else:
-        content = damaged_bytes(rng, files[f"{name}.csv"])
-    return files | {f"{name}.csv": content, f"{name}.sha256": f"{sha256(content)}  {name}.csv\n".encode()}
 
 
 def use_tables(folder: Path) -> None:
@@ -202,12 +158,8 @@ def use_drawn(folder: Path) -> None:
 
 TARGETS = [
     damaged("run", run, use_run),
-    mended("run-mended", partial(mended_run, run), use_run),
     damaged("parser-run", parser_run, use_parser_run),
-    mended("parser-run-mended", partial(mended_run, parser_run), use_parser_run),
     damaged("last-run", last_run, use_last_run),
-    mended("last-run-mended", partial(mended_run, last_run), use_last_run),
     damaged("tables", tables, use_tables),
-    mended("tables-mended", mended_tables, use_tables, ("table2", "table4")),
     damaged("drawn", drawn, use_drawn),
 ]

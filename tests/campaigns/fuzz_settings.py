@@ -14,21 +14,16 @@ from fuzz_target import Input, Target
 from snakemake.cli import parse_config
 
 from transformer.common import yaml_files
-from transformer.common.project import PROJECT, SCHEMAS
-from transformer.common.yaml_files import Schema
-from transformer.corpus import registry
+from transformer.common.project import PROJECT
 from transformer.corpus.registry import RegisteredFile, apply_lock, load_registry, read_sources
-from transformer.settings import paper_runs, scale_file, settings
+from transformer.settings import runs_file, scale_file
 from transformer.settings.own_files import own_corpora
 from transformer.settings.settings import Settings, load_settings
 from transformer.settings.sources import find_archives
-from transformer.tables import cost, literature
 
 CONFIG = PROJECT / "config"
 VALUES: dict[str, Any] = {"scale": "demo", "seed": 1}
 SCALES = ("demo", "small", "paper")
-# The same schemas are used for each input; so are the files that are not damaged.
-SCHEMA = functools.cache(Schema)
 _read = yaml_files.read_yaml
 
 
@@ -46,15 +41,9 @@ def cached_read(path: Path | str) -> Any:
 
 @functools.cache
 def read_faster() -> None:
-    """Let this process, which does nothing else, read each undamaged file and each schema once."""
-    for module in (yaml_files, registry, scale_file, paper_runs, settings, cost, literature):
+    """Let this process, which does nothing else, read each undamaged file once."""
+    for module in (yaml_files, runs_file, scale_file):
         vars(module)["read_yaml"] = cached_read
-    for module in (registry, paper_runs, settings, cost, literature):
-        vars(module)["Schema"] = _schema
-
-
-def _schema(schema: Any) -> Schema:
-    return SCHEMA(schema) if isinstance(schema, Path) else Schema(schema)
 
 
 # Scalars that YAML or the reader may not be able to build.
@@ -85,12 +74,12 @@ def yaml_text(rng: random.Random, value: Any) -> bytes:
 
 
 def changed_file(name: str) -> Callable[[random.Random], Input]:
-    """Return a rule that damages one file of config/ in a folder that has only this file."""
+    """Return a rule that damages one file of the project, in a folder that has only this file."""
 
     def generate(rng: random.Random) -> Input:
-        value = content_of(CONFIG / f"{name}.yaml")
+        value = content_of(PROJECT / name)
         value = damaged_value(rng, value) if rng.random() < 0.7 else value
-        return {f"config/{name}.yaml": yaml_text(rng, value)}
+        return {name: yaml_text(rng, value)}
 
     return generate
 
@@ -156,8 +145,7 @@ def read_config_file(folder: Path) -> None:
 
 def read_params(folder: Path) -> None:
     """Load the demo scale with the changes of an experiment, which count only in a project's folder."""
-    (folder / "workflow" / "schemas").mkdir(parents=True)
-    (folder / "workflow" / "schemas" / "scale.schema.yaml").touch()
+    vars(scale_file)["in_project"] = lambda folder: True
     read_in(folder, VALUES)
 
 
@@ -166,7 +154,13 @@ def use(loaded: Settings) -> None:
     for run, pair in loaded.merged:
         json.dumps(loaded.run(run, pair), allow_nan=False).encode()
         json.dumps(loaded.decoding(run, pair), allow_nan=False).encode()
-    for found in (loaded.further_tests, loaded.table2_runs, loaded.extra_runs, loaded.own_runs, loaded.clean):
+    for found in (
+        loaded.further_tests,
+        loaded.table2_runs,
+        loaded.project_runs,
+        loaded.user_runs,
+        loaded.clean,
+    ):
         json.dumps(found, allow_nan=False).encode()
     for corpus in own_corpora(loaded.own_files, loaded.scale).values():
         for place in corpus.places:
@@ -202,7 +196,7 @@ def read_command_line(path: Path) -> None:
 def read_registry(folder: Path) -> None:
     """Read the registry as a download does, and the members of its archives."""
     read_faster()
-    path = folder / "config" / "sources.yaml"
+    path = folder / "resources" / "sources.yaml"
     for file in load_registry(path).values():
         assert file.path.encode()
     sources = read_sources(path)
@@ -223,24 +217,17 @@ def read_lock(path: Path) -> None:
     assert found.size is None or found.size > 0
 
 
-def read_literature(folder: Path) -> None:
-    """Read the numbers of the paper."""
-    read_faster()
-    literature.read_literature(folder / "config" / "literature.yaml", SCHEMAS / "literature.schema.yaml")
-
-
-def read_devices(folder: Path) -> None:
-    """Read the speeds of devices."""
-    read_faster()
-    devices = cost.read_devices(folder / "config" / "devices.yaml", SCHEMAS / "devices.schema.yaml")
-    cost.find_device("NVIDIA H100 80GB HBM3", devices)
-
-
 COMMAND = ("config/config.yaml or --config",)
 SCALE_FILES = tuple(f"{name}.yaml" for name in SCALES)
 TARGETS = [
     Target("scale", scale, read_scale, names=("mine.yaml",), damaged=0.2),
-    Target("runs", changed_file("runs"), read_config_file, names=("runs.yaml", *SCALE_FILES), damaged=0.2),
+    Target(
+        "runs",
+        changed_file("config/runs.yaml"),
+        read_config_file,
+        names=("runs.yaml", *SCALE_FILES),
+        damaged=0.2,
+    ),
     Target("params", params, read_params, names=("params.yaml",), damaged=0.2),
     Target(
         "command_line",
@@ -249,17 +236,12 @@ TARGETS = [
         names=(*COMMAND, "demo.yaml", "runs.yaml"),
         damaged=0.2,
     ),
-    Target("registry", changed_file("sources"), read_registry, names=("sources.yaml",), damaged=0.2),
     Target(
-        "registry_in_scales",
-        changed_file("sources"),
-        read_config_file,
-        names=("sources.yaml", *SCALE_FILES),
+        "registry",
+        changed_file("resources/sources.yaml"),
+        read_registry,
+        names=("sources.yaml",),
         damaged=0.2,
     ),
     Target("lock", lock, read_lock),
-    Target(
-        "literature", changed_file("literature"), read_literature, names=("literature.yaml",), damaged=0.2
-    ),
-    Target("devices", changed_file("devices"), read_devices, names=("devices.yaml",), damaged=0.2),
 ]

@@ -8,10 +8,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from fuzz_damage import damaged_value
 from fuzz_target import Input, Misaligned, Target
-
-from transformer.common.json_artifacts import CHECKSUM, artifact_text
 
 Files = dict[str, bytes]
 
@@ -53,17 +50,6 @@ def intact(valid: Callable[[], Files], rng: random.Random) -> Input:
     return valid()
 
 
-def changed_json(rng: random.Random, content: bytes) -> bytes:
-    """Return a JSON artifact with a damaged value and a right checksum."""
-    value = damaged_value(rng, {key: entry for key, entry in json.loads(content).items() if key != CHECKSUM})
-    try:
-        return artifact_text(value).encode()
-    except (TypeError, ValueError):  # no JSON: NaN, half a character, thousands of levels
-        return json.dumps(value, skipkeys=True).encode(errors="replace")
-    except RecursionError:
-        return b"[" * 100_000
-
-
 def read_whole(valid: Callable[[], Files], use: Callable[[Path], object], folder: Path) -> None:
     """Use the files, and check that they are whole if that ends without an error."""
     use(folder)
@@ -73,13 +59,3 @@ def read_whole(valid: Callable[[], Files], use: Callable[[Path], object], folder
 def damaged(name: str, valid: Callable[[], Files], use: Callable[[Path], object]) -> Target:
     """Return the target of files whose bytes are damaged; one input in twenty is valid."""
     return Target(name, partial(intact, valid), partial(read_whole, valid, use), damaged=0.95)
-
-
-def mended(
-    name: str,
-    generate: Callable[[random.Random], Input],
-    use: Callable[[Path], object],
-    names: tuple[str, ...] = (),
-) -> Target:
-    """Return the target of files with changed values and right checksums; refusals have one of ``names``."""
-    return Target(name, generate, use, names=names, damaged=0.0)

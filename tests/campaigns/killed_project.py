@@ -45,7 +45,7 @@ def make_project(folder: Path, port: int) -> Path:
     paths = {side: f"{TEST_SET}/test.{side}" for side in SENTENCES}
     about = dict.fromkeys(("title", "licence", "citation"), "none") | {"homepage": "https://example.org/"}
     files = [{"path": path, "url": f"http://127.0.0.1:{port}/{path}"} for path in paths.values()]
-    with (folder / "config" / "sources.yaml").open("a") as sources:
+    with (folder / "resources" / "sources.yaml").open("a") as sources:
         sources.write(f"\n{yaml.safe_dump({TEST_SET: about | {'splits': {'test': paths}, 'files': files}})}")
     settings = folder / "config" / "config.yaml"
     chosen = {"scale": "micro", "further_tests": [TEST_SET], "mirror": f"http://127.0.0.1:{port}"}
@@ -76,7 +76,7 @@ def copy_state(source: Path, target: Path) -> None:
     (target / "dvc.lock").unlink(missing_ok=True)
     for name in MADE:
         shutil.copytree(source / name, target / name)
-    shutil.copy(source / "config" / "sources.lock.yaml", target / "config")
+    shutil.copy(source / "resources" / "sources.lock.yaml", target / "resources")
     os.sync()
 
 

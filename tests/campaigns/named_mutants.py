@@ -421,7 +421,7 @@ SETTINGS = [
     ),
     Mutant(
         "the same seed for all trainings",
-        "src/transformer/settings/paper_runs.py",
+        "src/transformer/settings/runs_file.py",
         "return (found[1], int(found[2])) if found",
         "return (found[1], seed) if found",
     ),

@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -44,22 +45,18 @@ def test_a_file_that_is_another_one(sums: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("edit", "problem"),
+    "edit",
     [
-        (lambda text: text.upper(), "line 1: not a sha256 and the name"),
-        (lambda text: text.replace("  a", "  ../a"), "line 1: not a sha256 and the name"),
-        (
-            lambda text: text + text[:67] + "\n",
-            "line 3: not a sha256 and the name",
-        ),  # of a file that it has already
-        (lambda text: text[:-1], "line 2: the list of sha256 sums is cut off"),
-        (lambda text: "", "line 1: the list of sha256 sums is cut off"),
+        lambda text: text.upper(),
+        lambda text: text.replace("  a", "  ../a"),
+        lambda text: text + text[:67] + "\n",  # of a file that it has already
+        lambda text: text[:-1],
+        lambda text: "",
     ],
 )
-def test_sums_that_are_none(sums: Path, edit: object, problem: str) -> None:
-    assert callable(edit)
+def test_sums_that_are_none(sums: Path, edit: Callable[[str], str]) -> None:
     sums.write_text(edit(sums.read_text()))
-    with pytest.raises(UserError, match=f"x.sha256, {problem}"):
+    with pytest.raises(UserError, match=r"x.sha256: the list of sha256 sums is damaged or cut off; delete"):
         read_sums(sums)
 
 

@@ -18,7 +18,6 @@ import torch
 import yaml
 
 from transformer.common.errors import LONGEST, UserError, reading, run_script
-from transformer.common.files import write_text
 
 SOURCE = Path(__file__).parents[2] / "src"
 
@@ -98,16 +97,6 @@ def test_too_little_memory_of_a_gpu(capsys: pytest.CaptureFixture[str]) -> None:
     )
 
 
-def test_a_name_that_is_not_utf8(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    name = os.fsdecode(b"caf\xe9.txt")
-    with pytest.raises(SystemExit):
-        run_script(lambda: write_text(tmp_path / "index", f"text in {name}"))
-    line = capsys.readouterr().err
-    assert line == "error: text in caf\\udce9.txt: a name that is not UTF-8; rename that file or folder\n"
-    with pytest.raises(UnicodeEncodeError):  # half a pair of surrogates is no byte of a name
-        run_script(lambda: write_text(tmp_path / "index", "\ud800"))
-
-
 @pytest.mark.parametrize("error", [ValueError("ours"), RuntimeError("ours"), OSError(errno.EBADF, "ours")])
 def test_bugs_keep_their_traceback(error: Exception) -> None:
     with pytest.raises(type(error), match="ours"):
@@ -166,7 +155,7 @@ def test_what_reading_a_file_raises_is_one_line(
     monkeypatch.chdir(tmp_path)
     with (
         pytest.raises(UserError) as caught,
-        reading("file", "make it again", "wrong", also=(yaml.YAMLError,)),
+        reading("file", "make it again", "wrong"),
     ):
         read()
     assert str(caught.value).startswith(line)

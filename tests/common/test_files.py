@@ -112,27 +112,3 @@ def test_sha256(tmp_path: Path) -> None:
     sha256 = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
     assert sha256_of(tmp_path / "file") == sha256
     assert file_record(tmp_path / "file") == {"name": "file", "sha256": sha256}
-
-
-@pytest.mark.parametrize(
-    "content",
-    [
-        "[NaN]",
-        "[-Infinity]",
-        "[1e999]",
-        f"[{'9' * 5000}]",
-        "[" * 100_000,
-        '["\\ud800"]',
-        '{"\\uDFFF": 1}',
-        "",
-    ],
-)
-def test_json_that_could_not_be_written_again(tmp_path: Path, content: str) -> None:
-    (tmp_path / "file.json").write_text(content)
-    with pytest.raises(UserError, match=r"file\.json(, line 1)?: not valid JSON \("):
-        read_json(tmp_path / "file.json")
-
-
-def test_json_with_a_whole_pair_of_surrogates(tmp_path: Path) -> None:
-    (tmp_path / "file.json").write_text('["\\ud83d\\ude00", 1e3]')
-    assert read_json(tmp_path / "file.json") == ["\U0001f600", 1000.0]

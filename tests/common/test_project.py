@@ -21,10 +21,10 @@ def test_a_file_of_the_project_is_found_again_from_any_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    file = PROJECT / "config" / "literature.yaml"
+    file = PROJECT / "resources" / "literature.yaml"
     recorded = recorded_path(file)
-    assert recorded == "config/literature.yaml"
+    assert recorded == "resources/literature.yaml"
     assert find_recorded(recorded).samefile(file)
-    (tmp_path / "config").mkdir()
+    (tmp_path / "resources").mkdir()
     (tmp_path / recorded).write_text("own")
     assert find_recorded(recorded).read_text() == "own"

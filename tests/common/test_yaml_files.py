@@ -1,15 +1,13 @@
 """Reading YAML: every mistake ends in one line that names the place."""
 
-import datetime
 import math
 from pathlib import Path
 from typing import Any
 
 import pytest
-from jsonschema import Draft202012Validator
 
 from transformer.common.errors import UserError
-from transformer.common.yaml_files import Schema, read_yaml
+from transformer.common.yaml_files import check, read_yaml
 
 SCHEMA = {
     "type": "object",
@@ -18,7 +16,6 @@ SCHEMA = {
     "properties": {
         "kind": {"enum": ["bpe", "wordpiece"]},
         "sizes": {"type": "array", "items": {"type": "integer", "minimum": 1, "description": "a count"}},
-        "width": {"not": {"multipleOf": 2}, "description": "odd"},
         "share": {"type": "number"},
         "files": {"additionalProperties": False, "patternProperties": {"^(train|dev)$": {"type": "string"}}},
     },
@@ -46,32 +43,6 @@ def test_a_file_that_is_not_yaml(tmp_path: Path, content: bytes, expected: str) 
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    ("content", "expected"),
-    [
-        ("a: 1\nb: !!float x", "line 2: not valid YAML ('x' is no float; if it is a text, put it in quotes)"),
-        ("a: !!int x", "'x' is no int"),
-        ("a: !!bool x", "'x' is no bool"),
-        ("a: !!int 08", "'08' is no int"),
-        (f"a: {'9' * 5000}", "'9999"),
-        ("a: 2014-05-06", "a value of type timestamp; if it is a text, put it in quotes"),
-        ("a: 2001-99-99", "a value of type timestamp"),
-        ("a: !!set {x}", "a value of type set"),
-        ("a: !!binary x", "a value of type binary"),
-        ("a: !!python/object:os.system x", "a value of type os.system"),
-        ('a: "\\U00110000"', "not valid YAML (chr() arg not in range"),
-        ("[" * 5000, "not valid YAML (too many levels)"),
-        ("a" * 500_001, "larger than 500,000 bytes"),
-    ],
-)
-def test_what_yaml_cannot_build(tmp_path: Path, content: str, expected: str) -> None:
-    (tmp_path / "file.yaml").write_text(content)
-    with pytest.raises(UserError) as caught:
-        read_yaml(tmp_path / "file.yaml")
-    assert expected in str(caught.value)
-    assert len(str(caught.value)) < 400
-
-
 def itself() -> list[Any]:
     value: list[Any] = []
     value.append(value)
@@ -81,28 +52,25 @@ def itself() -> list[Any]:
 @pytest.mark.parametrize(
     ("value", "expected"),
     [
-        ({1: 2}, "file: key: the key 1 is no text; put it in quotes"),
-        ({"a": {False: 2}}, "file: key.a: the key False is no text"),
-        ({"a\n": 2}, "file: key: the key 'a\\n' holds the character"),
-        ({"a": [1.0, math.nan]}, "file: key.a.1: nan is no finite number"),
-        ({"a": -math.inf}, "file: key.a: -inf is no finite number"),
-        ({"a": 1 << 63}, "file: key.a: the number has more than 64 bits"),
-        ({"a": "x\0"}, "file: key.a: holds the character"),
-        ({"a": "\ud800"}, "file: key.a: holds the character"),
-        ({"a": datetime.date(2014, 5, 6)}, "file: key.a: a value of type date"),
-        (itself(), "file: key: not valid (too many levels)"),
+        ({1: 2}, "file: the key 1 is no text; put it in quotes"),
+        ({"a": {False: 2}}, "file: a: the key False is no text"),
+        ({"a": [1.0, math.nan]}, "file: a.1: nan is no finite number"),
+        ({"a": -math.inf}, "file: a: -inf is no finite number"),
+        (itself(), "file: not valid (too many levels)"),
     ],
 )
 def test_values_that_no_setting_can_have(value: Any, expected: str) -> None:
     with pytest.raises(UserError) as caught:
-        Schema({}).check(value, "file", "key")
-    assert expected in str(caught.value)
+        check(value, {}, "file")
+    assert str(caught.value).startswith(expected)
 
 
-def test_a_pattern_ends_where_the_text_ends() -> None:
-    with pytest.raises(UserError, match="does not match"):
-        Schema({"pattern": "^[a-z]+$"}).check("a\n", "file")
-    Schema({"type": "string"}).check("two\nlines", "file")
+def test_scalars_are_those_of_yaml_1_2(tmp_path: Path) -> None:
+    (tmp_path / "file.yaml").write_text(
+        "[1e-9, 2.5E3, -1e+2, 1e, e3, 1e3x, 7, no, true, False, 2014-05-06]\n"
+    )
+    numbers = [1e-9, 2500.0, -100.0, "1e", "e3", "1e3x", 7]
+    assert read_yaml(tmp_path / "file.yaml") == [*numbers, "no", True, False, "2014-05-06"]
 
 
 def test_the_unknown_key_is_named_even_beside_keys_that_only_a_pattern_allows() -> None:
@@ -112,7 +80,7 @@ def test_the_unknown_key_is_named_even_beside_keys_that_only_a_pattern_allows() 
         "patternProperties": {"^[a-z]{2}$": {}},
     }
     with pytest.raises(UserError, match="unknown key 'tvs'; did you mean 'tsv'?"):
-        Schema(schema).check({"de": 1, "tvs": 2}, "file")
+        check({"de": 1, "tvs": 2}, schema, "file")
 
 
 def test_a_key_that_no_pattern_allows_is_named_beside_what_belongs_there() -> None:
@@ -122,12 +90,7 @@ def test_a_key_that_no_pattern_allows_is_named_beside_what_belongs_there() -> No
         "description": "train, dev",
     }
     with pytest.raises(UserError, match=r"file: unknown key 'valid' \(train, dev\)"):
-        Schema(schema).check({"train": 1, "valid": 2}, "file")
-
-
-def test_numbers_with_an_exponent_are_those_of_yaml_1_2(tmp_path: Path) -> None:
-    (tmp_path / "file.yaml").write_text("[1e-9, 2.5E3, -1e+2, 1e, e3, 1e3x, 7]\n")
-    assert read_yaml(tmp_path / "file.yaml") == [1e-9, 2500.0, -100.0, "1e", "e3", "1e3x", 7]
+        check({"train": 1, "valid": 2}, schema, "file")
 
 
 def test_a_missing_file(tmp_path: Path) -> None:
@@ -148,34 +111,16 @@ def test_an_alias_is_no_duplicate(tmp_path: Path) -> None:
         ({}, "file: missing key 'kind'"),
         ({"kind": "bppe"}, "file: kind: unknown value 'bppe'; did you mean 'bpe'? valid: bpe, wordpiece"),
         ({"kind": "bpe", "sizes": [1, 0]}, "file: sizes.1: 0 is less than the minimum of 1 (a count)"),
-        ({"kind": "bpe", "width": 4}, "file: width: 4: must be odd"),
         ({"kind": "bpe", "files": {"test": "t"}}, "file: files: 'test' does not match any of the regexes"),
         (None, "file: None is not of type 'object'"),
     ],
 )
 def test_content_that_breaks_the_schema(value: Any, expected: str) -> None:
     with pytest.raises(UserError) as caught:
-        Schema(SCHEMA).check(value, "file")
+        check(value, SCHEMA, "file")
     assert str(caught.value).startswith(expected)
 
 
-@pytest.mark.parametrize(
-    ("value", "expected"), [("(", "'.*' is not a 'regex'"), ("a{99999999999999999999}", "not valid ")]
-)
-def test_what_python_cannot_parse_is_no_regular_expression(value: str, expected: str) -> None:
-    schema = Schema({"type": "string", "format": "regex"})
-    schema.check("a+", "file", "key")
-    with pytest.raises(UserError, match=f"^file: key: {expected}"):
-        schema.check(value, "file", "key")
-
-
-def test_a_schema_refers_to_another_file_of_its_folder(tmp_path: Path) -> None:
-    version = Draft202012Validator.META_SCHEMA["$id"]
-    (tmp_path / "count.yaml").write_text(f"{{$schema: {version!r}, type: integer}}\n")
-    (tmp_path / "list.yaml").write_text("{items: {$ref: count.yaml}}\n")
-    schema = Schema(tmp_path / "list.yaml")
-    schema.check([1, 2], "file")
-    with pytest.raises(UserError, match=r"file: key\.1: 'b' is not of type 'integer'"):
-        schema.check([1, "b"], "file", "key")
-    with pytest.raises(UserError, match=r"file: 0: 4\.0 is not of type 'integer'"):
-        schema.check([4.0], "file")
+def test_a_whole_number_is_no_float() -> None:
+    with pytest.raises(UserError, match=r"^file: 0: 4\.0 is not of type 'integer'"):
+        check([4.0], {"items": {"type": "integer"}}, "file")

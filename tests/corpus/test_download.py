@@ -364,9 +364,9 @@ def test_a_file_without_checksum_that_is_a_page_or_damaged(
 
 
 def test_a_file_that_differs_from_the_recorded_one(server: Server, tmp_path: Path) -> None:
-    file = RegisteredFile(PATH, server.url, "0" * 64, 5, recorded_in="config/sources.lock.yaml")
+    file = RegisteredFile(PATH, server.url, "0" * 64, 5, recorded_in="resources/sources.lock.yaml")
     with pytest.raises(
-        UserError, match=r"but config/sources\.lock\.yaml recorded 0+… when .*remove that line"
+        UserError, match=r"but resources/sources\.lock\.yaml recorded 0+… when .*remove that line"
     ):
         download(file, tmp_path / "output")
 

@@ -48,7 +48,7 @@ def test_doctests() -> None:
 
 
 def test_the_project_s_registry() -> None:
-    files = load_registry(REPOSITORY / "config" / "sources.yaml")
+    files = load_registry(REPOSITORY / "resources" / "sources.yaml")
     for path, file in files.items():
         assert file.path == path
         assert file.url.endswith(f"/{path.split('/')[1]}")

@@ -35,8 +35,11 @@ def options(tiny_run: Path, tmp_path: Path) -> list[object]:
     }  # fmt: skip
     write_artifact(tmp_path / "scores.json", scores)
     (tmp_path / "test.de").write_text("a dog runs\ncats sleep\n")
-    sources = {"one": {"title": "A corpus", "licence": "CC BY-NC-SA 4.0", "citation": "A. Author, 2016."}}
-    (tmp_path / "sources.yaml").write_text(json.dumps(sources))
+    source = {
+        "title": "A corpus", "licence": "CC BY-NC-SA 4.0", "citation": "A. Author, 2016.",
+        "homepage": "https://example.org/", "files": [{"path": "a.gz", "url": "https://example.org/a.gz"}],
+    }  # fmt: skip
+    (tmp_path / "sources.yaml").write_text(json.dumps({"one": source}))
     return [
         "--model", tmp_path / "model", "--subwords", tiny_run / "subwords.model",
         "--config", tiny_run / "config.json", "--scores", tmp_path / "scores.json",

@@ -184,7 +184,7 @@ def test_experiments_change_settings_that_the_scale_does_not_name(clone: Path) -
     tell(clone, "dvc", "exp", "run", "--queue", "-n", "short", "-S", "+settings.max_extra_tokens=0")
     tell(clone, "dvc", "exp", "run", "--run-all")
     models = [f"{run}.{pair}.bleu" for run in ("base", "big") for pair in ("en-de", "en-fr")]
-    code = ["Snakefile", "config", "src", "workflow"]
+    code = ["Snakefile", "config", "resources", "src", "workflow"]
     changes = ["settings.max_extra_tokens", "runs.mine.d_model", "runs.mine.dropout"]
     rows = table(clone, "--drop", "|".join(code))
     other = ["Experiment", "rev", "typ", "Created", "parent", "State", "Executor"]

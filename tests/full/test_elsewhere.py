@@ -78,7 +78,7 @@ def test_results_are_in_the_working_folder_and_do_not_depend_on_where_the_projec
 
 
 def test_a_working_folder_may_have_files_of_config(project: Path, folder: Path) -> None:
-    """Here a scale and a registry; the other files are the project's."""
+    """Here a scale and sources of its own; the other files are the project's."""
     mirror = folder.parent / "ein Spiegel für Dateien"
     (mirror / "news").mkdir(parents=True)
     (folder / "config").mkdir()
@@ -98,7 +98,7 @@ def test_a_working_folder_may_have_files_of_config(project: Path, folder: Path) 
     assert run.returncode == 0, run.stdout + run.stderr
     assert (folder / text).read_text(encoding="utf-8") == sides["de"]
     assert (folder / "config" / "sources.lock.yaml").read_text().count("sha256:") == 2
-    assert "sha256:" not in (project / "config" / "sources.lock.yaml").read_text()
+    assert "sha256:" not in (project / "resources" / "sources.lock.yaml").read_text()
 
 
 def module(folder: Path, snakefile: str) -> None:

@@ -101,7 +101,7 @@ def test_the_text_is_what_was_fetched(built: Path) -> None:
 
 
 def test_every_download_is_recorded(built: Path) -> None:
-    lock = yaml.safe_load((built / "config" / "sources.lock.yaml").read_text())
+    lock = yaml.safe_load((built / "resources" / "sources.lock.yaml").read_text())
     downloads = built / "data" / "own" / "downloads"
     files = {
         str(path.relative_to(downloads)): sha256_of(path) for path in downloads.rglob("*") if path.is_file()

@@ -16,7 +16,7 @@ def register(project: Path, mirror: Path, name: str, texts: dict[str, str]) -> N
         (mirror / path).write_text(texts[side])
     about = dict.fromkeys(("title", "licence", "citation"), "none") | {"homepage": "https://example.org/"}
     files = [{"path": path, "url": "https://example.org/"} for path in paths.values()]
-    with (project / "config" / "sources.yaml").open("a") as sources:
+    with (project / "resources" / "sources.yaml").open("a") as sources:
         sources.write(f"\n{yaml.safe_dump({name: about | {'splits': {'test': paths}, 'files': files}})}")
 
 
@@ -47,7 +47,7 @@ def test_each_set_is_translated_and_scored_by_itself(finished: Path, tmp_path: P
         hypotheses = (folder / "tests" / name / "test.de").read_text().splitlines()
         assert hypotheses == (folder / "test.de").read_text().splitlines()[:size]
         assert len(set(hypotheses)) == size
-    assert (project / "config/sources.lock.yaml").read_text().count("sha256:") == 4
+    assert (project / "resources/sources.lock.yaml").read_text().count("sha256:") == 4
     planned = plan(project, "all", config=config)
     assert "results/micro/runs/big/en-de/tests/second/scores.json" in planned["results/scores.csv"].input
     assert "results/test_sets.md" in planned["results/report.html"].input

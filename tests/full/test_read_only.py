@@ -56,7 +56,7 @@ COMMANDS = {
     "make_plan": "--scale demo --output {out}/plan.md",
     "make_report": "--scale demo --seed 1 --seeds 1 --template workflow/report/report.tex "
     "--contents workflow/report/contents.yaml --tables {here}/tables/table2.tex --output {out}/report.pdf",
-    "make_table": "table2 --literature config/literature.yaml --devices config/devices.yaml "
+    "make_table": "table2 --literature resources/literature.yaml --devices resources/devices.yaml "
     "--runs {here}/table/base --output-dir {out} --provenance {out}/provenance.json",
     "measure_layers": "--config {here}/config.json --output {out}/layers.json --times {out}/times.csv",
     "mix_silver": "--silver {here}/trees --gold {here}/trees --oversample 1 --seed 1 --output {out}/mixed "

@@ -47,7 +47,7 @@ test_set.__test__ = False  # type: ignore[attr-defined]  # no test
 
 
 def archives(real: bool = False) -> dict[str, dict[str, bytes]]:
-    """Path of each archive → its members, in the shapes of config/sources.yaml, and members that nobody asks for."""
+    """Path of each archive → its members, in the shapes of resources/sources.yaml, and members that nobody asks for."""
     both = [(pair, side) for pair, sides in SIDES.items() for side in sides]
     sets = {
         f"test-full/newstest2014-{pair}-{kind}.{side}.sgm": test_set(pair, kind, side, real)
@@ -146,14 +146,14 @@ def test_from_the_archives_to_clean_text(web: tuple[Path, str], tmp_path: Path) 
     assert len({text.count("\n") for text in texts.values()}) == 1
     assert "&" in texts["en"]
     assert "<seg" not in texts["de"]
-    lock = (project / "config" / "sources.lock.yaml").read_text()
+    lock = (project / "resources" / "sources.lock.yaml").read_text()
     assert lock.count("sha256:") == 7
     assert "Nothing to be done" in (again := build(project, web[1], TARGETS)).stdout + again.stderr
 
 
 def test_without_a_mirror_files_come_from_their_address(web: tuple[Path, str], tmp_path: Path) -> None:
     project = copy_project(tmp_path)
-    sources = project / "config" / "sources.yaml"
+    sources = project / "resources" / "sources.yaml"
     text, address = sources.read_text(), "https://www.statmt.org/wmt14/dev.tgz"
     assert address in text
     sources.write_text(text.replace(address, f"{web[1]}/wmt14/dev.tgz"))

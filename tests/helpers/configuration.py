@@ -28,9 +28,8 @@ def message(root: Path = ROOT, /, **changes: Any) -> str:
 
 
 def copy_configuration(folder: Path) -> Path:
-    """Copy config/ and the schemas to ``folder`` and return it."""
+    """Copy config/ to ``folder`` and return it."""
     shutil.copytree(ROOT / "config", folder / "config")
-    shutil.copytree(ROOT / "workflow" / "schemas", folder / "workflow" / "schemas")
     return folder
 
 

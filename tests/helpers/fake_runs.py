@@ -14,10 +14,8 @@ from transformer.scoring.bleu import COUNTS
 from transformer.tables.runs import LAST, Run, read_runs
 
 ROOT = Path(__file__).parents[2]
-LITERATURE = ROOT / "config" / "literature.yaml"
-SCHEMA = ROOT / "workflow" / "schemas" / "literature.schema.yaml"
-DEVICES = ROOT / "config" / "devices.yaml"
-DEVICES_SCHEMA = SCHEMA.with_name("devices.schema.yaml")
+LITERATURE = ROOT / "resources" / "literature.yaml"
+DEVICES = ROOT / "resources" / "devices.yaml"
 PAPER = yaml.safe_load((ROOT / "config" / "runs.yaml").read_text())
 PAPER_SETTINGS = {run: PAPER["base"] | changes for run, changes in PAPER.items()}
 MakeRun = Callable[..., Path]

@@ -20,7 +20,7 @@ VERBOSE = {"SNAKEMAKE_LOGGER_ATTENTION_FULL": "true"}
 
 def copy_project(folder: Path, root: Path = ROOT) -> Path:
     """Copy the files of the project in ``root`` that the pipeline needs, with the micro scale and without results."""
-    for name in ("config", "workflow", "src", "profiles", "envs"):
+    for name in ("config", "resources", "workflow", "src", "profiles", "envs"):
         shutil.copytree(
             root / name, folder / name, ignore=shutil.ignore_patterns("__pycache__", "*.egg-info")
         )

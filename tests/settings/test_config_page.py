@@ -2,21 +2,27 @@
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
 
 import pytest
 from configuration import ROOT
+from write_settings import with_settings
 
 from transformer.common.yaml_files import read_yaml
 from transformer.settings.merging import SETTINGS
-from transformer.settings.settings_page import with_settings
 
 PAGE = (ROOT / "config" / "README.md").read_text(encoding="utf-8")
 # The name that the page has for keys that a pattern declares.
 PLACEHOLDERS = {
     "^(train|dev|test)$": "<split>", "^[a-z]{2,3}$": "<side>", "^[a-z]{2,3}-[a-z]{2,3}$": "<pair>"
 }  # fmt: skip
-SECTIONS = {"config.yaml": "config", "A scale, for example demo.yaml": "scale", "sources.yaml": "sources"}
+LIBRARY = ROOT / "src" / "transformer"
+SECTIONS = {
+    "config.yaml": LIBRARY / "settings" / "config.schema.yaml",
+    "A scale, for example demo.yaml": LIBRARY / "settings" / "scale.schema.yaml",
+    "sources.yaml": LIBRARY / "corpus" / "sources.schema.yaml",
+}
 
 
 def rows(section: str) -> list[list[str]]:
@@ -49,20 +55,19 @@ def declared(schema: Any, prefix: str = "") -> Iterator[tuple[str, Any]]:
         yield from declared(listed, prefix) if listed else ()
 
 
-@pytest.mark.parametrize(("section", "name"), SECTIONS.items())
-def test_the_page_has_the_keys_of_the_schema(section: str, name: str) -> None:
+@pytest.mark.parametrize(("section", "schema"), SECTIONS.items())
+def test_the_page_has_the_keys_of_the_schema(section: str, schema: Path) -> None:
     keys = described(section)
-    schema = read_yaml(ROOT / "workflow" / "schemas" / f"{name}.schema.yaml")
     assert len(keys) == len(set(keys))
-    assert set(keys) == {key for key, _ in declared(schema)}
+    assert set(keys) == {key for key, _ in declared(read_yaml(schema))}
 
 
-@pytest.mark.parametrize(("section", "name"), SECTIONS.items())
-def test_the_page_has_every_value_of_a_closed_set(section: str, name: str) -> None:
-    schema = dict(declared(read_yaml(ROOT / "workflow" / "schemas" / f"{name}.schema.yaml")))
+@pytest.mark.parametrize(("section", "schema"), SECTIONS.items())
+def test_the_page_has_every_value_of_a_closed_set(section: str, schema: Path) -> None:
+    keys = dict(declared(read_yaml(schema)))
     for cells in rows(section):
         for key in re.findall(r"`([^`]+)`", cells[0]):
-            for value in schema[key].get("enum", ()):
+            for value in keys[key].get("enum", ()):
                 assert f"`{'null' if value is None else value}`" in " ".join(cells[1:]), (key, value)
 
 
@@ -77,7 +82,7 @@ def test_the_page_has_the_defaults_of_config_yaml() -> None:
 
 
 def test_the_page_has_the_declared_settings() -> None:
-    """If it has others: python src/transformer/settings/settings_page.py."""
+    """If it has others: python docs/write_settings.py."""
     assert with_settings(PAGE) == PAGE
 
 

@@ -3,18 +3,20 @@
 from pathlib import Path
 
 import pytest
-from configuration import VALUES, copy_configuration, edit
+from configuration import copy_configuration, edit
 
+from transformer.settings import scale_file
 from transformer.settings.explanation import explain
 
 
 @pytest.fixture
-def project(tmp_path: Path) -> Path:
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(scale_file, "in_project", lambda folder: folder == tmp_path)
     return copy_configuration(tmp_path)
 
 
 def line(project: Path, key: str, run: str = "big", pair: str = "en-de", scale: str = "small") -> str:
-    lines = explain(VALUES | {"scale": scale}, run, pair, project).splitlines()
+    lines = explain(scale, run, pair, project).splitlines()
     return next(line for line in lines if line.startswith(f"{key}: "))
 
 

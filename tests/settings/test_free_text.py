@@ -1,17 +1,12 @@
 """Text that users write freely: one line, and no option of a command."""
 
 from pathlib import Path
-from typing import Any
 
 import pytest
-from configuration import copy_configuration, edit, load, message
-
-from transformer.common.errors import UserError
-from transformer.settings.own_files import own_corpus
+from configuration import edit, load, message
 
 
-def test_line_breaks_in_names_become_blanks(tmp_path: Path) -> None:
-    project = copy_configuration(tmp_path)
+def test_line_breaks_in_names_become_blanks(project: Path) -> None:
     edit(project, "demo.yaml", "corpus", value="my\n  corpus\n")
     edit(project, "demo.yaml", "citation", value="A. Author:\n\nA title. 2016.\n")
     edit(project, "demo.yaml", "parsing", "treebank", value="my\ttrees")
@@ -22,67 +17,12 @@ def test_line_breaks_in_names_become_blanks(tmp_path: Path) -> None:
     assert settings.parsing["treebank"] == "my trees"
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        (
-            "a\x1b[31mred",
-            "config/demo.yaml: corpus: holds the character '\\x1b'; remove it",
-        ),
-        (
-            "half \ud83d",
-            "config/demo.yaml: corpus: holds the character '\\ud83d'; remove it",
-        ),
-        ("--seeds 5", "config/demo.yaml: corpus: '--seeds 5' begins with '-', as an option does"),
-    ],
-)
-def test_names_that_no_command_takes(text: str, said: str, tmp_path: Path) -> None:
-    project = copy_configuration(tmp_path)
-    edit(project, "demo.yaml", "corpus", value=text)
-    assert message(project, scale="demo").startswith(said)
-
-
-@pytest.mark.parametrize("key", ["sentence", "mirror", "treebank", "silver_text"])
-def test_texts_of_the_command_line(key: str) -> None:
-    values: dict[str, Any] = {key: "-x\n"}
-    assert f"{key}: the character U+000A cannot be part of one line" in message(scale="demo", **values)
-    assert f"{key}: '-x' begins with '-'" in message(scale="demo", **{key: "-x"})
-
-
 @pytest.mark.parametrize("name", ["a{b}", "a'b", "$(id)", '"x"', "-x", "<b>", "curves", "own"])
-def test_a_scale_cannot_have_every_name(name: str, tmp_path: Path) -> None:
-    project = copy_configuration(tmp_path)
+def test_a_scale_cannot_have_every_name(name: str, project: Path) -> None:
     (project / "config" / f"{name}.yaml").write_text("inherits: demo\n")
     assert f"a scale cannot be called {name!r}" in message(project, scale=name)
 
 
-def test_a_scale_may_have_blanks_and_letters_of_any_language(tmp_path: Path) -> None:
-    project = copy_configuration(tmp_path)
+def test_a_scale_may_have_blanks_and_letters_of_any_language(project: Path) -> None:
     (project / "config" / "mein Maß 2.yaml").write_text("inherits: demo\n")
     assert load(project, scale="mein Maß 2").scale == "mein Maß 2"
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ({"archive": "old.zip", "de": "../a.de", "en": "a.en"}, "../a.de is no path in an archive"),
-        ({"archive": "old.zip", "de": "/a.de", "en": "a.en"}, "/a.de is no path in an archive"),
-        ({"archive": "old.zip", "de": "{a}.de", "en": "a.en"}, "{a}.de has a brace"),
-        ({"de": "{a}.de", "en": "a.en"}, "{a}.de has a brace"),
-        ({"de": "-a.de", "en": "a.en"}, "'-a.de' begins with '-'"),
-        (
-            {"de": "http://example.org/a.de", "en": "https://example.org/a.en"},
-            "http://example.org/a.de is plain http, so anyone on the way could change the file",
-        ),
-    ],
-)
-def test_paths_of_the_user_s_own_files(
-    text: dict[str, str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    for name in ("old.zip", "a.en", "{a}.de", "-a.de"):
-        Path(name).touch()
-    with pytest.raises(UserError) as error:
-        own_corpus({"train": text}, "de-en", "config/mine.yaml: translation.de-en.files")
-    assert str(error.value).startswith("config/mine.yaml: translation.de-en.files.train: ")
-    assert said in str(error.value)

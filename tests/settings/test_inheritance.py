@@ -31,7 +31,7 @@ def own(parent: str = "small", **more: Any) -> dict[str, Any]:
 def test_what_is_not_given_is_inherited(project: Path) -> None:
     write(project, {"inherits": "small", "settings": {"steps": 7000}, "runs": {"big": {"dropout": 0.2}}})
     mine, small = load(project, scale="mine"), load(project, scale="small")
-    assert mine.scale_files == ("mine.yaml", "small.yaml")
+    assert mine.scale_files == ("config/mine.yaml", "config/small.yaml")
     assert (mine.downloads, mine.attention, mine.parsing) == (small.downloads, small.attention, small.parsing)
     assert mine.run("parser", "en-trees") == small.run("parser", "en-trees") | {"scale": "mine"}
     base, before = mine.run("base", "en-de"), small.run("base", "en-de")
@@ -88,7 +88,7 @@ def test_a_scale_may_inherit_one_that_inherits(project: Path) -> None:
     write(project, own(), "first")
     write(project, {"inherits": "first", "settings": {"steps": 7000}})
     mine = load(project, scale="mine")
-    assert mine.scale_files == ("mine.yaml", "first.yaml", "small.yaml")
+    assert mine.scale_files == ("config/mine.yaml", "config/first.yaml", "config/small.yaml")
     assert (mine.corpus, mine.run("base", "el-en")["training"]["steps"]) == ("Mine", 7000)
 
 
@@ -112,7 +112,7 @@ def test_settings_for_a_pair_that_no_scale_has_would_never_be_used(project: Path
     ("content", "line"),
     [
         ({"inherits": "smal"}, "config/mine.yaml: inherits: unknown scale 'smal'; did you mean 'small'? valid: demo,"),
-        ({"inherits": "mine"}, "config/mine.yaml: inherits: mine inherits mine; a scale cannot inherit itself"),
+        ({"inherits": "mine"}, "config/mine.yaml: inherits: mine would inherit itself; name another scale"),
         (
             {"inherits": "demo", "translation": {"el-en": {"files": {"train": {"el": "x", "en": "x"}}}}},
             "config/mine.yaml: missing key 'corpus', the name in captions; this scale has files of its own",

@@ -2,10 +2,9 @@
 
 from dataclasses import make_dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
-from configuration import ROOT, copy_configuration, edit, load, message
+from configuration import ROOT, edit, load, message
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,13 +12,8 @@ from transformer.common.declared import setting, settings_of
 from transformer.common.yaml_files import read_yaml
 from transformer.model.config import GROUPS, TrainingConfig
 from transformer.settings.merging import DEFAULTS, SETTINGS, divide
-from transformer.settings.paper_runs import LAYER_RUNS
+from transformer.settings.runs_file import LAYER_RUNS
 from transformer.settings.settings import PARSERS
-
-
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    return copy_configuration(tmp_path)
 
 
 def test_paper_without_divisors(project: Path) -> None:
@@ -97,7 +91,7 @@ def test_t2t_runs_differ_from_ours_where_the_2017_code_differed(
 def test_the_extra_rows_are_those_that_the_user_asks_for() -> None:
     t2t, layers = ["t2t-1.0.3", "t2t-1.0.3-big"], ["recurrent", "convolutional", "restricted"]
     paper = ["base", "big"]
-    assert load().extra_runs == [*t2t, *layers]
+    assert load().project_runs == [*t2t, *layers]
     assert load().table2_runs == load(t2t_rows="false", layer_rows=False).table2_runs == paper
     assert load(t2t_rows="true").table2_runs == [*paper, *t2t]
     assert load(layer_rows=True, t2t_rows=True).table2_runs == [*paper, *t2t, *layers]
@@ -164,9 +158,6 @@ def test_a_newer_setting_trains_again_only_where_it_is_not_at_its_default(
     assert after.run("big", "en-de") == big | {"training": big["training"] | {"newer": 0.5}}
 
 
-SIZES = {"batch_tokens": 512, "positions": "sinusoidal"}
-
-
 @pytest.mark.parametrize("scale", ["demo", "small", "paper"])
 def test_ctranslate2_translates_every_run_that_it_can(scale: str, project: Path) -> None:
     edit(project, f"{scale}.yaml", "settings", "decoder", value="ctranslate2")
@@ -175,98 +166,6 @@ def test_ctranslate2_translates_every_run_that_it_can(scale: str, project: Path)
     ours = {run for run, engine in engines.items() if engine == "torch"}
     assert ours == {*PARSERS, "B-dk16", "B-dk32", *LAYER_RUNS}
     assert after.run("base", "en-de") == before.run("base", "en-de")  # nothing is trained again
-
-
-@pytest.mark.parametrize(
-    ("run", "changes", "expected"),
-    [
-        ("mine", {"d_k": 16}, "run mine, en-de: decoder is ctranslate2, but h · d_k is 128"),
-        ("mine", {"encoder_layer": "recurrent"}, "and CTranslate2 has self-attention only; set it to torch"),
-        (
-            "parser",
-            SIZES,
-            "the model is a parser, and CTranslate2 has no vocabulary of trees; set it to torch",
-        ),
-    ],
-)
-def test_a_run_that_ctranslate2_cannot_translate(
-    project: Path, run: str, changes: dict[str, Any], expected: str
-) -> None:
-    edit(project, "demo.yaml", "runs", run, value=changes | {"decoder": "ctranslate2"})
-    assert expected in message(project)
-
-
-@pytest.mark.parametrize(
-    ("keys", "value", "expected"),
-    [
-        (
-            ("settings", "dropout"),
-            -0.1,
-            "settings: dropout is -0.1; it must be at least 0 and below 1",
-        ),
-        (("settings", "dropout"), 1.0, "settings: dropout is 1.0; it must be at least 0 and below 1"),
-        (
-            ("settings", "dropuot"),
-            0.1,
-            "settings: unknown key 'dropuot'; did you mean 'dropout'? valid: N, d_model",
-        ),
-        (("settings", "kernel_size"), 4, "settings: kernel_size is 4; it must be odd"),
-        (
-            ("settings", "encoder_layer"),
-            "lstm",
-            "settings: encoder_layer is 'lstm'; it must be one of self-attention",
-        ),
-        (
-            ("settings", "precision"),
-            "fp8",
-            "settings: precision is 'fp8'; it must be one of auto, fp32, bf16, fp16",
-        ),
-        (("settings", "steps"), 0, "settings: steps is 0; it must be at least 1"),
-        (("settings", "threads"), "two", "settings: threads is 'two'; it must be a whole number"),
-        (("shrink", "alpha"), 2, "shrink: unknown key 'alpha'"),
-        (("shrink", "d_model"), 0, "shrink.d_model: 0 is less than the minimum of 1"),
-        (
-            ("shrink", "d_model"),
-            3,
-            "run base, en-de: d_model is 171; sinusoids come in pairs, so it must be even",
-        ),
-        (("shrink",), None, "shrink: None is not of type 'object'"),
-        (("runs", "big", "dropuot"), 0.1, "runs.big: unknown key 'dropuot'"),
-        (("grammar", "train"), 0, "grammar.train: 0 is less than the minimum of 1"),
-        (("translation", "en_it"), {}, "translation: unknown key 'en_it' (by pairs of language codes"),
-        (("translation", "en-it"), {}, "translation.en-it: missing key 'subwords'"),
-        (
-            ("translation", "en-it"),
-            {"subwords": {"kind": "bpe", "vocab_size": 400}},
-            "translation.en-it: unknown language pair of the grammar 'en-it'; did you mean",
-        ),
-        (
-            ("translation", "en-de", "source"),
-            "multi30k",
-            "translation.en-de: give either `grammar` or this pair's",
-        ),
-        (
-            ("translation", "en-de", "subwords", "vocab_size"),
-            10,
-            "vocab_size: 10 is less than the minimum of",
-        ),
-        (("translation", "en-de", "subwords", "kind"), "bbpe", "unknown value 'bbpe'; did you mean 'bpe'?"),
-        (("clean", "max_ratio"), 0.5, "clean.max_ratio: 0.5 is less than the minimum of 1"),
-        (("settings", "average_checkpoints"), 21, "average_checkpoints is 21, but keep_checkpoints is 5"),
-        (("settings", "checkpoint_every_minutes"), 10, "set one of them and make the other null"),
-        (("settings", "checkpoint_every_steps"), 400, "with checkpoint_every_steps 400 write"),
-    ],
-)
-def test_a_wrong_scale_file(project: Path, keys: tuple[str, ...], value: Any, expected: str) -> None:
-    edit(project, "demo.yaml", *keys, value=value)
-    line = message(project)
-    assert line.startswith("config/demo.yaml: ")
-    assert expected in line
-
-
-def test_a_setting_that_no_file_gives(project: Path) -> None:
-    edit(project, "demo.yaml", "settings", value={"precision": "auto", "threads": 1, "max_tokens": 100})
-    assert message(project).endswith("missing key 'validate_every_steps'; set it under `settings`")
 
 
 def test_the_paper_scale_changes_nothing_that_the_paper_says() -> None:

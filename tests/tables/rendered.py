@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fake_runs import LITERATURE, SCHEMA
+from fake_runs import LITERATURE
 
 from transformer.common.files import sha256_of
 from transformer.tables.literature import read_literature
 from transformer.tables.table import Table
 
-PAPER = read_literature(LITERATURE, SCHEMA)
+PAPER = read_literature(LITERATURE)
 needs_latex = pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
 
 

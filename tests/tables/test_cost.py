@@ -5,16 +5,16 @@ from typing import Any
 
 import pytest
 from configuration import load
-from fake_runs import DEVICES, DEVICES_SCHEMA, MakeRun
+from fake_runs import DEVICES, MakeRun
 from rendered import PAPER
 
-from transformer.common.errors import UserError
+from transformer.common.yaml_files import read_yaml
 from transformer.planning.host_memory import model_of
 from transformer.planning.plan import Corpus, step_flops
-from transformer.tables.cost import cost, cost_markdown, find_device, read_devices
+from transformer.tables.cost import cost, cost_markdown, find_device
 from transformer.tables.runs import read_runs
 
-KNOWN = read_devices(DEVICES, DEVICES_SCHEMA)
+KNOWN = read_yaml(DEVICES)
 
 
 @pytest.mark.parametrize(
@@ -109,10 +109,3 @@ def test_an_unknown_device_is_blank_and_noted(make_run: MakeRun) -> None:
 def test_a_run_that_the_paper_has_not_stands_alone(make_run: MakeRun) -> None:
     (ours,) = rows(make_run("recurrent", "en-de", encoder_layer="recurrent"))
     assert ours["origin"] == "ours"
-
-
-def test_a_device_without_capacity_is_named(tmp_path: Path) -> None:
-    wrong = tmp_path / "devices.yaml"
-    wrong.write_text(DEVICES.read_text().replace("  capacity: 9.5e+12", "  capacity: fast"))
-    with pytest.raises(UserError, match=r"P100.capacity: 'fast' is not of type 'number'"):
-        read_devices(wrong, DEVICES_SCHEMA)

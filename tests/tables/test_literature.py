@@ -1,13 +1,6 @@
-"""config/literature.yaml holds its schema, and says what the paper says."""
+"""resources/literature.yaml says what the paper says."""
 
-from pathlib import Path
-
-import pytest
-from fake_runs import LITERATURE, SCHEMA
 from rendered import PAPER
-
-from transformer.common.errors import UserError
-from transformer.tables.literature import read_literature
 
 
 def test_rows_of_the_paper() -> None:
@@ -30,19 +23,3 @@ def test_parsers_of_the_paper() -> None:
     assert list(parsers.loc[parsers["note"] != "", "label"]) == ["Luong et al. (2015) [23]"]
     trainings = list(parsers["training"])  # in four blocks
     assert [trainings.count(name) for name in dict.fromkeys(trainings)] == [5, 5, 1, 1]
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "message"),
-    [
-        ('en-de: "23.75"', "en-de: 23.75", r"table2.rows.0.bleu.en-de: 23.75 is not of type 'string'"),
-        ("block: single,", "blok: single,", r"table2.rows.0: .*blok"),
-        ("training: multi-task", "training: multitask", "table4.rows.10.training: unknown value 'multitask'"),
-        ("paper:", "paper: [", "line .*: not valid YAML"),
-    ],
-)
-def test_a_wrong_key_is_named(tmp_path: Path, old: str, new: str, message: str) -> None:
-    wrong = tmp_path / "literature.yaml"
-    wrong.write_text(LITERATURE.read_text(encoding="utf-8").replace(old, new, 1), encoding="utf-8")
-    with pytest.raises(UserError, match=message):
-        read_literature(wrong, SCHEMA)

@@ -48,7 +48,7 @@ def test_recorded_paths_do_not_say_where_the_project_lies(make_run: MakeRun) -> 
     assert make(run).returncode == 0
     table = (place / "tables" / "table2.csv").read_text()
     provenance = json.loads((place / "provenance.json").read_text())
-    assert provenance["literature"]["path"] == "config/literature.yaml"
+    assert provenance["literature"]["path"] == "resources/literature.yaml"
     assert '"/' not in json.dumps(provenance)
     assert make(run.absolute()).returncode == 0
     assert (place / "tables" / "table2.csv").read_text() == table
@@ -73,7 +73,7 @@ def test_the_licence_of_the_data_is_noted(make_run: MakeRun) -> None:
     wrong = make(run, data=["multi31k"])
     assert wrong.returncode == 1
     assert wrong.stderr.startswith(
-        "error: config/sources.yaml: unknown source 'multi31k'; did you mean 'multi30k'?"
+        "error: resources/sources.yaml: unknown source 'multi31k'; did you mean 'multi30k'?"
     )
 
 

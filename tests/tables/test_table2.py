@@ -12,7 +12,7 @@ from made_artifacts import DECODING, change
 from rendered import PAPER, compile_table, csv_rows, formats, heads_of, needs_latex
 
 from transformer.common.errors import UserError
-from transformer.settings.paper_runs import LAYER_RUNS, T2T_RUNS
+from transformer.settings.runs_file import LAYER_RUNS, T2T_RUNS
 from transformer.tables.runs import read_runs
 from transformer.tables.scores import scores_of
 from transformer.tables.table2 import LAYERS, PAPER_PAIRS, T2T, build_table2, scientific

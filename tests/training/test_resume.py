@@ -238,28 +238,6 @@ def test_a_checkpoint_with_other_tensors(
         tiny.trainer(tmp_path, store)
 
 
-def test_a_checkpoint_without_sums_is_resumed(
-    tmp_path: Path, store: TokenizedDataset, halfway: Path, undisturbed: Path
-) -> None:
-    """Format 3 had none; its other keys were the same."""
-    shutil.copytree(halfway, tmp_path, dirs_exist_ok=True)
-    path = tmp_path / "step-0000004" / "training_state.json"
-    state = json.loads(path.read_text())
-    del state["sha256"], state["content_sha256"]
-    path.write_text(json.dumps(state | {"format": 3}))
-    tiny.trainer(tmp_path, store).train()
-    assert outcome(tmp_path) == outcome(undisturbed)
-
-
-def test_a_checkpoint_of_the_old_format(tmp_path: Path, store: TokenizedDataset, undisturbed: Path) -> None:
-    """Format 1 had a file of another name."""
-    shutil.copytree(undisturbed, tmp_path, dirs_exist_ok=True)
-    newest = tmp_path / "step-0000006"
-    (newest / "training_state.json").rename(newest / "position.json")
-    with pytest.raises(UserError, match="not a checkpoint of format 4; delete .* to train from the start"):
-        tiny.trainer(tmp_path, store)
-
-
 def test_a_loss_that_is_no_number_ends_training(tmp_path: Path, store: TokenizedDataset) -> None:
     with pytest.raises(
         UserError, match=r"the loss at step \d+ is nan: training diverged; lower learning_rate"

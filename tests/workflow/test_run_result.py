@@ -5,8 +5,10 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+import yaml
 from configuration import ROOT, load
 
+import run_plan
 from run_plan import announce, share
 from run_result import report_command, result
 from transformer.common.errors import UserError
@@ -72,12 +74,11 @@ def test_a_job_uses_a_share_of_the_machine(rule: str, cores: int, gpus: int, exp
     assert share(settings, rule, wildcards, cores, gpus) == expected
 
 
-def test_a_wrong_key_of_a_device_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("config").mkdir()
-    devices = (ROOT / "config" / "devices.yaml").read_text()
-    Path("config", "devices.yaml").write_text(devices.replace("  flops:", "  flop:", 1))
+def test_a_wrong_key_of_a_device_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    devices = yaml.safe_load((ROOT / "resources" / "devices.yaml").read_text())
+    devices["cpu-core"]["flop"] = devices["cpu-core"].pop("flops")
+    monkeypatch.setattr(run_plan, "read_yaml", lambda path: devices)
     training = SimpleNamespace(rule=SimpleNamespace(name="train"))
     workflow = SimpleNamespace(dag=SimpleNamespace(needrun_jobs=lambda: [training]))
-    with pytest.raises(UserError, match=r"devices\.yaml: cpu-core: unknown key 'flop'"):
+    with pytest.raises(UserError, match=r"devices\.yaml: cpu-core is wrong \(no 'flops'\)"):
         announce(workflow, load(), 0)

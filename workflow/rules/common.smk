@@ -22,6 +22,7 @@ from transformer.common.errors import explanation, one_line
 from transformer.common.optional_packages import TRACK, require
 from transformer.common.yaml_files import read_yaml
 from transformer.corpus.licences import OWN_DATA, licence_note, terms_of, with_own
+from transformer.corpus.registry import own_registry, read_sources
 from transformer.export.formats import formats_of
 from transformer.model.config import TransformerConfig
 from transformer.planning.host_memory import averaging_mb, decoding_mb, scoring_mb, training_mb
@@ -29,7 +30,7 @@ from transformer.planning.plan import parameters
 from transformer.report.captions import caption_of
 from transformer.report.latex import INSTALL, find_latex
 from transformer.settings.own_files import FETCHED, download_path, own_corpora
-from transformer.settings.scale_file import changes_file, scale_names
+from transformer.settings.scale_file import CHANGES, scale_names
 from transformer.settings.settings import PARSERS, load_settings
 from transformer.settings.sources import SPLITS
 from transformer.training.version import TRAINING_VERSION
@@ -72,8 +73,13 @@ if workflow.is_main_process:
 
 # The files that say what the scale is.
 SCALE_FILES = [
-    *map(config_input, SETTINGS.scale_files),
-    *(local(str(file)) for file in [changes_file()] if file),
+    local(file) if file == CHANGES else config_input(os.path.basename(file)) for file in SETTINGS.scale_files
+]
+
+# The registry of downloads: the project's, and what the user adds to it.
+SOURCES = [
+    resource_input("sources.yaml"),
+    *(local(str(file)) for file in [own_registry()] if file.exists()),
 ]
 
 DATA = f"data/{SETTINGS.scale}"
@@ -89,7 +95,7 @@ pathvars:
 
 
 TABLE2_RUNS = SETTINGS.table2_runs
-TABLE3_RUNS = [run for run in SETTINGS.runs if run not in SETTINGS.extra_runs]
+TABLE3_RUNS = [run for run in SETTINGS.runs if run not in SETTINGS.project_runs]
 
 # The tables and figures of results/ and the report, in their order.
 CONTENTS = read_yaml(workflow_input("report/contents.yaml"))

@@ -39,7 +39,7 @@ if SETTINGS.downloads:
     # The parameter is the file's sha256.  Another mirror, or an edit of the registry that leaves the hash as it is, does
     # not download the file again.
     rule download:
-        """Download one file of config/sources.yaml and verify it.
+        """Download one file of resources/sources.yaml and verify it.
 
         Test with: snakemake --cores all --config scale=small -- data/downloads/multi30k/val.en.gz
         """

@@ -31,7 +31,7 @@ rule export_huggingface:
         config=rules.resolve_run.output,
         scores=rules.score_bleu.output.scores,
         translation=rules.translate.output.text,
-        sources=config_input("sources.yaml"),
+        sources=SOURCES,
     output:
         directory("<results>/export/{run}/{source}-{target}/huggingface"),
     resources:
@@ -49,7 +49,6 @@ rule export_huggingface:
         " --config {input.config:q}"
         " --scores {input.scores:q}"
         " --translation {input.translation:q}"
-        " --sources {input.sources:q}"
         " --data {params.data:q}"
         " --output {output:q}"
         " > {log:q} 2>&1"

@@ -1,4 +1,4 @@
-# Where things lie: this workflow, and the files of config/, which may be those of the working folder.  Rules name their
+# Where things lie: this workflow, resources/, and the files of config/, which may be those of the working folder.  Rules name their
 # scripts by {params.src} and the programs of workflow/ by {params.workflow}, which rule_defaults.py sets.
 
 import os
@@ -38,7 +38,7 @@ PROJECT = os.path.dirname(os.path.dirname(HERE)) if isinstance(HERE, os.PathLike
 sys.path[:0] = [os.path.join(PROJECT, folder) for folder in ("src", "workflow")]
 
 from transformer.common.errors import UserError, explanation
-from transformer.common.project import config_file, in_project
+from transformer.common.project import config_file, in_project, resource_file
 from transformer.common.yaml_files import read_yaml
 
 # From the project's own folder, paths are short, and what is recorded of them is the same wherever the project lies.
@@ -64,6 +64,11 @@ except (UserError, OSError) as error:
 def config_input(name):
     """Return the path of a file of config/, as an input that the prefix of a module does not change."""
     return local(str(config_file(name)))
+
+
+def resource_input(name):
+    """Return the path of a file of resources/, as an input that the prefix of a module does not change."""
+    return local(str(resource_file(name)))
 
 
 def workflow_input(name):

@@ -7,7 +7,7 @@ rule plan:
     Test with: snakemake --cores all results/plan.md
     """
     input:
-        config=[config_input("runs.yaml"), config_input("devices.yaml"), *SCALE_FILES],
+        config=[config_input("runs.yaml"), resource_input("devices.yaml"), *SCALE_FILES],
     output:
         "results/plan.md",
     localrule: True

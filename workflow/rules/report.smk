@@ -34,11 +34,7 @@ rule report_pdf:
         figures=expand("results/figures/{figure}.pdf", figure=FIGURES),
         template=workflow_input("report/report.tex"),
         contents=workflow_input("report/contents.yaml"),
-        config=[
-            config_input("runs.yaml"),
-            *SCALE_FILES,
-            config_input("sources.yaml"),
-        ],
+        config=[config_input("runs.yaml"), *SCALE_FILES, *SOURCES],
     output:
         report(
             "results/report.pdf",

@@ -5,7 +5,7 @@ TABLE2_FOLDERS = run_folders(TABLE2_RUNS, SETTINGS.pairs)
 TABLE2_FIRST = run_folders(TABLE2_RUNS, SETTINGS.pairs, seeds=False)
 TABLE3_FOLDERS = run_folders(TABLE3_RUNS, [PAIR])
 # The user's runs, which metrics and curves show besides those of Table 2.
-OWN_RUNS = [run for run in SETTINGS.own_runs if run not in TABLE2_RUNS and "table3" in TABLES]
+OWN_RUNS = [run for run in SETTINGS.user_runs if run not in TABLE2_RUNS and "table3" in TABLES]
 OWN_FOLDERS = run_folders(OWN_RUNS, [PAIR], seeds=False)
 TABLE4_FOLDERS = [folder for run, pair in PARSERS.items() for folder in run_folders([run], [pair])]
 TABLE4_FIRST = [folder for run, pair in PARSERS.items() for folder in run_folders([run], [pair], seeds=False)]
@@ -21,12 +21,11 @@ TEST_FOLDERS = [
 ]
 TRAINED = ["config.json", "training.json", "timing.json"]  # of every run
 LITERATURE = {
-    "literature": config_input("literature.yaml"),
-    "schema": workflow_input("schemas/literature.schema.yaml"),
-    "sources": config_input("sources.yaml"),
+    "literature": resource_input("literature.yaml"),
+    "sources": SOURCES,
 }
 TREEBANKS = ["trees", "silver"] if SETTINGS.silver_trees is None else ["trees"]
-REGISTRY = read_yaml(config_input("sources.yaml"))
+REGISTRY = or_exit(read_sources, resource_file("sources.yaml"))
 ALL_CORPORA = [*SETTINGS.pairs, *(TREEBANKS if TREEBANK else [])]
 ALL_SOURCES = sources_of(*ALL_CORPORA, tests=True)
 
@@ -41,8 +40,7 @@ rule table2:
         scores=files_in(TABLE2_FOLDERS, *TRAINED, "perplexity.json", "scores.json"),
         sentences=files_in(TABLE2_FOLDERS, "scores.csv"),
         baselines=BASELINES,
-        devices=config_input("devices.yaml"),
-        devices_schema=workflow_input("schemas/devices.schema.yaml"),
+        devices=resource_input("devices.yaml"),
     output:
         tables=expand("<results>/tables/table2.{format}", format=TABLE_FORMATS),
         sums="<results>/tables/table2.sha256",
@@ -62,7 +60,6 @@ rule table2:
     shell:
         "python {params.src:q}/transformer/tables/make_table.py {params.table:q} {params.runs:q}"
         " --literature {input.literature:q}"
-        " --sources {input.sources:q}"
         " --data {params.data:q}"
         " --output-dir {params.folder:q}"
         " --provenance {output.provenance:q}"

@@ -58,15 +58,11 @@ def write_sums(path: Path, sums: Mapping[str, str]) -> None:
 def read_sums(path: Path) -> dict[str, str]:
     """Return name → sha256.  Raises UserError when the file is missing or something else."""
     with reading(path, AGAIN, "no list of sha256 sums"):
-        lines = path.read_bytes().decode("utf-8").split("\n")
-    sums: dict[str, str] = {}
-    for number, line in enumerate(lines[:-1], start=1):
-        found = _LINE.fullmatch(line)
-        if found is None or found[2] in sums:
-            raise UserError(f"{path}, line {number}: not a sha256 and the name of a file; {AGAIN}")
-        sums[found[2]] = found[1]
-    if lines[-1] or not sums:
-        raise UserError(f"{path}, line {len(lines)}: the list of sha256 sums is cut off; {AGAIN}")
+        *lines, end = path.read_bytes().decode("utf-8").split("\n")
+    found = [_LINE.fullmatch(line) for line in lines]
+    sums = {line[2]: line[1] for line in found if line}
+    if end or not sums or len(sums) < len(lines):
+        raise UserError(f"{path}: the list of sha256 sums is damaged or cut off; {AGAIN}")
     return sums
 
 

@@ -5,21 +5,14 @@ import difflib
 import errno
 import io
 import json
-import lzma
 import os
-import re
 import signal
-import struct
 import sys
-import tarfile
 import time
-import zipfile
-import zlib
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-NOT_UTF8 = re.compile("[\udc80-\udcff]")  # what Python puts for the other bytes of a file's name
 LONGEST = 390  # characters of a message; with "error: " before it, a line stays below 400
 
 
@@ -36,17 +29,13 @@ def one_line(message: str) -> str:
     What is quoted, such as a value of 10,000 characters, stands between the file's name and the advice.
     """
     half = LONGEST // 2
-    if len(message) > 20 * LONGEST:  # escape no more than is shown
-        message = message[: 10 * LONGEST] + message[-10 * LONGEST :]
-    if not message.isprintable():
-        message = "".join(map(_escaped, message))
+    message = "".join(
+        character if character.isprintable() else character.encode("unicode_escape").decode()
+        for character in message
+    )
     if len(message) > LONGEST:
         message = f"{message[:half].rstrip()} … {message[3 - half :].lstrip()}"
     return message
-
-
-def _escaped(character: str) -> str:
-    return character if character.isprintable() else character.encode("unicode_escape").decode()
 
 
 def run_script(main: Callable[[], int | None]) -> None:
@@ -87,7 +76,7 @@ def explanation(error: Exception) -> str | None:
     """Return what a user is told about an error, in one line; None when it is a bug of ours.
 
     Besides :class:`UserError`, these are errors that a script cannot check for in advance: a full or read-only disk, a
-    missing file, lack of memory, a name that is not UTF-8.
+    missing file, lack of memory.
     """
     if isinstance(error, UserError):
         return str(error)
@@ -99,9 +88,6 @@ def explanation(error: Exception) -> str | None:
     # torch.OutOfMemoryError, or a plain RuntimeError of a library on the GPU.
     if isinstance(error, RuntimeError) and "out of memory" in str(error):
         return "the GPU's memory ran out; end what else runs there, or decode with a smaller --batch-tokens"
-    if isinstance(error, UnicodeEncodeError) and NOT_UTF8.match(error.object, error.start):
-        around = error.object[max(0, error.start - 60) : error.start + 60]
-        return one_line(f"{around}: a name that is not UTF-8; rename that file or folder")
     if isinstance(error, OSError) and error.errno in _ADVICE:
         place = error.filename2 or error.filename  # a failed copy names both; the second is its output
         where = f"{place}: " if place else ""
@@ -109,31 +95,9 @@ def explanation(error: Exception) -> str | None:
     return None
 
 
-# What Python's readers raise when the bytes of a file are not what they expect.
-_UNREADABLE: tuple[type[Exception], ...] = (
-    OSError,
-    ValueError,
-    TypeError,
-    LookupError,
-    OverflowError,
-    RuntimeError,  # RecursionError and NotImplementedError among them
-    EOFError,
-    struct.error,
-    zlib.error,
-    lzma.LZMAError,
-    tarfile.TarError,
-    zipfile.BadZipFile,
-)
-
-
 @contextlib.contextmanager
 def reading(
-    path: Path | str,
-    advice: str = "",
-    problem: str = "damaged or truncated",
-    *,
-    line: int | None = None,
-    also: tuple[type[Exception], ...] = (),
+    path: Path | str, advice: str = "", problem: str = "damaged or truncated", *, line: int | None = None
 ) -> Iterator[None]:
     """Turn what reading the file ``path`` raises into a UserError of one line: file, line, reason and ``advice``.
 
@@ -143,15 +107,15 @@ def reading(
             scores = json.loads(Path(path).read_bytes())["scores"]
 
     ends in ``scores.json, line 3: not valid JSON (Expecting value); delete it and run Snakemake again``, or in
-    ``scores.json: no such file``.  ``line`` is given when the block reads one line of the file.  ``also`` are further
-    errors, those of a library.  A UserError passes unchanged.
+    ``scores.json: no such file``.  ``line`` is given when the block reads one line of the file.  A UserError passes
+    unchanged.
     """
     try:
         yield
     except FileNotFoundError as error:
         raise UserError(f"{error.filename or path}: no such file") from None
-    except _UNREADABLE + also as error:
-        message = explanation(error) if isinstance(error, OSError | RuntimeError) else None
+    except Exception as error:
+        message = explanation(error)
         found, reason = _line_and_reason(error)
         number = line or found
         where = f"{path}, line {number}" if number else f"{path}"

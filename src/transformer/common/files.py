@@ -3,7 +3,6 @@
 import contextlib
 import hashlib
 import json
-import math
 import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -59,36 +58,9 @@ def write_all(folder: Path, texts: Mapping[str, str]) -> dict[str, Path]:
 
 
 def read_json(path: Path | str, advice: str = "") -> Any:
-    """Read a JSON file.  Raises UserError with file and line when it is missing or :func:`parse_json` fails."""
+    """Read a JSON file.  Raises UserError with file and line when it is missing or something else."""
     with reading(path, advice, "not valid JSON"):
-        return parse_json(Path(path).read_bytes())
-
-
-def parse_json(data: bytes) -> Any:
-    """Return the value of JSON text.
-
-    Raises ValueError for anything else, and for what :func:`write_json` cannot write: NaN and infinite numbers, half a
-    pair of surrogates, the same key twice.
-    """
-    text = data.decode("utf-8")
-    value = json.loads(text, parse_constant=_finite, parse_float=_finite, object_pairs_hook=_unique)
-    if "\\ud" in text.lower():
-        json.dumps(value, ensure_ascii=False).encode("utf-8")
-    return value
-
-
-def _finite(number: str) -> float:
-    value = float(number)
-    if not math.isfinite(value):
-        raise ValueError(f"{number[:20]} is no finite number")
-    return value
-
-
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    content = dict(pairs)
-    if len(content) < len(pairs):
-        raise ValueError("a key occurs twice")
-    return content
+        return json.loads(Path(path).read_bytes().decode("utf-8"))
 
 
 def sha256_of(path: Path | str) -> str:

@@ -1,31 +1,44 @@
-"""JSON files that the pipeline writes and reads back: each has the sha256 of its own content, and a schema.
+"""JSON files that the pipeline writes and reads back: each has the sha256 of its own content, and is of some kind.
 
 The key ``content_sha256`` is the last one.  It is the sha256 of the other keys as ``json.dumps`` writes them with
 ``sort_keys=True``, so it depends on what a file says, and not on how it is indented.  ``docs/formats.md`` lists the
-files, and ``workflow/schemas/artifacts.schema.yaml`` says what each kind holds.
+files and says what each kind holds.
 """
 
 import hashlib
 import json
-import sys
 from collections.abc import Mapping
-from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import Any, Literal
 
 from transformer.common.checksums import AGAIN
 from transformer.common.errors import UserError
 from transformer.common.files import read_json, write_text
-from transformer.common.project import SCHEMAS
-
-if TYPE_CHECKING:
-    from jsonschema import ValidationError
 
 CHECKSUM = "content_sha256"
-Kind = Literal[
-    "attention", "baselines", "checkpoint", "config", "dataset", "decoding", "grammar", "layers",
-    "metrics_line", "model", "parses", "perplexity", "provenance", "scores", "timing", "training", "unconstrained",
-]  # fmt: skip
+OfTraining = Literal["checkpoint", "config", "dataset", "grammar", "model", "timing", "training"]
+OfScores = Literal["baselines", "decoding", "parses", "perplexity", "scores", "unconstrained"]
+Kind = Literal[OfTraining, OfScores, "attention", "layers", "provenance"]
+# The number of its format, which changes when a kind of file means something else, and keys by which it is known.  That
+# nothing else is missing, and that the values are right, the checksum shows.
+KINDS: dict[Kind, tuple[int | None, str]] = {
+    "attention": (1, "run pair scale corpus model_sha256 sentences"),
+    "baselines": (1, "pair sentences headline baselines"),
+    "checkpoint": (4, "step sha256"),
+    "config": (None, "run pair scale seed model"),
+    "dataset": (1, "sentences token_type vocabulary_sha256"),
+    "decoding": (None, "search"),
+    "grammar": (2, "rules words"),
+    "layers": (1, "layers"),
+    "model": (1, "config vocabulary_sha256 weights_sha256"),
+    "parses": (2, "tags sentences all up_to_40 files"),
+    "perplexity": (1, "model_sha256"),
+    "provenance": (2, "tables"),
+    "scores": (2, "language sentences headline measures files"),
+    "timing": (None, "wall_seconds device_name metrics_sha256"),
+    "training": (1, "config_sha256 steps parameters checkpoints"),
+    "unconstrained": (2, "tags sentences all up_to_40 decoding files"),
+}
 
 
 def checksum(content: Mapping[str, Any]) -> str:
@@ -59,7 +72,7 @@ def read_artifact(path: Path | str, kind: Kind, advice: str = AGAIN) -> dict[str
         )
     if recorded != checksum(content):
         raise UserError(f"{path}: edited or damaged: its content is not that of its {CHECKSUM}; {advice}")
-    check_schema(path, content, kind, advice)
+    check_kind(path, content, kind, advice)
     return content
 
 
@@ -71,45 +84,11 @@ def read_object(path: Path | str, advice: str = AGAIN) -> dict[str, Any]:
     return content
 
 
-def check_schema(path: Path | str, content: Any, kind: Kind, advice: str = AGAIN) -> None:
-    """Raise UserError when ``content``, read from ``path``, is no artifact of this kind."""
-    by_kind = _validators()
-    error = min(by_kind[kind].iter_errors(content), key=_depth, default=None) if by_kind else None
-    if error is not None:
-        keys = ".".join(map(str, error.absolute_path))
-        raise UserError(f"{path}: {keys + ': ' if keys else ''}{_explain(error)}; {advice}")
-
-
-@cache
-def _validators() -> dict[str, Any]:
-    """Return the validator of each kind; none without jsonschema, which a rented machine may lack (benchmarks/gpu).
-
-    There, the checksum alone shows that a file is what its producer wrote, and a line on standard error says so.
-    """
-    try:
-        from jsonschema import Draft202012Validator, validators
-
-        from transformer.common.yaml_files import TYPES, read_yaml
-    except ModuleNotFoundError as error:
-        print(f"{error.name} is missing: JSON files are checked by their checksums alone", file=sys.stderr)
-        return {}
-    make: Any = validators.extend(Draft202012Validator, type_checker=TYPES)
-    definitions = read_yaml(SCHEMAS / "artifacts.schema.yaml")["$defs"]
-    return {kind: make({"$ref": f"#/$defs/{kind}", "$defs": definitions}) for kind in get_args(Kind)}
-
-
-def _explain(error: "ValidationError") -> str:
-    schema: Any = error.schema
-    instance: Any = error.instance
-    expected: Any = error.validator_value
-    if error.validator == "required":
-        return f"no '{next(key for key in expected if key not in instance)}'"
-    if error.validator in ("type", "pattern", "enum", "const", "anyOf"):
-        rule = f"must be {schema.get('description') or expected}"
-    else:
-        rule = f"{error.validator} {expected}"
-    return f"{json.dumps(instance)[:80]} ({rule})"
-
-
-def _depth(error: "ValidationError") -> tuple[int, list[str]]:
-    return len(error.absolute_path), list(map(str, error.absolute_path))
+def check_kind(path: Path | str, content: Mapping[str, Any], kind: Kind, advice: str = AGAIN) -> None:
+    """Raise UserError when ``content``, read from ``path``, has another format or lacks a key of its kind."""
+    format, keys = KINDS[kind]
+    if (found := content.get("format")) != format:
+        raise UserError(f"{path}: format: {found} (must be {format}); {advice}")
+    for key in keys.split():
+        if key not in content:
+            raise UserError(f"{path}: no '{key}'; {advice}")

@@ -1,4 +1,4 @@
-"""The files of the project, for a program that runs in any folder.
+"""The files of the project, for a program that runs in any folder: ``config/``, what users set, and ``resources/``.
 
 A working folder may have files of ``config/`` of its own.  Each replaces the project's file of the same name.
 """
@@ -7,7 +7,6 @@ import os
 from pathlib import Path
 
 PROJECT = Path(__file__).parents[3]
-SCHEMAS = PROJECT / "workflow" / "schemas"
 
 
 def config_file(name: str, folder: Path | str = ".") -> Path:
@@ -16,9 +15,9 @@ def config_file(name: str, folder: Path | str = ".") -> Path:
     return own if own.exists() else PROJECT / "config" / name
 
 
-def config_names(folder: Path | str = ".") -> set[str]:
-    """Return the names of all YAML files of ``config/``, those of ``folder`` and those of the project."""
-    return {path.name for root in (Path(folder), PROJECT) for path in root.glob("config/*.yaml")}
+def resource_file(name: str) -> Path:
+    """Return the path of ``resources/<name>``, which is the project's in every working folder."""
+    return Path("" if in_project() else PROJECT, "resources", name)
 
 
 def local_path(path: Path | str) -> Path:
@@ -49,6 +48,6 @@ def _relative(path: Path, folder: Path) -> Path | None:
     return path.relative_to(folder) if path.is_absolute() and path.is_relative_to(folder) else None
 
 
-def in_project() -> bool:
-    """Return whether the working folder is the project itself."""
-    return os.path.realpath(".") == os.path.realpath(PROJECT)
+def in_project(folder: Path | str = ".") -> bool:
+    """Return whether a folder, by default the working folder, is the project itself."""
+    return os.path.realpath(folder) == os.path.realpath(PROJECT)

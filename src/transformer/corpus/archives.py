@@ -128,5 +128,5 @@ def _check_found(archive: Path, member: str, found: Collection[str]) -> None:
     listed = ", ".join(sorted(found)[:10]) + (" …" if len(found) > 10 else "")
     raise UserError(
         f"{archive}: no member {member} (it has {listed}); the archive is another version, or the scale's `files` or "
-        "config/sources.yaml has a wrong name for this member"
+        "resources/sources.yaml has a wrong name for this member"
     )

@@ -22,7 +22,7 @@ from transformer.common.durability import sync
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import atomic_path, sha256_of
 from transformer.common.progress import Progress
-from transformer.common.project import config_file
+from transformer.common.project import resource_file
 from transformer.corpus.archives import check_archive, has_checksum
 from transformer.corpus.registry import (
     RegisteredFile,
@@ -52,7 +52,7 @@ WEB_PAGE = "a web page instead of data: a login or proxy page, or the address ha
 
 def main() -> None:
     parser = argument_parser(__doc__)
-    parser.add_argument("--registry", type=Path, default=config_file("sources.yaml"))
+    parser.add_argument("--registry", type=Path, default=resource_file("sources.yaml"))
     about = "path in the registry; with --url, what a mirror and the lock file call the file"
     parser.add_argument("--file", required=True, help=about)
     parser.add_argument("--url", help="address of a file that is not in the registry")

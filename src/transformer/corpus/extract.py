@@ -7,7 +7,7 @@ from pathlib import Path
 
 from transformer.common.arguments import argument_parser
 from transformer.common.errors import UserError, run_script
-from transformer.common.project import config_file
+from transformer.common.project import resource_file
 from transformer.corpus.pairs import Pair, pair_writer, read_pairs, read_side
 from transformer.corpus.registry import verify
 from transformer.corpus.sgm import is_sgm, read_sgm_pairs
@@ -34,7 +34,7 @@ def main() -> None:
     parser.add_argument("--target-columns", nargs="+", type=int, help="likewise for the target side")
     parser.add_argument("--output-source", type=Path, required=True)
     parser.add_argument("--output-target", type=Path, required=True)
-    parser.add_argument("--registry", type=Path, default=config_file("sources.yaml"))
+    parser.add_argument("--registry", type=Path, default=resource_file("sources.yaml"))
     about = "folder whose files are checked against the registry (default: no check)"
     parser.add_argument("--downloads", type=Path, help=about)
     arguments = parser.parse_args()

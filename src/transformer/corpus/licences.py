@@ -16,14 +16,14 @@ NOT_STATED = {"licence": "licence not stated", "citation": "No citation is state
 
 
 def terms_of(names: Iterable[str], sources: Mapping[str, Any]) -> dict[str, dict[str, str]]:
-    """Return title, licence and citation, each on one line, of some ``sources``, the content of config/sources.yaml.
+    """Return title, licence and citation, each on one line, of some ``sources``, the content of resources/sources.yaml.
 
     Raises UserError when the registry lacks a name.
     """
     found = {}
     for name in names:
         if name not in sources:
-            raise UserError(f"config/sources.yaml: {unknown('source', name, sources)}")
+            raise UserError(f"resources/sources.yaml: {unknown('source', name, sources)}")
         found[name] = {key: " ".join(sources[name][key].split()) for key in ("title", "licence", "citation")}
     return found
 

@@ -1,8 +1,8 @@
-"""The registry of downloads, config/sources.yaml: the address, checksum and size of each file.
+"""The registry of downloads, resources/sources.yaml: the address, checksum and size of each file.
 
 Some publishers give no checksum.  The first download of such a file is trusted: its checksum is recorded in a lock
 file, and every later download must match it.  The lock file lies beside the registry; but someone who works in another
-folder with the project's registry has a lock file of their own, which is read after the project's.
+folder than the project's has a lock file of their own in config/, which is read after the project's.
 """
 
 import fcntl
@@ -16,9 +16,10 @@ from urllib.parse import urlsplit
 
 from transformer.common.errors import UserError
 from transformer.common.files import sha256_of
-from transformer.common.project import PROJECT, SCHEMAS, in_project
+from transformer.common.project import PROJECT, in_project
 from transformer.common.yaml_files import read_checked
 
+_SCHEMA = Path(__file__).with_name("sources.schema.yaml")
 _LOCK_SCHEMA = {
     "type": ["object", "null"],  # null: nothing is recorded yet
     "additionalProperties": {
@@ -51,25 +52,40 @@ def load_registry(path: Path) -> dict[str, RegisteredFile]:
     return {entry["path"]: RegisteredFile(**entry) for entry in entries}
 
 
-def read_sources(path: Path) -> dict[str, Any]:
+def read_sources(path: Path, folder: Path | str = ".") -> dict[str, Any]:
     """Return the content of the registry: the name of each source and its description.
 
-    Raises UserError, which names the key, when the registry breaks its schema, lists a file twice, names a file that it
-    does not list, or has a file by plain http whose sha256 is neither published nor recorded.
+    A working ``folder`` adds to the project's registry the sources of its own resources/sources.yaml.
+
+    Raises UserError, which names the key, when a registry breaks its schema, names a source of another one, lists a
+    file twice, names a file that is not listed, or has a file by plain http whose sha256 is neither published nor
+    recorded.
     """
-    sources: dict[str, Any] = read_checked(path, SCHEMAS / "sources.schema.yaml")
+    own = own_registry(folder)
+    sources: dict[str, Any] = {}
+    places: dict[str, str] = {}
     files = set()
-    for name, source in sources.items():
-        for entry in source["files"]:
-            if entry["path"] in files:
-                raise UserError(f"{path}: {name}: {entry['path']} is listed twice; remove one")
-            files.add(entry["path"])
-            check_protected(RegisteredFile(**entry), path, f"{path}: {name}")
+    for registry in [path, own] if _is_projects(path) and own.exists() else [path]:
+        for name, source in read_checked(registry, _SCHEMA).items():
+            places[name] = f"{registry}: {name}"
+            if name in sources:
+                raise UserError(f"{places[name]} is a source of {path}; choose another name")
+            sources[name] = source
+            for entry in source["files"]:
+                if entry["path"] in files:
+                    raise UserError(f"{places[name]}: {entry['path']} is listed twice; remove one")
+                files.add(entry["path"])
+                check_protected(RegisteredFile(**entry), path, places[name])
     for name, source in sources.items():
         for key, file, _ in named_files(source):
             if file not in files:
-                raise UserError(f"{path}: {name}.{key}: {file} is not among the files; add it")
+                raise UserError(f"{places[name]}.{key}: {file} is not among the files; add it")
     return sources
+
+
+def own_registry(folder: Path | str = ".") -> Path:
+    """Return the path of the sources that a working ``folder`` adds to the project's; few have this file."""
+    return Path(folder, "config", "sources.yaml")
 
 
 def is_unprotected(url: str) -> bool:
@@ -177,11 +193,14 @@ def verify(paths: Iterable[Path], downloads: Path, registry: Path) -> None:
 def lock_of(registry: Path) -> Path:
     """Return the lock file to write for ``registry``: sources.lock.yaml for sources.yaml.
 
-    It lies beside the registry, or in config/ of the working folder if the registry is the project's own.
+    It lies beside the registry, or in config/ of the working folder if the registry is a project's elsewhere.
     """
     beside = registry.with_suffix(".lock.yaml")
-    projects = os.path.realpath(registry.parent) == os.path.realpath(PROJECT / "config")
-    return Path("config", beside.name) if projects and not in_project() else beside
+    return Path("config", beside.name) if _is_projects(registry) and not in_project() else beside
+
+
+def _is_projects(registry: Path) -> bool:
+    return os.path.realpath(registry.parent) == os.path.realpath(PROJECT / "resources")
 
 
 def apply_locks(file: RegisteredFile, registry: Path) -> RegisteredFile:

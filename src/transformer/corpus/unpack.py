@@ -4,7 +4,7 @@ from pathlib import Path
 
 from transformer.common.arguments import argument_parser
 from transformer.common.errors import run_script
-from transformer.common.project import config_file
+from transformer.common.project import resource_file
 from transformer.corpus.archives import unpack
 from transformer.corpus.registry import verify
 
@@ -14,7 +14,7 @@ def main() -> None:
     parser.add_argument("--input", type=Path, required=True)
     parser.add_argument("--members", nargs="+", required=True)
     parser.add_argument("--output", type=Path, required=True, help="folder; an existing one is replaced")
-    parser.add_argument("--registry", type=Path, default=config_file("sources.yaml"))
+    parser.add_argument("--registry", type=Path, default=resource_file("sources.yaml"))
     about = "folder whose files are checked against the registry (default: no check)"
     parser.add_argument("--downloads", type=Path, help=about)
     arguments = parser.parse_args()

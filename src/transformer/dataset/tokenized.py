@@ -24,7 +24,7 @@ from transformer.common.checksums import AGAIN, check_sums, write_sums
 from transformer.common.durability import temporary_beside
 from transformer.common.errors import UserError
 from transformer.common.files import sha256_of, write_json
-from transformer.common.json_artifacts import check_schema, read_object
+from transformer.common.json_artifacts import check_kind, read_object
 
 FORMAT = 1
 OFFSET_TYPE = np.dtype("<u8")
@@ -202,7 +202,8 @@ class TokenizedDataset:
         header = read_object(path, advice)
         if isinstance(found := header.get("format"), int) and found != FORMAT:
             raise UserError(f"{path}: tokenized dataset of format {found}, not {FORMAT}; encode again")
-        check_schema(path, header, "dataset", advice)
+        check_kind(path, header, "dataset", advice)
+        check_sums(_beside(prefix, "sha256"), path)
         sides = [_open_side(prefix, side, header) for side in SIDES]
         check_sums(_beside(prefix, "sha256"), *files_of(prefix))
         for side, sentences in zip(SIDES, sides, strict=True):

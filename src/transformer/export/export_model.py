@@ -17,9 +17,9 @@ from transformer.common.durability import atomic_folder
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import read_lines, write_json, write_text
 from transformer.common.json_artifacts import read_artifact
-from transformer.common.project import config_file
-from transformer.common.yaml_files import read_yaml
+from transformer.common.project import resource_file
 from transformer.corpus.licences import add_own_data, with_own
+from transformer.corpus.registry import read_sources
 from transformer.decoding.trained_model import TrainedModel, read_model, recorded_beam
 from transformer.export.ctranslate2_model import check_ctranslate2, save_ctranslate2
 from transformer.export.fast_tokenizer import pieces_of, tokenizer_config, tokenizer_json
@@ -41,7 +41,7 @@ def main() -> None:
     trained = read_model(arguments.model, arguments.subwords, beam, device=torch.device("cpu"))
     (check_marian if arguments.format == "huggingface" else check_ctranslate2)(trained.model.config)
     length = mean_length(trained, arguments.translation)
-    sources = read_yaml(arguments.sources) if arguments.data else {}
+    sources = read_sources(arguments.sources) if arguments.data else {}
     card = model_card(
         run, scores, list(with_own({name: sources[name] for name in arguments.data}, arguments.own_data).values()),
         length_exponent(beam.alpha, length),
@@ -87,7 +87,7 @@ def parse_arguments() -> argparse.Namespace:
         "--translation", type=Path, required=True, help="the model's translation of the test set"
     )
     parser.add_argument(
-        "--sources", type=Path, default=config_file("sources.yaml"), help="the registry of sources"
+        "--sources", type=Path, default=resource_file("sources.yaml"), help="the registry of sources"
     )
     parser.add_argument(
         "--data", nargs="*", default=[], help="the sources of the corpus; none if the project generated it"

@@ -42,7 +42,7 @@ def model_card(
     """Return the text of ``README.md`` in a folder that is exported.
 
     ``run`` is the run's ``config.json`` and ``scores`` its ``scores.json``.  ``sources`` are the entries of
-    config/sources.yaml that it was trained and tested on; none means that the project's grammar generated the corpus.
+    resources/sources.yaml that it was trained and tested on; none means that the grammar generated the corpus.
     ``exponent`` is that of the tool's length penalty, and ``usage`` the example to show.
     """
     source, target = run["pair"].split("-")

@@ -14,7 +14,7 @@ from transformer.common.arguments import argument_parser
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import atomic_writer
 from transformer.common.lines import without_mark
-from transformer.common.project import config_file
+from transformer.common.project import resource_file
 from transformer.corpus.clean import LONGEST_LINE, is_long
 from transformer.corpus.pairs import read_side
 from transformer.corpus.registry import verify
@@ -29,7 +29,7 @@ def main() -> None:
     parser.add_argument("--skip", type=int, default=0, help="lines to skip at the start of each input (0)")
     parser.add_argument("--most", type=int, help="lines to take from each input after those (all)")
     parser.add_argument("--output", type=Path, required=True, help="file for one tokenized sentence per line")
-    parser.add_argument("--registry", type=Path, default=config_file("sources.yaml"))
+    parser.add_argument("--registry", type=Path, default=resource_file("sources.yaml"))
     parser.add_argument(
         "--downloads",
         type=Path,

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from transformer.common.arguments import argument_parser
-from transformer.common.errors import UserError, run_script
+from transformer.common.errors import UserError, reading, run_script
 from transformer.common.files import write_text
-from transformer.common.project import SCHEMAS, config_file
-from transformer.common.yaml_files import read_checked
+from transformer.common.project import resource_file
+from transformer.common.yaml_files import read_yaml
 from transformer.planning.host_memory import model_of
 from transformer.planning.plan import (
     PARSED_BY_PCFG,
@@ -43,7 +43,7 @@ def main() -> None:
     parser.add_argument("--scale", required=True, help="a file of config/, without .yaml")
     parser.add_argument(
         "--device",
-        help="a device of config/devices.yaml (default: P100 for a scale with GPUs, else cpu-core)",
+        help="a device of resources/devices.yaml (default: P100 for a scale with GPUs, else cpu-core)",
     )
     parser.add_argument("--seeds", nargs="+", type=int, help="of the trainings of the tables (default: one)")
     parser.add_argument("--table2", nargs="+", metavar="RUN", help="rows of Table 2 (default: the scale's)")
@@ -64,10 +64,12 @@ def main() -> None:
 
 def find_device(settings: Settings, name: str | None) -> tuple[Device, str]:
     """Return the device to plan for, and where its rate is from.  Raises UserError when ``name`` is unknown."""
-    devices = read_checked(config_file("devices.yaml"), SCHEMAS / "devices.schema.yaml")
+    devices = read_yaml(resource_file("devices.yaml"))
     name = name or default_device(settings)
     if name not in devices:
-        raise UserError(f"plan_device: unknown device '{name}'; config/devices.yaml has {', '.join(devices)}")
+        raise UserError(
+            f"plan_device: unknown device '{name}'; resources/devices.yaml has {', '.join(devices)}"
+        )
     return make_device(name, devices, settings), devices[name]["source"]
 
 
@@ -82,7 +84,7 @@ def plan(settings: Settings, device: Device) -> list[Step]:
     for run in settings.table2_runs:
         for pair, name in product(settings.pairs, settings.seeded(run)):
             steps += run_steps(settings, name, pair, device)
-    runs = [run for run in settings.runs if run not in (*settings.table2_runs, *settings.extra_runs)]
+    runs = [run for run in settings.runs if run not in (*settings.table2_runs, *settings.project_runs)]
     seeded = [name for run in runs for name in settings.seeded(run)]
     trainings = [run_steps(settings, name, settings.pairs[0], device)[0] for name in seeded]
     table3 = combine("train", f"Table 3, the other {len(runs)} rows", trainings)
@@ -127,16 +129,18 @@ def times(step: Step, factor: float, rule: str, what: str) -> Step:
 
 
 def default_device(settings: Settings) -> str:
-    """Return the device of config/devices.yaml to plan for: the user's, the paper's GPU, or a core of this machine."""
+    """Return the name of the device to plan for: the user's, the paper's GPU, or a core of this machine."""
     hardware = settings.hardware("base", settings.pairs[0])
     return settings.plan_device or ("P100" if hardware["device"] == "cuda" else "cpu-core")
 
 
 def make_device(name: str, devices: Mapping[str, Any], settings: Settings) -> Device:
-    """Return a device of config/devices.yaml, and how many of them a training uses.  Raises KeyError."""
-    hardware, values = settings.hardware("base", settings.pairs[0]), devices[name]
+    """Return a device of resources/devices.yaml, and how many of them a training uses.  Raises UserError."""
+    hardware = settings.hardware("base", settings.pairs[0])
     count = hardware["nodes"] * hardware["processes"]
-    return Device(name, float(values["flops"]), float(values["decoding"]), count)
+    with reading(resource_file("devices.yaml"), problem=f"{name} is wrong"):
+        values = devices[name]
+        return Device(name, float(values["flops"]), float(values["decoding"]), count)
 
 
 def run_steps(settings: Settings, run: str, pair: str, device: Device) -> tuple[Step, Step]:

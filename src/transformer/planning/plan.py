@@ -32,7 +32,7 @@ class Corpus:
 
 @dataclass(frozen=True)
 class Device:
-    """A device of config/devices.yaml, and how many of them train together."""
+    """A device of resources/devices.yaml, and how many of them train together."""
 
     name: str
     flops: float  # per second

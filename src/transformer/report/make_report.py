@@ -14,9 +14,10 @@ from typing import Any
 
 from transformer.common.arguments import argument_parser
 from transformer.common.errors import run_script
-from transformer.common.project import config_file
+from transformer.common.project import config_file, resource_file
 from transformer.common.yaml_files import read_yaml
 from transformer.corpus.licences import GENERATED, add_own_data, citations, terms_of, with_own
+from transformer.corpus.registry import read_sources
 from transformer.report.captions import Contents, caption_of
 from transformer.report.latex import typeset
 from transformer.settings.settings import PARSERS, Settings, load_settings
@@ -50,7 +51,7 @@ def main() -> None:
     paper = read_yaml(config_file("runs.yaml"))
     runs = {"base": pair, "big": pair, **parsers}
     compared = {run: (paper["base"] | paper[run], ours(settings, run, of)) for run, of in runs.items()}
-    terms = terms_of(arguments.data, read_yaml(config_file("sources.yaml")))
+    terms = terms_of(arguments.data, read_sources(resource_file("sources.yaml")))
     data = citations(with_own(terms, arguments.own_data)) or [GENERATED]
     captions = read_yaml(arguments.contents)
     text = contents(facts, compared, arguments.tables, arguments.figures, captions, data)

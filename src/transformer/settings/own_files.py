@@ -4,13 +4,13 @@ import glob
 import hashlib
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
-from transformer.common.errors import UserError, unknown
-from transformer.common.project import config_file
+from transformer.common.errors import UserError
+from transformer.common.project import resource_file
 from transformer.corpus.registry import RegisteredFile, check_protected
 from transformer.settings.free_text import check_text
 from transformer.settings.sources import SPLITS
@@ -18,7 +18,6 @@ from transformer.settings.sources import SPLITS
 ARCHIVES = (".zip", ".tar", ".tgz", ".tar.gz")
 KNOWN = (*ARCHIVES, ".gz", ".sgm", ".tsv", ".txt")  # endings after which the query of a URL says no more
 FETCHED = "data/own"  # what the pipeline makes of files that are not plain local ones
-LONGEST = 200  # bytes of a file's name; a file system takes 255, of which temporary files need some
 FORMS = "two files (a path for each language), `tsv` with `columns`, or `sacrebleu`"
 
 
@@ -33,16 +32,14 @@ class Place:
     @property
     def is_url(self) -> bool:
         """Whether the file or the archive is downloaded."""
-        return is_url(self.file)
+        return _is_url(self.file)
 
     @property
     def fetched(self) -> str:
         """The path of the file or the archive once it is there."""
-        return (
-            f"{FETCHED}/downloads/{download_path(self.file)}"
-            if self.is_url
-            else os.path.expanduser(self.file)
-        )
+        if self.is_url:
+            return f"{FETCHED}/downloads/{download_path(self.file)}"
+        return os.path.expanduser(self.file)
 
     @property
     def path(self) -> str:
@@ -56,12 +53,14 @@ class Place:
         return f"{FETCHED}/unpacked/{digest}-{_plain(os.path.basename(self.fetched))}"
 
 
+Part = tuple[Place, Place]  # the source and the target
+
+
 @dataclass(frozen=True)
 class OwnCorpus:
     """The files of a language pair."""
 
-    # train, dev, test, tests/NAME → its parts, each a source and a target, unless the split is cut from `train`
-    parts: dict[str, list[tuple[Place, Place]]]
+    parts: dict[str, list[Part]]  # train, dev, test, tests/NAME, unless the split is cut from `train`
     held_out: dict[str, int | None]  # the splits that are cut from `train` → pairs, or None for the default
 
     @property
@@ -95,7 +94,7 @@ def own_corpus(files: Mapping[str, Any], pair: str, where: str) -> OwnCorpus:
 
     Raises UserError when a local file does not exist, or when the section says what cannot be.
     """
-    parts: dict[str, list[tuple[Place, Place]]] = {}
+    parts: dict[str, list[Part]] = {}
     held_out: dict[str, int | None] = {}
     for split in SPLITS:
         given = files.get(split)
@@ -103,14 +102,14 @@ def own_corpus(files: Mapping[str, Any], pair: str, where: str) -> OwnCorpus:
             if split == "train":
                 raise UserError(f"{where}.train: {given} is no text; a text is {FORMS}")
             held_out[split] = given
-        else:
-            texts = given if isinstance(given, list) else [given]
-            if split == "test":  # several are several test sets, each with scores of its own
-                texts, others = texts[:1], dict(zip(further_test_names(files), texts[1:], strict=True))
-                parts |= {
-                    f"tests/{name}": _parts(text, pair, f"{where}.test") for name, text in others.items()
-                }
-            parts[split] = [part for text in texts for part in _parts(text, pair, f"{where}.{split}")]
+            continue
+        texts = given if isinstance(given, list) else [given]
+        found = [_parts(text, pair, f"{where}.{split}") for text in texts]
+        if split == "test":  # several are several test sets, each with scores of its own
+            others = zip(further_test_names(files), found[1:], strict=True)
+            parts |= {f"tests/{name}": others_parts for name, others_parts in others}
+            found = found[:1]
+        parts[split] = [part for text in found for part in text]
     return OwnCorpus(parts, held_out)
 
 
@@ -135,11 +134,6 @@ def further_test_names(files: Mapping[str, Any]) -> list[str]:
     return names
 
 
-def is_url(file: str) -> bool:
-    """Return whether a file is named by a URL."""
-    return file.startswith(("http://", "https://"))
-
-
 def download_path(url: str) -> str:
     """Return the path of a URL below the folder of downloads, and in a mirror: its host and its path.
 
@@ -151,105 +145,91 @@ def download_path(url: str) -> str:
     return "/".join(_plain(name) for name in f"{parts.netloc}{path}".split("/") if name.strip("."))
 
 
+def _is_url(file: str) -> bool:
+    return file.startswith(("http://", "https://"))
+
+
 def _plain(name: str) -> str:
     return re.sub("[^A-Za-z0-9._-]+", "_", name)
 
 
-def _parts(text: Mapping[str, Any], pair: str, where: str) -> list[tuple[Place, Place]]:
+def _parts(text: Mapping[str, Any], pair: str, where: str) -> list[Part]:
     """Return the parts that one entry of a split names; a path with wildcards may be several files."""
     sides = pair.split("-")
     if "sacrebleu" in text:
-        _check_keys(text, ["sacrebleu"], [], where)
-        return [_test_set(text["sacrebleu"], pair, sides, where)]
+        _check_keys(text, ["sacrebleu"], where)
+        return [_test_set(text["sacrebleu"], pair, where)]
     if "tsv" in text:
-        _check_keys(text, ["tsv", "columns"], ["archive"], where)
-        _check_keys(text["columns"], sides, [], f"{where}.columns")
+        _check_keys(text, ["tsv", "columns"], where)
+        _check_keys(text["columns"], sides, f"{where}.columns")
         columns = [text["columns"][side] for side in sides]
-        names = dict.fromkeys(sides, text["tsv"])
+        names = [text["tsv"], text["tsv"]]
     else:
-        _check_keys(text, sides, ["archive"], where)
-        columns, names = [0, 0], {side: text[side] for side in sides}
-    if archive := text.get("archive"):
-        (archive,) = _files(archive, f"{where}.archive", archives=True, several=False)
-        for side in sides:
-            _check_path(names[side], where, in_archive=True)
-        source, target = (
-            Place(archive, names[side], column) for side, column in zip(sides, columns, strict=True)
+        _check_keys(text, sides, where)
+        columns, names = [0, 0], [text[side] for side in sides]
+    archive = text.get("archive")
+    if archive is not None:
+        (archive,) = _files(archive, f"{where}.archive", is_archive=True)
+    sources, targets = (
+        _places(name, column, archive, where) for name, column in zip(names, columns, strict=True)
+    )
+    if len(sources) != len(targets):
+        raise UserError(
+            f"{where}: {len(sources)} files in {sides[0]} and {len(targets)} files in {sides[1]}; each file needs its "
+            "translation"
         )
-        return [_checked(source, target, sides, where)]
-    found = {side: _files(names[side], where) for side in sides}
-    counts = [len(files) for files in found.values()]
-    if counts[0] != counts[1]:
-        said = " and ".join(f"{len(files)} files in {side}" for side, files in found.items())
-        raise UserError(f"{where}: {said}; each file needs its translation")
-    return [
-        _checked(Place(source, column=columns[0]), Place(target, column=columns[1]), sides, where)
-        for source, target in zip(*found.values(), strict=True)
-    ]
+    for source, target in zip(sources, targets, strict=True):
+        if source == target:  # a model would learn to copy it
+            column = f", column {source.column}" if source.column else ""
+            file = source.member or source.file
+            raise UserError(f"{where}: {file}{column} is named for both {' and '.join(sides)}; correct one")
+    return list(zip(sources, targets, strict=True))
 
 
-def _checked(source: Place, target: Place, sides: Sequence[str], where: str) -> tuple[Place, Place]:
-    """Return both sides of a part.  Raises UserError when they are the same text: a model would learn to copy it."""
-    if source == target:
-        column = f", column {source.column}" if source.column else ""
-        file = source.member or source.file
-        raise UserError(f"{where}: {file}{column} is named for both {sides[0]} and {sides[1]}; correct one")
-    return source, target
+def _check_keys(given: Mapping[str, Any], needed: list[str], where: str) -> None:
+    if given.keys() - {"archive"} != set(needed):
+        raise UserError(f"{where}: give {' and '.join(needed)}, not {', '.join(given)}; a text is {FORMS}")
 
 
-def _check_keys(given: Mapping[str, Any], needed: Sequence[str], others: Sequence[str], where: str) -> None:
-    for key in given:
-        if key not in (*needed, *others):
-            raise UserError(f"{where}: {unknown('key', key, [*needed, *others])}; a text is {FORMS}")
-    for key in needed:
-        if key not in given:
-            raise UserError(f"{where}: missing key '{key}'; a text is {FORMS}")
+def _places(name: str, column: int, archive: str | None, where: str) -> list[Place]:
+    """Return where one side is: in a member of an archive, or in each file that a path names."""
+    if archive is None:
+        return [Place(file, column=column) for file in _files(name, where)]
+    _check_path(name, where)
+    if name != os.path.relpath(os.path.join("/", name), "/"):
+        raise UserError(f"{where}: {name} is no path in an archive; give it as a/b.txt, without . and ..")
+    return [Place(archive, name, column)]
 
 
-def _files(name: str, where: str, archives: bool = False, several: bool = True) -> list[str]:
+def _files(name: str, where: str, is_archive: bool = False) -> list[str]:
     """Return the local files that a path names, in alphabetical order, or the URL."""
-    _check_path(download_path(name) if is_url(name) else name, where)
-    is_archive = (download_path(name) if is_url(name) else name).lower().endswith(ARCHIVES)
-    if is_archive and not archives:
+    path = download_path(name) if _is_url(name) else os.path.expanduser(name)
+    if is_archive and not path.lower().endswith(ARCHIVES):
+        raise UserError(f"{where}: {name} is no archive; valid endings: {', '.join(ARCHIVES)}")
+    if not is_archive and path.lower().endswith(ARCHIVES):
         raise UserError(
             f"{where}: {name} is an archive; name it as `archive`, and a path in it for each language or as `tsv`"
         )
-    if archives and not is_archive:
-        raise UserError(f"{where}: {name} is no archive; valid endings: {', '.join(ARCHIVES)}")
-    if is_url(name):
-        if not os.path.basename(download_path(name).partition("/")[2]):
-            raise UserError(f"{where}: {name} names no file")
-        check_protected(RegisteredFile(download_path(name), name), config_file("sources.yaml"), where)
+    if _is_url(name):
+        check_protected(RegisteredFile(path, name), resource_file("sources.yaml"), where)
         return [name]
-    path = os.path.expanduser(name)
-    if os.path.isfile(path):
-        return [name]
-    if os.path.isdir(path):
-        raise UserError(f"{where}: {name} is a folder; name its files, e.g. {os.path.join(name, '*.txt')}")
-    found = (
-        sorted(file for file in glob.glob(path, recursive=True) if os.path.isfile(file)) if several else []
-    )
+    found = [name] if is_archive or os.path.isfile(path) else sorted(glob.glob(path, recursive=True))
+    found = [file for file in found if os.path.isfile(os.path.expanduser(file))]
     if not found:
-        raise UserError(f"{where}: no such file: {name} (relative paths start at {os.getcwd()})")
+        raise UserError(f"{where}: {name} is no file (relative paths start at {os.getcwd()})")
     for file in found:
         _check_path(file, where)
     return found
 
 
-def _check_path(path: str, where: str, in_archive: bool = False) -> None:
-    """Raise UserError for a path that a file system or Snakemake does not take, or one that leaves its archive."""
+def _check_path(path: str, where: str) -> None:
+    """Raise UserError for a path that commands or Snakemake do not take."""
     check_text(path, where)
-    if any(len(os.fsencode(name)) > LONGEST for name in path.split("/")) or len(path) > 5 * LONGEST:
-        raise UserError(f"{where}: the path {path} is too long; each name in it may have {LONGEST} bytes")
     if "{" in path or "}" in path:
         raise UserError(f"{where}: {path} has a brace, by which Snakemake marks wildcards; rename the file")
-    if in_archive and path != os.path.relpath(os.path.join("/", path), "/"):
-        raise UserError(
-            f"{where}: {path} is no path in an archive; give it as the archive lists it, such as a/b.txt"
-        )
 
 
-def _test_set(name: str, pair: str, sides: Sequence[str], where: str) -> tuple[Place, Place]:
+def _test_set(name: str, pair: str, where: str) -> Part:
     # sacreBLEU loads numpy, so it is imported only by those who ask for it.
     from transformer.corpus.fetch_test_set import check_name
 
@@ -257,5 +237,5 @@ def _test_set(name: str, pair: str, sides: Sequence[str], where: str) -> tuple[P
         check_name(name, pair)
     except UserError as error:
         raise UserError(f"{where}: {error}") from None
-    source, target = (Place(f"{FETCHED}/sacrebleu/{name}/{pair}.{side}") for side in sides)
+    source, target = (Place(f"{FETCHED}/sacrebleu/{name}/{pair}.{side}") for side in pair.split("-"))
     return source, target

@@ -3,17 +3,25 @@
 DVC writes params.yaml for an experiment (docs/dvc.md).
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from transformer.common.declared import check_given
 from transformer.common.errors import UserError, unknown
-from transformer.common.project import config_file, config_names
-from transformer.common.yaml_files import Schema, read_yaml
-from transformer.settings.free_text import check_scale_name
+from transformer.common.project import PROJECT, config_file, in_project
+from transformer.common.yaml_files import check, read_yaml
+from transformer.settings.free_text import check_marked_words, one_line
+from transformer.settings.merging import DIVISIBLE, SETTINGS
 
-NOT_SCALES = {"config", "runs", "sources", "sources.lock", "literature", "devices"}  # other files of config/
+SCHEMA = Path(__file__).with_name("scale.schema.yaml")
+NOT_SCALES = {"config", "runs", "sources", "sources.lock"}  # other files of config/
+NAME = re.compile(r"\w[\w. +-]*")  # also that of folders, which Snakemake's patterns contain
+# Folders in results/ and data/ beside those of scales.
+TAKEN = {"curves", "figures", "downloads", "own", "unpacked"}
 # What a scale says about its own corpus.  A scale that inherits it but has language pairs of its own does without.
 OF_THE_CORPUS = ("grammar", "further_tests", "expected", "attention", "parsing", "licence", "citation")
 # Sections that replace the inherited one; of others, keys are replaced singly.
@@ -21,85 +29,61 @@ WHOLE = ("translation", "attention")
 CHANGES = "params.yaml"
 
 
-def read_scale(
-    name: str, schema: Schema, root: Path | str, where: str, heirs: Sequence[str] = ()
-) -> tuple[dict[str, Any], list[str]]:
-    """Return the content of a scale's file, checked, and the names in config/ of this file and of those it inherits.
+@dataclass(frozen=True)
+class Scale:
+    """What a scale says, checked."""
 
-    Messages say that ``where`` names the scale; ``heirs`` are the scales that inherit it.  Raises UserError when there
-    is no such scale, when scales inherit each other in a circle, and when the content breaks the schema.
+    content: dict[str, Any]  # with what it inherits, and what params.yaml changes
+    place: str  # what messages call it
+    files: dict[str, Any]  # the content of each file that it was read from; an earlier one counts more
+
+
+def read_scale(name: str, root: Path | str, where: str) -> Scale:
+    """Read the scale that is called ``name``; messages say that ``where`` names it.
+
+    Raises UserError when there is no such scale, when scales inherit each other in a circle, and when a file breaks the
+    schema or has a setting that breaks its declaration.
     """
+    files: dict[str, Any] = {}
+    content = _with_inherited(name, root, where, files)
+    place = next(iter(files))
+    if changes := _read_changes(root, place):
+        content, files = joined(content, changes), {CHANGES: changes} | files
+        place = f"{CHANGES} on {place}"
+        check(content, SCHEMA, place)
+    for key in ("corpus", "licence", "citation"):
+        if key in content:
+            content[key] = one_line(content[key], f"{place}: {key}")
+    if parsing := content.get("parsing"):
+        treebank = one_line(parsing["treebank"], f"{place}: parsing.treebank")
+        content["parsing"] = parsing | {"treebank": treebank}
+    for figure, shown in content.get("attention", {}).items():
+        check_marked_words(shown, f"{place}: attention.{figure}")
+    for key in content["shrink"]:
+        if key not in DIVISIBLE:
+            raise UserError(f"{place}: shrink: {unknown('key', key, DIVISIBLE)}")
+    check_given(content["settings"], SETTINGS, f"{place}: settings")
+    for run, own in content.get("runs", {}).items():
+        check_given(own, SETTINGS, f"{place}: runs.{run}")
+    return Scale(content, place, files)
+
+
+def _with_inherited(name: str, root: Path | str, where: str, files: dict[str, Any]) -> dict[str, Any]:
+    """Return the content of a scale's file with what it inherits, checked, and add what is read to ``files``."""
     scales = scale_names(root)
     if name not in scales:
         raise UserError(f"{where}: {unknown('scale', name, scales)}")
-    check_scale_name(name, where)
-    if name in heirs:
-        raise UserError(f"{where}: {' inherits '.join([*heirs, name])}; a scale cannot inherit itself")
-    file = f"{name}.yaml"
-    content, files = _with_norwegian(read_yaml(config_file(file, root))), [file]
-    place = f"config/{file}"
+    _check_name(name, where)
+    place = f"config/{name}.yaml"
+    if place in files:
+        raise UserError(f"{where}: {name} would inherit itself; name another scale")
+    content = files[place] = read_yaml(config_file(f"{name}.yaml", root))
     if isinstance(content, dict) and "inherits" in content:
-        parent = content.pop("inherits")
-        inherited, others = read_scale(parent, schema, root, f"{place}: inherits", [*heirs, name])
-        content, files = _inherit(inherited, content, place), [*files, *others]
-    schema.check(content, place)
-    return content, files
-
-
-def changes_file(root: Path | str = ".") -> Path | None:
-    """Return the path of params.yaml in ``root``; None where there is none or ``root`` is not this project.
-
-    Another project's params.yaml has other keys.
-    """
-    own = Path(root, "workflow", "schemas", "scale.schema.yaml").exists()
-    file = Path(root, CHANGES)
-    return file if own and file.exists() else None
-
-
-def with_changes(
-    scale: dict[str, Any], name: str, schema: Schema, root: Path | str
-) -> tuple[dict[str, Any], str]:
-    """Return the content of a scale's file as params.yaml changes it, checked, and what messages call the two.
-
-    ``name`` is what they call the scale's file.  Raises UserError when the result breaks the scale's schema.
-    """
-    file = changes_file(root)
-    changes = (file and read_yaml(file)) or {}
-    if not isinstance(changes, dict):
-        raise UserError(f"{CHANGES}: give keys of {name}, such as `settings:` and `runs:`")
-    if not any(value not in ({}, None) for value in changes.values()):
-        return scale, name
-    scale, name = joined(scale, changes), f"{CHANGES} on {name}"
-    schema.check(scale, name)
-    return scale, name
-
-
-def pairs_of_all_scales(root: Path | str) -> set[str]:
-    """Return the language pairs that any scale in config/ has; a file that cannot be read has none."""
-    pairs: set[str] = set()
-    for name in scale_names(root):
-        with suppress(UserError):
-            content = _with_norwegian(read_yaml(config_file(f"{name}.yaml", root)))
-            translation = content.get("translation") if isinstance(content, dict) else None
-            pairs |= set(translation) if isinstance(translation, dict) else set()
-    return pairs
-
-
-def scale_names(root: Path | str = ".") -> list[str]:
-    """Return the names of all scales, those of the working folder ``root`` and those of the project."""
-    return sorted({name.removesuffix(".yaml") for name in config_names(root)} - NOT_SCALES)
-
-
-def joined(before: Any, own: Any, whole: Sequence[str] = ()) -> Any:
-    """Return ``before`` as ``own`` changes it: mappings are joined key by key, and anything else is replaced.
-
-    The values of the keys in ``whole`` are replaced as well, wherever they are.
-    """
-    if not isinstance(before, dict) or not isinstance(own, dict):
-        return own
-    return before | {
-        key: value if key in whole else joined(before.get(key), value, whole) for key, value in own.items()
-    }
+        own = {key: value for key, value in content.items() if key != "inherits"}
+        inherited = _with_inherited(content["inherits"], root, f"{place}: inherits", files)
+        content = _inherit(inherited, own, place)
+    check(content, SCHEMA, place)
+    return dict(content)
 
 
 def _inherit(inherited: Mapping[str, Any], own: dict[str, Any], place: str) -> dict[str, Any]:
@@ -119,8 +103,51 @@ def _inherit(inherited: Mapping[str, Any], own: dict[str, Any], place: str) -> d
     return joined(kept, own | {"translation": pairs}, WHOLE)
 
 
-def _with_norwegian(value: Any) -> Any:
-    """Return the content of a file with the keys ``no``, a language code that YAML takes for a boolean, as text."""
-    if isinstance(value, dict):
-        return {"no" if key is False else key: _with_norwegian(item) for key, item in value.items()}
-    return [_with_norwegian(item) for item in value] if isinstance(value, list) else value
+def joined(before: Any, own: Any, whole: Sequence[str] = ()) -> Any:
+    """Return ``before`` as ``own`` changes it: mappings are joined key by key, and anything else is replaced.
+
+    The values of the keys in ``whole`` are replaced as well, wherever they are.
+    """
+    if not isinstance(before, Mapping) or not isinstance(own, dict):
+        return own
+    return dict(before) | {
+        key: value if key in whole else joined(before.get(key), value, whole) for key, value in own.items()
+    }
+
+
+def _read_changes(root: Path | str, place: str) -> dict[str, Any]:
+    """Return what params.yaml in ``root`` changes in the scale's file, called ``place``.
+
+    It counts only if ``root`` is this project; another project's params.yaml has other keys.
+    """
+    file = Path(root, CHANGES)
+    changes = (read_yaml(file) if in_project(root) and file.exists() else None) or {}
+    if not isinstance(changes, dict):
+        raise UserError(f"{CHANGES}: give keys of {place}, such as `settings:` and `runs:`")
+    return {key: value for key, value in changes.items() if value not in ({}, None)}
+
+
+def _check_name(name: str, where: str) -> None:
+    """Raise UserError when a scale cannot have its name, which is also that of folders."""
+    if not NAME.fullmatch(name):
+        raise UserError(
+            f"{where}: a scale cannot be called {name!r}: use letters, digits, blanks, '.', '_', '+', '-', and begin "
+            "with a letter or a digit"
+        )
+    if name in TAKEN:
+        raise UserError(f"{where}: a scale cannot be called {name!r}, since another folder has that name")
+
+
+def scale_names(root: Path | str = ".") -> list[str]:
+    """Return the names of all scales, those of the working folder ``root`` and those of the project."""
+    names = {path.stem for folder in (Path(root), PROJECT) for path in folder.glob("config/*.yaml")}
+    return sorted(names - NOT_SCALES)
+
+
+def pairs_of_all_scales(root: Path | str) -> set[str]:
+    """Return the language pairs that any scale in config/ has; a file that cannot be read has none."""
+    pairs: set[str] = set()
+    for name in scale_names(root):
+        with suppress(UserError, KeyError, TypeError):
+            pairs |= set(read_yaml(config_file(f"{name}.yaml", root))["translation"])
+    return pairs

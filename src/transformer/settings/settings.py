@@ -3,36 +3,37 @@
 ``config/runs.yaml`` has the paper's runs at the paper's size; ``config/<scale>.yaml`` divides and overrides them.  Both
 may have runs of the user's own.  A scale may inherit another, and its corpus may be the user's own files.
 ``params.yaml`` changes the scale for an experiment.  ``transformer.model.config`` declares the settings of runs, and
-the schemas in ``workflow/schemas`` declare all other keys.
+the schemas in this folder declare all other keys.
 """
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from transformer.common.declared import check_given
 from transformer.common.errors import UserError, unknown
-from transformer.common.project import SCHEMAS, config_file
-from transformer.common.yaml_files import Schema, read_yaml
+from transformer.common.project import resource_file
+from transformer.common.yaml_files import check
 from transformer.corpus.licences import NOT_STATED
 from transformer.corpus.registry import read_sources
-from transformer.settings.free_text import check_marked_words, check_values, with_plain_names
-from transformer.settings.merging import DIVISIBLE, SETTINGS, group_settings, layers, merge
+from transformer.settings.free_text import check_marked_words, check_text
+from transformer.settings.merging import group_settings, layers, merge
 from transformer.settings.own_files import further_test_names
-from transformer.settings.paper_runs import (
+from transformer.settings.runs_file import (
     LAYER_RUNS,
+    PARSERS,
+    RUNS,
     T2T_RUNS,
     check_names,
     name_and_seed,
-    read_paper_runs,
+    read_runs,
+    rows_of_the_paper,
 )
-from transformer.settings.scale_file import pairs_of_all_scales, read_scale, with_changes
+from transformer.settings.scale_file import Scale, read_scale
 from transformer.settings.sources import (
     SPLITS,
     Downloads,
-    check_caption,
     find_archives,
     find_downloads,
     find_further_tests,
@@ -41,14 +42,11 @@ from transformer.settings.sources import (
 # What results/plan.md assumes of a corpus that the scale's `expected` leaves out.
 EXPECTED = {"pairs": 100_000, "source_tokens": 20, "target_tokens": 20, "test_sentences": 1000}
 
-# The parsers of Table 4, and the data that each is trained on: the treebank, or the treebank and silver trees.
-PARSERS = {"parser": "en-trees", "parser-semi": "en-silver"}
-
 # Keys of config/config.yaml that go into Settings as they are.
 AS_GIVEN = ("mirror", "track", "plan_device", "treebank", "silver_text", "silver_trees")
 
 COMMAND = "config/config.yaml or --config"
-RUNS = "config/runs.yaml"
+SCHEMA = Path(__file__).with_name("config.schema.yaml")
 
 
 @dataclass(frozen=True)
@@ -61,7 +59,7 @@ class Settings:
     mirror: str | None
     track: str | None  # what shows training curves: tensorboard or dvclive
     corpus: str  # its name in captions
-    scale_files: tuple[str, ...]  # the names in config/ of the scale's file and of those that it inherits
+    scale_files: tuple[str, ...]  # that say what the scale is: params.yaml, its own, those that it inherits
     grammar: dict[str, int] | None  # split → sentences to generate; None: no generated corpus
     # "de-en" → the section `files`, for the pairs that have one; `own_corpora` finds the files, which only the workflow
     # needs: a trained model is used without them
@@ -98,10 +96,8 @@ class Settings:
         # config.json has them after tied_softmax, and model.json before it.
         for name in "encoder_layer kernel_size window_size target_space vocabulary_rows max_length".split():
             model[name] = model.pop(name)
-        return {
-            "run": run, "pair": pair, "scale": self.scale, **task, "seed": seed,
-            "model": model, "training": groups["training"] | {"seed": seed},
-        }  # fmt: skip
+        identity = {"run": run, "pair": pair, "scale": self.scale, **task, "seed": seed}
+        return identity | {"model": model, "training": groups["training"] | {"seed": seed}}
 
     def _treebank(self, run: str) -> dict[str, Any]:
         """Return what a parser is trained on, for the notes of Table 4."""
@@ -170,21 +166,21 @@ class Settings:
         return list(dict.fromkeys(run for run, _ in self.merged if run not in PARSERS))
 
     @property
-    def extra_runs(self) -> list[str]:
+    def project_runs(self) -> list[str]:
         """The project's runs for which the paper has no row; Table 3 leaves them out."""
         return [run for run in (*T2T_RUNS, *LAYER_RUNS) if run in self.runs]
 
     @property
-    def own_runs(self) -> list[str]:
-        """The user's runs: neither rows of the paper nor the project's ``extra_runs``."""
-        known = {*self.extra_runs, *(run for runs in self.paper_runs.values() for run in runs)}
+    def user_runs(self) -> list[str]:
+        """The user's runs: neither the paper's nor the project's."""
+        known = {*self.project_runs, *(run for runs in self.paper_runs.values() for run in runs)}
         return [run for run in self.runs if run not in known]
 
     def _groups(self, run: str, pair: str) -> dict[str, dict[str, Any]]:
         name, _ = name_and_seed(run, self.seed)
         runs = sorted({name for name, _ in self.merged})
         if name not in runs:
-            raise UserError(f"config/runs.yaml: {unknown('run', name, runs)}")
+            raise UserError(f"{RUNS}: {unknown('run', name, runs)}")
         pairs = [PARSERS[name]] if name in PARSERS else self.pairs
         if pair not in pairs:
             raise UserError(f"config/{self.scale}.yaml: {unknown('language pair', pair, pairs)}")
@@ -198,42 +194,51 @@ def load_settings(values: Mapping[str, Any], root: Path | str = ".") -> Settings
     the file and the key and says what is valid.
     """
     values = _checked_values(values)
-    scale, files, file = read_whole_scale(values, root)
-    runs = read_runs(root)
-    _check_pairs(runs, scale["translation"], root)
-    check_names(scale.get("runs", {}), f"{file}: runs", others=runs)
-    paper = read_paper_runs(config_file("literature.yaml", root), SCHEMAS / "literature.schema.yaml", runs)
-    merged = _merge_runs(runs, scale, file)
-    sources = read_sources(config_file("sources.yaml", root))
-    downloads = find_downloads(scale, sources, file)
-    tests, where = values.get("further_tests"), COMMAND
-    if tests is None:
-        tests, where = scale.get("further_tests", []), file
-    downloads |= find_further_tests(tests, scale, sources, where)
-    translated = [run for run in dict.fromkeys([*runs, *scale.get("runs", {})]) if run not in PARSERS]
+    scale = read_scale(values["scale"], root, COMMAND)
+    runs = read_runs(root, scale.content["translation"])
+    rows = rows_of_the_paper(runs)
+    sources = read_sources(resource_file("sources.yaml"), root)
+    return _resolve(values, scale, sources, rows, _merge_runs(runs, scale))
+
+
+def _resolve(
+    values: Mapping[str, Any],
+    scale: Scale,
+    sources: dict[str, Any],
+    rows: dict[str, list[str]],
+    merged: dict[tuple[str, str], dict[str, dict[str, Any]]],
+) -> Settings:
+    """Return the configuration of a scale, from the values of the command line and the merged settings of its runs."""
+    content = scale.content
+    pairs, parsing = content["translation"], content.get("parsing")
+    if parsing and values.get("silver_text") is not None:
+        parsing = parsing | {"silver": parsing["silver"] | {"text": "file"}}
+        content = content | {"parsing": parsing}
+    downloads = find_downloads(content, sources, scale.place)
+    tests, where = _chosen("further_tests", values, scale, [])
+    downloads |= find_further_tests(tests, content, sources, where)
     return Settings(
         scale=values["scale"],
         seed=values["seed"],
         seeds=tuple(values.get("seeds") or [values["seed"]]),
-        corpus=scale["corpus"],
-        scale_files=tuple(files),
+        corpus=content["corpus"],
+        scale_files=tuple(scale.files),
         # Grammar and subwords are put into a fixed order, since Snakemake compares parameters as text.
-        grammar={split: scale["grammar"][split] for split in SPLITS} if "grammar" in scale else None,
-        own_files={pair: given["files"] for pair, given in scale["translation"].items() if "files" in given},
-        own_terms={key: scale.get(key, nothing) for key, nothing in NOT_STATED.items()},
+        grammar={split: content["grammar"][split] for split in SPLITS} if "grammar" in content else None,
+        own_files={pair: given["files"] for pair, given in pairs.items() if "files" in given},
+        own_terms={key: content.get(key, nothing) for key, nothing in NOT_STATED.items()},
         downloads=downloads,
         archives=find_archives(downloads, sources),
-        subwords={pair: dict(sorted(own["subwords"].items())) for pair, own in scale["translation"].items()},
+        subwords={pair: dict(sorted(own["subwords"].items())) for pair, own in pairs.items()},
         expected={
-            pair: scale.get("expected", {}).get(pair, EXPECTED)
-            for pair in (*scale["translation"], *PARSERS.values())
+            pair: content.get("expected", {}).get(pair, EXPECTED) for pair in (*pairs, *PARSERS.values())
         },
-        parsing=scale.get("parsing"),
-        table2_runs=_table2(values, scale, translated, paper["table2"]),
-        attention=_own_attention(values) or scale.get("attention"),
-        clean={pair: scale["clean"] | own.get("clean", {}) for pair, own in scale["translation"].items()},
-        data_threads=scale["data_threads"],
-        paper_runs=paper,
+        parsing=parsing,
+        table2_runs=_table2(values, scale, [run for run, _ in merged], rows["table2"]),
+        attention=_own_attention(values) or content.get("attention"),
+        clean={pair: content["clean"] | own.get("clean", {}) for pair, own in pairs.items()},
+        data_threads=content["data_threads"],
+        paper_runs=rows,
         merged=merged,
         **{key: values.get(key) for key in AS_GIVEN},
     )
@@ -247,19 +252,11 @@ def _checked_values(values: Mapping[str, Any]) -> dict[str, Any]:
     plain = {key: None if value == "null" else value for key, value in values.items()}
     if isinstance(seeds := plain.get("seeds"), list):
         plain["seeds"] = [int(seed) if re.fullmatch("[0-9]{1,10}", str(seed)) else seed for seed in seeds]
-    schema = Schema(SCHEMAS / "config.schema.yaml")
-    of_a_scale = Schema(SCHEMAS / "scale.schema.yaml").content["properties"]
-    file = f"config/{plain.get('scale')}.yaml"
-    for key in plain:
-        if key in SETTINGS:
-            raise UserError(
-                f"{COMMAND}: {key} is a setting of runs; write it to {file}, under `settings` for all runs or under "
-                "`runs` for one"
-            )
-        if key in of_a_scale and key not in schema.content["properties"]:
-            raise UserError(f"{COMMAND}: {key} is a key of a scale; write it to {file}")
-    schema.check(plain, COMMAND)
-    check_values(plain, COMMAND)
+    check(plain, SCHEMA, COMMAND)
+    for key, value in plain.items():
+        # The name of a scale has rules of its own.
+        if isinstance(value, str) and key != "scale":
+            check_text(value, f"{COMMAND}: {key}")
     if plain.get("silver_text") is not None and plain.get("silver_trees") is not None:
         raise UserError(
             f"{COMMAND}: silver_text and silver_trees are both set; the trees replace the text, so give one"
@@ -267,97 +264,49 @@ def _checked_values(values: Mapping[str, Any]) -> dict[str, Any]:
     return plain
 
 
-def read_whole_scale(values: Mapping[str, Any], root: Path | str) -> tuple[dict[str, Any], list[str], str]:
-    """Return the content of the scale that ``values`` name, checked, its files in config/, and what messages call it.
-
-    It has what the scale inherits, what params.yaml changes, and the silver text of the command line.
-    """
-    schema = Schema(SCHEMAS / "scale.schema.yaml")
-    scale, files = read_scale(values["scale"], schema, root, COMMAND)
-    scale, file = with_changes(scale, f"config/{files[0]}", schema, root)
-    scale = with_plain_names(scale, file)
-    for name, shown in scale.get("attention", {}).items():
-        check_marked_words(shown, f"{file}: attention.{name}")
-    for key in scale["shrink"]:
-        if key not in DIVISIBLE:
-            raise UserError(f"{file}: shrink: {unknown('key', key, DIVISIBLE)}")
-    check_given(scale["settings"], SETTINGS, f"{file}: settings")
-    for run, changes in scale.get("runs", {}).items():
-        check_given(changes, SETTINGS, f"{file}: runs.{run}")
-    check_caption(scale, file)
-    if values.get("silver_text") is not None and "parsing" in scale:
-        silver = scale["parsing"]["silver"] | {"text": "file"}
-        scale["parsing"] = scale["parsing"] | {"silver": silver}
-    return scale, files, file
-
-
-def read_runs(root: Path | str) -> dict[str, Any]:
-    """Return the content of config/runs.yaml, checked."""
-    runs: dict[str, Any] = read_yaml(config_file("runs.yaml", root))
-    Schema(SCHEMAS / "runs.schema.yaml").check(runs, RUNS)
-    for name, changes in runs.items():
-        check_given({key: changes[key] for key in changes if key != "pairs"}, SETTINGS, f"{RUNS}: {name}")
-        for pair, own in changes.get("pairs", {}).items():
-            check_given(own, SETTINGS, f"{RUNS}: {name}.pairs.{pair}")
-    check_names(runs, RUNS)
-    return runs
-
-
-def _check_pairs(runs: dict[str, Any], of_the_scale: Collection[str], root: Path | str) -> None:
-    """Raise UserError when a run has settings for a language pair that no scale has: they would never be used."""
-    others = [
-        (run, pair)
-        for run, changes in runs.items()
-        for pair in changes.get("pairs", {})
-        if pair not in of_the_scale
-    ]
-    pairs = pairs_of_all_scales(root) if others else set()
-    for run, pair in others:
-        if pair not in pairs:
-            raise UserError(f"{RUNS}: {run}.pairs: {unknown('language pair', pair, sorted(pairs))}")
-
-
-def _merge_runs(
-    runs: dict[str, Any], scale: dict[str, Any], file: str
-) -> dict[tuple[str, str], dict[str, dict[str, Any]]]:
+def _merge_runs(runs: Mapping[str, Any], scale: Scale) -> dict[tuple[str, str], dict[str, dict[str, Any]]]:
     """Return the settings of each run and pair, of those of config/runs.yaml first, then of the scale's own runs."""
+    content = scale.content
+    own = content.get("runs", {})
+    check_names(own, f"{scale.place}: runs")
     merged = {}
-    for run in dict.fromkeys([*runs, *scale.get("runs", {})]):
-        if run in PARSERS and "parsing" not in scale:
+    for run in dict.fromkeys([*runs, *own]):
+        if run in PARSERS and "parsing" not in content:
             continue
-        for pair in [PARSERS[run]] if run in PARSERS else scale["translation"]:
-            settings, where = merge(layers(runs, scale, run, pair)), f"{file}: run {run}, {pair}"
+        for pair in [PARSERS[run]] if run in PARSERS else content["translation"]:
+            where = f"{scale.place}: run {run}, {pair}"
+            settings = merge(layers(runs, content, run, pair))
             merged[run, pair] = group_settings(settings, where)
             if settings["choose_on_dev"] and run not in PARSERS:
-                raise UserError(
-                    f"{where}: choose_on_dev is for parsers; the paper averages the last checkpoints of a translation "
-                    "model, so set it to false"
-                )
+                raise UserError(f"{where}: choose_on_dev is for parsers; set it to false for this run")
             if settings["decoder"] == "ctranslate2" and run in PARSERS:
                 raise UserError(
-                    f"{where}: decoder is ctranslate2, but the model is a parser, and CTranslate2 has no vocabulary of "
-                    "trees; set it to torch for this run"
+                    f"{where}: decoder is ctranslate2, which has no vocabulary of trees; set it to torch for this run"
                 )
     return merged
 
 
-def _table2(
-    values: Mapping[str, Any], scale: Mapping[str, Any], runs: Collection[str], paper: Collection[str]
-) -> list[str]:
-    """Return the rows of Table 2 that the command line chooses, or else the scale, or else the ``paper``.
+def _chosen(key: str, values: Mapping[str, Any], scale: Scale, default: list[str]) -> tuple[list[str], str]:
+    """Return the list that the command line gives, or else the scale, or else the default, and its place."""
+    if values.get(key) is not None:
+        return values[key], COMMAND
+    return scale.content.get(key, default), scale.place
 
-    Behind them are the project's own that the user asks for.  Raises UserError for a row that is none of ``runs``.
+
+def _table2(values: Mapping[str, Any], scale: Scale, runs: Iterable[str], paper: list[str]) -> list[str]:
+    """Return the rows of Table 2: the chosen ones, by default the ``paper``'s, then the project's that are asked for.
+
+    Raises UserError for a row that is none of ``runs``.
     """
-    where, chosen = COMMAND, values.get("table2")
-    if chosen is None:
-        where, chosen = f"config/{values['scale']}.yaml", scale.get("table2", paper)
+    translated = [run for run in dict.fromkeys(runs) if run not in PARSERS]
+    chosen, where = _chosen("table2", values, scale, paper)
     for run in chosen:
-        if run not in runs:
-            raise UserError(f"{where}: table2: {unknown('run', run, runs)}")
+        if run not in translated:
+            raise UserError(f"{where}: table2: {unknown('run', run, translated)}")
     # The command line gives texts.
     asked = {"t2t_rows": T2T_RUNS, "layer_rows": LAYER_RUNS}
     extra = [run for key, extras in asked.items() if values.get(key) in (True, "true") for run in extras]
-    return list(dict.fromkeys([*chosen, *(run for run in extra if run in runs)]))
+    return list(dict.fromkeys([*chosen, *(run for run in extra if run in translated)]))
 
 
 def _own_attention(values: Mapping[str, Any]) -> dict[str, dict[str, str]] | None:

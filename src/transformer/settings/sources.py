@@ -1,4 +1,4 @@
-"""The files of config/sources.yaml that make up the corpora of a scale."""
+"""The files of resources/sources.yaml that make up the corpora of a scale."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -20,11 +20,80 @@ def find_downloads(scale: dict[str, Any], sources: dict[str, Any], file: str) ->
 
     Raises UserError when a source is unknown or lacks what the scale reads from it.
     """
-    return (
-        _translation(scale, sources, file)
-        | _treebank(scale, sources, file)
-        | _silver_text(scale, sources, file)
-    )
+    found: Downloads = {}
+    for pair, values in scale["translation"].items():
+        found |= _translation(pair, values, scale, sources, f"{file}: translation.{pair}")
+    if "parsing" in scale:
+        found |= _treebank(scale, sources, f"{file}: parsing.source")
+        found |= _silver_text(scale, sources, f"{file}: parsing.silver.text")
+    tests = {values["source"]["test"] for values in scale["translation"].values() if _is_joined(values)}
+    if not tests <= set(scale["corpus"].split(", ")):
+        raise UserError(
+            f"{file}: corpus: tables call the corpus '{scale['corpus']}', but the test set is "
+            f"{', '.join(sorted(tests))}; add its name, after a comma"
+        )
+    return found
+
+
+def _is_joined(values: dict[str, Any]) -> bool:
+    """Return whether a language pair names the sources of each split."""
+    return isinstance(values.get("source"), dict)
+
+
+def _translation(
+    pair: str, values: dict[str, Any], scale: dict[str, Any], sources: dict[str, Any], where: str
+) -> Downloads:
+    """Return the files of a language pair; none when its corpus is generated or the user's own."""
+    if ["grammar" in scale, "source" in values, "files" in values].count(True) != 1:
+        raise UserError(
+            f"{where}: give either `grammar` or this pair's `source` or `files`, to generate it, to download it or "
+            "to read your own"
+        )
+    if "grammar" in scale and pair not in GENERATED:
+        raise UserError(f"{where}: {unknown('language pair of the grammar', pair, GENERATED)}")
+    if "source" not in values:
+        return {}
+    named = values["source"]
+    if _is_joined(values):
+        names = named | {"test": [named["test"]]}
+    else:
+        names = {split: [named] for split in SPLITS}
+    return {
+        (pair, split, side): [
+            _side(sources, name, pair, split, side, f"{where}.source") for name in names[split]
+        ]
+        for split in SPLITS
+        for side in pair.split("-")
+    }
+
+
+def _treebank(scale: dict[str, Any], sources: dict[str, Any], where: str) -> Downloads:
+    """Return the files of each split of the treebank; none when it is generated or the user's own."""
+    name = scale["parsing"]["source"]
+    if name == "grammar" and "grammar" not in scale:
+        raise UserError(f"{where}: the trees of the grammar need `grammar`; name a treebank")
+    if name in ("grammar", "wsj"):
+        return {}
+    treebanks = [name for name, source in sources.items() if "trees" in source]
+    if name not in treebanks:
+        raise UserError(f"{where}: {unknown('treebank', name, ['grammar', 'wsj', *treebanks])}")
+    return {
+        ("trees", split, "trees"): [
+            _part(sources, name, trees["file"], member) for member in tree_members(trees)
+        ]
+        for split, trees in sources[name]["trees"].items()
+    }
+
+
+def _silver_text(scale: dict[str, Any], sources: dict[str, Any], where: str) -> Downloads:
+    """Return the files of raw English for silver trees; none when it is generated or the user's own."""
+    text, pair = scale["parsing"]["silver"]["text"], next(iter(scale["translation"]))
+    if text == "grammar" and "grammar" not in scale:
+        raise UserError(f"{where}: the text of the grammar needs `grammar`; name a source and its split")
+    if isinstance(text, str):
+        return {}
+    parts = [_side(sources, part["source"], pair, part["split"], "en", where) for part in text]
+    return {("silver", "text", "en"): parts}
 
 
 def find_further_tests(
@@ -40,13 +109,8 @@ def find_further_tests(
     found = {}
     for name in names:
         pairs = [pair for pair in valid if name in valid[pair]]
-        if not pairs and name in sources:
-            raise UserError(
-                f"{where}: further_tests: {name} is a test set already or has no test split for {' or '.join(valid)}; "
-                f"valid: {', '.join(listed)}"
-            )
         if not pairs:
-            raise UserError(f"{where}: further_tests: {unknown('source', name, listed)}")
+            raise UserError(f"{where}: further_tests: {unknown('further test set', name, listed)}")
         for pair in pairs:
             for side in pair.split("-"):
                 found[pair, f"tests/{name}", side] = [_side(sources, name, pair, "test", side, where)]
@@ -58,12 +122,13 @@ def _other_tests(pair: str, scale: dict[str, Any], sources: dict[str, Any]) -> l
 
     The corpus's name in captions is left out as well, since tables call the scale's own test set by it.
     """
-    own = scale["translation"][pair].get("source")
-    taken = (own["test"] if isinstance(own, dict) else own, scale["corpus"])
+    values = scale["translation"][pair]
+    own = values["source"]["test"] if _is_joined(values) else values.get("source")
     return [
         name
         for name, source in sources.items()
-        if name not in taken and set(pair.split("-")) <= _splits(source, pair).get("test", {}).keys()
+        if name not in (own, scale["corpus"])
+        and set(pair.split("-")) <= _splits(source, pair).get("test", {}).keys()
     ]
 
 
@@ -79,80 +144,6 @@ def find_archives(downloads: Downloads, sources: dict[str, Any]) -> dict[str, li
                 members.setdefault(file, set()).add(member)
     used = {part["path"] for parts in downloads.values() for part in parts}
     return {path: sorted(members[path]) for path in sorted(used & members.keys())}
-
-
-def check_caption(scale: dict[str, Any], file: str) -> None:
-    """Raise UserError when ``corpus``, which captions show, does not name every test set that is scored."""
-    sources = [values.get("source") for values in scale["translation"].values()]
-    named = {source["test"] for source in sources if isinstance(source, dict)}
-    if not named <= set(scale["corpus"].split(", ")):
-        raise UserError(
-            f"{file}: corpus: tables call the corpus '{scale['corpus']}', but the test set is "
-            f"{', '.join(sorted(named))}; add its name, after a comma"
-        )
-
-
-def _translation(scale: dict[str, Any], sources: dict[str, Any], file: str) -> Downloads:
-    """Return the files of each language pair; none when the corpus is generated or the user's own."""
-    found = {}
-    for pair, values in scale["translation"].items():
-        where = f"{file}: translation.{pair}"
-        if ["grammar" in scale, "source" in values, "files" in values].count(True) != 1:
-            raise UserError(
-                f"{where}: give either `grammar` or this pair's `source` or `files`, to generate it, to download it or "
-                "to read your own"
-            )
-        source, target = pair.split("-")
-        if source == target:
-            raise UserError(f"{where}: both sides are {source}; a pair has two languages")
-        if "grammar" in scale and pair not in GENERATED:
-            raise UserError(f"{where}: {unknown('language pair of the grammar', pair, GENERATED)}")
-        if "source" not in values:
-            continue
-        named = values["source"]
-        names = {split: [named] for split in SPLITS}
-        if isinstance(named, dict):
-            names = named | {"test": [named["test"]]}
-        for split in SPLITS:
-            for side in pair.split("-"):
-                found[pair, split, side] = [
-                    _side(sources, name, pair, split, side, f"{where}.source") for name in names[split]
-                ]
-    return found
-
-
-def _treebank(scale: dict[str, Any], sources: dict[str, Any], file: str) -> Downloads:
-    """Return the files of each split of the treebank; none when it is generated or the user's own."""
-    if "parsing" not in scale:
-        return {}
-    name = scale["parsing"]["source"]
-    if name == "grammar" and "grammar" not in scale:
-        raise UserError(f"{file}: parsing.source: the trees of the grammar need `grammar`; name a treebank")
-    if name in ("grammar", "wsj"):
-        return {}
-    treebanks = [name for name, source in sources.items() if "trees" in source]
-    if name not in treebanks:
-        raise UserError(
-            f"{file}: parsing.source: {unknown('treebank', name, ['grammar', 'wsj', *treebanks])}"
-        )
-    return {
-        ("trees", split, "trees"): [
-            _part(sources, name, trees["file"], member) for member in tree_members(trees)
-        ]
-        for split, trees in sources[name]["trees"].items()
-    }
-
-
-def _silver_text(scale: dict[str, Any], sources: dict[str, Any], file: str) -> Downloads:
-    """Return the files of raw English for silver trees; none when it is generated or the user's own."""
-    text = scale["parsing"]["silver"]["text"] if "parsing" in scale else "none"
-    where, pair = f"{file}: parsing.silver.text", next(iter(scale["translation"]))
-    if text == "grammar" and "grammar" not in scale:
-        raise UserError(f"{where}: the text of the grammar needs `grammar`; name a source and its split")
-    if isinstance(text, str):
-        return {}
-    parts = [_side(sources, part["source"], pair, part["split"], "en", where) for part in text]
-    return {("silver", "text", "en"): parts}
 
 
 def _side(sources: dict[str, Any], name: str, pair: str, split: str, side: str, where: str) -> dict[str, Any]:

@@ -10,8 +10,7 @@ from typing import Any
 
 import pandas as pd
 
-from transformer.common.project import SCHEMAS
-from transformer.common.yaml_files import read_checked
+from transformer.common.yaml_files import read_yaml
 from transformer.tables.literature import Literature
 from transformer.tables.runs import Run, first_seeds
 from transformer.tables.table import markdown, records
@@ -19,25 +18,19 @@ from transformer.tables.table import markdown, records
 Devices = Mapping[str, Mapping[str, Any]]
 ABOUT = (
     "Estimated: by the formula of section 6.1, which multiplies time, number of devices and the capacity of each "
-    "(`config/devices.yaml`; for a CPU, of each thread). Counted: operations of matrix products, by the same rules for "
-    "the paper's runs and for ours (`src/transformer/model/flops.py`). The quotient of the two is the share of the "
+    "(`resources/devices.yaml`; for a CPU, of each thread). Counted: operations of matrix products, by the same rules "
+    "for the paper's runs and for ours (`src/transformer/model/flops.py`). The quotient of the two is the share of the "
     "capacity that training used."
 )
 
 
 def cost_files(runs: Sequence[Run], literature: Literature, devices: Path) -> dict[str, str]:
     """Return the training cost of Table 2's runs, in each of its formats, by the name of the file."""
-    costs = cost(runs, literature, read_devices(devices, SCHEMAS / "devices.schema.yaml"))
+    costs = cost(runs, literature, read_yaml(devices))
     return {
         "cost.csv": costs.to_csv(index=False, lineterminator="\n"),
         "cost.md": cost_markdown(costs),
     }
-
-
-def read_devices(path: Path, schema: Path) -> Devices:
-    """Read and check ``config/devices.yaml``.  Raises UserError that names the wrong key."""
-    devices: Devices = read_checked(path, schema)
-    return devices
 
 
 def find_device(device_name: str, devices: Devices) -> str | None:
@@ -76,9 +69,7 @@ def _ours(run: Run, devices: Devices) -> dict[str, Any]:
         threads = timing["threads"] if devices[found].get("per_thread") else 1
         capacity = threads * devices[found]["capacity"]
     else:
-        note = (
-            f"config/devices.yaml has no device named like '{name}', so what ours cost there is not estimated"
-        )
+        note = f"resources/devices.yaml has no device named like '{name}', so what ours cost there is not estimated"
     return (
         {"origin": "ours", "run": run.name, "pair": run.pair}
         | _estimate(timing["wall_seconds"], timing["devices"], name, capacity)

@@ -1,7 +1,7 @@
 """Make a table of the paper from the paper's own numbers and the scores of our runs.
 
-    python src/transformer/tables/make_table.py table2 --literature config/literature.yaml \\
-        --devices config/devices.yaml --runs results/demo/runs/{base,big}/{en-de,en-fr} \\
+    python src/transformer/tables/make_table.py table2 --literature resources/literature.yaml \\
+        --devices resources/devices.yaml --runs results/demo/runs/{base,big}/{en-de,en-fr} \\
         --output-dir results/demo/tables --provenance results/demo/provenance.json
 
 This writes table2.tex, .csv and .md, cost.csv, cost.md and table2.sha256, which has the sha256 of these files, to the
@@ -19,9 +19,10 @@ from transformer.common.checksums import sums_text
 from transformer.common.errors import run_script
 from transformer.common.files import write_all
 from transformer.common.json_artifacts import write_artifact
-from transformer.common.project import SCHEMAS, config_file, local_path
+from transformer.common.project import local_path, resource_file
 from transformer.common.yaml_files import read_yaml
 from transformer.corpus.licences import add_own_data, licence_note, terms_of, with_own
+from transformer.corpus.registry import read_sources
 from transformer.tables.cost import cost_files
 from transformer.tables.further_tests import build_test_sets
 from transformer.tables.literature import Literature, read_literature
@@ -49,8 +50,8 @@ def main() -> None:
     """Read and render everything before writing anything."""
     arguments = parse_arguments()
     name = arguments.table
-    literature = read_literature(arguments.literature, SCHEMAS / "literature.schema.yaml")
-    named = terms_of(arguments.data, read_yaml(arguments.sources) if arguments.data else {})
+    literature = read_literature(arguments.literature)
+    named = terms_of(arguments.data, read_sources(arguments.sources) if arguments.data else {})
     terms = with_own(named, arguments.own_data)
     table = build_table(
         name,
@@ -119,7 +120,7 @@ def parse_arguments() -> argparse.Namespace:
     add(
         "--devices",
         type=Path,
-        help="of table2: config/devices.yaml, for the training cost by the paper's formula",
+        help="of table2: resources/devices.yaml, for the training cost by the paper's formula",
     )
     about_baselines = "of table2: JSON files of score_baselines.py, for a note"
     add("--baselines", type=local_path, nargs="*", default=[], metavar="FILE", help=about_baselines)
@@ -129,7 +130,7 @@ def parse_arguments() -> argparse.Namespace:
     add("--tests", type=local_path, nargs="*", default=[], metavar="FOLDER", help=about_tests)
     about_data = "the sources of the corpora, names in --sources; none if the project generated them"
     add("--data", nargs="*", default=[], metavar="NAME", help=about_data)
-    add("--sources", type=Path, default=config_file("sources.yaml"), help="the registry of sources")
+    add("--sources", type=Path, default=resource_file("sources.yaml"), help="the registry of sources")
     add_own_data(parser)
     add("--output-dir", type=local_path, required=True, help="folder for the table's files")
     add("--provenance", type=Path, required=True, help="the JSON file to write")

@@ -54,7 +54,7 @@ class Run:
 
     @property
     def test_set(self) -> str:
-        """The further test set that the scores are of, by its name in config/sources.yaml; otherwise the corpus."""
+        """The further test set that the scores are of, by its name in resources/sources.yaml; otherwise the corpus."""
         folder = Path(self.files.get("scores", "")).parent
         return folder.name if folder.parent.name == "tests" else self.corpus
 

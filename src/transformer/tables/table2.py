@@ -138,7 +138,7 @@ def _columns(rows: Sequence[Row], pairs: Sequence[str]) -> list[Column]:
 
 
 def scientific(flops: int) -> str:
-    """Return ``1.2e14``: two significant digits, in the form of ``config/literature.yaml``."""
+    """Return ``1.2e14``: two significant digits, in the form of ``resources/literature.yaml``."""
     mantissa, exponent = f"{flops:.1e}".split("e")
     return f"{mantissa}e{int(exponent)}"
 

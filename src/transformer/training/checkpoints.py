@@ -34,12 +34,11 @@ from transformer.common.checksums import check_sha256
 from transformer.common.durability import sync
 from transformer.common.errors import UserError
 from transformer.common.files import read_json, sha256_of, write_json
-from transformer.common.json_artifacts import check_schema, read_artifact, read_object, write_artifact
+from transformer.common.json_artifacts import read_artifact, write_artifact
 from transformer.model.storage import load_tensors, load_weights, save_tensors
 from transformer.model.transformer import Transformer
 
 FORMAT = 4
-FORMAT_WITHOUT_SUMS = 3  # is still read, so that no training has to begin again
 STATE_FILE = "training_state.json"
 SETTINGS_FILE = "settings.json"
 WEIGHTS_FILE = "model.safetensors"
@@ -139,7 +138,7 @@ class Checkpoints:
             state, sums = self._read_state(newest)
             load_weights(model, newest / WEIGHTS_FILE)
             moments = load_tensors(newest / OPTIMIZER_FILE)
-            for name in (WEIGHTS_FILE, OPTIMIZER_FILE) if sums else ():
+            for name in (WEIGHTS_FILE, OPTIMIZER_FILE):
                 check_sha256(newest / name, sums[name], newest / STATE_FILE, self._advice)
             for name, parameter in model.named_parameters():
                 optimizer.state[parameter] = {
@@ -165,24 +164,12 @@ class Checkpoints:
         return f"not a checkpoint of format {FORMAT}; delete {self.folder} to train from the start"
 
     def _read_state(self, checkpoint: Path) -> tuple[TrainingState, dict[str, str]]:
-        """Return the state in a checkpoint, and the sha256 of the files beside it, which an older format had not.
+        """Return the state in a checkpoint, and the sha256 of the files beside it.
 
-        Raises ValueError when it has another format or belongs to another step, and TypeError for other keys.
+        Raises ValueError when it belongs to another step, and TypeError for other keys.
         """
-        path, advice = checkpoint / STATE_FILE, self._advice
-        sums: dict[str, str] = {}
-        if not path.exists():
-            raise ValueError
-        content = read_object(path, advice)
-        if content.get("format") == FORMAT_WITHOUT_SUMS and "sha256" not in content:
-            check_schema(
-                path, {**content, "format": FORMAT, "sha256": {WEIGHTS_FILE: "0" * 64}}, "checkpoint", advice
-            )
-        elif content.get("format") != FORMAT:
-            raise ValueError
-        else:
-            content = read_artifact(path, "checkpoint", advice)
-            sums = content.pop("sha256")
+        content = read_artifact(checkpoint / STATE_FILE, "checkpoint", self._advice)
+        sums: dict[str, str] = content.pop("sha256")
         del content["format"]
         state = TrainingState(**content)
         if state.step != step_of(checkpoint) or state.skipped > state.step:

@@ -7,13 +7,13 @@ import numpy as np
 import torch
 
 from transformer.common.errors import UserError
-from transformer.common.prefetch import prefetch
 from transformer.dataset.batching import Indices, epoch_batches, split_into_micro_batches
 from transformer.dataset.padding import Batch, make_batch
 from transformer.dataset.tokenized import TokenizedDataset
 from transformer.model.config import TransformerConfig
 from transformer.model.dropout import sentence_keys
 from transformer.model.flops import training_flops
+from transformer.training.prefetch import prefetch
 
 PREPARED = 3  # steps that are made ready in advance for a GPU
 CANDIDATES = 50  # batches among which the micro-batch that needs the most memory is looked for

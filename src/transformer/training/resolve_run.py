@@ -33,7 +33,7 @@ def main() -> None:
     values = {"scale": arguments.scale, "seed": arguments.seed, **own}
     config = load_settings(values).run(arguments.run, arguments.pair)
     if arguments.explain:
-        print(explain(values, arguments.run, arguments.pair), end="")
+        print(explain(arguments.scale, arguments.run, arguments.pair), end="")
     else:
         write_artifact(arguments.output, config)
 

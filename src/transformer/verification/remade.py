@@ -8,7 +8,7 @@ import pandas as pd
 
 from transformer.common.errors import UserError
 from transformer.common.json_artifacts import read_object
-from transformer.common.project import SCHEMAS, config_file, find_recorded
+from transformer.common.project import config_file, find_recorded, resource_file
 from transformer.corpus.licences import licence_note
 from transformer.tables.collect_metrics import curve, headline, metrics
 from transformer.tables.compare import comparison_table
@@ -43,13 +43,11 @@ def table_texts(facts: Mapping[str, Any], runs: Sequence[Run], results: Path) ->
         tables = [path for path in sources if path.stem.startswith("table")]
         return comparison_table(read_comparison(tables)).files()
     (name,) = {Path(entry["path"]).stem for entry in facts["tables"].values()} - {"cost"}
-    literature = read_literature(
-        find_recorded(facts["literature"]["path"]), SCHEMAS / "literature.schema.yaml"
-    )
+    literature = read_literature(find_recorded(facts["literature"]["path"]))
     table = build_table(name, literature, **_inputs(runs, results))
     texts = table.files(licence_note(facts["data"]))
     if name == "table2":
-        texts |= cost_files(runs, literature, config_file("devices.yaml"))
+        texts |= cost_files(runs, literature, resource_file("devices.yaml"))
     return texts
 
 

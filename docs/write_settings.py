@@ -1,21 +1,20 @@
-"""Write the settings of runs into config/README.md, as ``transformer.model.config`` declares them."""
+"""Write the settings of runs into config/README.md, as ``transformer.model.config`` declares them.
+
+python docs/write_settings.py
+"""
 
 import re
+from pathlib import Path
 
-from transformer.common.arguments import argument_parser
-from transformer.common.errors import run_script
-from transformer.common.files import write_text
-from transformer.common.project import PROJECT
 from transformer.settings.merging import DEFAULTS, DIVISIBLE, SETTINGS
 
-PAGE = PROJECT / "config" / "README.md"
+PAGE = Path(__file__).parents[1] / "config" / "README.md"
 PART = re.compile(r"(?<=<!-- declared -->\n).*(?=\n<!-- end -->)", re.DOTALL)
 WRITTEN = {None: "null", True: "true", False: "false"}
 
 
 def main() -> None:
-    argument_parser(__doc__).parse_args()
-    write_text(PAGE, with_settings(PAGE.read_text(encoding="utf-8")))
+    PAGE.write_text(with_settings(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
 
 
 def with_settings(page: str) -> str:
@@ -31,4 +30,4 @@ def with_settings(page: str) -> str:
 
 
 if __name__ == "__main__":
-    run_script(main)
+    main()

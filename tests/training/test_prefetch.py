@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from transformer.common.prefetch import prefetch
+from transformer.training.prefetch import prefetch
 
 
 def test_all_items_in_their_order() -> None:

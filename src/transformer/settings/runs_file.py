@@ -1,0 +1,79 @@
+"""The runs of config/runs.yaml: what they may be called, and which are the paper's and which the project's."""
+
+import re
+from collections.abc import Collection, Iterable
+from pathlib import Path
+from typing import Any
+
+from transformer.common.declared import check_given
+from transformer.common.errors import UserError, unknown
+from transformer.common.project import config_file, resource_file
+from transformer.common.yaml_files import check, read_yaml
+from transformer.settings.merging import SETTINGS
+from transformer.settings.scale_file import pairs_of_all_scales
+
+RUNS = "config/runs.yaml"
+SCHEMA = Path(__file__).with_name("runs.schema.yaml")
+
+# Runs of the project for which the paper has no row: base with the other layers of section 4 in its encoder, and base
+# and big as the code of June 2017 made them.
+LAYER_RUNS = ("recurrent", "convolutional", "restricted")
+T2T_RUNS = ("t2t-1.0.3", "t2t-1.0.3-big")
+# The parsers of Table 4, and the data that each is trained on: the treebank, or the treebank and silver trees.
+PARSERS = {"parser": "en-trees", "parser-semi": "en-silver"}
+
+BASELINES = ("copy", "dictionary")  # which stand in the column `run` of scores.csv, as runs do
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+SEEDED = re.compile(r"(.+)-seed(\d+)")  # the name of a run with another seed
+
+
+def name_and_seed(run: str, seed: int) -> tuple[str, int]:
+    """Return the name of a run in config/ and its seed: ``base`` and 2 for ``base-seed2``, else the given ``seed``."""
+    found = SEEDED.fullmatch(run)
+    return (found[1], int(found[2])) if found else (run, seed)
+
+
+def read_runs(root: Path | str, pairs: Collection[str]) -> dict[str, Any]:
+    """Return the content of config/runs.yaml, checked; ``pairs`` are the language pairs of the scale.
+
+    Raises UserError also when a run has settings for a language pair that no scale has: they would never be used.
+    """
+    runs: dict[str, Any] = read_yaml(config_file("runs.yaml", root))
+    check(runs, SCHEMA, RUNS)
+    check_names(runs, RUNS)
+    for name, changes in runs.items():
+        check_given({key: changes[key] for key in changes if key != "pairs"}, SETTINGS, f"{RUNS}: {name}")
+        for pair, own in changes.get("pairs", {}).items():
+            check_given(own, SETTINGS, f"{RUNS}: {name}.pairs.{pair}")
+            if pair not in pairs and pair not in (known := pairs_of_all_scales(root)):
+                raise UserError(f"{RUNS}: {name}.pairs: {unknown('language pair', pair, sorted(known))}")
+    return runs
+
+
+def check_names(names: Iterable[str], where: str) -> None:
+    """Raise UserError when a run cannot have its name, which is also that of a folder."""
+    for name in names:
+        if not NAME.fullmatch(name):
+            rule = "use letters, digits, '.', '_' and '-', beginning with a letter or a digit"
+        elif SEEDED.fullmatch(name):
+            rule = "'-seed' and a number are for runs with another seed (--config seeds=…)"
+        elif name in BASELINES:
+            rule = "it is the name of a baseline in results/scores.csv"
+        else:
+            continue
+        raise UserError(f"{where}: a run cannot be called '{name}': {rule}")
+
+
+def rows_of_the_paper(runs: Collection[str]) -> dict[str, list[str]]:
+    """Return "table2", "table3" and "table4" → the runs that rebuild its rows, by resources/literature.yaml.
+
+    Raises UserError when one of them is not among ``runs``, those of config/runs.yaml.
+    """
+    content = read_yaml(resource_file("literature.yaml"))
+    tables = ("table2", "table3", "table4")
+    found = {table: [row["run"] for row in content[table]["rows"] if "run" in row] for table in tables}
+    for table, named in found.items():
+        for run in named:
+            if run not in runs:
+                raise UserError(f"{RUNS}: missing run '{run}', a row of Table {table[-1]}; put it back")
+    return found

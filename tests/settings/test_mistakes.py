@@ -1,0 +1,180 @@
+"""The one line that each mistake in the file of a scale gets: the file, the key, and what is valid."""
+
+import math
+from pathlib import Path
+from typing import Any
+
+import pytest
+from configuration import edit, message
+
+SENTENCE = {"sentence": "A dog runs.", "test_line": 7, "word": "runs"}
+CTRANSLATE2 = {"decoder": "ctranslate2"}
+SIZES = {"batch_tokens": 512, "positions": "sinusoidal"}
+
+
+@pytest.mark.parametrize(
+    ("keys", "value", "expected"),
+    [
+        ("corpus", "a\x1b[31mred", "corpus: the character U+001B cannot be part of one line; remove it"),
+        ("corpus", "half \ud83d", "corpus: the character U+D83D cannot be part of one line; remove it"),
+        ("corpus", "--seeds 5", "corpus: '--seeds 5' begins with '-', as an option does"),
+        ("settings.dropout", -0.1, "settings: dropout is -0.1; it must be at least 0 and below 1"),
+        (
+            "settings.dropuot",
+            0.1,
+            "settings: unknown key 'dropuot'; did you mean 'dropout'? valid: N, d_model",
+        ),
+        (
+            "settings",
+            {"threads": 1},
+            "run base, en-de: missing key 'validate_every_steps'; set it under `settings`",
+        ),
+        ("settings.average_checkpoints", 21, "average_checkpoints is 21, but keep_checkpoints is 5"),
+        ("settings.checkpoint_every_minutes", 10, "set one of them and make the other null"),
+        ("settings.checkpoint_every_steps", 400, "with checkpoint_every_steps 400 write"),
+        ("shrink", None, "shrink: None is not of type 'object'"),
+        ("shrink.alpha", 2, "shrink: unknown key 'alpha'"),
+        ("shrink.d_model", 0, "shrink.d_model: 0 is less than the minimum of 1"),
+        ("shrink.d_model", 3, "run base, en-de: d_model is 171; sinusoids come in pairs, so it must be even"),
+        ("shrink.N", math.inf, "shrink.N: inf is no finite number"),
+        ("runs", {1: {}}, "runs: the key 1 is no text; put it in quotes"),
+        ("runs.big.dropuot", 0.1, "runs.big: unknown key 'dropuot'"),
+        (
+            "runs.mine",
+            None,
+            "runs.mine: None is not of type 'object' (settings of a run, e.g. {d_model: 128, N: 2})",
+        ),
+        ("runs.mine", {"d_model": 97}, "run mine, en-de: d_model is 97; sinusoids come in pairs"),
+        ("runs.mine", {"batch_tokens": 200}, "run mine, en-de: max_length is 256; it must not be more than "),
+        (
+            "runs.mine",
+            {"average_checkpoints": 9},
+            "run mine, en-de: average_checkpoints is 9, but keep_checkpoints ",
+        ),
+        ("runs.mine", {"choose_on_dev": True}, "run mine, en-de: choose_on_dev"),
+        (
+            "runs.mine",
+            CTRANSLATE2 | {"d_k": 16},
+            "run mine, en-de: decoder is ctranslate2, but h · d_k is 128",
+        ),
+        (
+            "runs.mine",
+            CTRANSLATE2 | {"encoder_layer": "recurrent"},
+            "and CTranslate2 has self-attention only; set",
+        ),
+        (
+            "runs.parser",
+            CTRANSLATE2 | SIZES,
+            "run parser, en-trees: decoder is ctranslate2, which has no vocabulary",
+        ),
+        ("translation.en_it", {}, "translation: unknown key 'en_it' (by pairs of language codes"),
+        ("translation.en-it", {}, "translation.en-it: missing key 'subwords'"),
+        (
+            "translation.en-it",
+            {"subwords": {"kind": "bpe", "vocab_size": 400}},
+            "translation.en-it: unknown language pair of the grammar 'en-it'; did you mean",
+        ),
+        ("translation.en-de.source", "multi30k", "translation.en-de: give either `grammar` or this pair's"),
+        ("translation.en-de.subwords.kind", "bbpe", "unknown value 'bbpe'; did you mean 'bpe'?"),
+        (
+            "translation.en-fr.clean",
+            {"max_ratio": 0.5},
+            "translation.en-fr.clean.max_ratio: 0.5 is less than the ",
+        ),
+        ("translation.en-fr.clean", {"ratio": 2}, "translation.en-fr.clean: unknown key 'ratio'"),
+        ("clean.max_ratio", math.nan, "clean.max_ratio: nan is no finite number"),
+        (
+            "attention.long_distance.word",
+            "had",
+            "attention.long_distance: word: 'had' is not in the sentence; ",
+        ),
+        (
+            "attention.long_distance",
+            SENTENCE,
+            "attention.long_distance: give exactly one of sentence, test_line",
+        ),
+        (
+            "attention.long_distance",
+            {"word": "a"},
+            "attention.long_distance: give exactly one of sentence, test_line",
+        ),
+        ("table2", ["mine"], "table2: unknown run 'mine'; valid: base, big, A-h1"),
+    ],
+)
+def test_of_generated_text(project: Path, keys: str, value: Any, expected: str) -> None:
+    edit(project, "demo.yaml", *keys.split("."), value=value)
+    line = message(project)
+    assert line.startswith("config/demo.yaml: ")
+    assert expected in line
+
+
+@pytest.mark.parametrize(
+    ("keys", "value", "expected"),
+    [
+        (
+            "translation.en-fr.source",
+            "multi30",
+            "translation.en-fr.source: unknown source 'multi30'; did you mean ",
+        ),
+        ("translation.en-fr.source", "newstest2013", "newstest2013 has no train split in en"),
+        ("parsing.source", "nltk-treebnk", "unknown treebank 'nltk-treebnk'; did you mean 'nltk-treebank'?"),
+        (
+            "parsing.silver.text",
+            "grammar",
+            "parsing.silver.text: the text of the grammar needs `grammar`; name a ",
+        ),
+        # Each source of raw text may be named once.
+        ("parsing.silver.text", [{"source": "multi30k", "split": "train"}] * 2, "parsing.silver.text"),
+    ],
+)
+def test_of_downloaded_text(project: Path, keys: str, value: Any, expected: str) -> None:
+    edit(project, "small.yaml", *keys.split("."), value=value)
+    line = message(project, scale="small")
+    assert line.startswith("config/small.yaml: ")
+    assert expected in line
+
+
+OWN = {"sentence": "Cats like their mice.", "word": "their", "antecedent": "Cats"}
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        (
+            {"sclae": "demo"},
+            "unknown key 'sclae'; did you mean 'scale'? valid: scale, seed, seeds, sentence, word,",
+        ),
+        (
+            {"scale": "smal"},
+            "unknown scale 'smal'; did you mean 'small'? valid: demo, paper, small, small-table3",
+        ),
+        ({"scale": "runs"}, "unknown scale 'runs'"),
+        # The command line gives texts.
+        ({"seeds": ["1", "x"]}, "seeds.1: 'x' is not of type 'integer' (a whole number)"),
+        ({"seeds": ["1", "01"]}, "seeds: [1, 1] has non-unique elements (a list of the seeds"),
+        ({"seeds": ["4294967296"]}, "seeds.0: 4294967296 is greater than the maximum of 4294967295"),
+        ({"seeds": "1,2"}, "seeds: '1,2' is not of type 'array', 'null' (a list of the seeds"),
+        ({"layer_rows": "yes"}, "layer_rows: 'yes' does not match '^(true|false)$' (true or false)"),
+        ({"t2t_rows": "yes"}, "t2t_rows: 'yes' does not match '^(true|false)$' (true or false)"),
+        ({"track": "wandb"}, "track: unknown value 'wandb'; valid: tensorboard, dvclive, null"),
+        ({"table2": ["base", "bigg"]}, "table2: unknown run 'bigg'; did you mean 'big'? "),
+        ({"table2": ["parser"]}, "table2: unknown run 'parser'"),
+        ({"table2": ["base-seed2"]}, "table2: unknown run 'base-seed2'"),
+        ({"silver_text": "a", "silver_trees": "b"}, "silver_text and silver_trees are both set"),
+        (OWN | {"sentence": None}, "missing key 'sentence'; sentence, word and antecedent go together"),
+        (OWN | {"word": None}, "missing key 'word'; sentence, word and antecedent go together"),
+        (OWN | {"antecedent": None}, "missing key 'antecedent'; sentence, word and antecedent go together"),
+        (
+            OWN | {"antecedent": "dog"},
+            "antecedent: 'dog' is not in the sentence; name one of its words: Cats like",
+        ),
+        (OWN | {"sentence": "-x\n"}, "sentence: the character U+000A cannot be part of one line"),
+        ({"mirror": "-x"}, "mirror: '-x' begins with '-'"),
+        ({"treebank": "-x"}, "treebank: '-x' begins with '-'"),
+        ({"silver_text": "x\ny"}, "silver_text: the character U+000A cannot be part of one line"),
+    ],
+)
+def test_of_the_command_line(changes: dict[str, Any], expected: str) -> None:
+    line = message(**changes)
+    assert line.startswith("config/config.yaml or --config: ")
+    assert expected in line
