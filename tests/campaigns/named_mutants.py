@@ -48,8 +48,8 @@ DROPOUT_PLACES = [
     Mutant(
         "no dropout on the target's embeddings",
         TRANSFORMER,
-        "self.target_dropout(self.embed_target(target_input, self.target_words(target_input)), noise)",
-        "self.embed_target(target_input, self.target_words(target_input))",
+        "x = self.target_dropout(x, noise)",
+        "pass",
     ),
     Mutant("no dropout on residuals", LAYERS, "x + self.dropout(sublayer, noise)", "x + sublayer"),
     Mutant(

@@ -99,12 +99,24 @@ def test_hidden_keys_and_values_have_no_influence(calls: list[Any]) -> None:
     assert len(calls) == 2
 
 
-def test_attention_with_dropout_is_computed_plainly(calls: list[Any]) -> None:
+def test_deterministic_algorithms_rule_it_out(calls: list[Any]) -> None:
+    """Its backward pass adds in any order."""
+    torch.use_deterministic_algorithms(True)
+    try:
+        scaled_dot_product_attention(*inputs(), PADDING, Dropout(0.0, T))
+    finally:
+        torch.use_deterministic_algorithms(False)
+    assert calls == []
+
+
+def test_attention_with_dropout_is_computed_plainly(
+    calls: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The kernel's own dropout would depend on the batch."""
     noise = mask_rows(torch.arange(B), T, places=1)
     dropped = scaled_dot_product_attention(*inputs(), PADDING, Dropout(0.5, T), noise)
     assert calls == []
-    attention.FUSED_DEVICES.clear()
+    monkeypatch.setattr(attention, "FUSED_DEVICES", set())
     assert dropped.equal(scaled_dot_product_attention(*inputs(), PADDING, Dropout(0.5, T), noise))
     assert not dropped.equal(scaled_dot_product_attention(*inputs(), PADDING, Dropout(0.5, T)))
 

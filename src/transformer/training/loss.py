@@ -11,7 +11,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from transformer.model.rounded_linear import with_round_size
+from transformer.model.fast_on_cpu import with_round_size
 
 # Number of logits computed at a time, which fit into a part of a processor's cache or of a GPU's memory.
 CHUNK_ELEMENTS = {"cpu": 1 << 21, "cuda": 1 << 28}

@@ -22,7 +22,6 @@ from transformer.common.errors import UserError, is_launched, run_script
 from transformer.common.files import sha256_of
 from transformer.common.json_artifacts import read_artifact
 from transformer.dataset.tokenized import TokenizedDataset, files_of
-from transformer.model.attention import FUSED_DEVICES
 from transformer.model.config import TransformerConfig
 from transformer.model.positions import WordPositions
 from transformer.model.precision import resolve_precision
@@ -73,11 +72,9 @@ def main() -> int:
         ) from None
     torch.set_num_threads(config.threads)
     if arguments.deterministic:
-        os.environ.setdefault(
-            "CUBLAS_WORKSPACE_CONFIG", ":4096:8"
-        )  # without it, cuBLAS may differ from run to run
+        # Without it, cuBLAS may differ from run to run.
+        os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
         torch.use_deterministic_algorithms(True)
-        FUSED_DEVICES.clear()  # the fused kernels add in any order in their backward pass
     group = join_process_group(arguments.device)
     data = {path.name: cached_sha256(path) for path in files_of(arguments.data / "train")}
     with lost_processes():
