@@ -5,14 +5,12 @@ import random
 from functools import cache
 from pathlib import Path
 
-import numpy as np
 import tiny
 import torch
-from fuzz_damage import damaged_bytes, damaged_value
+from fuzz_damage import damaged_bytes
 from fuzz_target import Input
 from fuzz_valid import Files, changed_json, damaged, made, mended, sha256
 
-from transformer.common.checksums import sums_text
 from transformer.common.json_artifacts import CHECKSUM, artifact_text
 from transformer.dataset.batching import epoch_batches, evaluation_batches
 from transformer.dataset.padding import make_batch
@@ -30,22 +28,6 @@ CPU = torch.device("cpu")
 @cache
 def dataset() -> Files:
     return made(lambda folder: tiny.write_store(folder / "train"))
-
-
-def mended_dataset(rng: random.Random) -> Input:
-    """Return a dataset with a damaged file, whose sums are mended."""
-    files = dict(dataset())
-    name = rng.choice([name for name in files if not name.endswith("sha256")])
-    if name.endswith(".json"):
-        files[name] = json.dumps(damaged_value(rng, json.loads(files[name]))).encode(errors="replace")
-    elif name.endswith("offsets") and rng.random() < 0.5:
-        values = np.frombuffer(files[name], "<u8").copy()
-        values[rng.randrange(len(values))] = rng.choice((0, 1, 5, 2**31, 2**63, 2**64 - 1))
-        files[name] = values.tobytes()
-    else:
-        files[name] = damaged_bytes(rng, files[name])
-    sums = {name: sha256(content) for name, content in files.items() if not name.endswith("sha256")}
-    return files | {"train.sha256": sums_text(sums).encode()}
 
 
 def use_dataset(folder: Path) -> None:
@@ -128,7 +110,6 @@ def restore(folder: Path) -> TrainingState:
 
 TARGETS = [
     damaged("dataset", dataset, use_dataset),
-    mended("dataset-mended", mended_dataset, use_dataset),
     damaged("model", model, use_model),
     mended("model-mended", mended_model, use_model),
     damaged("checkpoint", checkpoint, restore),

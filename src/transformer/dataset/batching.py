@@ -42,11 +42,7 @@ def epoch_batches(
     With ``buckets_per_doubling``, batches are those of the 2017 code: each is from one bucket (:func:`bucket_widths`),
     and ``batch_tokens`` is the number of positions of one side after padding to the bucket's width.  That code keeps
     the pairs that fill no batch for later; here the next narrower bucket fills their batch up.
-
-    Raises ValueError when ``max_length`` is more than ``batch_tokens``.
     """
-    if max_length > batch_tokens:
-        raise ValueError(f"max_length {max_length} is more than batch_tokens {batch_tokens}")
     rng = np.random.default_rng([seed, epoch])
     eligible = np.flatnonzero((source_lengths <= max_length) & (target_lengths <= max_length))
     if len(source_lengths) < 2**31:
