@@ -134,10 +134,10 @@ def test_micro_batches_shrink_until_the_largest_fits(
 def test_a_sentence_that_does_not_fit(tmp_path: Path, store: TokenizedDataset) -> None:
     """A batch of as many micro-batches as tokens is not divided any more."""
     run = trainer(tmp_path, store)
-    run.worklist.count = run.worklist.batch_tokens // 4
+    run.worklist.count = run.worklist.config.batch_tokens // 4
     with pytest.raises(UserError, match="memory is too small for one sentence pair; lower max_length"):
         fit(run, 3)
-    assert run.worklist.count == run.worklist.batch_tokens
+    assert run.worklist.count == run.worklist.config.batch_tokens
 
 
 def test_fp16_is_close_to_fp32(tmp_path: Path, store: TokenizedDataset) -> None:

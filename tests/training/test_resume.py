@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 import tiny
 import torch
+from made_artifacts import change
 
 from transformer.common.errors import UserError
 from transformer.common.files import sha256_of
@@ -209,20 +210,39 @@ def test_a_full_disk_keeps_the_last_good_checkpoint(
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("model.safetensors", b"short", "not a complete safetensors file"),
-        ("optimizer.safetensors", b"short", "not a complete safetensors file"),
+        ("model.safetensors", b"short", "not the file that was written"),
+        ("optimizer.safetensors", b"short", "not the file that was written"),
+        ("optimizer.safetensors", None, "no such file"),
+        ("training_state.json", None, "no such file"),
         ("training_state.json", b"{", "not valid JSON"),
-        ("training_state.json", b'{"format": 3, "place": 3}', "not a checkpoint of format 4"),
-        ("training_state.json", b'{"format": 4}', "not a checkpoint of format 4"),
-        ("training_state.json", b'{"format": 5}', "not a checkpoint of format 4"),
+        ("training_state.json", b'{"format": 4}', "has no content_sha256"),
     ],
 )
 def test_a_damaged_checkpoint(
-    tmp_path: Path, store: TokenizedDataset, undisturbed: Path, name: str, content: bytes, message: str
+    tmp_path: Path,
+    store: TokenizedDataset,
+    undisturbed: Path,
+    name: str,
+    content: bytes | None,
+    message: str,
 ) -> None:
     shutil.copytree(undisturbed, tmp_path, dirs_exist_ok=True)
-    (tmp_path / "step-0000006" / name).write_bytes(content)
-    with pytest.raises(UserError, match=message):
+    file = tmp_path / "step-0000006" / name
+    if content is None:
+        file.unlink()
+    else:
+        file.write_bytes(content)
+    with pytest.raises(UserError, match=f"step-0000006/{name}.*{message}"):
+        tiny.trainer(tmp_path, store)
+
+
+@pytest.mark.parametrize("changes", [{"format": 3}, {"step": -1}, {"sha256": {}}])
+def test_a_state_of_another_format(
+    tmp_path: Path, store: TokenizedDataset, undisturbed: Path, changes: dict[str, Any]
+) -> None:
+    shutil.copytree(undisturbed, tmp_path, dirs_exist_ok=True)
+    change(tmp_path / "step-0000006" / "training_state.json", **changes)
+    with pytest.raises(UserError, match=r"training_state\.json: .*; delete .* to train from the start"):
         tiny.trainer(tmp_path, store)
 
 
@@ -235,28 +255,6 @@ def test_a_checkpoint_with_other_tensors(
     path = tmp_path / "step-0000006" / f"{name}.safetensors"
     path.write_bytes(path.read_bytes()[:-1] + b"\x00")
     with pytest.raises(UserError, match=f"{path}: not the file that was written: .* to train from the start"):
-        tiny.trainer(tmp_path, store)
-
-
-def test_a_checkpoint_without_sums_is_resumed(
-    tmp_path: Path, store: TokenizedDataset, halfway: Path, undisturbed: Path
-) -> None:
-    """Format 3 had none; its other keys were the same."""
-    shutil.copytree(halfway, tmp_path, dirs_exist_ok=True)
-    path = tmp_path / "step-0000004" / "training_state.json"
-    state = json.loads(path.read_text())
-    del state["sha256"], state["content_sha256"]
-    path.write_text(json.dumps(state | {"format": 3}))
-    tiny.trainer(tmp_path, store).train()
-    assert outcome(tmp_path) == outcome(undisturbed)
-
-
-def test_a_checkpoint_of_the_old_format(tmp_path: Path, store: TokenizedDataset, undisturbed: Path) -> None:
-    """Format 1 had a file of another name."""
-    shutil.copytree(undisturbed, tmp_path, dirs_exist_ok=True)
-    newest = tmp_path / "step-0000006"
-    (newest / "training_state.json").rename(newest / "position.json")
-    with pytest.raises(UserError, match="not a checkpoint of format 4; delete .* to train from the start"):
         tiny.trainer(tmp_path, store)
 
 

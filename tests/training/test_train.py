@@ -13,7 +13,7 @@ import torch
 
 from transformer.common.files import sha256_of
 from transformer.common.json_artifacts import read_artifact, write_artifact
-from transformer.dataset.tokenized import files_of
+from transformer.dataset.tokenized import TokenizedDataset, files_of
 from transformer.model.storage import load_tensors
 from transformer.training import train
 
@@ -187,8 +187,8 @@ def test_other_settings_start_anew_and_say_so(
     for seed in (1, 2):
         assert tiny.run(train.main, *arguments(tiny_run, tmp_path, training={"steps": 1, "seed": seed})) == 0
     assert (
-        "has checkpoints up to step 1 of another training (training.seed 1 instead of 2); they are not resumed, "
-        "and this training starts at step 0"
+        "has checkpoints up to step 1 of a training with other settings (settings.json beside them); "
+        "they are not resumed, and this training starts at step 0"
     ) in capsys.readouterr().err
     assert len(list((tmp_path / "checkpoints").iterdir())) == 2
     assert trained(tmp_path)["steps"] == 1
@@ -211,3 +211,23 @@ def test_a_newer_setting_starts_anew_only_where_it_is_not_at_its_default(
     changes[group] |= {"newer": 0.5}
     assert tiny.run(train.main, *arguments(tiny_run, tmp_path, **changes)) == 0
     assert len(list((tmp_path / "checkpoints").iterdir())) == 2
+
+
+def test_what_a_training_leaves(tmp_path: Path, store: TokenizedDataset) -> None:
+    """Files of their kinds, with the counts of the training and the time that it took."""
+    run = tiny.trainer(tmp_path / "checkpoints" / "a", store)
+    run.train()
+    run.state.seconds = 4.06
+    train.publish(
+        tmp_path, run, run="base", pair="en-de", scale="tiny", seed=1, config_sha256="a" * 64, data={}
+    )
+    timing = read_artifact(tmp_path / "timing.json", "timing")
+    tokens = run.state.source_tokens + run.state.target_tokens
+    assert (timing["wall_seconds"], timing["tokens_per_second"]) == (4.1, round(tokens / 4.06))
+    training = read_artifact(tmp_path / "training.json", "training")
+    assert (training["format"], training["steps"]) == (1, 6)
+    assert training["source_tokens"] + training["target_tokens"] == tokens
+    assert [checkpoint["step"] for checkpoint in training["checkpoints"]] == [4, 6]
+    assert all((tmp_path / checkpoint["path"]).is_file() for checkpoint in training["checkpoints"])
+    lines = (tmp_path / "metrics.jsonl").read_text().splitlines()
+    assert [json.loads(line)["step"] for line in lines] == [3, 6]

@@ -18,6 +18,7 @@ from transformer.common.errors import UserError
 from transformer.dataset.batching import epoch_batches
 from transformer.dataset.tokenized import TokenizedDataset
 from transformer.model.transformer import Transformer
+from transformer.training import distributed
 from transformer.training import trainer as module
 from transformer.training.checkpoints import Checkpoints
 from transformer.training.distributed import ProcessGroup
@@ -216,7 +217,7 @@ def test_the_number_of_micro_batches(
     def count(max_tokens: int, processes: int) -> tuple[int, int, int]:
         group = ProcessGroup(processes - 1, processes, CPU)
         run = tiny.trainer(tmp_path, store, group=group, max_tokens=max_tokens, batch_tokens=120)
-        return run.worklist.count, run.worklist.rank, run.worklist.world_size
+        return run.worklist.count, run.worklist.group.rank, run.worklist.group.world_size
 
     assert count(120, 1) == (1, 0, 1)
     assert count(119, 1) == (2, 0, 1)
@@ -247,7 +248,7 @@ def test_the_gradient_of_several_processes(
     tmp_path: Path, store: TokenizedDataset, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Their mean, which DistributedDataParallel computes in the last of the passes, is that of one process."""
-    monkeypatch.setattr(module, "DistributedDataParallel", Replica)
+    monkeypatch.setattr(distributed, "DistributedDataParallel", Replica)
     monkeypatch.setattr(module, "distribute", Replica)
 
     def gradient(rank: int, processes: int) -> list[torch.Tensor]:

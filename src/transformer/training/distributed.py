@@ -144,11 +144,17 @@ def distribute(objective: nn.Module) -> DistributedDataParallel:
     Buffers are not broadcast: each process's table of sinusoids is as long as its own sentences need.
     """
     names = inspect.signature(DistributedDataParallel).parameters
-    off = (
-        "forward_sync_buffers" if "forward_sync_buffers" in names else "broadcast_buffers"
-    )  # before torch 2.13
+    # The name before torch 2.13 is the second.
+    off = "forward_sync_buffers" if "forward_sync_buffers" in names else "broadcast_buffers"
     options: dict[str, Any] = {off: False}
     return DistributedDataParallel(objective, gradient_as_bucket_view=True, **options)
+
+
+def without_reduction(objective: nn.Module) -> contextlib.AbstractContextManager[None]:
+    """Return a context in which backward passes keep their gradients to this process."""
+    if isinstance(objective, DistributedDataParallel):
+        return objective.no_sync()
+    return contextlib.nullcontext()
 
 
 @contextlib.contextmanager

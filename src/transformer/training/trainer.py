@@ -17,7 +17,6 @@ from typing import Any
 
 import torch
 from torch import Tensor, nn
-from torch.nn.parallel import DistributedDataParallel
 
 from transformer.common.durability import sync
 from transformer.common.errors import UserError
@@ -30,7 +29,7 @@ from transformer.model.config import TrainingConfig
 from transformer.model.precision import autocast, resolve_precision
 from transformer.model.transformer import Transformer
 from transformer.training.checkpoints import Checkpoints
-from transformer.training.distributed import ProcessGroup, distribute
+from transformer.training.distributed import ProcessGroup, distribute, without_reduction
 from transformer.training.loss_scaling import make_scaler, save_scaler
 from transformer.training.micro_batches import Position, Work, Worklist
 from transformer.training.objective import Objective
@@ -39,9 +38,8 @@ from transformer.training.trial import Trial
 
 Validate = Callable[[Transformer, ProcessGroup], dict[str, float]]
 
-READ_EVERY = (
-    10  # steps after which a GPU, or several processes, are waited for to report the loss and to obey signals
-)
+# Steps after which a GPU, or several processes, are waited for to report the loss and to obey signals.
+READ_EVERY = 10
 
 
 class Stopped(Exception):
@@ -92,19 +90,9 @@ class Trainer:
         self.objective: nn.Module = Objective(self.model, config.label_smoothing)
         if group.world_size > 1:
             self.objective = distribute(self.objective)
-        self.worklist = Worklist(
-            dataset,
-            model.config,
-            batch_tokens=config.batch_tokens,
-            max_length=config.max_length,
-            buckets_per_doubling=config.buckets_per_doubling,
-            seed=config.seed,
-            # As many micro-batches as max_tokens requires, the same number for each process.
-            count=math.ceil(config.batch_tokens / (max_tokens * group.world_size)) * group.world_size,
-            rank=group.rank,
-            world_size=group.world_size,
-            device=group.device,
-        )
+        # As many micro-batches as max_tokens requires, the same number for each process.
+        count = math.ceil(config.batch_tokens / (max_tokens * group.world_size)) * group.world_size
+        self.worklist = Worklist(dataset, model.config, config, group, count)
         self.waits_are_cheap = group.world_size == 1 and group.device.type == "cpu"
         self.stop_signal = 0
         self.started = self.saved_at = time.monotonic()
@@ -117,8 +105,6 @@ class Trainer:
             trial.warm_up()
         if self.group.device.type == "cuda":  # a CPU's processes may use more memory than there is
             trial.fit_memory()
-        if self.group.is_main:  # no other process reads them any more: all have taken part in the warm-up
-            self.checkpoints.delete_after(state.step)
         progress = (
             Progress(config.steps, "step", "training", initial=state.step) if self.group.is_main else None
         )
@@ -199,18 +185,12 @@ class Trainer:
 
     def _accumulate(self, batch: Batch, weight: float, target_tokens: int, reduce_gradients: bool) -> Tensor:
         """Add a micro-batch's gradients, divided by the batch's ``target_tokens``, and return its summed loss."""
-        reduction = (
-            self.objective.no_sync()
-            if isinstance(self.objective, DistributedDataParallel) and not reduce_gradients
-            else contextlib.nullcontext()
-        )
-        with reduction:
+        with contextlib.nullcontext() if reduce_gradients else without_reduction(self.objective):
             loss: Tensor = self.objective(batch)
             # DistributedDataParallel averages over processes; the factor world_size turns the mean into the sum.
             share = self.scaler.scale(loss * (weight * self.group.world_size / target_tokens))
-            with torch.autocast(
-                self.group.device.type, enabled=False
-            ):  # the forward pass has chosen the types
+            # The forward pass has chosen the types.
+            with torch.autocast(self.group.device.type, enabled=False):
                 share.backward()
         return loss.detach() * weight
 
@@ -280,11 +260,10 @@ class Trainer:
         if due or stop or last:
             if self.group.is_main:
                 save_scaler(self.scaler, self.optimizer, self.state)
-                self.checkpoints.save(
-                    self.model, self.optimizer, self.state, on_schedule=due, last=bool(stop) or last
-                )
+                self.checkpoints.save(self.model, self.optimizer, self.state, on_schedule=due)
             self.saved_at = time.monotonic()
         if stop and not last:
+            self.checkpoints.wait()
             self.group.barrier()
             raise Stopped(stop)
 

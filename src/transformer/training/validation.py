@@ -15,7 +15,7 @@ from transformer.model.transformer import Transformer
 from transformer.subwords.symbols import WORD, is_word
 from transformer.subwords.vocabularies import Symbols, Vocabularies
 from transformer.training.distributed import ProcessGroup
-from transformer.training.evaluation import negative_log_likelihood
+from transformer.training.score_perplexity import negative_log_likelihood
 
 # Greedy, because validation runs often and its scores only show how training goes.
 GREEDY_TRANSLATION = BeamConfig(beam_size=1, alpha=0.0, max_extra_tokens=50)
