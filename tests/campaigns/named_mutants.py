@@ -530,7 +530,7 @@ MODEL_TESTS = (
     "tests/model/test_reference_forward.py",
     "tests/model/test_initialisation.py",
     "tests/model/test_dropout_sites.py",
-    "tests/model/test_fused_attention.py",
+    "tests/model/test_attention.py",
     "tests/training/test_reference_training.py",
 )
 PLANS = "tests/pipeline/test_plans.py"

@@ -11,7 +11,7 @@ import torch
 
 from transformer.common.special_tokens import EOS
 from transformer.decoding import beam_search as module
-from transformer.decoding.beam_search import BeamConfig, beam_search, largest, length_penalty
+from transformer.decoding.beam_search import BeamConfig, beam_search, largest
 from transformer.decoding.incremental import IncrementalDecoder
 from transformer.decoding.translation import translate
 from transformer.model.transformer import Transformer, source_padding_mask
@@ -245,15 +245,3 @@ def test_the_largest_of_a_row(V: int) -> None:
     values[1, V - 3 :].add_(9)  # behind the last whole block
     for found, wanted in zip(largest(values, 5), values.topk(5), strict=True):
         assert torch.equal(found, wanted)
-
-
-def test_the_penalty() -> None:
-    assert length_penalty(1, 0.6) == 1
-    assert length_penalty(7, 0.6) == pytest.approx(2**0.6)
-    assert length_penalty(19, 0.0) == 1
-
-
-@pytest.mark.parametrize("values", [(0, 0.6, 50), (4, -0.1, 50), (4, 0.6, -1)])
-def test_values_out_of_range(values: tuple[int, float, int]) -> None:
-    with pytest.raises(ValueError, match="it must"):
-        BeamConfig(*values)

@@ -213,11 +213,6 @@ def test_a_gpu_with_little_memory(monkeypatch: pytest.MonkeyPatch) -> None:
         translation.translate(model, sources, beam, 10_000, "fp32")
 
 
-def test_a_beam_of_none(tiny_run: Path, model: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert tiny.run(translate.main, *options(tiny_run, model), "--beam-size", 0) == 1
-    assert "beam_size is 0" in tiny.the_error(capsys.readouterr().err)
-
-
 def test_perplexity_is_that_of_the_plain_model(tiny_run: Path, model: Path, tmp_path: Path) -> None:
     output = tmp_path / "perplexity.json"
     line = ["--model", model, "--data", tiny_run / "data", "--split", "dev", "--output", output]

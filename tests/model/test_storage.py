@@ -94,15 +94,14 @@ def test_missing_files(saved: Path) -> None:
 
 
 def test_weights_that_cannot_be_read(saved: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Python's own error says why; it is turned into one line where the script ends."""
     path = saved / "model.safetensors"
     with monkeypatch.context() as patch:
         patch.setattr("builtins.open", Mock(side_effect=PermissionError(errno.EACCES, "denied", str(path))))
-        with pytest.raises(PermissionError):
+        with pytest.raises(UserError, match=f"{path}: denied; check the permissions"):
             load_tensors(path)
     path.unlink()
     path.mkdir()
-    with pytest.raises(IsADirectoryError):
+    with pytest.raises(UserError, match="Is a directory; name a file"):
         load_tensors(path)
 
 

@@ -8,14 +8,13 @@ from typing import Any
 import pytest
 import tiny
 import torch
-from made_artifacts import change
 
 from transformer.common.errors import UserError
 from transformer.dataset.tokenized import TokenizedDataset
 from transformer.model.config import TransformerConfig
 from transformer.model.transformer import Transformer
 from transformer.training import checkpoints as module
-from transformer.training.checkpoints import Checkpoints, TrainingState, fingerprint
+from transformer.training.checkpoints import Checkpoints, fingerprint
 
 
 def test_folders_that_are_no_checkpoints_are_left_alone(tmp_path: Path, store: TokenizedDataset) -> None:
@@ -52,17 +51,6 @@ def test_training_continues_while_a_checkpoint_is_written(
     assert state.step == 1
     for name, weight in model.state_dict().items():
         assert torch.equal(weight, before[name])
-
-
-def test_an_error_in_the_background_ends_training(
-    tmp_path: Path, store: TokenizedDataset, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def broken(*arguments: Any) -> None:
-        raise UserError("model.safetensors: could not be written; is the disk full?")
-
-    monkeypatch.setattr(module, "save_tensors", broken)
-    with pytest.raises(UserError, match="is the disk full"):
-        tiny.trainer(tmp_path, store).train()
 
 
 def test_an_error_in_the_background_is_raised_by_the_next_save(
@@ -108,28 +96,6 @@ def test_a_fingerprint_does_not_depend_on_the_order_of_settings() -> None:
     assert fingerprint({"a": 1, "b": {"c": 2, "d": 3}}) == fingerprint({"b": {"d": 3, "c": 2}, "a": 1})
     assert fingerprint({"a": 1}) != fingerprint({"a": 2})
     assert len(fingerprint({})) == 12
-
-
-def test_without_a_checkpoint_a_training_begins_with_nothing(tmp_path: Path, store: TokenizedDataset) -> None:
-    assert set(dataclasses.astuple(tiny.trainer(tmp_path, store).state)) == {0}
-
-
-def test_adam_counts_no_step_that_was_skipped(tmp_path: Path, store: TokenizedDataset) -> None:
-    run = tiny.trainer(tmp_path, store)
-    run.train_step(next(run.work()))
-    run.state = TrainingState(step=5, skipped=2)
-    run.checkpoints.save(run.model, run.optimizer, run.state, on_schedule=True)
-    run.checkpoints.wait()
-    resumed = tiny.trainer(tmp_path, store)
-    assert {float(state["step"]) for state in resumed.optimizer.state.values()} == {3.0}
-
-
-@pytest.mark.parametrize("skipped", [0, 6])
-def test_a_state_that_can_be(tmp_path: Path, store: TokenizedDataset, skipped: int) -> None:
-    """All steps may have been skipped."""
-    tiny.trainer(tmp_path, store).train()
-    change(tmp_path / "step-0000006" / "training_state.json", skipped=skipped)
-    assert tiny.trainer(tmp_path, store).state.skipped == skipped
 
 
 def test_what_a_kill_left_is_removed(tmp_path: Path, store: TokenizedDataset) -> None:

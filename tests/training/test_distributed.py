@@ -41,35 +41,6 @@ def test_a_process_alone_waits_for_nobody() -> None:
     alone.close()
 
 
-def test_several_processes_talk_through_torch(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The other process has 7, (10, 20) and "b"."""
-    done: list[str] = []
-
-    def all_reduce(values: torch.Tensor, operation: object = dist.ReduceOp.SUM) -> None:
-        if operation == dist.ReduceOp.MAX:
-            values.clamp_(min=7)
-        else:
-            values.add_(torch.tensor([10.0, 20.0]))
-
-    def all_gather_object(parts: list[list[str]], items: list[str]) -> None:
-        parts[:] = [items, ["b"]]
-
-    monkeypatch.setattr(dist, "all_reduce", all_reduce)
-    monkeypatch.setattr(dist, "all_gather_object", all_gather_object)
-    monkeypatch.setattr(dist, "barrier", lambda: done.append("barrier"))
-    monkeypatch.setattr(dist, "destroy_process_group", lambda: done.append("left"))
-    monkeypatch.setattr(time, "sleep", lambda seconds: done.append("waited"))
-    both = ProcessGroup(0, 2, CPU)
-    assert (both.all_reduce_max(3), both.all_reduce_max(9)) == (7, 9)
-    values = torch.tensor([1.0, 2.0])
-    assert both.all_reduce_sum(values) is values
-    assert values.tolist() == [11.0, 22.0]
-    assert both.gather(["a"]) == ["a", "b"]
-    both.barrier()
-    both.close()
-    assert done == ["barrier", "waited", "left"]
-
-
 def test_a_process_ends_with_its_launcher(monkeypatch: pytest.MonkeyPatch) -> None:
     """By a thread that does not keep the process from ending by itself."""
     parents = iter([50, 50, 1])  # the launcher is killed, and init adopts its children

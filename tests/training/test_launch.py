@@ -132,12 +132,6 @@ def test_nodes_that_do_not_meet(torchrun: SimpleNamespace, slurm: SimpleNamespac
         launch(1, 8, COMMAND)
 
 
-@pytest.mark.parametrize(("nodes", "processes"), [(0, 1), (1, 0)])
-def test_no_process_at_all(nodes: int, processes: int) -> None:
-    with pytest.raises(UserError, match="both must be at least 1"):
-        launch(nodes, processes, [])
-
-
 @pytest.mark.usefixtures("slurm")
 @pytest.mark.parametrize("missing", ["SLURM_JOB_ID", "SLURM_JOB_NODELIST"])
 def test_several_nodes_need_a_slurm_job(monkeypatch: pytest.MonkeyPatch, missing: str) -> None:

@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 import tiny
-import torch
 from made_artifacts import change
 
 from transformer.common.errors import UserError
@@ -185,15 +184,6 @@ def test_starting_when_all_is_done_changes_nothing(
     assert metrics(tmp_path) == metrics(undisturbed)
 
 
-def test_an_unfinished_checkpoint_is_ignored(
-    tmp_path: Path, store: TokenizedDataset, undisturbed: Path
-) -> None:
-    shutil.copytree(undisturbed, tmp_path, dirs_exist_ok=True)
-    (tmp_path / ".unfinished").mkdir()
-    (tmp_path / ".unfinished" / "model.safetensors").write_bytes(b"half")
-    assert tiny.trainer(tmp_path, store).state.step == 6
-
-
 def test_a_full_disk_keeps_the_last_good_checkpoint(
     tmp_path: Path, store: TokenizedDataset, halfway: Path, undisturbed: Path
 ) -> None:
@@ -258,36 +248,6 @@ def test_a_checkpoint_with_other_tensors(
         tiny.trainer(tmp_path, store)
 
 
-def test_a_loss_that_is_no_number_ends_training(tmp_path: Path, store: TokenizedDataset) -> None:
-    with pytest.raises(
-        UserError, match=r"the loss at step \d+ is nan: training diverged; lower learning_rate"
-    ):
-        tiny.trainer(tmp_path, store, learning_rate_scale=1e30).train()
-
-
 def test_no_pair_is_short_enough(tmp_path: Path, store: TokenizedDataset) -> None:
     with pytest.raises(UserError, match="no sentence pair is within max_length"):
         tiny.trainer(tmp_path, store, max_length=2).train()
-
-
-def test_accumulation_equals_one_large_batch(tmp_path: Path, store: TokenizedDataset) -> None:
-    """Four micro-batches give the gradients of one, with dropout, up to the rounding of sums.
-
-    It runs in fp64, because a step moves a weight by about the learning rate, 0.1 here, however small its gradient is:
-    in fp32, rounding would change the smallest gradients visibly.
-    """
-
-    def weights(name: str, max_tokens: int) -> dict[str, torch.Tensor]:
-        run = tiny.trainer(tmp_path / name, store, max_tokens=max_tokens)
-        assert run.worklist.count == 120 // max_tokens
-        run.train()
-        return run.model.state_dict()
-
-    torch.set_default_dtype(torch.float64)
-    try:
-        one, four = weights("one", 120), weights("four", 30)
-    finally:
-        torch.set_default_dtype(torch.float32)
-    for name in one:
-        assert one[name].dtype == torch.float64
-        torch.testing.assert_close(one[name], four[name], rtol=0, atol=1e-6)

@@ -1,6 +1,5 @@
 """``src/transformer/training/train.py``: its results, signals, and inputs that do not fit together."""
 
-import dataclasses
 import json
 import shutil
 import signal
@@ -121,17 +120,6 @@ def test_settings_that_cannot_be(
     assert not (tmp_path / "training.json").exists()
 
 
-def test_an_incomplete_config(tiny_run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    line = arguments(tiny_run, tmp_path, training={})
-    config = read_artifact(tmp_path / "config.json", "config")
-    del config["scale"]
-    write_artifact(tmp_path / "config.json", config)
-    assert tiny.run(train.main, *line) == 1
-    assert "no 'scale'; make it with src/transformer/training/resolve_run.py" in tiny.the_error(
-        capsys.readouterr().err
-    )
-
-
 def test_data_of_another_vocabulary(
     tiny_run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -194,40 +182,20 @@ def test_other_settings_start_anew_and_say_so(
     assert trained(tmp_path)["steps"] == 1
 
 
-@pytest.mark.parametrize(("group", "name"), [("model", "TransformerConfig"), ("training", "TrainingConfig")])
-def test_a_newer_setting_starts_anew_only_where_it_is_not_at_its_default(
-    tiny_run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, group: str, name: str
-) -> None:
-    """config.json leaves the setting out at its default, as it did before there was one."""
-    assert tiny.run(train.main, *arguments(tiny_run, tmp_path, training={"steps": 1})) == 0
-    (before,) = (tmp_path / "checkpoints").iterdir()
-    newer = dataclasses.make_dataclass(
-        "Newer", [("newer", float, 0.0)], bases=(getattr(train, name),), frozen=True
-    )
-    monkeypatch.setattr(train, name, newer)
-    assert tiny.run(train.main, *arguments(tiny_run, tmp_path, training={"steps": 2})) == 0
-    assert list((tmp_path / "checkpoints").iterdir()) == [before]
-    changes: dict[str, Any] = {"model": {}, "training": {"steps": 2}}
-    changes[group] |= {"newer": 0.5}
-    assert tiny.run(train.main, *arguments(tiny_run, tmp_path, **changes)) == 0
-    assert len(list((tmp_path / "checkpoints").iterdir())) == 2
-
-
 def test_what_a_training_leaves(tmp_path: Path, store: TokenizedDataset) -> None:
     """Files of their kinds, with the counts of the training and the time that it took."""
     run = tiny.trainer(tmp_path / "checkpoints" / "a", store)
-    run.train()
+    flops = 0
+    for work in run.work():
+        run.train_step(work)
+        flops += work.flops
     run.state.seconds = 4.06
     train.publish(
-        tmp_path, run, run="base", pair="en-de", scale="tiny", seed=1, config_sha256="a" * 64, data={}
+        tmp_path, run, run="base", pair="a-b", scale="tiny", seed=1, config_sha256="a" * 64, data={}
     )
     timing = read_artifact(tmp_path / "timing.json", "timing")
     tokens = run.state.source_tokens + run.state.target_tokens
     assert (timing["wall_seconds"], timing["tokens_per_second"]) == (4.1, round(tokens / 4.06))
     training = read_artifact(tmp_path / "training.json", "training")
-    assert (training["format"], training["steps"]) == (1, 6)
+    assert (training["format"], training["training_flops"]) == (1, flops)
     assert training["source_tokens"] + training["target_tokens"] == tokens
-    assert [checkpoint["step"] for checkpoint in training["checkpoints"]] == [4, 6]
-    assert all((tmp_path / checkpoint["path"]).is_file() for checkpoint in training["checkpoints"])
-    lines = (tmp_path / "metrics.jsonl").read_text().splitlines()
-    assert [json.loads(line)["step"] for line in lines] == [3, 6]

@@ -22,7 +22,6 @@ from transformer.training import distributed
 from transformer.training import trainer as module
 from transformer.training.checkpoints import Checkpoints
 from transformer.training.distributed import ProcessGroup
-from transformer.training.loss_scaling import make_scaler
 from transformer.training.schedule import learning_rate
 from transformer.training.trainer import MetricsFile, Stopped, Trainer, TrainingConfig
 
@@ -273,56 +272,12 @@ def test_the_gradient_of_several_processes(
         torch.testing.assert_close((first + second) / 2, mean, rtol=1e-4, atol=1e-6)
 
 
-def test_the_gradient_of_a_step(
-    tmp_path: Path, store: TokenizedDataset, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """It is that of the mean loss per target token."""
-    run = tiny.trainer(tmp_path, store, model={"dropout": 0.0, "attention_dropout": 0.0, "relu_dropout": 0.0})
-    work = next(run.work())
-    gradients: list[torch.Tensor] = []
-    monkeypatch.setattr(
-        run.scaler, "step", lambda _: gradients.extend(p.grad.clone() for p in run.model.parameters())
-    )
-    loss = run.train_step(work)
-    run.optimizer.zero_grad()
-    plain = sum(run.objective(batch) for batch in work.micro_batches)
-    (plain / work.target_tokens).backward()
-    torch.testing.assert_close(loss, plain.detach())
-    for gradient, parameter in zip(gradients, run.model.parameters(), strict=True):
-        torch.testing.assert_close(gradient, parameter.grad)
-    flops = run.state.flops
-    assert flops == work.flops > 0
-    second = next(run.work())
-    run.train_step(second)
-    assert run.state.flops == flops + second.flops
-
-
-def test_more_micro_batches_than_sentences(tmp_path: Path, store: TokenizedDataset) -> None:
-    """Those without a sentence change neither the loss nor the weights, up to rounding."""
-    found = []
-    for max_tokens in (1, 24):
-        run = tiny.trainer(
-            tmp_path / str(max_tokens), store, max_tokens=max_tokens, batch_tokens=24, max_length=24
-        )
-        work = next(run.work())
-        found.append(run.train_step(work))
-    assert torch.isfinite(found[0])
-    torch.testing.assert_close(found[0], found[1], rtol=1e-5, atol=0)
-
-
 def test_a_line_of_metrics_is_on_the_disk_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "metrics.jsonl"
     synced: list[str] = []
     monkeypatch.setattr(module, "sync", lambda path: synced.append(path.read_text()))
     MetricsFile(path, 0, True).write({"step": 1})
     assert synced == ['{"step": 1}\n']
-
-
-def test_a_checkpoint_in_fp16_keeps_the_scale(tmp_path: Path, store: TokenizedDataset) -> None:
-    run = tiny.trainer(tmp_path, store, steps=2)
-    run.scaler = make_scaler("fp16", CPU, run.state)
-    run.train()
-    assert tiny.trainer(tmp_path, store, steps=2).state.loss_scale == run.scaler.get_scale() > 0
 
 
 def test_only_the_main_process_writes(
@@ -363,13 +318,6 @@ def test_a_sentence_may_be_as_long_as_a_batch() -> None:
     assert TrainingConfig(**tiny.training_config(batch_tokens=40, max_length=40)).max_length == 40
     with pytest.raises(ValueError, match=r"max_length is 41; it must not be more than batch_tokens \(40\)"):
         TrainingConfig(**tiny.training_config(batch_tokens=40, max_length=41))
-
-
-def test_a_checkpoint_past_the_last_step(tmp_path: Path, store: TokenizedDataset) -> None:
-    tiny.trainer(tmp_path, store, steps=4).train()
-    tiny.trainer(tmp_path, store, steps=4)
-    with pytest.raises(UserError, match="is of step 4, past the last step 3; raise steps"):
-        tiny.trainer(tmp_path, store, steps=3)
 
 
 @pytest.mark.parametrize("left", [0, 1])

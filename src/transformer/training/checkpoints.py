@@ -6,11 +6,8 @@ folder, so no run resumes another run's checkpoint.  A checkpoint off the schedu
 the last step, is ``stop-<n>/``.  It is deleted when the next one is written, so that an interrupted run ends with the
 same checkpoints as one that was not interrupted.
 
-``training_state.json`` has the sha256 of the tensors beside it, and of its own content.  A checkpoint that was damaged
-or edited is not resumed.
-
-Checkpoints hold no random generator state, because the seed, the step and the sentence determine the random numbers
-of dropout.
+``training_state.json`` has the sha256 of the tensors beside it, and of its own content.  There is no random generator's
+state, because the seed, the step and the sentence determine the random numbers of dropout.
 
 Training continues while a thread writes.  A run resumes from its newest checkpoint, so only this one keeps Adam's
 moments, which are two thirds of the bytes.
@@ -77,6 +74,7 @@ class Checkpoints:
         self.folder = folder
         self.keep = keep
         self.settings = settings or {}
+        self._unfinished = folder / ".unfinished"
         self._thread = ThreadPoolExecutor(max_workers=1)
         self._writing: Future[None] | None = None
 
@@ -91,7 +89,6 @@ class Checkpoints:
         model: Transformer,
         optimizer: torch.optim.Optimizer,
         state: TrainingState,
-        *,
         on_schedule: bool,
     ) -> None:
         """Write a checkpoint in the background, then delete those that are no longer needed.
@@ -150,10 +147,6 @@ class Checkpoints:
             Checkpoints(folder, self.keep)._complete() for folder in sorted(self.folder.parent.glob("*/"))
         )
         return [step_of(checkpoints[-1]) for checkpoints in others if checkpoints]
-
-    @property
-    def _unfinished(self) -> Path:
-        return self.folder / ".unfinished"
 
     def _complete(self) -> list[Path]:
         found = (path for path in self.folder.glob("st*") if NAME.fullmatch(path.name))

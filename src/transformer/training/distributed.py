@@ -89,8 +89,6 @@ def join_process_group(device: Literal["auto", "cuda"] = "auto") -> ProcessGroup
     """Join the group that a launcher describes in the environment, or make a group of this process alone.
 
     GPUs communicate by NCCL, CPUs by gloo.  ``auto`` uses GPUs if there are any; ``cuda`` needs one for each process.
-
-    Raises UserError when there are fewer GPUs than processes.
     """
     rank, world_size = int(os.environ.get("RANK", 0)), int(os.environ.get("WORLD_SIZE", 1))
     if check_devices(device, int(os.environ.get("LOCAL_WORLD_SIZE", 1))) == "cuda":

@@ -34,9 +34,9 @@ class _LinearCrossEntropy(torch.autograd.Function):
         grad_weight = torch.zeros_like(weight, dtype=torch.float32)
         loss = torch.zeros((), device=states.device)
         weight_sum = weight.float().sum(0)  # (d,)
-        for x, y, grad_x in zip(
-            states.split(rows), targets[:, None].split(rows), grad_states.split(rows), strict=True
-        ):  # (n, d), (n, 1), (n, d)
+        # (n, d), (n, 1), (n, d)
+        parts = (states.split(rows), targets[:, None].split(rows), grad_states.split(rows))
+        for x, y, grad_x in zip(*parts, strict=True):
             x = with_round_size(x)  # (m, d); the rows from n on are zeros
             logits = x @ weight.T  # (m, V)
             gradient = logits.softmax(1, dtype=torch.float32)

@@ -70,9 +70,8 @@ class Worklist:
         For a GPU, a thread makes it ready in page-locked memory.
         """
         if self.group.device.type == "cpu":
-            yield from (self._work(*item) for item in self.batches(after, steps))
-        else:
-            yield from prefetch(self._pinned(after, steps), PREPARED)
+            return (self._work(*item) for item in self.batches(after, steps))
+        return prefetch(self._pinned(after, steps), PREPARED)
 
     def batches(self, after: Position, steps: int) -> Iterator[tuple[Position, Indices]]:
         """Yield the batch of each step after the one at position ``after``, up to step ``steps``."""
@@ -137,6 +136,7 @@ class Worklist:
 
     def _work(self, position: Position, batch: Indices) -> Work:
         parts = self.group.share_of(self._divide(batch))
+        S, T = (int(lengths[batch].max()) for lengths in self.lengths)
         # A batch with fewer sentences than micro-batches leaves some empty.  Their processes still take part, with a
         # sentence of weight 0, because the others wait for their gradients.
         return Work(
@@ -145,7 +145,8 @@ class Worklist:
             [float(len(part) > 0) for part in parts],
             source_tokens=int(self.lengths[0][batch].sum()),
             target_tokens=int(self.lengths[1][batch].sum()),
-            flops=self._flops(batch),
+            # Of a batch that is padded as a whole; the division into micro-batches saves some.
+            flops=training_flops(self.model, len(batch), S, T),
         )
 
     def _pinned(self, after: Position, steps: int) -> Iterator[Work]:
@@ -154,8 +155,3 @@ class Worklist:
         for item in self.batches(after, steps):
             work = self._work(*item)
             yield replace(work, micro_batches=[batch.pin_memory() for batch in work.micro_batches])
-
-    def _flops(self, batch: Indices) -> int:
-        """Return the operations of a batch that is padded as a whole; the division into micro-batches saves some."""
-        S, T = (int(lengths[batch].max()) for lengths in self.lengths)
-        return training_flops(self.model, len(batch), S, T)

@@ -105,9 +105,9 @@ class Trainer:
             trial.warm_up()
         if self.group.device.type == "cuda":  # a CPU's processes may use more memory than there is
             trial.fit_memory()
-        progress = (
-            Progress(config.steps, "step", "training", initial=state.step) if self.group.is_main else None
-        )
+        progress = None
+        if self.group.is_main:
+            progress = Progress(config.steps, "step", "training", initial=state.step)
         self.started = time.monotonic() - state.seconds  # as if training had never been interrupted
         with self._signals_caught(), progress or contextlib.nullcontext():
             if state.step == config.steps:
@@ -134,9 +134,8 @@ class Trainer:
     def work(self) -> Iterator[Work]:
         """Yield the work of the remaining steps.  The state moves past each batch before it is yielded."""
         state = self.state
-        for work in self.worklist.remaining(
-            Position(state.step, state.epoch, state.batch), self.config.steps
-        ):
+        here = Position(state.step, state.epoch, state.batch)
+        for work in self.worklist.remaining(here, self.config.steps):
             state.step, state.epoch, state.batch = dataclasses.astuple(work.position)
             yield work
 
@@ -146,11 +145,8 @@ class Trainer:
         loss = torch.zeros((), device=self.group.device)
         # Inside one context, autocast casts each weight once, for all micro-batches.
         with self.autocast():
-            for number, (micro_batch, weight) in enumerate(
-                zip(work.micro_batches, work.weights, strict=True), start=1
-            ):
-                batch = micro_batch.to(self.group.device)
-                last = number == len(work.micro_batches)
+            for micro_batch, weight in zip(work.micro_batches, work.weights, strict=True):
+                batch, last = micro_batch.to(self.group.device), micro_batch is work.micro_batches[-1]
                 loss += self._accumulate(batch, weight, work.target_tokens, reduce_gradients=last)
         self._set_learning_rate()
         self.scaler.step(self.optimizer)
@@ -238,7 +234,8 @@ class Trainer:
             **measured,
             "seconds": round(time.monotonic() - self.started, 1),
         }
-        self.metrics.write(figures)
+        if self.group.is_main:
+            self.metrics.write(figures)
         if progress is not None:
             progress.note("  ".join(f"{name} {value:g}" for name, value in figures.items()))
 
@@ -290,26 +287,23 @@ class MetricsFile:
 
     def __init__(self, path: Path, step: int, is_main: bool) -> None:
         self.path = path
-        self._is_main = is_main
         self.show: Callable[[dict[str, Any]], None] = lambda figures: None
         self.last_step = step  # of the last line, which only the main process knows
         if is_main:
             lines = path.read_bytes().splitlines(keepends=True) if path.exists() else []
-            advice = "delete this line of the file"
             # A line without a newline was cut off when training was killed.
-            steps = {
-                number: metrics_line(line, path, number, advice)["step"]
-                for number, line in enumerate(lines, start=1)
-                if line.endswith(b"\n")
-            }
-            kept = [number for number, of_line in steps.items() if of_line <= step]
-            self.last_step = steps[kept[-1]] if kept else 0
-            write_text(path, "".join(lines[number - 1].decode("utf-8") for number in kept))
+            whole = [line for line in lines if line.endswith(b"\n")]
+            numbered = enumerate(whole, start=1)
+            steps = [
+                metrics_line(line, path, n, "delete this line of the file")["step"] for n, line in numbered
+            ]
+            self.last_step = max((found for found in steps if found <= step), default=0)
+            kept = [line for line, found in zip(whole, steps, strict=True) if found <= step]
+            write_text(path, b"".join(kept).decode("utf-8"))
 
     def write(self, figures: dict[str, Any]) -> None:
         """Append a line, which is on the disk before a later checkpoint is."""
-        if self._is_main:
-            with open(self.path, "a", encoding="utf-8") as file:
-                file.write(json.dumps(figures, allow_nan=False) + "\n")
-            sync(self.path)
-            self.show(figures)
+        with open(self.path, "a", encoding="utf-8") as file:
+            file.write(json.dumps(figures, allow_nan=False) + "\n")
+        sync(self.path)
+        self.show(figures)
