@@ -90,9 +90,8 @@ class LogHandler(LogHandlerBase):
                 if self._ended.is_set():
                     return
                 lines = list(self._story.tick(time.time()))
-                self._screen.write(
-                    [] if self._screen.live else lines, self._footer()
-                )  # the bars say the same
+                # The bars of a live screen say the same.
+                self._screen.write([] if self._screen.live else lines, self._footer())
 
     def _footer(self) -> list[str]:
         if not self._screen.live:

@@ -188,7 +188,9 @@ def test_what_a_training_leaves(tmp_path: Path, store: TokenizedDataset) -> None
     flops = 0
     for work in run.work():
         run.train_step(work)
+        run._save_if_due()
         flops += work.flops
+    run.checkpoints.wait()
     run.state.seconds = 4.06
     train.publish(
         tmp_path, run, run="base", pair="a-b", scale="tiny", seed=1, config_sha256="a" * 64, data={}

@@ -22,10 +22,11 @@ if TYPE_CHECKING:
     from jsonschema import ValidationError
 
 CHECKSUM = "content_sha256"
-Kind = Literal[
-    "attention", "baselines", "checkpoint", "config", "dataset", "decoding", "grammar", "layers",
-    "metrics_line", "model", "parses", "perplexity", "provenance", "scores", "timing", "training", "unconstrained",
-]  # fmt: skip
+OfTraining = Literal[
+    "checkpoint", "config", "dataset", "grammar", "metrics_line", "model", "timing", "training"
+]
+OfScores = Literal["baselines", "decoding", "parses", "perplexity", "scores", "unconstrained"]
+Kind = Literal[OfTraining, OfScores, "attention", "layers", "provenance"]
 
 
 def checksum(content: Mapping[str, Any]) -> str:

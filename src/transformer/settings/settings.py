@@ -98,10 +98,8 @@ class Settings:
         # config.json has them after tied_softmax, and model.json before it.
         for name in "encoder_layer kernel_size window_size target_space vocabulary_rows max_length".split():
             model[name] = model.pop(name)
-        return {
-            "run": run, "pair": pair, "scale": self.scale, **task, "seed": seed,
-            "model": model, "training": groups["training"] | {"seed": seed},
-        }  # fmt: skip
+        identity = {"run": run, "pair": pair, "scale": self.scale, **task, "seed": seed}
+        return identity | {"model": model, "training": groups["training"] | {"seed": seed}}
 
     def _treebank(self, run: str) -> dict[str, Any]:
         """Return what a parser is trained on, for the notes of Table 4."""
