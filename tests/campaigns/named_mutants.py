@@ -168,8 +168,8 @@ ADAM = [
     Mutant(
         "learning rate of the step before",
         TRAINER,
-        "            self.state.step, self.model.config.d_model",
-        "            max(1, self.state.step - 1), self.model.config.d_model",
+        "learning_rate(self.state.step, d_model",
+        "learning_rate(max(1, self.state.step - 1), d_model",
     ),
     Mutant(
         "learning rate without its scale",

@@ -53,8 +53,7 @@ class Stopped(Exception):
 class Trainer:
     """Trains one model to the last step, starting from its newest checkpoint.
 
-    A micro-batch, which goes through the model at once, has about ``max_tokens`` tokens a side; larger batches need
-    gradient accumulation.
+    A micro-batch, which goes through the model at once, has about ``max_tokens`` tokens a side.
     """
 
     def __init__(
@@ -95,6 +94,7 @@ class Trainer:
         self.worklist = Worklist(dataset, model.config, config, group, count)
         self.waits_are_cheap = group.world_size == 1 and group.device.type == "cpu"
         self.stop_signal = 0
+        self.progress: Progress | None = None  # of the main process, while it trains
         self.started = self.saved_at = time.monotonic()
 
     def train(self) -> None:
@@ -105,27 +105,25 @@ class Trainer:
             trial.warm_up()
         if self.group.device.type == "cuda":  # a CPU's processes may use more memory than there is
             trial.fit_memory()
-        progress = None
         if self.group.is_main:
-            progress = Progress(config.steps, "step", "training", initial=state.step)
+            self.progress = Progress(config.steps, "step", "training", initial=state.step)
         self.started = time.monotonic() - state.seconds  # as if training had never been interrupted
-        with self._signals_caught(), progress or contextlib.nullcontext():
+        with self._signals_caught(), self.progress or contextlib.nullcontext():
             if state.step == config.steps:
-                self._complete_metrics(progress)
+                self._complete_metrics()
             for work in self.work():
                 loss = self.train_step(work)
                 validate = state.step % config.validate_every_steps == 0 or state.step == config.steps
                 # Reading the loss waits for the device, and for the other processes.
+                figures = {}
                 if self.waits_are_cheap or validate or self._due() or state.step % READ_EVERY == 0:
                     mean = self.read_loss(loss, work.target_tokens)
                     speed = (state.source_tokens + state.target_tokens) / (time.monotonic() - self.started)
                     figures = {"loss": f"{mean:.3f}", "tokens_per_s": f"{speed:,.0f}"}
-                else:
-                    figures = {}
-                if progress is not None:
-                    progress.update(1, **figures)
+                if self.progress is not None:
+                    self.progress.update(1, **figures)
                 if validate:
-                    self._validate(mean, progress)
+                    self._validate(mean)
                 state.seconds = time.monotonic() - self.started
                 self._save_if_due()
         self.checkpoints.wait()
@@ -158,11 +156,8 @@ class Trainer:
         return loss
 
     def read_loss(self, loss: Tensor, target_tokens: int) -> float:
-        """Return the mean loss per target token of all processes.  Raises UserError when training has diverged.
-
-        Once weights are not finite they stay so, and the loss with them, so divergence is found by a later call, or
-        after the last step by the validation.
-        """
+        """Return the mean loss per target token of all processes.  Raises UserError when training has diverged."""
+        # Once weights are not finite they stay so, and the loss with them: a later call finds what this one does not.
         mean = float(self.group.all_reduce_sum(loss)) / target_tokens
         self._check_finite("the loss", mean)
         return mean
@@ -192,13 +187,11 @@ class Trainer:
 
     def _set_learning_rate(self) -> None:
         """Give the optimizer the learning rate of this step."""
-        config = self.config
-        rate = learning_rate(
-            self.state.step, self.model.config.d_model, config.warmup_steps, config.learning_rate_scale
-        )
+        d_model, config = self.model.config.d_model, self.config
+        rate = learning_rate(self.state.step, d_model, config.warmup_steps, config.learning_rate_scale)
         self.optimizer.param_groups[0]["lr"] = rate
 
-    def _complete_metrics(self, progress: Progress | None) -> None:
+    def _complete_metrics(self) -> None:
         """Validate the last step if its line of metrics is missing, as after ``steps`` was lowered to a checkpoint.
 
         The loss in this line is that of the next batch, because no checkpoint has that of the last one.
@@ -212,9 +205,9 @@ class Trainer:
         with torch.no_grad(), self.autocast():
             for micro_batch, weight in zip(work.micro_batches, work.weights, strict=True):
                 loss += self.objective(micro_batch.to(self.group.device)) * weight
-        self._validate(self.read_loss(loss, work.target_tokens), progress)
+        self._validate(self.read_loss(loss, work.target_tokens))
 
-    def _validate(self, loss: float, progress: Progress | None) -> None:
+    def _validate(self, loss: float) -> None:
         """Measure the model on the development set, and write a line of metrics.
 
         Raises UserError when a figure is not finite: no later loss would tell that the last update has diverged.
@@ -236,8 +229,8 @@ class Trainer:
         }
         if self.group.is_main:
             self.metrics.write(figures)
-        if progress is not None:
-            progress.note("  ".join(f"{name} {value:g}" for name, value in figures.items()))
+        if self.progress is not None:
+            self.progress.note("  ".join(f"{name} {value:g}" for name, value in figures.items()))
 
     def _due(self) -> bool:
         """Return whether the schedule by steps asks for a checkpoint now."""
