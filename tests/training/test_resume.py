@@ -174,16 +174,6 @@ def test_training_goes_on_when_steps_are_raised(
         tiny.trainer(tmp_path, store, steps=5)
 
 
-def test_starting_when_all_is_done_changes_nothing(
-    tmp_path: Path, store: TokenizedDataset, undisturbed: Path
-) -> None:
-    shutil.copytree(undisturbed, tmp_path, dirs_exist_ok=True)
-    run = tiny.trainer(tmp_path, store)
-    run.train()
-    assert outcome(tmp_path) == outcome(undisturbed)
-    assert metrics(tmp_path) == metrics(undisturbed)
-
-
 def test_a_full_disk_keeps_the_last_good_checkpoint(
     tmp_path: Path, store: TokenizedDataset, halfway: Path, undisturbed: Path
 ) -> None:
