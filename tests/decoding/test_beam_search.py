@@ -73,26 +73,6 @@ def test_sentences_that_have_ended_do_not_change(
             assert translate(model, sources, config, 10_000, "fp32") == alone
 
 
-def test_the_cases_are_varied() -> None:
-    """In the cases above, hypotheses have many lengths, some are empty, and beam size and penalty matter."""
-    outputs: dict[tuple[int, float], list[list[int]]] = {}
-    for beam_size, alpha in ((1, 0.0), (4, 0.0), (4, 1.0)):
-        outputs[beam_size, alpha] = [
-            hypothesis
-            for seed, vocab_size in enumerate((4, 5, 6, 8, 10, 17))
-            for hypothesis in translate(
-                sure_model(vocab_size, seed),
-                sentences(vocab_size, seed),
-                BeamConfig(beam_size, alpha, 4),
-                10_000,
-                "fp32",
-            )
-        ]
-    assert len({len(hypothesis) for hypothesis in outputs[4, 1.0]}) >= 5
-    assert [] in outputs[4, 0.0]
-    assert len({str(found) for found in outputs.values()}) == 3
-
-
 def test_a_beam_of_all_hypotheses_finds_the_best_of_all() -> None:
     """With three entries that can follow and at most three tokens, a beam of 27 is exhaustive."""
     model, source = sure_model(4, 3), [3, 2, 1]

@@ -1,7 +1,5 @@
 """The loss and its hand-written gradients against the plain formula and autograd."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 import tiny
@@ -70,19 +68,19 @@ def test_in_bf16_only_the_products_are_rounded(monkeypatch: pytest.MonkeyPatch, 
 
 @pytest.mark.parametrize("with_dropout", [False, True])
 @pytest.mark.parametrize("positions", ["sinusoidal", "words"])
-def test_a_batch_is_the_sum_of_its_sentences(tmp_path: Path, with_dropout: bool, positions: str) -> None:
+def test_a_batch_is_the_sum_of_its_sentences(
+    store: TokenizedDataset, with_dropout: bool, positions: str
+) -> None:
     """In loss and gradient: neither padding nor the other sentences change anything, with dropout either."""
-    tiny.write_store(tmp_path / "train")
-    dataset = TokenizedDataset.open(tmp_path / "train")
     model = tiny.model(positions=positions).double()
     objective = Objective(model, 0.1)
     rows = np.array([3, 9, 14, 20])
-    assert len(set(dataset.source.lengths[rows])) > 1
+    assert len(set(store.source.lengths[rows])) > 1
 
     def outcome(parts: list[NDArray[np.int64]]) -> tuple[Tensor, list[Tensor]]:
         model.zero_grad()
         batches = [
-            make_batch(dataset, part, sentence_keys(1, 2, part) if with_dropout else None) for part in parts
+            make_batch(store, part, sentence_keys(1, 2, part) if with_dropout else None) for part in parts
         ]
         total = sum(objective(batch) for batch in batches)
         assert isinstance(total, Tensor)
@@ -95,4 +93,4 @@ def test_a_batch_is_the_sum_of_its_sentences(tmp_path: Path, with_dropout: bool,
         torch.testing.assert_close(loss, whole, rtol=1e-6, atol=0)
         torch.testing.assert_close(found, gradients, rtol=1e-4, atol=1e-5)
     if with_dropout:
-        assert abs(outcome([rows])[0] - objective(make_batch(dataset, rows))) > 0.01
+        assert abs(outcome([rows])[0] - objective(make_batch(store, rows))) > 0.01

@@ -342,14 +342,6 @@ def test_a_checkpoint_at_the_last_step_without_its_metrics(
     assert sorted(tmp_path.glob("*/*")) == checkpoints
 
 
-@pytest.mark.parametrize("loss", [math.inf, math.nan])
-def test_a_loss_that_is_not_finite(tmp_path: Path, store: TokenizedDataset, loss: float) -> None:
-    run = tiny.trainer(tmp_path, store)
-    assert run.read_loss(torch.tensor(6.0), 4) == 1.5
-    with pytest.raises(UserError, match=f"the loss at step 0 is {loss / 4}: training diverged"):
-        run.read_loss(torch.tensor(loss), 4)
-
-
 @pytest.mark.parametrize("figure", [math.inf, math.nan])
 def test_the_last_update_diverges(tmp_path: Path, store: TokenizedDataset, figure: float) -> None:
     """Only the validation sees it.  No checkpoint of these weights is written, and no line of metrics."""
