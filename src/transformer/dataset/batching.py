@@ -93,7 +93,7 @@ def split_into_micro_batches(
 def evaluation_batches(source_lengths: Lengths, target_lengths: Lengths, batch_tokens: int) -> list[Indices]:
     """Return all sentence pairs, longest first, in batches of at most ``batch_tokens`` padded tokens per side.
 
-    The longest come first so that any lack of memory shows at once.  A pair over the limit is a batch of its own.
+    A pair over the limit is a batch of its own.
     """
     longer = np.maximum(source_lengths, target_lengths)
     order = np.argsort(-longer, kind="stable")

@@ -4,7 +4,6 @@
 sentence with its EOS, in the smallest unsigned type that holds the vocabulary, little-endian.  Sentence ``i`` is
 ``tokens[offsets[i]:offsets[i + 1]]``; ``PREFIX.{source,target}.offsets`` are 64-bit unsigned integers.
 ``PREFIX.sha256`` has the sha256 of these five files.
-Writing takes one pass and reading uses memory maps, so neither needs memory that grows with the corpus.
 """
 
 import contextlib

@@ -28,8 +28,7 @@ def translate(
 
     ``batch_tokens`` limits a batch's source tokens, padding included, times the beam size.  ``progress`` is called
     after each batch with its number of sentences.  ``constrain`` maps the indices of a batch's sentences and its
-    padded source (B, S) to the batch's constraint.  The output for an empty source is empty.  A batch for which a GPU's
-    memory is too small is halved, and so are those after it; torch.OutOfMemoryError is raised for a single sentence.
+    padded source (B, S) to the batch's constraint.  The output for an empty source is empty.
     """
     device = model.embedding.device
     precision = resolve_precision(precision, device)
@@ -52,7 +51,9 @@ def translate(
             if len(batch) == 1:
                 raise
             hypotheses = None
-        if hypotheses is None:  # out of the except clause, whose exception keeps the search's tensors alive
+        # A batch for which a GPU's memory is too small is halved, and so are those after it; not within the except
+        # clause, whose exception keeps the search's tensors alive.
+        if hypotheses is None:
             torch.cuda.empty_cache()
             batch_tokens = len(batch) // 2 * config.beam_size * (len(sources[batch[0]]) + 1)
             continue

@@ -30,10 +30,7 @@ class RoundedLinear(nn.Linear):
 
 
 def with_round_size(rows: Tensor) -> Tensor:
-    """Append zeros to rows (n, d) until their number is a round one, if they are on a CPU and have 16 bits.
-
-    A linear map of the result has the same gradient, except for the rounding of sums.
-    """
+    """Append zeros to rows (n, d) until their number is a round one, if they are on a CPU and have 16 bits."""
     if rows.device.type != "cpu" or rows.element_size() != 2:
         return rows
     n = len(rows)
@@ -49,9 +46,8 @@ def round_up(number: int) -> int:
 def softmax(scores: Tensor) -> Tensor:
     """Return the softmax over the last dimension in the dtype of ``scores``, computed in fp32 or finer.
 
-    torch computes rows that are shorter than a vector register (16 numbers) one number at a time, which takes
-    up to seven times as long as a row of 16.  Sentences are often that short, so short rows are padded to 16, except in
-    compiled programs, which have a softmax of their own.
+    Short rows are padded to 16 numbers: torch computes rows that are shorter than a vector register one number at a
+    time, which takes up to seven times as long.  Compiled programs have a softmax of their own.
     """
     S = scores.shape[-1]
     if not torch.compiler.is_compiling() and S < REGISTER:

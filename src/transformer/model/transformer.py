@@ -145,10 +145,8 @@ def make_positions(config: TransformerConfig) -> Positions:
 
 
 def source_padding_mask(source: Tensor) -> Tensor | None:
-    """Return the mask (B, 1, 1, S) that hides the padding of source (B, S); None if there is none.
-
-    A GPU would have to be waited for to know whether there is padding, so there the result is always a mask.
-    """
+    """Return the mask (B, 1, 1, S) that hides the padding of source (B, S); None if a CPU finds none."""
+    # A GPU would have to be waited for.
     is_padding = source == PAD
     return padding_mask(is_padding) if source.device.type != "cpu" or is_padding.any() else None
 

@@ -26,8 +26,7 @@ LIKELY_REASONS: dict[int, str] = {
 def launch(nodes: int, processes: int, command: Sequence[str]) -> int:
     """Run ``command``, a Python script and its arguments, in ``processes`` processes on each of ``nodes`` nodes.
 
-    Returns the exit code.  When one process fails, the others are terminated within seconds.  Raises UserError when
-    the nodes do not find each other.
+    Returns the exit code.  When one process fails, the others are ended.  Raises UserError when nodes do not meet.
     """
     endpoint, job = rendezvous_endpoint() if nodes > 1 else ("this machine", "")
     # torchrun would set the same with a five-line warning; training sets its own number of threads.
@@ -68,7 +67,7 @@ def launch_options(nodes: int, processes: int, endpoint: str, job: str) -> list[
 
 
 def rendezvous_endpoint() -> tuple[str, str]:
-    """Return the HOST:PORT at which the nodes of this SLURM job meet, which is on the first node, and the job's id.
+    """Return the HOST:PORT on the first node at which the nodes of this SLURM job meet, and the job's id.
 
     Raises UserError outside a SLURM job, and when SLURM does not name the job's nodes.
     """

@@ -69,10 +69,7 @@ def linear_cross_entropy(states: Tensor, weight: Tensor, targets: Tensor, smooth
 
 
 def summed_negative_log_likelihood(states: Tensor, weight: Tensor, targets: Tensor) -> Tensor:
-    """Return the summed negative log-likelihood of ``targets`` (n,) under softmax(states · weight^T), in nats.
-
-    It has no gradient, so evaluation does not compute one.
-    """
+    """Return the summed negative log-likelihood of ``targets`` (n,) under softmax(states · weight^T), in nats."""
     nll = torch.zeros((), device=states.device)
     rows = rows_at_a_time(states, weight)
     for x, y in zip(states.split(rows), targets[:, None].split(rows), strict=True):
@@ -91,8 +88,6 @@ def rows_at_a_time(states: Tensor, weight: Tensor) -> int:
 
 
 def _log_of_true(probabilities: Tensor, targets: Tensor) -> Tensor:
-    """Return the log-probability (n, 1) of each of targets (n, 1).
-
-    Probabilities below float32's range count as its smallest value; this affects reported numbers only.
-    """
+    """Return the log-probability (n, 1) of each of targets (n, 1)."""
+    # Probabilities below float32's range count as its smallest value; this affects reported numbers only.
     return probabilities.gather(1, targets).clamp_min(torch.finfo(torch.float32).tiny).log()

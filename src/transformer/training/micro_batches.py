@@ -17,7 +17,7 @@ from transformer.model.flops import training_flops
 from transformer.training.distributed import ProcessGroup
 
 PREPARED = 3  # steps that are made ready in advance for a GPU
-CANDIDATES = 50  # batches among which the micro-batch that needs the most memory is looked for
+CANDIDATES = 50  # the largest batches, among which the micro-batch that needs the most memory is looked for
 GPU_MULTIPLE = 8  # a GPU's matrix products and attention are fastest at lengths that this divides
 
 
@@ -85,10 +85,7 @@ class Worklist:
                 yield Position(step, epoch, number), batch
 
     def largest(self) -> list[Work]:
-        """Return the work that needs the most memory: with the most positions, and with the most attention weights.
-
-        Both are looked for in the batches of an epoch that have the most as a whole.
-        """
+        """Return the work of an epoch that needs the most memory: for positions, and for attention weights."""
         batches = self._epoch(0)
         found = []
         for size in (self._positions, self._attention_weights):

@@ -54,10 +54,9 @@ def main() -> None:
 def negative_log_likelihood(
     model: Transformer, dataset: TokenizedDataset, batch_tokens: int, group: ProcessGroup
 ) -> tuple[float, int]:
-    """Return the summed negative log-likelihood, in nats, of the targets given the sources, and their token count.
+    """Return the summed negative log-likelihood, in nats, of all targets, and their number of tokens, EOS included.
 
-    It is computed in fp32, whatever the precision of training.  EOS counts as a token.  Every sentence is used, however
-    long.  The processes of the ``group`` share the batches, and each returns the sum of all.
+    It is computed in fp32.  The processes of the ``group`` share the batches, and each returns the sum of all.
     """
     total = torch.zeros((), dtype=torch.float64, device=group.device)
     batches = evaluation_batches(dataset.source.lengths, dataset.target.lengths, batch_tokens)

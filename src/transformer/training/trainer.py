@@ -194,7 +194,7 @@ class Trainer:
     def _complete_metrics(self) -> None:
         """Validate the last step if its line of metrics is missing, as after ``steps`` was lowered to a checkpoint.
 
-        The loss in this line is that of the next batch, because no checkpoint has that of the last one.
+        Its loss is that of the next batch, because no checkpoint has that of the last one.
         """
         state = self.state
         if not self.group.all_reduce_max(int(self.metrics.last_step != state.step)):
@@ -273,10 +273,7 @@ class Trainer:
 
 
 class MetricsFile:
-    """A file with one JSON object per line.  A resumed run first drops the lines after its checkpoint.
-
-    ``show`` is called with what each new line holds.
-    """
+    """A file of JSON objects, one a line; a resumed run drops those after its checkpoint.  ``show`` gets new ones."""
 
     def __init__(self, path: Path, step: int, is_main: bool) -> None:
         self.path = path

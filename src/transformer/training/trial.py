@@ -27,9 +27,8 @@ class Trial:
     def warm_up(self) -> None:
         """Take two synchronised passes on a sentence.
 
-        After the first one, DistributedDataParallel arranges its buckets anew, and so adds in another order.  After a
-        resume, the first step would otherwise differ from the same step of an uninterrupted training.  NCCL makes its
-        connections and buffers here, before the trial of memory.
+        After the first one, DistributedDataParallel arranges its buckets anew, and so adds in another order: the first
+        step after a resume would differ.  NCCL makes its connections and buffers here, before the trial of memory.
         """
         batch = self.worklist.sentence()
         for _ in range(2):
