@@ -14,24 +14,11 @@ import tiny
 from made_artifacts import change
 
 from transformer.common.errors import UserError
-from transformer.common.files import sha256_of
 from transformer.dataset.tokenized import TokenizedDataset
 from transformer.training import checkpoints as module
 from transformer.training.checkpoints import Checkpoints
 from transformer.training.distributed import ProcessGroup
 from transformer.training.trainer import Stopped
-
-
-def outcome(folder: Path) -> dict[str, str]:
-    """Hashes of the checkpoints that are kept and of the newest one's moments, and its training state."""
-    kept = Checkpoints(folder, 2).kept()
-    state = json.loads((kept[-1] / "training_state.json").read_text())
-    del state["seconds"], state["content_sha256"]
-    return {
-        **{f"{path.name}": sha256_of(path / "model.safetensors") for path in kept},
-        "moments": sha256_of(kept[-1] / "optimizer.safetensors"),
-        "state": str(state),
-    }
 
 
 def metrics(folder: Path) -> list[tuple[int, float]]:
@@ -113,7 +100,7 @@ def test_killed_at_any_operation_on_files(
             break  # training ended before this operation
         assert end == signal.SIGKILL
         tiny.trainer(folder, store).train()
-        assert outcome(folder) == outcome(undisturbed), f"killed at operation {operation}"
+        assert tiny.outcome(folder) == tiny.outcome(undisturbed), f"killed at operation {operation}"
         assert metrics(folder)[-1] == metrics(undisturbed)[-1]
     assert operation > 15
 
@@ -150,7 +137,7 @@ def test_a_signal_saves_first(
     run = tiny.trainer(tmp_path, store)
     assert run.state.step == step
     run.train()
-    assert outcome(tmp_path) == outcome(undisturbed)
+    assert tiny.outcome(tmp_path) == tiny.outcome(undisturbed)
 
 
 def test_a_signal_at_the_last_step_is_too_late(tmp_path: Path, store: TokenizedDataset) -> None:
@@ -169,7 +156,7 @@ def test_training_goes_on_when_steps_are_raised(
     tiny.trainer(tmp_path, store, steps=5).train()
     assert [path.name for path in Checkpoints(tmp_path, 2).kept()] == ["step-0000004", "stop-0000005"]
     tiny.trainer(tmp_path, store).train()
-    assert outcome(tmp_path) == outcome(undisturbed)
+    assert tiny.outcome(tmp_path) == tiny.outcome(undisturbed)
     with pytest.raises(UserError, match="is of step 6, past the last step 5"):
         tiny.trainer(tmp_path, store, steps=5)
 
@@ -178,13 +165,13 @@ def test_a_full_disk_keeps_the_last_good_checkpoint(
     tmp_path: Path, store: TokenizedDataset, halfway: Path, undisturbed: Path
 ) -> None:
     shutil.copytree(halfway, tmp_path, dirs_exist_ok=True)
-    before = outcome(tmp_path)
+    before = tiny.outcome(tmp_path)
     with pytest.raises(UserError, match=r"could not be written .*is the disk full\?"):
         tiny.with_file_size_limit(20_000, tiny.trainer(tmp_path, store).train)
-    assert outcome(tmp_path) == before
+    assert tiny.outcome(tmp_path) == before
     assert not (tmp_path / ".unfinished").exists()
     tiny.trainer(tmp_path, store).train()
-    assert outcome(tmp_path) == outcome(undisturbed)
+    assert tiny.outcome(tmp_path) == tiny.outcome(undisturbed)
 
 
 @pytest.mark.parametrize(

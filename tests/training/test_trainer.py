@@ -1,11 +1,9 @@
 """What a training reports, when it waits for the device, and when it saves."""
 
-import contextlib
 import itertools
 import json
 import math
 import signal
-from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -18,7 +16,6 @@ from transformer.common.errors import UserError
 from transformer.dataset.batching import epoch_batches
 from transformer.dataset.tokenized import TokenizedDataset
 from transformer.model.transformer import Transformer
-from transformer.training import distributed
 from transformer.training import trainer as module
 from transformer.training.checkpoints import Checkpoints
 from transformer.training.distributed import ProcessGroup
@@ -29,20 +26,11 @@ CPU = torch.device("cpu")
 ALONE = ProcessGroup(0, 1, CPU)
 
 
-class Clock:
-    """A clock that stands still until a test moves it."""
-
-    def __init__(self) -> None:
-        self.now = 1000.0
-
-    def monotonic(self) -> float:
-        return self.now
-
-
 @pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    clock = Clock()
-    monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=clock.monotonic))
+def clock(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
+    """A clock that stands still until a test moves it."""
+    clock = SimpleNamespace(now=1000.0)
+    monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: clock.now))
     return clock
 
 
@@ -68,7 +56,7 @@ def tokens_of(store: TokenizedDataset, steps: int, **settings: Any) -> int:
 
 
 def test_what_a_line_of_metrics_says(
-    tmp_path: Path, store: TokenizedDataset, clock: Clock, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, store: TokenizedDataset, clock: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A batch takes 2.5 s and a validation 10 s, which count as training; the pause between two parts does not."""
 
@@ -108,7 +96,7 @@ def test_what_a_line_of_metrics_says(
 def test_what_the_log_says(
     tmp_path: Path,
     store: TokenizedDataset,
-    clock: Clock,
+    clock: SimpleNamespace,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
@@ -188,7 +176,7 @@ def test_when_a_signal_is_obeyed(
 
 
 def test_checkpoints_by_the_clock(
-    tmp_path: Path, store: TokenizedDataset, clock: Clock, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, store: TokenizedDataset, clock: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """At the first step that ends two minutes or more after the last checkpoint or the start."""
     run = tiny.trainer(
@@ -223,53 +211,6 @@ def test_the_number_of_micro_batches(
     assert count(40, 1) == (3, 0, 1)
     assert count(50, 2) == (4, 1, 2)
     assert count(120, 8) == (8, 7, 8)
-
-
-class Replica(torch.nn.Module):
-    """Stands in for DistributedDataParallel, and notes its passes and those without a reduction."""
-
-    def __init__(self, objective: torch.nn.Module) -> None:
-        super().__init__()
-        self.objective = objective
-        self.passes: list[str] = []
-
-    def forward(self, batch: Any) -> Any:
-        self.passes.append("pass")
-        return self.objective(batch)
-
-    @contextlib.contextmanager
-    def no_sync(self) -> Iterator[None]:
-        self.passes.append("alone")
-        yield
-
-
-def test_the_gradient_of_several_processes(
-    tmp_path: Path, store: TokenizedDataset, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Their mean, which DistributedDataParallel computes in the last of the passes, is that of one process."""
-    monkeypatch.setattr(distributed, "DistributedDataParallel", Replica)
-    monkeypatch.setattr(module, "distribute", Replica)
-
-    def gradient(rank: int, processes: int) -> list[torch.Tensor]:
-        group = ProcessGroup(rank, processes, CPU)
-        run = tiny.trainer(tmp_path, store, group=group, max_tokens=30, precision="fp32")
-        found: list[torch.Tensor] = []
-
-        def step(optimizer: torch.optim.Optimizer) -> None:
-            found.extend(
-                parameter.grad.clone() for parameter in run.model.parameters() if parameter.grad is not None
-            )
-
-        monkeypatch.setattr(run.scaler, "step", step)
-        run.train_step(next(run.work()))
-        assert isinstance(run.objective, Replica) == (processes > 1)
-        if isinstance(run.objective, Replica):
-            assert run.objective.passes == ["alone", "pass", "pass"]
-        return found
-
-    whole = gradient(0, 1)
-    for mean, first, second in zip(whole, gradient(0, 2), gradient(1, 2), strict=True):
-        torch.testing.assert_close((first + second) / 2, mean, rtol=1e-4, atol=1e-6)
 
 
 def test_a_line_of_metrics_is_on_the_disk_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
