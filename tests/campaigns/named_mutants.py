@@ -529,6 +529,7 @@ MEASURES = [
 MODEL_TESTS = (
     "tests/model/test_reference_forward.py",
     "tests/model/test_initialisation.py",
+    "tests/model/test_dropout.py",
     "tests/model/test_dropout_sites.py",
     "tests/model/test_attention.py",
     "tests/training/test_reference_training.py",
