@@ -17,7 +17,7 @@ from transformer.model.flops import training_flops
 from transformer.training.distributed import ProcessGroup
 
 PREPARED = 3  # steps that are made ready in advance for a GPU
-CANDIDATES = 50  # the largest batches, among which the micro-batch that needs the most memory is looked for
+CANDIDATES = 50  # batches among which the micro-batch that needs the most memory is looked for
 GPU_MULTIPLE = 8  # a GPU's matrix products and attention are fastest at lengths that this divides
 
 
