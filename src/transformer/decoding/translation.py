@@ -35,25 +35,24 @@ def translate(
     results: list[list[int]] = [[] for _ in sources]
     order = sorted((n for n in range(len(sources)) if sources[n]), key=lambda n: -len(sources[n]))
 
-    def search(batch: list[int]) -> list[list[int]]:
+    def search(batch: list[int]) -> list[list[int]] | None:
+        """Return None if a GPU's memory is too small for more than one sentence of ``batch``."""
         source = pad([[*sources[n], EOS] for n in batch], device)  # (B, S)
         constraint = constrain(batch, source) if constrain else None
-        with autocast(precision, device):
-            return beam_search(model, source, config, constraint)
+        try:
+            with autocast(precision, device):
+                return beam_search(model, source, config, constraint)
+        except torch.OutOfMemoryError:
+            if len(batch) == 1:
+                raise
+        return None
 
     start = 0
     while start < len(order):
         count = max(1, batch_tokens // (config.beam_size * (len(sources[order[start]]) + 1)))
         batch = order[start : start + count]
-        try:
-            hypotheses = search(batch)
-        except torch.OutOfMemoryError:
-            if len(batch) == 1:
-                raise
-            hypotheses = None
-        # A batch for which a GPU's memory is too small is halved, and so are those after it; not within the except
-        # clause, whose exception keeps the search's tensors alive.
-        if hypotheses is None:
+        hypotheses = search(batch)
+        if hypotheses is None:  # this batch is halved, and so are those after it
             torch.cuda.empty_cache()
             batch_tokens = len(batch) // 2 * config.beam_size * (len(sources[batch[0]]) + 1)
             continue
