@@ -87,7 +87,7 @@ def main() -> None:
     parser.add_argument("--precision", choices=["fp32", "bf16"], default="bf16")
     parser.add_argument("--micro-batches", type=int, default=1, help="of a step (1)")
     arguments = parser.parse_args()
-    attention.FUSED_DEVICES.add("cpu")
+    attention.FUSED_DEVICES |= {"cpu"}
     with tempfile.TemporaryDirectory() as folder:
         trainer = make_trainer(Path(folder), arguments.precision, 1000 // arguments.micro_batches)
         work = trainer.work()

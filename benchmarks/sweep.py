@@ -43,9 +43,10 @@ from transformer.model.transformer import Transformer
 from transformer.scoring.measures import all_measures, headline_measure
 from transformer.settings.settings import load_settings
 from transformer.subwords.subwords import load_subwords
-from transformer.training.averaging import average
+from transformer.training.average_checkpoints import average
 from transformer.training.checkpoints import fingerprint
-from transformer.training.evaluation import negative_log_likelihood
+from transformer.training.distributed import ProcessGroup
+from transformer.training.score_perplexity import negative_log_likelihood
 from transformer.training.trainer import TrainingConfig
 
 SOURCE = Path(__file__).resolve().parents[1] / "src"
@@ -216,7 +217,9 @@ def measure(folder: Path, data: Path, split: str, steps: int, count: int, spacin
 def quality(model: Transformer, subwords: Path, dataset: Path, texts: tuple[Path, Path]) -> dict[str, float]:
     """Return BLEU (beam 4, α 0.6) and perplexity of a model; ``texts`` are source and reference of ``dataset``."""
     vocabulary = load_subwords(subwords)
-    nll, tokens = negative_log_likelihood(model, TokenizedDataset.open(dataset), 4096)
+    nll, tokens = negative_log_likelihood(
+        model, TokenizedDataset.open(dataset), 4096, ProcessGroup(0, 1, model.embedding.device)
+    )
     sources, references = zip(*read_pairs(*texts), strict=True)
     ids = [vocabulary.encode(text) for text in sources]
     hypotheses = translate(

@@ -26,7 +26,7 @@ from transformer.figures.style import COLUMN, colour, render
 from transformer.model.config import TransformerConfig
 from transformer.model.transformer import Transformer
 from transformer.subwords.subwords import load_subwords
-from transformer.training.averaging import average
+from transformer.training.average_checkpoints import average
 
 COLUMNS = "run pair step window minutes tokens bleu bleu_lowercased perplexity".split()
 

@@ -10,7 +10,6 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
-from unittest import mock
 
 import torch
 from campaign_record import Item
@@ -21,7 +20,6 @@ from transformer.common.files import sha256_of
 from transformer.dataset.tokenized import TokenizedDataset
 from transformer.decoding.beam_search import BeamConfig
 from transformer.decoding.translation import translate
-from transformer.model import attention
 from transformer.model.storage import load_tensors
 from transformer.model.transformer import Transformer
 from transformer.training.checkpoints import Checkpoints, step_of
@@ -202,13 +200,8 @@ class Tests:
         """
         was = torch.are_deterministic_algorithms_enabled()
         torch.use_deterministic_algorithms(deterministic)
-        # As train.py --deterministic does: the fused kernels add in any order in their backward pass.
-        fused = set() if deterministic else attention.FUSED_DEVICES
         try:
-            with (
-                tempfile.TemporaryDirectory() as folder,
-                mock.patch.object(attention, "FUSED_DEVICES", fused),
-            ):
+            with tempfile.TemporaryDirectory() as folder:
                 whole, again, parts = (Path(folder, name) for name in ("whole", "again", "parts"))
                 for place, ends in ((whole, [8]), (again, [8]), (parts, [4, 8])):
                     for steps in ends:

@@ -22,9 +22,13 @@ from demo_grammar.derivation import (
 )
 
 _PRONOUNS = {  # subject, object
-    (1, False): ("I", "me"), (1, True): ("we", "us"), (3, True): ("they", "them"),
-    "m": ("he", "him"), "f": ("she", "her"), "n": ("it", "it"),
-}  # fmt: skip
+    (1, False): ("I", "me"),
+    (1, True): ("we", "us"),
+    (3, True): ("they", "them"),
+    "m": ("he", "him"),
+    "f": ("she", "her"),
+    "n": ("it", "it"),
+}
 _POSSESSIVES = ("my", "his", "her", "our", "their")
 _TAGS = {"many": "JJ", "several": "JJ", "two": "CD", "three": "CD", "four": "CD"}
 

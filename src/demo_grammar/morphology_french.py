@@ -19,9 +19,16 @@ _FUTURE = {(1, False): "ai", (3, False): "a", (1, True): "ons", (3, True): "ont"
 _IMPERFECT = {(1, False): "ais", (3, False): "ait", (1, True): "ions", (3, True): "aient"}
 
 _POSSESSIVES = {  # masculine, feminine, plural
-    "my": "mon ma mes", "his": "son sa ses", "her": "son sa ses", "our": "notre notre nos", "their": "leur leur leurs",
-    "this": "ce cette ces", "the": "le la les", "a": "un une des", "every": "chaque chaque chaque",
-}  # fmt: skip
+    "my": "mon ma mes",
+    "his": "son sa ses",
+    "her": "son sa ses",
+    "our": "notre notre nos",
+    "their": "leur leur leurs",
+    "this": "ce cette ces",
+    "the": "le la les",
+    "a": "un une des",
+    "every": "chaque chaque chaque",
+}
 _QUANTITIES = {
     "two": "deux",
     "three": "trois",

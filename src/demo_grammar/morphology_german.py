@@ -22,27 +22,44 @@ _RELATIVE = {
 }
 
 _DETERMINER_STEMS = {
-    "this": ("dies", _DIESER), "every": ("jed", _DIESER), "a": ("ein", _EIN), "no": ("kein", _EIN),
-    "my": ("mein", _EIN), "his": ("sein", _EIN), "her": ("ihr", _EIN), "our": ("unser", _EIN), "their": ("ihr", _EIN),
-}  # fmt: skip
+    "this": ("dies", _DIESER),
+    "every": ("jed", _DIESER),
+    "a": ("ein", _EIN),
+    "no": ("kein", _EIN),
+    "my": ("mein", _EIN),
+    "his": ("sein", _EIN),
+    "her": ("ihr", _EIN),
+    "our": ("unser", _EIN),
+    "their": ("ihr", _EIN),
+}
 _UNINFLECTED = {"two": "zwei", "three": "drei", "four": "vier", "bare": "", "possessed": ""}
 _STRONG_STEMS = {"many": "viel", "several": "mehrer"}
 
 _PRONOUNS = {  # first person singular and plural, third person by gender
-    "1": "ich mich mir", "1p": "wir uns uns",
-    "m": "er ihn ihm", "f": "sie sie ihr", "n": "es es ihm", "p": "sie sie ihnen",
-}  # fmt: skip
+    "1": "ich mich mir",
+    "1p": "wir uns uns",
+    "m": "er ihn ihm",
+    "f": "sie sie ihr",
+    "n": "es es ihm",
+    "p": "sie sie ihnen",
+}
 CONTRACTIONS = {
-    ("in", "dem"): "im", ("an", "dem"): "am", ("zu", "dem"): "zum", ("zu", "der"): "zur", ("in", "das"): "ins",
-    ("an", "das"): "ans", ("von", "dem"): "vom", ("bei", "dem"): "beim",
-}  # fmt: skip
+    ("in", "dem"): "im",
+    ("an", "dem"): "am",
+    ("zu", "dem"): "zum",
+    ("zu", "der"): "zur",
+    ("in", "das"): "ins",
+    ("an", "das"): "ans",
+    ("von", "dem"): "vom",
+    ("bei", "dem"): "beim",
+}
 
 _IRREGULAR_VERBS = read_forms("german_irregular_verbs")  # an empty cell is a regular form
 _INSEPARABLE = ("be", "ver", "er", "zer", "ent", "emp", "über")
-_WITH_SEIN = {
-    "gehen", "kommen", "laufen", "reisen", "fahren", "schwimmen", "bleiben", "folgen", "verschwinden",
-    "an|kommen", "auf|stehen", "ein|schlafen", "auf|wachen", "weg|gehen", "zurück|kommen", "zurück|kehren", "um|ziehen",
-}  # fmt: skip
+_WITH_SEIN = set(
+    "gehen kommen laufen reisen fahren schwimmen bleiben folgen verschwinden an|kommen auf|stehen ein|schlafen "
+    "auf|wachen weg|gehen zurück|kommen zurück|kehren um|ziehen".split()
+)
 _VOWELS = "aeiouäöüy"
 
 

@@ -26,12 +26,29 @@ from demo_grammar.noun_phrases import PERSON
 from demo_grammar.verb_phrases import unambiguous
 
 _SENTENCES = {
-    "plain": 47, "subordination": 20, "conjunction": 9, "coordination": 9, "question": 10, "existential": 5,
-}  # fmt: skip
+    "plain": 47,
+    "subordination": 20,
+    "conjunction": 9,
+    "coordination": 9,
+    "question": 10,
+    "existential": 5,
+}
 _FRAMES = {
-    "transitive": 46, "copula": 9, "state": 5, "intransitive": 11, "ditransitive": 9, "dwelling": 5, "location": 5,
-    "motion": 5, "journey": 4, "placing": 5, "content": 7, "infinitive": 6, "music": 2, "sport": 2,
-}  # fmt: skip
+    "transitive": 46,
+    "copula": 9,
+    "state": 5,
+    "intransitive": 11,
+    "ditransitive": 9,
+    "dwelling": 5,
+    "location": 5,
+    "motion": 5,
+    "journey": 4,
+    "placing": 5,
+    "content": 7,
+    "infinitive": 6,
+    "music": 2,
+    "sport": 2,
+}
 _EVENT_FRAMES = {"transitive": 58, "state": 20, "intransitive": 15, "motion": 4, "journey": 3}
 _GENDERS: dict[str, Literal["m", "f", "n"]] = {"he": "m", "she": "f", "it": "n"}
 _EXISTING = frozenset({"person", "animal", "thing", "furniture"})

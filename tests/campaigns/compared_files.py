@@ -15,8 +15,7 @@ PROVENANCE = (*SECONDS, "sha256", "git")
 TIMES: dict[str, tuple[str, ...]] = {
     "timing.json": SECONDS,
     "metrics.jsonl": SECONDS,
-    # How often Adam's moments are written depends on how long that takes.
-    "training_state.json": (*SECONDS, "optimizer.safetensors"),
+    "training_state.json": SECONDS,
     "provenance.json": PROVENANCE,
     "provenance/*.json": PROVENANCE,
     "cost.csv": ("wall_seconds", "estimated_flops"),  # the paper's formula multiplies the time

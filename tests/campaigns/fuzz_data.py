@@ -66,9 +66,10 @@ def checkpoint() -> Files:
         optimizer = optimizer_of(model)
         sum(parameter.sum() for parameter in model.parameters()).backward()
         optimizer.step()
-        Checkpoints(folder, 2, {"seed": 1}).save(
-            model, optimizer, TrainingState(step=2, flops=10**20, seconds=1.5), on_schedule=True, last=True
-        )
+        checkpoints = Checkpoints(folder, 2, {"seed": 1})
+        state = TrainingState(step=2, flops=10**20, seconds=1.5)
+        checkpoints.save(model, optimizer, state, on_schedule=True)
+        checkpoints.wait()
 
     # settings.json only says why a training begins again, so it has no checksum.
     return {name: content for name, content in made(make).items() if name.startswith(STEP)}

@@ -48,8 +48,8 @@ DROPOUT_PLACES = [
     Mutant(
         "no dropout on the target's embeddings",
         TRANSFORMER,
-        "self.target_dropout(self.embed_target(target_input, self.target_words(target_input)), noise)",
-        "self.embed_target(target_input, self.target_words(target_input))",
+        "x = self.target_dropout(x, noise)",
+        "pass",
     ),
     Mutant("no dropout on residuals", LAYERS, "x + self.dropout(sublayer, noise)", "x + sublayer"),
     Mutant(
@@ -168,8 +168,8 @@ ADAM = [
     Mutant(
         "learning rate of the step before",
         TRAINER,
-        "            self.state.step, self.model.config.d_model",
-        "            max(1, self.state.step - 1), self.model.config.d_model",
+        "learning_rate(self.state.step, d_model",
+        "learning_rate(max(1, self.state.step - 1), d_model",
     ),
     Mutant(
         "learning rate without its scale",
@@ -529,8 +529,9 @@ MEASURES = [
 MODEL_TESTS = (
     "tests/model/test_reference_forward.py",
     "tests/model/test_initialisation.py",
+    "tests/model/test_dropout.py",
     "tests/model/test_dropout_sites.py",
-    "tests/model/test_fused_attention.py",
+    "tests/model/test_attention.py",
     "tests/training/test_reference_training.py",
 )
 PLANS = "tests/pipeline/test_plans.py"

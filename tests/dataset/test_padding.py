@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import numpy as np
+import pytest
 import tiny
 import torch
 
@@ -12,15 +13,19 @@ from transformer.dataset.tokenized import TokenizedDataset
 CPU = torch.device("cpu")
 
 
+@pytest.fixture
+def dataset(tmp_path: Path) -> TokenizedDataset:
+    tiny.write_store(tmp_path / "train")
+    return TokenizedDataset.open(tmp_path / "train")
+
+
 def test_padding_at_the_end() -> None:
     ids = pad([np.array([5, 1], np.uint16), [6, 7, 1], [1]], CPU)
     assert ids.tolist() == [[5, 1, 0], [6, 7, 1], [1, 0, 0]]
     assert ids.dtype == torch.int64
 
 
-def test_a_batch_of_a_dataset(tmp_path: Path) -> None:
-    tiny.write_store(tmp_path / "train")
-    dataset = TokenizedDataset.open(tmp_path / "train")
+def test_a_batch_of_a_dataset(dataset: TokenizedDataset) -> None:
     batch = make_batch(dataset, np.array([7, 3]))
     for side, ids in ((dataset.source, batch.source), (dataset.target, batch.target)):
         assert ids.shape == (2, max(side.lengths[[7, 3]]))
@@ -31,16 +36,12 @@ def test_a_batch_of_a_dataset(tmp_path: Path) -> None:
     assert torch.equal(batch.targets, torch.nonzero(batch.target.flatten())[:, 0])
 
 
-def test_lengths_are_rounded_up(tmp_path: Path) -> None:
-    tiny.write_store(tmp_path / "train")
-    dataset = TokenizedDataset.open(tmp_path / "train")
+def test_lengths_are_rounded_up(dataset: TokenizedDataset) -> None:
     plain, rounded = (make_batch(dataset, np.array([7, 3]), multiple_of=n) for n in (1, 8))
     assert rounded.source.shape[1] % 8 == rounded.target.shape[1] % 8 == 0
     assert rounded.source[:, : plain.source.shape[1]].equal(plain.source)
     assert rounded.target.flatten()[rounded.targets].equal(plain.target.flatten()[plain.targets])
 
 
-def test_no_padding_needs_no_mask(tmp_path: Path) -> None:
-    tiny.write_store(tmp_path / "train")
-    dataset = TokenizedDataset.open(tmp_path / "train")
+def test_no_padding_needs_no_mask(dataset: TokenizedDataset) -> None:
     assert make_batch(dataset, np.array([7])).is_padding is None

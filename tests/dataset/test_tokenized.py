@@ -5,10 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transformer.common.checksums import write_sums
 from transformer.common.errors import UserError
-from transformer.common.files import sha256_of
-from transformer.dataset.tokenized import Sentences, TokenizedDataset, TokenizedDatasetWriter, files_of
+from transformer.dataset.tokenized import Sentences, TokenizedDataset, TokenizedDatasetWriter
 
 IDS = st.lists(st.integers(0, 999), min_size=1, max_size=9)
 PAIRS = [([5, 6, 1], [7, 1]), ([1], [8, 9, 10, 1]), ([300, 1], [1])]
@@ -94,33 +92,6 @@ def test_a_changed_bit_is_found(tmp_path: Path, name: str) -> None:
             TokenizedDataset.open(tmp_path / "train")
 
 
-@pytest.mark.parametrize("offset", [0, 3, 7, 2**63])
-def test_offsets_of_no_sentences(tmp_path: Path, offset: int) -> None:
-    """Of a dataset whose sums were mended: a sentence would be empty, or end before it begins."""
-    write(tmp_path / "train", PAIRS)
-    file = tmp_path / "train.source.offsets"
-    offsets = np.frombuffer(file.read_bytes(), "<u8").copy()  # 0, 3, 4, 6
-    offsets[2] = offset
-    file.write_bytes(offsets.tobytes())
-    sums = {path.name: sha256_of(path) for path in files_of(tmp_path / "train")}
-    write_sums(tmp_path / "train.sha256", sums)
-    with pytest.raises(UserError, match=r"train\.source\.offsets: a sentence has no tokens, or too many"):
-        TokenizedDataset.open(tmp_path / "train")
-
-
-def test_ids_outside_the_vocabulary(tmp_path: Path) -> None:
-    write(tmp_path / "train", PAIRS)
-    file = tmp_path / "train.target.tokens"
-    file.write_bytes(file.read_bytes()[:-2] + b"\xff\xff")
-    write_sums(
-        tmp_path / "train.sha256", {path.name: sha256_of(path) for path in files_of(tmp_path / "train")}
-    )
-    with pytest.raises(
-        UserError, match=r"train\.target\.tokens: the id 65535 is outside the vocabulary of 1000"
-    ):
-        TokenizedDataset.open(tmp_path / "train")
-
-
 @pytest.mark.parametrize("id", [-1, 1000])
 def test_an_id_outside_the_vocabulary_is_a_defect(tmp_path: Path, id: int) -> None:
     with pytest.raises(ValueError, match="outside the vocabulary of 1000"):
@@ -137,24 +108,16 @@ def test_an_interrupted_writer_leaves_the_old_store(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["source.tokens", "source.offsets", "target.tokens", "target.offsets"])
-def test_a_truncated_or_missing_file(tmp_path: Path, name: str) -> None:
-    write(tmp_path / "train", PAIRS)
-    file = tmp_path / f"train.{name}"
-    file.write_bytes(file.read_bytes()[:-1])
-    with pytest.raises(UserError, match=rf"train\.{name}: .* truncated"):
-        TokenizedDataset.open(tmp_path / "train")
-    file.unlink()
-    with pytest.raises(UserError, match=rf"train\.{name}: no such file"):
-        TokenizedDataset.open(tmp_path / "train")
-
-
-def test_offsets_of_another_store(tmp_path: Path) -> None:
+def test_a_file_that_is_truncated_missing_or_of_another_dataset(tmp_path: Path, name: str) -> None:
     write(tmp_path / "train", PAIRS)
     write(tmp_path / "dev", [([2, 1], [1])] * len(PAIRS))
-    (tmp_path / "dev.source.offsets").replace(tmp_path / "train.source.offsets")
-    write(tmp_path / "dev", [([2, 2, 2, 1], [1])] * len(PAIRS))
-    (tmp_path / "dev.source.offsets").replace(tmp_path / "train.source.offsets")
-    with pytest.raises(UserError, match=r"train\.source\.offsets: does not belong to train\.json"):
+    file = tmp_path / f"train.{name}"
+    for content in (file.read_bytes()[:-1], (tmp_path / f"dev.{name}").read_bytes()):
+        file.write_bytes(content)
+        with pytest.raises(UserError, match=rf"train\.{name}: not the file that was written"):
+            TokenizedDataset.open(tmp_path / "train")
+    file.unlink()
+    with pytest.raises(UserError, match=rf"train\.{name}: no such file"):
         TokenizedDataset.open(tmp_path / "train")
 
 
@@ -162,9 +125,8 @@ def test_offsets_of_another_store(tmp_path: Path) -> None:
     ("header", "message"),
     [
         ("[]", "not the header of a tokenized dataset"),
-        ("{}", "not the header of a tokenized dataset"),
-        ('{"format": 2}', "format 2, not 1; encode again"),
-        (f'{{"format": 1{"0" * 400}}}', "0, not 1; encode again"),  # more than a float can hold
+        ("{}", "no 'format'; not the header of a tokenized dataset"),
+        ('{"format": 2}', "not the header of a tokenized dataset"),
         ("{", r"train\.json, line 1: not valid JSON"),
     ],
 )

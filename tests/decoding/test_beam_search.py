@@ -11,7 +11,7 @@ import torch
 
 from transformer.common.special_tokens import EOS
 from transformer.decoding import beam_search as module
-from transformer.decoding.beam_search import BeamConfig, beam_search, largest, length_penalty
+from transformer.decoding.beam_search import BeamConfig, beam_search, largest
 from transformer.decoding.incremental import IncrementalDecoder
 from transformer.decoding.translation import translate
 from transformer.model.transformer import Transformer, source_padding_mask
@@ -71,26 +71,6 @@ def test_sentences_that_have_ended_do_not_change(
         with monkeypatch.context() as patch:
             patch.setitem(module.STEPS_BETWEEN_LOOKS, "cpu", 1000)
             assert translate(model, sources, config, 10_000, "fp32") == alone
-
-
-def test_the_cases_are_varied() -> None:
-    """In the cases above, hypotheses have many lengths, some are empty, and beam size and penalty matter."""
-    outputs: dict[tuple[int, float], list[list[int]]] = {}
-    for beam_size, alpha in ((1, 0.0), (4, 0.0), (4, 1.0)):
-        outputs[beam_size, alpha] = [
-            hypothesis
-            for seed, vocab_size in enumerate((4, 5, 6, 8, 10, 17))
-            for hypothesis in translate(
-                sure_model(vocab_size, seed),
-                sentences(vocab_size, seed),
-                BeamConfig(beam_size, alpha, 4),
-                10_000,
-                "fp32",
-            )
-        ]
-    assert len({len(hypothesis) for hypothesis in outputs[4, 1.0]}) >= 5
-    assert [] in outputs[4, 0.0]
-    assert len({str(found) for found in outputs.values()}) == 3
 
 
 def test_a_beam_of_all_hypotheses_finds_the_best_of_all() -> None:
@@ -245,15 +225,3 @@ def test_the_largest_of_a_row(V: int) -> None:
     values[1, V - 3 :].add_(9)  # behind the last whole block
     for found, wanted in zip(largest(values, 5), values.topk(5), strict=True):
         assert torch.equal(found, wanted)
-
-
-def test_the_penalty() -> None:
-    assert length_penalty(1, 0.6) == 1
-    assert length_penalty(7, 0.6) == pytest.approx(2**0.6)
-    assert length_penalty(19, 0.0) == 1
-
-
-@pytest.mark.parametrize("values", [(0, 0.6, 50), (4, -0.1, 50), (4, 0.6, -1)])
-def test_values_out_of_range(values: tuple[int, float, int]) -> None:
-    with pytest.raises(ValueError, match="it must"):
-        BeamConfig(*values)

@@ -17,27 +17,12 @@ from transformer.decoding.incremental import IncrementalDecoder
 
 BEAM = BeamConfig(beam_size=4, alpha=0.6, max_extra_tokens=30)
 # Results of these depend on a tensor's values, in their numbers or their sizes.
-VALUES_NEEDED = {
-    "_local_scalar_dense",
-    "is_nonzero",
-    "nonzero",
-    "masked_select",
-    "equal",
-    "repeat_interleave",
-}
+VALUES_NEEDED = set("_local_scalar_dense is_nonzero nonzero masked_select equal repeat_interleave".split())
 
 # Mostly views, or nothing at all, though torch does not mark them so.
-RESHAPING = {
-    "to",
-    "flatten",
-    "unflatten",
-    "reshape",
-    "split",
-    "contiguous",
-    "expand_as",
-    "view_as",
-    "type_as",
-}
+RESHAPING = set(
+    "to flatten unflatten reshape split contiguous expand_as view_as type_as promote_types".split()
+)
 
 
 class Operations(TorchDispatchMode):

@@ -22,9 +22,12 @@ from transformer.decoding import translate, translation
 from transformer.decoding.beam_search import BeamConfig
 from transformer.model.precision import resolve_precision
 from transformer.model.storage import load_model, save_model
-from transformer.model.transformer import Transformer, shift_right
+from transformer.model.transformer import Transformer
 from transformer.subwords.subwords import load_subwords
 from transformer.training import score_perplexity
+from transformer.training.distributed import ProcessGroup
+
+CPU = torch.device("cpu")
 
 
 @pytest.fixture(scope="module")
@@ -36,17 +39,8 @@ def model(tiny_run: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def options(tiny_run: Path, model: Path) -> list[str]:
-    subwords = tiny_run / "subwords.model"
-    return [
-        "--model",
-        str(model),
-        "--subwords",
-        str(subwords),
-        "--max-extra-tokens",
-        "2",
-        "--precision",
-        "fp32",
-    ]
+    files = ["--model", str(model), "--subwords", str(tiny_run / "subwords.model")]
+    return [*files, "--max-extra-tokens", "2", "--precision", "fp32"]
 
 
 def test_lines_stay_lines(tiny_run: Path, model: Path, tmp_path: Path) -> None:
@@ -125,11 +119,16 @@ def test_a_person_at_a_terminal(tiny_run: Path, model: Path) -> None:
 def test_another_vocabulary(
     tiny_run: Path, model: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    loaded, _ = load_model(model, torch.device("cpu"))
-    save_model(tmp_path, loaded, "0" * 64)
+    """Of the subwords, and of the tokenized text whose perplexity is measured."""
+    loaded, _ = load_model(model, CPU)
+    save_model(tmp_path, loaded, "1" * 64)
+    tiny.write_store(tmp_path / "dev")
     output = tmp_path / "out"
     line = [*options(tiny_run, tmp_path), "--input", tiny_run / "text", "--output", output]
     assert tiny.run(translate.main, *line) == 1
+    assert "was made with another vocabulary" in tiny.the_error(capsys.readouterr().err)
+    line = ["--model", tmp_path, "--data", tmp_path, "--split", "dev", "--output", output]
+    assert tiny.run(score_perplexity.main, *line) == 1
     assert "was made with another vocabulary" in tiny.the_error(capsys.readouterr().err)
     assert not output.exists()
 
@@ -155,15 +154,6 @@ def test_input_that_cannot_be_read(
     assert tiny.run(translate.main, *line) == 1
     assert message in tiny.the_error(capsys.readouterr().err)
     assert not list(tmp_path.glob("*out*"))
-
-
-def test_a_compute_type_without_its_engine(
-    tiny_run: Path, model: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Our search would ignore it, and the user would take its output for that of int8."""
-    assert tiny.run(translate.main, *options(tiny_run, model), "--compute-type", "int8") == 1
-    error = tiny.the_error(capsys.readouterr().err)
-    assert "--compute-type is for CTranslate2; add --engine ctranslate2" in error
 
 
 def test_the_folder_of_a_run_instead_of_its_model(
@@ -213,35 +203,12 @@ def test_a_gpu_with_little_memory(monkeypatch: pytest.MonkeyPatch) -> None:
         translation.translate(model, sources, beam, 10_000, "fp32")
 
 
-def test_a_beam_of_none(tiny_run: Path, model: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert tiny.run(translate.main, *options(tiny_run, model), "--beam-size", 0) == 1
-    assert "beam_size is 0" in tiny.the_error(capsys.readouterr().err)
-
-
-def test_perplexity_is_that_of_the_plain_model(tiny_run: Path, model: Path, tmp_path: Path) -> None:
+def test_perplexity(tiny_run: Path, model: Path, tmp_path: Path) -> None:
+    """Its sum is that of test_evaluation.py."""
     output = tmp_path / "perplexity.json"
     line = ["--model", model, "--data", tiny_run / "data", "--split", "dev", "--output", output]
     assert tiny.run(score_perplexity.main, *line) == 0
     found = json.loads(output.read_text())["dev"]
-    store = TokenizedDataset.open(tiny_run / "data" / "dev")
-    plain, _ = load_model(model, torch.device("cpu"))
-    nll = 0.0
-    for i in range(len(store)):
-        source, target = (
-            torch.from_numpy(side[i].astype("int64"))[None] for side in (store.source, store.target)
-        )
-        log_p = plain(source, shift_right(target)).log_softmax(-1).detach()
-        nll -= float(log_p.gather(2, target[..., None]).sum())
-    assert found["tokens"] == store.target.lengths.sum()
-    assert found["nll"] == pytest.approx(nll, rel=1e-2)  # bf16 where the hardware has it
-    assert found["perplexity"] == pytest.approx(math.exp(found["nll"] / found["tokens"]))
-
-
-def test_perplexity_of_another_vocabulary(
-    tiny_run: Path, model: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    tiny.write_store(tmp_path / "dev")
-    line = ["--model", model, "--data", tmp_path, "--split", "dev", "--output", tmp_path / "out.json"]
-    assert tiny.run(score_perplexity.main, *line) == 1
-    assert "was made with another vocabulary" in tiny.the_error(capsys.readouterr().err)
-    assert not (tmp_path / "out.json").exists()
+    dataset, (loaded, _) = TokenizedDataset.open(tiny_run / "data" / "dev"), load_model(model, CPU)
+    nll, tokens = score_perplexity.negative_log_likelihood(loaded, dataset, 4096, ProcessGroup(0, 1, CPU))
+    assert found == {"perplexity": math.exp(nll / tokens), "tokens": tokens, "nll": nll}

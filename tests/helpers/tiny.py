@@ -3,6 +3,7 @@
 import contextlib
 import importlib
 import io
+import json
 import random
 import subprocess
 import sys
@@ -104,6 +105,18 @@ def trainer(
         validate,
         max_tokens,
     )
+
+
+def outcome(folder: Path) -> dict[str, Any]:
+    """The newest checkpoint's state, and the sha256 of its moments and of the weights of all that are kept."""
+    from transformer.common.files import sha256_of
+    from transformer.training.checkpoints import Checkpoints
+
+    kept = Checkpoints(folder, 2).kept()
+    state: dict[str, Any] = json.loads((kept[-1] / "training_state.json").read_text())
+    del state["seconds"], state["content_sha256"]  # which depends on the seconds
+    files = [*(checkpoint / "model.safetensors" for checkpoint in kept), kept[-1] / "optimizer.safetensors"]
+    return state | {f"{path.parent.name}/{path.name}": sha256_of(path) for path in files}
 
 
 def tokens(rows: int, length: int, vocab_size: int = 20, seed: int = 0) -> Any:

@@ -1,59 +1,152 @@
-"""Equation (1), its masks, and the heads around it."""
+"""Equation (1), its masks, and its branch for GPUs, run on the CPU: when it is taken, and that it computes the same."""
 
 import math
+from typing import Any
 
+import numpy as np
 import pytest
 import tiny
 import torch
+from reference_transformer import softmax
+from torch import Tensor
+from torch.nn import functional as F
 
-from transformer.model.attention import (
-    CrossAttention,
-    SelfAttention,
-    causal_mask,
-    padding_mask,
-    scaled_dot_product_attention,
-    softmax,
-)
-from transformer.model.config import TransformerConfig
-from transformer.model.dropout import Dropout
+from transformer.model import attention
+from transformer.model.attention import causal_mask, padding_mask, scaled_dot_product_attention
+from transformer.model.dropout import Dropout, mask_rows
 from transformer.model.transformer import source_padding_mask
 
-B, H, T, S, D_K, D_V = 2, 3, 4, 5, 6, 7
+B, H, T, D_K, D_V = 3, 2, 6, 5, 4
+LENGTHS = (6, 2, 1)
+
+PADDING = padding_mask(torch.arange(T) >= torch.tensor(LENGTHS)[:, None])
+WINDOWS = torch.full((T, T), -math.inf).triu(2) + torch.full((T, T), -math.inf).tril(-2)
+MASKS: dict[str, Tensor | None] = {
+    "none": None,
+    "padding": PADDING,
+    "causal": causal_mask(T, torch.device("cpu")),
+    "both": PADDING + causal_mask(T, torch.device("cpu")),
+    "windows": WINDOWS[None, None],
+}
 
 
-@pytest.mark.parametrize("hidden", [False, True])
-def test_equation_1_against_a_plain_loop(hidden: bool) -> None:
-    torch.manual_seed(0)
-    Q, K, V = torch.randn(B, H, T, D_K), torch.randn(B, H, S, D_K), torch.randn(B, H, S, D_V)
-    may_look = torch.rand(B, S) < 0.6
-    may_look[:, 2] = True
-    result = scaled_dot_product_attention(
-        Q, K, V, padding_mask(~may_look) if hidden else None, Dropout(0.0, S)
-    )
-    for b in range(B):
-        for head in range(H):
-            for t in range(T):
-                keys = [s for s in range(S) if may_look[b, s] or not hidden]
-                scores = [float(Q[b, head, t] @ K[b, head, s]) / math.sqrt(D_K) for s in keys]
-                total = sum(map(math.exp, scores))
-                weights = torch.tensor([math.exp(score) / total for score in scores])
-                expected = weights @ V[b, head, keys]
-                torch.testing.assert_close(result[b, head, t], expected, rtol=1e-5, atol=1e-6)
+@pytest.fixture
+def calls(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """The calls of torch's fused attention, which the CPU takes as well."""
+    found: list[Any] = []
+    kernel = F.scaled_dot_product_attention
+
+    def recorded(*args: Any, **settings: Any) -> Tensor:
+        found.append((args, settings))
+        return kernel(*args, **settings)
+
+    monkeypatch.setattr(attention, "FUSED_DEVICES", {"cpu"})
+    monkeypatch.setattr(F, "scaled_dot_product_attention", recorded)
+    return found
 
 
-@pytest.mark.parametrize("S", [1, 7, 15, 16, 17, 40])
-def test_softmax_of_rows_shorter_and_longer_than_a_register(S: int) -> None:
-    scores = 5 * torch.randn(2, 3, S)
-    scores[1, 1:, : S // 2] = -math.inf
-    ours, plain = (scores.clone().requires_grad_() for _ in range(2))
-    weights = torch.randn_like(scores)
-    (softmax(ours) * weights).sum().backward()
-    (plain.softmax(-1) * weights).sum().backward()
-    torch.testing.assert_close(softmax(ours), plain.softmax(-1))
-    torch.testing.assert_close(ours.grad, plain.grad)
-    half = softmax(scores.bfloat16())
-    assert half.dtype == torch.bfloat16
-    torch.testing.assert_close(half.float(), scores.bfloat16().float().softmax(-1), rtol=2**-8, atol=1e-6)
+def inputs(dtype: torch.dtype = torch.float32) -> tuple[Tensor, Tensor, Tensor]:
+    generator = torch.Generator().manual_seed(0)
+    shapes = [(B, H, T, D_K), (B, H, T, D_K), (B, H, T, D_V)]
+    Q, K, V = (torch.randn(shape, generator=generator).to(dtype) for shape in shapes)
+    return Q, K, V
+
+
+def expected(mask: Tensor | None) -> np.ndarray:
+    """Equation (1) in numpy and float64."""
+    Q, K, V = (x.double().numpy() for x in inputs())
+    scores = Q @ np.swapaxes(K, -1, -2) / math.sqrt(D_K)
+    result: np.ndarray = softmax(scores if mask is None else scores + mask.double().numpy()) @ V
+    return result
+
+
+@pytest.mark.parametrize("kind", MASKS)
+@pytest.mark.parametrize("fused", [True, False])
+def test_equation_1_with_each_mask(
+    kind: str, fused: bool, calls: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not fused:
+        monkeypatch.setattr(attention, "FUSED_DEVICES", {"cuda"})
+    found = scaled_dot_product_attention(*inputs(), MASKS[kind], Dropout(0.3, T))
+    np.testing.assert_allclose(found.numpy(), expected(MASKS[kind]), rtol=0, atol=2e-6)
+    assert len(calls) == int(fused)
+
+
+@pytest.mark.parametrize("kind", MASKS)
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+def test_gradients_are_those_of_the_plain_branch(
+    kind: str, dtype: torch.dtype, calls: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where the mask has another number format than the queries."""
+    found = []
+    weights = torch.randn(B, H, T, D_V, generator=torch.Generator().manual_seed(1))
+    for devices in ({"cpu"}, set()):
+        monkeypatch.setattr(attention, "FUSED_DEVICES", devices)
+        Q, K, V = (x.requires_grad_() for x in inputs(dtype))
+        result = scaled_dot_product_attention(Q, K, V, MASKS[kind], Dropout(0.0, T))
+        assert result.dtype == dtype
+        (result * weights.to(dtype)).sum().backward()
+        found.append([result.detach(), *(x.grad for x in (Q, K, V))])
+    rtol, atol = (1e-4, 1e-5) if dtype == torch.float32 else (0.05, 0.06)
+    torch.testing.assert_close(found[0], found[1], rtol=rtol, atol=atol)
+    assert len(calls) == 1
+
+
+def test_hidden_keys_and_values_have_no_influence(calls: list[Any]) -> None:
+    Q, K, V = inputs()
+    before = scaled_dot_product_attention(Q, K, V, PADDING, Dropout(0.0, T))
+    for b, length in enumerate(LENGTHS):
+        K[b, :, length:], V[b, :, length:] = 100, 1e6
+    assert scaled_dot_product_attention(Q, K, V, PADDING, Dropout(0.0, T)).equal(before)
+    assert len(calls) == 2
+
+
+def test_deterministic_algorithms_rule_it_out(calls: list[Any]) -> None:
+    """Its backward pass adds in any order."""
+    torch.use_deterministic_algorithms(True)
+    try:
+        scaled_dot_product_attention(*inputs(), PADDING, Dropout(0.0, T))
+    finally:
+        torch.use_deterministic_algorithms(False)
+    assert calls == []
+
+
+def test_attention_with_dropout_is_computed_plainly(
+    calls: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The kernel's own dropout would depend on the batch."""
+    noise = mask_rows(torch.arange(B), T, places=1)
+    dropped = scaled_dot_product_attention(*inputs(), PADDING, Dropout(0.5, T), noise)
+    assert calls == []
+    monkeypatch.setattr(attention, "FUSED_DEVICES", set())
+    assert dropped.equal(scaled_dot_product_attention(*inputs(), PADDING, Dropout(0.5, T), noise))
+    assert not dropped.equal(scaled_dot_product_attention(*inputs(), PADDING, Dropout(0.5, T)))
+
+
+def test_which_kernel_a_mask_asks_for(calls: list[Any]) -> None:
+    """The causal mask is the fused kernel's own, which takes no other; the rest are added in the inputs' type."""
+    Q, K, V = inputs(torch.bfloat16)
+    for kind in ("none", "causal", "padding"):
+        scaled_dot_product_attention(Q, K, V, MASKS[kind], Dropout(0.3, T))
+    assert [(len(arguments), settings) for arguments, settings in calls] == [
+        (4, {}),
+        (3, {"is_causal": True}),
+        (4, {}),
+    ]
+    assert calls[0][0][3] is None
+    assert calls[2][0][3].dtype == torch.bfloat16
+
+
+def test_dropout_of_nothing_does_not_keep_it_from_the_fused_kernel(calls: list[Any]) -> None:
+    scaled_dot_product_attention(*inputs(), None, Dropout(0.0, T), mask_rows(torch.arange(B), T, 1))
+    assert len(calls) == 1
+
+
+def test_masks_are_made_on_the_device_of_the_batch() -> None:
+    meta = torch.device("meta")
+    assert causal_mask(3, meta).device == meta
+    mask = padding_mask(torch.zeros(2, 3, dtype=torch.bool, device=meta), torch.bfloat16)
+    assert (mask.device, mask.dtype, mask.shape) == (meta, torch.bfloat16, (2, 1, 1, 3))
 
 
 def test_causal_mask_hides_what_comes_later() -> None:
@@ -63,36 +156,3 @@ def test_causal_mask_hides_what_comes_later() -> None:
 
 def test_no_mask_where_nothing_is_padded() -> None:
     assert source_padding_mask(tiny.tokens(2, 3)) is None
-
-
-@pytest.mark.parametrize(("h", "d_k", "d_v"), [(1, 5, 2), (3, 2, 7), (5, 1, 1)])
-def test_heads_and_their_widths_are_independent(h: int, d_k: int, d_v: int) -> None:
-    """Head i is attention over its own blocks of the projections, and W^O joins the heads in order."""
-    config = TransformerConfig(
-        vocab_size=9, **tiny.model_config(h=h, d_k=d_k, d_v=d_v, attention_dropout=0.0)
-    )
-    torch.manual_seed(0)
-    attention = SelfAttention(config)
-    x = torch.randn(B, T, config.d_model)
-    W_Q, W_K, W_V = attention.W_QKV.weight.split([h * d_k, h * d_k, h * d_v])
-    heads = []
-    for i in range(h):
-        Q, K = (x @ W[i * d_k : (i + 1) * d_k].T for W in (W_Q, W_K))
-        V = x @ W_V[i * d_v : (i + 1) * d_v].T
-        heads.append((Q @ K.transpose(1, 2) / math.sqrt(d_k)).softmax(-1) @ V)
-    torch.testing.assert_close(attention(x, None), torch.cat(heads, -1) @ attention.W_O.weight.T)
-
-
-def test_cross_attention_equals_its_two_halves() -> None:
-    config = TransformerConfig(vocab_size=9, **tiny.model_config(attention_dropout=0.0))
-    torch.manual_seed(0)
-    attention = CrossAttention(config)
-    x, memory = torch.randn(B, T, config.d_model), torch.randn(B, S, config.d_model)
-    h, d_k, d_v = config.h, config.d_k, config.d_v
-    W_K, W_V = attention.W_KV.weight.split([h * d_k, h * d_v])
-    heads = []
-    for i in range(h):
-        Q = x @ attention.W_Q.weight[i * d_k : (i + 1) * d_k].T
-        K, V = memory @ W_K[i * d_k : (i + 1) * d_k].T, memory @ W_V[i * d_v : (i + 1) * d_v].T
-        heads.append((Q @ K.transpose(1, 2) / math.sqrt(d_k)).softmax(-1) @ V)
-    torch.testing.assert_close(attention(x, memory, None), torch.cat(heads, -1) @ attention.W_O.weight.T)

@@ -73,22 +73,6 @@ def test_each_place_of_a_model_has_a_number() -> None:
     assert [dropout.place for dropout in model] == [0, 1, 2, 3, 4]
 
 
-@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
-def test_gradients_have_the_same_mask(dtype: torch.dtype) -> None:
-    x = torch.ones(5, 10, 3, dtype=dtype, requires_grad=True)
-    y = Dropout(0.25, 3)(x, noise(5, 10))
-    y.sum().backward()
-    assert y.dtype == dtype
-    assert 0 < (y == 0).sum() < y.numel()
-    assert torch.equal(x.grad, y)  # type: ignore[arg-type]
-
-
-def test_nothing_is_dropped_in_evaluation() -> None:
-    x = torch.ones(4, 5, 6)
-    assert torch.equal(Dropout(0.9, 6)(x, None), x)
-    assert torch.equal(Dropout(0.0, 6)(x, noise(4, 5)), x)
-
-
 def test_masks_are_those_that_every_version_chooses() -> None:
     """The same rule in Python's whole numbers.
 

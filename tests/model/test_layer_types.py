@@ -88,20 +88,3 @@ def test_restricted_self_attention_is_self_attention_with_a_band() -> None:
     assert mask is not None
     band = mask.masked_fill(far, -torch.inf)
     torch.testing.assert_close(restricted(x, mask)[~padding], full(x, band)[~padding])
-
-
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        (
-            {"encoder_layer": "recurent"},
-            "encoder_layer is 'recurent'; it must be one of self-attention, recurrent",
-        ),
-        ({"kernel_size": 4}, "kernel_size is 4; it must be odd"),
-        ({"window_size": 0}, "window_size is 0; it must be odd"),
-        ({"encoder_layer": "recurrent", "positions": "learned", "d_model": 11}, "d_model is 11; half runs"),
-    ],
-)
-def test_values_that_are_refused(changes: dict[str, Any], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        config(**changes)

@@ -1,10 +1,12 @@
 """Section 3.5: the formula of the sinusoids, and learned positions."""
 
 import math
+from collections.abc import Callable
 
 import pytest
 import tiny
 import torch
+from torch import Tensor
 
 from transformer.model.positions import (
     LearnedPositions,
@@ -35,15 +37,13 @@ def test_the_formula_of_the_2017_code(half: int) -> None:
             assert math.isclose(table[position, half + i], math.cos(angle), abs_tol=1e-7)
 
 
-def test_a_table_grows_by_its_own_formula() -> None:
-    positions = SinusoidalPositions(6, length=4, formula=sinusoids_in_halves)
-    assert torch.equal(positions(3, 90), sinusoids_in_halves(90, 6)[3:])
-
-
-def test_the_table_grows_and_is_in_no_checkpoint() -> None:
-    positions = SinusoidalPositions(6, length=4)
-    assert torch.equal(positions(3, 90), sinusoids(90, 6)[3:])
-    assert torch.equal(positions(0, 4), sinusoids(4, 6))
+@pytest.mark.parametrize("formula", [sinusoids, sinusoids_in_halves])
+def test_the_table_grows_by_its_formula_and_is_in_no_checkpoint(
+    formula: Callable[[int, int], Tensor],
+) -> None:
+    positions = SinusoidalPositions(6, length=4, formula=formula)
+    assert torch.equal(positions(3, 90), formula(90, 6)[3:])
+    assert torch.equal(positions(0, 4), formula(4, 6))
     assert not positions.state_dict()
 
 

@@ -1,7 +1,6 @@
 """A model is loaded as it was saved, and any other file ends in one line."""
 
 import errno
-import json
 import stat
 from pathlib import Path
 from unittest.mock import Mock
@@ -31,15 +30,6 @@ def test_round_trip(saved: Path) -> None:
     assert info["steps"] == [1, 2]
 
 
-def test_a_model_saved_before_some_settings_existed(saved: Path) -> None:
-    config = json.loads((saved / "model.json").read_text())["config"]
-    later = ("encoder_layer", "kernel_size", "window_size", "target_space", "vocabulary_rows")
-    old = {key: config[key] for key in config if key not in later}
-    assert len(old) == len(config) - len(later)
-    change(saved / "model.json", config=old)
-    assert load_model(saved, CPU)[0].config == tiny.model().config
-
-
 def test_the_same_model_gives_the_same_bytes(saved: Path, tmp_path: Path) -> None:
     save_model(tmp_path / "again", tiny.model(), "a" * 64, steps=[1, 2])
     for name in ("model.safetensors", "model.json"):
@@ -57,23 +47,17 @@ def test_another_vocabulary(saved: Path) -> None:
         load_model(saved, CPU, "b" * 64)
 
 
-def test_another_model(saved: Path) -> None:
-    save_tensors(saved / "model.safetensors", tiny.model(d_ff=21).state_dict())
-    with pytest.raises(UserError, match="holds another model: .*W_1"):
-        load_model(saved, CPU)
-
-
-def test_a_missing_layer(saved: Path) -> None:
-    save_tensors(saved / "model.safetensors", tiny.model(N=1).state_dict())
-    with pytest.raises(UserError, match=r"decoder\.1.* is missing there"):
-        load_model(saved, CPU)
-
-
-def test_other_weights_of_the_same_shapes(saved: Path) -> None:
-    save_tensors(saved / "model.safetensors", tiny.model(seed=1).state_dict())
-    with pytest.raises(
-        UserError, match=r"model\.safetensors: not the file that was written: .*/model\.json has"
-    ):
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"d_ff": 21}, "holds another model: .*W_1"),
+        ({"N": 1}, r"decoder\.1.* is missing there"),
+        ({"seed": 1}, r"model\.safetensors: not the file that was written: .*/model\.json has"),
+    ],
+)
+def test_weights_of_another_model(saved: Path, changes: dict[str, int], message: str) -> None:
+    save_tensors(saved / "model.safetensors", tiny.model(**changes).state_dict())
+    with pytest.raises(UserError, match=message):
         load_model(saved, CPU)
 
 
@@ -94,28 +78,21 @@ def test_missing_files(saved: Path) -> None:
 
 
 def test_weights_that_cannot_be_read(saved: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Python's own error says why; it is turned into one line where the script ends."""
     path = saved / "model.safetensors"
     with monkeypatch.context() as patch:
         patch.setattr("builtins.open", Mock(side_effect=PermissionError(errno.EACCES, "denied", str(path))))
-        with pytest.raises(PermissionError):
+        with pytest.raises(UserError, match=f"{path}: denied; check the permissions"):
             load_tensors(path)
     path.unlink()
     path.mkdir()
-    with pytest.raises(IsADirectoryError):
+    with pytest.raises(UserError, match="Is a directory; name a file"):
         load_tensors(path)
 
 
-@pytest.mark.parametrize("text", ["[]", "{}", '{"format": 2}', '{"format": 1, "config": {}}'])
+@pytest.mark.parametrize("text", ["[]", "{}", "{"])
 def test_another_description(saved: Path, text: str) -> None:
     (saved / "model.json").write_text(text)
     with pytest.raises(UserError, match="not a model description of format 1"):
-        load_model(saved, CPU)
-
-
-def test_malformed_json(saved: Path) -> None:
-    (saved / "model.json").write_text('{"format": 1,\n"config"')
-    with pytest.raises(UserError, match=r"model\.json, line 2: not valid JSON"):
         load_model(saved, CPU)
 
 

@@ -1,6 +1,5 @@
 """What training does on a GPU, as far as a CPU can show it: its attention, its waits, its memory and fp16."""
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -10,11 +9,9 @@ import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from transformer.common.errors import UserError
-from transformer.common.files import sha256_of
 from transformer.dataset.padding import Batch
 from transformer.dataset.tokenized import TokenizedDataset
 from transformer.model import attention
-from transformer.training.checkpoints import Checkpoints
 from transformer.training.distributed import ProcessGroup
 from transformer.training.objective import Objective
 from transformer.training.trainer import Trainer
@@ -134,10 +131,10 @@ def test_micro_batches_shrink_until_the_largest_fits(
 def test_a_sentence_that_does_not_fit(tmp_path: Path, store: TokenizedDataset) -> None:
     """A batch of as many micro-batches as tokens is not divided any more."""
     run = trainer(tmp_path, store)
-    run.worklist.count = run.worklist.batch_tokens // 4
+    run.worklist.count = run.worklist.config.batch_tokens // 4
     with pytest.raises(UserError, match="memory is too small for one sentence pair; lower max_length"):
         fit(run, 3)
-    assert run.worklist.count == run.worklist.batch_tokens
+    assert run.worklist.count == run.worklist.config.batch_tokens
 
 
 def test_fp16_is_close_to_fp32(tmp_path: Path, store: TokenizedDataset) -> None:
@@ -147,22 +144,15 @@ def test_fp16_is_close_to_fp32(tmp_path: Path, store: TokenizedDataset) -> None:
     assert run.scaler.get_scale() == 2**16
 
 
-def outcome(folder: Path) -> tuple[str, str, dict[str, Any]]:
-    newest = Checkpoints(folder, 2).kept()[-1]
-    state = json.loads((newest / "training_state.json").read_text())
-    del state["seconds"], state["content_sha256"]  # which depends on the seconds
-    return (*(sha256_of(newest / f"{name}.safetensors") for name in ("model", "optimizer")), state)
-
-
 def test_fp16_skips_what_overflows_and_resumes_exactly(
     tmp_path: Path, store: TokenizedDataset, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The first scale is far too large, so the first steps are skipped, and each halves the scale."""
     monkeypatch.setattr("transformer.training.loss_scaling.FIRST_SCALE", 2.0**34)
     trainer(tmp_path / "whole", store, steps=20, precision="fp16").train()
-    state = outcome(tmp_path / "whole")[2]
+    state = tiny.outcome(tmp_path / "whole")
     assert 0 < state["skipped"] < 20
     assert state["loss_scale"] == 2.0 ** (34 - state["skipped"])
     trainer(tmp_path / "parts", store, steps=6, precision="fp16").train()
     trainer(tmp_path / "parts", store, steps=20, precision="fp16").train()
-    assert outcome(tmp_path / "parts") == outcome(tmp_path / "whole")
+    assert tiny.outcome(tmp_path / "parts") == tiny.outcome(tmp_path / "whole")

@@ -7,12 +7,11 @@ import tiny
 import torch
 from made_artifacts import write_metrics, write_training
 
-from transformer.common.errors import UserError
 from transformer.common.files import sha256_of
 from transformer.common.json_artifacts import write_artifact
 from transformer.model.storage import load_model, save_tensors
 from transformer.training import average_checkpoints
-from transformer.training.averaging import average, best_window
+from transformer.training.average_checkpoints import average, best_window
 
 
 def test_mean(tmp_path: Path) -> None:
@@ -24,13 +23,6 @@ def test_mean(tmp_path: Path) -> None:
     mean = average(paths)["w"]
     assert torch.equal(mean, torch.stack(weights).double().mean(0).float())
     assert torch.equal(average(paths[:1])["w"], weights[0])
-
-
-def test_another_model(tmp_path: Path) -> None:
-    save_tensors(tmp_path / "a", {"w": torch.zeros(3)})
-    save_tensors(tmp_path / "b", {"w": torch.zeros(4)})
-    with pytest.raises(UserError, match="b: holds another model than"):
-        average([tmp_path / "a", tmp_path / "b"])
 
 
 @pytest.fixture
@@ -61,9 +53,7 @@ def test_the_last_are_averaged(trained: Path, tmp_path: Path) -> None:
     ("last", "text", "message"),
     [
         (4, None, "has 3 checkpoints, but --last is 4"),
-        (0, None, "--last is 0"),
-        (2, "[]", "training.json: not a JSON object, but a list; delete it and run Snakemake again"),
-        (2, "{}", "training.json: has no content_sha256, so it was made by hand or by an earlier version"),
+        (0, None, "has 3 checkpoints, but --last is 0"),
         (2, "{", "not valid JSON"),
     ],
 )

@@ -1,10 +1,6 @@
 """What a process of a training knows of the others, and what it says when they are lost."""
 
-import os
-import signal
-import threading
 import time
-from collections.abc import Callable
 from typing import Literal
 
 import pytest
@@ -16,7 +12,6 @@ from transformer.training import distributed as module
 from transformer.training.distributed import (
     ProcessGroup,
     check_devices,
-    distribute,
     join_process_group,
     lost_processes,
 )
@@ -41,105 +36,46 @@ def test_a_process_alone_waits_for_nobody() -> None:
     alone.close()
 
 
-def test_several_processes_talk_through_torch(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The other process has 7, (10, 20) and "b"."""
-    done: list[str] = []
-
-    def all_reduce(values: torch.Tensor, operation: object = dist.ReduceOp.SUM) -> None:
-        if operation == dist.ReduceOp.MAX:
-            values.clamp_(min=7)
-        else:
-            values.add_(torch.tensor([10.0, 20.0]))
-
-    def all_gather_object(parts: list[list[str]], items: list[str]) -> None:
-        parts[:] = [items, ["b"]]
-
-    monkeypatch.setattr(dist, "all_reduce", all_reduce)
-    monkeypatch.setattr(dist, "all_gather_object", all_gather_object)
-    monkeypatch.setattr(dist, "barrier", lambda: done.append("barrier"))
-    monkeypatch.setattr(dist, "destroy_process_group", lambda: done.append("left"))
-    monkeypatch.setattr(time, "sleep", lambda seconds: done.append("waited"))
-    both = ProcessGroup(0, 2, CPU)
-    assert (both.all_reduce_max(3), both.all_reduce_max(9)) == (7, 9)
-    values = torch.tensor([1.0, 2.0])
-    assert both.all_reduce_sum(values) is values
-    assert values.tolist() == [11.0, 22.0]
-    assert both.gather(["a"]) == ["a", "b"]
-    both.barrier()
-    both.close()
-    assert done == ["barrier", "waited", "left"]
-
-
-def test_a_process_ends_with_its_launcher(monkeypatch: pytest.MonkeyPatch) -> None:
-    """By a thread that does not keep the process from ending by itself."""
-    parents = iter([50, 50, 1])  # the launcher is killed, and init adopts its children
-    killed: list[tuple[int, int]] = []
-    threads: list[dict[str, object]] = []
-
-    class Thread:
-        def __init__(self, target: Callable[[], None], **options: object) -> None:
-            self.target = target
-            threads.append(options)
-
-        def start(self) -> None:
-            self.target()
-
-    pauses: list[float] = []
-    monkeypatch.setattr(time, "sleep", pauses.append)
-    monkeypatch.setattr(threading, "Thread", Thread)
-    monkeypatch.setattr(os, "getppid", lambda: next(parents))
-    monkeypatch.setattr(os, "kill", lambda process, number: killed.append((process, number)))
-    monkeypatch.delenv(module.LAUNCHER, raising=False)
-    module._end_with_launcher()
-    assert threads == []
-    monkeypatch.setenv(module.LAUNCHER, "50")
-    module._end_with_launcher()
-    assert killed == [(os.getpid(), signal.SIGKILL)]
-    assert pauses == [module.WATCH] * 2
-    assert list(parents) == []
-    assert threads == [{"name": "launcher", "daemon": True}]
-
-
-def test_without_a_launcher_a_process_is_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(torch.cuda, "device_count", lambda: 0)
+@pytest.mark.parametrize(
+    ("environment", "gpus", "group", "joined"),
+    [
+        ({}, 0, ProcessGroup(0, 1, CPU), []),
+        ({}, 1, ProcessGroup(0, 1, torch.device("cuda", 0)), ["prepared"]),
+        (
+            {"RANK": 1, "WORLD_SIZE": 2, "LOCAL_WORLD_SIZE": 2},
+            0,
+            ProcessGroup(1, 2, CPU),
+            ["watches", "gloo"],
+        ),
+        (
+            {"RANK": 6, "WORLD_SIZE": 8, "LOCAL_WORLD_SIZE": 4, "LOCAL_RANK": 2},
+            4,
+            ProcessGroup(6, 8, torch.device("cuda", 2)),
+            ["prepared", "watches", "nccl"],
+        ),
+    ],
+)
+def test_the_group_that_the_environment_describes(
+    monkeypatch: pytest.MonkeyPatch,
+    environment: dict[str, int],
+    gpus: int,
+    group: ProcessGroup,
+    joined: list[str],
+) -> None:
+    """Each process has a GPU of its own, if there are any; without a launcher, a process is alone."""
     for name in ("RANK", "WORLD_SIZE", "LOCAL_WORLD_SIZE", "LOCAL_RANK"):
         monkeypatch.delenv(name, raising=False)
-    assert join_process_group() == ProcessGroup(0, 1, CPU)
-    monkeypatch.setattr(torch.cuda, "device_count", lambda: 1)
-    monkeypatch.setattr(torch.cuda, "set_device", lambda place: None)
-    assert join_process_group() == ProcessGroup(0, 1, torch.device("cuda", 0))
-
-
-@pytest.mark.parametrize(("local_rank", "index"), [(None, 0), ("2", 2)])
-def test_each_process_has_a_gpu_of_its_own(
-    monkeypatch: pytest.MonkeyPatch, local_rank: str | None, index: int
-) -> None:
+    for name, value in environment.items():
+        monkeypatch.setenv(name, str(value))
     chosen: list[torch.device] = []
-    joined: list[str] = []
-    monkeypatch.setattr(torch.cuda, "device_count", lambda: 4)
+    done: list[str] = []
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: gpus)
     monkeypatch.setattr(torch.cuda, "set_device", chosen.append)
-    monkeypatch.setattr(module, "prepare_gpu", lambda: joined.append("prepared"))
-    monkeypatch.setattr(dist, "init_process_group", lambda backend, timeout: joined.append(backend))
-    monkeypatch.setattr(module, "_end_with_launcher", lambda: joined.append("watches"))
-    for name, value in (("RANK", "6"), ("WORLD_SIZE", "8"), ("LOCAL_WORLD_SIZE", "4")):
-        monkeypatch.setenv(name, value)
-    monkeypatch.delenv("LOCAL_RANK", raising=False)
-    if local_rank is not None:
-        monkeypatch.setenv("LOCAL_RANK", local_rank)
-    place = torch.device("cuda", index)
-    assert join_process_group() == ProcessGroup(6, 8, place)
-    assert (chosen, joined) == ([place], ["prepared", "watches", "nccl"])
-
-
-def test_two_processes_of_a_machine_without_gpus(monkeypatch: pytest.MonkeyPatch) -> None:
-    joined: list[str] = []
-    monkeypatch.setattr(torch.cuda, "device_count", lambda: 0)
-    monkeypatch.setattr(dist, "init_process_group", lambda backend, timeout: joined.append(backend))
-    monkeypatch.setattr(module, "_end_with_launcher", lambda: joined.append("watches"))
-    for name, value in (("RANK", "1"), ("WORLD_SIZE", "2"), ("LOCAL_WORLD_SIZE", "2")):
-        monkeypatch.setenv(name, value)
-    assert join_process_group() == ProcessGroup(1, 2, CPU)
-    assert joined == ["watches", "gloo"]
+    monkeypatch.setattr(module, "prepare_gpu", lambda: done.append("prepared"))
+    monkeypatch.setattr(module, "_end_with_launcher", lambda: done.append("watches"))
+    monkeypatch.setattr(dist, "init_process_group", lambda backend, timeout: done.append(backend))
+    assert join_process_group() == group
+    assert (chosen, done) == ([group.device] if gpus else [], joined)
 
 
 @pytest.mark.parametrize(
@@ -191,20 +127,3 @@ def test_a_lost_process_ends_in_one_line(
 def test_other_errors_are_not_blamed_on_it() -> None:
     with pytest.raises(RuntimeError, match="^shapes differ$"), lost_processes():
         raise RuntimeError("shapes differ")
-
-
-def test_buffers_belong_to_each_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Tables of sinusoids differ in length, so none is sent to the others, in this torch and in older ones."""
-
-    class Recorded:
-        def __init__(self, module: object, **options: object) -> None:
-            self.options = options
-
-    class New(Recorded):
-        def __init__(self, module: object, *, forward_sync_buffers: bool = True, **options: object) -> None:
-            super().__init__(module, forward_sync_buffers=forward_sync_buffers, **options)
-
-    for kind, key in ((New, "forward_sync_buffers"), (Recorded, "broadcast_buffers")):
-        monkeypatch.setattr(module, "DistributedDataParallel", kind)
-        wrapped = distribute(torch.nn.Linear(1, 1))
-        assert wrapped.options == {key: False, "gradient_as_bucket_view": True}

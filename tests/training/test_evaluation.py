@@ -8,9 +8,12 @@ import torch
 from torch import Tensor
 
 from transformer.dataset.tokenized import TokenizedDataset
-from transformer.training import evaluation as module
+from transformer.training import score_perplexity as module
 from transformer.training.distributed import ProcessGroup
-from transformer.training.evaluation import negative_log_likelihood
+from transformer.training.score_perplexity import negative_log_likelihood
+
+CPU = torch.device("cpu")
+ALONE = ProcessGroup(0, 1, CPU)
 
 
 def test_a_small_batch_counts_in_a_large_sum(
@@ -22,12 +25,12 @@ def test_a_small_batch_counts_in_a_large_sum(
         return torch.tensor(next(sums, 0.0))
 
     monkeypatch.setattr(module, "summed_negative_log_likelihood", likelihood)
-    assert negative_log_likelihood(tiny.model(), store, 40)[0] == 2**24 + 1
+    assert negative_log_likelihood(tiny.model(), store, 40, ALONE)[0] == 2**24 + 1
 
 
 def test_processes_share_the_batches(store: TokenizedDataset, monkeypatch: pytest.MonkeyPatch) -> None:
-    model, cpu = tiny.model(), torch.device("cpu")
-    alone, tokens = negative_log_likelihood(model, store, 40)
+    model = tiny.model()
+    alone, tokens = negative_log_likelihood(model, store, 40, ALONE)
     parts: list[float] = []
 
     def all_reduce_sum(group: ProcessGroup, values: Tensor) -> Tensor:
@@ -35,7 +38,7 @@ def test_processes_share_the_batches(store: TokenizedDataset, monkeypatch: pytes
         return values + 1
 
     monkeypatch.setattr(ProcessGroup, "all_reduce_sum", all_reduce_sum)
-    shared = [negative_log_likelihood(model, store, 40, ProcessGroup(rank, 3, cpu)) for rank in range(3)]
+    shared = [negative_log_likelihood(model, store, 40, ProcessGroup(rank, 3, CPU)) for rank in range(3)]
     assert sum(parts) == pytest.approx(alone, rel=1e-12)
     assert min(parts) > 0
     assert shared == [(part + 1, tokens) for part in parts]

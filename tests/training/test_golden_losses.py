@@ -13,16 +13,10 @@ from typing import Any
 
 import pytest
 import tiny
-import torch
 
 from transformer.common.special_tokens import EOS
 from transformer.dataset.tokenized import TokenizedDataset, TokenizedDatasetWriter
-from transformer.model.config import TransformerConfig
 from transformer.model.positions import WordPositions
-from transformer.model.transformer import Transformer
-from transformer.training.checkpoints import Checkpoints
-from transformer.training.distributed import ProcessGroup
-from transformer.training.trainer import Trainer, TrainingConfig
 from transformer.training.version import TRAINING_VERSION
 
 FILE = Path(__file__).with_name("golden_losses.json")
@@ -31,9 +25,8 @@ VOCAB_SIZE = 20
 TOLERANCE = 1e-4  # relative: processors differ in the order of fp32 sums, in these losses by less than 1e-6
 
 NO_DROPOUT = {"dropout": 0.0, "attention_dropout": 0.0, "relu_dropout": 0.0}
-CASES: dict[
-    str, tuple[dict[str, Any], dict[str, Any]]
-] = {  # changes of the model's and of the training's settings
+# Changes of the model's and of the training's settings.
+CASES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "plain": (NO_DROPOUT, {"label_smoothing": 0.0}),
     "dropout and label smoothing": ({}, {}),
     "gradient accumulation": ({}, {}),
@@ -59,20 +52,12 @@ def losses(case: str, folder: Path) -> list[float]:
             target = [2 + (5 * i + 7 * j) % (VOCAB_SIZE - 2) for j in range(1 + 3 * i % 7)]
             writer.add([*source, EOS], [*target, EOS])
     model_changes, training_changes = CASES[case]
-    torch.manual_seed(1)
-    model = Transformer(TransformerConfig(vocab_size=VOCAB_SIZE, **tiny.model_config(**model_changes)))
-    if isinstance(model.positions, WordPositions):
+    max_tokens = 30 if case == "gradient accumulation" else 120
+    store, model = TokenizedDataset.open(folder / "train"), {"N": 2} | model_changes
+    trainer = tiny.trainer(folder, store, model=model, max_tokens=max_tokens, **training_changes)
+    if isinstance(trainer.model.positions, WordPositions):
         words = [id % 3 == 0 for id in range(VOCAB_SIZE)]
-        model.positions.set_words(words, words)
-    trainer = Trainer(
-        model,
-        TokenizedDataset.open(folder / "train"),
-        TrainingConfig(**tiny.training_config(**training_changes)),
-        ProcessGroup(0, 1, torch.device("cpu")),
-        Checkpoints(folder, keep=1),
-        validate=lambda model, group: {},
-        max_tokens=30 if case == "gradient accumulation" else 120,
-    )
+        trainer.model.positions.set_words(words, words)
     return [
         round(trainer.read_loss(trainer.train_step(work), work.target_tokens), 6) for work in trainer.work()
     ]

@@ -1,7 +1,5 @@
 """The loss and its hand-written gradients against the plain formula and autograd."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 import tiny
@@ -12,7 +10,6 @@ from torch import Tensor
 from transformer.dataset.padding import make_batch
 from transformer.dataset.tokenized import TokenizedDataset
 from transformer.model.dropout import sentence_keys
-from transformer.model.transformer import shift_right
 from transformer.training import loss
 from transformer.training.objective import Objective
 
@@ -69,40 +66,21 @@ def test_in_bf16_only_the_products_are_rounded(monkeypatch: pytest.MonkeyPatch, 
     torch.testing.assert_close(weight.grad.float(), gradient.T @ states.float(), rtol=0.01, atol=0)
 
 
-def test_not_the_smoothing_of_torch() -> None:
-    """torch also gives the true entry a share of ε: its ε is ours times V / (V - 1)."""
-    torch.manual_seed(0)
-    states, weight, targets = (
-        torch.randn(POSITIONS, D_MODEL),
-        torch.randn(V, D_MODEL),
-        torch.arange(POSITIONS),
-    )
-    ours = loss.linear_cross_entropy(states, weight, targets, 0.1)
-
-    def of_torch(smoothing: float) -> Tensor:
-        return torch.nn.functional.cross_entropy(
-            states @ weight.T, targets, reduction="sum", label_smoothing=smoothing
-        )
-
-    torch.testing.assert_close(ours, of_torch(0.1 * V / (V - 1)))
-    assert abs(ours - of_torch(0.1)) > 0.01
-
-
 @pytest.mark.parametrize("with_dropout", [False, True])
 @pytest.mark.parametrize("positions", ["sinusoidal", "words"])
-def test_a_batch_is_the_sum_of_its_sentences(tmp_path: Path, with_dropout: bool, positions: str) -> None:
+def test_a_batch_is_the_sum_of_its_sentences(
+    store: TokenizedDataset, with_dropout: bool, positions: str
+) -> None:
     """In loss and gradient: neither padding nor the other sentences change anything, with dropout either."""
-    tiny.write_store(tmp_path / "train")
-    dataset = TokenizedDataset.open(tmp_path / "train")
     model = tiny.model(positions=positions).double()
     objective = Objective(model, 0.1)
     rows = np.array([3, 9, 14, 20])
-    assert len(set(dataset.source.lengths[rows])) > 1
+    assert len(set(store.source.lengths[rows])) > 1
 
     def outcome(parts: list[NDArray[np.int64]]) -> tuple[Tensor, list[Tensor]]:
         model.zero_grad()
         batches = [
-            make_batch(dataset, part, sentence_keys(1, 2, part) if with_dropout else None) for part in parts
+            make_batch(store, part, sentence_keys(1, 2, part) if with_dropout else None) for part in parts
         ]
         total = sum(objective(batch) for batch in batches)
         assert isinstance(total, Tensor)
@@ -115,28 +93,4 @@ def test_a_batch_is_the_sum_of_its_sentences(tmp_path: Path, with_dropout: bool,
         torch.testing.assert_close(loss, whole, rtol=1e-6, atol=0)
         torch.testing.assert_close(found, gradients, rtol=1e-4, atol=1e-5)
     if with_dropout:
-        assert abs(outcome([rows])[0] - objective(make_batch(dataset, rows))) > 0.01
-
-
-def test_the_objective_is_the_loss_of_the_logits(tmp_path: Path) -> None:
-    tiny.write_store(tmp_path / "train")
-    dataset = TokenizedDataset.open(tmp_path / "train")
-    batch = make_batch(dataset, np.array([7]))
-    model = tiny.model()
-    logits = model(batch.source, shift_right(batch.target))
-    expected = torch.nn.functional.cross_entropy(
-        logits.flatten(0, 1), batch.target.flatten(), reduction="sum"
-    )
-    torch.testing.assert_close(Objective(model, 0.0)(batch), expected)
-
-
-def test_the_objective_trains_a_softmax_of_its_own(tmp_path: Path) -> None:
-    tiny.write_store(tmp_path / "train")
-    dataset = TokenizedDataset.open(tmp_path / "train")
-    batch = make_batch(dataset, np.array([7]))
-    model = tiny.model(tied_softmax=False)
-    total = Objective(model, label_smoothing=0.0)(batch)
-    log_p = model(batch.source, shift_right(batch.target)).log_softmax(-1)
-    torch.testing.assert_close(total, -log_p.gather(2, batch.target[..., None]).sum())
-    total.backward()
-    assert model.own_softmax.grad.abs().max() > 0
+        assert abs(outcome([rows])[0] - objective(make_batch(store, rows))) > 0.01

@@ -11,19 +11,26 @@ from torch import Tensor
 
 from transformer.dataset.batching import epoch_batches
 from transformer.dataset.tokenized import TokenizedDataset
-from transformer.model.config import TransformerConfig
+from transformer.model.config import TrainingConfig, TransformerConfig
+from transformer.training.distributed import ProcessGroup
 from transformer.training.micro_batches import Position, Work, Worklist
 from transformer.training.objective import Objective
 
 START = Position(0, 0, 0)
 
 
-def worklist(dataset: TokenizedDataset, **changes: Any) -> Worklist:
-    settings: dict[str, Any] = {
-        "batch_tokens": 60, "max_length": 40, "buckets_per_doubling": None, "seed": 1, "count": 1, "rank": 0,
-        "world_size": 1, "device": torch.device("cpu"),
-    } | changes  # fmt: skip
-    return Worklist(dataset, TransformerConfig(vocab_size=20, **tiny.model_config()), **settings)
+def worklist(
+    dataset: TokenizedDataset,
+    *,
+    count: int = 1,
+    rank: int = 0,
+    world_size: int = 1,
+    device: str = "cpu",
+    **changes: Any,
+) -> Worklist:
+    group = ProcessGroup(rank, world_size, torch.device(device))
+    config = TrainingConfig(**tiny.training_config(**{"batch_tokens": 60} | changes))
+    return Worklist(dataset, TransformerConfig(vocab_size=20, **tiny.model_config()), config, group, count)
 
 
 def gradient(model: Any, store: TokenizedDataset, world_size: int, count: int) -> tuple[float, list[Tensor]]:
@@ -96,9 +103,7 @@ def test_an_epoch_follows_the_other(store: TokenizedDataset) -> None:
 def test_the_largest_work(tmp_path: Path, device: str, count: int) -> None:
     """It has the micro-batch with the most padded positions, and that with the most attention weights."""
     tiny.write_store(tmp_path / "train", longest=30)
-    work = worklist(
-        TokenizedDataset.open(tmp_path / "train"), count=count, batch_tokens=150, device=torch.device(device)
-    )
+    work = worklist(TokenizedDataset.open(tmp_path / "train"), count=count, batch_tokens=150, device=device)
     everything = [work._work(*item) for item in work.batches(START, 40) if item[0].epoch == 0]
 
     def positions(item: Work) -> int:
@@ -142,9 +147,8 @@ def test_work_for_a_gpu_is_made_in_advance_in_page_locked_memory(
 
     monkeypatch.setattr(torch.cuda, "set_device", devices.append)
     monkeypatch.setattr(Tensor, "pin_memory", pin)
-    device = torch.device("cuda", 3)
-    found = list(worklist(store, device=device).remaining(START, 5))
-    assert devices == [device]
+    found = list(worklist(store, device="cuda:3").remaining(START, 5))
+    assert devices == [torch.device("cuda", 3)]
     assert len(pinned) >= 5 * 3
     for work, plain in zip(found, worklist(store).remaining(START, 5), strict=True):
         assert work.position == plain.position

@@ -25,8 +25,8 @@ from transformer.model import attention
 from transformer.model.dropout import Dropout, mask_rows, sentence_keys
 from transformer.training.checkpoints import Checkpoints
 from transformer.training.distributed import ProcessGroup
-from transformer.training.evaluation import negative_log_likelihood
 from transformer.training.objective import Objective
+from transformer.training.score_perplexity import negative_log_likelihood
 from transformer.training.trainer import Trainer, TrainingConfig
 
 V = 9
@@ -247,6 +247,6 @@ def test_the_likelihood_of_a_development_set(dataset: TokenizedDataset) -> None:
     model = small_model(dropout=0.5, attention_dropout=0.5, relu_dropout=0.5)
     expected = total_loss(model, 0.0)(reference_of(model)[1])
     for batch_tokens in (40, 6):
-        nll, tokens = negative_log_likelihood(model, dataset, batch_tokens)
+        nll, tokens = negative_log_likelihood(model, dataset, batch_tokens, ALONE)
         assert nll == pytest.approx(float(expected), rel=1e-6)
         assert tokens == TOKENS

@@ -1,6 +1,5 @@
 """``src/transformer/training/train.py``: its results, signals, and inputs that do not fit together."""
 
-import dataclasses
 import json
 import shutil
 import signal
@@ -13,7 +12,7 @@ import torch
 
 from transformer.common.files import sha256_of
 from transformer.common.json_artifacts import read_artifact, write_artifact
-from transformer.dataset.tokenized import files_of
+from transformer.dataset.tokenized import TokenizedDataset, files_of
 from transformer.model.storage import load_tensors
 from transformer.training import train
 
@@ -121,17 +120,6 @@ def test_settings_that_cannot_be(
     assert not (tmp_path / "training.json").exists()
 
 
-def test_an_incomplete_config(tiny_run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    line = arguments(tiny_run, tmp_path, training={})
-    config = read_artifact(tmp_path / "config.json", "config")
-    del config["scale"]
-    write_artifact(tmp_path / "config.json", config)
-    assert tiny.run(train.main, *line) == 1
-    assert "no 'scale'; make it with src/transformer/training/resolve_run.py" in tiny.the_error(
-        capsys.readouterr().err
-    )
-
-
 def test_data_of_another_vocabulary(
     tiny_run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -171,14 +159,12 @@ def test_a_resume_with_smaller_micro_batches(tiny_run: Path, undisturbed: Path, 
 def test_deterministic_algorithms_change_nothing_on_a_cpu(
     tiny_run: Path, undisturbed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(train, "FUSED_DEVICES", {"cuda"})
     monkeypatch.setenv("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
     try:
         assert tiny.run(train.main, *arguments(tiny_run, tmp_path), "--deterministic") == 0
         assert torch.are_deterministic_algorithms_enabled()
     finally:
         torch.use_deterministic_algorithms(False)
-    assert not train.FUSED_DEVICES
     hashes = [[part["sha256"] for part in trained(path)["checkpoints"]] for path in (tmp_path, undisturbed)]
     assert hashes[0] == hashes[1]
 
@@ -189,27 +175,29 @@ def test_other_settings_start_anew_and_say_so(
     for seed in (1, 2):
         assert tiny.run(train.main, *arguments(tiny_run, tmp_path, training={"steps": 1, "seed": seed})) == 0
     assert (
-        "has checkpoints up to step 1 of another training (training.seed 1 instead of 2); they are not resumed, "
-        "and this training starts at step 0"
+        "has checkpoints up to step 1 of a training with other settings (settings.json beside them); "
+        "they are not resumed, and this training starts at step 0"
     ) in capsys.readouterr().err
     assert len(list((tmp_path / "checkpoints").iterdir())) == 2
     assert trained(tmp_path)["steps"] == 1
 
 
-@pytest.mark.parametrize(("group", "name"), [("model", "TransformerConfig"), ("training", "TrainingConfig")])
-def test_a_newer_setting_starts_anew_only_where_it_is_not_at_its_default(
-    tiny_run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, group: str, name: str
-) -> None:
-    """config.json leaves the setting out at its default, as it did before there was one."""
-    assert tiny.run(train.main, *arguments(tiny_run, tmp_path, training={"steps": 1})) == 0
-    (before,) = (tmp_path / "checkpoints").iterdir()
-    newer = dataclasses.make_dataclass(
-        "Newer", [("newer", float, 0.0)], bases=(getattr(train, name),), frozen=True
+def test_what_a_training_leaves(tmp_path: Path, store: TokenizedDataset) -> None:
+    """Files of their kinds, with the counts of the training and the time that it took."""
+    run = tiny.trainer(tmp_path / "checkpoints" / "a", store)
+    flops = 0
+    for work in run.work():
+        run.train_step(work)
+        run._save_if_due()
+        flops += work.flops
+    run.checkpoints.wait()
+    run.state.seconds = 4.06
+    train.publish(
+        tmp_path, run, run="base", pair="a-b", scale="tiny", seed=1, config_sha256="a" * 64, data={}
     )
-    monkeypatch.setattr(train, name, newer)
-    assert tiny.run(train.main, *arguments(tiny_run, tmp_path, training={"steps": 2})) == 0
-    assert list((tmp_path / "checkpoints").iterdir()) == [before]
-    changes: dict[str, Any] = {"model": {}, "training": {"steps": 2}}
-    changes[group] |= {"newer": 0.5}
-    assert tiny.run(train.main, *arguments(tiny_run, tmp_path, **changes)) == 0
-    assert len(list((tmp_path / "checkpoints").iterdir())) == 2
+    timing = read_artifact(tmp_path / "timing.json", "timing")
+    tokens = run.state.source_tokens + run.state.target_tokens
+    assert (timing["wall_seconds"], timing["tokens_per_second"]) == (4.1, round(tokens / 4.06))
+    training = read_artifact(tmp_path / "training.json", "training")
+    assert (training["format"], training["training_flops"]) == (1, flops)
+    assert training["source_tokens"] + training["target_tokens"] == tokens

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Lengths = NDArray[np.integer]  # (sentences,) tokens, EOS included
+Sides = tuple[Lengths, Lengths]  # of the sources, and of the targets
 Indices = NDArray[np.integer]  # (B,) indices of sentence pairs in the dataset
 
 # The sizes, in batches, that are tried for a strip (see _batches_of_similar_lengths); more sizes gain nothing.
@@ -42,22 +43,18 @@ def epoch_batches(
     With ``buckets_per_doubling``, batches are those of the 2017 code: each is from one bucket (:func:`bucket_widths`),
     and ``batch_tokens`` is the number of positions of one side after padding to the bucket's width.  That code keeps
     the pairs that fill no batch for later; here the next narrower bucket fills their batch up.
-
-    Raises ValueError when ``max_length`` is more than ``batch_tokens``.
     """
-    if max_length > batch_tokens:
-        raise ValueError(f"max_length {max_length} is more than batch_tokens {batch_tokens}")
     rng = np.random.default_rng([seed, epoch])
     eligible = np.flatnonzero((source_lengths <= max_length) & (target_lengths <= max_length))
     if len(source_lengths) < 2**31:
         eligible = eligible.astype(np.int32)  # half the memory
-    order = rng.permutation(eligible)
+    order, sides = rng.permutation(eligible), (source_lengths, target_lengths)
     if buckets_per_doubling is None:
         order = _sort(order, source_lengths)
-        batches = _batches_of_similar_lengths(order, source_lengths, target_lengths, batch_tokens)
+        batches = _batches_of_similar_lengths(order, sides, batch_tokens)
     else:
         widths = bucket_widths(max_length, buckets_per_doubling)
-        batches = _bucket_batches(order, source_lengths, target_lengths, widths, batch_tokens)
+        batches = _bucket_batches(order, sides, widths, batch_tokens)
     return [batches[index] for index in rng.permutation(len(batches))]
 
 
@@ -96,7 +93,7 @@ def split_into_micro_batches(
 def evaluation_batches(source_lengths: Lengths, target_lengths: Lengths, batch_tokens: int) -> list[Indices]:
     """Return all sentence pairs, longest first, in batches of at most ``batch_tokens`` padded tokens per side.
 
-    The longest come first so that any lack of memory shows at once.  A pair over the limit is a batch of its own.
+    A pair over the limit is a batch of its own.
     """
     longer = np.maximum(source_lengths, target_lengths)
     order = np.argsort(-longer, kind="stable")
@@ -116,14 +113,11 @@ def fill(batches: Iterable[Indices], lengths: Lengths) -> float:
     return tokens / sum(len(batch) * int(lengths[batch].max()) for batch in batches)
 
 
-def _bucket_batches(
-    order: Indices, source_lengths: Lengths, target_lengths: Lengths, widths: list[int], slots: int
-) -> list[Indices]:
+def _bucket_batches(order: Indices, sides: Sides, widths: list[int], slots: int) -> list[Indices]:
     """Cut the pairs of each bucket, which keep their ``order``, into batches of as many pairs as ``slots`` hold.
 
     The widest bucket comes first, and the last batch of each is filled up with pairs of the next.
     """
-    sides = (source_lengths, target_lengths)
     numbers = np.searchsorted(widths, np.maximum(*(lengths[order] for lengths in sides)))
     places = np.argsort(-numbers, kind="stable")
     order, of_pairs = order[places], np.asarray(widths)[numbers[places]]
@@ -142,24 +136,19 @@ def _bucket_batches(
     return batches + _evened(lambda slots: cut(start, slots), lowest, slots, sides)
 
 
-def _batches_of_similar_lengths(
-    order: Indices, source_lengths: Lengths, target_lengths: Lengths, batch_tokens: int
-) -> list[Indices]:
+def _batches_of_similar_lengths(order: Indices, sides: Sides, batch_tokens: int) -> list[Indices]:
     """Cut ``order``, sorted by source length, into batches in which both lengths are similar."""
-    sides = (source_lengths, target_lengths)
-    batches, rest = _cut_strips(order, *sides, batch_tokens, leave=LAST * batch_tokens)
-    rest = _sort(rest, source_lengths)
+    batches, rest = _cut_strips(order, sides, batch_tokens, leave=LAST * batch_tokens)
+    rest = _sort(rest, sides[0])
     longest = max(int(lengths[rest].max(initial=1)) for lengths in sides)
 
     def cut(tokens: int) -> list[Indices]:
-        return _cut_strips(rest, *sides, tokens, leave=0)[0]
+        return _cut_strips(rest, sides, tokens, leave=0)[0]
 
     return batches + _evened(cut, longest, batch_tokens, sides)
 
 
-def _evened(
-    cut: Callable[[int], list[Indices]], lowest: int, most: int, sides: tuple[Lengths, Lengths]
-) -> list[Indices]:
+def _evened(cut: Callable[[int], list[Indices]], lowest: int, most: int, sides: Sides) -> list[Indices]:
     """Return batches that are about equally full: those that ``cut`` makes for a limit between ``lowest`` and ``most``.
 
     They are no more than for ``most``, the limit of a full batch.  The lower the limit, the more is left for the last
@@ -181,16 +170,13 @@ def _evened(
     return best
 
 
-def _cut_strips(
-    order: Indices, source_lengths: Lengths, target_lengths: Lengths, batch_tokens: int, leave: int
-) -> tuple[list[Indices], Indices]:
+def _cut_strips(order: Indices, sides: Sides, batch_tokens: int, leave: int) -> tuple[list[Indices], Indices]:
     """Cut batches from ``order``, sorted by source length, until ``leave`` tokens a side are left; return both.
 
     A strip, which holds as many pairs as the next few batches need, is sorted by target length and cut.  The wider
     the strip, the more similar are the target lengths in a batch and the less similar the source lengths; the size in
     ``STRIP_SIZES`` that needs the least padding is used.  Pairs left over from a strip join the next one.
     """
-    sides = (source_lengths, target_lengths)
     totals = [_cumulative(order, lengths) for lengths in sides]
     batches: list[Indices] = []
     position, rest = 0, order[:0]
@@ -206,9 +192,9 @@ def _cut_strips(
             room = [size * batch_tokens - int(lengths[rest].sum()) for lengths in sides]
             reach = min(_reach(total, position, tokens) for total, tokens in zip(totals, room, strict=True))
             end = max(position, reach)
-            strip = _sort(np.concatenate((rest, order[position:end])), target_lengths)
+            strip = _sort(np.concatenate((rest, order[position:end])), sides[1])
             most = size if end < len(order) else len(strip)  # batches to cut; at the end, all
-            cuts = _cuts(strip, source_lengths, target_lengths, batch_tokens)[: most + 1]
+            cuts = _cuts(strip, sides, batch_tokens)[: most + 1]
             made = [strip[start:stop] for start, stop in pairwise(cuts)]
             fullness = sum(fill(made, lengths) for lengths in sides)
             candidates.append((fullness, made, strip[cuts[-1] :], end))
@@ -219,9 +205,9 @@ def _cut_strips(
     return batches, np.concatenate((rest, order[position:]))
 
 
-def _cuts(order: Indices, source_lengths: Lengths, target_lengths: Lengths, batch_tokens: int) -> list[int]:
+def _cuts(order: Indices, sides: Sides, batch_tokens: int) -> list[int]:
     """Return where to cut ``order`` so that each piece is as long as ``batch_tokens`` allows on both sides."""
-    totals = [_cumulative(order, lengths) for lengths in (source_lengths, target_lengths)]
+    totals = [_cumulative(order, lengths) for lengths in sides]
     cuts = [0]
     while cuts[-1] < len(order):
         cuts.append(min(_reach(total, cuts[-1], batch_tokens) for total in totals))

@@ -4,12 +4,9 @@
 sentence with its EOS, in the smallest unsigned type that holds the vocabulary, little-endian.  Sentence ``i`` is
 ``tokens[offsets[i]:offsets[i + 1]]``; ``PREFIX.{source,target}.offsets`` are 64-bit unsigned integers.
 ``PREFIX.sha256`` has the sha256 of these five files.
-Writing takes one pass and reading uses memory maps, so neither needs memory that grows with the corpus.
 """
 
 import contextlib
-import hashlib
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -21,16 +18,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from transformer.common.checksums import AGAIN, check_sums, write_sums
-from transformer.common.durability import temporary_beside
-from transformer.common.errors import UserError
-from transformer.common.files import sha256_of, write_json
+from transformer.common.files import atomic_path, sha256_of, write_json
 from transformer.common.json_artifacts import check_kind, read_object
 
 FORMAT = 1
 OFFSET_TYPE = np.dtype("<u8")
 TOKEN_TYPES: list[np.dtype[Any]] = [np.dtype("u1"), np.dtype("<u2"), np.dtype("<u4")]
 SIDES = ("source", "target")
-LONGEST = 2**31 - 1  # tokens of a sentence
 
 
 def files_of(prefix: Path | str) -> list[Path]:
@@ -63,7 +57,11 @@ class TokenizedDatasetWriter:
         self._type = next(kind for kind in TOKEN_TYPES if vocab_size - 1 <= np.iinfo(kind).max)
 
     def __enter__(self) -> "TokenizedDatasetWriter":
-        self._sides = [_SideWriter(self._prefix, side, self._type, self._vocab_size) for side in SIDES]
+        # What is pushed first happens last: a new header is written when the arrays have their names.
+        self._stack = contextlib.ExitStack()
+        self._stack.push(self._write_header)
+        self._sides = [_SideWriter(self._stack, self._prefix, side, self._type) for side in SIDES]
+        self._stack.push(self._remove_older)
         return self
 
     def add(self, source: Sequence[int], target: Sequence[int]) -> None:
@@ -72,37 +70,30 @@ class TokenizedDatasetWriter:
         self.add_all(*sides)
 
     def add_all(self, source: Sentences, target: Sentences) -> None:
-        """Append sentence pairs.  Raises ValueError when the sides differ in number."""
-        if len(source.lengths) != len(target.lengths):
-            raise ValueError(
-                f"{len(source.lengths)} source sentences but {len(target.lengths)} target sentences"
-            )
+        """Append sentence pairs.  Raises ValueError for an id outside the vocabulary."""
         for side, sentences in zip(self._sides, (source, target), strict=True):
+            ids = sentences.ids
+            if len(ids) and not 0 <= ids.min() <= ids.max() < self._vocab_size:
+                raise ValueError(
+                    f"a token id outside the vocabulary of {self._vocab_size}: {ids.min()} … {ids.max()}"
+                )
             side.add(sentences)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        try:
-            if kind is None:
-                self._finish()
-        finally:
-            for side in self._sides:
-                side.discard()
+        self._stack.__exit__(kind, error, trace)
 
-    def _finish(self) -> None:
-        for side in self._sides:
-            side.close()
-        header_path, sums_path = _beside(self._prefix, "json"), _beside(self._prefix, "sha256")
-        # An older dataset must not seem complete while its files are replaced.
-        for path in (header_path, sums_path):
-            path.unlink(missing_ok=True)
-        for side in self._sides:
-            side.publish()
-        source, target = self._sides
-        write_json(
-            header_path,
-            {
+    def _remove_older(self, kind: type[BaseException] | None, *_: object) -> None:
+        """Make an older dataset incomplete while its files are replaced."""
+        if kind is None:
+            for suffix in ("json", "sha256"):
+                _beside(self._prefix, suffix).unlink(missing_ok=True)
+
+    def _write_header(self, kind: type[BaseException] | None, *_: object) -> None:
+        if kind is None:
+            source, target = self._sides
+            header = {
                 "format": FORMAT,
                 "sentences": source.sentences,
                 "source_tokens": source.tokens,
@@ -110,60 +101,34 @@ class TokenizedDatasetWriter:
                 "token_type": self._type.name,
                 "vocab_size": self._vocab_size,
                 "vocabulary_sha256": self._vocabulary_sha256,
-            },
-        )
-        arrays = {name: sha256 for side in self._sides for name, sha256 in side.sums().items()}
-        write_sums(sums_path, {header_path.name: sha256_of(header_path), **dict(sorted(arrays.items()))})
+            }
+            write_json(_beside(self._prefix, "json"), header)
+            sums = {path.name: sha256_of(path) for path in files_of(self._prefix)}
+            write_sums(_beside(self._prefix, "sha256"), sums)
 
 
 class _SideWriter:
-    """The two files of one side, under temporary names until :meth:`publish`."""
+    """The two files of one side, which get their names when ``stack`` ends without an error."""
 
-    def __init__(self, prefix: Path, side: str, token_type: np.dtype[Any], vocab_size: int) -> None:
-        self._paths = [_beside(prefix, f"{side}.tokens"), _beside(prefix, f"{side}.offsets")]
-        self._temporary = [temporary_beside(path) for path in self._paths]
-        self._files = [path.open("wb") for path in self._temporary]  # closed by discard
-        self._hashes = [hashlib.sha256() for _ in self._paths]
-        self._type, self._vocab_size = token_type, vocab_size
+    def __init__(
+        self, stack: contextlib.ExitStack, prefix: Path, side: str, token_type: np.dtype[Any]
+    ) -> None:
+        files = []
+        for kind in ("tokens", "offsets"):
+            temporary = stack.enter_context(atomic_path(_beside(prefix, f"{side}.{kind}")))
+            files.append(stack.enter_context(temporary.open("wb")))
+        self._tokens, self._offsets = files
+        self._type = token_type
         self.sentences = self.tokens = 0
-        self._write(1, np.zeros(1, OFFSET_TYPE))
+        self._offsets.write(np.zeros(1, OFFSET_TYPE).tobytes())
 
     def add(self, sentences: Sentences) -> None:
-        ids = sentences.ids
-        if len(ids) and not 0 <= ids.min() <= ids.max() < self._vocab_size:
-            raise ValueError(
-                f"a token id outside the vocabulary of {self._vocab_size}: {ids.min()} … {ids.max()}"
-            )
         ends = self.tokens + np.cumsum(sentences.lengths)
-        self._write(0, ids.astype(self._type))
-        self._write(1, ends.astype(OFFSET_TYPE))
-        self.tokens += len(ids)
+        # numpy's tofile would not say that the disk is full.
+        self._tokens.write(sentences.ids.astype(self._type).tobytes())
+        self._offsets.write(ends.astype(OFFSET_TYPE).tobytes())
+        self.tokens += len(sentences.ids)
         self.sentences += len(sentences.lengths)
-
-    def _write(self, number: int, values: NDArray[Any]) -> None:
-        content = values.tobytes()
-        self._files[number].write(content)  # numpy's tofile would not say that the disk is full
-        self._hashes[number].update(content)
-
-    def sums(self) -> dict[str, str]:
-        """Return the sha256 of what was written, by the name of the file."""
-        return {path.name: hash.hexdigest() for path, hash in zip(self._paths, self._hashes, strict=True)}
-
-    def close(self) -> None:
-        for file in self._files:
-            file.flush()
-            os.fsync(file.fileno())
-            file.close()
-
-    def publish(self) -> None:
-        for temporary, path in zip(self._temporary, self._paths, strict=True):
-            os.replace(temporary, path)  # the header, which is written later, syncs the folder
-
-    def discard(self) -> None:
-        for file, path in zip(self._files, self._temporary, strict=True):
-            path.unlink(missing_ok=True)
-            with contextlib.suppress(OSError):  # closing flushes the buffer, and the disk may be full
-                file.close()
 
 
 class TokenizedSide:
@@ -192,22 +157,24 @@ class TokenizedDataset:
 
     @classmethod
     def open(cls, prefix: Path | str) -> "TokenizedDataset":
-        """Open the dataset of the header ``PREFIX.json``, and check all that is read: no damaged file is believed.
+        """Open the dataset of the header ``PREFIX.json``.
 
-        Raises UserError when a file is missing, truncated, damaged, or from another run or format.
+        Raises UserError when a file is missing, or is not the one that was written.
         """
         prefix = Path(prefix)
         path = _beside(prefix, "json")
         advice = f"not the header of a tokenized dataset: {AGAIN}"
         header = read_object(path, advice)
-        if isinstance(found := header.get("format"), int) and found != FORMAT:
-            raise UserError(f"{path}: tokenized dataset of format {found}, not {FORMAT}; encode again")
         check_kind(path, header, "dataset", advice)
-        check_sums(_beside(prefix, "sha256"), path)
-        sides = [_open_side(prefix, side, header) for side in SIDES]
         check_sums(_beside(prefix, "sha256"), *files_of(prefix))
-        for side, sentences in zip(SIDES, sides, strict=True):
-            _check_side(prefix, side, sentences, header["vocab_size"])
+        token_type = next(kind for kind in TOKEN_TYPES if kind.name == header["token_type"])
+        sides = [
+            TokenizedSide(
+                _map(_beside(prefix, f"{side}.tokens"), token_type),
+                _map(_beside(prefix, f"{side}.offsets"), OFFSET_TYPE),
+            )
+            for side in SIDES
+        ]
         return cls(header, *sides)
 
     def __len__(self) -> int:
@@ -223,45 +190,9 @@ class TokenizedDataset:
         return str(self.header["vocabulary_sha256"])
 
 
-def _open_side(prefix: Path, side: str, header: dict[str, Any]) -> TokenizedSide:
-    tokens: int = header[f"{side}_tokens"]
-    token_type = next(kind for kind in TOKEN_TYPES if kind.name == header["token_type"])
-    token_array = _map(_beside(prefix, f"{side}.tokens"), token_type, tokens)
-    path = _beside(prefix, f"{side}.offsets")
-    offsets = _map(path, OFFSET_TYPE, header["sentences"] + 1)
-    if offsets[0] != 0 or offsets[-1] != tokens:
-        raise UserError(f"{path}: does not belong to {_beside(prefix, 'json').name}; encode again")
-    return TokenizedSide(token_array, offsets)
-
-
-def _check_side(prefix: Path, side: str, sentences: TokenizedSide, vocab_size: int) -> None:
-    """Raise UserError when a sentence is empty or too long, or when an id is no token of the vocabulary."""
-    offsets, ids = sentences.offsets, sentences.ids
-    if len(sentences) and not (
-        (offsets[1:] > offsets[:-1]).all() and (offsets[1:] - offsets[:-1]).max() <= LONGEST
-    ):
-        raise UserError(
-            f"{_beside(prefix, f'{side}.offsets')}: a sentence has no tokens, or too many; encode again"
-        )
-    if len(ids) and int(ids.max()) >= vocab_size:
-        raise UserError(
-            f"{_beside(prefix, f'{side}.tokens')}: the id {ids.max()} is outside the vocabulary of {vocab_size}; "
-            "encode again"
-        )
-
-
-def _map(path: Path, kind: np.dtype[Any], count: int) -> NDArray[Any]:
-    try:
-        size = path.stat().st_size
-    except FileNotFoundError:
-        raise UserError(f"{path}: no such file, though its header exists; encode again") from None
-    if size != count * kind.itemsize:
-        raise UserError(
-            f"{path}: {size} bytes, but its header says {count * kind.itemsize}; it is truncated or from another "
-            "run: encode again"
-        )
+def _map(path: Path, kind: np.dtype[Any]) -> NDArray[Any]:
     # A plain array over the memory map: indexing np.memmap is several times slower.
-    return np.asarray(np.memmap(path, dtype=kind, mode="r")) if count else np.empty(0, kind)
+    return np.asarray(np.memmap(path, dtype=kind, mode="r")) if path.stat().st_size else np.empty(0, kind)
 
 
 def _beside(prefix: Path, suffix: str) -> Path:

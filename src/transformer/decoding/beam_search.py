@@ -194,12 +194,8 @@ class _Search:
         stay = [row if row in searching else moved.pop() for row in range(len(rows))]
         self.decoder.keep_sentences(stay)
         index = torch.tensor(stay, device=self.sentences.device)
-        self.sentences, self.searching, self.max_lengths, self.last, self.tokens, self.log_p, self.best_score = (
-            state[index]
-            for state in (
-                self.sentences, self.searching, self.max_lengths, self.last, self.tokens, self.log_p, self.best_score
-            )
-        )  # fmt: skip
+        for name in ("sentences", "searching", "max_lengths", "last", "tokens", "log_p", "best_score"):
+            setattr(self, name, getattr(self, name)[index])
         if self.constraint is not None:
             self.constraint.keep_sentences(index)
 

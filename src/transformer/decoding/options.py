@@ -9,24 +9,15 @@ from transformer.model.config import BeamConfig, ComputeType, Decoder
 
 def add_beam_options(parser: argparse.ArgumentParser, paper: BeamConfig) -> None:
     """Add ``--beam-size``, ``--alpha`` and ``--max-extra-tokens``, with the paper's values as defaults."""
-    parser.add_argument(
-        "--beam-size",
-        type=int,
-        default=paper.beam_size,
-        help=f"hypotheses per sentence (default: the paper's {paper.beam_size})",
-    )
-    parser.add_argument(
-        "--alpha",
-        type=float,
-        default=paper.alpha,
-        help=f"length penalty (default: the paper's {paper.alpha:g})",
-    )
-    parser.add_argument(
-        "--max-extra-tokens",
-        type=int,
-        default=paper.max_extra_tokens,
-        help=f"tokens by which an output may be longer than its input (default: the paper's {paper.max_extra_tokens})",
-    )
+    meanings = {
+        "beam_size": "hypotheses per sentence",
+        "alpha": "length penalty",
+        "max_extra_tokens": "tokens by which an output may be longer than its input",
+    }
+    for name, meaning in meanings.items():
+        value = getattr(paper, name)
+        about = f"{meaning} (default: the paper's {value:g})"
+        parser.add_argument(f"--{name.replace('_', '-')}", type=type(value), default=value, help=about)
 
 
 def add_decoder_options(parser: argparse.ArgumentParser, about: str) -> None:

@@ -47,9 +47,8 @@ class TrainedModel:
     ) -> list[str]:
         """Translate each sentence.  The translation of an empty one is empty, and no translation has a line end.
 
-        ``progress`` is called after each batch with its number of sentences.  Raises UserError when a sentence is too
-        long for one batch, and names its line, counted from ``first_line``; also when the model is a parser, and for
-        one text by itself.
+        ``progress`` is called after each batch with its number of sentences.  Raises UserError for a parser, and for a
+        sentence that is too long for one batch, with its line, counted from ``first_line``.
         """
         sentences = listed(sentences, "translate")
         if self.vocabularies.source is not self.vocabularies.target:
@@ -77,11 +76,9 @@ def read_model(
     precision: Precision = "auto",
     device: torch.device | None = None,
 ) -> TrainedModel:
-    """Read a model from ``folder`` (``model.safetensors`` and ``model.json``), and its vocabularies.
+    """Read a model from ``folder``, and its vocabularies; a parser also has one of ``symbols``.
 
-    A parser also has a vocabulary of ``symbols``.  By default the model is put on a GPU if there is one, and batches
-    are as large as suits the device.  Raises UserError when a file is missing or damaged, or when the model was trained
-    with other vocabularies.
+    Raises UserError when a file is missing or damaged, or when the model was trained with other vocabularies.
     """
     if (folder / "averaged").is_dir() and not (folder / "model.json").exists():
         raise UserError(f"{folder} is the folder of a run; its model is {folder / 'averaged'}")

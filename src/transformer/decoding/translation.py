@@ -28,31 +28,31 @@ def translate(
 
     ``batch_tokens`` limits a batch's source tokens, padding included, times the beam size.  ``progress`` is called
     after each batch with its number of sentences.  ``constrain`` maps the indices of a batch's sentences and its
-    padded source (B, S) to the batch's constraint.  The output for an empty source is empty.  A batch for which a GPU's
-    memory is too small is halved, and so are those after it; torch.OutOfMemoryError is raised for a single sentence.
+    padded source (B, S) to the batch's constraint.  The output for an empty source is empty.
     """
     device = model.embedding.device
     precision = resolve_precision(precision, device)
     results: list[list[int]] = [[] for _ in sources]
     order = sorted((n for n in range(len(sources)) if sources[n]), key=lambda n: -len(sources[n]))
 
-    def search(batch: list[int]) -> list[list[int]]:
+    def search(batch: list[int]) -> list[list[int]] | None:
+        """Return None if a GPU's memory is too small for more than one sentence of ``batch``."""
         source = pad([[*sources[n], EOS] for n in batch], device)  # (B, S)
         constraint = constrain(batch, source) if constrain else None
-        with autocast(precision, device):
-            return beam_search(model, source, config, constraint)
+        try:
+            with autocast(precision, device):
+                return beam_search(model, source, config, constraint)
+        except torch.OutOfMemoryError:
+            if len(batch) == 1:
+                raise
+        return None
 
     start = 0
     while start < len(order):
         count = max(1, batch_tokens // (config.beam_size * (len(sources[order[start]]) + 1)))
         batch = order[start : start + count]
-        try:
-            hypotheses = search(batch)
-        except torch.OutOfMemoryError:
-            if len(batch) == 1:
-                raise
-            hypotheses = None
-        if hypotheses is None:  # out of the except clause, whose exception keeps the search's tensors alive
+        hypotheses = search(batch)
+        if hypotheses is None:  # this batch is halved, and so are those after it
             torch.cuda.empty_cache()
             batch_tokens = len(batch) // 2 * config.beam_size * (len(sources[batch[0]]) + 1)
             continue

@@ -42,11 +42,9 @@ def main() -> None:
     (check_marian if arguments.format == "huggingface" else check_ctranslate2)(trained.model.config)
     length = mean_length(trained, arguments.translation)
     sources = read_sources(arguments.sources) if arguments.data else {}
-    card = model_card(
-        run, scores, list(with_own({name: sources[name] for name in arguments.data}, arguments.own_data).values()),
-        length_exponent(beam.alpha, length),
-        HUGGINGFACE if arguments.format == "huggingface" else CTRANSLATE2,
-    )  # fmt: skip
+    data = with_own({name: sources[name] for name in arguments.data}, arguments.own_data)
+    tool = HUGGINGFACE if arguments.format == "huggingface" else CTRANSLATE2
+    card = model_card(run, scores, list(data.values()), length_exponent(beam.alpha, length), tool)
     with atomic_folder(arguments.output) as folder:
         subwords = arguments.subwords.read_bytes()
         write_text(folder / "README.md", card)

@@ -12,9 +12,16 @@ Text = tuple[float, float, str]  # x and y of its middle, text
 
 LINE = 0.7  # points
 FILLS = {
-    "pink": "#FADFDF", "orange": "#FDE3BF", "yellow": "#F3F5C4", "blue": "#C5E8F6", "violet": "#DDE0F1",
-    "green": "#CDE7D0", "lavender": "#DDD6EE", "grey": "#E8E8E8", "light grey": "#F4F4F4",
-}  # fmt: skip
+    "pink": "#FADFDF",
+    "orange": "#FDE3BF",
+    "yellow": "#F3F5C4",
+    "blue": "#C5E8F6",
+    "violet": "#DDE0F1",
+    "green": "#CDE7D0",
+    "lavender": "#DDD6EE",
+    "grey": "#E8E8E8",
+    "light grey": "#F4F4F4",
+}
 
 
 def draw_boxes(axes: Axes, boxes: Iterable[Box], order: float = 3) -> None:

@@ -56,11 +56,15 @@ def measure(kind: str) -> dict[str, Any]:
 def stack(kind: str, d: int, k: int = 1, r: int = 1) -> Iterator[nn.Module]:
     """Yield the layers of an endless stack of a type, each of width ``d``, from the lowest up."""
     config = TransformerConfig(
-        vocab_size=1, N=1, d_model=d, d_ff=1, h=HEADS, d_k=d // HEADS, d_v=d // HEADS, dropout=0.0,
-        attention_dropout=0.0, relu_dropout=0.0, positions="sinusoidal", attention_bias=False, max_length=1,
+        vocab_size=1,
+        d_model=d,
+        h=HEADS,
+        d_k=d // HEADS,
+        d_v=d // HEADS,
         encoder_layer="convolutional" if kind == "contiguous" else kind,  # type: ignore[arg-type]
-        kernel_size=k, window_size=r,
-    )  # fmt: skip
+        kernel_size=k,
+        window_size=r,
+    )
     if kind == "convolutional":  # the only type whose layers differ, by their dilation
         return (make_encoder_sublayer(config, number) for number in itertools.count())
     return itertools.repeat(

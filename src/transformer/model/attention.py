@@ -11,11 +11,10 @@ from torch.nn import functional as F
 
 from transformer.model.config import TransformerConfig
 from transformer.model.dropout import Dropout
-from transformer.model.rounded_linear import Linear
+from transformer.model.fast_on_cpu import RoundedLinear, softmax
 
-FUSED_DEVICES = {"cuda"}  # where torch's fused attention is faster than plain matrix products
+FUSED_DEVICES = frozenset({"cuda"})  # where torch's fused attention is faster than plain matrix products
 ATTENTION_WIDTH = 1024  # keys before the masks of attention weights repeat
-REGISTER = 16  # fp32 numbers in a CPU's widest vector register
 
 
 def scaled_dot_product_attention(
@@ -29,9 +28,11 @@ def scaled_dot_product_attention(
 
     On a GPU, torch's fused kernels compute the same without storing the (T, S) scores.  On a CPU, plain
     matrix products are faster for sentences of ordinary length, mainly in the backward pass.  The fused kernels'
-    dropout depends on the batch, so attention weights with dropout are computed plainly everywhere.
+    dropout depends on the batch, so attention weights with dropout are computed plainly everywhere.  In their backward
+    pass they add in any order, which torch's deterministic algorithms rule out.
     """
-    if Q.device.type in FUSED_DEVICES and (noise is None or dropout.p == 0):
+    fused = Q.device.type in FUSED_DEVICES and not torch.are_deterministic_algorithms_enabled()
+    if fused and (noise is None or dropout.p == 0):
         if mask is not None and mask.dim() == 2:
             return F.scaled_dot_product_attention(Q, K, V, is_causal=True)  # the fastest kernel takes no mask
         return F.scaled_dot_product_attention(Q, K, V, None if mask is None else mask.to(Q.dtype))
@@ -39,20 +40,6 @@ def scaled_dot_product_attention(
     if mask is not None:
         scores = scores + mask.to(scores.dtype)
     return dropout(softmax(scores), noise) @ V
-
-
-def softmax(scores: Tensor) -> Tensor:
-    """Return the softmax over the last dimension in the dtype of ``scores``, computed in fp32 or finer.
-
-    torch computes rows that are shorter than a vector register (16 numbers) one number at a time, which takes
-    up to seven times as long as a row of 16.  Sentences are often that short, so short rows are padded to 16, except in
-    compiled programs, which have a softmax of their own.
-    """
-    S = scores.shape[-1]
-    if not torch.compiler.is_compiling() and S < REGISTER:
-        scores = F.pad(scores, (0, REGISTER - S), value=-math.inf)
-    exact = torch.promote_types(scores.dtype, torch.float32)
-    return scores.softmax(-1, dtype=exact)[..., :S].to(scores.dtype)
 
 
 class MultiHeadAttention(nn.Module):
@@ -66,7 +53,7 @@ class MultiHeadAttention(nn.Module):
         super().__init__()
         self.h, self.d_k, self.d_v = config.h, config.d_k, config.d_v
         self.dropout = Dropout(config.attention_dropout, ATTENTION_WIDTH)
-        self.W_O = Linear(config.h * config.d_v, config.d_model, bias=config.attention_bias)
+        self.W_O = RoundedLinear(config.h * config.d_v, config.d_model, bias=config.attention_bias)
 
     def split_heads(self, x: Tensor) -> Tensor:
         """Reshape (B, T, h * d) to (B, h, T, d)."""
@@ -86,7 +73,7 @@ class SelfAttention(MultiHeadAttention):
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__(config)
         self.widths = [config.h * config.d_k, config.h * config.d_k, config.h * config.d_v]
-        self.W_QKV = Linear(config.d_model, sum(self.widths), bias=config.attention_bias)
+        self.W_QKV = RoundedLinear(config.d_model, sum(self.widths), bias=config.attention_bias)
 
     def project(self, x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """Map x (B, T, d_model) to Q, K (B, h, T, d_k) and V (B, h, T, d_v)."""
@@ -104,8 +91,8 @@ class CrossAttention(MultiHeadAttention):
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__(config)
         self.widths = [config.h * config.d_k, config.h * config.d_v]
-        self.W_Q = Linear(config.d_model, config.h * config.d_k, bias=config.attention_bias)
-        self.W_KV = Linear(config.d_model, sum(self.widths), bias=config.attention_bias)
+        self.W_Q = RoundedLinear(config.d_model, config.h * config.d_k, bias=config.attention_bias)
+        self.W_KV = RoundedLinear(config.d_model, sum(self.widths), bias=config.attention_bias)
 
     def project_memory(self, memory: Tensor) -> tuple[Tensor, Tensor]:
         """Map memory (B, S, d_model) to K (B, h, S, d_k) and V (B, h, S, d_v)."""
@@ -125,10 +112,8 @@ class CrossAttention(MultiHeadAttention):
 
 def padding_mask(is_padding: Tensor, dtype: torch.dtype | None = None) -> Tensor:
     """Return the mask (B, 1, 1, S) that hides padding, given as booleans (B, S)."""
-    mask = torch.zeros(is_padding.shape, dtype=dtype, device=is_padding.device).masked_fill_(
-        is_padding, -math.inf
-    )
-    return mask[:, None, None]
+    mask = torch.zeros(is_padding.shape, dtype=dtype, device=is_padding.device)
+    return mask.masked_fill_(is_padding, -math.inf)[:, None, None]
 
 
 def causal_mask(length: int, device: torch.device) -> Tensor:

@@ -26,10 +26,7 @@ PROBABILITY: dict[str, Any] = {"minimum": 0, "below": 1}
 
 @dataclass(frozen=True)
 class TransformerConfig:
-    """Everything that determines a model's shape, named as in Table 3, and dropout.
-
-    The constructor raises ValueError for a value out of range.
-    """
+    """A model's shape, named as in Table 3, and dropout.  Raises ValueError for a value out of range."""
 
     vocab_size: int  # V: entries of the vocabulary that source, target and softmax share
     N: int = setting(
@@ -200,10 +197,7 @@ class AveragingConfig:
 
 @dataclass(frozen=True)
 class BeamConfig:
-    """The settings of a beam search (section 6.1); training does not depend on them.
-
-    The constructor raises ValueError for a value out of range.
-    """
+    """The settings of a beam search (section 6.1).  Raises ValueError for a value out of range."""
 
     beam_size: int = setting(4, "hypotheses of a sentence", "6.1", minimum=1, maximum=1000)
     alpha: float = setting(0.6, "α, the exponent of the length penalty", "6.1", minimum=0)

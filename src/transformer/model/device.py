@@ -27,8 +27,7 @@ def prepare_gpu() -> None:
 def device_name(device: torch.device) -> str:
     """Return the name of the GPU's or the processor's model, such as ``NVIDIA H100`` or ``AMD EPYC 9B14``.
 
-    Many virtual machines hide the number of the processor's model.  Family and model, by which the manufacturer tells
-    generations apart, then follow the name: ``AMD EPYC (family 25, model 17)`` is a Zen 4.
+    Where a virtual machine hides the processor's number, family and model follow: ``AMD EPYC (family 25, model 17)``.
     """
     if device.type == "cuda":
         return torch.cuda.get_device_name(device)

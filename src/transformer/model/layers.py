@@ -5,8 +5,8 @@ from torch import Tensor, nn
 from transformer.model.attention import CrossAttention, SelfAttention
 from transformer.model.config import TransformerConfig
 from transformer.model.dropout import Dropout
+from transformer.model.fast_on_cpu import RoundedLinear
 from transformer.model.layer_types import make_encoder_sublayer
-from transformer.model.rounded_linear import Linear
 
 LAYER_NORM_EPSILON = 1e-6  # from the 2017 code; the paper does not give it
 
@@ -16,11 +16,12 @@ class FeedForward(nn.Module):
 
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__()
-        self.W_1 = Linear(config.d_model, config.d_ff)
-        self.W_2 = Linear(config.d_ff, config.d_model)
+        self.W_1 = RoundedLinear(config.d_model, config.d_ff)
+        self.W_2 = RoundedLinear(config.d_ff, config.d_model)
         self.dropout = Dropout(config.relu_dropout, config.d_ff)
 
-    def forward(self, x: Tensor, noise: Tensor | None = None) -> Tensor:  # (B, T, d_model), (places, B, T)
+    def forward(self, x: Tensor, noise: Tensor | None = None) -> Tensor:
+        """Map x (B, T, d_model) to (B, T, d_model); ``noise`` (places, B, T) determines dropout."""
         return self.W_2(self.dropout(self.W_1(x).relu(), noise))
 
 
@@ -32,9 +33,8 @@ class AddAndNorm(nn.Module):
         self.norm = nn.LayerNorm(config.d_model, eps=LAYER_NORM_EPSILON)
         self.dropout = Dropout(config.dropout, config.d_model)
 
-    def forward(
-        self, x: Tensor, sublayer: Tensor, noise: Tensor | None = None
-    ) -> Tensor:  # x and sublayer (B, T, d_model)
+    def forward(self, x: Tensor, sublayer: Tensor, noise: Tensor | None = None) -> Tensor:
+        """Map x and the sub-layer's output, both (B, T, d_model), to (B, T, d_model)."""
         return self.norm(x + self.dropout(sublayer, noise))
 
 

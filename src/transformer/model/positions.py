@@ -30,7 +30,22 @@ def sinusoids_in_halves(length: int, d_model: int) -> Tensor:
     return torch.cat((angle.sin(), angle.cos()), dim=-1).float()
 
 
-class SinusoidalPositions(nn.Module):
+class Positions(nn.Module):
+    """Encodings of positions.  Those of one subclass also depend on words, which the others do not count."""
+
+    def count_source(self, tokens: Tensor) -> Tensor | None:
+        """Return the number, from 1, of the word that each of tokens (B, S) belongs to: (B, S)."""
+        return None
+
+    def count_target(self, tokens: Tensor, before: Tensor | None = None) -> Tensor | None:
+        """Return the number, from 1, of the word that follows each of tokens (B, T): (B, T).
+
+        ``before`` (B, 1) is the number that the preceding token got; without it, ``tokens`` begin the sentence.
+        """
+        return None
+
+
+class SinusoidalPositions(Positions):
     """Fixed encodings.  Their table grows to fit longer sentences, and is not saved in checkpoints."""
 
     table: Tensor
@@ -42,7 +57,7 @@ class SinusoidalPositions(nn.Module):
         self.formula = formula
         self.register_buffer("table", formula(length, d_model), persistent=False)
 
-    def forward(self, start: int, end: int) -> Tensor:
+    def forward(self, start: int, end: int, words: Tensor | None = None) -> Tensor:
         """Return the encodings of positions ``start`` to ``end`` - 1: (end - start, d_model)."""
         if end > len(self.table):
             longer = self.formula(max(end, 2 * len(self.table)), self.table.shape[1])
@@ -50,7 +65,7 @@ class SinusoidalPositions(nn.Module):
         return self.table[start:end]
 
 
-class LearnedPositions(nn.Module):
+class LearnedPositions(Positions):
     """Learned encodings, row (E) of Table 3.  Positions past the table use its last row."""
 
     def __init__(self, d_model: int, length: int) -> None:
@@ -58,7 +73,7 @@ class LearnedPositions(nn.Module):
         self.table = nn.Parameter(torch.empty(length, d_model))
         nn.init.normal_(self.table, std=d_model**-0.5)
 
-    def forward(self, start: int, end: int) -> Tensor:
+    def forward(self, start: int, end: int, words: Tensor | None = None) -> Tensor:
         """Return the encodings of positions ``start`` to ``end`` - 1: (end - start, d_model)."""
         if end <= len(self.table):
             return self.table[start:end]
@@ -66,7 +81,7 @@ class LearnedPositions(nn.Module):
         return self.table[rows]
 
 
-class WordPositions(nn.Module):
+class WordPositions(Positions):
     """Sinusoids of two positions: half of the entries encode the token's position, half its word's position.
 
     This encoding is not in the paper.  In parsing, each symbol of the tree belongs to one word of the input, which the
@@ -90,18 +105,14 @@ class WordPositions(nn.Module):
         self.target_words.copy_(torch.tensor(target))
 
     def count_source(self, tokens: Tensor) -> Tensor:
-        """Return the number, from 1, of the word that each of tokens (B, S) belongs to: (B, S)."""
         return self.source_words[tokens].long().cumsum(1)
 
     def count_target(self, tokens: Tensor, before: Tensor | None = None) -> Tensor:
-        """Return the number, from 1, of the word that follows each of tokens (B, T): (B, T).
-
-        ``before`` (B, 1) is the number that the preceding token got; without it, ``tokens`` begin the sentence.
-        """
         return self.target_words[tokens].long().cumsum(1) + (1 if before is None else before)
 
-    def forward(self, start: int, end: int, words: Tensor) -> Tensor:
+    def forward(self, start: int, end: int, words: Tensor | None = None) -> Tensor:
         """Return the encodings (B, end - start, d_model) of positions ``start`` to ``end`` - 1 in these words."""
+        assert words is not None
         by_token = self.sinusoids(start, end).expand(*words.shape, -1)
         by_word = self.sinusoids(0, end + 2)[words]  # there are no more words than tokens
         return torch.cat((by_token, by_word), dim=-1)

@@ -12,7 +12,7 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor
 
 from transformer.common.checksums import AGAIN, check_sha256
-from transformer.common.errors import UserError
+from transformer.common.errors import UserError, reading
 from transformer.common.files import atomic_path, sha256_of
 from transformer.common.json_artifacts import read_artifact, write_artifact
 from transformer.model.config import TransformerConfig
@@ -23,31 +23,23 @@ FORMAT = 1
 
 def save_tensors(path: Path, tensors: dict[str, Tensor], metadata: dict[str, str] | None = None) -> None:
     """Write named tensors to a safetensors file, atomically.  Raises UserError when the write fails."""
+    plain = {name: tensor.cpu().contiguous() for name, tensor in tensors.items()}
     try:
         with atomic_path(path) as temporary:
             temporary.touch()
             mode = temporary.stat().st_mode  # follows the umask; save_file would let only the owner read
-            save_file(
-                {name: tensor.cpu().contiguous() for name, tensor in tensors.items()}, temporary, metadata
-            )
+            save_file(plain, temporary, metadata)
             temporary.chmod(mode)
     except SafetensorError as error:  # the library's writer raises no OSError when the disk is full
         raise UserError(f"{path}: could not be written ({error}); is the disk full?") from None
 
 
 def load_tensors(path: Path) -> dict[str, Tensor]:
-    """Read a safetensors file.
-
-    Raises UserError when it is missing, truncated or not a safetensors file, and OSError when it cannot be read.
-    """
-    try:
-        with open(path, "rb"):  # the library says of a file that may not be read that there is none
-            pass
+    """Read a safetensors file.  Raises UserError when it is missing, truncated, or another kind of file."""
+    problem = "not a complete safetensors file"
+    # Opened because the library says of a file that may not be read that there is none.
+    with reading(path, "make it again", problem, also=(SafetensorError,)), open(path, "rb"):
         return load_file(path)
-    except FileNotFoundError:
-        raise UserError(f"{path}: no such file") from None
-    except SafetensorError as error:
-        raise UserError(f"{path}: not a complete safetensors file ({error}); make it again") from None
 
 
 def save_model(folder: Path, model: Transformer, vocabulary_sha256: str, **info: Any) -> None:
@@ -59,9 +51,8 @@ def save_model(folder: Path, model: Transformer, vocabulary_sha256: str, **info:
         "config": model.config.to_dict(),
         "vocabulary_sha256": vocabulary_sha256,
         "weights_sha256": sha256_of(weights),
-        **info,
     }
-    write_artifact(folder / "model.json", description)
+    write_artifact(folder / "model.json", description | info)
 
 
 def load_model(
@@ -84,10 +75,8 @@ def load_model(
 
 def model_config(content: dict[str, Any], path: Path) -> TransformerConfig:
     """Return the config of a model that was read from ``path``.  Raises UserError for keys and values of no config."""
-    try:
+    with reading(path, AGAIN, "not a valid model config"):
         return TransformerConfig(**content)
-    except (TypeError, ValueError) as error:
-        raise UserError(f"{path}: not a valid model config ({str(error)[:200]}); {AGAIN}") from None
 
 
 def load_weights(model: Transformer, path: Path) -> None:

@@ -20,6 +20,7 @@ from transformer.model.dropout import Dropout, number_dropouts
 from transformer.model.layers import DecoderLayer, EncoderLayer
 from transformer.model.positions import (
     LearnedPositions,
+    Positions,
     SinusoidalPositions,
     WordPositions,
     sinusoids_in_halves,
@@ -37,17 +38,9 @@ class Transformer(nn.Module):
         super().__init__()
         self.config = config
         self.embedding = nn.Parameter(torch.empty(config.embedding_rows, config.d_model))
-        self.own_target_embedding = (
-            None
-            if config.target_vocab_size is None
-            else nn.Parameter(torch.empty(config.target_vocab_size, config.d_model))
-        )
-        self.target_space = (
-            nn.Parameter(torch.empty(TARGET_SPACES, config.d_model)) if config.target_space else None
-        )
-        self.own_softmax = (
-            None if config.tied_softmax else nn.Parameter(torch.empty(config.output_size, config.d_model))
-        )
+        self.own_target_embedding = own_matrix(config.target_vocab_size, config)
+        self.target_space = own_matrix(TARGET_SPACES if config.target_space else None, config)
+        self.own_softmax = own_matrix(None if config.tied_softmax else config.output_size, config)
         self.positions = make_positions(config)
         self.source_dropout = Dropout(config.dropout, config.d_model)
         self.target_dropout = Dropout(config.dropout, config.d_model)
@@ -87,26 +80,14 @@ class Transformer(nn.Module):
         """The matrix of the pre-softmax linear map, (V, d_model)."""
         return self.target_embedding if self.own_softmax is None else self.own_softmax
 
-    def source_words(self, source: Tensor) -> Tensor | None:
-        """Return the number of each source token's word, (B, S); None if the positions do not count words."""
-        return self.positions.count_source(source) if isinstance(self.positions, WordPositions) else None
+    def embed(self, tokens: Tensor, embedding: Tensor, words: Tensor | None) -> Tensor:
+        """Return embeddings times sqrt(d_model) (3.4) plus positional encodings (3.5): (B, T) to (B, T, d_model).
 
-    def target_words(self, tokens: Tensor, before: Tensor | None = None) -> Tensor | None:
-        """Return the same for target tokens (B, T); ``before`` (B, 1) is the number of the token before them."""
-        return (
-            self.positions.count_target(tokens, before) if isinstance(self.positions, WordPositions) else None
-        )
-
-    def embed_target(self, tokens: Tensor, words: Tensor | None = None, start: int = 0) -> Tensor:
-        """Embed target tokens (B, T), which begin at position ``start``, with their word numbers: (B, T, d_model)."""
-        return self.embed(tokens, self.target_embedding, words, start)
-
-    def embed(self, tokens: Tensor, embedding: Tensor, words: Tensor | None = None, start: int = 0) -> Tensor:
-        """Return embeddings times sqrt(d_model) (3.4) plus positional encodings (3.5): (B, T) to (B, T, d_model)."""
+        ``words`` (B, T) are the numbers of the words, if the positions count them.
+        """
         x = F.embedding(tokens, embedding) * math.sqrt(self.config.d_model)
         x = x.masked_fill((tokens == PAD)[..., None], 0)
-        end = start + tokens.shape[-1]
-        return x + (self.positions(start, end) if words is None else self.positions(start, end, words))
+        return x + self.positions(0, tokens.shape[-1], words)
 
     def encode(self, source: Tensor, source_mask: Tensor | None, noise: Tensor | None = None) -> Tensor:
         """Return the encoder's output for source (B, S): (B, S, d_model).
@@ -114,7 +95,7 @@ class Transformer(nn.Module):
         ``source_mask`` is that of :func:`source_padding_mask`.  ``noise`` (places, B, S) of
         :func:`~transformer.model.dropout.mask_rows` determines dropout; without it, nothing is dropped.
         """
-        x = self.embed(source, self.embedding, self.source_words(source))
+        x = self.embed(source, self.embedding, self.positions.count_source(source))
         if self.target_space is not None:
             x = x + self.target_space[0]  # as in the 2017 code, at every position
         x = self.source_dropout(x, noise)
@@ -123,11 +104,7 @@ class Transformer(nn.Module):
         return x
 
     def decode(
-        self,
-        target_input: Tensor,
-        memory: Tensor,
-        source_mask: Tensor | None,
-        noise: Tensor | None = None,
+        self, target_input: Tensor, memory: Tensor, source_mask: Tensor | None, noise: Tensor | None = None
     ) -> Tensor:
         """Return the decoder's output (B, T, d_model) at every position of target_input (B, T) at once.
 
@@ -135,7 +112,8 @@ class Transformer(nn.Module):
         it follows the last real token, so the causal mask hides it from every position that counts.
         """
         target_mask = causal_mask(target_input.shape[1], target_input.device)
-        x = self.target_dropout(self.embed_target(target_input, self.target_words(target_input)), noise)
+        x = self.embed(target_input, self.target_embedding, self.positions.count_target(target_input))
+        x = self.target_dropout(x, noise)
         for layer, places in zip(self.decoder, self.places_of_layers[self.config.N :], strict=False):
             x = layer(x, memory, target_mask, source_mask, None if noise is None else noise[places])
         return x
@@ -150,7 +128,12 @@ class Transformer(nn.Module):
         return self.logits(self.decode(target_input, self.encode(source, mask), mask))
 
 
-def make_positions(config: TransformerConfig) -> SinusoidalPositions | LearnedPositions | WordPositions:
+def own_matrix(rows: int | None, config: TransformerConfig) -> nn.Parameter | None:
+    """Return a matrix (rows, d_model), which is not initialised yet; None without rows."""
+    return None if rows is None else nn.Parameter(torch.empty(rows, config.d_model))
+
+
+def make_positions(config: TransformerConfig) -> Positions:
     """Return the positional encodings that ``config`` names."""
     if config.positions == "sinusoidal":
         return SinusoidalPositions(config.d_model)
@@ -162,10 +145,8 @@ def make_positions(config: TransformerConfig) -> SinusoidalPositions | LearnedPo
 
 
 def source_padding_mask(source: Tensor) -> Tensor | None:
-    """Return the mask (B, 1, 1, S) that hides the padding of source (B, S); None if there is none.
-
-    A GPU would have to be waited for to know whether there is padding, so there the result is always a mask.
-    """
+    """Return the mask (B, 1, 1, S) that hides the padding of source (B, S); None if a CPU finds none."""
+    # A GPU would have to be waited for.
     is_padding = source == PAD
     return padding_mask(is_padding) if source.device.type != "cpu" or is_padding.any() else None
 

@@ -44,7 +44,5 @@ def parse_sentences(
     ]
     sources = source.encode_batch(lines)
     check_lengths(sources, first_line, trained.batch_tokens // trained.beam.beam_size)
-    return parse(
-        trained.model, symbols, sources, words, trained.beam, trained.batch_tokens, constrained,
-        trained.precision, progress,
-    )  # fmt: skip
+    beam, batch_tokens, precision = trained.beam, trained.batch_tokens, trained.precision
+    return parse(trained.model, symbols, sources, words, beam, batch_tokens, constrained, precision, progress)

@@ -56,7 +56,7 @@ class TreeConstraint:
         self.depth = torch.zeros(B, K, dtype=torch.long, device=device)  # constituents that are open
         self.stack = torch.full(
             (B, K, STACK), -1, device=device
-        )  # (B, K, D): their labels, the outermost first
+        )  # (B, K, D): their labels from the outermost
         self.room_on_stack = STACK  # steps for which the stack is high enough, whatever is opened
 
     def allowed(self) -> Tensor:

@@ -22,9 +22,8 @@ WHERE_FROM = (
     "the Wall Street Journal treebank is sold by the LDC (Treebank-3, LDC99T42): give the folder of its "
     "parsed/mrg/wsj with --config treebank=FOLDER, or build scale=small, which needs none"
 )
-DEEPEST = (
-    500  # levels; in the Penn Treebank there are fewer than 50, and work grows with the square of the levels
-)
+# Levels; in the Penn Treebank there are fewer than 50, and work grows with the square of the levels.
+DEEPEST = 500
 # The most bytes of a sentence of a development or test set, half as many as in translation: with the 21 hypotheses of
 # section 6.3, a sentence can have 779 subwords and tags on a CPU, and a longer one would end the pipeline after the
 # training.  Those of the Wall Street Journal are far shorter.

@@ -60,14 +60,14 @@ def averaging_mb(settings: Settings, run: str, pair: str) -> int:
 
 
 def cache_bytes(model: TransformerConfig, decoding: dict[str, Any], parsing: bool) -> float:
-    """Return the memory of the keys and values of a batch's hypotheses, twice, since reordering copies them.
+    """Return the memory of the keys and values of a batch's hypotheses, which reordering does not copy.
 
     Sources of 32 tokens are assumed, and hypotheses as long as the settings allow.
     """
     source = 32
     hypotheses = (PARSING_BATCH if parsing else TRANSLATION_BATCH) / source
     positions = source + decoding["max_extra_tokens"]
-    return 2 * hypotheses * positions * model.N * model.h * (model.d_k + model.d_v) * 4
+    return hypotheses * positions * model.N * model.h * (model.d_k + model.d_v) * 4
 
 
 def model_of(settings: Settings, run: str, pair: str) -> TransformerConfig:

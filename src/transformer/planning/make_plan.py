@@ -152,11 +152,7 @@ def run_steps(settings: Settings, run: str, pair: str, device: Device) -> tuple[
 
 
 def job_seconds(settings: Settings, rule: str, wildcards: Mapping[str, str], device: Device) -> float:
-    """Return how long a job of the pipeline is planned to take.
-
-    Trainings, translations, parses, and the steps of a language pair's training text have a plan.  The other jobs take
-    little more than their start.
-    """
+    """Return how long a job of the pipeline is planned to take; one without a plan takes little more than its start."""
     run, split = wildcards.get("run"), wildcards.get("split", "train")
     pair = wildcards.get("pair") or f"{wildcards.get('source')}-{wildcards.get('target')}"
     if run is not None and pair in settings.expected:

@@ -146,13 +146,10 @@ def activation_bytes(model: TransformerConfig, max_tokens: int) -> float:
 
 def plan_markdown(title: str, device: Device, source: str, steps: Sequence[Step], notes: str) -> str:
     """Return the plan as a Markdown page; ``source`` says where the device's rate is from."""
-    rows = [
-        [
-            step.rule, step.what, f"{step.flops:.1e}" if step.flops else "", duration(step.seconds),
-            size(step.disk), size(step.memory),
-        ]
-        for step in [*steps, combine("**all**", "one after the other", steps)]
-    ]  # fmt: skip
+    rows = []
+    for step in [*steps, combine("**all**", "one after the other", steps)]:
+        flops = f"{step.flops:.1e}" if step.flops else ""
+        rows.append([step.rule, step.what, flops, duration(step.seconds), size(step.disk), size(step.memory)])
     heads = ["step", "of", "FLOPs", "time", "disk", "memory of a process"]
     table = tabulate(rows, heads, tablefmt="pipe", disable_numparse=True)
     devices = f"{device.count} × {device.name}, {device.flops:.1e} FLOPs a second each ({source})"

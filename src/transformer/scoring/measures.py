@@ -131,9 +131,8 @@ def _sacrebleu_score(sums: np.ndarray) -> Bleu:
 def _chrf_measure(hypotheses: Sequence[str], references: Sequence[str]) -> Measure:
     """Return chrF.  sacreBLEU counts the n-grams of each sentence, and has no public function that gives the counts."""
     metric = CHRF(beta=BETA)
-    metric.corpus_score(
-        hypotheses, [references]
-    )  # the signature is complete only once something has been scored
+    # The signature is complete only once something has been scored.
+    metric.corpus_score(hypotheses, [references])
     rows = metric._extract_corpus_statistics(hypotheses, [references])
     return Measure("chrf", metric.get_signature().format(), np.array(rows, dtype=np.int64), _chrf_score)
 

@@ -129,5 +129,10 @@ def _run_git(*arguments: str) -> str:
     environment = {key: value for key, value in os.environ.items() if key not in REPOSITORY}
     return subprocess.run(
         ["git", *arguments],
-        cwd=PROJECT, env=environment, capture_output=True, text=True, errors="replace", check=True,
-    ).stdout.strip()  # fmt: skip
+        cwd=PROJECT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        errors="replace",
+        check=True,
+    ).stdout.strip()

@@ -24,9 +24,14 @@ def over_seeds(scores: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
     ``sha256``.
     """
     rows = scores.groupby(list(by), sort=False).agg(
-        value=("value", "mean"), sd=("value", "std"), low=("low", "first"), high=("high", "first"),
-        seeds=("seed", list), path=("path", list), sha256=("sha256", list),
-    )  # fmt: skip
+        value=("value", "mean"),
+        sd=("value", "std"),
+        low=("low", "first"),
+        high=("high", "first"),
+        seeds=("seed", list),
+        path=("path", list),
+        sha256=("sha256", list),
+    )
     several = rows["seeds"].str.len() > 1  # the interval of one of them would mislead
     return rows.assign(low=rows["low"].mask(several), high=rows["high"].mask(several))
 

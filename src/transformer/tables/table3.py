@@ -32,10 +32,16 @@ PAPER_PAIR, BASE = "en-de", "base"
 TITLES = {"en-de": "English to German", "en-fr": "English to French"}
 # Setting → its head, and its head in LaTeX, in the paper's order.
 SETTINGS = {
-    "N": ("N", "$N$"), "d_model": ("d_model", r"$d_\mathrm{model}$"), "d_ff": ("d_ff", r"$d_\mathrm{ff}$"),
-    "h": ("h", "$h$"), "d_k": ("d_k", "$d_k$"), "d_v": ("d_v", "$d_v$"), "dropout": ("P_drop", "$P_{drop}$"),
-    "label_smoothing": ("eps_ls", r"$\epsilon_{ls}$"), "steps": ("train steps", "steps"),
-}  # fmt: skip
+    "N": ("N", "$N$"),
+    "d_model": ("d_model", r"$d_\mathrm{model}$"),
+    "d_ff": ("d_ff", r"$d_\mathrm{ff}$"),
+    "h": ("h", "$h$"),
+    "d_k": ("d_k", "$d_k$"),
+    "d_v": ("d_v", "$d_v$"),
+    "dropout": ("P_drop", "$P_{drop}$"),
+    "label_smoothing": ("eps_ls", r"$\epsilon_{ls}$"),
+    "steps": ("train steps", "steps"),
+}
 OURS = "ours only"  # the block of runs that the paper does not have
 # Settings of training that change neither the model nor its last checkpoint, besides the seed.
 UNSEEN = {

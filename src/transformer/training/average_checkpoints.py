@@ -11,14 +11,15 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from torch import Tensor
 
 from transformer.common.arguments import argument_parser
 from transformer.common.checksums import check_sha256
 from transformer.common.errors import UserError, run_script
 from transformer.common.json_artifacts import read_artifact
-from transformer.model.storage import model_config, save_model
+from transformer.common.metrics_file import read_metrics
+from transformer.model.storage import load_tensors, model_config, save_model
 from transformer.model.transformer import Transformer
-from transformer.training.averaging import average, best_window, read_dev_f1
 
 
 def main() -> None:
@@ -30,18 +31,16 @@ def main() -> None:
     )
     parser.add_argument("--output", type=Path, required=True, help="folder of the averaged model")
     arguments = parser.parse_args()
-    if arguments.last < 1:
-        raise UserError(f"--last is {arguments.last}; it must be at least 1")
     training = read_artifact(arguments.training, "training")
     kept = training["checkpoints"]
-    if len(kept) < arguments.last:
+    if not 1 <= arguments.last <= len(kept):
         raise UserError(
             f"{arguments.training}: has {len(kept)} checkpoints, but --last is {arguments.last}; "
             "write them more often (checkpoint_every_steps) or keep more (keep_checkpoints)"
         )
-    scores = dev_f1(arguments.best_of, kept) if arguments.best_of else {}
     steps = [checkpoint["step"] for checkpoint in kept]
-    start = best_window(steps, scores, arguments.last) if scores else len(kept) - arguments.last
+    f1 = dev_f1(arguments.best_of, steps) if arguments.best_of else {}
+    start = best_window(steps, f1, arguments.last) if f1 else len(kept) - arguments.last
     checkpoints = kept[start : start + arguments.last]
     paths = [arguments.training.parent / checkpoint["path"] for checkpoint in checkpoints]
     for path, checkpoint in zip(paths, checkpoints, strict=True):
@@ -51,22 +50,45 @@ def main() -> None:
     with torch.no_grad():
         model.load_state_dict(average(paths))
     info: dict[str, Any] = {"steps": [checkpoint["step"] for checkpoint in checkpoints]}
-    if scores:
-        info["dev_f1"] = {str(step): scores[step] for step in steps}
+    if f1:
+        info["dev_f1"] = {str(step): f1[step] for step in steps}
         print(f"steps {info['steps'][0]} to {info['steps'][-1]} of {steps[-1]} have the best mean F1")
     save_model(arguments.output, model, training["vocabulary_sha256"], **info)
 
 
-def dev_f1(metrics: Path, checkpoints: Sequence[Mapping[str, Any]]) -> dict[int, float]:
-    """Return F1 on the development set by step.  Raises UserError when that of a checkpoint is missing."""
-    scores = read_dev_f1(metrics)
-    for checkpoint in checkpoints:
-        if checkpoint["step"] not in scores:
+def average(paths: Sequence[Path]) -> dict[str, Tensor]:
+    """Return the mean of the weights in the safetensors files of one model, in float32, summed in float64.
+
+    One file is open at a time, so the memory is that of five models (float64 counts twice).
+    """
+    mean: dict[str, Tensor] = {}
+    for path in paths:
+        for name, weight in load_tensors(path).items():
+            share = weight.double() / len(paths)
+            mean[name] = mean[name] + share if name in mean else share
+    return {name: weight.float() for name, weight in mean.items()}
+
+
+def best_window(steps: Sequence[int], f1: Mapping[int, float], size: int) -> int:
+    """Return where in ``steps`` the ``size`` checkpoints that follow each other with the best mean F1 begin.
+
+    ``f1`` is F1 on the development set by step.  The mean over the window is less a matter of luck than the F1 of its
+    last checkpoint; of equal windows, the earliest is taken.
+    """
+    starts = range(len(steps) - size + 1)
+    return max(starts, key=lambda start: sum(f1[step] for step in steps[start : start + size]))
+
+
+def dev_f1(metrics: Path, steps: Sequence[int]) -> dict[int, float]:
+    """Return F1 on the development set by step.  Raises UserError when that of one of ``steps`` is missing."""
+    f1 = {line["step"]: line["dev_f1"] for line in read_metrics(metrics) if "dev_f1" in line}
+    for step in steps:
+        if step not in f1:
             raise UserError(
-                f"{metrics}: no dev_f1 at step {checkpoint['step']}, where a checkpoint was written; "
+                f"{metrics}: no dev_f1 at step {step}, where a checkpoint was written; "
                 "make checkpoint_every_steps a multiple of validate_every_steps and train again"
             )
-    return scores
+    return f1
 
 
 if __name__ == "__main__":

@@ -6,14 +6,11 @@ folder, so no run resumes another run's checkpoint.  A checkpoint off the schedu
 the last step, is ``stop-<n>/``.  It is deleted when the next one is written, so that an interrupted run ends with the
 same checkpoints as one that was not interrupted.
 
-``training_state.json`` has the sha256 of the tensors beside it, and of its own content.  A checkpoint that was damaged
-or edited is not resumed.
+``training_state.json`` has the sha256 of the tensors beside it, and of its own content.  There is no random generator's
+state, because the seed, the step and the sentence determine the random numbers of dropout.
 
-Checkpoints hold no random generator state, because the seed, the step and the sentence determine the random numbers
-of dropout.
-
-Training continues while a thread writes.  Adam's moments are two thirds of the bytes, so they are written only as often
-as this costs little; a run resumes from the newest checkpoint that has them.
+Training continues while a thread writes.  A run resumes from its newest checkpoint, so only this one keeps Adam's
+moments, which are two thirds of the bytes.
 """
 
 import dataclasses
@@ -22,7 +19,6 @@ import json
 import os
 import re
 import shutil
-import time
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -32,8 +28,7 @@ from torch import Tensor
 
 from transformer.common.checksums import check_sha256
 from transformer.common.durability import sync
-from transformer.common.errors import UserError
-from transformer.common.files import read_json, sha256_of, write_json
+from transformer.common.files import sha256_of, write_json
 from transformer.common.json_artifacts import read_artifact, write_artifact
 from transformer.model.storage import load_tensors, load_weights, save_tensors
 from transformer.model.transformer import Transformer
@@ -45,7 +40,6 @@ WEIGHTS_FILE = "model.safetensors"
 OPTIMIZER_FILE = "optimizer.safetensors"
 NAME = re.compile("(step|stop)-[0-9]+")  # of a checkpoint's folder; a copy under another name is left alone
 MOMENTS = ("exp_avg", "exp_avg_sq")  # torch's names for Adam's moments m and v
-MOMENTS_SHARE = 0.05  # the largest share of the time that writing moments may take
 
 
 @dataclasses.dataclass
@@ -80,10 +74,9 @@ class Checkpoints:
         self.folder = folder
         self.keep = keep
         self.settings = settings or {}
+        self._unfinished = folder / ".unfinished"
         self._thread = ThreadPoolExecutor(max_workers=1)
         self._writing: Future[None] | None = None
-        self._moments_at: float | None = None  # the time at which moments were last written
-        self._moments_took = 0.0  # seconds
 
     def kept(self) -> list[Path]:
         """Return the folders of the last ``keep`` checkpoints, oldest first; only the newest may be off schedule."""
@@ -96,27 +89,25 @@ class Checkpoints:
         model: Transformer,
         optimizer: torch.optim.Optimizer,
         state: TrainingState,
-        *,
         on_schedule: bool,
-        last: bool = False,
     ) -> None:
         """Write a checkpoint in the background, then delete those that are no longer needed.
 
-        The content is copied before this returns.  With ``last``, which asks for a checkpoint to resume from, this
-        returns when everything is written.  Errors of an earlier writing are raised here.
+        The content is copied before this returns.  Errors of an earlier writing are raised here.
         """
         self.wait()
-        with_moments = (
-            last
-            or self._moments_at is None
-            or (time.monotonic() - self._moments_at) * MOMENTS_SHARE >= self._moments_took
-        )
-        weights = _copies(model.state_dict())
-        moments = _copies(_moments(model, optimizer)) if with_moments else None
+        moments = {
+            f"{name}.{moment}": optimizer.state[parameter][moment]
+            for name, parameter in model.named_parameters()
+            for moment in MOMENTS
+        }
+        # Copies in the CPU's memory, which training does not change while they are written.
+        files = {
+            name: {key: tensor.to("cpu", copy=True) for key, tensor in tensors.items()}
+            for name, tensors in ((WEIGHTS_FILE, model.state_dict()), (OPTIMIZER_FILE, moments))
+        }
         name = f"{'step' if on_schedule else 'stop'}-{state.step:07d}"
-        self._writing = self._thread.submit(self._write, name, weights, moments, dataclasses.replace(state))
-        if last:
-            self.wait()
+        self._writing = self._thread.submit(self._write, name, files, dataclasses.replace(state))
 
     def wait(self) -> None:
         """Wait until the last checkpoint is written, and raise the error if that failed."""
@@ -125,97 +116,51 @@ class Checkpoints:
             writing.result()
 
     def restore(self, model: Transformer, optimizer: torch.optim.Optimizer) -> TrainingState:
-        """Load the newest checkpoint with moments and return its state; without one, return the initial state.
+        """Load the newest checkpoint and return its state; without one, return the initial state.
 
-        Raises UserError when a file is damaged or the checkpoint has another format.
+        Raises UserError when a file is missing, damaged or not the one that was written.
         """
-        folders = self._complete()
-        with_moments = [folder for folder in folders if (folder / OPTIMIZER_FILE).exists()]
-        if not folders:
+        if not self._complete():
             return TrainingState()
-        newest = with_moments[-1] if with_moments else folders[-1]
-        try:
-            state, sums = self._read_state(newest)
-            load_weights(model, newest / WEIGHTS_FILE)
-            moments = load_tensors(newest / OPTIMIZER_FILE)
-            for name in (WEIGHTS_FILE, OPTIMIZER_FILE):
-                check_sha256(newest / name, sums[name], newest / STATE_FILE, self._advice)
-            for name, parameter in model.named_parameters():
-                optimizer.state[parameter] = {
-                    "step": torch.tensor(float(state.step - state.skipped), device=parameter.device),
-                    # Copied, because the loaded tensors are views of a file that will be deleted.
-                    **{m: _of_shape(moments[f"{name}.{m}"], parameter) for m in MOMENTS},
-                }
-        except (KeyError, TypeError, ValueError):
-            raise UserError(f"{newest / STATE_FILE}: {self._advice}") from None
-        return state
-
-    def delete_after(self, step: int) -> None:
-        """Delete the checkpoints of later steps.
-
-        They are left if a run resumes from an older one, the newest with moments.  Its own may never reach their steps.
-        """
-        for folder in self._complete():
-            if step_of(folder) > step:
-                self._delete(folder)
-
-    @property
-    def _advice(self) -> str:
-        return f"not a checkpoint of format {FORMAT}; delete {self.folder} to train from the start"
-
-    def _read_state(self, checkpoint: Path) -> tuple[TrainingState, dict[str, str]]:
-        """Return the state in a checkpoint, and the sha256 of the files beside it.
-
-        Raises ValueError when it belongs to another step, and TypeError for other keys.
-        """
-        content = read_artifact(checkpoint / STATE_FILE, "checkpoint", self._advice)
-        sums: dict[str, str] = content.pop("sha256")
+        newest = self._complete()[-1]
+        advice = f"delete {self.folder} to train from the start"
+        content = read_artifact(newest / STATE_FILE, "checkpoint", advice)
+        for name, sha256 in content.pop("sha256").items():
+            check_sha256(newest / name, sha256, newest / STATE_FILE, advice)
         del content["format"]
         state = TrainingState(**content)
-        if state.step != step_of(checkpoint) or state.skipped > state.step:
-            raise ValueError
-        return state, sums
+        load_weights(model, newest / WEIGHTS_FILE)
+        moments = load_tensors(newest / OPTIMIZER_FILE)
+        for name, parameter in model.named_parameters():
+            optimizer.state[parameter] = {
+                "step": torch.tensor(float(state.step - state.skipped), device=parameter.device),
+                # Copied, because the loaded tensors are views of a file that will be deleted.
+                **{m: moments[f"{name}.{m}"].to(parameter.device, copy=True) for m in MOMENTS},
+            }
+        return state
 
-    def other_runs(self) -> list[tuple[int, list[str]]]:
-        """Return the last step of each training beside this one, and the settings in which it differs from this one.
-
-        The list is empty if this training has checkpoints itself.
-        """
+    def other_steps(self) -> list[int]:
+        """Return the last step of each training with other settings, unless this one has checkpoints itself."""
         if self._complete():
             return []
-        found = []
-        for folder in sorted(self.folder.parent.glob("*/")):
-            steps = [step_of(path) for path in Checkpoints(folder, self.keep)._complete()]
-            if steps:
-                others = _settings_of(folder)
-                found.append((steps[-1], _differences(_flat(others), _flat(self.settings))))
-        return found
-
-    @property
-    def _unfinished(self) -> Path:
-        return self.folder / ".unfinished"
+        others = (
+            Checkpoints(folder, self.keep)._complete() for folder in sorted(self.folder.parent.glob("*/"))
+        )
+        return [step_of(checkpoints[-1]) for checkpoints in others if checkpoints]
 
     def _complete(self) -> list[Path]:
         found = (path for path in self.folder.glob("st*") if NAME.fullmatch(path.name))
         return sorted(found, key=step_of)
 
-    def _write(
-        self, name: str, weights: dict[str, Tensor], moments: dict[str, Tensor] | None, state: TrainingState
-    ) -> None:
+    def _write(self, name: str, files: dict[str, dict[str, Tensor]], state: TrainingState) -> None:
         """Build a checkpoint in a temporary folder and rename it, so that ``step-…`` is always complete."""
-        self.delete_after(state.step - 1)  # one off schedule has the same step and another name
         shutil.rmtree(self._unfinished, ignore_errors=True)
         try:
             if not (self.folder / SETTINGS_FILE).exists():
                 write_json(self.folder / SETTINGS_FILE, self.settings)
-            save_tensors(self._unfinished / WEIGHTS_FILE, weights)
-            sums = {WEIGHTS_FILE: sha256_of(self._unfinished / WEIGHTS_FILE)}
-            if moments is not None:
-                started = time.monotonic()
-                save_tensors(self._unfinished / OPTIMIZER_FILE, moments)
-                sums[OPTIMIZER_FILE] = sha256_of(self._unfinished / OPTIMIZER_FILE)
-                self._moments_at = time.monotonic()
-                self._moments_took = self._moments_at - started
+            for file, tensors in files.items():
+                save_tensors(self._unfinished / file, tensors)
+            sums = {file: sha256_of(self._unfinished / file) for file in files}
             content = {"format": FORMAT, **dataclasses.asdict(state), "sha256": sums}
             write_artifact(self._unfinished / STATE_FILE, content)
             sync(self._unfinished)
@@ -227,14 +172,12 @@ class Checkpoints:
 
     def _prune(self) -> None:
         """Delete the checkpoints that are no longer kept, and all moments but the newest."""
-        folders = self._complete()
-        resume_from = [folder for folder in folders if (folder / OPTIMIZER_FILE).exists()][-1:]
-        kept = {*self.kept(), *resume_from}
-        for folder in folders:
-            if folder not in kept:
-                self._delete(folder)
-            elif folder not in resume_from:
+        folders, kept = self._complete(), self.kept()
+        for folder in folders[:-1]:
+            if folder in kept:
                 (folder / OPTIMIZER_FILE).unlink(missing_ok=True)
+            else:
+                self._delete(folder)
 
     def _delete(self, checkpoint: Path) -> None:
         """Delete a checkpoint.  It is renamed first, so that no folder named step-… is ever half deleted."""
@@ -246,49 +189,3 @@ class Checkpoints:
 def step_of(checkpoint: Path) -> int:
     """Return the step after which the checkpoint in this folder was written."""
     return int(checkpoint.name.rpartition("-")[2])
-
-
-def _settings_of(folder: Path) -> dict[str, Any]:
-    """Return a run's settings; none if they are missing or damaged, since they only say why a training begins again."""
-    try:
-        settings = read_json(folder / SETTINGS_FILE)
-    except (OSError, UserError):
-        return {}
-    return settings if isinstance(settings, dict) else {}
-
-
-def _moments(model: Transformer, optimizer: torch.optim.Optimizer) -> dict[str, Tensor]:
-    return {
-        f"{name}.{moment}": optimizer.state[parameter][moment]
-        for name, parameter in model.named_parameters()
-        for moment in MOMENTS
-    }
-
-
-def _of_shape(moment: Tensor, parameter: Tensor) -> Tensor:
-    """Return a copy of a parameter's moment on its device.  Raises ValueError when the shapes differ."""
-    if moment.shape != parameter.shape:
-        raise ValueError
-    return moment.to(parameter.device, copy=True)
-
-
-def _copies(tensors: dict[str, Tensor]) -> dict[str, Tensor]:
-    """Return copies in the CPU's memory, which training does not change while they are written."""
-    return {name: tensor.to("cpu", copy=True) for name, tensor in tensors.items()}
-
-
-def _flat(values: dict[str, Any], prefix: str = "") -> dict[str, Any]:
-    """Return nested settings as ``training.steps: 100`` and so on."""
-    flat: dict[str, Any] = {}
-    for key, value in values.items():
-        flat |= _flat(value, f"{prefix}{key}.") if isinstance(value, dict) else {prefix + key: value}
-    return flat
-
-
-def _differences(there: dict[str, Any], here: dict[str, Any]) -> list[str]:
-    """Return a text for each setting that differs; hashes of data are shortened to the file's name."""
-    return [
-        name if name.startswith("data.") else f"{name} {there.get(name)} instead of {here.get(name)}"
-        for name in sorted(there.keys() | here.keys())
-        if there.get(name) != here.get(name)
-    ]

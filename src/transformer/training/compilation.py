@@ -8,11 +8,10 @@ from transformer.model.transformer import Transformer
 
 
 def compile_layers(model: Transformer) -> None:
-    """Compile the layers of both stacks when they are first used; the names of the weights do not change.
+    """Compile the layers of both stacks when they are first used; results are the same, up to rounding.
 
-    All layers of a stack share one compiled program for every length and batch size, or two, one of them without a
-    mask.  The masks, which are present only when there is padding, the random numbers of dropout, and the loss, which
-    computes its own gradient, are not compiled.  Results are the same as without compilation, up to rounding.
+    All layers of a stack share one program for every length and batch size, and another if there is a mask.  Neither
+    dropout's random numbers nor the loss, which computes its own gradient, are compiled.
     """
     for layer in (*model.encoder, *model.decoder):
         layer.compile(dynamic=True, options={"fallback_random": True})

@@ -89,8 +89,6 @@ def join_process_group(device: Literal["auto", "cuda"] = "auto") -> ProcessGroup
     """Join the group that a launcher describes in the environment, or make a group of this process alone.
 
     GPUs communicate by NCCL, CPUs by gloo.  ``auto`` uses GPUs if there are any; ``cuda`` needs one for each process.
-
-    Raises UserError when there are fewer GPUs than processes.
     """
     rank, world_size = int(os.environ.get("RANK", 0)), int(os.environ.get("WORLD_SIZE", 1))
     if check_devices(device, int(os.environ.get("LOCAL_WORLD_SIZE", 1))) == "cuda":
@@ -144,11 +142,17 @@ def distribute(objective: nn.Module) -> DistributedDataParallel:
     Buffers are not broadcast: each process's table of sinusoids is as long as its own sentences need.
     """
     names = inspect.signature(DistributedDataParallel).parameters
-    off = (
-        "forward_sync_buffers" if "forward_sync_buffers" in names else "broadcast_buffers"
-    )  # before torch 2.13
+    # The name before torch 2.13 is the second.
+    off = "forward_sync_buffers" if "forward_sync_buffers" in names else "broadcast_buffers"
     options: dict[str, Any] = {off: False}
     return DistributedDataParallel(objective, gradient_as_bucket_view=True, **options)
+
+
+def without_reduction(objective: nn.Module) -> contextlib.AbstractContextManager[None]:
+    """Return a context in which backward passes keep their gradients to this process."""
+    if isinstance(objective, DistributedDataParallel):
+        return objective.no_sync()
+    return contextlib.nullcontext()
 
 
 @contextlib.contextmanager

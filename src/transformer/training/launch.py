@@ -17,47 +17,32 @@ from transformer.training.distributed import LAUNCHER
 # Schedulers send one of these before the time limit.  torchrun passes them on, and each process saves and ends.
 SIGNALS = "SIGTERM,SIGINT,SIGHUP,SIGQUIT,SIGUSR1"
 RENDEZVOUS_TIMEOUT = 300  # seconds for the nodes to find each other
+LIKELY_REASONS: dict[int, str] = {
+    signal.SIGKILL: ", most likely because memory ran out",
+    signal.SIGABRT: ", which is how NCCL ends a process that has waited too long for another",
+}
 
 
 def launch(nodes: int, processes: int, command: Sequence[str]) -> int:
     """Run ``command``, a Python script and its arguments, in ``processes`` processes on each of ``nodes`` nodes.
 
-    Returns the exit code.  When one process fails, the others are terminated within seconds.  Raises UserError when a
-    number is not positive, and when the nodes do not find each other.
+    Returns the exit code.  When one process fails, the others are ended.  Raises UserError when nodes do not meet.
     """
-    if nodes < 1 or processes < 1:
-        raise UserError(f"{nodes} nodes of {processes} processes: both must be at least 1")
-    endpoint = "this machine"
-    options = ["--nproc-per-node", str(processes), "--signals-to-handle", SIGNALS]
-    if nodes == 1:
-        options.append("--standalone")
-    else:
-        endpoint, job = rendezvous_endpoint()
-        options += [
-            "--nnodes",
-            str(nodes),
-            "--rdzv-backend",
-            "c10d",
-            "--rdzv-id",
-            job,
-            "--rdzv-endpoint",
-            endpoint,
-        ]
-        options += ["--rdzv-conf", f"join_timeout={RENDEZVOUS_TIMEOUT},read_timeout={RENDEZVOUS_TIMEOUT}"]
+    endpoint, job = rendezvous_endpoint() if nodes > 1 else ("this machine", "")
     # torchrun would set the same with a five-line warning; training sets its own number of threads.
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     # Schedulers send a signal ten minutes before they kill a job; torchrun would kill the processes after 30 seconds.
     os.environ.setdefault("TORCH_ELASTIC_SHUTDOWN_TIMEOUT", "540")
     os.environ[LAUNCHER] = str(os.getpid())
     try:
-        run(parse_args([*options, *command]))
+        run(parse_args([*launch_options(nodes, processes, endpoint, job), *command]))
     except ChildFailedError as error:
         _, failure = error.get_first_failure()
         if failure.exitcode >= 0:
             return failure.exitcode
         print(
             f"error: process {failure.local_rank} of this training was killed by signal {-failure.exitcode}"
-            f"{_likely_reason(-failure.exitcode)}; run again to continue from the last checkpoint",
+            f"{LIKELY_REASONS.get(-failure.exitcode, '')}; run again to continue from the last checkpoint",
             file=sys.stderr,
         )
         return 128 - failure.exitcode
@@ -71,8 +56,18 @@ def launch(nodes: int, processes: int, command: Sequence[str]) -> int:
     return 0
 
 
+def launch_options(nodes: int, processes: int, endpoint: str, job: str) -> list[str]:
+    """Return the options of torchrun for ``processes`` on each of ``nodes``, which meet at ``endpoint``."""
+    options = ["--nproc-per-node", str(processes), "--signals-to-handle", SIGNALS]
+    if nodes == 1:
+        return [*options, "--standalone"]
+    options += ["--nnodes", str(nodes), "--rdzv-id", job]
+    options += ["--rdzv-backend", "c10d", "--rdzv-endpoint", endpoint]
+    return [*options, "--rdzv-conf", f"join_timeout={RENDEZVOUS_TIMEOUT},read_timeout={RENDEZVOUS_TIMEOUT}"]
+
+
 def rendezvous_endpoint() -> tuple[str, str]:
-    """Return the HOST:PORT at which the nodes of this SLURM job meet, which is on the first node, and the job's id.
+    """Return the HOST:PORT on the first node at which the nodes of this SLURM job meet, and the job's id.
 
     Raises UserError outside a SLURM job, and when SLURM does not name the job's nodes.
     """
@@ -102,11 +97,3 @@ def _scontrol(*arguments: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(command, capture_output=True, errors="replace")
     except OSError as error:
         return subprocess.CompletedProcess(command, 1, "", f"{command[0]}: {error.strerror}")
-
-
-def _likely_reason(signal_number: int) -> str:
-    reasons = {
-        signal.SIGKILL: ", most likely because memory ran out",
-        signal.SIGABRT: ", which is how NCCL ends a process that has waited too long for another",
-    }
-    return reasons.get(signal.Signals(signal_number), "")

@@ -11,7 +11,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from transformer.model.rounded_linear import with_round_size
+from transformer.model.fast_on_cpu import with_round_size
 
 # Number of logits computed at a time, which fit into a part of a processor's cache or of a GPU's memory.
 CHUNK_ELEMENTS = {"cpu": 1 << 21, "cuda": 1 << 28}
@@ -34,9 +34,9 @@ class _LinearCrossEntropy(torch.autograd.Function):
         grad_weight = torch.zeros_like(weight, dtype=torch.float32)
         loss = torch.zeros((), device=states.device)
         weight_sum = weight.float().sum(0)  # (d,)
-        for x, y, grad_x in zip(
-            states.split(rows), targets[:, None].split(rows), grad_states.split(rows), strict=True
-        ):  # (n, d), (n, 1), (n, d)
+        # (n, d), (n, 1), (n, d)
+        parts = (states.split(rows), targets[:, None].split(rows), grad_states.split(rows))
+        for x, y, grad_x in zip(*parts, strict=True):
             x = with_round_size(x)  # (m, d); the rows from n on are zeros
             logits = x @ weight.T  # (m, V)
             gradient = logits.softmax(1, dtype=torch.float32)
@@ -69,10 +69,7 @@ def linear_cross_entropy(states: Tensor, weight: Tensor, targets: Tensor, smooth
 
 
 def summed_negative_log_likelihood(states: Tensor, weight: Tensor, targets: Tensor) -> Tensor:
-    """Return the summed negative log-likelihood of ``targets`` (n,) under softmax(states · weight^T), in nats.
-
-    It has no gradient, so evaluation does not compute one.
-    """
+    """Return the summed negative log-likelihood of ``targets`` (n,) under softmax(states · weight^T), in nats."""
     nll = torch.zeros((), device=states.device)
     rows = rows_at_a_time(states, weight)
     for x, y in zip(states.split(rows), targets[:, None].split(rows), strict=True):
@@ -91,8 +88,6 @@ def rows_at_a_time(states: Tensor, weight: Tensor) -> int:
 
 
 def _log_of_true(probabilities: Tensor, targets: Tensor) -> Tensor:
-    """Return the log-probability (n, 1) of each of targets (n, 1).
-
-    Probabilities below float32's range count as its smallest value; this affects reported numbers only.
-    """
+    """Return the log-probability (n, 1) of each of targets (n, 1)."""
+    # Probabilities below float32's range count as its smallest value; this affects reported numbers only.
     return probabilities.gather(1, targets).clamp_min(torch.finfo(torch.float32).tiny).log()

@@ -10,9 +10,10 @@ from transformer.common.errors import UserError
 from transformer.dataset.batching import Indices, epoch_batches, split_into_micro_batches
 from transformer.dataset.padding import Batch, make_batch
 from transformer.dataset.tokenized import TokenizedDataset
-from transformer.model.config import TransformerConfig
+from transformer.model.config import TrainingConfig, TransformerConfig
 from transformer.model.dropout import sentence_keys
 from transformer.model.flops import training_flops
+from transformer.training.distributed import ProcessGroup
 from transformer.training.prefetch import prefetch
 
 PREPARED = 3  # steps that are made ready in advance for a GPU
@@ -46,40 +47,31 @@ class Work:
 class Worklist:
     """Divides each batch of a training into ``count`` micro-batches, and gives this process every n-th of them.
 
-    ``rank`` and ``world_size`` are those of this process.  Neither ``count`` nor ``world_size`` changes the gradient of
-    a batch, except for the rounding of sums.
+    Neither ``count`` nor the number of processes in ``group`` changes the gradient of a batch, except for the rounding
+    of sums.
     """
 
     def __init__(
         self,
         dataset: TokenizedDataset,
         model: TransformerConfig,
-        *,
-        batch_tokens: int,
-        max_length: int,
-        buckets_per_doubling: int | None,
-        seed: int,
+        config: TrainingConfig,
+        group: ProcessGroup,
         count: int,
-        rank: int,
-        world_size: int,
-        device: torch.device,
     ) -> None:
-        self.dataset, self.model = dataset, model
+        self.dataset, self.model, self.config = dataset, model, config
+        self.group, self.count = group, count
         self.lengths = dataset.source.lengths, dataset.target.lengths
-        self.batch_tokens, self.max_length, self.seed = batch_tokens, max_length, seed
-        self.buckets_per_doubling = buckets_per_doubling
-        self.multiple = 1 if device.type == "cpu" else GPU_MULTIPLE
-        self.count, self.rank, self.world_size, self.device = count, rank, world_size, device
+        self.multiple = 1 if group.device.type == "cpu" else GPU_MULTIPLE
 
     def remaining(self, after: Position, steps: int) -> Iterator[Work]:
         """Yield the work of each step after the one at position ``after``, up to step ``steps``.
 
         For a GPU, a thread makes it ready in page-locked memory.
         """
-        if self.device.type == "cpu":
-            yield from (self._work(*item) for item in self.batches(after, steps))
-        else:
-            yield from prefetch(self._pinned(after, steps), PREPARED)
+        if self.group.device.type == "cpu":
+            return (self._work(*item) for item in self.batches(after, steps))
+        return prefetch(self._pinned(after, steps), PREPARED)
 
     def batches(self, after: Position, steps: int) -> Iterator[tuple[Position, Indices]]:
         """Yield the batch of each step after the one at position ``after``, up to step ``steps``."""
@@ -93,10 +85,7 @@ class Worklist:
                 yield Position(step, epoch, number), batch
 
     def largest(self) -> list[Work]:
-        """Return the work that needs the most memory: with the most positions, and with the most attention weights.
-
-        Both are looked for in the batches of an epoch that have the most as a whole.
-        """
+        """Return the work of an epoch that needs the most memory: for positions, and for attention weights."""
         batches = self._epoch(0)
         found = []
         for size in (self._positions, self._attention_weights):
@@ -106,8 +95,7 @@ class Worklist:
 
     def sentence(self) -> Batch:
         """Return a sentence pair of the first epoch, with its key for dropout."""
-        rows = self._epoch(0)[0][:1]
-        return make_batch(self.dataset, rows, sentence_keys(self.seed, 0, np.asarray(rows)), self.multiple)
+        return self._batch(0, self._epoch(0)[0][:1])
 
     def _positions(self, rows: Indices) -> int:
         return len(rows) * sum(self._padded(rows)) if len(rows) else 0
@@ -126,48 +114,41 @@ class Worklist:
         return split_into_micro_batches(batch, *self.lengths, self.count)
 
     def _epoch(self, epoch: int) -> list[Indices]:
+        config = self.config
         batches = epoch_batches(
             *self.lengths,
-            batch_tokens=self.batch_tokens,
-            max_length=self.max_length,
-            seed=self.seed,
+            batch_tokens=config.batch_tokens,
+            max_length=config.max_length,
+            seed=config.seed,
             epoch=epoch,
-            buckets_per_doubling=self.buckets_per_doubling,
+            buckets_per_doubling=config.buckets_per_doubling,
         )
         if not batches:
-            raise UserError(f"no sentence pair is within max_length ({self.max_length} tokens a side)")
+            raise UserError(f"no sentence pair is within max_length ({config.max_length} tokens a side)")
         return batches
 
+    def _batch(self, step: int, rows: Indices) -> Batch:
+        keys = sentence_keys(self.config.seed, step, np.asarray(rows))
+        return make_batch(self.dataset, rows, keys, self.multiple)
+
     def _work(self, position: Position, batch: Indices) -> Work:
-        parts = self._divide(batch)
+        parts = self.group.share_of(self._divide(batch))
+        S, T = (int(lengths[batch].max()) for lengths in self.lengths)
         # A batch with fewer sentences than micro-batches leaves some empty.  Their processes still take part, with a
         # sentence of weight 0, because the others wait for their gradients.
-        own = [part if len(part) else batch[:1] for part in parts[self.rank :: self.world_size]]
         return Work(
             position,
-            [
-                make_batch(
-                    self.dataset,
-                    rows,
-                    sentence_keys(self.seed, position.step, np.asarray(rows)),
-                    self.multiple,
-                )
-                for rows in own
-            ],
-            [float(len(part) > 0) for part in parts[self.rank :: self.world_size]],
+            [self._batch(position.step, part if len(part) else batch[:1]) for part in parts],
+            [float(len(part) > 0) for part in parts],
             source_tokens=int(self.lengths[0][batch].sum()),
             target_tokens=int(self.lengths[1][batch].sum()),
-            flops=self._flops(batch),
+            # Of a batch that is padded as a whole; the division into micro-batches saves some.
+            flops=training_flops(self.model, len(batch), S, T),
         )
 
     def _pinned(self, after: Position, steps: int) -> Iterator[Work]:
         """Yield the remaining work in page-locked memory."""
-        torch.cuda.set_device(self.device)  # a new thread begins with the first GPU
+        torch.cuda.set_device(self.group.device)  # a new thread begins with the first GPU
         for item in self.batches(after, steps):
             work = self._work(*item)
             yield replace(work, micro_batches=[batch.pin_memory() for batch in work.micro_batches])
-
-    def _flops(self, batch: Indices) -> int:
-        """Return the operations of a batch that is padded as a whole; the division into micro-batches saves some."""
-        S, T = (int(lengths[batch].max()) for lengths in self.lengths)
-        return training_flops(self.model, len(batch), S, T)

@@ -1,4 +1,4 @@
-"""Measure the perplexity per subword of a trained model on reference translations.
+"""Measure the perplexity per subword of a trained model on reference translations, as in Table 3.
 
 python src/transformer/training/score_perplexity.py --model R/averaged --data D/tokenized/en-de --split dev \\
     --output R/perplexity.json
@@ -7,15 +7,22 @@ python src/transformer/training/score_perplexity.py --model R/averaged --data D/
 from pathlib import Path
 from typing import Any
 
+import torch
+
 from transformer.common.arguments import argument_parser
 from transformer.common.checksums import cached_sha256
 from transformer.common.errors import run_script
 from transformer.common.json_artifacts import write_artifact
+from transformer.dataset.batching import evaluation_batches
+from transformer.dataset.padding import make_batch
 from transformer.dataset.tokenized import TokenizedDataset
 from transformer.model.device import default_device
 from transformer.model.storage import check_vocabulary, load_model
+from transformer.model.transformer import Transformer
 from transformer.scoring.perplexity import perplexity
-from transformer.training.evaluation import negative_log_likelihood
+from transformer.training.distributed import ProcessGroup
+from transformer.training.loss import summed_negative_log_likelihood
+from transformer.training.objective import real_states, real_targets
 
 BATCH_TOKENS = 4096  # of one forward pass
 
@@ -29,6 +36,7 @@ def main() -> None:
     arguments = parser.parse_args()
     device = default_device()
     model, info = load_model(arguments.model, device)
+    group = ProcessGroup(0, 1, device)
     result: dict[str, Any] = {
         "format": 1,
         "model_sha256": cached_sha256(arguments.model / "model.safetensors"),
@@ -36,10 +44,27 @@ def main() -> None:
     for split in arguments.split:
         dataset = TokenizedDataset.open(arguments.data / split)
         check_vocabulary(arguments.model, info["vocabulary_sha256"], dataset.vocabulary_sha256)
-        nll, tokens = negative_log_likelihood(model, dataset, BATCH_TOKENS)
+        nll, tokens = negative_log_likelihood(model, dataset, BATCH_TOKENS, group)
         result[split] = {"perplexity": perplexity(nll, tokens), "tokens": tokens, "nll": nll}
         print(f"{split}: perplexity {result[split]['perplexity']:.3f} per subword, {tokens} tokens")
     write_artifact(arguments.output, result)
+
+
+@torch.no_grad()
+def negative_log_likelihood(
+    model: Transformer, dataset: TokenizedDataset, batch_tokens: int, group: ProcessGroup
+) -> tuple[float, int]:
+    """Return the summed negative log-likelihood, in nats, of all targets, and their number of tokens, EOS included.
+
+    It is computed in fp32.  The processes of the ``group`` share the batches, and each returns the sum of all.
+    """
+    total = torch.zeros((), dtype=torch.float64, device=group.device)
+    batches = evaluation_batches(dataset.source.lengths, dataset.target.lengths, batch_tokens)
+    for rows in group.share_of(batches):
+        batch = make_batch(dataset, rows).to(group.device)
+        states = real_states(model, batch)
+        total += summed_negative_log_likelihood(states, model.softmax_matrix, real_targets(batch))
+    return float(group.all_reduce_sum(total)), int(dataset.target.lengths.sum())
 
 
 if __name__ == "__main__":

@@ -11,10 +11,9 @@ Show = Callable[[Mapping[str, float]], None]
 
 
 def curves(tool: str, folder: Path, metrics: Path) -> Show:
-    """Return a function that adds the figures of a step to the curves in ``folder``.
+    """Return a function that adds a step's figures to the curves in ``folder``, which begin with the file ``metrics``.
 
-    What was there before is replaced by the lines of the file ``metrics``, from which a training continues.  Raises
-    UserError when the package is not installed.
+    Raises UserError when the package is not installed.
     """
     require(tool, TRACK)
     shutil.rmtree(folder, ignore_errors=True)

@@ -9,6 +9,8 @@ After the last step, this writes R/training.json, R/metrics.jsonl and R/timing.j
 
 import argparse
 import os
+import platform
+import shutil
 import signal
 import sys
 from pathlib import Path
@@ -18,18 +20,18 @@ import torch
 
 from transformer.common.arguments import argument_parser
 from transformer.common.checksums import cached_sha256
-from transformer.common.errors import UserError, is_launched, run_script
-from transformer.common.files import sha256_of
-from transformer.common.json_artifacts import read_artifact
+from transformer.common.errors import UserError, is_launched, reading, run_script
+from transformer.common.files import atomic_path, sha256_of
+from transformer.common.json_artifacts import read_artifact, write_artifact
 from transformer.dataset.tokenized import TokenizedDataset, files_of
-from transformer.model.attention import FUSED_DEVICES
 from transformer.model.config import TransformerConfig
+from transformer.model.device import device_name
 from transformer.model.positions import WordPositions
 from transformer.model.precision import resolve_precision
 from transformer.model.storage import check_vocabulary
-from transformer.model.transformer import Transformer
+from transformer.model.transformer import Transformer, parameter_count
 from transformer.subwords.vocabularies import Vocabularies, load_vocabularies
-from transformer.training.checkpoints import Checkpoints, fingerprint
+from transformer.training.checkpoints import WEIGHTS_FILE, Checkpoints, fingerprint, step_of
 from transformer.training.compilation import compile_layers, compiler_errors
 from transformer.training.distributed import (
     ProcessGroup,
@@ -38,7 +40,6 @@ from transformer.training.distributed import (
     lost_processes,
 )
 from transformer.training.launch import launch, requeue
-from transformer.training.publishing import publish
 from transformer.training.tracking import curves
 from transformer.training.trainer import Stopped, Trainer, TrainingConfig, Validate
 from transformer.training.validation import Validation
@@ -55,58 +56,51 @@ def main() -> int:
     if (arguments.nodes, arguments.processes) != (1, 1) and not is_launched():
         check_devices(arguments.device, arguments.processes)
         return launch(arguments.nodes, arguments.processes, [__file__, *sys.argv[1:]])
-    content = read_artifact(
-        arguments.config, "config", "make it with src/transformer/training/resolve_run.py"
-    )
-    try:
-        identity = {key: content[key] for key in IDENTITY}
+    advice = "make it with src/transformer/training/resolve_run.py"
+    content = read_artifact(arguments.config, "config", advice)
+    vocabularies = load_vocabularies(arguments.subwords, arguments.symbols)
+    with reading(arguments.config, advice, "not a valid config"):
         config = TrainingConfig(**content["training"])
-        vocabularies = load_vocabularies(arguments.subwords, arguments.symbols)
         model_config = TransformerConfig(**vocabularies.sizes, **content["model"])
-    except KeyError as error:
-        raise UserError(
-            f"{arguments.config}: missing key {error}; make it with src/transformer/training/resolve_run.py"
-        ) from None
-    except (TypeError, ValueError) as error:
-        raise UserError(
-            f"{arguments.config}: {error}; make it with src/transformer/training/resolve_run.py"
-        ) from None
     torch.set_num_threads(config.threads)
     if arguments.deterministic:
-        os.environ.setdefault(
-            "CUBLAS_WORKSPACE_CONFIG", ":4096:8"
-        )  # without it, cuBLAS may differ from run to run
+        # Without it, cuBLAS may differ from run to run.
+        os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
         torch.use_deterministic_algorithms(True)
-        FUSED_DEVICES.clear()  # the fused kernels add in any order in their backward pass
     group = join_process_group(arguments.device)
     data = {path.name: cached_sha256(path) for path in files_of(arguments.data / "train")}
+    determinants = determinants_of(content, vocabularies.sizes, data)
     with lost_processes():
-        determinants = determinants_of(content, vocabularies.sizes, data)
         trainer = make_trainer(arguments, config, model_config, vocabularies, group, determinants)
     if arguments.track and group.is_main:
         tool, folder = arguments.track
         trainer.metrics.show = curves(tool, Path(folder), trainer.metrics.path)
+    status = train(trainer, arguments.max_tokens)
+    if status == 0 and group.is_main:
+        identity = {key: content[key] for key in IDENTITY}
+        publish(arguments.output, trainer, **identity, config_sha256=sha256_of(arguments.config), data=data)
+    group.close()
+    return status
+
+
+def train(trainer: Trainer, max_tokens: int | None) -> int:
+    """Train to the last step, or until a signal; return the exit status.  Raises UserError when memory runs out."""
     try:
         with lost_processes(), compiler_errors():
             trainer.train()
     except torch.OutOfMemoryError:
         raise UserError(
-            f"the GPU's memory ran out at step {trainer.state.step}; lower max_tokens (now {arguments.max_tokens}) "
+            f"the GPU's memory ran out at step {trainer.state.step}; lower max_tokens (now {max_tokens}) "
             "and run again to continue from the last checkpoint"
         ) from None
     except Stopped as stop:
-        if group.is_main:
+        if trainer.group.is_main:
             print(
                 f"stopped by {stop} after step {trainer.state.step}; run again to continue", file=sys.stderr
             )
             if stop.exit_code == 128 + signal.SIGUSR1:  # schedulers send it before the time limit
                 requeue()
-        group.close()
         return stop.exit_code
-    if group.is_main:
-        info = {**identity, "config_sha256": sha256_of(arguments.config), "data": data}
-        publish(arguments.output, trainer, **info)
-    group.close()
     return 0
 
 
@@ -178,14 +172,50 @@ def make_trainer(
 
 def note_other_runs(checkpoints: Checkpoints) -> None:
     """Say that training starts at step 0 although there are checkpoints, which have other settings."""
-    for step, differences in checkpoints.other_runs():
-        text = "; ".join(differences) or "an earlier version of this program"
+    for step in checkpoints.other_steps():
         print(
-            f"{checkpoints.folder.parent} has checkpoints up to step {step} of another training ({text}); "
-            "they are not resumed, and this training starts at step 0",
+            f"{checkpoints.folder.parent} has checkpoints up to step {step} of a training with other settings "
+            "(settings.json beside them); they are not resumed, and this training starts at step 0",
             file=sys.stderr,
             flush=True,
         )
+
+
+def publish(folder: Path, trainer: Trainer, **info: Any) -> None:
+    """Write metrics, timing, and last ``training.json``, which includes ``info``, to the run's ``folder``."""
+    state = trainer.state
+    with atomic_path(folder / "metrics.jsonl") as temporary:
+        shutil.copyfile(trainer.metrics.path, temporary)
+    timing = {
+        "wall_seconds": round(state.seconds, 1),
+        "devices": trainer.group.world_size,
+        "device_name": device_name(trainer.group.device),
+        "hardware": f"{platform.machine()} {platform.system()}, torch {torch.__version__}",
+        "precision": trainer.precision,
+        "threads": trainer.config.threads,
+        "tokens_per_second": round((state.source_tokens + state.target_tokens) / state.seconds),
+        # Not in training.json, whose bytes do not depend on the clock.
+        "metrics_sha256": sha256_of(folder / "metrics.jsonl"),
+    }
+    write_artifact(folder / "timing.json", timing)
+    weights = {step_of(kept): kept / WEIGHTS_FILE for kept in trainer.checkpoints.kept()}
+    training = {
+        "format": 1,
+        **info,
+        "steps": state.step,
+        "epochs": state.epoch,
+        "source_tokens": state.source_tokens,
+        "target_tokens": state.target_tokens,
+        "training_flops": state.flops,
+        "parameters": parameter_count(trainer.model),
+        "vocabulary_sha256": trainer.worklist.dataset.vocabulary_sha256,
+        "model": trainer.model.config.to_dict(),
+        "checkpoints": [
+            {"step": step, "path": str(path.relative_to(folder)), "sha256": sha256_of(path)}
+            for step, path in weights.items()
+        ],
+    }
+    write_artifact(folder / "training.json", training)
 
 
 if __name__ == "__main__":

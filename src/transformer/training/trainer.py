@@ -17,7 +17,6 @@ from typing import Any
 
 import torch
 from torch import Tensor, nn
-from torch.nn.parallel import DistributedDataParallel
 
 from transformer.common.durability import sync
 from transformer.common.errors import UserError
@@ -30,7 +29,7 @@ from transformer.model.config import TrainingConfig
 from transformer.model.precision import autocast, resolve_precision
 from transformer.model.transformer import Transformer
 from transformer.training.checkpoints import Checkpoints
-from transformer.training.distributed import ProcessGroup, distribute
+from transformer.training.distributed import ProcessGroup, distribute, without_reduction
 from transformer.training.loss_scaling import make_scaler, save_scaler
 from transformer.training.micro_batches import Position, Work, Worklist
 from transformer.training.objective import Objective
@@ -39,9 +38,8 @@ from transformer.training.trial import Trial
 
 Validate = Callable[[Transformer, ProcessGroup], dict[str, float]]
 
-READ_EVERY = (
-    10  # steps after which a GPU, or several processes, are waited for to report the loss and to obey signals
-)
+# Steps after which a GPU, or several processes, are waited for to report the loss and to obey signals.
+READ_EVERY = 10
 
 
 class Stopped(Exception):
@@ -55,8 +53,7 @@ class Stopped(Exception):
 class Trainer:
     """Trains one model to the last step, starting from its newest checkpoint.
 
-    A micro-batch, which goes through the model at once, has about ``max_tokens`` tokens a side; larger batches need
-    gradient accumulation.
+    A micro-batch, which goes through the model at once, has about ``max_tokens`` tokens a side.
     """
 
     def __init__(
@@ -92,21 +89,12 @@ class Trainer:
         self.objective: nn.Module = Objective(self.model, config.label_smoothing)
         if group.world_size > 1:
             self.objective = distribute(self.objective)
-        self.worklist = Worklist(
-            dataset,
-            model.config,
-            batch_tokens=config.batch_tokens,
-            max_length=config.max_length,
-            buckets_per_doubling=config.buckets_per_doubling,
-            seed=config.seed,
-            # As many micro-batches as max_tokens requires, the same number for each process.
-            count=math.ceil(config.batch_tokens / (max_tokens * group.world_size)) * group.world_size,
-            rank=group.rank,
-            world_size=group.world_size,
-            device=group.device,
-        )
+        # As many micro-batches as max_tokens requires, the same number for each process.
+        count = math.ceil(config.batch_tokens / (max_tokens * group.world_size)) * group.world_size
+        self.worklist = Worklist(dataset, model.config, config, group, count)
         self.waits_are_cheap = group.world_size == 1 and group.device.type == "cpu"
         self.stop_signal = 0
+        self.progress: Progress | None = None  # of the main process, while it trains
         self.started = self.saved_at = time.monotonic()
 
     def train(self) -> None:
@@ -117,29 +105,25 @@ class Trainer:
             trial.warm_up()
         if self.group.device.type == "cuda":  # a CPU's processes may use more memory than there is
             trial.fit_memory()
-        if self.group.is_main:  # no other process reads them any more: all have taken part in the warm-up
-            self.checkpoints.delete_after(state.step)
-        progress = (
-            Progress(config.steps, "step", "training", initial=state.step) if self.group.is_main else None
-        )
+        if self.group.is_main:
+            self.progress = Progress(config.steps, "step", "training", initial=state.step)
         self.started = time.monotonic() - state.seconds  # as if training had never been interrupted
-        with self._signals_caught(), progress or contextlib.nullcontext():
+        with self._signals_caught(), self.progress or contextlib.nullcontext():
             if state.step == config.steps:
-                self._complete_metrics(progress)
+                self._complete_metrics()
             for work in self.work():
                 loss = self.train_step(work)
                 validate = state.step % config.validate_every_steps == 0 or state.step == config.steps
                 # Reading the loss waits for the device, and for the other processes.
+                figures = {}
                 if self.waits_are_cheap or validate or self._due() or state.step % READ_EVERY == 0:
                     mean = self.read_loss(loss, work.target_tokens)
                     speed = (state.source_tokens + state.target_tokens) / (time.monotonic() - self.started)
                     figures = {"loss": f"{mean:.3f}", "tokens_per_s": f"{speed:,.0f}"}
-                else:
-                    figures = {}
-                if progress is not None:
-                    progress.update(1, **figures)
+                if self.progress is not None:
+                    self.progress.update(1, **figures)
                 if validate:
-                    self._validate(mean, progress)
+                    self._validate(mean)
                 state.seconds = time.monotonic() - self.started
                 self._save_if_due()
         self.checkpoints.wait()
@@ -148,9 +132,8 @@ class Trainer:
     def work(self) -> Iterator[Work]:
         """Yield the work of the remaining steps.  The state moves past each batch before it is yielded."""
         state = self.state
-        for work in self.worklist.remaining(
-            Position(state.step, state.epoch, state.batch), self.config.steps
-        ):
+        here = Position(state.step, state.epoch, state.batch)
+        for work in self.worklist.remaining(here, self.config.steps):
             state.step, state.epoch, state.batch = dataclasses.astuple(work.position)
             yield work
 
@@ -160,11 +143,8 @@ class Trainer:
         loss = torch.zeros((), device=self.group.device)
         # Inside one context, autocast casts each weight once, for all micro-batches.
         with self.autocast():
-            for number, (micro_batch, weight) in enumerate(
-                zip(work.micro_batches, work.weights, strict=True), start=1
-            ):
-                batch = micro_batch.to(self.group.device)
-                last = number == len(work.micro_batches)
+            for micro_batch, weight in zip(work.micro_batches, work.weights, strict=True):
+                batch, last = micro_batch.to(self.group.device), micro_batch is work.micro_batches[-1]
                 loss += self._accumulate(batch, weight, work.target_tokens, reduce_gradients=last)
         self._set_learning_rate()
         self.scaler.step(self.optimizer)
@@ -176,11 +156,8 @@ class Trainer:
         return loss
 
     def read_loss(self, loss: Tensor, target_tokens: int) -> float:
-        """Return the mean loss per target token of all processes.  Raises UserError when training has diverged.
-
-        Once weights are not finite they stay so, and the loss with them, so divergence is found by a later call, or
-        after the last step by the validation.
-        """
+        """Return the mean loss per target token of all processes.  Raises UserError when training has diverged."""
+        # Once weights are not finite they stay so, and the loss with them: a later call finds what this one does not.
         mean = float(self.group.all_reduce_sum(loss)) / target_tokens
         self._check_finite("the loss", mean)
         return mean
@@ -199,33 +176,25 @@ class Trainer:
 
     def _accumulate(self, batch: Batch, weight: float, target_tokens: int, reduce_gradients: bool) -> Tensor:
         """Add a micro-batch's gradients, divided by the batch's ``target_tokens``, and return its summed loss."""
-        reduction = (
-            self.objective.no_sync()
-            if isinstance(self.objective, DistributedDataParallel) and not reduce_gradients
-            else contextlib.nullcontext()
-        )
-        with reduction:
+        with contextlib.nullcontext() if reduce_gradients else without_reduction(self.objective):
             loss: Tensor = self.objective(batch)
             # DistributedDataParallel averages over processes; the factor world_size turns the mean into the sum.
             share = self.scaler.scale(loss * (weight * self.group.world_size / target_tokens))
-            with torch.autocast(
-                self.group.device.type, enabled=False
-            ):  # the forward pass has chosen the types
+            # The forward pass has chosen the types.
+            with torch.autocast(self.group.device.type, enabled=False):
                 share.backward()
         return loss.detach() * weight
 
     def _set_learning_rate(self) -> None:
         """Give the optimizer the learning rate of this step."""
-        config = self.config
-        rate = learning_rate(
-            self.state.step, self.model.config.d_model, config.warmup_steps, config.learning_rate_scale
-        )
+        d_model, config = self.model.config.d_model, self.config
+        rate = learning_rate(self.state.step, d_model, config.warmup_steps, config.learning_rate_scale)
         self.optimizer.param_groups[0]["lr"] = rate
 
-    def _complete_metrics(self, progress: Progress | None) -> None:
+    def _complete_metrics(self) -> None:
         """Validate the last step if its line of metrics is missing, as after ``steps`` was lowered to a checkpoint.
 
-        The loss in this line is that of the next batch, because no checkpoint has that of the last one.
+        Its loss is that of the next batch, because no checkpoint has that of the last one.
         """
         state = self.state
         if not self.group.all_reduce_max(int(self.metrics.last_step != state.step)):
@@ -236,9 +205,9 @@ class Trainer:
         with torch.no_grad(), self.autocast():
             for micro_batch, weight in zip(work.micro_batches, work.weights, strict=True):
                 loss += self.objective(micro_batch.to(self.group.device)) * weight
-        self._validate(self.read_loss(loss, work.target_tokens), progress)
+        self._validate(self.read_loss(loss, work.target_tokens))
 
-    def _validate(self, loss: float, progress: Progress | None) -> None:
+    def _validate(self, loss: float) -> None:
         """Measure the model on the development set, and write a line of metrics.
 
         Raises UserError when a figure is not finite: no later loss would tell that the last update has diverged.
@@ -258,9 +227,10 @@ class Trainer:
             **measured,
             "seconds": round(time.monotonic() - self.started, 1),
         }
-        self.metrics.write(figures)
-        if progress is not None:
-            progress.note("  ".join(f"{name} {value:g}" for name, value in figures.items()))
+        if self.group.is_main:
+            self.metrics.write(figures)
+        if self.progress is not None:
+            self.progress.note("  ".join(f"{name} {value:g}" for name, value in figures.items()))
 
     def _due(self) -> bool:
         """Return whether the schedule by steps asks for a checkpoint now."""
@@ -280,11 +250,10 @@ class Trainer:
         if due or stop or last:
             if self.group.is_main:
                 save_scaler(self.scaler, self.optimizer, self.state)
-                self.checkpoints.save(
-                    self.model, self.optimizer, self.state, on_schedule=due, last=bool(stop) or last
-                )
+                self.checkpoints.save(self.model, self.optimizer, self.state, on_schedule=due)
             self.saved_at = time.monotonic()
         if stop and not last:
+            self.checkpoints.wait()
             self.group.barrier()
             raise Stopped(stop)
 
@@ -304,33 +273,27 @@ class Trainer:
 
 
 class MetricsFile:
-    """A file with one JSON object per line.  A resumed run first drops the lines after its checkpoint.
-
-    ``show`` is called with what each new line holds.
-    """
+    """A file of JSON objects, one a line; a resumed run drops those after its checkpoint.  ``show`` gets new ones."""
 
     def __init__(self, path: Path, step: int, is_main: bool) -> None:
         self.path = path
-        self._is_main = is_main
         self.show: Callable[[dict[str, Any]], None] = lambda figures: None
         self.last_step = step  # of the last line, which only the main process knows
         if is_main:
             lines = path.read_bytes().splitlines(keepends=True) if path.exists() else []
-            advice = "delete this line of the file"
             # A line without a newline was cut off when training was killed.
-            steps = {
-                number: metrics_line(line, path, number, advice)["step"]
-                for number, line in enumerate(lines, start=1)
-                if line.endswith(b"\n")
-            }
-            kept = [number for number, of_line in steps.items() if of_line <= step]
-            self.last_step = steps[kept[-1]] if kept else 0
-            write_text(path, "".join(lines[number - 1].decode("utf-8") for number in kept))
+            whole = [line for line in lines if line.endswith(b"\n")]
+            numbered = enumerate(whole, start=1)
+            steps = [
+                metrics_line(line, path, n, "delete this line of the file")["step"] for n, line in numbered
+            ]
+            self.last_step = max((found for found in steps if found <= step), default=0)
+            kept = [line for line, found in zip(whole, steps, strict=True) if found <= step]
+            write_text(path, b"".join(kept).decode("utf-8"))
 
     def write(self, figures: dict[str, Any]) -> None:
         """Append a line, which is on the disk before a later checkpoint is."""
-        if self._is_main:
-            with open(self.path, "a", encoding="utf-8") as file:
-                file.write(json.dumps(figures, allow_nan=False) + "\n")
-            sync(self.path)
-            self.show(figures)
+        with open(self.path, "a", encoding="utf-8") as file:
+            file.write(json.dumps(figures, allow_nan=False) + "\n")
+        sync(self.path)
+        self.show(figures)

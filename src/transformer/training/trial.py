@@ -7,11 +7,10 @@ from dataclasses import dataclass
 
 import torch
 from torch import nn
-from torch.nn.parallel import DistributedDataParallel
 
 from transformer.common.errors import UserError
 from transformer.dataset.padding import Batch
-from transformer.training.distributed import ProcessGroup
+from transformer.training.distributed import ProcessGroup, without_reduction
 from transformer.training.micro_batches import Worklist
 
 
@@ -28,9 +27,8 @@ class Trial:
     def warm_up(self) -> None:
         """Take two synchronised passes on a sentence.
 
-        After the first one, DistributedDataParallel arranges its buckets anew, and so adds in another order.  After a
-        resume, the first step would otherwise differ from the same step of an uninterrupted training.  NCCL makes its
-        connections and buffers here, before the trial of memory.
+        After the first one, DistributedDataParallel arranges its buckets anew, and so adds in another order: the first
+        step after a resume would differ.  NCCL makes its connections and buffers here, before the trial of memory.
         """
         batch = self.worklist.sentence()
         for _ in range(2):
@@ -47,7 +45,7 @@ class Trial:
             torch.cuda.empty_cache()
             if not self.group.all_reduce_max(int(not fits)):
                 return
-            if self.worklist.count >= self.worklist.batch_tokens:
+            if self.worklist.count >= self.worklist.config.batch_tokens:
                 raise UserError("the GPU's memory is too small for one sentence pair; lower max_length")
             self.worklist.count *= 2
             if self.group.is_main:
@@ -60,21 +58,13 @@ class Trial:
 
     def _try_largest(self) -> bool:
         """Return whether the largest micro-batches go forward and backward through the model without lack of memory."""
-        parameters = [
-            parameter for parameters in self.optimizer.param_groups for parameter in parameters["params"]
-        ]
-        objective = self.objective
-        alone = (
-            objective.no_sync if isinstance(objective, DistributedDataParallel) else contextlib.nullcontext
-        )
+        parameters = [] if self.optimizer.state else list(self.objective.parameters())
         try:
             # Adam's moments, which the first step will make.
-            moments = (
-                [] if self.optimizer.state else [torch.empty_like(p) for p in parameters for _ in range(2)]
-            )
+            moments = [torch.empty_like(parameter) for parameter in parameters for _ in range(2)]
             for work in self.worklist.largest():
                 for batch in work.micro_batches:
-                    with alone():
+                    with without_reduction(self.objective):
                         self._pass(batch.to(self.group.device))
             del moments
         except torch.OutOfMemoryError:

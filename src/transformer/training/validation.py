@@ -15,7 +15,7 @@ from transformer.model.transformer import Transformer
 from transformer.subwords.symbols import WORD, is_word
 from transformer.subwords.vocabularies import Symbols, Vocabularies
 from transformer.training.distributed import ProcessGroup
-from transformer.training.evaluation import negative_log_likelihood
+from transformer.training.score_perplexity import negative_log_likelihood
 
 # Greedy, because validation runs often and its scores only show how training goes.
 GREEDY_TRANSLATION = BeamConfig(beam_size=1, alpha=0.0, max_extra_tokens=50)
@@ -40,14 +40,10 @@ class Validation:
     def greedy_bleu(self, model: Transformer, group: ProcessGroup) -> dict[str, float]:
         """Return sacreBLEU of greedy translations."""
         decode = self.vocabularies.target.decode
-        numbers = self._share(group)
-        sources = [self.dev.source[n][:-1].tolist() for n in numbers]
+        sources, targets = self._share(group)
         hypotheses = translate(model, sources, GREEDY_TRANSLATION, self.batch_tokens, self.precision)
-        references = [decode(self.dev.target[n][:-1].tolist()) for n in numbers]
-        pairs = group.gather(
-            [(decode(ids), reference) for ids, reference in zip(hypotheses, references, strict=True)]
-        )
-        outputs, references = (list(side) for side in zip(*pairs, strict=True))
+        pairs = [(decode(ids), decode(target)) for ids, target in zip(hypotheses, targets, strict=True)]
+        outputs, references = (list(side) for side in zip(*group.gather(pairs), strict=True))
         bleu = sacrebleu.corpus_bleu(outputs, [references], force=True)
         return {"dev_bleu": round(bleu.score, 2)}
 
@@ -60,32 +56,31 @@ class Validation:
 
         symbols = self.vocabularies.target
         assert isinstance(symbols, Symbols)
-        numbers = self._share(group)
+        sources, targets = self._share(group)
         # An unseen symbol became UNK.  It counts as a word if words are written as tags, otherwise it is a bracket.
         left_out = UNK if WORD in symbols.symbols else None
-        trees = [
-            [symbols.piece(id) for id in self.dev.target[n][:-1].tolist() if id != left_out] for n in numbers
-        ]
+        trees = [[symbols.piece(id) for id in target if id != left_out] for target in targets]
         # Brackets depend only on the number of words, so placeholders replace the words.
         sentences = [[WORD] * sum(map(is_word, tree)) for tree in trees]
         parses = parse(
             model,
             symbols,
-            [self.dev.source[n][:-1].tolist() for n in numbers],
+            sources,
             sentences,
             GREEDY_PARSE,
             self.batch_tokens,
             constrained=True,
             precision=self.precision,
         )
-        gold = [
-            tree_of(repair(tree, len(sentence)), sentence)
-            for tree, sentence in zip(trees, sentences, strict=True)
+        scores = [
+            score_sentence(tree_of(repair(tree, len(sentence)), sentence), found.tree)
+            for tree, sentence, found in zip(trees, sentences, parses, strict=True)
         ]
-        scores = [score_sentence(tree, parse.tree) for tree, parse in zip(gold, parses, strict=True)]
         return {"dev_f1": round(summary(group.gather(scores))["all"]["f1"], 2)}
 
-    def _share(self, group: ProcessGroup) -> list[int]:
-        """Return the numbers of the sentences that this process decodes, of all lengths alike."""
-        numbers: list[int] = np.argsort(self.dev.source.lengths, kind="stable").tolist()
-        return group.share_of(numbers)
+    def _share(self, group: ProcessGroup) -> tuple[list[list[int]], list[list[int]]]:
+        """Return source and target of the sentences that this process decodes, of all lengths alike, without EOS."""
+        numbers = group.share_of(np.argsort(self.dev.source.lengths, kind="stable").tolist())
+        sides = (self.dev.source, self.dev.target)
+        sources, targets = ([side[number][:-1].tolist() for number in numbers] for side in sides)
+        return sources, targets

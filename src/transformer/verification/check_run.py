@@ -16,7 +16,7 @@ from transformer.common.errors import UserError
 from transformer.common.json_artifacts import read_artifact
 from transformer.corpus.pairs import read_pairs, without_marks
 from transformer.dataset.tokenized import TokenizedDataset
-from transformer.model.config import TransformerConfig
+from transformer.model.config import TrainingConfig, TransformerConfig
 from transformer.model.flops import training_flops
 from transformer.model.storage import load_tensors
 from transformer.model.transformer import Transformer, parameter_count
@@ -27,7 +27,8 @@ from transformer.scoring.perplexity import perplexity
 from transformer.scoring.score_bleu import counts_csv
 from transformer.subwords.vocabularies import load_vocabularies
 from transformer.tables.runs import Run
-from transformer.training.averaging import average
+from transformer.training.average_checkpoints import average
+from transformer.training.distributed import ProcessGroup
 from transformer.training.micro_batches import Position, Worklist
 from transformer.verification.checks import Check, file_check, text_check, value_check
 from transformer.verification.recorded import files_of_scores, vocabulary_files, weights_of
@@ -82,18 +83,9 @@ def check_counts(run: Run, data: Path) -> Iterator[Check]:
     """Count tokens and operations of the training again, from the batches that its seed and its data give."""
     training, settings = run.content["training"], run.content["config"]["training"]
     model = TransformerConfig(**training["model"])
-    worklist = Worklist(
-        TokenizedDataset.open(data / "tokenized" / run.pair / "train"),
-        model,
-        batch_tokens=settings["batch_tokens"],
-        max_length=settings["max_length"],
-        buckets_per_doubling=settings.get("buckets_per_doubling"),
-        seed=settings["seed"],
-        count=1,
-        rank=0,
-        world_size=1,
-        device=torch.device("cpu"),
-    )
+    dataset = TokenizedDataset.open(data / "tokenized" / run.pair / "train")
+    alone = ProcessGroup(0, 1, torch.device("cpu"))
+    worklist = Worklist(dataset, model, TrainingConfig(**settings), alone, count=1)
     found = {"source_tokens": 0, "target_tokens": 0, "training_flops": 0, "epochs": 0}
     source, target = worklist.lengths
     for position, batch in worklist.batches(Position(0, 0, 0), training["steps"]):

@@ -1,5 +1,6 @@
-"""Rows of zeros make the shapes of matrix products few, and change no result."""
+"""Rows of zeros make the shapes of matrix products few, and a softmax fast; they change no result."""
 
+import math
 from typing import Any
 
 import pytest
@@ -9,8 +10,8 @@ from hypothesis import strategies as st
 from torch import nn
 from torch.utils._python_dispatch import TorchDispatchMode
 
+from transformer.model.fast_on_cpu import RoundedLinear, round_up, softmax, with_round_size
 from transformer.model.precision import autocast
-from transformer.model.rounded_linear import Linear, round_up, with_round_size
 
 CPU = torch.device("cpu")
 
@@ -28,9 +29,9 @@ class ShapesOfProducts(TorchDispatchMode):
         return func(*args, **(kwargs or {}))
 
 
-def both(bias: bool) -> tuple[Linear, nn.Linear]:
+def both(bias: bool) -> tuple[RoundedLinear, nn.Linear]:
     torch.manual_seed(1)
-    ours, plain = Linear(6, 5, bias=bias), nn.Linear(6, 5, bias=bias)
+    ours, plain = RoundedLinear(6, 5, bias=bias), nn.Linear(6, 5, bias=bias)
     plain.load_state_dict(ours.state_dict())
     return ours, plain
 
@@ -79,3 +80,18 @@ def test_fp32_has_no_rows_of_zeros() -> None:
     x = torch.ones(33, 6)
     assert with_round_size(x) is x
     assert torch.equal(layer(x), plain(x))
+
+
+@pytest.mark.parametrize("S", [1, 7, 15, 16, 17, 40])
+def test_softmax_of_rows_shorter_and_longer_than_a_register(S: int) -> None:
+    scores = 5 * torch.randn(2, 3, S)
+    scores[1, 1:, : S // 2] = -math.inf
+    ours, plain = (scores.clone().requires_grad_() for _ in range(2))
+    weights = torch.randn_like(scores)
+    (softmax(ours) * weights).sum().backward()
+    (plain.softmax(-1) * weights).sum().backward()
+    torch.testing.assert_close(softmax(ours), plain.softmax(-1))
+    torch.testing.assert_close(ours.grad, plain.grad)
+    half = softmax(scores.bfloat16())
+    assert half.dtype == torch.bfloat16
+    torch.testing.assert_close(half.float(), scores.bfloat16().float().softmax(-1), rtol=2**-8, atol=1e-6)

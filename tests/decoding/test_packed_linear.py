@@ -4,7 +4,7 @@ import pytest
 import torch
 from torch.nn import functional as F
 
-from transformer.decoding.linear import Linear
+from transformer.decoding.packed_linear import PackedLinear
 
 
 @pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.bfloat16, torch.float16])
@@ -14,7 +14,7 @@ def test_it_is_the_linear_map_of_torch(dtype: torch.dtype, with_bias: bool) -> N
     torch.manual_seed(0)
     weight, bias = torch.randn(7, 5), torch.randn(7)
     x = torch.randn(2, 3, 5)
-    found = Linear(weight, bias if with_bias else None, dtype)(x)
+    found = PackedLinear(weight, bias if with_bias else None, dtype)(x)
     expected = F.linear(x.to(dtype), weight.to(dtype), bias.to(dtype) if with_bias else None)
     assert found.dtype == dtype
     torch.testing.assert_close(found, expected)
@@ -22,8 +22,8 @@ def test_it_is_the_linear_map_of_torch(dtype: torch.dtype, with_bias: bool) -> N
 
 def test_without_the_operator_of_onednn(monkeypatch: pytest.MonkeyPatch) -> None:
     weight, x = torch.randn(7, 5), torch.randn(3, 5)
-    expected = Linear(weight, None, torch.float32)(x)
+    expected = PackedLinear(weight, None, torch.float32)(x)
     monkeypatch.setattr(torch.ops, "mkldnn", object())
-    found = Linear(weight, None, torch.float32)
+    found = PackedLinear(weight, None, torch.float32)
     assert not found.packed
     torch.testing.assert_close(found(x), expected)

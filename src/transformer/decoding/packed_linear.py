@@ -5,12 +5,16 @@ oneDNN uses them: 436 instead of 190 GFLOP/s on two cores of an EPYC with AVX-51
 linear map, but for fp32 only as the operator that torch.compile generates.
 """
 
+import copy
+
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 from torch.nn import functional as F
 
+from transformer.model.layers import DecoderLayer
 
-class Linear:
+
+class PackedLinear:
     """x W^T + b for an x of any leading dimensions, in ``dtype``."""
 
     def __init__(self, weight: Tensor, bias: Tensor | None, dtype: torch.dtype) -> None:
@@ -29,16 +33,21 @@ class Linear:
         return F.linear(x, self.weight, self.bias)
 
 
+def with_packed_weights(layer: DecoderLayer, dtype: torch.dtype) -> DecoderLayer:
+    """Return a copy of ``layer`` whose linear maps are packed, in ``dtype``."""
+    maps = (module for module in layer.modules() if isinstance(module, nn.Linear))
+    packed = {id(map): PackedLinear(map.weight, map.bias, dtype) for map in maps}
+    # What deepcopy finds in its second argument counts as copied already.
+    return copy.deepcopy(layer, packed)
+
+
 def _onednn_has(dtype: torch.dtype) -> bool:
     """Return whether this processor's oneDNN has a linear map for ``dtype``, and this torch has an operator for it."""
     operators = torch.ops.mkldnn
     if not hasattr(operators, "_linear_pointwise"):
         return False
-    match dtype:
-        case torch.float32:
-            return True
-        case torch.bfloat16:
-            return bool(operators._is_mkldnn_bf16_supported())
-        case torch.float16:
-            return bool(operators._is_mkldnn_fp16_supported())
-    return False
+    if dtype == torch.bfloat16:
+        return bool(operators._is_mkldnn_bf16_supported())
+    if dtype == torch.float16:
+        return bool(operators._is_mkldnn_fp16_supported())
+    return dtype == torch.float32

@@ -1,8 +1,10 @@
-"""Linear maps whose inputs have few different numbers of rows, for the sake of oneDNN.
+"""What is in the model only because it is fast on a CPU: a linear map and a softmax of padded rows.
 
 On a CPU, oneDNN compiles a kernel for each new shape of a matrix product in 16 bits, which takes a millisecond and
 more.  Batches have thousands of shapes, and so a small model would spend a fifth of its training on compiling.
 """
+
+import math
 
 import torch
 from torch import Tensor, nn
@@ -11,9 +13,10 @@ from torch.nn import functional as F
 from transformer.model.precision import autocast_type
 
 SIZES_PER_DOUBLING = 16  # so that at most 6% of the rows are zeros, and 3% on average
+REGISTER = 16  # fp32 numbers in a CPU's widest vector register
 
 
-class Linear(nn.Linear):
+class RoundedLinear(nn.Linear):
     """torch's linear map, computed with the rows of :func:`with_round_size`."""
 
     def forward(self, x: Tensor) -> Tensor:
@@ -27,10 +30,7 @@ class Linear(nn.Linear):
 
 
 def with_round_size(rows: Tensor) -> Tensor:
-    """Append zeros to rows (n, d) until their number is a round one, if they are on a CPU and have 16 bits.
-
-    A linear map of the result has the same gradient, except for the rounding of sums.
-    """
+    """Append zeros to rows (n, d) until their number is a round one, if they are on a CPU and have 16 bits."""
     if rows.device.type != "cpu" or rows.element_size() != 2:
         return rows
     n = len(rows)
@@ -41,3 +41,16 @@ def round_up(number: int) -> int:
     """Return the next number of those that divide the way between two powers of two into 16 equal steps."""
     step = max(1, 2 ** (number.bit_length() - 1) // SIZES_PER_DOUBLING)
     return -(-number // step) * step
+
+
+def softmax(scores: Tensor) -> Tensor:
+    """Return the softmax over the last dimension in the dtype of ``scores``, computed in fp32 or finer.
+
+    Short rows are padded to 16 numbers: torch computes rows that are shorter than a vector register one number at a
+    time, which takes up to seven times as long.  Compiled programs have a softmax of their own.
+    """
+    S = scores.shape[-1]
+    if not torch.compiler.is_compiling() and S < REGISTER:
+        scores = F.pad(scores, (0, REGISTER - S), value=-math.inf)
+    exact = torch.promote_types(scores.dtype, torch.float32)
+    return scores.softmax(-1, dtype=exact)[..., :S].to(scores.dtype)
