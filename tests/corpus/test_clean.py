@@ -128,20 +128,6 @@ def test_when_nothing_is_left(tmp_path: Path) -> None:
     assert not list(tmp_path.glob("out*"))
 
 
-@pytest.mark.parametrize(
-    ("limits", "message"),
-    [
-        ({"max_length": 0}, "max_length: 0"),
-        ({"max_ratio": 0.5}, "max_ratio: 0.5"),
-        ({"max_pairs": 0}, "max_pairs: 0"),
-        ({"max_ratio": float("nan")}, "max_ratio: nan"),
-    ],
-)
-def test_limits_out_of_range(limits: dict[str, float], message: str) -> None:
-    with pytest.raises(UserError, match=message):
-        CleaningRules(**limits)  # type: ignore[arg-type]
-
-
 def test_any_number_of_processes_gives_the_same_result(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -44,12 +44,12 @@ def test_without_a_connection(folder: Path) -> None:
         ),
         (
             portalocker.AlreadyLocked("locked"),
-            "another process .*run the same command again when it has ended",
+            "cannot download wmt13 .*locked.*run the same command again",
         ),
         (EOFError("it ended"), r"wmt13: incomplete or damaged \(it ended\); delete this folder"),
         (tarfile.ReadError("no tar\n- no gz"), r"damaged \(no tar.*no gz\); delete this folder"),
         (zipfile.BadZipFile("no zip"), r"damaged \(no zip\); delete this folder"),
-        (SystemExit(1), "damaged .*log says why.*delete this folder"),
+        (SystemExit(1), "damaged .*delete this folder"),
     ],
 )
 def test_a_download_that_fails(

@@ -9,9 +9,9 @@ import torch
 
 from transformer.common.special_tokens import EOS, UNK
 from transformer.decoding.beam_search import BeamConfig
-from transformer.parsing import parser
-from transformer.parsing.linearised import is_tree
-from transformer.parsing.parser import meaning_of, parse
+from transformer.parsing import parse as module
+from transformer.parsing.linearise import linearise, tree_of
+from transformer.parsing.parse import parse
 from transformer.parsing.tree_constraint import MOST_OPENINGS, TreeConstraint
 from transformer.subwords.vocabularies import Symbols
 
@@ -20,7 +20,7 @@ SYMBOLS = Symbols(["(NP", "(S", ")NP", ")S", "DT", "NN"], 3, "sha")
 
 def allowed_after(said: list[str], words: int, room: int = 40) -> set[str]:
     """What may follow a hypothesis, by the constraint: symbols, or EOS."""
-    constraint = TreeConstraint(meaning_of(SYMBOLS), torch.tensor([words]), torch.tensor([room]), 1)
+    constraint = TreeConstraint(SYMBOLS, torch.tensor([words]), torch.tensor([room]), 1)
     for symbol in said:
         assert symbol in names(constraint)
         constraint.advance(torch.zeros(1, 1, dtype=torch.long), torch.tensor([SYMBOLS.encode(symbol)]))
@@ -67,7 +67,7 @@ def test_the_rules_at_every_step_of_random_trees(seed: int) -> None:
         if symbol == "</s>":
             break
         said.append(symbol)
-    assert is_tree(said, words)
+    assert tree_of(said, ["w"] * words)[1]
     assert len(said) + 1 <= room
 
 
@@ -75,11 +75,6 @@ def test_no_more_openings_in_a_row_than_that() -> None:
     said = ["(S"] * MOST_OPENINGS
     assert all(a == b == "(S" for a, b in pairwise(said))
     assert allowed_after(said, 1) == {"DT", "NN"}
-
-
-def test_less_room_than_any_tree_needs_is_refused() -> None:
-    with pytest.raises(ValueError, match="allow that many symbols"):
-        TreeConstraint(meaning_of(SYMBOLS), torch.tensor([3]), torch.tensor([5]), 1)
 
 
 @pytest.mark.parametrize("beam_size", [1, 2, 5])
@@ -104,7 +99,7 @@ def test_an_output_with_other_tokens_is_no_tree(
     """UNK, or a subword of a vocabulary that is shared: the symbols around it are a tree."""
     symbols = Symbols(SYMBOLS.symbols, 14, "sha")
     output = [*symbols.encode("(NP DT"), *extra, *symbols.encode("NN )NP")]
-    monkeypatch.setattr(parser, "translate", lambda *_: [output])
+    monkeypatch.setattr(module, "translate", lambda *_: [output])
     (parsed,) = parse(tiny.model(20), symbols, [[3]], [["a", "b"]], BeamConfig(1, 0.0, 9), 400, False)
     assert parsed.well_formed == well_formed
 
@@ -118,8 +113,6 @@ def test_constrained_is_the_best_tree_of_all() -> None:
     config = BeamConfig(40, 0.0, 4)  # 7 symbols with EOS: these trees, and no other
     (found,) = parse(model, symbols, [source], [words], config, 400, True, "fp32")
     wanted = max(trees, key=lambda tree: log_probability(model, source, symbols.encode(tree)))
-    from transformer.parsing.linearised import linearise
-
     assert " ".join(linearise(found.tree, tags=True)) == wanted
 
 

@@ -13,7 +13,7 @@ from tiny import run_captured
 
 from transformer.common.files import sha256_of
 from transformer.common.json_artifacts import read_artifact, write_artifact
-from transformer.scoring.bleu import COUNTS, multi_bleu
+from transformer.scoring.multi_bleu import COUNTS, multi_bleu
 
 
 def run(folder: Path, hypothesis: bytes, reference: bytes, *more: object) -> subprocess.CompletedProcess[str]:

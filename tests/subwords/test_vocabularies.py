@@ -6,12 +6,12 @@ import pytest
 
 from transformer.common.errors import UserError
 from transformer.common.special_tokens import EOS, PAD, UNK
-from transformer.subwords.learning import learn_subwords
+from transformer.parsing.learn_symbols import learn_symbols
+from transformer.subwords.learn_subwords import learn_subwords
 from transformer.subwords.vocabularies import (
     Symbols,
     TaggedWords,
     Vocabularies,
-    learn_symbols,
     load_symbols,
     load_vocabularies,
 )
@@ -86,7 +86,9 @@ def test_symbols_that_follow_other_subwords_are_refused(folder: Path, tmp_path: 
 )
 def test_what_is_no_vocabulary(tmp_path: Path, content: str) -> None:
     (tmp_path / "symbols.json").write_text(content)
-    with pytest.raises(UserError, match=r"symbols\.json.*not"):
+    with pytest.raises(
+        UserError, match=r"symbols\.json.*; make it with src/transformer/parsing/learn_symbols.py"
+    ):
         load_symbols(tmp_path / "symbols.json")
 
 

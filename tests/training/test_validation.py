@@ -17,9 +17,9 @@ from transformer.decoding import translation as translation_module
 from transformer.decoding.beam_search import BeamConfig
 from transformer.decoding.translation import translate
 from transformer.model.transformer import Transformer, shift_right
-from transformer.parsing import parser
-from transformer.parsing.linearised import linearise
-from transformer.parsing.parser import parse
+from transformer.parsing import parse as module
+from transformer.parsing.linearise import linearise
+from transformer.parsing.parse import parse
 from transformer.subwords.subwords import load_subwords
 from transformer.subwords.vocabularies import Symbols, Vocabularies
 from transformer.training.distributed import ProcessGroup
@@ -173,6 +173,6 @@ def test_development_trees_with_unseen_symbols(
         lengths.extend(map(len, arguments[3]))
         return parse(*arguments, **options)
 
-    monkeypatch.setattr(parser, "parse", counted)
+    monkeypatch.setattr(module, "parse", counted)
     assert 0 <= Validation(dev, Vocabularies(subwords, symbols), 500, "fp32")(model, ALONE)["dev_f1"] <= 100
     assert lengths == [words]

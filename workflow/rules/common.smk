@@ -60,7 +60,7 @@ if SETTINGS.silver_text is not None and not os.path.isfile(SETTINGS.silver_text)
     missing = f"silver_text: {SETTINGS.silver_text}: no such file; give raw English, one sentence per line"
     sys.exit(f"error: {one_line(missing)}")
 if SETTINGS.silver_trees is not None:
-    from transformer.parsing.treebank import check_first_trees  # loads nltk, which takes half a second
+    from transformer.parsing.prepare_treebank import check_first_trees  # loads nltk, which takes half a second
 
     or_exit(check_first_trees, SETTINGS.silver_trees)
 # On a full disk, Snakemake cannot write its own log, and Python would print a traceback for each line of that, between

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 CHECKSUM = "content_sha256"
 Kind = Literal[
     "attention", "baselines", "checkpoint", "config", "dataset", "decoding", "grammar", "layers",
-    "metrics_line", "model", "parses", "perplexity", "provenance", "scores", "timing", "training", "unconstrained",
+    "metrics_line", "model", "parses", "perplexity", "provenance", "scores", "symbols", "timing", "training",
+    "unconstrained",
 ]  # fmt: skip
 
 

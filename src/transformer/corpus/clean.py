@@ -32,12 +32,6 @@ class CleaningRules:
     deduplicate: bool = False  # keep the first of equal pairs; each takes about 100 bytes of memory
     max_pairs: int | None = None  # keep the first so many pairs, and do not read what follows
 
-    def __post_init__(self) -> None:
-        for name in ("max_length", "max_ratio", "max_pairs"):
-            limit = getattr(self, name)
-            if limit is not None and not limit >= 1:
-                raise UserError(f"{name}: {limit} would drop everything; give at least 1")
-
 
 # The most bytes in a line of a development or test set.  Nothing is dropped from these, so a longer line ends the
 # cleaning; otherwise it would end the pipeline after the training.  A subword has at least one byte, so that a line has
@@ -71,10 +65,8 @@ def main() -> None:
     parser.add_argument("--output-source", type=Path, required=True)
     parser.add_argument("--output-target", type=Path, required=True)
     parser.add_argument("--report", type=Path, required=True, help="JSON file: the rules, and what they drop")
-    parser.add_argument("--max-length", type=int, help="most words on either side (default: no limit)")
-    parser.add_argument(
-        "--max-ratio", type=float, help="greatest ratio of the sides' words (default: no limit)"
-    )
+    parser.add_argument("--max-length", type=int, help="most words on either side (no limit)")
+    parser.add_argument("--max-ratio", type=float, help="greatest ratio of the sides' words (no limit)")
     parser.add_argument("--deduplicate", action="store_true", help="keep only the first of equal pairs")
     parser.add_argument("--max-pairs", type=int, help="most pairs to keep (default: all)")
     parser.add_argument("--processes", type=int, default=1, help="number of processes (1)")

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from transformer.common.arguments import argument_parser
 from transformer.common.errors import UserError, run_script
-from transformer.common.project import config_file
 from transformer.corpus.pairs import Pair, pair_writer, read_pairs, read_side
 from transformer.corpus.registry import verify
 from transformer.corpus.sgm import is_sgm, read_sgm_pairs
@@ -27,23 +26,18 @@ def main() -> None:
     about = "the files of the source side: text or .sgm, plain or .gz"
     parser.add_argument("--source", nargs="+", type=Path, required=True, help=about)
     parser.add_argument("--target", nargs="+", type=Path, required=True, help="likewise for the target side")
-    about = (
-        "for each file, 0 or the column to read, from 1; both sides are then columns of one file (default: 0)"
-    )
+    about = "for each file, 0 or the column to read, from 1; both sides are then columns of one file"
     parser.add_argument("--source-columns", nargs="+", type=int, help=about)
     parser.add_argument("--target-columns", nargs="+", type=int, help="likewise for the target side")
     parser.add_argument("--output-source", type=Path, required=True)
     parser.add_argument("--output-target", type=Path, required=True)
-    parser.add_argument("--registry", type=Path, default=config_file("sources.yaml"))
-    about = "folder whose files are checked against the registry (default: no check)"
-    parser.add_argument("--downloads", type=Path, help=about)
+    parser.add_argument("--downloads", type=Path, help="folder whose files are checked against the registry")
     arguments = parser.parse_args()
     files = (arguments.source, arguments.target)
     columns = [given or [0] * len(files[0]) for given in (arguments.source_columns, arguments.target_columns)]
     if len({len(values) for values in (*files, *columns)}) > 1:
         parser.error("--source, --target and both --…-columns need the same number of values")
-    if arguments.downloads:
-        verify([*arguments.source, *arguments.target], arguments.downloads, arguments.registry)
+    verify([*arguments.source, *arguments.target], arguments.downloads)
     parts = [
         Part(source, target, (first, second) if first else None)
         for source, target, first, second in zip(*files, *columns, strict=True)

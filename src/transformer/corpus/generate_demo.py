@@ -1,33 +1,25 @@
 """Generate the demo corpus: parallel text in English, German and French, with the English trees."""
 
-import argparse
 from collections.abc import Iterable
 from pathlib import Path
 
 from demo_grammar import Example, splits
 from transformer.common.arguments import argument_parser
-from transformer.common.errors import UserError, run_script
+from transformer.common.errors import run_script
 from transformer.common.files import write_text
 
 
 def main() -> None:
-    arguments = _arguments()
-    sizes = {"train": arguments.sentences, "dev": arguments.dev, "test": arguments.test}
-    for split, size in sizes.items():
-        if size < 1:
-            raise UserError(f"the {split} split would hold {size} sentences; ask for at least one")
-    for split, examples in splits(arguments.seed, sizes).items():
-        _write(arguments.output_dir, split, examples)
-
-
-def _arguments() -> argparse.Namespace:
     parser = argument_parser(__doc__)
     parser.add_argument("--sentences", type=int, required=True, help="number of training sentences")
     parser.add_argument("--dev", type=int, required=True, help="number of development sentences")
     parser.add_argument("--test", type=int, required=True, help="number of test sentences")
     parser.add_argument("--seed", type=int, required=True, help="seed of the random generator")
     parser.add_argument("--output-dir", type=Path, required=True, help="folder for en-de/, en-fr/ and trees/")
-    return parser.parse_args()
+    arguments = parser.parse_args()
+    sizes = {"train": arguments.sentences, "dev": arguments.dev, "test": arguments.test}
+    for split, examples in splits(arguments.seed, sizes).items():
+        _write(arguments.output_dir, split, examples)
 
 
 def _write(folder: Path, split: str, examples: list[Example]) -> None:

@@ -35,10 +35,8 @@ def main() -> None:
     parser.add_argument("--pair", type=language_pair, required=True, help="the language pair, e.g. de-en")
     parser.add_argument("--source", type=Path, required=True, help="the text, one sentence per line")
     parser.add_argument("--target", type=Path, required=True, help="its translation, line by line")
-    about = "dev or test, and its number of pairs or `default`"
-    parser.add_argument(
-        "--sizes", type=size_of_split, nargs="+", required=True, metavar="SPLIT=N", help=about
-    )
+    about = "SPLIT=N: dev or test, and its number of pairs or `default`"
+    parser.add_argument("--sizes", type=size_of_split, nargs="+", required=True, help=about)
     parser.add_argument("--output-dir", type=Path, required=True)
     arguments = parser.parse_args()
     sizes = dict(arguments.sizes)
@@ -48,12 +46,8 @@ def main() -> None:
         for split in ("train", *sizes)
     }
     counts = hold_out((arguments.source, arguments.target), sizes, arguments.pair, outputs)
-    left_out = counts.pop("left_out")
     for split, count in counts.items():
         print(f"{split}: {count:,} pairs", file=sys.stderr)
-    print(
-        f"left out of training, with a sentence of {' or '.join(sizes)}: {left_out:,} pairs", file=sys.stderr
-    )
 
 
 def size_of_split(text: str) -> tuple[str, int | None]:
@@ -70,7 +64,7 @@ def hold_out(
     """Split ``text`` into the sets that ``sizes`` names, the rest being ``train``; write them to ``outputs``.
 
     A size of None is the default.  ``languages`` (source, target) makes the choice the same in both directions.
-    Return the number of pairs of each set, and of those ``left_out``, which share a sentence with a pair that was cut.
+    Return the number of pairs of each set, and of those ``left_out`` of training, which share a sentence with another.
 
     Raises UserError, and writes no output, when the text has too few different pairs.
     """
@@ -113,18 +107,14 @@ def _candidates(text: Paths, most: int, languages: tuple[str, str]) -> tuple[int
     for pair in _stripped(text):
         total += 1
         key = -int.from_bytes(digest((pair[1], pair[0]) if reverse else pair))
-        if (
-            (len(heap) == most and key <= heap[0][0])
-            or key in kept
-            or why_dropped(RULES, *pair)
-            or any(map(is_long, pair))
-        ):
+        if len(heap) == most and key <= heap[0][0]:
+            continue
+        if key in kept or why_dropped(RULES, *pair) or any(map(is_long, pair)):
             continue
         kept.add(key)
-        if len(heap) < most:
-            heapq.heappush(heap, (key, pair))
-        else:
-            kept.remove(heapq.heapreplace(heap, (key, pair))[0])
+        heapq.heappush(heap, (key, pair))
+        if len(heap) > most:
+            kept.remove(heapq.heappop(heap)[0])
     return total, sorted(heap, reverse=True)
 
 

@@ -6,8 +6,8 @@ label and as a tag.
 """
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, field
 from enum import IntEnum
 from itertools import accumulate, compress
 from typing import Any
@@ -15,14 +15,40 @@ from typing import Any
 import numpy as np
 from nltk.tree import Tree
 
-from transformer.parsing.evalb_lines import Bracket, TreeLine, line_of
+from transformer.parsing.trees import OPEN, WORD, walk
 from transformer.scoring.bootstrap import SAMPLES, percentile_interval
+
+Bracket = tuple[int, int, str]  # first word, the word after the last, label
 
 # COLLINS.prm
 DELETED = frozenset(["TOP", "-NONE-", ",", ":", "``", "''", "."])  # tags and labels
 DELETED_FOR_LENGTH = frozenset(["-NONE-"])
 EQUAL = {"PRT": "ADVP"}
 CUTOFF = 40  # words; the second summary covers sentences no longer than this
+
+
+@dataclass(frozen=True)
+class TreeLine:
+    """What EVALB reads of a line: tags and words from left to right, and brackets that count these words."""
+
+    tags: list[str] = field(default_factory=list)
+    words: list[str] = field(default_factory=list)
+    brackets: list[Bracket] = field(default_factory=list)
+
+
+def line_of(nodes: Iterable[Tree]) -> TreeLine:
+    """Return the words and brackets of a line's nodes, which :func:`parse_nodes` reads."""
+    line = TreeLine()
+    starts: list[int] = []  # the first words of the constituents that are open
+    for event, node in (visit for outermost in nodes for visit in walk(outermost)):
+        if event == WORD:
+            line.tags.append(node.label())
+            line.words.append(node[0])
+        elif event == OPEN:
+            starts.append(len(line.words))
+        else:
+            line.brackets.append((starts.pop(), len(line.words), node.label()))
+    return line
 
 
 class Status(IntEnum):
@@ -49,7 +75,7 @@ class Sentence:
 
 def score_sentence(gold: Tree, predicted: Tree) -> Sentence:
     """Compare two trees of one sentence."""
-    return score_lines(line_of(gold), line_of(predicted))
+    return score_lines(line_of([gold]), line_of([predicted]))
 
 
 def score_lines(gold: TreeLine, predicted: TreeLine) -> Sentence:

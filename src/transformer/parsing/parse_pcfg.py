@@ -21,12 +21,10 @@ from transformer.common.parallel import blocks, ordered_map
 from transformer.common.progress import Progress
 from transformer.parsing.pcfg.chart import ChartParser
 from transformer.parsing.pcfg.grammar import Grammar
-from transformer.parsing.sentence_text import read_sentence
 from transformer.parsing.trees import write_tree
+from transformer.subwords.symbols import read_sentence
 
 BLOCK = 50  # sentences parsed at once
-
-Sentence = tuple[list[str], list[str] | None]  # words, and their tags if they are given
 
 
 @cache  # each process reads it once
@@ -37,7 +35,7 @@ def parser_of(grammar: Path) -> ChartParser:
 def main() -> None:
     arguments = parse_arguments()
     parser_of(arguments.grammar)  # an error in the grammar ends the script before any work
-    sentences = read_sentences(arguments.input, arguments.tagged)
+    sentences = read_sentences(arguments.input)
     written = flat = 0
     with atomic_writer(arguments.output) as file, Progress(None, " sentences", "parsing") as progress:
         work = ordered_map(
@@ -53,25 +51,24 @@ def main() -> None:
     print(f"{written:,} trees, {flat:,} of them flat", file=sys.stderr)
 
 
-def read_sentences(path: Path, tagged: bool) -> Iterator[Sentence]:
-    """Stream the words of each line and, with ``tagged``, their tags.  Raises UserError with file and line."""
+def read_sentences(path: Path) -> Iterator[list[str]]:
+    """Stream the words of each line.  Raises UserError with file and line."""
     for number, line in enumerate(read_lines(path), start=1):
         where = f"{path}, line {number}"
-        sentence = read_sentence(line, tagged, where)
         if "(" in line or ")" in line:
             raise UserError(
                 f"{where}: a bracket; the treebank writes -LRB- and -RRB-, as tokenize_penn.py does"
             )
-        yield sentence
+        yield read_sentence(line, False, where)
 
 
-def parse_block(grammar: Path, sentences: Iterable[Sentence]) -> list[tuple[str, bool]]:
+def parse_block(grammar: Path, sentences: Iterable[list[str]]) -> list[tuple[str, bool]]:
     """Return the tree of each sentence as text, and whether the grammar derives the sentence."""
     parser = parser_of(grammar)
     parsed = []
-    for words, tags in sentences:
-        tree = parser.parse(words, tags)
-        parsed.append((write_tree(tree or parser.flat_tree(words, tags)), tree is not None))
+    for words in sentences:
+        tree = parser.parse(words)
+        parsed.append((write_tree(tree or parser.flat_tree(words)), tree is not None))
     return parsed
 
 
@@ -80,12 +77,8 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--grammar", type=Path, required=True, help="made by train_pcfg.py")
     parser.add_argument("--input", type=Path, required=True, help="sentences, one per line, words spaced")
     parser.add_argument("--output", type=Path, required=True, help="file for the trees")
-    parser.add_argument("--tagged", action="store_true", help="the input has a tag before each word")
     parser.add_argument("--processes", type=int, default=1, help="number of processes (1)")
-    arguments = parser.parse_args()
-    if arguments.processes < 1:
-        parser.error(f"--processes {arguments.processes}: must be at least 1")
-    return arguments
+    return parser.parse_args()
 
 
 if __name__ == "__main__":

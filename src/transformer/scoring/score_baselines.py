@@ -15,13 +15,10 @@ from transformer.common.errors import run_script
 from transformer.common.files import file_record
 from transformer.common.json_artifacts import write_artifact
 from transformer.corpus.pairs import read_pairs
-from transformer.scoring.measures import all_measures, headline_measure, results
-
-FORMAT = 1
+from transformer.scoring.bleu import all_measures, headline_measure, results
 
 
 def main() -> None:
-    """Translate, score, write, and print the summary."""
     arguments = parse_arguments()
     language = arguments.pair[1]
     sources, references = zip(*read_pairs(arguments.source, arguments.reference), strict=True)
@@ -33,7 +30,7 @@ def main() -> None:
     }
     headline = headline_measure(language)
     scores = {
-        "format": FORMAT,
+        "format": 1,
         "pair": "-".join(arguments.pair),
         "sentences": len(sources),
         "headline": headline,
@@ -48,7 +45,6 @@ def main() -> None:
 
 
 def parse_arguments() -> argparse.Namespace:
-    """Parse the command line."""
     parser = argument_parser(__doc__)
     parser.add_argument("--pair", type=language_pair, required=True, help="a language pair, e.g. en-de")
     parser.add_argument("--source", type=Path, required=True, help="the text, one sentence per line")

@@ -16,21 +16,10 @@ from transformer.common.errors import run_script
 from transformer.common.files import file_record, write_text
 from transformer.common.json_artifacts import read_artifact, write_artifact
 from transformer.corpus.pairs import read_pairs, without_marks
-from transformer.scoring.bleu import COUNTS
+from transformer.scoring.bleu import Measure, all_measures, headline_measure, results
 from transformer.scoring.bootstrap import SEED
-from transformer.scoring.measures import Measure, all_measures, headline_measure, results
 from transformer.scoring.moses import has_rules
-
-FORMAT = 2
-TITLES = {
-    "multi_bleu_split": "BLEU, Moses tokens, compounds split",
-    "multi_bleu_split_lowercased": "  lower-cased",
-    "multi_bleu": "BLEU, Moses tokens, compounds whole",
-    "multi_bleu_lowercased": "  lower-cased",
-    "sacrebleu": "sacreBLEU",
-    "sacrebleu_lowercased": "  lower-cased",
-    "chrf": "chrF2",
-}
+from transformer.scoring.multi_bleu import COUNTS
 
 
 def main() -> None:
@@ -40,7 +29,7 @@ def main() -> None:
     measures = all_measures(hypotheses, references, arguments.language)
     headline = headline_measure(arguments.language)
     scores = {
-        "format": FORMAT,
+        "format": 2,
         "language": arguments.language,
         "sentences": len(hypotheses),
         "seed": SEED,
@@ -68,9 +57,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--reference", type=Path, required=True, help="the reference, one sentence per line")
     parser.add_argument("--language", required=True, help="language of the translation, e.g. de")
     parser.add_argument("--output", type=Path, required=True, help="the JSON file to write")
-    parser.add_argument(
-        "--per-sentence", type=Path, help="a CSV file: each sentence's counts of the headline"
-    )
+    parser.add_argument("--per-sentence", type=Path, help="CSV file: each sentence's counts of the headline")
     parser.add_argument("--source", type=Path, help="the translated file; its sha256 is recorded")
     parser.add_argument("--decoding", type=Path, help="JSON file of translate.py --report; it is recorded")
     parser.add_argument("--checkpoint", type=Path, help="the model; its sha256 is recorded")
@@ -87,10 +74,9 @@ def counts_csv(measure: Measure) -> str:
 def summary(scores: Mapping[str, Any]) -> str:
     """Return a summary of a few lines."""
     lines = [f"{scores['sentences']} sentences; [95% bootstrap interval]"]
-    for name, title in TITLES.items():
-        measure = scores["measures"][name]
+    for name, measure in scores["measures"].items():
         interval = measure["interval"]
-        lines.append(f"{title:<54} {measure['value']:6.2f}  [{interval['low']:.2f}, {interval['high']:.2f}]")
+        lines.append(f"{name:<28} {measure['value']:6.2f}  [{interval['low']:.2f}, {interval['high']:.2f}]")
     measure = scores["measures"][scores["headline"]]
     precisions = "/".join(f"{precision:.1f}" for precision in measure["precisions"])
     lengths = f"{measure['hypothesis_length']} tokens against {measure['reference_length']}"

@@ -10,7 +10,6 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from transformer.common.errors import UserError, unknown
-from transformer.common.project import config_file
 from transformer.corpus.registry import RegisteredFile, check_protected
 from transformer.settings.free_text import check_text
 from transformer.settings.sources import SPLITS
@@ -219,7 +218,7 @@ def _files(name: str, where: str, archives: bool = False, several: bool = True) 
     if is_url(name):
         if not os.path.basename(download_path(name).partition("/")[2]):
             raise UserError(f"{where}: {name} names no file")
-        check_protected(RegisteredFile(download_path(name), name), config_file("sources.yaml"), where)
+        check_protected(RegisteredFile(download_path(name), name), where)
         return [name]
     path = os.path.expanduser(name)
     if os.path.isfile(path):

@@ -74,23 +74,13 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--symbols", type=Path, help="the target's own vocabulary, made by learn_symbols.py")
     parser.add_argument("--source", type=Path, required=True)
     parser.add_argument("--target", type=Path, required=True)
-    parser.add_argument(
-        "--output",
-        type=Path,
-        required=True,
-        help="path with which the names of the tokenized dataset's files begin",
-    )
+    about = "path with which the names of the tokenized dataset's files begin"
+    parser.add_argument("--output", type=Path, required=True, help=about)
     parser.add_argument("--copies", type=int, default=1, help="how often the corpus is repeated (1)")
     parser.add_argument("--dropout", type=float, default=0.0, help="share of source merges to leave out (0)")
     parser.add_argument("--seed", type=int, default=0, help="seed of --dropout (0)")
     parser.add_argument("--processes", type=int, default=1, help="number of processes (1)")
-    arguments = parser.parse_args()
-    for name in ("processes", "copies"):
-        if getattr(arguments, name) < 1:
-            parser.error(f"--{name} {getattr(arguments, name)}: must be at least 1")
-    if not 0 <= arguments.dropout < 1:
-        parser.error(f"--dropout {arguments.dropout}: must be at least 0 and below 1")
-    return arguments
+    return parser.parse_args()
 
 
 if __name__ == "__main__":

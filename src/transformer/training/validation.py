@@ -55,8 +55,8 @@ class Validation:
         """Return F1 of greedily decoded trees.  Unlike EVALB's, it includes punctuation if the symbols have no tags."""
         # They load NLTK, which a translation model is trained without.
         from transformer.parsing.evalb import score_sentence, summary
-        from transformer.parsing.linearised import repair, tree_of
-        from transformer.parsing.parser import parse
+        from transformer.parsing.linearise import tree_of
+        from transformer.parsing.parse import parse
 
         symbols = self.vocabularies.target
         assert isinstance(symbols, Symbols)
@@ -78,10 +78,7 @@ class Validation:
             constrained=True,
             precision=self.precision,
         )
-        gold = [
-            tree_of(repair(tree, len(sentence)), sentence)
-            for tree, sentence in zip(trees, sentences, strict=True)
-        ]
+        gold = [tree_of(tree, sentence)[0] for tree, sentence in zip(trees, sentences, strict=True)]
         scores = [score_sentence(tree, parse.tree) for tree, parse in zip(gold, parses, strict=True)]
         return {"dev_f1": round(summary(group.gather(scores))["all"]["f1"], 2)}
 

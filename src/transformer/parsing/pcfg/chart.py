@@ -25,7 +25,6 @@ class ChartParser:
     def __init__(self, grammar: Grammar) -> None:
         self._symbols = grammar.symbols
         self._id = {symbol: id for id, symbol in enumerate(self._symbols)}
-        self._tag_symbols = {symbol for tags in grammar.words.values() for symbol in tags}
         self._lexicon = Lexicon(grammar.words)
         uses: Counter[str] = Counter()
         for (symbol, *_), count in grammar.rules.items():
@@ -39,41 +38,29 @@ class ChartParser:
         roots = {rule[1]: count for rule, count in sorted(grammar.rules.items()) if rule[0] == START}
         self._commonest_root = label_of(max(roots, key=lambda root: roots[root]))
 
-    def parse(self, words: Sequence[str], tags: Sequence[str] | None = None) -> Tree | None:
-        """Return the most probable tree over ``words``, with ``tags`` if they are given.
+    def parse(self, words: Sequence[str]) -> Tree | None:
+        """Return the most probable tree over one word or more.
 
-        Returns None when the grammar derives no tree, or for more than LONGEST words.  Raises ValueError when there are
-        no words, or not one tag for each.
+        Returns None when the grammar derives no tree, or for more than LONGEST words.
         """
-        best = self.best_derivation(words, tags) if len(words) <= LONGEST else None
+        best = self.best_derivation(words) if len(words) <= LONGEST else None
         return restore(best[1]) if best else None
 
-    def flat_tree(self, words: Sequence[str], tags: Sequence[str] | None = None) -> Tree:
+    def flat_tree(self, words: Sequence[str]) -> Tree:
         """Return a tree for sentences that :meth:`parse` cannot parse: all words directly below the root.
 
-        Without ``tags``, each word gets its most probable tag.
+        Each word gets its most probable tag.
         """
-        if tags is None:
-            likely = [self._tags(word, None, position) for position, word in enumerate(words)]
-            tags = [label_of(max(scores, key=lambda tag: scores[tag])) for scores in likely]
+        likely = [self._tags(word, position) for position, word in enumerate(words)]
+        tags = [label_of(max(scores, key=lambda tag: scores[tag])) for scores in likely]
         return Tree(self._commonest_root, [Tree(tag, [word]) for tag, word in zip(tags, words, strict=True)])
 
-    def best_derivation(
-        self, words: Sequence[str], tags: Sequence[str] | None = None
-    ) -> tuple[float, Tree] | None:
+    def best_derivation(self, words: Sequence[str]) -> tuple[float, Tree] | None:
         """Return the score and the binary tree of :meth:`parse`, for any number of words.
 
         The score is the logarithm of the tree's probability, up to a constant that depends on the words alone.
         """
-        if not words:
-            raise ValueError("a sentence needs at least one word")
-        if tags is not None and len(tags) != len(words):
-            raise ValueError(f"{len(tags)} tags for {len(words)} words")
-        given: Sequence[str | None] = tags or [None] * len(words)
-        lexical = [
-            self._word_scores(word, tag, position)
-            for position, (word, tag) in enumerate(zip(words, given, strict=True))
-        ]
+        lexical = [self._word_scores(word, position) for position, word in enumerate(words)]
         chart = _Chart(self._binary, lexical)
         for length in range(1, len(words)):
             for start in range(len(words) - length + 1):
@@ -82,17 +69,12 @@ class ChartParser:
         score = float(self._unary.applied(chart.scores(0, len(words)))[self._id[START]])
         return None if score == NEVER else (score, self._traced(chart, words))
 
-    def _tags(self, word: str, tag: str | None, position: int) -> dict[str, float]:
-        scores = self._lexicon.log_likelihoods(word, starts_sentence=position == 0)
-        if tag is None:
-            return scores
-        same = {symbol: score for symbol, score in scores.items() if label_of(symbol) == tag}
-        # The lexicon does not give the word this tag, so nothing is known about the tag's parent.
-        return same or {symbol: 0.0 for symbol in self._tag_symbols if label_of(symbol) == tag}
+    def _tags(self, word: str, position: int) -> dict[str, float]:
+        return self._lexicon.log_likelihoods(word, starts_sentence=position == 0)
 
-    def _word_scores(self, word: str, tag: str | None, position: int) -> Floats:
+    def _word_scores(self, word: str, position: int) -> Floats:
         scores = np.full(len(self._symbols), NEVER)
-        for symbol, score in self._tags(word, tag, position).items():
+        for symbol, score in self._tags(word, position).items():
             scores[self._id[symbol]] = score
         return scores
 

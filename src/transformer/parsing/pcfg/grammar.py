@@ -4,19 +4,14 @@ NLTK's induce_pcfg keeps only probabilities, but estimating the tags of unknown 
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from nltk.tree import Tree
 
-from transformer.common.errors import UserError
 from transformer.common.json_artifacts import read_artifact, write_artifact
 from transformer.parsing.pcfg.markovisation import binarise
 from transformer.parsing.trees import CLOSE, WORD, walk
-
-FORMAT = 2
-AGAIN = "make it again with src/transformer/parsing/train_pcfg.py"
 
 
 @dataclass
@@ -35,14 +30,6 @@ class Grammar:
             elif event != CLOSE:
                 self.rules[node.label(), *(child.label() for child in node)] += 1
 
-    @classmethod
-    def of(cls, trees: Iterable[Tree]) -> "Grammar":
-        """Count the rules of a treebank."""
-        grammar = cls()
-        for tree in trees:
-            grammar.add(tree)
-        return grammar
-
     @property
     def symbols(self) -> list[str]:
         """All symbols, sorted."""
@@ -51,7 +38,7 @@ class Grammar:
     def save(self, path: Path) -> None:
         """Write the counts; a rule's symbols are separated by tabs."""
         content = {
-            "format": FORMAT,
+            "format": 2,
             "rules": {"\t".join(rule): count for rule, count in sorted(self.rules.items())},
             "words": {word: dict(sorted(tags.items())) for word, tags in sorted(self.words.items())},
         }
@@ -60,13 +47,7 @@ class Grammar:
     @classmethod
     def load(cls, path: Path) -> "Grammar":
         """Read what :meth:`save` wrote.  Raises UserError when the file is damaged or holds anything else."""
-        content = read_artifact(path, "grammar", AGAIN)
-        grammar = cls()
-        for rule, count in content["rules"].items():
-            symbols = tuple(rule.split("\t"))
-            if len(symbols) not in (2, 3):
-                raise UserError(f"{path}: rules: {rule!r} has not one or two children; {AGAIN}")
-            grammar.rules[symbols] = count
-        for word, tags in content["words"].items():
-            grammar.words[word].update(tags)
-        return grammar
+        content = read_artifact(path, "grammar")
+        words = {word: Counter(tags) for word, tags in content["words"].items()}
+        rules = Counter({tuple(rule.split("\t")): count for rule, count in content["rules"].items()})
+        return cls(rules, defaultdict(Counter, words))
