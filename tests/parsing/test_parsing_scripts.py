@@ -163,11 +163,11 @@ def test_a_parser_of_other_symbols_is_refused(folder: Path, tmp_path: Path) -> N
         (["empty.mrg"], "empty.mrg: no tree with a word"),
         (["broken.mrg"], "broken.mrg, line 2: 1 brackets are not closed"),
         (
-            ["--wsj", "", "--sections", "22"],
+            ["--wsj", "", "--sections", "22", "22"],
             "treebank: not set; the Wall Street Journal treebank is sold by the LDC",
         ),
         (
-            ["--wsj", "nowhere", "--sections", "2-21"],
+            ["--wsj", "nowhere", "--sections", "2", "21"],
             "nowhere: holds none of 02/wsj_02[0-9][0-9].mrg, 02.mrg, wsj_02.mrg",
         ),
     ],

@@ -15,12 +15,11 @@ from nltk.tree import Tree
 
 from demo_grammar import generate
 from transformer.common.errors import UserError
+from transformer.parsing import parse_pcfg
 from transformer.parsing.evalb import score_sentence, summary
-from transformer.parsing.pcfg import chart as chart_module
-from transformer.parsing.pcfg.chart import ChartParser
-from transformer.parsing.pcfg.grammar import Grammar
-from transformer.parsing.pcfg.markovisation import START, binarise, restore
-from transformer.parsing.pcfg.tag_lexicon import Lexicon, looks
+from transformer.parsing.parse_pcfg import ChartParser
+from transformer.parsing.tag_lexicon import Lexicon, looks
+from transformer.parsing.train_pcfg import START, Grammar, binarise, restore
 from transformer.parsing.trees import parse_tree, walk, write_tree
 
 
@@ -197,9 +196,9 @@ def test_without_a_derivation_there_is_a_flat_tree() -> None:
 def test_more_words_than_the_longest(monkeypatch: pytest.MonkeyPatch) -> None:
     words = "the dog runs .".split()
     parser = ChartParser(GRAMMAR)
-    monkeypatch.setattr(chart_module, "LONGEST", 4)
+    monkeypatch.setattr(parse_pcfg, "LONGEST", 4)
     assert parser.parse(words) is not None
-    monkeypatch.setattr(chart_module, "LONGEST", 3)
+    monkeypatch.setattr(parse_pcfg, "LONGEST", 3)
     assert parser.parse(words) is None
 
 

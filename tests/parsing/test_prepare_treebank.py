@@ -7,9 +7,7 @@ import pytest
 from transformer.common.errors import UserError
 from transformer.parsing.linearise import constituents
 from transformer.parsing.prepare_treebank import (
-    LONGEST_SENTENCE,
     category,
-    check_first_trees,
     prepare,
     read_treebank,
     wsj_files,
@@ -125,37 +123,8 @@ def test_without_the_treebank_the_message_says_what_to_do(tmp_path: Path, folder
         wsj_files(str(tmp_path / folder) if folder else "", [22])
 
 
-def test_a_file_of_silver_trees_is_checked_at_once(tmp_path: Path) -> None:
-    path = tmp_path / "silver"
-    with pytest.raises(UserError, match="silver_trees: .*silver: no such file"):
-        check_first_trees(path)
-    path.write_text(FILE + "( (S (NN dog) )")
-    check_first_trees(path, count=3)
-    with pytest.raises(UserError, match="silver, line 11: .*not closed"):
-        check_first_trees(path)
-    path.write_text("( (S (-NONE- *)) )\n")
-    with pytest.raises(UserError, match="silver_trees: .*silver: no tree with a word"):
-        check_first_trees(path)
-
-
-def test_a_deep_tree_is_prepared_and_a_deeper_one_refused(tmp_path: Path) -> None:
-    def deep(levels: int) -> str:
-        return "( " + "(X " * levels + "(NN dog)" + ")" * levels + ")\n"
-
-    tree = prepare(parse_tree(deep(5000)))
+def test_a_deep_tree_is_prepared() -> None:
+    deep = "( " + "(X " * 5000 + "(NN dog)" + ")" * 5001
+    tree = prepare(parse_tree(deep))
     assert tree is not None
-    assert write_tree(tree) == "(TOP " + deep(5000)[2:-1]
-    (tmp_path / "deep.mrg").write_text(deep(2) + deep(499))
-    assert len(list(read_treebank(tmp_path / "deep.mrg"))) == 2
-    (tmp_path / "deep.mrg").write_text(deep(2) + deep(500))
-    with pytest.raises(UserError, match=r"deep\.mrg, line 2: more than 500 levels"):
-        list(read_treebank(tmp_path / "deep.mrg"))
-
-
-@pytest.mark.parametrize("words", [["x" * 5000], ["a"] * 20_000])
-def test_a_sentence_of_a_held_out_split_that_is_too_long_is_named(tmp_path: Path, words: list[str]) -> None:
-    path = tmp_path / "wsj.mrg"
-    path.write_text(f"(S (NN a))\n\n(S\n{' '.join(f'(NN {word})' for word in words)})\n")
-    assert len(list(read_treebank(path))) == 2
-    with pytest.raises(UserError, match=r"wsj.mrg, line 3: a sentence of .* at most 2,048 bytes"):
-        list(read_treebank(path, LONGEST_SENTENCE))
+    assert write_tree(tree) == "(TOP " + deep[2:]

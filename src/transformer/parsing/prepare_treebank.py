@@ -1,6 +1,6 @@
 """Prepare a treebank for parsing: one tree per line, without empty elements and function tags, inside TOP.
 
-    python src/transformer/parsing/prepare_treebank.py --wsj wsj --sections 2-21 --output train.trees
+    python src/transformer/parsing/prepare_treebank.py --wsj wsj --sections 2 21 --output train.trees
 
 A file of the Penn Treebank holds many trees, each over several lines and inside a bracket without a label:
 ``( (S (NP-SBJ …) …) )``.  A prepared tree is ``(TOP (S (NP …) …))``, as parsers are usually trained and scored (section
@@ -8,7 +8,6 @@ A file of the Penn Treebank holds many trees, each over several lines and inside
 """
 
 import argparse
-import re
 import sys
 from collections.abc import Iterable, Iterator
 from itertools import islice
@@ -19,18 +18,13 @@ from nltk.tree import Tree
 from transformer.common.arguments import argument_parser
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import atomic_writer, read_lines
-from transformer.parsing.trees import CLOSE, OPEN, ROOT, WORD, parse_trees, walk, words_of, write_tree
+from transformer.parsing.trees import CLOSE, OPEN, ROOT, WORD, parse_trees, walk, write_tree
 
 OUTERMOST = {"", ROOT, "ROOT", "S1"}  # how the treebank and many parsers label the outermost bracket
 WHERE_FROM = (
     "the Wall Street Journal treebank is sold by the LDC (Treebank-3, LDC99T42): give the folder of its "
     "parsed/mrg/wsj with --config treebank=FOLDER, or build scale=small, which needs none"
 )
-DEEPEST = 500  # levels; the Penn Treebank has fewer than 50, and work grows with the square of the levels
-# The most bytes of a sentence of a development or test set, half as many as in translation: with the 21 hypotheses of
-# section 6.3, a sentence can have 779 subwords and tags on a CPU, and a longer one would end the pipeline after the
-# training.  Those of the Wall Street Journal are far shorter.
-LONGEST_SENTENCE = 2048
 EMPTY = "-NONE-"  # the tag of empty elements, such as traces and dropped subjects
 
 
@@ -38,10 +32,9 @@ def main() -> None:
     arguments = parse_arguments()
     files = arguments.files
     if arguments.sections:
-        first, _, last = arguments.sections.partition("-")
-        files = wsj_files(arguments.wsj, range(int(first), int(last or first) + 1))
-    longest = LONGEST_SENTENCE if arguments.held_out else None
-    trees = (prepare(tree) for path in files for tree in read_treebank(path, longest))
+        first, last = arguments.sections
+        files = wsj_files(arguments.wsj, range(first, last + 1))
+    trees = (prepare(tree) for path in files for tree in read_treebank(path))
     prepared = (tree for tree in trees if tree is not None)
     count = 0
     with atomic_writer(arguments.output) as file:
@@ -53,11 +46,11 @@ def main() -> None:
     print(f"{count:,} trees", file=sys.stderr)
 
 
-def read_treebank(path: Path | str, longest: int | None = None) -> Iterator[Tree]:
+def read_treebank(path: Path) -> Iterator[Tree]:
     """Stream the trees of one file, however they are spread over lines.
 
-    Raises UserError with the line at which a malformed tree begins, or one whose sentence has more than ``longest``
-    bytes.  (NLTK's BracketParseCorpusReader repairs malformed trees by guessing.)
+    Raises UserError with the line at which a malformed tree begins.  (NLTK's BracketParseCorpusReader repairs
+    malformed trees by guessing.)
     """
     start, depth, lines = 1, 0, list[str]()
     for number, line in enumerate(read_lines(path), start=1):
@@ -65,25 +58,16 @@ def read_treebank(path: Path | str, longest: int | None = None) -> Iterator[Tree
         # Brackets are never part of a word: the treebank writes -LRB- and -RRB-.
         depth += line.count("(") - line.count(")")
         if depth <= 0:
-            yield from _trees_of(lines, path, start, longest)
+            yield from _trees_of(lines, path, start)
             start, depth, lines = number + 1, 0, []
-    yield from _trees_of(lines, path, start, longest)
+    yield from _trees_of(lines, path, start)
 
 
-def _trees_of(lines: Iterable[str], path: Path | str, start: int, longest: int | None) -> list[Tree]:
+def _trees_of(lines: Iterable[str], path: Path, start: int) -> list[Tree]:
     try:
-        trees = list(parse_trees("\n".join(lines), DEEPEST))
+        return list(parse_trees("\n".join(lines)))
     except ValueError as error:
-        raise UserError(
-            f"{path}, line {start}: {error}; a treebank's file holds bracketed trees, one after the other"
-        ) from None
-    for words in map(words_of, trees):
-        if longest is not None and (size := len(" ".join(words).encode())) > longest:
-            raise UserError(
-                f"{path}, line {start}: a sentence of {size:,} bytes in {len(words):,} words; one of a development or "
-                f"test set has at most {longest:,} bytes, so divide or remove it"
-            )
-    return trees
+        raise UserError(f"{path}, line {start}: {error}; give bracketed trees, one after the other") from None
 
 
 def wsj_files(folder: str, sections: Iterable[int]) -> list[Path]:
@@ -103,15 +87,6 @@ def wsj_files(folder: str, sections: Iterable[int]) -> list[Path]:
             raise UserError(f"{folder}: holds none of {', '.join(patterns)}; {WHERE_FROM}")
         files += found
     return files
-
-
-def check_first_trees(path: Path | str, count: int = 100) -> None:
-    """Raise UserError when ``path`` is no file of trees, judging by its first ones; the rest is read later."""
-    if not Path(path).is_file():
-        raise UserError(f"silver_trees: {path}: no such file; give a file of bracketed trees")
-    first = [prepare(tree) for tree in islice(read_treebank(path), count)]
-    if not any(first):
-        raise UserError(f"silver_trees: {path}: no tree with a word; give a file of bracketed trees")
 
 
 def prepare(tree: Tree) -> Tree | None:
@@ -142,16 +117,13 @@ def parse_arguments() -> argparse.Namespace:
     parser = argument_parser(__doc__)
     parser.add_argument("files", nargs="*", type=Path, help="treebank files, in the order of reading")
     parser.add_argument("--wsj", help="the folder of the Wall Street Journal treebank, instead of files")
-    parser.add_argument("--sections", help="the sections of --wsj to read, e.g. 22 or 2-21")
+    about = "the first and the last section of --wsj to read, e.g. 2 21"
+    parser.add_argument("--sections", nargs=2, type=int, metavar=("FIRST", "LAST"), help=about)
     parser.add_argument("--most", type=int, default=0, help="number of trees to take (default: all)")
-    about = "for development and test sets: no sentence may be too long"
-    parser.add_argument("--held-out", action="store_true", help=about)
     parser.add_argument("--output", type=Path, required=True)
     arguments = parser.parse_args()
     if bool(arguments.files) == bool(arguments.sections):
         parser.error("give either files or --wsj and --sections")
-    if arguments.sections and not re.fullmatch(r"[0-9]{1,2}(-[0-9]{1,2})?", arguments.sections):
-        parser.error(f"--sections {arguments.sections[:20]}: give a number or two, e.g. 22 or 2-21")
     return arguments
 
 

@@ -69,18 +69,15 @@ def copy_tags(source: Tree, target: Tree) -> None:
         ours.set_label(theirs.label())
 
 
-def parse_nodes(text: str, deepest: int | None = None) -> Iterator[Tree]:
+def parse_nodes(text: str) -> Iterator[Tree]:
     """Stream the outermost nodes in a text as EVALB reads them; some may be terminals, or constituents without a word.
 
-    Raises ValueError, which says what is wrong, for unbalanced brackets, a word outside a terminal, or constituents in
-    more than ``deepest`` levels.
+    Raises ValueError, which says what is wrong, for unbalanced brackets, or a word outside a terminal.
     """
     path: list[Tree] = []  # the constituents that are open
     for token in _TOKEN.finditer(text):
         if token["label"] is not None:
             path.append(Tree(token["label"], []))
-            if deepest is not None and len(path) > deepest:
-                raise ValueError(f"more than {deepest} levels")
             continue
         if token["other"]:
             what = "is neither a label nor the word of a terminal" if path else "outside all brackets"
@@ -96,13 +93,13 @@ def parse_nodes(text: str, deepest: int | None = None) -> Iterator[Tree]:
         raise ValueError(f"{len(path)} brackets are not closed")
 
 
-def parse_trees(text: str, deepest: int | None = None) -> Iterator[Tree]:
+def parse_trees(text: str) -> Iterator[Tree]:
     """Parse any number of bracketed trees that follow each other.
 
     Raises ValueError as :func:`parse_nodes` does, and for a node without a word, a word without a tag, or a word in no
     constituent.
     """
-    for tree in parse_nodes(text, deepest):
+    for tree in parse_nodes(text):
         for event, node in walk(tree):
             if not node or (event == WORD and not (node.label() and node[0])):
                 raise ValueError(f"({node.label() or ''.join(node)}) has no word")
