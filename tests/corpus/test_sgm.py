@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from transformer.common.errors import UserError
-from transformer.corpus.extract import Part, extract
-from transformer.corpus.sgm import Segment, read_sgm, read_sgm_pairs
+from transformer.corpus.extract import Part, Segment, extract, read_sgm, read_sgm_pairs
 
 HEAD = '<srcset setid="newstest2014" srclang="any">\n'
 

@@ -5,8 +5,13 @@ from typing import Any
 import pytest
 from sacrebleu.metrics import BLEU, CHRF
 
-from transformer.scoring.bleu import all_measures, headline_measure, results
-from transformer.scoring.sacrebleu_tokens import SacrebleuTokenizer, tokenizer_name
+from transformer.scoring.bleu import (
+    SacrebleuTokenizer,
+    all_measures,
+    headline_measure,
+    results,
+    tokenizer_name,
+)
 
 REFERENCES = [
     "Die rot-weiße Fahne weht, wie immer, über dem alten Haus.",

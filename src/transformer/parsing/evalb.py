@@ -81,49 +81,34 @@ def score_sentence(gold: Tree, predicted: Tree) -> Sentence:
 def score_lines(gold: TreeLine, predicted: TreeLine) -> Sentence:
     """Compare two lines, of which each is a tree, or what EVALB takes besides."""
     length = sum(tag not in DELETED_FOR_LENGTH for tag in gold.tags)
-    right, ours = _without_deleted(gold), _without_deleted(predicted)
+    right, ours = _counted(gold), _counted(predicted)
     if not ours.words:
         return Sentence(length, Status.SKIPPED)
     if ours.words != right.words:
         return Sentence(length, Status.ERROR)
-    matched = (Counter(map(_comparable, right.brackets)) & Counter(map(_comparable, ours.brackets))).total()
     return Sentence(
         length,
         Status.VALID,
-        matched,
+        (Counter(right.brackets) & Counter(ours.brackets)).total(),
         len(right.brackets),
         len(ours.brackets),
         sum(_crosses_any(bracket, right.brackets) for bracket in ours.brackets),
         len(ours.words),
-        sum(_equal(one) == _equal(other) for one, other in zip(right.tags, ours.tags, strict=True)),
+        sum(one == other for one, other in zip(right.tags, ours.tags, strict=True)),
     )
 
 
-def _without_deleted(line: TreeLine) -> TreeLine:
-    """Leave out the terminals, the labels and the empty brackets that do not count, and cut the other labels."""
+def _counted(line: TreeLine) -> TreeLine:
+    """Return what counts of a line: no deleted terminals and labels, no empty brackets; equal labels become one."""
     kept = [tag not in DELETED for tag in line.tags]
     before = list(accumulate(kept, initial=0))  # how many of the words before each one are kept
-    brackets = [
-        (before[start], before[end], label)
-        for start, end, label in ((start, end, _cut(label)) for start, end, label in line.brackets)
-        if before[start] < before[end] and label not in DELETED
-    ]
-    return TreeLine(list(compress(line.tags, kept)), list(compress(line.words, kept)), brackets)
-
-
-def _cut(label: str) -> str:
-    """Return the label without function tags and indices: ``NP-SBJ=2`` is ``NP``."""
-    return label.split("-", 1)[0].split("=", 1)[0]
-
-
-def _equal(label: str) -> str:
-    """Return the label or tag that stands for all that equal it."""
-    return EQUAL.get(label, label)
-
-
-def _comparable(bracket: Bracket) -> Bracket:
-    start, end, label = bracket
-    return start, end, _equal(label)
+    brackets = []
+    for start, end, label in line.brackets:
+        label = label.split("-", 1)[0].split("=", 1)[0]  # no function tags and indices: NP-SBJ=2 is NP
+        if before[start] < before[end] and label not in DELETED:
+            brackets.append((before[start], before[end], EQUAL.get(label, label)))
+    tags = [EQUAL.get(tag, tag) for tag in compress(line.tags, kept)]
+    return TreeLine(tags, list(compress(line.words, kept)), brackets)
 
 
 def _crosses_any(bracket: Bracket, others: Sequence[Bracket]) -> bool:

@@ -14,12 +14,14 @@ split, for example by fairseq, so ``multi_bleu`` is the headline of every other 
 | ``chrf``             | sacreBLEU's chrF2 (Popović 2015): F-score of character n-grams of orders 1 to 6    |
 
 For a language without rules in Moses, the four measures of Moses tokens have the tokens of sacreBLEU's tokenizer for
-the language instead (13a for most; ``sacrebleu_tokens.py``), as ``sacrebleu`` has.  The signatures say which.
+the language instead (13a for most), as ``sacrebleu`` has.  The signatures say which.
 
 Text is lowercased after tokenization, as by ``multi-bleu.perl -lc``.  Unlike in Perl, which works on bytes, letters
 such as Ä are lowercased, too.
 """
 
+import importlib.metadata
+import importlib.util
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -28,11 +30,13 @@ import numpy as np
 from sacrebleu.metrics import BLEU, CHRF
 
 from transformer.scoring.bootstrap import percentile_interval
-from transformer.scoring.moses import Tokenizer, has_rules, split_compounds
+from transformer.scoring.moses import Tokenizer, has_rules, replace_unicode_punctuation, split_compounds
 from transformer.scoring.multi_bleu import Bleu, corpus_statistics, multi_bleu
-from transformer.scoring.sacrebleu_tokens import SacrebleuTokenizer, tokenizer_name
 
 SPLIT = "multi_bleu_split"
+# sacreBLEU's own tokenizer by the language of the translation, with the library that some need.
+SPECIAL = {"zh": ("zh", None), "ja": ("ja-mecab", "MeCab"), "ko": ("ko-mecab", "mecab_ko")}
+DEFAULT, SINGLE_CHARACTERS = "13a", "char"
 BETA = 2  # of chrF: recall counts as much as BETA times precision
 
 
@@ -60,9 +64,18 @@ def headline_measure(language: str) -> str:
 
 def all_measures(hypotheses: Sequence[str], references: Sequence[str], language: str) -> list[Measure]:
     """Return every measure of the hypotheses (untokenized) against their references."""
+    tokenize = tokenizer_name(language)
+    library = [
+        ("sacrebleu", BLEU(tokenize=tokenize), _sacrebleu_score),
+        ("sacrebleu_lowercased", BLEU(lowercase=True, tokenize=tokenize), _sacrebleu_score),
+        ("chrf", CHRF(beta=BETA), _chrf_score),
+    ]
     measures = _multi_bleu_measures(hypotheses, references, language)
-    measures += _sacrebleu_measures(hypotheses, references, language)
-    return [*measures, _chrf_measure(hypotheses, references)]
+    for name, metric, score in library:
+        # sacreBLEU has no public function that gives the counts of each sentence.  They complete its signature.
+        counts = np.array(metric._extract_corpus_statistics(hypotheses, [references]), dtype=np.int64)
+        measures.append(Measure(name, metric.get_signature().format(), counts, score))
+    return measures
 
 
 def results(measures: Iterable[Measure]) -> dict[str, dict[str, Any]]:
@@ -86,7 +99,7 @@ def _multi_bleu_measures(
     # The split comes last, so that its ##AT## keeps its case; no count depends on that.
     split_lowercased = [[split_compounds(text) for text in texts] for texts in lowercased]
     return [
-        Measure(name, _signature(tokenizer, case, compounds), corpus_statistics(*texts), multi_bleu)
+        Measure(name, _signature(tokenizer.signature, case, compounds), corpus_statistics(*texts), multi_bleu)
         for name, case, compounds, texts in [
             (SPLIT, "mixed", "split", split),
             (f"{SPLIT}_lowercased", "lc", "split", split_lowercased),
@@ -96,27 +109,10 @@ def _multi_bleu_measures(
     ]
 
 
-def _signature(tokenizer: Tokenizer | SacrebleuTokenizer, case: str, compounds: str) -> str:
+def _signature(tokens: str, case: str, compounds: str) -> str:
     """Return the rules of our own measures in the style of sacreBLEU's signatures."""
-    rules = f"{tokenizer.signature}|compounds:{compounds}|smooth:none|formula:multi-bleu"
+    rules = f"{tokens}|compounds:{compounds}|smooth:none|formula:multi-bleu"
     return f"nrefs:1|case:{case}|punct:replace-unicode|{rules}"
-
-
-def _sacrebleu_measures(hypotheses: Sequence[str], references: Sequence[str], language: str) -> list[Measure]:
-    """Return sacreBLEU's measures; counts and scores are computed by sacreBLEU itself."""
-    measures = []
-    for name, lowercase in [("sacrebleu", False), ("sacrebleu_lowercased", True)]:
-        tokenize = tokenizer_name(language)
-        corpus = BLEU(lowercase=lowercase, tokenize=tokenize)
-        corpus.corpus_score(hypotheses, [references])  # which completes the signature
-        # effective_order changes only the sentence's own score, which is not used, and silences a warning.
-        sentence = BLEU(lowercase=lowercase, tokenize=tokenize, effective_order=True)
-        pairs = zip(hypotheses, references, strict=True)
-        scores = [sentence.sentence_score(hypothesis, [reference]) for hypothesis, reference in pairs]
-        rows = [[score.sys_len, score.ref_len, *score.counts, *score.totals] for score in scores]
-        statistics = np.array(rows, dtype=np.int64)
-        measures.append(Measure(name, corpus.get_signature().format(), statistics, _sacrebleu_score))
-    return measures
 
 
 def _sacrebleu_score(sums: np.ndarray) -> Bleu:
@@ -125,14 +121,6 @@ def _sacrebleu_score(sums: np.ndarray) -> Bleu:
         counts[:4], counts[4:], hypothesis_length, reference_length, smooth_method="exp"
     )
     return Bleu(score.score, tuple(score.precisions), score.bp, hypothesis_length, reference_length)
-
-
-def _chrf_measure(hypotheses: Sequence[str], references: Sequence[str]) -> Measure:
-    """Return chrF.  sacreBLEU counts the n-grams of each sentence, and has no public function that gives the counts."""
-    metric = CHRF(beta=BETA)
-    metric.corpus_score(hypotheses, [references])  # which completes the signature
-    rows = metric._extract_corpus_statistics(hypotheses, [references])
-    return Measure("chrf", metric.get_signature().format(), np.array(rows, dtype=np.int64), _chrf_score)
 
 
 def _chrf_score(sums: np.ndarray) -> Chrf:
@@ -144,3 +132,23 @@ def _chrf_score(sums: np.ndarray) -> Chrf:
     precision = (both[counted] / hypothesis[counted]).mean()
     recall = (both[counted] / reference[counted]).mean()
     return Chrf(float(100 * (1 + BETA**2) * precision * recall / (BETA**2 * precision + recall)))
+
+
+def tokenizer_name(language: str) -> str:
+    """Return sacreBLEU's tokenizer for a language: its own choice, or single characters if that is not installed."""
+    name, library = SPECIAL.get(language, (DEFAULT, None))
+    return name if library is None or importlib.util.find_spec(library) else SINGLE_CHARACTERS
+
+
+class SacrebleuTokenizer:
+    """``replace-unicode-punctuation.perl``, as before Moses' tokenizer, and then sacreBLEU's for the language."""
+
+    def __init__(self, language: str) -> None:
+        name = tokenizer_name(language)
+        self._tokenizer = BLEU(tokenize=name).tokenizer
+        self.signature = f"tok:{name}|sacrebleu:{importlib.metadata.version('sacrebleu')}"
+
+    def __call__(self, text: str) -> str:
+        """Return the tokens of one sentence, joined by single spaces."""
+        tokens: str = self._tokenizer(replace_unicode_punctuation(text))
+        return tokens
