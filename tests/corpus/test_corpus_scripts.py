@@ -175,18 +175,11 @@ def test_what_is_no_language_pair(script: str, pair: str) -> None:
 
 
 def test_a_pair_has_two_languages(tmp_path: Path) -> None:
-    options = ["--source", __file__, "--target", __file__, "--sizes", "dev=1", "--output-dir", tmp_path]
+    options = ["--source", __file__, "--target", __file__, "--dev", 1, "--output-dir", tmp_path]
     result = run("hold_out", "--pair", "de-de", *options)
     assert result.returncode == 2
     assert "error: argument --pair: 'de-de' is one language twice; give two" in result.stderr.splitlines()[-1]
     assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.parametrize("size", ["dev", "dev=", "dev=x", "dev=0", "dev=-1", "dev=1=2", "foo=3"])
-def test_what_is_no_size_of_a_set(size: str) -> None:
-    result = run("hold_out", "--sizes", size)
-    assert result.returncode == 2
-    assert f"error: argument --sizes: {size!r} is no size" in result.stderr.splitlines()[-1]
 
 
 def test_the_dictionary_has_no_greek() -> None:

@@ -155,14 +155,14 @@ def test_attempts_and_waits_begin_again_when_a_part_has_come(
 
 def test_a_server_that_begins_each_time_at_the_start_is_given_up(server: Server, tmp_path: Path) -> None:
     server.break_after, server.resumes = [20_000, 10_000] * 10, False
-    with pytest.raises(UserError, match="no connection, or it was lost"):
+    with pytest.raises(UserError, match="ChunkedEncodingError|ConnectionError"):
         download(registered(server.url), tmp_path / "output")
     assert len(server.requests) == module.ATTEMPTS
 
 
 def test_a_later_run_resumes(server: Server, tmp_path: Path) -> None:
     server.break_after = [10_000, *[0] * module.ATTEMPTS]
-    with pytest.raises(UserError, match="no connection, or it was lost"):
+    with pytest.raises(UserError, match="ChunkedEncodingError|ConnectionError"):
         download(registered(server.url), tmp_path / "output")
     assert left_in(tmp_path) == ["output.part"]
     download(registered(server.url), tmp_path / "output")
@@ -218,7 +218,7 @@ def test_a_page_does_not_replace_a_partial_download(server: Server, tmp_path: Pa
 
 def test_no_network_and_no_mirror(tmp_path: Path) -> None:
     with pytest.raises(
-        UserError, match=rf"cannot download {NOWHERE} \(no connection, or it was lost\); .*--config mirror="
+        UserError, match=rf"cannot download {NOWHERE} \(ConnectionError\); .*--config mirror="
     ) as error:
         download(registered(NOWHERE), tmp_path / "output")
     assert "\n" not in str(error.value)
@@ -343,14 +343,14 @@ def test_a_file_that_differs_from_the_recorded_one(server: Server, tmp_path: Pat
 
 @pytest.mark.parametrize("to", ["file:///etc/passwd", "ftp://127.0.0.1/a", "data:text/plain,x"])
 def test_a_redirect_to_something_else_is_refused_at_once(server: Server, to: str, tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="InvalidSchema: ") as error:
+    with pytest.raises(UserError, match="InvalidSchema") as error:
         download(RegisteredFile("a", f"{server.url}/to/{to}"), tmp_path / "a")
     assert "\n" not in str(error.value)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_an_endless_redirect(server: Server, tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="TooManyRedirects: "):
+    with pytest.raises(UserError, match="TooManyRedirects"):
         download(RegisteredFile("a", f"{server.url}/to//loop"), tmp_path / "a")
 
 

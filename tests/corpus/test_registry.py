@@ -196,10 +196,10 @@ def test_someone_elsewhere_has_the_project_s_lock_file_too(
     (folder / "config" / "sources.yaml").unlink()
     monkeypatch.setattr("transformer.common.project.PROJECT", folder / "project")
     (folder / "project" / "config").mkdir(parents=True)
-    LOCK.write_text(f"b: {{sha256: {'2' * 64}, size: 2}}\n")
-    (folder / "project" / LOCK).write_text(f"a: {{sha256: {'1' * 64}, size: 1}}\n")
+    LOCK.write_text(f"b: {{sha256: {'b' * 64}, size: 2}}\n")
+    (folder / "project" / LOCK).write_text(f"a: {{sha256: {'a' * 64}, size: 1}}\n")
     sums = {name: with_locks(RegisteredFile(name, "https://example.org/x")).sha256 for name in "abc"}
-    assert sums == {"a": "1" * 64, "b": "2" * 64, "c": None}
+    assert sums == {"a": "a" * 64, "b": "b" * 64, "c": None}
 
 
 def test_a_published_checksum_needs_no_lock(folder: Path) -> None:

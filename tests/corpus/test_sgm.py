@@ -135,5 +135,5 @@ def test_comments_between_segments(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["ref.txt", "ref.gz"])
 def test_lines_of_sgm_are_no_sentences(tmp_path: Path, name: str) -> None:
     part = Part(sgm(tmp_path / "src.SGM", {"d": ["a"]}), tmp_path / name)
-    with pytest.raises(UserError, match=rf"src\.SGM is SGM but .*{name} is not"):
+    with pytest.raises(UserError, match=rf"src\.SGM and .*{name}: only one of them is SGM"):
         extract([part], (tmp_path / "source", tmp_path / "target"))

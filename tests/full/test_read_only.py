@@ -47,7 +47,7 @@ COMMANDS = {
     "extract": "--source {here}/a.gz --target {here}/a.gz --output-source {out}/en --output-target {out}/de",
     "fetch_test_set": "--name wmt13 --pair en-fr --output-source {out}/en --output-target {out}/fr",
     "generate_demo": "--sentences 5 --dev 1 --test 1 --seed 1 --output-dir {out}",
-    "hold_out": "--pair en-de --source {here}/text --target {here}/text --sizes test=1 --output-dir {out}",
+    "hold_out": "--pair en-de --source {here}/text --target {here}/text --test 1 --output-dir {out}",
     "learn_subwords": "--kind bpe --vocab-size 290 --output {out} {here}/text",
     "learn_symbols": "--output {out}/symbols.json {here}/linearised/symbols",
     "linearise": "--trees {here}/trees --words tags --output-source {out}/en --output-target {out}/symbols",

@@ -40,6 +40,7 @@ class CleaningRules:
 LONGEST_LINE = 4096
 
 REASONS = ("empty", "invalid", "too_long", "ratio", "duplicate")  # in the order in which they are tested
+BLOCK = 10_000  # pairs that are tested together
 
 
 @dataclass
@@ -53,9 +54,6 @@ class CleaningReport:
     pairs: int = 0
     kept: int = 0
     dropped: dict[str, int] = field(default_factory=lambda: dict.fromkeys(REASONS, 0))
-
-
-BLOCK = 10_000  # pairs that are tested together
 
 
 def main() -> None:
@@ -72,17 +70,14 @@ def main() -> None:
     parser.add_argument("--processes", type=int, default=1, help="number of processes (1)")
     parser.add_argument("--keep-all", action="store_true", help="only check, as for dev and test sets")
     arguments = parser.parse_args()
-
-    rules = CleaningRules(
-        arguments.max_length, arguments.max_ratio, arguments.deduplicate, arguments.max_pairs
-    )
-    report = clean_corpus(
-        (arguments.source, arguments.target),
-        (arguments.output_source, arguments.output_target),
-        None if arguments.keep_all else rules,
-        arguments.processes,
-    )
-    write_json(arguments.report, {"rules": None if arguments.keep_all else asdict(rules), **asdict(report)})
+    rules = None
+    if not arguments.keep_all:
+        limits = (arguments.max_length, arguments.max_ratio, arguments.deduplicate, arguments.max_pairs)
+        rules = CleaningRules(*limits)
+    sources = (arguments.source, arguments.target)
+    outputs = (arguments.output_source, arguments.output_target)
+    report = clean_corpus(sources, outputs, rules, arguments.processes)
+    write_json(arguments.report, {"rules": rules and asdict(rules), **asdict(report)})
 
 
 def why_dropped(rules: CleaningRules, source: str, target: str) -> str | None:

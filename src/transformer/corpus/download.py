@@ -211,11 +211,7 @@ def _is_final(error: requests.RequestException) -> bool:
 def _reason(error: requests.RequestException) -> str:
     if isinstance(error, requests.HTTPError) and error.response is not None:
         return f"HTTP status {error.response.status_code}"
-    if isinstance(
-        error, requests.ConnectionError | requests.Timeout | requests.exceptions.ChunkedEncodingError
-    ):
-        return "no connection, or it was lost"
-    return f"{type(error).__name__}: {error}"
+    return type(error).__name__
 
 
 if __name__ == "__main__":

@@ -90,14 +90,16 @@ def extract(parts: Sequence[Part], outputs: tuple[Path, Path]) -> list[int]:
 def read_part(part: Part) -> Iterator[Pair]:
     """Return the pairs of a part.
 
-    Raises UserError with file and line when a line is not UTF-8 or lacks a column, when the sides differ in their
-    number of lines, and when a file is empty, damaged or missing.
+    Raises UserError with file and line when a line is not UTF-8 or lacks a column, when the sides differ in kind or in
+    their number of lines, and when a file is empty, damaged or missing.
     """
     if part.columns is not None:
         return _read_columns(part.source, part.columns)
-    if is_sgm(part.source, part.target):
-        return iter(read_sgm_pairs(part.source, part.target))
-    return read_pairs(part.source, part.target)
+    paths = (part.source, part.target)
+    is_sgm = [path.name.lower().endswith((".sgm", ".sgm.gz")) for path in paths]
+    if is_sgm[0] != is_sgm[1]:
+        raise UserError(f"{paths[0]} and {paths[1]}: only one of them is SGM; name two files of one kind")
+    return iter(read_sgm_pairs(*paths)) if is_sgm[0] else read_pairs(*paths)
 
 
 def _read_columns(path: Path, columns: tuple[int, int]) -> Iterator[Pair]:
@@ -120,18 +122,6 @@ class Segment(NamedTuple):
     document: str
     number: int
     text: str
-
-
-def is_sgm(source: Path, target: Path) -> bool:
-    """Return whether both sides of a part are SGM, by the ends of their names.
-
-    Raises UserError when only one is: its lines are no sentences.
-    """
-    found = [path.name.lower().endswith((".sgm", ".sgm.gz")) for path in (source, target)]
-    if found[0] != found[1]:
-        sgm, other = (source, target) if found[0] else (target, source)
-        raise UserError(f"{sgm} is SGM but {other} is not; name two files of one kind")
-    return found[0]
 
 
 def read_sgm(path: Path) -> list[Segment]:

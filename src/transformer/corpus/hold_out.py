@@ -1,7 +1,7 @@
 """Cut a development set, a test set or both out of the training text; the same text always gives the same sets.
 
     python src/transformer/corpus/hold_out.py --pair de-en --source train.de --target train.en \\
-        --sizes dev=default test=500 --output-dir held_out
+        --dev 0 --test 500 --output-dir held_out
 
 This writes both sides of each set, and of the rest as `train`, to the output folder.
 
@@ -10,9 +10,7 @@ every seed, for any order of the lines, and in both directions of a language pai
 it little.  No sentence of these sets, on either side, stays in the training text.
 """
 
-import argparse
 import heapq
-import re
 import sys
 from collections.abc import Iterable, Mapping
 from contextlib import ExitStack
@@ -35,11 +33,12 @@ def main() -> None:
     parser.add_argument("--pair", type=language_pair, required=True, help="the language pair, e.g. de-en")
     parser.add_argument("--source", type=Path, required=True, help="the text, one sentence per line")
     parser.add_argument("--target", type=Path, required=True, help="its translation, line by line")
-    about = "SPLIT=N: dev or test, and its number of pairs or `default`"
-    parser.add_argument("--sizes", type=size_of_split, nargs="+", required=True, help=about)
+    parser.add_argument("--dev", type=int, help="pairs of the development set, 0 for the default (no set)")
+    parser.add_argument("--test", type=int, help="likewise of the test set")
     parser.add_argument("--output-dir", type=Path, required=True)
     arguments = parser.parse_args()
-    sizes = dict(arguments.sizes)
+    given = {"dev": arguments.dev, "test": arguments.test}
+    sizes = {split: size for split, size in given.items() if size is not None}
     source, target = arguments.pair
     outputs = {
         split: (arguments.output_dir / f"{split}.{source}", arguments.output_dir / f"{split}.{target}")
@@ -50,27 +49,19 @@ def main() -> None:
         print(f"{split}: {count:,} pairs", file=sys.stderr)
 
 
-def size_of_split(text: str) -> tuple[str, int | None]:
-    """Return a split and its number of pairs, None for the default.  Raises ArgumentTypeError for anything else."""
-    match = re.fullmatch("(dev|test)=(default|[1-9][0-9]*)", text)
-    if match is None:
-        raise argparse.ArgumentTypeError(f"{text!r} is no size; give one like dev=1000 or test=default")
-    return match[1], None if match[2] == "default" else int(match[2])
-
-
 def hold_out(
-    text: Paths, sizes: Mapping[str, int | None], languages: tuple[str, str], outputs: Mapping[str, Paths]
+    text: Paths, sizes: Mapping[str, int], languages: tuple[str, str], outputs: Mapping[str, Paths]
 ) -> dict[str, int]:
     """Split ``text`` into the sets that ``sizes`` names, the rest being ``train``; write them to ``outputs``.
 
-    A size of None is the default.  ``languages`` (source, target) makes the choice the same in both directions.
+    A size of 0 is the default.  ``languages`` (source, target) makes the choice the same in both directions.
     Return the number of pairs of each set, and of those ``left_out`` of training, which share a sentence with another.
 
     Raises UserError, and writes no output, when the text has too few different pairs.
     """
     total, candidates = _candidates(text, SPARE * sum(size or MOST for size in sizes.values()), languages)
     default = min(MOST, max(1, total // SHARE))
-    wanted = {split: default if size is None else size for split, size in sizes.items()}
+    wanted = {split: size or default for split, size in sizes.items()}
     chosen = _choose(candidates, wanted)
     found = {split: len(pairs) for split, pairs in chosen.items()}
     if found != wanted:

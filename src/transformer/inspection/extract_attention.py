@@ -144,9 +144,8 @@ def parse_arguments() -> argparse.Namespace:
     add_beam_options(parser, BeamConfig(beam_size=4, alpha=0.6, max_extra_tokens=50))
     parser.add_argument("--output", type=Path, required=True, help="the JSON file to write")
     arguments = parser.parse_args()
-    if (arguments.long_distance is None) != (arguments.anaphora is None):
-        parser.error("--long-distance and --anaphora go together")
-    if arguments.long_distance is None and arguments.test is None:
+    given = [arguments.long_distance is not None, arguments.anaphora is not None]
+    if any(given) != all(given) or not (any(given) or arguments.test):
         parser.error("give --long-distance and --anaphora, or --test")
     return arguments
 
