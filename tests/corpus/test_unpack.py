@@ -145,23 +145,22 @@ def test_unknown_kind_and_missing_file(tmp_path: Path) -> None:
     unpack_fails(tmp_path / "corpus.zip", [], "no such file")
 
 
-@pytest.mark.parametrize("keep", [0, 5, 15, -1, -9])
-def test_a_truncated_gzip(tmp_path: Path, keep: int) -> None:
+GZIP = gzip.compress(TEXT)
+DAMAGED = [
+    *(GZIP[:keep] for keep in (0, 5, 15, -1, -9)),
+    GZIP[:30] + b"x" + GZIP[31:],
+    b"<html>not found</html>",
+]
+
+
+@pytest.mark.parametrize("content", DAMAGED)
+def test_a_damaged_gzip(tmp_path: Path, content: bytes) -> None:
     part = tmp_path / "train.en.gz.part"
-    part.write_bytes(gzip.compress(TEXT))
+    part.write_bytes(GZIP)
     check_archive(part, "train.en.gz")
-    part.write_bytes(gzip.compress(TEXT)[:keep])
+    part.write_bytes(content)
     with pytest.raises(UserError, match=r"train\.en\.gz\.part: damaged or truncated"):
         check_archive(part, "train.en.gz")
-
-
-def test_a_damaged_gzip(tmp_path: Path) -> None:
-    damaged = bytearray(gzip.compress(TEXT))
-    damaged[len(damaged) // 2] ^= 0xFF
-    for content in (damaged, b"<html>not found</html>"):
-        (tmp_path / "train.en.gz").write_bytes(content)
-        with pytest.raises(UserError, match=r"train\.en\.gz: damaged or truncated"):
-            check_archive(tmp_path / "train.en.gz", "train.en.gz")
 
 
 @pytest.mark.parametrize("keep", [-1, 0, 15])
@@ -171,31 +170,3 @@ def test_a_truncated_gzip_in_a_tar_is_found(keep: int, tmp_path: Path) -> None:
     make_tar(tmp_path / "giga.tar", inner)
     with pytest.raises(UserError, match=r"giga\.tar: a\.fr\.gz: damaged or truncated \("):
         check_archive(tmp_path / "giga.tar", "giga.tar")
-
-
-SIZE, KIND, SUM = 124, 156, 148  # places of fields in a header
-
-
-@pytest.mark.parametrize("value", [b"\x80" + b"\x7f" * 11, b"\xff" * 12, b"7" * 11 + b"\0"])
-@pytest.mark.parametrize(("place", "member"), [(SIZE, 0), (SIZE, 1), (SUM, 0), (SUM, 1)])
-def test_a_tar_header_that_cannot_be(tmp_path: Path, place: int, member: int, value: bytes) -> None:
-    """Sizes that are huge or negative, and sums that are wrong, after which tarfile sees no more members."""
-    archive = make_tar(tmp_path / "corpus.tar", dict.fromkeys("abc", TEXT))
-    content = bytearray(archive.read_bytes())
-    start = member * (512 + -(-len(TEXT) // 512) * 512)
-    field = slice(start + place, start + place + (8 if place == SUM else 12))
-    content[field] = value[: 8 if place == SUM else 12]
-    if place == SIZE:
-        content[start + SUM : start + SUM + 8] = b" " * 8
-        content[start + SUM : start + SUM + 8] = b"%06o\0 " % sum(content[start : start + 512])
-    archive.write_bytes(content)
-    unpack_fails(archive, "abc", r"corpus\.tar: (damaged or truncated|no file )")
-
-
-@pytest.mark.parametrize("offset", [0xFFFFFFFF, 0x7FFFFFFF])
-def test_a_zip_whose_list_is_somewhere_else(tmp_path: Path, offset: int) -> None:
-    content = bytearray(make_zip(tmp_path / "corpus.zip", {"a": TEXT}).read_bytes())
-    end = content.rindex(b"PK\x05\x06")
-    content[end + 16 : end + 20] = offset.to_bytes(4, "little")
-    (tmp_path / "corpus.zip").write_bytes(content)
-    unpack_fails(tmp_path / "corpus.zip", ["a"], r"corpus\.zip: damaged or truncated")

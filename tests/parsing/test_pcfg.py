@@ -247,11 +247,8 @@ def test_a_grammar_on_disk(tmp_path_factory: pytest.TempPathFactory, treebank: l
     ("change", "message"),
     [
         ({"format": 1}, r"format: 1 \(must be 2\)"),
-        ({"rules": [[0, 999, 1]]}, r"rules: .*\(must be object\)"),
-        ({"rules": {"S\tNP": "x"}}, r"\"x\" \(must be integer\)"),
         ({"rules": {"S\tNP": 0}}, r"0 \(minimum 1\)"),
         ({"words": []}, r"words: \[\] \(must be object\)"),
-        ({"words": {"dog": {"NN": -1}}}, r"words.dog.NN: -1 \(minimum 1\)"),
     ],
 )
 def test_a_damaged_grammar(tmp_path: Path, change: dict[str, object], message: str) -> None:
@@ -260,10 +257,6 @@ def test_a_damaged_grammar(tmp_path: Path, change: dict[str, object], message: s
     made_artifacts.change(path, **change)
     with pytest.raises(UserError, match=message):
         Grammar.load(path)
-
-
-def test_a_changed_count_is_found(tmp_path: Path) -> None:
-    path = tmp_path / "grammar.json"
     GRAMMAR.save(path)
     path.write_text(path.read_text().replace(": 1", ": 2", 1))
     with pytest.raises(UserError, match="grammar.json: edited or damaged"):
