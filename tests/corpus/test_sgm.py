@@ -38,16 +38,19 @@ def test_segments_come_as_they_are(tmp_path_factory: pytest.TempPathFactory, seg
     assert texts(sgm(path, {"one": segments[:half], "two": segments[half:]})) == segments
 
 
-def test_bare_ampersands_and_entities(tmp_path: Path) -> None:
-    path = sgm(
-        tmp_path / "set.sgm",
-        {"d": ["AT&T & Co &amp; &quot;x&quot; &#228; &#xE4; &region &lt;b&gt; a < b > c"]},
-    )
-    assert texts(path) == ['AT&T & Co & "x" ä ä &region <b> a < b > c']
-
-
-def test_a_segment_over_several_lines(tmp_path: Path) -> None:
-    assert texts(sgm(tmp_path / "set.sgm", {"d": ["one\ntwo", "three"]})) == ["one two", "three"]
+@pytest.mark.parametrize(
+    ("segment", "text"),
+    [
+        ("AT&T & Co &amp; &quot;x&quot; &#228; &#xE4; &region", 'AT&T & Co & "x" ä ä &region'),
+        ("&lt;b&gt; a < b > c", "<b> a < b > c"),
+        ("one\ntwo", "one two"),
+        *((f"a{end}b", "a b") for end in ("&#10;", "&#x0A;", "&NewLine;")),
+        # The number of a character may have any length.
+        *((f"a&#{number};", f"a&#{number};") for number in ("1" * 5000, "0" * 5000 + "38", "x" + "1" * 5000)),
+    ],
+)
+def test_entities_and_lines(tmp_path: Path, segment: str, text: str) -> None:
+    assert texts(sgm(tmp_path / "set.sgm", {"d": [segment, "three"]})) == [text, "three"]
 
 
 def test_two_segments_on_one_line(tmp_path: Path) -> None:
@@ -102,20 +105,6 @@ def test_a_byte_order_mark_comes_with_the_first_sentence_for_cleaning_to_count(t
     source = sgm(tmp_path / "source.sgm", {"d": ["a", "b"]}, head="\ufeff" + HEAD)
     target = sgm(tmp_path / "target.sgm", {"d": ["c", "d"]}, head="\ufeff")
     assert read_sgm_pairs(source, target) == [("\ufeffa", "\ufeffc"), ("b", "d")]
-
-
-@pytest.mark.parametrize("entity", ["&#10;", "&#x0A;", "&NewLine;", "\n"])
-def test_a_segment_is_one_line_even_with_an_entity_that_ends_lines(tmp_path: Path, entity: str) -> None:
-    for side in ("source", "target"):
-        sgm(tmp_path / f"{side}.sgm", {"d": [f"a{entity}b", "c"]})
-    part = Part(tmp_path / "source.sgm", tmp_path / "target.sgm")
-    assert extract([part], (tmp_path / "source", tmp_path / "target")) == [2]
-    assert (tmp_path / "target").read_text() == "a b\nc\n"
-
-
-@pytest.mark.parametrize("number", ["1" * 5000, "0" * 5000 + "38", "x" + "1" * 5000])
-def test_the_number_of_a_character_may_have_any_length(tmp_path: Path, number: str) -> None:
-    assert texts(sgm(tmp_path / "set.sgm", {"d": [f"a&#{number};"]})) == [f"a&#{number};"]
 
 
 @pytest.mark.parametrize("tag", ["<seg ", "<doc ", "<!--", "</seg", "&#"])
