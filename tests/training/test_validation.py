@@ -15,6 +15,7 @@ import torch
 from transformer.dataset.tokenized import TokenizedDataset, TokenizedDatasetWriter
 from transformer.decoding import translation as translation_module
 from transformer.decoding.beam_search import BeamConfig
+from transformer.decoding.trained_model import TrainedModel
 from transformer.decoding.translation import translate
 from transformer.model.transformer import Transformer, shift_right
 from transformer.parsing import parse as module
@@ -126,7 +127,8 @@ def parses(tiny_run: Path, tmp_path: Path) -> tuple[Transformer, Validation]:
     with torch.no_grad():
         model.embedding.mul_(5)  # so that trees depend on the source
     sources = [subwords.encode(line) for line in (tiny_run / "text").read_text().splitlines()[:8]]
-    found = parse(model, SYMBOLS, sources, SENTENCES, greedy(300), 500, constrained=True, precision="fp32")
+    trained = TrainedModel(model, Vocabularies(SYMBOLS, SYMBOLS), greedy(300), 500, "fp32")
+    found = parse(trained, sources, SENTENCES, constrained=True)
     targets = [SYMBOLS.encode(" ".join(linearise(one.tree, False))) for one in found]
     dev = dataset(tmp_path / "dev", sources, targets)
     return model, Validation(dev, Vocabularies(subwords, SYMBOLS), 500, "fp32")
@@ -170,7 +172,7 @@ def test_development_trees_with_unseen_symbols(
     lengths: list[int] = []
 
     def counted(*arguments: Any, **options: Any) -> Any:
-        lengths.extend(map(len, arguments[3]))
+        lengths.extend(map(len, arguments[2]))
         return parse(*arguments, **options)
 
     monkeypatch.setattr(module, "parse", counted)

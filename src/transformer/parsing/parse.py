@@ -27,7 +27,6 @@ from transformer.decoding.options import add_beam_options, chosen_beam
 from transformer.decoding.trained_model import TrainedModel, read_model
 from transformer.decoding.translation import translate
 from transformer.model.precision import Precision
-from transformer.model.transformer import Transformer
 from transformer.parsing.linearise import tree_of
 from transformer.parsing.tree_constraint import TreeConstraint
 from transformer.parsing.trees import write_tree
@@ -78,8 +77,8 @@ def parse_sentences(
 ) -> list[Parse]:
     """Parse each sentence, whose words are separated by spaces as in the treebank.
 
-    A model that was trained on tagged words reads each word after its tag: ``DT The NN dog``.  ``constrained`` is as in
-    :func:`parse`, and ``progress`` is called after each batch with its number of sentences.
+    A model that was trained on tagged words reads each word after its tag: ``DT The NN dog``.  ``constrained`` and
+    ``progress`` are as in :func:`parse`.
 
     Raises UserError when the model is no parser.  Also when a sentence has no words, is too long for one batch or lacks
     tags; the message names its line, counted from ``first_line``.
@@ -99,37 +98,33 @@ def parse_sentences(
     ]
     sources = source.encode_batch(lines)
     check_lengths(sources, first_line, trained.batch_tokens // trained.beam.beam_size)
-    return parse(
-        trained.model, symbols, sources, words, trained.beam, trained.batch_tokens, constrained,
-        trained.precision, progress,
-    )  # fmt: skip
+    return parse(trained, sources, words, constrained, progress)
 
 
 def parse(
-    model: Transformer,
-    symbols: Symbols,
+    trained: TrainedModel,
     sources: Sequence[Sequence[int]],
     sentences: Sequence[Sequence[str]],
-    config: BeamConfig,
-    batch_tokens: int,
     constrained: bool,
-    precision: Precision = "auto",
-    done: Callable[[int], None] = lambda count: None,
+    progress: Callable[[int], None] = lambda count: None,
 ) -> list[Parse]:
     """Parse each of ``sentences`` (lists of words), whose token ids without EOS are ``sources`` (section 6.3).
 
     A constrained search considers only trees over exactly the sentence's words.  An unconstrained one considers any
-    output, as in the paper, and outputs that are not such trees are repaired.  ``batch_tokens`` and ``done`` go to
-    :func:`translate`.
+    output, as in the paper, and outputs that are not such trees are repaired.  ``progress`` is called after each batch
+    with its number of sentences.
     """
+    symbols, beam = trained.vocabularies.target, trained.beam
+    assert isinstance(symbols, Symbols)
     lengths = torch.tensor([len(sentence) for sentence in sentences])
 
     def constrain(batch: Sequence[int], source: Tensor) -> Constraint:
         words = lengths[batch].to(source.device)
-        return TreeConstraint(symbols, words, max_output_lengths(source, config), config.beam_size)
+        return TreeConstraint(symbols, words, max_output_lengths(source, beam), beam.beam_size)
 
+    constraint = constrain if constrained else None
     outputs = translate(
-        model, sources, config, batch_tokens, precision, done, constrain if constrained else None
+        trained.model, sources, beam, trained.batch_tokens, trained.precision, progress, constraint
     )
     parses = []
     for ids, sentence in zip(outputs, sentences, strict=True):

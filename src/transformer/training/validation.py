@@ -9,6 +9,7 @@ import sacrebleu
 from transformer.common.special_tokens import UNK
 from transformer.dataset.tokenized import TokenizedDataset
 from transformer.decoding.beam_search import BeamConfig
+from transformer.decoding.trained_model import TrainedModel
 from transformer.decoding.translation import translate
 from transformer.model.precision import Precision
 from transformer.model.transformer import Transformer
@@ -68,16 +69,9 @@ class Validation:
         ]
         # Brackets depend only on the number of words, so placeholders replace the words.
         sentences = [[WORD] * sum(map(is_word, tree)) for tree in trees]
-        parses = parse(
-            model,
-            symbols,
-            [self.dev.source[n][:-1].tolist() for n in numbers],
-            sentences,
-            GREEDY_PARSE,
-            self.batch_tokens,
-            constrained=True,
-            precision=self.precision,
-        )
+        trained = TrainedModel(model, self.vocabularies, GREEDY_PARSE, self.batch_tokens, self.precision)
+        sources = [self.dev.source[n][:-1].tolist() for n in numbers]
+        parses = parse(trained, sources, sentences, constrained=True)
         gold = [tree_of(tree, sentence)[0] for tree, sentence in zip(trees, sentences, strict=True)]
         scores = [score_sentence(tree, parse.tree) for tree, parse in zip(gold, parses, strict=True)]
         return {"dev_f1": round(summary(group.gather(scores))["all"]["f1"], 2)}
