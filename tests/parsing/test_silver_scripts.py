@@ -27,9 +27,8 @@ CAT = "(TOP (S (NP (NNP Anna)) (VP (VBZ sees) (NP (DT the) (NN cat))) (. .)))"
 def grammar(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("pcfg")
     (folder / "train.trees").write_text("".join(f"{one.tree}\n" for one in islice(generate(seed=1), 100)))
-    assert (
-        tiny.run(train_pcfg.main, "--trees", folder / "train.trees", "--output", folder / "grammar.json") == 0
-    )
+    options = ["--trees", folder / "train.trees", "--output", folder / "grammar.json"]
+    assert tiny.run(train_pcfg.main, *options) == 0
     return folder / "grammar.json"
 
 
