@@ -150,13 +150,6 @@ def test_what_is_no_language_pair(script: str, pair: str, message: str) -> None:
     assert f"error: argument --pair: {pair!r} {message}" in result.stderr.splitlines()[-1]
 
 
-def test_the_dictionary_has_no_greek() -> None:
-    files = [f"--{name}=x" for name in ("source", "reference", "output")]
-    result = run("score_baselines", "--pair", "en-el", *files, "--dictionary")
-    assert result.returncode == 2
-    assert "error: --dictionary" in result.stderr.splitlines()[-1]
-
-
 def test_a_first_download_is_trusted_and_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is recorded in the working folder, and another file is refused later."""
     monkeypatch.chdir(tmp_path)

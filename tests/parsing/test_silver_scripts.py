@@ -75,7 +75,6 @@ def test_any_number_of_processes_parses_alike(tmp_path: Path, grammar: Path) -> 
     ("text", "message"),
     [
         ("a\n\nb\n", "words, line 2: no word"),
-        ("a (b\n", "words, line 1: a bracket; the treebank writes -LRB-"),
         ("", "words: the file is empty"),
     ],
 )

@@ -68,22 +68,15 @@ def extract(parts: Sequence[Part], outputs: tuple[Path, Path]) -> list[int]:
     Each sentence is one line.  A byte order mark at the beginning of a part stays, for cleaning to take off and count.
     Memory does not grow with the corpus.
 
-    Raises UserError, and writes no output, when a part cannot be read (see :func:`read_part`) or when all lines of one
-    of its sides are empty.
+    Raises UserError, and writes no output, when a part cannot be read (see :func:`read_part`).
     """
     counts = []
     with pair_writer(*outputs) as write:
         for part in parts:
-            count, filled = 0, [False, False]
+            counts.append(0)
             for pair in read_part(part):
-                count += 1
-                filled = [before or bool(text.strip()) for before, text in zip(filled, pair, strict=True)]
                 write(pair)
-            for side, path in enumerate((part.source, part.target)):
-                if not filled[side]:
-                    what = f"column {part.columns[side]}" if part.columns else "the text"
-                    raise UserError(f"{path}: {what} is empty in each of {count:,} lines; name another")
-            counts.append(count)
+                counts[-1] += 1
     return counts
 
 

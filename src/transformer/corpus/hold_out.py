@@ -12,8 +12,9 @@ it little.  No sentence of these sets, on either side, stays in the training tex
 
 import heapq
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
+from itertools import islice
 from pathlib import Path
 
 from transformer.common.arguments import argument_parser, language_pair
@@ -62,7 +63,8 @@ def hold_out(
     total, candidates = _candidates(text, SPARE * sum(size or MOST for size in sizes.values()), languages)
     default = min(MOST, max(1, total // SHARE))
     wanted = {split: size or default for split, size in sizes.items()}
-    chosen = _choose(candidates, wanted)
+    distinct = _distinct(candidates)
+    chosen = {split: list(islice(distinct, size)) for split, size in wanted.items()}
     found = {split: len(pairs) for split, pairs in chosen.items()}
     if found != wanted:
         raise UserError(
@@ -82,10 +84,6 @@ def hold_out(
             else:
                 counts["train"] += 1
                 write["train"](pair)
-        if counts["train"] == 0:
-            raise UserError(
-                f"{text[0]} and {text[1]}: no pair is left for training; give files or smaller numbers"
-            )
     return counts
 
 
@@ -109,20 +107,14 @@ def _candidates(text: Paths, most: int, languages: tuple[str, str]) -> tuple[int
     return total, sorted(heap, reverse=True)
 
 
-def _choose(candidates: Iterable[tuple[int, Pair]], wanted: Mapping[str, int]) -> dict[str, list[Pair]]:
-    """Return the pairs of each set: the first ones that share no sentence with a pair before them."""
-    chosen: dict[str, list[Pair]] = {split: [] for split in wanted}
-    seen: list[set[str]] = [set(), set()]
+def _distinct(candidates: Iterable[tuple[int, Pair]]) -> Iterator[Pair]:
+    """Stream the pairs that share no sentence with a pair before them."""
+    seen: tuple[set[str], set[str]] = (set(), set())
     for _, pair in candidates:
-        split = next((name for name in wanted if len(chosen[name]) < wanted[name]), None)
-        if split is None:
-            break
-        if pair[0] in seen[0] or pair[1] in seen[1]:
-            continue
-        chosen[split].append(pair)
-        for side, sentence in enumerate(pair):
-            seen[side].add(sentence)
-    return chosen
+        if pair[0] not in seen[0] and pair[1] not in seen[1]:
+            yield pair
+            seen[0].add(pair[0])
+            seen[1].add(pair[1])
 
 
 def _stripped(text: Paths) -> Iterable[Pair]:

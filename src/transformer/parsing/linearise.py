@@ -6,7 +6,6 @@ with ``(LABEL`` and closes with ``)LABEL``, and each word is one symbol: XX, or 
 too.  The words themselves are not written, since the model reads them as its input.
 """
 
-import argparse
 import random
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -21,7 +20,18 @@ from transformer.subwords.symbols import WORD
 
 
 def main() -> None:
-    arguments = parse_arguments()
+    parser = argument_parser(__doc__)
+    parser.add_argument("--trees", type=Path, required=True, help="made by prepare_treebank.py")
+    parser.add_argument("--words", choices=["tags", "XX"], required=True, help="a word's symbol: tag or XX")
+    parser.add_argument("--tags-in-input", action="store_true", help="write each word's tag before it")
+    about = "trees of the same sentences, from which the tags are taken (default: --trees)"
+    parser.add_argument("--tags-from", type=Path, help=about)
+    about = "share of the constituents of at least two words to add as sentences of their own (0)"
+    parser.add_argument("--constituents", type=float, default=0.0, help=about)
+    parser.add_argument("--seed", type=int, default=0, help="seed of the choice of constituents (0)")
+    parser.add_argument("--output-source", type=Path, required=True, help="file for the sentences")
+    parser.add_argument("--output-target", type=Path, required=True, help="file for the symbols")
+    arguments = parser.parse_args()
     tags = arguments.words == "tags"
     tagged = read_trees(arguments.tags_from) if arguments.tags_from else None
     with atomic_writer(arguments.output_source) as source, atomic_writer(arguments.output_target) as target:
@@ -110,21 +120,6 @@ def _close(path: list[Tree]) -> str:
     if closed:
         path[-1].append(closed)
     return str(closed.label())
-
-
-def parse_arguments() -> argparse.Namespace:
-    parser = argument_parser(__doc__)
-    parser.add_argument("--trees", type=Path, required=True, help="made by prepare_treebank.py")
-    parser.add_argument("--words", choices=["tags", "XX"], required=True, help="a word's symbol: tag or XX")
-    parser.add_argument("--tags-in-input", action="store_true", help="write each word's tag before it")
-    about = "trees of the same sentences, from which the tags are taken (default: --trees)"
-    parser.add_argument("--tags-from", type=Path, help=about)
-    about = "share of the constituents of at least two words to add as sentences of their own (0)"
-    parser.add_argument("--constituents", type=float, default=0.0, help=about)
-    parser.add_argument("--seed", type=int, default=0, help="seed of the choice of constituents (0)")
-    parser.add_argument("--output-source", type=Path, required=True, help="file for the sentences")
-    parser.add_argument("--output-target", type=Path, required=True, help="file for the symbols")
-    return parser.parse_args()
 
 
 if __name__ == "__main__":

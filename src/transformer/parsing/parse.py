@@ -8,7 +8,6 @@ A model that was trained on tagged words reads each word after its tag: `DT The 
 tree per line.  At a terminal each line is parsed as soon as it is typed.
 """
 
-import argparse
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -37,7 +36,20 @@ BRACKETS = str.maketrans({"(": "-LRB-", ")": "-RRB-"})  # as the treebank writes
 
 
 def main() -> None:
-    arguments = parse_arguments()
+    parser = argument_parser(__doc__)
+    parser.add_argument("--model", type=Path, required=True, help="folder of model.safetensors and .json")
+    parser.add_argument("--subwords", type=Path, required=True, help="the model's vocabulary of words")
+    parser.add_argument("--symbols", type=Path, required=True, help="the model's vocabulary of tree symbols")
+    parser.add_argument("--input", type=Path, help="file to parse (default: standard input)")
+    parser.add_argument("--output", type=Path, help="file to write (default: standard output)")
+    parser.add_argument("--report", type=Path, help="JSON file: search, sentences, malformed outputs")
+    about = "allow any output, as in the paper, and repair outputs that are not trees"
+    parser.add_argument("--unconstrained", action="store_true", help=about)
+    add_beam_options(parser, BeamConfig(beam_size=21, alpha=0.3, max_extra_tokens=300))
+    about = "limit on source tokens times beam size in a batch (16384 on a CPU, 262144 on a GPU)"
+    parser.add_argument("--batch-tokens", type=int, help=about)
+    parser.add_argument("--precision", choices=get_args(Precision), default="auto")
+    arguments = parser.parse_args()
     constrained = not arguments.unconstrained
     trained = read_model(
         arguments.model,
@@ -132,23 +144,6 @@ def parse(
         # UNK and the subwords of a shared vocabulary are no symbols of trees, and decode drops them.
         parses.append(Parse(tree, well_formed and all(id >= symbols.first_id for id in ids)))
     return parses
-
-
-def parse_arguments() -> argparse.Namespace:
-    parser = argument_parser(__doc__)
-    parser.add_argument("--model", type=Path, required=True, help="folder of model.safetensors and .json")
-    parser.add_argument("--subwords", type=Path, required=True, help="the model's vocabulary of words")
-    parser.add_argument("--symbols", type=Path, required=True, help="the model's vocabulary of tree symbols")
-    parser.add_argument("--input", type=Path, help="file to parse (default: standard input)")
-    parser.add_argument("--output", type=Path, help="file to write (default: standard output)")
-    parser.add_argument("--report", type=Path, help="JSON file: search, sentences, malformed outputs")
-    about = "allow any output, as in the paper, and repair outputs that are not trees"
-    parser.add_argument("--unconstrained", action="store_true", help=about)
-    add_beam_options(parser, BeamConfig(beam_size=21, alpha=0.3, max_extra_tokens=300))
-    about = "limit on source tokens times beam size in a batch (16384 on a CPU, 262144 on a GPU)"
-    parser.add_argument("--batch-tokens", type=int, help=about)
-    parser.add_argument("--precision", choices=get_args(Precision), default="auto")
-    return parser.parse_args()
 
 
 if __name__ == "__main__":

@@ -11,7 +11,6 @@ children that occur in a rule; NLTK's ViterbiParser gives the same scores and is
 Only scores are kept; the rules of the best tree are found by recomputing its spans.
 """
 
-import argparse
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -43,7 +42,12 @@ def parser_of(grammar: Path) -> "ChartParser":
 
 
 def main() -> None:
-    arguments = parse_arguments()
+    parser = argument_parser(__doc__)
+    parser.add_argument("--grammar", type=Path, required=True, help="made by train_pcfg.py")
+    parser.add_argument("--input", type=Path, required=True, help="sentences, one per line, words spaced")
+    parser.add_argument("--output", type=Path, required=True, help="file for the trees")
+    parser.add_argument("--processes", type=int, default=1, help="number of processes (1)")
+    arguments = parser.parse_args()
     parser_of(arguments.grammar)  # an error in the grammar ends the script before any work
     sentences = read_sentences(arguments.input)
     written = flat = 0
@@ -64,12 +68,7 @@ def main() -> None:
 def read_sentences(path: Path) -> Iterator[list[str]]:
     """Stream the words of each line.  Raises UserError with file and line."""
     for number, line in enumerate(read_lines(path), start=1):
-        where = f"{path}, line {number}"
-        if "(" in line or ")" in line:
-            raise UserError(
-                f"{where}: a bracket; the treebank writes -LRB- and -RRB-, as tokenize_penn.py does"
-            )
-        yield read_sentence(line, False, where)
+        yield read_sentence(line, False, f"{path}, line {number}")
 
 
 def parse_block(grammar: Path, sentences: Iterable[list[str]]) -> list[tuple[str, bool]]:
@@ -211,15 +210,6 @@ class _Chart:
         left = self._from[start][: end - start - 1].take(self._rules.pair_left[pairs], axis=1)
         left += self._to[end][start + 1 :].take(self._rules.pair_right[pairs], axis=1)
         return left
-
-
-def parse_arguments() -> argparse.Namespace:
-    parser = argument_parser(__doc__)
-    parser.add_argument("--grammar", type=Path, required=True, help="made by train_pcfg.py")
-    parser.add_argument("--input", type=Path, required=True, help="sentences, one per line, words spaced")
-    parser.add_argument("--output", type=Path, required=True, help="file for the trees")
-    parser.add_argument("--processes", type=int, default=1, help="number of processes (1)")
-    return parser.parse_args()
 
 
 if __name__ == "__main__":

@@ -7,7 +7,6 @@ A file of the Penn Treebank holds many trees, each over several lines and inside
 6.3 uses the treebank's Wall Street Journal part).
 """
 
-import argparse
 import sys
 from collections.abc import Iterable, Iterator
 from itertools import islice
@@ -29,7 +28,16 @@ EMPTY = "-NONE-"  # the tag of empty elements, such as traces and dropped subjec
 
 
 def main() -> None:
-    arguments = parse_arguments()
+    parser = argument_parser(__doc__)
+    parser.add_argument("files", nargs="*", type=Path, help="treebank files, in the order of reading")
+    parser.add_argument("--wsj", help="the folder of the Wall Street Journal treebank, instead of files")
+    about = "the first and the last section of --wsj to read, e.g. 2 21"
+    parser.add_argument("--sections", nargs=2, type=int, metavar=("FIRST", "LAST"), help=about)
+    parser.add_argument("--most", type=int, default=0, help="number of trees to take (default: all)")
+    parser.add_argument("--output", type=Path, required=True)
+    arguments = parser.parse_args()
+    if bool(arguments.files) == bool(arguments.sections):
+        parser.error("give either files or --wsj and --sections")
     files = arguments.files
     if arguments.sections:
         first, last = arguments.sections
@@ -111,20 +119,6 @@ def prepare(tree: Tree) -> Tree | None:
 def category(label: str) -> str:
     """Return the label without function tags and indices: ``PP`` for ``PP-LOC-1``; ``-LRB-`` is unchanged."""
     return label if label.startswith("-") else label.split("-", 1)[0].split("=", 1)[0]
-
-
-def parse_arguments() -> argparse.Namespace:
-    parser = argument_parser(__doc__)
-    parser.add_argument("files", nargs="*", type=Path, help="treebank files, in the order of reading")
-    parser.add_argument("--wsj", help="the folder of the Wall Street Journal treebank, instead of files")
-    about = "the first and the last section of --wsj to read, e.g. 2 21"
-    parser.add_argument("--sections", nargs=2, type=int, metavar=("FIRST", "LAST"), help=about)
-    parser.add_argument("--most", type=int, default=0, help="number of trees to take (default: all)")
-    parser.add_argument("--output", type=Path, required=True)
-    arguments = parser.parse_args()
-    if bool(arguments.files) == bool(arguments.sections):
-        parser.error("give either files or --wsj and --sections")
-    return arguments
 
 
 if __name__ == "__main__":

@@ -6,7 +6,6 @@
 The same files give the same bytes: scores.json does not depend on time, machine or folder.
 """
 
-import argparse
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -23,7 +22,17 @@ from transformer.scoring.multi_bleu import COUNTS
 
 
 def main() -> None:
-    arguments = parse_arguments()
+    parser = argument_parser(__doc__)
+    parser.add_argument("--hypothesis", type=Path, required=True, help="the translation, line by line")
+    parser.add_argument("--reference", type=Path, required=True, help="the reference, one sentence per line")
+    parser.add_argument("--language", required=True, help="language of the translation, e.g. de")
+    parser.add_argument("--output", type=Path, required=True, help="the JSON file to write")
+    parser.add_argument("--per-sentence", type=Path, help="CSV file: each sentence's counts of the headline")
+    parser.add_argument("--source", type=Path, help="the translated file; its sha256 is recorded")
+    parser.add_argument("--decoding", type=Path, help="JSON file of translate.py --report; it is recorded")
+    parser.add_argument("--checkpoint", type=Path, help="the model; its sha256 is recorded")
+    parser.add_argument("--config", type=Path, help="config.json of the model's run; its sha256 is recorded")
+    arguments = parser.parse_args()
     pairs = without_marks(read_pairs(arguments.hypothesis, arguments.reference))
     hypotheses, references = zip(*pairs, strict=True)
     measures = all_measures(hypotheses, references, arguments.language)
@@ -49,20 +58,6 @@ def main() -> None:
         scores["per_sentence"] = file_record(arguments.per_sentence)
     write_artifact(arguments.output, scores)
     print(summary(scores))
-
-
-def parse_arguments() -> argparse.Namespace:
-    parser = argument_parser(__doc__)
-    parser.add_argument("--hypothesis", type=Path, required=True, help="the translation, line by line")
-    parser.add_argument("--reference", type=Path, required=True, help="the reference, one sentence per line")
-    parser.add_argument("--language", required=True, help="language of the translation, e.g. de")
-    parser.add_argument("--output", type=Path, required=True, help="the JSON file to write")
-    parser.add_argument("--per-sentence", type=Path, help="CSV file: each sentence's counts of the headline")
-    parser.add_argument("--source", type=Path, help="the translated file; its sha256 is recorded")
-    parser.add_argument("--decoding", type=Path, help="JSON file of translate.py --report; it is recorded")
-    parser.add_argument("--checkpoint", type=Path, help="the model; its sha256 is recorded")
-    parser.add_argument("--config", type=Path, help="config.json of the model's run; its sha256 is recorded")
-    return parser.parse_args()
 
 
 def counts_csv(measure: Measure) -> str:
