@@ -7,7 +7,6 @@ Both files hold one bracketed tree per line, and line n of both is the same sent
 scores.json, byte for byte, at any time, on any machine and in any folder.
 """
 
-import argparse
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import zip_longest
@@ -24,7 +23,19 @@ from transformer.parsing.trees import parse_nodes, parsed_lines
 
 
 def main() -> None:
-    arguments = parse_arguments()
+    parser = argument_parser(__doc__)
+    parser.add_argument("--gold", type=Path, required=True, help="the correct trees, one per line")
+    parser.add_argument("--predicted", type=Path, required=True, help="a parser's trees, one per line")
+    parser.add_argument("--output", type=Path, required=True, help="the JSON file to write")
+    parser.add_argument("--per-sentence", type=Path, help="a CSV file to write, one row per sentence")
+    about = (
+        "put the gold trees' tags into the predicted ones, so that the same punctuation is deleted from both"
+    )
+    parser.add_argument("--gold-tags", action="store_true", help=about)
+    parser.add_argument("--decoding", type=Path, help="JSON file of parse.py --report; it is recorded")
+    parser.add_argument("--checkpoint", type=Path, help="the parser's weights; their sha256 is recorded")
+    parser.add_argument("--config", type=Path, help="the config of the parser's run; its sha256 is recorded")
+    arguments = parser.parse_args()
     sentences = score_files(arguments.gold, arguments.predicted, arguments.gold_tags)
     scores = {
         "format": 2,
@@ -43,12 +54,7 @@ def main() -> None:
         write_text(arguments.per_sentence, sentences_csv(sentences))
         scores["per_sentence"] = file_record(arguments.per_sentence)
     write_artifact(arguments.output, scores)
-    for title, figures in (("all", scores["all"]), ("up to 40 words", scores["up_to_40"])):
-        print(
-            f"{title}: F1 {figures['f1']:.2f}, precision {figures['precision']:.2f}, recall {figures['recall']:.2f}, "
-            f"complete {figures['complete_match']:.2f}, tags {figures['tagging_accuracy']:.2f}"
-        )
-    print(f"{scores['valid']} valid, {scores['errors']} with other words, {scores['skipped']} without any")
+    print(f"F1 {scores['all']['f1']:.2f}, of {scores['valid']} of {scores['sentences']} sentences")
 
 
 def score_files(gold: Path, predicted: Path, gold_tags: bool) -> list[Sentence]:
@@ -81,22 +87,6 @@ def sentences_csv(sentences: Sequence[Sentence]) -> str:
     """Return one row per sentence: its number, from 1, and its counts."""
     table = pd.DataFrame(sentences, index=pd.RangeIndex(1, len(sentences) + 1, name="sentence"))
     return table.to_csv(lineterminator="\n")
-
-
-def parse_arguments() -> argparse.Namespace:
-    parser = argument_parser(__doc__)
-    parser.add_argument("--gold", type=Path, required=True, help="the correct trees, one per line")
-    parser.add_argument("--predicted", type=Path, required=True, help="a parser's trees, one per line")
-    parser.add_argument("--output", type=Path, required=True, help="the JSON file to write")
-    parser.add_argument("--per-sentence", type=Path, help="a CSV file to write, one row per sentence")
-    about = (
-        "put the gold trees' tags into the predicted ones, so that the same punctuation is deleted from both"
-    )
-    parser.add_argument("--gold-tags", action="store_true", help=about)
-    parser.add_argument("--decoding", type=Path, help="JSON file of parse.py --report; it is recorded")
-    parser.add_argument("--checkpoint", type=Path, help="the parser's weights; their sha256 is recorded")
-    parser.add_argument("--config", type=Path, help="the config of the parser's run; its sha256 is recorded")
-    return parser.parse_args()
 
 
 if __name__ == "__main__":

@@ -6,7 +6,6 @@
 The same files give the same bytes: scores.json does not depend on time, machine or folder.
 """
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,6 @@ from transformer.common.json_artifacts import read_artifact, write_artifact
 from transformer.corpus.pairs import read_pairs, without_marks
 from transformer.scoring.bleu import Measure, all_measures, headline_measure, results
 from transformer.scoring.bootstrap import SEED
-from transformer.scoring.moses import has_rules
 from transformer.scoring.multi_bleu import COUNTS
 
 
@@ -37,7 +35,7 @@ def main() -> None:
     hypotheses, references = zip(*pairs, strict=True)
     measures = all_measures(hypotheses, references, arguments.language)
     headline = headline_measure(arguments.language)
-    scores = {
+    scores: dict[str, Any] = {
         "format": 2,
         "language": arguments.language,
         "sentences": len(hypotheses),
@@ -57,29 +55,15 @@ def main() -> None:
         write_text(arguments.per_sentence, counts_csv(shown))
         scores["per_sentence"] = file_record(arguments.per_sentence)
     write_artifact(arguments.output, scores)
-    print(summary(scores))
+    print(f"{len(hypotheses)} sentences")
+    for measure in measures:
+        print(f"{measure.name:<28} {scores['measures'][measure.name]['value']:6.2f}")
 
 
 def counts_csv(measure: Measure) -> str:
     """Return one row per sentence: its number, from 1, and the counts from which the measure is computed."""
     rows = [["sentence", *COUNTS], *([n, *row] for n, row in enumerate(measure.statistics.tolist(), start=1))]
     return "".join(",".join(map(str, row)) + "\n" for row in rows)
-
-
-def summary(scores: Mapping[str, Any]) -> str:
-    """Return a summary of a few lines."""
-    lines = [f"{scores['sentences']} sentences; [95% bootstrap interval]"]
-    for name, measure in scores["measures"].items():
-        interval = measure["interval"]
-        lines.append(f"{name:<28} {measure['value']:6.2f}  [{interval['low']:.2f}, {interval['high']:.2f}]")
-    measure = scores["measures"][scores["headline"]]
-    precisions = "/".join(f"{precision:.1f}" for precision in measure["precisions"])
-    lengths = f"{measure['hypothesis_length']} tokens against {measure['reference_length']}"
-    penalty = f"brevity penalty {measure['brevity_penalty']:.3f}"
-    lines.append(f"headline: {scores['headline']}, precisions {precisions}, {penalty}, {lengths}")
-    if not has_rules(scores["language"]):
-        lines.append(f"Moses' rules do not suit '{scores['language']}', so its tokens are sacreBLEU's")
-    return "\n".join(lines)
 
 
 if __name__ == "__main__":
