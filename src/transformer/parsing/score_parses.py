@@ -63,7 +63,7 @@ def score_files(gold: Path, predicted: Path, gold_tags: bool) -> list[Sentence]:
     As in EVALB, a line without a word counts: as skipped if the predicted tree has none, as an error if only the gold
     tree has none.  Raises UserError when a file is empty, malformed, or shorter than the other.
     """
-    sentences = []
+    sentences: list[Sentence] = []
     for right, ours in zip_longest(parsed_lines(gold, read_line), parsed_lines(predicted, read_line)):
         if right is None or ours is None:
             raise UserError(

@@ -47,6 +47,9 @@ class Chrf:
     value: float
 
 
+Score = Callable[[np.ndarray], Bleu | Chrf]
+
+
 @dataclass(frozen=True)
 class Measure:
     """Counts of each sentence (sentences, columns), the score of their sum, and a signature of the rules."""
@@ -54,7 +57,7 @@ class Measure:
     name: str
     signature: str
     statistics: np.ndarray
-    score: Callable[[np.ndarray], Bleu | Chrf]
+    score: Score
 
 
 def headline_measure(language: str) -> str:
@@ -65,7 +68,7 @@ def headline_measure(language: str) -> str:
 def all_measures(hypotheses: Sequence[str], references: Sequence[str], language: str) -> list[Measure]:
     """Return every measure of the hypotheses (untokenized) against their references."""
     tokenize = tokenizer_name(language)
-    library = [
+    library: list[tuple[str, Any, Score]] = [
         ("sacrebleu", BLEU(tokenize=tokenize), _sacrebleu_score),
         ("sacrebleu_lowercased", BLEU(lowercase=True, tokenize=tokenize), _sacrebleu_score),
         ("chrf", CHRF(beta=BETA), _chrf_score),
