@@ -23,13 +23,3 @@ def test_the_files_are_aligned_and_scored(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     baselines = json.loads(output.read_text(encoding="utf-8"))["baselines"]
     assert baselines["copy"]["sacrebleu"]["value"] < baselines["dictionary"]["sacrebleu"]["value"]
-
-
-def test_files_of_different_lengths_are_one_clear_line(tmp_path: Path) -> None:
-    (tmp_path / "a.en").write_text("One.\nTwo.\n", encoding="utf-8")
-    (tmp_path / "a.de").write_text("Eins.\n", encoding="utf-8")
-    files = ("--source", tmp_path / "a.en", "--reference", tmp_path / "a.de", "--output", tmp_path / "o.json")
-    done = run("score_baselines", "--pair", "en-de", *files)
-    assert (done.returncode, done.stderr.count("\n")) == (1, 1)
-    assert "2 lines" in done.stderr
-    assert not (tmp_path / "o.json").exists()
