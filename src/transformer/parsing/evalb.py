@@ -16,7 +16,7 @@ import numpy as np
 from nltk.tree import Tree
 
 from transformer.parsing.trees import OPEN, WORD, walk
-from transformer.scoring.bootstrap import SAMPLES, percentile_interval
+from transformer.scoring.bootstrap import percentile_interval
 
 Bracket = tuple[int, int, str]  # first word, the word after the last, label
 
@@ -116,7 +116,7 @@ def _crosses_any(bracket: Bracket, others: Sequence[Bracket]) -> bool:
     return any(a < start < b < end or start < a < end < b for a, b, _ in others)
 
 
-def summary(sentences: Sequence[Sentence], *, samples: int = SAMPLES, seed: int = 0) -> dict[str, Any]:
+def summary(sentences: Sequence[Sentence]) -> dict[str, Any]:
     """Return EVALB's final summary, in percent, of ``all`` sentences and of those of ``up_to_40`` words.
 
     Both have a bootstrap interval of F1 over their valid sentences, if there are any.
@@ -128,12 +128,12 @@ def summary(sentences: Sequence[Sentence], *, samples: int = SAMPLES, seed: int 
         "valid": statuses[Status.VALID],
         "errors": statuses[Status.ERROR],
         "skipped": statuses[Status.SKIPPED],
-        "all": _figures(sentences, samples, seed),
-        f"up_to_{CUTOFF}": _figures(short, samples, seed),
+        "all": _figures(sentences),
+        f"up_to_{CUTOFF}": _figures(short),
     }
 
 
-def _figures(sentences: Sequence[Sentence], samples: int, seed: int) -> dict[str, Any]:
+def _figures(sentences: Sequence[Sentence]) -> dict[str, Any]:
     valid = [sentence for sentence in sentences if sentence.status is Status.VALID]
     matched, gold, predicted, crossing, words, tags = (
         sum(getattr(sentence, name) for sentence in valid)
@@ -151,8 +151,7 @@ def _figures(sentences: Sequence[Sentence], samples: int, seed: int) -> dict[str
     }
     if valid:
         counts = np.array([[one.matched, one.gold, one.predicted] for one in valid])
-        interval = percentile_interval(counts, lambda sums: _f1(*sums), samples=samples, seed=seed)
-        figures["interval"] = asdict(interval)
+        figures["interval"] = asdict(percentile_interval(counts, lambda sums: _f1(*sums)))
     return figures
 
 
