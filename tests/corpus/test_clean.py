@@ -18,12 +18,12 @@ LINES = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\n\
 
 
 def clean(
-    folder: Path, pairs: list[tuple[str, str]], rules: CleaningRules | None
+    folder: Path, pairs: list[tuple[str, str]], rules: CleaningRules | None, processes: int = 1
 ) -> tuple[list[tuple[str, str]], CleaningReport]:
     inputs, outputs = (folder / "source", folder / "target"), (folder / "out.source", folder / "out.target")
     for path, lines in zip(inputs, zip(*pairs, strict=True), strict=True):
         path.write_bytes("".join(line + "\n" for line in lines).encode())
-    report = clean_corpus(inputs, outputs, rules)
+    report = clean_corpus(inputs, outputs, rules, processes)
     sides = [path.read_bytes().decode().removesuffix("\n").split("\n") for path in outputs]
     return list(zip(*sides, strict=True)), report
 
@@ -135,14 +135,6 @@ def test_any_number_of_processes_gives_the_same_result(
     monkeypatch.setattr(module, "BLOCK", 7)
     pairs = [(f"sentence {n % 40} " + "x " * (n % 8), f"Satz {n % 40} x") for n in range(100)]
     rules = CleaningRules(max_length=6, max_ratio=2.0, deduplicate=True)
-    files = []
-    for side, lines in enumerate(zip(*pairs, strict=True)):
-        files.append(tmp_path / f"in.{side}")
-        files[-1].write_text("".join(f"{line}\n" for line in lines))
-    results = []
-    for processes in (1, 3):
-        outputs = [tmp_path / f"out.{processes}.{side}" for side in range(2)]
-        report = clean_corpus((files[0], files[1]), (outputs[0], outputs[1]), rules, processes)
-        results.append((report, [path.read_bytes() for path in outputs]))
+    results = [clean(tmp_path, pairs, rules, processes) for processes in (1, 3)]
     assert results[0] == results[1]
-    assert results[0][0].dropped["duplicate"] > 0
+    assert results[0][1].dropped["duplicate"] > 0

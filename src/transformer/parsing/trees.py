@@ -121,14 +121,11 @@ def parse_tree(text: str) -> Tree:
 
 def write_tree(tree: Tree) -> str:
     """Return the bracketed form on one line; :func:`parse_tree` gives the tree back."""
-    return "".join(map(_bracketed, walk(tree)))[1:]
-
-
-def _bracketed(visit: tuple[str, Tree]) -> str:
-    event, node = visit
-    if event == CLOSE:
-        return ")"
-    return f" ({node.label()} {node[0]})" if event == WORD else f" ({node.label()}"
+    parts = []
+    for event, node in walk(tree):
+        word = f" {node[0]})" if event == WORD else ""
+        parts.append(")" if event == CLOSE else f" ({node.label()}{word}")
+    return "".join(parts)[1:]
 
 
 def read_trees(path: Path | str) -> Iterator[Tree]:
