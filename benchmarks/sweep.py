@@ -40,7 +40,7 @@ from transformer.decoding.translation import BATCH_TOKENS, translate
 from transformer.model.config import TransformerConfig
 from transformer.model.device import default_device
 from transformer.model.transformer import Transformer
-from transformer.scoring.measures import all_measures, headline_measure
+from transformer.scoring.bleu import all_measures, headline_measure
 from transformer.settings.settings import load_settings
 from transformer.subwords.subwords import load_subwords
 from transformer.training.average_checkpoints import average

@@ -153,7 +153,7 @@ def tiny_pack(output: Path, folder: Path) -> None:
     import random
 
     from transformer.dataset.tokenized import TokenizedDatasetWriter
-    from transformer.subwords.learning import learn_subwords
+    from transformer.subwords.learn_subwords import learn_subwords
     from transformer.subwords.subwords import load_subwords
 
     words = "a dog runs far and cats sleep long while birds sing".split()

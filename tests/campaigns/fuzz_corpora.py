@@ -19,10 +19,10 @@ from fuzz_damage import damaged_bytes, odd_text
 from fuzz_target import Input, Misaligned, Target
 
 from transformer.common.errors import UserError
-from transformer.corpus.archives import check_archive, unpack
 from transformer.corpus.clean import CleaningRules, clean_corpus
 from transformer.corpus.extract import Part, extract
 from transformer.corpus.pairs import read_pairs
+from transformer.corpus.unpack import check_archive, unpack
 
 WORDS = [
     *"a the dog Hund läuft schnell . , ; ( ) 日本 é 12 AT&T &amp; 😀".split(),

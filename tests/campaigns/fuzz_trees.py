@@ -10,13 +10,12 @@ from fuzz_damage import damaged_value, deep, odd_text
 from fuzz_target import Input, Misaligned, Target
 
 from transformer.common.files import read_lines, write_text
-from transformer.parsing.linearised import linearise, tree_of
-from transformer.parsing.sentence_text import read_sentence, source_text
-from transformer.parsing.treebank import check_first_trees, constituents, prepare, read_treebank, wsj_files
-from transformer.parsing.trees import parse_tree, read_trees, terminals, words_of, write_tree
-from transformer.subwords.learning import learn_bpe, learn_word_pieces
+from transformer.parsing.linearise import constituents, linearise, source_text, tree_of
+from transformer.parsing.prepare_treebank import prepare, read_treebank, wsj_files
+from transformer.parsing.trees import parse_tree, read_trees, words_of, write_tree
+from transformer.subwords.learn_subwords import learn_bpe, learn_word_pieces
 from transformer.subwords.subwords import load_subwords
-from transformer.subwords.symbols import split
+from transformer.subwords.symbols import read_sentence, split
 from transformer.subwords.vocabularies import load_symbols
 
 LABELS = [
@@ -81,7 +80,7 @@ _ODD_TREES = [
     lambda rng: "(S (NN dog) cat)",
     lambda rng: "(S dog (NN cat))",
     lambda rng: "( (S (-NONE- 0)) )",
-    lambda rng: "(X " * (depth := rng.choice((50, 499, 500, 2000, 50_000))) + "(NN dog)" + ")" * depth,
+    lambda rng: "(X " * (depth := rng.choice((50, 499, 500, 2000))) + "(NN dog)" + ")" * depth,
     lambda rng: "(" * 50_000,
     lambda rng: ")" * 50_000,
     lambda rng: "(S " + "(NN dog) " * 5000 + ")",
@@ -109,7 +108,6 @@ def read_treebank_file(path: Path) -> None:
     for one in again:
         for part in [one, *list(constituents(one))[:50]]:
             check_tree(part)
-    check_first_trees(path)
 
 
 def check_tree(one: object) -> None:
@@ -120,13 +118,12 @@ def check_tree(one: object) -> None:
     words = words_of(one)
     for tagged in (False, True):
         text = source_text(one, tagged)
-        found, tags = read_sentence(text, tagged, "text")
-        if found != words or (tagged and tags != [word.label() for word in terminals(one)]):
-            raise Misaligned("other words or tags in the sentence")
+        if read_sentence(text, tagged, "text") != words:
+            raise Misaligned("other words in the sentence")
     symbols = linearise(one, True)
     if split(" ".join(symbols)) != symbols:
         raise Misaligned("a symbol that is not one word")
-    rebuilt = tree_of(symbols, words)
+    rebuilt, _ = tree_of(symbols, words)
     if words_of(rebuilt) != words or linearise(rebuilt, True) != symbols:
         raise Misaligned("another tree from its symbols")
 
@@ -169,7 +166,7 @@ def wsj(rng: random.Random) -> Input:
 
 def read_wsj(folder: Path) -> None:
     """Read the trees of two sections."""
-    files = wsj_files(folder, [22, 23])
+    files = wsj_files(str(folder), [22, 23])
     if len(set(files)) != len(files) or not all(
         re.search("2[23]", str(file.relative_to(folder))) for file in files
     ):
@@ -252,9 +249,8 @@ def sentences(rng: random.Random) -> Input:
 def read_sentences(path: Path) -> None:
     """Read the tagged sentences."""
     for number, line in enumerate(read_lines(path), start=1):
-        words, tags = read_sentence(line, True, f"{path}, line {number}")
-        if tags is None or len(words) != len(tags) or not words:
-            raise Misaligned("other numbers of words and tags")
+        if not read_sentence(line, True, f"{path}, line {number}"):
+            raise Misaligned("no words")
 
 
 TARGETS = [

@@ -10,7 +10,7 @@ WORKFLOW, TABLE = "workflow/rules", "src/transformer/tables"
 COMMON, DECODING, SCORING = (f"{WORKFLOW}/{name}.smk" for name in ("common", "decoding", "scoring"))
 PAPER_RUNS, MERGING = "config/runs.yaml", "src/transformer/settings/merging.py"
 SEED_MEANS, SCORES = f"{TABLE}/seed_means.py", f"{TABLE}/scores.py"
-MEASURES_OF_BLEU, EVALB = "src/transformer/scoring/measures.py", "src/transformer/parsing/evalb.py"
+MEASURES_OF_BLEU, EVALB = "src/transformer/scoring/bleu.py", "src/transformer/parsing/evalb.py"
 
 INITIALISATION = [
     Mutant("Glorot left out", TRANSFORMER, "nn.init.xavier_uniform_(module.weight)", "pass"),
@@ -512,7 +512,7 @@ MEASURES = [
     ),
     Mutant(
         "brevity penalty inverted",
-        "src/transformer/scoring/bleu.py",
+        "src/transformer/scoring/multi_bleu.py",
         "1 - reference_length / hypothesis_length",
         "1 - hypothesis_length / reference_length",
     ),

@@ -20,7 +20,7 @@ import reference_evalb
 
 from transformer.common.files import write_json
 from transformer.parsing.evalb import score_lines
-from transformer.parsing.evalb_lines import parse_line
+from transformer.parsing.score_parses import read_line
 
 LABELS = ["", *"S NP NP-SBJ VP=2 ADVP PRT ADVP|PRT TOP ROOT S1 X -NONE- -LRB- ADVP-TMP PRT=1 = -".split()]
 TAGS = ["", *"NN DT , . : `` '' -NONE- TOP ADVP PRT -LRB- NN-X".split()]
@@ -61,7 +61,7 @@ def compare(seed: int) -> Counter[str]:
         pair = lines(rng)
         gold, predicted = (reference_evalb.read(line) for line in pair)
         try:
-            ours = tuple(map(int, astuple(score_lines(*map(parse_line, pair)))))
+            ours = tuple(map(int, astuple(score_lines(*map(read_line, pair)))))
         except ValueError:
             ours = ()
         if gold is None or predicted is None:

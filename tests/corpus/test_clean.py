@@ -18,12 +18,12 @@ LINES = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\n\
 
 
 def clean(
-    folder: Path, pairs: list[tuple[str, str]], rules: CleaningRules | None
+    folder: Path, pairs: list[tuple[str, str]], rules: CleaningRules | None, processes: int = 1
 ) -> tuple[list[tuple[str, str]], CleaningReport]:
     inputs, outputs = (folder / "source", folder / "target"), (folder / "out.source", folder / "out.target")
     for path, lines in zip(inputs, zip(*pairs, strict=True), strict=True):
         path.write_bytes("".join(line + "\n" for line in lines).encode())
-    report = clean_corpus(inputs, outputs, rules)
+    report = clean_corpus(inputs, outputs, rules, processes)
     sides = [path.read_bytes().decode().removesuffix("\n").split("\n") for path in outputs]
     return list(zip(*sides, strict=True)), report
 
@@ -128,20 +128,6 @@ def test_when_nothing_is_left(tmp_path: Path) -> None:
     assert not list(tmp_path.glob("out*"))
 
 
-@pytest.mark.parametrize(
-    ("limits", "message"),
-    [
-        ({"max_length": 0}, "max_length: 0"),
-        ({"max_ratio": 0.5}, "max_ratio: 0.5"),
-        ({"max_pairs": 0}, "max_pairs: 0"),
-        ({"max_ratio": float("nan")}, "max_ratio: nan"),
-    ],
-)
-def test_limits_out_of_range(limits: dict[str, float], message: str) -> None:
-    with pytest.raises(UserError, match=message):
-        CleaningRules(**limits)  # type: ignore[arg-type]
-
-
 def test_any_number_of_processes_gives_the_same_result(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -149,14 +135,6 @@ def test_any_number_of_processes_gives_the_same_result(
     monkeypatch.setattr(module, "BLOCK", 7)
     pairs = [(f"sentence {n % 40} " + "x " * (n % 8), f"Satz {n % 40} x") for n in range(100)]
     rules = CleaningRules(max_length=6, max_ratio=2.0, deduplicate=True)
-    files = []
-    for side, lines in enumerate(zip(*pairs, strict=True)):
-        files.append(tmp_path / f"in.{side}")
-        files[-1].write_text("".join(f"{line}\n" for line in lines))
-    results = []
-    for processes in (1, 3):
-        outputs = [tmp_path / f"out.{processes}.{side}" for side in range(2)]
-        report = clean_corpus((files[0], files[1]), (outputs[0], outputs[1]), rules, processes)
-        results.append((report, [path.read_bytes() for path in outputs]))
+    results = [clean(tmp_path, pairs, rules, processes) for processes in (1, 3)]
     assert results[0] == results[1]
-    assert results[0][0].dropped["duplicate"] > 0
+    assert results[0][1].dropped["duplicate"] > 0

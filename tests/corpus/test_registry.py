@@ -10,15 +10,17 @@ from transformer.common.errors import UserError
 from transformer.corpus import registry as module
 from transformer.corpus.registry import (
     RegisteredFile,
-    apply_lock,
     is_unprotected,
     load_registry,
     read_sources,
     record,
     verify,
+    with_locks,
 )
 
 REPOSITORY = Path(__file__).parents[2]
+# Of a folder that is not the project's.
+LOCK = Path("config", "sources.lock.yaml")
 
 
 def entry(**changes: object) -> dict[str, object]:
@@ -69,28 +71,34 @@ def test_the_project_s_registry() -> None:
     }
 
 
+FILES = "sources.yaml: corpus.files.0"
+
+
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"sha256": "0" * 63}, r"corpus\.files\.0\.sha256: .* does not match"),
-        ({"size": 0}, r"corpus\.files\.0\.size: 0 is less than the minimum"),
-        ({"url": "file:///etc/passwd"}, r"corpus\.files\.0\.url: "),
-        ({"path": "../train.en.gz"}, r"corpus\.files\.0\.path: "),
-        ({"path": "a/../../b"}, r"corpus\.files\.0\.path: "),
-        ({"path": "/etc/passwd"}, r"corpus\.files\.0\.path: "),
-        ({"md5": "0"}, r"corpus\.files\.0: unknown key 'md5'; valid: path, url, sha256, size"),
+        ({"sha256": "0" * 63}, rf"{FILES}.sha256: .* does not match"),
+        ({"size": 0}, f"{FILES}.size: 0 is less than the minimum"),
+        ({"url": "file:///etc/passwd"}, f"{FILES}.url: "),
+        ({"path": "../train.en.gz"}, f"{FILES}.path: "),
+        ({"path": "a/../../b"}, f"{FILES}.path: "),
+        ({"path": "/etc/passwd"}, f"{FILES}.path: "),
+        ({"path": "a" * 201}, f"{FILES}.path: .* does not match"),
+        ({"path": "a/" * 501 + "b"}, f"{FILES}.path: .* is too long"),
+        ({"path": "a\n"}, f"{FILES}.path: .* does not match"),
+        ({"md5": "0"}, f"{FILES}: unknown key 'md5'; valid: path, url, sha256, size"),
+        ({"sha256": None}, f"{FILES}: 'sha256' is a dependency of 'size'"),
     ],
 )
 def test_a_wrong_entry_is_named(tmp_path: Path, changes: dict[str, object], message: str) -> None:
-    with pytest.raises(UserError, match=rf"sources\.yaml: {message}"):
-        load_registry(registry(tmp_path, [entry(**changes)]))
+    changed = {key: value for key, value in entry(**changes).items() if value is not None}
+    with pytest.raises(UserError, match=message):
+        load_registry(registry(tmp_path, [changed]))
 
 
-def test_a_missing_key(tmp_path: Path) -> None:
-    incomplete = entry()
-    del incomplete["sha256"]
-    with pytest.raises(UserError, match=r"corpus\.files\.0: 'sha256' is a dependency of 'size'"):
-        load_registry(registry(tmp_path, [incomplete]))
+@pytest.mark.parametrize("path", ["a/" * 499 + "b", "a" * 200])
+def test_a_long_path(tmp_path: Path, path: str) -> None:
+    load_registry(registry(tmp_path, [entry(path=path)]))
 
 
 def test_a_path_that_is_listed_twice(tmp_path: Path) -> None:
@@ -98,28 +106,13 @@ def test_a_path_that_is_listed_twice(tmp_path: Path) -> None:
         load_registry(registry(tmp_path, [entry(), entry()]))
 
 
-def test_a_split_of_a_file_that_is_not_listed(tmp_path: Path) -> None:
-    splits = {"train": {"en": "corpus/train.en.gz", "de": "corpus/train.de.gz"}}
-    with pytest.raises(
-        UserError, match=r"corpus\.splits\.train\.de: corpus/train\.de\.gz is not among the files"
-    ):
-        load_registry(registry(tmp_path, [entry()], splits=splits))
-
-
-@pytest.mark.parametrize("path", ["a" * 201, "a/" * 501 + "b", "a\n", "a/../b"])
-def test_a_path_that_no_file_system_takes(tmp_path: Path, path: str) -> None:
-    with pytest.raises(
-        UserError, match=r"sources\.yaml: corpus\.files\.0\.path: .* (does not match|is too long)"
-    ):
-        load_registry(registry(tmp_path, [entry(path=path)]))
-    load_registry(registry(tmp_path, [entry(path="a/" * 499 + "b")]))
-    load_registry(registry(tmp_path, [entry(path="a" * 200)]))
-
-
-@pytest.mark.parametrize("side", [{}, {"member": "a"}, {"file": "a"}, 3, None, ["a"]])
+@pytest.mark.parametrize("side", ["corpus/train.de.gz", {}, {"member": "a"}, {"file": "a"}, 3, None, ["a"]])
 def test_a_side_that_names_no_file(tmp_path: Path, side: object) -> None:
     splits = {"train": {"en": "corpus/train.en.gz", "de": side}}
-    with pytest.raises(UserError, match=r"sources\.yaml: corpus\.splits\.train\.de: "):
+    message = r"sources\.yaml: corpus\.splits\.train\.de: "
+    if isinstance(side, str):
+        message += rf"{side} is not among the files"
+    with pytest.raises(UserError, match=message):
         load_registry(registry(tmp_path, [entry()], splits=splits))
 
 
@@ -149,19 +142,19 @@ def test_plain_http_is_protected_on_this_machine_only(url: str, unprotected: boo
     assert is_unprotected(url) is unprotected
 
 
-def test_a_file_by_plain_http_needs_a_sum(tmp_path: Path) -> None:
+def test_a_file_by_plain_http_needs_a_sum(folder: Path) -> None:
     sha256, url = "ab" * 32, "http://example.org/a.gz"
-    path = registry(tmp_path, [{"path": "one/a.gz", "url": url}])
+    path = registry(folder / "config", [{"path": "one/a.gz", "url": url}])
     with pytest.raises(UserError) as error:
         read_sources(path)
     assert str(error.value).startswith(
         f"{path}: corpus: {url} is plain http, so anyone on the way could change the file; give an https address, or "
-        f"its sha256 and size ({tmp_path}/sources.lock.yaml: one/a.gz: "
+        "its sha256 and size (config/sources.lock.yaml: one/a.gz: "
     )
-    (tmp_path / "sources.lock.yaml").write_text(f"one/a.gz: {{sha256: {sha256}, size: 12}}\n")
+    LOCK.write_text(f"one/a.gz: {{sha256: {sha256}, size: 12}}\n")
     assert list(read_sources(path)) == ["corpus"]
-    (tmp_path / "sources.lock.yaml").unlink()
-    registry(tmp_path, [{"path": "one/a.gz", "url": url, "sha256": sha256, "size": 12}])
+    LOCK.unlink()
+    registry(folder / "config", [{"path": "one/a.gz", "url": url, "sha256": sha256, "size": 12}])
     assert list(read_sources(path)) == ["corpus"]
 
 
@@ -170,69 +163,85 @@ def test_a_file_by_plain_http_needs_a_sum(tmp_path: Path) -> None:
 UNKNOWN = RegisteredFile("wmt/a.tgz", "https://example.org/a.tgz")
 
 
-def test_a_first_download_is_recorded_and_then_believed(tmp_path: Path) -> None:
-    lock = tmp_path / "sources.lock.yaml"
-    assert apply_lock(UNKNOWN, lock) == UNKNOWN
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The working folder, with a file ``download`` and a registry of its own."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "config").mkdir()
+    registry(tmp_path / "config", [entry()])
     (tmp_path / "download").write_bytes(b"content")
-    recorded = record(UNKNOWN, tmp_path / "download", lock)
+    return tmp_path
+
+
+def test_a_first_download_is_recorded_and_then_believed(folder: Path) -> None:
+    assert with_locks(UNKNOWN) == UNKNOWN
+    recorded = record(UNKNOWN, folder / "download")
     assert recorded.sha256 == hashlib.sha256(b"content").hexdigest()
     assert recorded.size == 7
-    assert apply_lock(UNKNOWN, lock) == recorded
-    assert recorded.recorded_in == str(lock)
+    assert with_locks(UNKNOWN) == recorded
+    assert recorded.recorded_in == "config/sources.lock.yaml"
 
 
-def test_a_published_checksum_needs_no_lock(tmp_path: Path) -> None:
+def test_someone_elsewhere_has_the_project_s_lock_file_too(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / "config" / "sources.yaml").unlink()
+    monkeypatch.setattr("transformer.common.project.PROJECT", folder / "project")
+    (folder / "project" / "resources").mkdir(parents=True)
+    LOCK.write_text(f"b: {{sha256: {'b' * 64}, size: 2}}\n")
+    (folder / "project" / "resources" / LOCK.name).write_text(f"a: {{sha256: {'a' * 64}, size: 1}}\n")
+    sums = {name: with_locks(RegisteredFile(name, "https://example.org/x")).sha256 for name in "abc"}
+    assert sums == {"a": "a" * 64, "b": "b" * 64, "c": None}
+
+
+def test_a_published_checksum_needs_no_lock(folder: Path) -> None:
     known = RegisteredFile("a", "https://example.org/a", "0" * 64, 1)
-    (tmp_path / "lock").write_text(f"a: {{sha256: {'1' * 64}, size: 2}}\n")
-    assert apply_lock(known, tmp_path / "lock") == known
+    LOCK.write_text(f"a: {{sha256: {'1' * 64}, size: 2}}\n")
+    assert with_locks(known) == known
 
 
-def test_downloads_that_end_together_are_all_recorded(tmp_path: Path) -> None:
-    lock = tmp_path / "sources.lock.yaml"
-    lock.write_text("# comment without an end")
+def test_downloads_that_end_together_are_all_recorded(folder: Path) -> None:
+    LOCK.write_text("# comment without an end")
     files = [RegisteredFile(f"wmt/{n}.tgz", f"https://example.org/{n}") for n in range(20)]
-    (tmp_path / "download").write_bytes(b"content")
     with ThreadPoolExecutor(8) as pool:
-        list(pool.map(lambda file: record(file, tmp_path / "download", lock), files))
-    assert all(apply_lock(file, lock).size == 7 for file in files)
-    assert lock.read_text().startswith("# comment without an end\n")
+        list(pool.map(lambda file: record(file, folder / "download"), files))
+    assert all(with_locks(file).size == 7 for file in files)
+    assert LOCK.read_text().startswith("# comment without an end\n")
 
 
-def test_another_download_has_recorded_something_else(tmp_path: Path) -> None:
-    lock = tmp_path / "lock.yaml"
-    for content in (b"one", b"two"):
-        (tmp_path / "download").write_bytes(content)
-        if content == b"one":
-            record(UNKNOWN, tmp_path / "download", lock)
+def test_another_download_has_recorded_something_else(folder: Path) -> None:
+    record(UNKNOWN, folder / "download")
+    (folder / "download").write_bytes(b"other")
     with pytest.raises(UserError, match="lock.yaml recorded .*; download it again"):
-        record(UNKNOWN, tmp_path / "download", lock)
+        record(UNKNOWN, folder / "download")
 
 
-def test_a_download_that_was_there_already_is_verified(tmp_path: Path) -> None:
+def test_a_download_that_was_there_already_is_verified(folder: Path) -> None:
     """Against the registry, or against what someone else recorded; what is below no such folder is not."""
-    downloads = tmp_path / "downloads"
+    downloads = folder / "downloads"
     downloads.mkdir()
     known = entry(path="known", sha256=hashlib.sha256(b"good").hexdigest())
-    sources = registry(tmp_path, [known, {"path": "first", "url": "https://example.org/first"}])
-    paths = [downloads / "known", downloads / "first", tmp_path / "elsewhere"]
+    registry(folder / "config", [known, {"path": "first", "url": "https://example.org/first"}])
+    paths = [downloads / "known", downloads / "first", folder / "elsewhere"]
     for path in paths:
         path.write_bytes(b"good")
     for _ in range(2):  # the second time what the first one recorded is compared
-        verify(paths, downloads, sources)
-    assert "first:" in (tmp_path / "sources.lock.yaml").read_text()
+        verify(paths, downloads)
+    assert "first:" in LOCK.read_text()
     for path, said in zip(paths, ("the registry says", "sources.lock.yaml recorded", None), strict=True):
         path.write_bytes(b"bad")
+        verify(paths, None)
         if said is None:
-            verify(paths, downloads, sources)
+            verify(paths, downloads)
             continue
         with pytest.raises(
             UserError, match=f"{path}: sha256 .*, but .*{said}.*; remove it to download it again"
         ):
-            verify(paths, downloads, sources)
+            verify(paths, downloads)
         path.write_bytes(b"good")
 
 
-def test_a_lock_file_that_someone_spoiled(tmp_path: Path) -> None:
-    (tmp_path / "lock.yaml").write_text("wmt/a.tgz: {sha256: abc, size: 3}\n")
+def test_a_lock_file_that_someone_spoiled(folder: Path) -> None:
+    LOCK.write_text("wmt/a.tgz: {sha256: abc, size: 3}\n")
     with pytest.raises(UserError, match=r"lock.yaml: .*sha256: 'abc' does not match"):
-        apply_lock(UNKNOWN, tmp_path / "lock.yaml")
+        with_locks(UNKNOWN)

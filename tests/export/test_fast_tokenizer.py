@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from transformer.common.special_tokens import EOS
 from transformer.export.fast_tokenizer import tokenizer_json
-from transformer.subwords.learning import learn_subwords
+from transformer.subwords.learn_subwords import learn_subwords
 from transformer.subwords.subwords import Subwords, load_subwords
 
 ROWS = 400  # of the model: more than the vocabulary has entries

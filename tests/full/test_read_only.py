@@ -21,7 +21,7 @@ from transformer.model.config import TransformerConfig
 from transformer.model.storage import save_model
 from transformer.model.transformer import Transformer
 from transformer.report.latex import find_latex
-from transformer.scoring.bleu import COUNTS
+from transformer.scoring.multi_bleu import COUNTS
 from transformer.subwords.subwords import load_subwords
 from transformer.subwords.vocabularies import load_vocabularies
 
@@ -37,7 +37,7 @@ COMMANDS = {
     "--curves {out}/curves",
     "collect_scores": "--runs {here}/table/base --output-dir {out}",
     "compare": "--tables {here}/tables/table2.csv --output-dir {out} --provenance {out}/provenance.json",
-    "download": "--registry {here}/sources.yaml --file a.gz --mirror {here} --output {out}/a.gz",
+    "download": "--url https://example.org/a.gz --file a.gz --mirror {here} --output {out}/a.gz",
     "encode": "--subwords {here}/subwords.model --source {here}/en --target {here}/de --output {out}/train",
     "export_model": "--format huggingface --model {here}/square --subwords {here}/subwords.model "
     "--config {here}/config.json --scores {here}/table/base/scores.json --translation {here}/de "
@@ -47,7 +47,7 @@ COMMANDS = {
     "extract": "--source {here}/a.gz --target {here}/a.gz --output-source {out}/en --output-target {out}/de",
     "fetch_test_set": "--name wmt13 --pair en-fr --output-source {out}/en --output-target {out}/fr",
     "generate_demo": "--sentences 5 --dev 1 --test 1 --seed 1 --output-dir {out}",
-    "hold_out": "--pair en-de --source {here}/text --target {here}/text --sizes test=1 --output-dir {out}",
+    "hold_out": "--pair en-de --source {here}/text --target {here}/text --test 1 --output-dir {out}",
     "learn_subwords": "--kind bpe --vocab-size 290 --output {out} {here}/text",
     "learn_symbols": "--output {out}/symbols.json {here}/linearised/symbols",
     "linearise": "--trees {here}/trees --words tags --output-source {out}/en --output-target {out}/symbols",
@@ -94,10 +94,6 @@ def here(tiny_run: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "a.gz").write_bytes(gzip.compress(PAIR[0].encode()))
     with tarfile.open(folder / "a.tgz", "w:gz") as tar:
         tar.add(folder / "en", "en")
-    (folder / "sources.yaml").write_text(
-        "a: {title: T, homepage: 'https://example.org', licence: L, citation: C, "
-        "files: [{path: a.gz, url: 'https://example.org/a.gz'}]}"
-    )
     assert run("train", folder, folder / "run") == 0
     assert run("average_checkpoints", folder, folder / "averaged") == 0
     assert run("train_pcfg", folder, folder / "pcfg") == 0

@@ -213,7 +213,7 @@ def test_the_smaller_test_set_besides_the_whole_one(web: tuple[Path, str], tmp_p
         (
             "wmt14/training-parallel-nc-v9.tgz",
             lambda members: {name: text for name, text in members.items() if not name.endswith("de-en.de")},
-            "training-parallel-nc-v9.tgz: no member training/news-commentary-v9.de-en.de",
+            "training-parallel-nc-v9.tgz: no file training/news-commentary-v9.de-en.de in it",
         ),
         (
             "wmt13/training-parallel-commoncrawl.tgz",
@@ -224,7 +224,7 @@ def test_the_smaller_test_set_besides_the_whole_one(web: tuple[Path, str], tmp_p
         (
             "wmt13/training-parallel-europarl-v7.tgz",
             None,
-            "a web page instead of data: a login or proxy page",
+            "training-parallel-europarl-v7.tgz: damaged or truncated",
         ),
     ],
     ids=["a missing member", "languages of different length", "a proxy's page"],

@@ -10,7 +10,7 @@ from made_artifacts import DECODING, write_perplexity, write_timing, write_train
 
 from transformer.common.files import file_record, sha256_of
 from transformer.common.json_artifacts import write_artifact
-from transformer.scoring.bleu import COUNTS
+from transformer.scoring.multi_bleu import COUNTS
 from transformer.tables.runs import LAST, Run, read_runs
 
 ROOT = Path(__file__).parents[2]

@@ -141,7 +141,7 @@ def write_store(prefix: Path, vocab_size: int = 20, sentences: int = SENTENCES, 
 def write_corpus(folder: Path) -> None:
     """``subwords.model`` and the datasets ``data/train`` and ``data/dev``, whose target is the source reversed."""
     from transformer.dataset.tokenized import TokenizedDatasetWriter
-    from transformer.subwords.learning import learn_subwords
+    from transformer.subwords.learn_subwords import learn_subwords
     from transformer.subwords.subwords import load_subwords
 
     rng = random.Random(0)

@@ -22,9 +22,10 @@ from transformer.decoding.beam_search import BeamConfig
 from transformer.model.config import TransformerConfig
 from transformer.model.storage import save_model, save_tensors
 from transformer.model.transformer import Transformer
-from transformer.subwords.learning import learn_subwords
+from transformer.parsing.learn_symbols import learn_symbols
+from transformer.subwords.learn_subwords import learn_subwords
 from transformer.subwords.subwords import load_subwords
-from transformer.subwords.vocabularies import learn_symbols, load_vocabularies
+from transformer.subwords.vocabularies import load_vocabularies
 
 TREES = "(S (NP DT NN )NP VBZ )S\n(S NNP VBZ (NP DT )NP )S\n"
 

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from transformer.common.errors import UserError
-from transformer.inspection.attention_weights import KINDS, attention_weights
+from transformer.inspection.word_attention import KINDS, attention_weights
 from transformer.model.attention import SelfAttention, causal_mask
 from transformer.model.transformer import shift_right
 

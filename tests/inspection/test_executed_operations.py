@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor, nn
 
-from transformer.inspection.executed_operations import connections, longest_chain, matrix_products
+from transformer.inspection.layer_costs import connections, longest_chain, matrix_products
 
 
 def test_products_are_counted_by_kind() -> None:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from transformer.common.special_tokens import EOS, PAD
 from transformer.inspection.word_attention import between_words, words_of
-from transformer.subwords.learning import learn_subwords
+from transformer.subwords.learn_subwords import learn_subwords
 from transformer.subwords.subwords import Subwords, load_subwords
 
 

@@ -163,10 +163,13 @@ def test_a_parser_of_other_symbols_is_refused(folder: Path, tmp_path: Path) -> N
         (["empty.mrg"], "empty.mrg: no tree with a word"),
         (["broken.mrg"], "broken.mrg, line 2: 1 brackets are not closed"),
         (
-            ["--wsj", "", "--sections", "22"],
+            ["--wsj", "", "--sections", "22", "22"],
             "treebank: not set; the Wall Street Journal treebank is sold by the LDC",
         ),
-        (["--wsj", "nowhere", "--sections", "2-21"], "nowhere: no such folder"),
+        (
+            ["--wsj", "nowhere", "--sections", "2", "21"],
+            "nowhere: holds none of 02/wsj_02[0-9][0-9].mrg, 02.mrg, wsj_02.mrg",
+        ),
     ],
 )
 def test_a_treebank_that_cannot_be_prepared(tmp_path: Path, arguments: list[str], message: str) -> None:

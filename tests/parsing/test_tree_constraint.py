@@ -2,6 +2,7 @@
 
 import random
 from itertools import pairwise
+from typing import Any
 
 import pytest
 import tiny
@@ -9,18 +10,23 @@ import torch
 
 from transformer.common.special_tokens import EOS, UNK
 from transformer.decoding.beam_search import BeamConfig
-from transformer.parsing import parser
-from transformer.parsing.linearised import is_tree
-from transformer.parsing.parser import meaning_of, parse
+from transformer.decoding.trained_model import TrainedModel
+from transformer.parsing import parse as module
+from transformer.parsing.linearise import linearise, tree_of
+from transformer.parsing.parse import parse
 from transformer.parsing.tree_constraint import MOST_OPENINGS, TreeConstraint
-from transformer.subwords.vocabularies import Symbols
+from transformer.subwords.vocabularies import Symbols, Vocabularies
 
 SYMBOLS = Symbols(["(NP", "(S", ")NP", ")S", "DT", "NN"], 3, "sha")
 
 
+def parser(model: Any, symbols: Symbols, beam: BeamConfig) -> TrainedModel:
+    return TrainedModel(model, Vocabularies(symbols, symbols), beam, 400, "fp32")
+
+
 def allowed_after(said: list[str], words: int, room: int = 40) -> set[str]:
     """What may follow a hypothesis, by the constraint: symbols, or EOS."""
-    constraint = TreeConstraint(meaning_of(SYMBOLS), torch.tensor([words]), torch.tensor([room]), 1)
+    constraint = TreeConstraint(SYMBOLS, torch.tensor([words]), torch.tensor([room]), 1)
     for symbol in said:
         assert symbol in names(constraint)
         constraint.advance(torch.zeros(1, 1, dtype=torch.long), torch.tensor([SYMBOLS.encode(symbol)]))
@@ -67,7 +73,7 @@ def test_the_rules_at_every_step_of_random_trees(seed: int) -> None:
         if symbol == "</s>":
             break
         said.append(symbol)
-    assert is_tree(said, words)
+    assert tree_of(said, ["w"] * words)[1]
     assert len(said) + 1 <= room
 
 
@@ -75,11 +81,6 @@ def test_no_more_openings_in_a_row_than_that() -> None:
     said = ["(S"] * MOST_OPENINGS
     assert all(a == b == "(S" for a, b in pairwise(said))
     assert allowed_after(said, 1) == {"DT", "NN"}
-
-
-def test_less_room_than_any_tree_needs_is_refused() -> None:
-    with pytest.raises(ValueError, match="allow that many symbols"):
-        TreeConstraint(meaning_of(SYMBOLS), torch.tensor([3]), torch.tensor([5]), 1)
 
 
 @pytest.mark.parametrize("beam_size", [1, 2, 5])
@@ -92,7 +93,7 @@ def test_an_untrained_model_writes_trees(beam_size: int) -> None:
     for max_extra_tokens in (2, 30):
         config = BeamConfig(beam_size, 0.3, max_extra_tokens)
         for constrained in (True, False):
-            parses = parse(model, SYMBOLS, sources, sentences, config, 400, constrained, "fp32")
+            parses = parse(parser(model, SYMBOLS, config), sources, sentences, constrained)
             assert any(parsed.well_formed for parsed in parses) == constrained
             assert all(parsed.well_formed for parsed in parses) == constrained
 
@@ -104,8 +105,9 @@ def test_an_output_with_other_tokens_is_no_tree(
     """UNK, or a subword of a vocabulary that is shared: the symbols around it are a tree."""
     symbols = Symbols(SYMBOLS.symbols, 14, "sha")
     output = [*symbols.encode("(NP DT"), *extra, *symbols.encode("NN )NP")]
-    monkeypatch.setattr(parser, "translate", lambda *_: [output])
-    (parsed,) = parse(tiny.model(20), symbols, [[3]], [["a", "b"]], BeamConfig(1, 0.0, 9), 400, False)
+    monkeypatch.setattr(module, "translate", lambda *_: [output])
+    trained = parser(tiny.model(20), symbols, BeamConfig(1, 0.0, 9))
+    (parsed,) = parse(trained, [[3]], [["a", "b"]], constrained=False)
     assert parsed.well_formed == well_formed
 
 
@@ -116,10 +118,8 @@ def test_constrained_is_the_best_tree_of_all() -> None:
     source, words = [4, 5], ["a", "b"]
     trees = ["(S XX XX )S", "(S (S XX )S XX )S", "(S XX (S XX )S )S", "(S (S XX XX )S )S"]
     config = BeamConfig(40, 0.0, 4)  # 7 symbols with EOS: these trees, and no other
-    (found,) = parse(model, symbols, [source], [words], config, 400, True, "fp32")
+    (found,) = parse(parser(model, symbols, config), [source], [words], constrained=True)
     wanted = max(trees, key=lambda tree: log_probability(model, source, symbols.encode(tree)))
-    from transformer.parsing.linearised import linearise
-
     assert " ".join(linearise(found.tree, tags=True)) == wanted
 
 

@@ -58,8 +58,10 @@ def test_a_tree_of_any_depth() -> None:
         ("(S (NN dog)) (S (NN cat))", "a second tree after the end of the first"),
         ("dog", "'dog' outside all brackets"),
         ("(S (NN dog) runs)", "'runs' is neither a label nor the word"),
-        ("(NN two words)", "'words' is neither"),
-        ("(NP dog (NN cat))", "both a word and constituents"),
+        ("(NN two words)", "'two' is neither"),
+        ("(NP dog (NN cat))", "'dog' is neither"),
+        ("(S (NN a) ( dog))", r"\(dog\) has no word"),
+        ("(S (NN ))", r"\(NN\) has no word"),
         ("(NN dog)", "is in no constituent"),
     ],
 )

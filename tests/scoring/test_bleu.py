@@ -1,63 +1,115 @@
-"""Our BLEU agrees with examples calculated by hand and with sacreBLEU's formula."""
+"""The measures differ where they should, and sacreBLEU's are the library's own."""
 
-import math
+from typing import Any
 
-import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from sacrebleu.metrics import BLEU
+from sacrebleu.metrics import BLEU, CHRF
 
-from transformer.scoring.bleu import corpus_statistics, multi_bleu, sentence_statistics
+from transformer.scoring.bleu import (
+    SacrebleuTokenizer,
+    all_measures,
+    headline_measure,
+    results,
+    tokenizer_name,
+)
 
-# There are few different words, so that n-grams repeat and match.  All sentences may be shorter than four tokens.
-sentences = st.lists(st.sampled_from(["a", "b", "c", "d"]), max_size=9).map(" ".join)
-corpora = st.lists(st.tuples(sentences, sentences), min_size=1, max_size=6)
-
-
-def bleu(*pairs: tuple[str, str]) -> float:
-    hypotheses, references = zip(*pairs, strict=True)
-    return multi_bleu(corpus_statistics(hypotheses, references).sum(axis=0)).value
-
-
-def test_clipping_of_repeated_words() -> None:
-    """Papineni et al.'s example: seven times "the" against a reference with two."""
-    statistics = sentence_statistics(["the"] * 7, "the cat is on the mat".split())
-    assert statistics == [7, 6, 2, 0, 0, 0, 7, 6, 5, 4]
-
-
-def test_worked_example() -> None:
-    """5 of 6 words, 3 of 5 bigrams, 2 of 4 trigrams and 1 of 3 4-grams match; six tokens against seven."""
-    result = multi_bleu(np.array(sentence_statistics("a b c d x f".split(), "a b c d e f g".split())))
-    assert result.precisions == pytest.approx((100 * 5 / 6, 60, 50, 100 / 3))
-    assert result.brevity_penalty == pytest.approx(math.exp(1 - 7 / 6))
-    assert result.value == pytest.approx(100 * math.exp(-1 / 6) * (5 / 6 * 3 / 5 * 2 / 4 * 1 / 3) ** 0.25)
+REFERENCES = [
+    "Die rot-weiße Fahne weht, wie immer, über dem alten Haus.",
+    "Am 3. Mai kam Herr Müller zu uns nach Hause.",
+    "Ein Mann schläft in einem grünen Raum auf einem Sofa.",
+]
+HYPOTHESES = [
+    "Die rot-blaue fahne weht, wie immer, über dem Haus.",
+    "Am 3. Mai kam herr Müller zu uns nach Hause.",
+    "Ein Mann schläft in einem Zimmer auf einem Sofa.",
+]
 
 
-def test_counts_are_summed_over_the_corpus_before_they_are_divided() -> None:
-    assert bleu(("a b c d e", "a b c d e"), ("x", "y")) == pytest.approx(100 * (5 / 6) ** 0.25)
+def score(hypotheses: list[str], references: list[str]) -> dict[str, dict[str, Any]]:
+    return results(all_measures(hypotheses, references, "de"))
 
 
-@pytest.mark.parametrize("hypothesis", ["", "a b c", "w x y z", "a b x c d"])
-def test_zero_when_a_precision_is_zero(hypothesis: str) -> None:
-    assert bleu((hypothesis, "a b c d")) == 0
+def test_sacrebleu_is_the_librarys_own() -> None:
+    results = score(HYPOTHESES, REFERENCES)
+    for name, lowercase in [("sacrebleu", False), ("sacrebleu_lowercased", True)]:
+        metric = BLEU(lowercase=lowercase)
+        theirs = metric.corpus_score(HYPOTHESES, [REFERENCES])
+        assert results[name]["value"] == pytest.approx(theirs.score)
+        assert results[name]["precisions"] == pytest.approx(theirs.precisions)
+        assert results[name]["signature"] == metric.get_signature().format()
 
 
-def test_no_penalty_for_length() -> None:
-    statistics = np.array(sentence_statistics("a b c d e".split(), "a b c d".split()))
-    assert multi_bleu(statistics).brevity_penalty == 1
+@pytest.mark.parametrize("size", [1, 3])
+def test_chrf_is_the_librarys_own(size: int) -> None:
+    """Also of text that is shorter than the longest n-grams."""
+    short = [("ein", "eins"), ("eins", "ein"), ("einz", "eins"), ("ab", "cd")]
+    for hypotheses, references in ((HYPOTHESES, REFERENCES), *(([one], [other]) for one, other in short)):
+        metric = CHRF()
+        theirs = metric.corpus_score(hypotheses[:size], [references[:size]])
+        ours = score(hypotheses[:size], references[:size])["chrf"]
+        assert ours["value"] == pytest.approx(theirs.score)
+        assert ours["signature"] == metric.get_signature().format()
+        assert ours["interval"]["low"] <= ours["value"] <= ours["interval"]["high"]
 
 
-@given(corpora)
-def test_equals_sacrebleu_without_tokenizer_and_smoothing(pairs: list[tuple[str, str]]) -> None:
-    hypotheses, references = map(list, zip(*pairs, strict=True))
-    theirs = BLEU(tokenize="none", smooth_method="none", force=True).corpus_score(hypotheses, [references])
-    ours = multi_bleu(corpus_statistics(hypotheses, references).sum(axis=0))
-    assert ours.value == pytest.approx(theirs.score, abs=1e-9)
-    assert ours.brevity_penalty == pytest.approx(theirs.bp, abs=1e-9)
+def test_sacrebleu_smooths_and_the_papers_measure_does_not() -> None:
+    results = score(["ein Haus steht da hinten"], ["ein Hund steht da vorn"])
+    assert results["sacrebleu"]["value"] > 0
+    assert results["multi_bleu_split"]["value"] == 0
 
 
-@given(corpora)
-def test_a_corpus_against_itself_scores_100(pairs: list[tuple[str, str]]) -> None:
-    texts = [first for first, _ in pairs] + ["a b c d"]
-    assert bleu(*zip(texts, texts, strict=True)) == pytest.approx(100)
+def test_case_and_compounds() -> None:
+    results = score(HYPOTHESES, REFERENCES)
+    value = {name: result["value"] for name, result in results.items()}
+    # "rot-blaue" is one token, or three tokens of which "rot" and the hyphen match.
+    assert results["multi_bleu_split"]["hypothesis_length"] == results["multi_bleu"]["hypothesis_length"] + 2
+    assert results["multi_bleu_split"]["precisions"][0] > results["multi_bleu"]["precisions"][0]
+    assert value["multi_bleu_split_lowercased"] > value["multi_bleu_split"]
+    assert value["sacrebleu_lowercased"] > value["sacrebleu"]
+
+
+def test_letters_beyond_ascii_are_lowercased() -> None:
+    results = score(["ÄRGER ÜBER ALLE ÖFEN"], ["ärger über alle öfen"])
+    assert results["multi_bleu_lowercased"]["value"] == pytest.approx(100)
+
+
+def test_identical_text_always_scores_100() -> None:
+    for result in score(REFERENCES, REFERENCES).values():
+        assert result["value"] == pytest.approx(100)
+        assert result["interval"]["low"] == pytest.approx(100)
+
+
+def test_signatures_differ() -> None:
+    results = score(REFERENCES, REFERENCES)
+    assert len({result["signature"] for result in results.values()}) == len(results) == 7
+    assert "tok:moses-de|" in results["multi_bleu_split"]["signature"]
+
+
+@pytest.mark.parametrize(("language", "tokens"), [("ka", "13a"), ("zh", "zh"), ("gsw", "13a")])
+def test_languages_without_rules_in_moses_have_sacrebleu_s_tokens(language: str, tokens: str) -> None:
+    text = ["მე ვხედავ ძაღლს.", "我看见一只狗。"]
+    found = results(all_measures(text, text, language))
+    assert f"tok:{tokens}|sacrebleu:" in found["multi_bleu"]["signature"]
+    assert {round(measure["value"]) for measure in found.values()} == {100}
+    assert f"tok:{tokens}|" in found["sacrebleu"]["signature"]
+
+
+def test_chinese_is_scored_by_characters() -> None:
+    hypotheses, references = ["我看见一只狗。", "他有两本书。"], ["我看见一只大狗。", "她有三本书。"]
+    found = results(all_measures(hypotheses, references, "zh"))
+    theirs = BLEU(tokenize="zh").corpus_score(hypotheses, [references])
+    assert found["sacrebleu"]["value"] == pytest.approx(theirs.score)
+    assert found["sacrebleu"]["precisions"] == pytest.approx(theirs.precisions)
+    assert SacrebleuTokenizer("zh")("我看见一只狗。") == "我 看 见 一 只 狗 ."
+
+
+def test_without_its_library_japanese_is_scored_by_characters(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    assert tokenizer_name("ja") == "char"
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: name)
+    assert tokenizer_name("ja") == "ja-mecab"
+
+
+def test_only_german_is_scored_with_split_compounds() -> None:
+    """The split is a step of tensor2tensor's script for EN-DE; EN-FR is reported without it."""
+    assert (headline_measure("de"), headline_measure("fr")) == ("multi_bleu_split", "multi_bleu")

@@ -39,8 +39,3 @@ def test_width_is_that_of_the_normal_approximation() -> None:
     interval = percentile_interval(counts, mean, samples=4000)
     assert interval.high - interval.low == pytest.approx(2 * 1.96 * counts[:, 0].std() / 20, rel=0.06)
     assert interval.low < counts[:, 0].mean() < interval.high
-
-
-def test_no_sentences() -> None:
-    with pytest.raises(ValueError, match="no sentences"):
-        percentile_interval(np.empty((0, 2)), mean)

@@ -7,8 +7,8 @@ import pytest
 from sacrebleu.metrics import BLEU
 from sacrebleu.significance import PairedTest, Result
 
-from transformer.scoring.bleu import corpus_statistics, multi_bleu
 from transformer.scoring.bootstrap import resampled_scores
+from transformer.scoring.multi_bleu import corpus_statistics, multi_bleu
 from transformer.scoring.significance import (
     Seeds,
     clearly_above,

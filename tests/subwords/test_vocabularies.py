@@ -1,17 +1,16 @@
 """Vocabularies of parsing: tree symbols, beside the words' subwords or after them."""
 
+import json
 from pathlib import Path
 
 import pytest
 
 from transformer.common.errors import UserError
 from transformer.common.special_tokens import EOS, PAD, UNK
-from transformer.subwords.learning import learn_subwords
+from transformer.parsing.learn_symbols import learn_symbols
+from transformer.subwords.learn_subwords import learn_subwords
 from transformer.subwords.vocabularies import (
-    Symbols,
     TaggedWords,
-    Vocabularies,
-    learn_symbols,
     load_symbols,
     load_vocabularies,
 )
@@ -68,25 +67,20 @@ def test_symbols_that_follow_other_subwords_are_refused(folder: Path, tmp_path: 
 
 
 @pytest.mark.parametrize(
-    "content",
+    ("change", "message"),
     [
-        "[]",
-        "{}",
-        '{"format": 2, "first_id": 3, "symbols": []}',
-        "words\n",
-        '{"format": 2, "first_id": 1e400, "symbols": [], "tags": []}',
-        '{"format": 2, "first_id": "3", "symbols": [], "tags": []}',
-        '{"format": 2, "first_id": 2, "symbols": [], "tags": []}',
-        '{"format": 2, "first_id": 3, "symbols": ["a b"], "tags": []}',
-        '{"format": 2, "first_id": 3, "symbols": ["a", "a"], "tags": []}',
-        '{"format": 2, "first_id": 3, "symbols": [""], "tags": []}',
-        '{"format": 2, "first_id": 3, "symbols": "ab", "tags": []}',
-        '{"format": 2, "first_id": 3, "symbols": ["a"], "tags": [1]}',
+        ({"format": 1}, "format: 1 "),
+        ({"first_id": "3"}, "first_id: "),
+        ({"first_id": 2}, "first_id: 2 "),
+        ({"symbols": ["a b"]}, "symbols.0: "),
+        ({"symbols": ["a", "a"]}, "symbols: "),
+        ({"tags": [1]}, "tags.0: 1 "),
     ],
 )
-def test_what_is_no_vocabulary(tmp_path: Path, content: str) -> None:
-    (tmp_path / "symbols.json").write_text(content)
-    with pytest.raises(UserError, match=r"symbols\.json.*not"):
+def test_what_is_no_vocabulary(tmp_path: Path, change: dict[str, object], message: str) -> None:
+    valid = {"format": 2, "first_id": 3, "symbols": ["a"], "tags": []}
+    (tmp_path / "symbols.json").write_text(json.dumps(valid | change))
+    with pytest.raises(UserError, match=rf"symbols\.json: {message}.*; make it with src/.*/learn_symbols.py"):
         load_symbols(tmp_path / "symbols.json")
 
 
@@ -95,11 +89,6 @@ def test_nothing_to_learn(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="empty: no symbol found"):
         learn_symbols([tmp_path / "empty"], tmp_path / "symbols.json", None)
     assert not (tmp_path / "symbols.json").exists()
-
-
-def test_symbols_are_told_from_subwords() -> None:
-    symbols = Symbols(SYMBOLS, 3, "sha")
-    assert Vocabularies(symbols, symbols).sizes == {"vocab_size": 10}
 
 
 @pytest.mark.parametrize("shared", [False, True])

@@ -6,7 +6,7 @@ import reversing
 
 from transformer.decoding.beam_search import BeamConfig
 from transformer.decoding.translation import translate
-from transformer.scoring.bleu import corpus_statistics, multi_bleu
+from transformer.scoring.multi_bleu import corpus_statistics, multi_bleu
 
 
 def test_a_model_learns_to_reverse_sentences(tmp_path: Path) -> None:

@@ -15,11 +15,12 @@ import torch
 from transformer.dataset.tokenized import TokenizedDataset, TokenizedDatasetWriter
 from transformer.decoding import translation as translation_module
 from transformer.decoding.beam_search import BeamConfig
+from transformer.decoding.trained_model import TrainedModel
 from transformer.decoding.translation import translate
 from transformer.model.transformer import Transformer, shift_right
-from transformer.parsing import parser
-from transformer.parsing.linearised import linearise
-from transformer.parsing.parser import parse
+from transformer.parsing import parse as module
+from transformer.parsing.linearise import linearise
+from transformer.parsing.parse import parse
 from transformer.subwords.subwords import load_subwords
 from transformer.subwords.vocabularies import Symbols, Vocabularies
 from transformer.training.distributed import ProcessGroup
@@ -125,7 +126,8 @@ def parses(tiny_run: Path, tmp_path: Path) -> tuple[Transformer, Validation]:
     with torch.no_grad():
         model.embedding.mul_(5)  # so that trees depend on the source
     sources = [subwords.encode(line) for line in (tiny_run / "text").read_text().splitlines()[:8]]
-    found = parse(model, SYMBOLS, sources, SENTENCES, greedy(300), 500, constrained=True, precision="fp32")
+    trained = TrainedModel(model, Vocabularies(SYMBOLS, SYMBOLS), greedy(300), 500, "fp32")
+    found = parse(trained, sources, SENTENCES, constrained=True)
     targets = [SYMBOLS.encode(" ".join(linearise(one.tree, False))) for one in found]
     dev = dataset(tmp_path / "dev", sources, targets)
     return model, Validation(dev, Vocabularies(subwords, SYMBOLS), 500, "fp32")
@@ -169,9 +171,9 @@ def test_development_trees_with_unseen_symbols(
     lengths: list[int] = []
 
     def counted(*arguments: Any, **options: Any) -> Any:
-        lengths.extend(map(len, arguments[3]))
+        lengths.extend(map(len, arguments[2]))
         return parse(*arguments, **options)
 
-    monkeypatch.setattr(parser, "parse", counted)
+    monkeypatch.setattr(module, "parse", counted)
     assert 0 <= Validation(dev, Vocabularies(subwords, symbols), 500, "fp32")(model, ALONE)["dev_f1"] <= 100
     assert lengths == [words]

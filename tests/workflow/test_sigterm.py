@@ -60,5 +60,7 @@ def test_the_cure_is_still_needed(lock: str) -> None:
 
 
 def test_without_a_handler_nothing_changes() -> None:
-    script = "import signal; from sigterm import handle_in_a_thread; handle_in_a_thread(); signal.raise_signal(15)"
+    script = (
+        "import signal; from sigterm import handle_in_a_thread; handle_in_a_thread(); signal.raise_signal(15)"
+    )
     assert subprocess.run([sys.executable, "-c", script], cwd=WORKFLOW).returncode == -15

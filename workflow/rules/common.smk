@@ -59,10 +59,9 @@ if SETTINGS.treebank is not None and not os.path.isdir(SETTINGS.treebank):
 if SETTINGS.silver_text is not None and not os.path.isfile(SETTINGS.silver_text):
     missing = f"silver_text: {SETTINGS.silver_text}: no such file; give raw English, one sentence per line"
     sys.exit(f"error: {one_line(missing)}")
-if SETTINGS.silver_trees is not None:
-    from transformer.parsing.treebank import check_first_trees  # loads nltk, which takes half a second
-
-    or_exit(check_first_trees, SETTINGS.silver_trees)
+if SETTINGS.silver_trees is not None and not os.path.isfile(SETTINGS.silver_trees):
+    missing = f"silver_trees: {SETTINGS.silver_trees}: no such file; give a file of bracketed trees"
+    sys.exit(f"error: {one_line(missing)}")
 # On a full disk, Snakemake cannot write its own log, and Python would print a traceback for each line of that, between
 # which nobody finds the one line that says what is wrong.
 logging.raiseExceptions = False
@@ -140,7 +139,7 @@ WITHOUT_DATA = {
 
 PARSING_DATA = "trees|silver"  # the data of a parser; in paths, it replaces the target language
 CORES_PER_GPU = 4
-WSJ_SECTIONS = {"train": "2-21", "dev": "22", "test": "23"}
+WSJ_SECTIONS = {"train": "2 21", "dev": "22 22", "test": "23 23"}  # the first and the last
 
 # At most as many GPUs as this machine has are given to jobs at the same time, or as many as --resources gpu=N allows.
 if workflow.is_main_process and "gpu" not in workflow.global_resources:

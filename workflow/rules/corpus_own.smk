@@ -133,13 +133,13 @@ for pair, corpus in OWN.items():
                 runtime=2 * 60,
             params:
                 pair=pair,
-                sizes=[f"{split}={size or 'default'}" for split, size in corpus.held_out.items()],
+                sizes=[f"--{split}={size or 0}" for split, size in corpus.held_out.items()],  # 0: the default
                 folder=subpath(output[0], parent=True),
             shell:
                 "python {params.src:q}/transformer/corpus/hold_out.py"
                 " --pair {params.pair}"
                 " --source {input.source:q}"
                 " --target {input.target:q}"
-                " --sizes {params.sizes}"
+                " {params.sizes}"
                 " --output-dir {params.folder:q}"
                 " > {log:q} 2>&1"

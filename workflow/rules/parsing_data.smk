@@ -22,12 +22,10 @@ if PARSING["source"] == "wsj":
         params:
             treebank=lambda w, output: SETTINGS.treebank or "",
             sections=lambda w: WSJ_SECTIONS[w.split],
-            held_out=lambda w: [] if w.split == "train" else "--held-out",
         shell:
             "python {params.src:q}/transformer/parsing/prepare_treebank.py"
             " --wsj={params.treebank:q}"
             " --sections {params.sections}"
-            " {params.held_out}"
             " --output {output:q}"
             " > {log:q} 2>&1"
 
@@ -47,11 +45,9 @@ else:
             runtime=30,
         params:
             most=lambda w: PARSING.get("sentences", 0) if w.split == "train" else 0,
-            held_out=lambda w: [] if w.split == "train" else "--held-out",
         shell:
             "python {params.src:q}/transformer/parsing/prepare_treebank.py {input.trees:q}"
             " --most {params.most}"
-            " {params.held_out}"
             " --output {output:q}"
             " > {log:q} 2>&1"
 

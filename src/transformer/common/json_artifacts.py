@@ -18,7 +18,7 @@ from transformer.common.files import read_json, write_text
 CHECKSUM = "content_sha256"
 OfTraining = Literal["checkpoint", "config", "dataset", "grammar", "model", "timing", "training"]
 OfScores = Literal["baselines", "decoding", "parses", "perplexity", "scores", "unconstrained"]
-Kind = Literal[OfTraining, OfScores, "attention", "layers", "provenance"]
+Kind = Literal[OfTraining, OfScores, "attention", "layers", "provenance", "symbols"]
 # The number of its format, which changes when a kind of file means something else, and keys by which it is known.  That
 # nothing else is missing, and that the values are right, the checksum shows.
 KINDS: dict[Kind, tuple[int | None, str]] = {
@@ -35,6 +35,7 @@ KINDS: dict[Kind, tuple[int | None, str]] = {
     "perplexity": (1, "model_sha256"),
     "provenance": (2, "tables"),
     "scores": (2, "language sentences headline measures files"),
+    "symbols": (2, "first_id symbols tags"),
     "timing": (None, "wall_seconds device_name metrics_sha256"),
     "training": (1, "config_sha256 steps parameters checkpoints"),
     "unconstrained": (2, "tags sentences all up_to_40 decoding files"),

@@ -32,12 +32,6 @@ class CleaningRules:
     deduplicate: bool = False  # keep the first of equal pairs; each takes about 100 bytes of memory
     max_pairs: int | None = None  # keep the first so many pairs, and do not read what follows
 
-    def __post_init__(self) -> None:
-        for name in ("max_length", "max_ratio", "max_pairs"):
-            limit = getattr(self, name)
-            if limit is not None and not limit >= 1:
-                raise UserError(f"{name}: {limit} would drop everything; give at least 1")
-
 
 # The most bytes in a line of a development or test set.  Nothing is dropped from these, so a longer line ends the
 # cleaning; otherwise it would end the pipeline after the training.  A subword has at least one byte, so that a line has
@@ -46,6 +40,7 @@ class CleaningRules:
 LONGEST_LINE = 4096
 
 REASONS = ("empty", "invalid", "too_long", "ratio", "duplicate")  # in the order in which they are tested
+BLOCK = 10_000  # pairs that are tested together
 
 
 @dataclass
@@ -61,9 +56,6 @@ class CleaningReport:
     dropped: dict[str, int] = field(default_factory=lambda: dict.fromkeys(REASONS, 0))
 
 
-BLOCK = 10_000  # pairs that are tested together
-
-
 def main() -> None:
     parser = argument_parser(__doc__)
     parser.add_argument("--source", type=Path, required=True)
@@ -71,26 +63,21 @@ def main() -> None:
     parser.add_argument("--output-source", type=Path, required=True)
     parser.add_argument("--output-target", type=Path, required=True)
     parser.add_argument("--report", type=Path, required=True, help="JSON file: the rules, and what they drop")
-    parser.add_argument("--max-length", type=int, help="most words on either side (default: no limit)")
-    parser.add_argument(
-        "--max-ratio", type=float, help="greatest ratio of the sides' words (default: no limit)"
-    )
+    parser.add_argument("--max-length", type=int, help="most words on either side (no limit)")
+    parser.add_argument("--max-ratio", type=float, help="greatest ratio of the sides' words (no limit)")
     parser.add_argument("--deduplicate", action="store_true", help="keep only the first of equal pairs")
     parser.add_argument("--max-pairs", type=int, help="most pairs to keep (default: all)")
     parser.add_argument("--processes", type=int, default=1, help="number of processes (1)")
     parser.add_argument("--keep-all", action="store_true", help="only check, as for dev and test sets")
     arguments = parser.parse_args()
-
-    rules = CleaningRules(
-        arguments.max_length, arguments.max_ratio, arguments.deduplicate, arguments.max_pairs
-    )
-    report = clean_corpus(
-        (arguments.source, arguments.target),
-        (arguments.output_source, arguments.output_target),
-        None if arguments.keep_all else rules,
-        arguments.processes,
-    )
-    write_json(arguments.report, {"rules": None if arguments.keep_all else asdict(rules), **asdict(report)})
+    rules = None
+    if not arguments.keep_all:
+        limits = (arguments.max_length, arguments.max_ratio, arguments.deduplicate, arguments.max_pairs)
+        rules = CleaningRules(*limits)
+    sources = (arguments.source, arguments.target)
+    outputs = (arguments.output_source, arguments.output_target)
+    report = clean_corpus(sources, outputs, rules, arguments.processes)
+    write_json(arguments.report, {"rules": rules and asdict(rules), **asdict(report)})
 
 
 def why_dropped(rules: CleaningRules, source: str, target: str) -> str | None:

@@ -1,11 +1,11 @@
 """Download one file from a mirror or its public address: resumed, retried, and checked by its sha256.
 
-The registry has the address of --file, unless --url gives it.  If the registry has no sha256 of a file, the lock file
-(sources.lock.yaml for sources.yaml) records its first download, and every later download must be the same.
+The registry has the address of --file, unless --url gives it.  If the registry has no sha256 of a file,
+config/sources.lock.yaml records its first download, and every later download must be the same.
 
-A file whose sha256 is not known yet must at least not be a web page and, if it is an archive, be complete; and it must
-come by https all the way.  It is resumed only if it holds a checksum itself, since another version may have come to its
-address.  Redirects lead to http and https only.
+A file whose sha256 is not known yet must, if it is an archive, be complete; and it must come by https all the way.  It
+is resumed only if it holds a checksum itself, since another version may have come to its address.  Redirects lead to
+http and https only.
 """
 
 import os
@@ -23,36 +23,26 @@ from transformer.common.errors import UserError, run_script
 from transformer.common.files import atomic_path, sha256_of
 from transformer.common.progress import Progress
 from transformer.common.project import resource_file
-from transformer.corpus.archives import check_archive, has_checksum
 from transformer.corpus.registry import (
     RegisteredFile,
-    apply_locks,
+    check,
     is_unprotected,
     load_registry,
-    lock_of,
     record,
-    wrong_checksum,
+    with_locks,
 )
+from transformer.corpus.unpack import check_archive, has_checksum
 
 ATTEMPTS = 4  # one that brings the file further counts as the first again
 FIRST_WAIT = 1.0  # seconds before the second attempt; doubles with each attempt
 TIMEOUT = 30.0  # seconds without receiving a byte
 CHUNK = 1 << 16  # bytes
-# The first kind that an error has.  requests follows redirects to http and https only.
-REASONS = {
-    requests.exceptions.InvalidSchema: "it redirects to something else than http and https",
-    requests.TooManyRedirects: "it redirects without an end",
-    requests.exceptions.ChunkedEncodingError: "the connection broke",
-    requests.Timeout: "no answer in time",
-    requests.ConnectionError: "no connection, or it was lost",
-}
 UNPROTECTED = "plain http, and no sha256 is known to compare with"
 WEB_PAGE = "a web page instead of data: a login or proxy page, or the address has moved"
 
 
 def main() -> None:
     parser = argument_parser(__doc__)
-    parser.add_argument("--registry", type=Path, default=resource_file("sources.yaml"))
     about = "path in the registry; with --url, what a mirror and the lock file call the file"
     parser.add_argument("--file", required=True, help=about)
     parser.add_argument("--url", help="address of a file that is not in the registry")
@@ -62,32 +52,32 @@ def main() -> None:
     if arguments.url:
         file = RegisteredFile(arguments.file, arguments.url)
     else:
-        files = load_registry(arguments.registry)
+        registry = resource_file("sources.yaml")
+        files = load_registry(registry)
         if arguments.file not in files:
-            raise UserError(f"{arguments.registry}: no file {arguments.file}; there are {', '.join(files)}")
+            raise UserError(f"{registry}: no file {arguments.file}; there are {', '.join(files)}")
         file = files[arguments.file]
-    file = apply_locks(file, arguments.registry)
+    file = with_locks(file)
     download(file, arguments.output, arguments.mirror)
     if file.sha256 is None:
-        lock = lock_of(arguments.registry)
-        file = record(file, arguments.output, lock)
+        file = record(file, arguments.output)
         print(
             f"{file.path}: no checksum is published, so this first download is trusted: sha256 {file.sha256}, "
-            f"{file.size:,} bytes, recorded in {lock}; commit that file, since later downloads are checked against it",
+            f"{file.size:,} bytes, recorded in {file.recorded_in}; commit that file, since later downloads are checked "
+            "against it",
             file=sys.stderr,
         )
 
 
-def download(file: RegisteredFile, output: Path | str, mirror: str | None = None) -> None:
+def download(file: RegisteredFile, output: Path, mirror: str = "") -> None:
     """Write ``file`` to ``output`` once it is complete and verified; otherwise leave nothing there.
 
     ``mirror`` is a folder or a base URL that has the file at its registered path.  It is tried first; if it does not
     have the file, a line on standard error says so, and the public address is tried.
 
     Raises UserError when neither has the file, and when the downloaded file has another sha256 or, if that is not
-    known, is a web page or a damaged archive.
+    known, is a damaged archive.
     """
-    output = Path(output)
     if output.is_file() and file.sha256 == sha256_of(output):
         return
     advice = f"without internet, set a mirror that holds {file.path}: --config mirror=FOLDER_OR_URL"
@@ -141,16 +131,10 @@ def _from_url(file: RegisteredFile, output: Path, url: str) -> None:
 
 def _check(path: Path, file: RegisteredFile, place: str) -> None:
     """Raise UserError when ``path``, downloaded from ``place``, cannot be ``file``."""
-    with open(path, "rb") as content:
-        is_page = content.read(256).lstrip().lower().startswith((b"<!doctype html", b"<html"))
     if file.sha256 is not None:
-        if (found := sha256_of(path)) == file.sha256:
-            return
         known = "remove that line to trust this one" if file.recorded_in else "correct the registry"
-        advice = f"the file is damaged or another version; replace it, or {known}"
-        raise UserError(f"{wrong_checksum(file, place, found)}; {f'it is {WEB_PAGE}' if is_page else advice}")
-    if is_page:
-        raise UserError(f"{place}: this is {WEB_PAGE}; nothing was recorded for {file.path}")
+        check(path, file, place, f"the file is damaged or another version; replace it, or {known}")
+        return
     try:
         check_archive(path, file.path)
     except UserError as error:
@@ -160,8 +144,6 @@ def _check(path: Path, file: RegisteredFile, place: str) -> None:
 
 def _fetch(url: str, part: Path, file: RegisteredFile) -> None:
     """Complete ``part`` from ``url``.  Raises _Unavailable when ATTEMPTS fail."""
-    if file.sha256 is None and is_unprotected(url):
-        raise _Unavailable(UNPROTECTED)
     failed, most = 0, _kept(part, file)
     while True:
         try:
@@ -175,13 +157,11 @@ def _fetch(url: str, part: Path, file: RegisteredFile) -> None:
             wait = FIRST_WAIT * 2 ** (failed - 1)
             print(f"{url}: {_reason(error)}; trying again in {wait:.0f} s", file=sys.stderr)
             time.sleep(wait)
-        except ValueError:
-            # urllib3 and requests parse some addresses and headers outside their own errors.
-            raise _Unavailable("an address or an answer that is not HTTP") from None
 
 
 def _transfer(url: str, part: Path, file: RegisteredFile) -> None:
     """Append the missing bytes to ``part``; start over where the server, or the file, cannot be resumed."""
+    _check_protected(url, file)
     have = _kept(part, file)
     # A transport encoding would change both the bytes and the meaning of a range.
     headers = {"Accept-Encoding": "identity"} | ({"Range": f"bytes={have}-"} if have else {})
@@ -191,20 +171,23 @@ def _transfer(url: str, part: Path, file: RegisteredFile) -> None:
             return _transfer(url, part, file)
         response.raise_for_status()
         for answer in (*response.history, response):
-            if file.sha256 is None and is_unprotected(answer.url):
-                raise _Unavailable(f"it redirects to {answer.url}: {UNPROTECTED}")
+            _check_protected(answer.url, file)
         if response.headers.get("Content-Type", "").startswith("text/html"):
             raise _Unavailable(WEB_PAGE)  # before it overwrites the part from an earlier run
         if not response.headers.get("Content-Range", "").startswith(f"bytes {have}-"):
             have = 0
-        total = file.size or have + int(response.headers.get("Content-Length", 0)) or None
         with (
             open(part, "ab" if have else "wb") as stream,
-            Progress(total, "B", url.rsplit("/", 1)[-1], initial=have) as progress,
+            Progress(file.size, "B", url.rsplit("/", 1)[-1], initial=have) as progress,
         ):
             for chunk in response.iter_content(CHUNK):
                 stream.write(chunk)
                 progress.update(len(chunk))
+
+
+def _check_protected(url: str, file: RegisteredFile) -> None:
+    if file.sha256 is None and is_unprotected(url):
+        raise _Unavailable(f"{url}: {UNPROTECTED}")
 
 
 def _kept(part: Path, file: RegisteredFile) -> int:
@@ -217,7 +200,7 @@ def _kept(part: Path, file: RegisteredFile) -> int:
 
 
 def _is_final(error: requests.RequestException) -> bool:
-    """Return whether another attempt is pointless: the server refused, or an address is none of the web."""
+    """Return whether another attempt is pointless: the server refused, or redirects to what is no address."""
     temporary = (requests.codes.request_timeout, requests.codes.too_many_requests)
     status = 0 if error.response is None else error.response.status_code
     # requests' errors for addresses are ValueErrors.
@@ -228,7 +211,7 @@ def _is_final(error: requests.RequestException) -> bool:
 def _reason(error: requests.RequestException) -> str:
     if isinstance(error, requests.HTTPError) and error.response is not None:
         return f"HTTP status {error.response.status_code}"
-    return next((text for kind, text in REASONS.items() if isinstance(error, kind)), type(error).__name__)
+    return type(error).__name__
 
 
 if __name__ == "__main__":

@@ -13,12 +13,11 @@ from sacrebleu.dataset import DATASETS
 from sacrebleu.utils import SACREBLEU_DIR, portalocker  # what it locks its downloads with
 
 from transformer.common.arguments import argument_parser
-from transformer.common.errors import UserError, run_script
+from transformer.common.errors import UserError, run_script, unknown
 from transformer.common.files import atomic_path
-from transformer.common.yaml_files import unknown
 
-# An archive that is damaged, or of which a download that was killed left a part: its members are then missing.
-# sacreBLEU neither checks nor downloads an archive that exists, and it exits when the checksum of a new one is wrong.
+# Of an archive that is damaged, or that a killed download left in part.  sacreBLEU neither checks nor downloads an
+# archive that exists, and it exits when the checksum of a new one is wrong.
 _DAMAGED = (
     *(EOFError, tarfile.TarError, zipfile.BadZipFile, zlib.error, gzip.BadGzipFile),
     *(FileNotFoundError, SystemExit),
@@ -58,17 +57,11 @@ def fetch(name: str, pair: str) -> tuple[Path, Path]:
     dataset, folder = DATASETS[name], f"{SACREBLEU_DIR}/{name}"
     try:
         source, references = dataset.get_source_file(pair), dataset.get_reference_files(pair)
-    except portalocker.LockException:
-        raise UserError(
-            f"another process has been downloading sacreBLEU's {name} to {folder} for a minute; "
-            "run the same command again when it has ended"
-        ) from None
     except _DAMAGED as error:
-        reason = "sacreBLEU's log says why" if isinstance(error, SystemExit) else error
         raise UserError(
-            f"{folder}: incomplete or damaged ({reason}); delete this folder and run the same command again"
+            f"{folder}: incomplete or damaged ({error}); delete this folder and run the same command again"
         ) from None
-    except (OSError, http.client.HTTPException) as error:
+    except (OSError, http.client.HTTPException, portalocker.LockException) as error:
         raise UserError(
             f"sacreBLEU cannot download {name} from {', '.join(dataset.data or ())} "
             f"({getattr(error, 'reason', error)}); run the same command again or, without internet, "

@@ -1,7 +1,7 @@
 """Cut a development set, a test set or both out of the training text; the same text always gives the same sets.
 
     python src/transformer/corpus/hold_out.py --pair de-en --source train.de --target train.en \\
-        --sizes dev=default test=500 --output-dir held_out
+        --dev 0 --test 500 --output-dir held_out
 
 This writes both sides of each set, and of the rest as `train`, to the output folder.
 
@@ -10,12 +10,11 @@ every seed, for any order of the lines, and in both directions of a language pai
 it little.  No sentence of these sets, on either side, stays in the training text.
 """
 
-import argparse
 import heapq
-import re
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
+from itertools import islice
 from pathlib import Path
 
 from transformer.common.arguments import argument_parser, language_pair
@@ -35,49 +34,37 @@ def main() -> None:
     parser.add_argument("--pair", type=language_pair, required=True, help="the language pair, e.g. de-en")
     parser.add_argument("--source", type=Path, required=True, help="the text, one sentence per line")
     parser.add_argument("--target", type=Path, required=True, help="its translation, line by line")
-    about = "dev or test, and its number of pairs or `default`"
-    parser.add_argument(
-        "--sizes", type=size_of_split, nargs="+", required=True, metavar="SPLIT=N", help=about
-    )
+    parser.add_argument("--dev", type=int, help="pairs of the development set, 0 for the default (no set)")
+    parser.add_argument("--test", type=int, help="likewise of the test set")
     parser.add_argument("--output-dir", type=Path, required=True)
     arguments = parser.parse_args()
-    sizes = dict(arguments.sizes)
+    given = {"dev": arguments.dev, "test": arguments.test}
+    sizes = {split: size for split, size in given.items() if size is not None}
     source, target = arguments.pair
     outputs = {
         split: (arguments.output_dir / f"{split}.{source}", arguments.output_dir / f"{split}.{target}")
         for split in ("train", *sizes)
     }
     counts = hold_out((arguments.source, arguments.target), sizes, arguments.pair, outputs)
-    left_out = counts.pop("left_out")
     for split, count in counts.items():
         print(f"{split}: {count:,} pairs", file=sys.stderr)
-    print(
-        f"left out of training, with a sentence of {' or '.join(sizes)}: {left_out:,} pairs", file=sys.stderr
-    )
-
-
-def size_of_split(text: str) -> tuple[str, int | None]:
-    """Return a split and its number of pairs, None for the default.  Raises ArgumentTypeError for anything else."""
-    match = re.fullmatch("(dev|test)=(default|[1-9][0-9]*)", text)
-    if match is None:
-        raise argparse.ArgumentTypeError(f"{text!r} is no size; give one like dev=1000 or test=default")
-    return match[1], None if match[2] == "default" else int(match[2])
 
 
 def hold_out(
-    text: Paths, sizes: Mapping[str, int | None], languages: tuple[str, str], outputs: Mapping[str, Paths]
+    text: Paths, sizes: Mapping[str, int], languages: tuple[str, str], outputs: Mapping[str, Paths]
 ) -> dict[str, int]:
     """Split ``text`` into the sets that ``sizes`` names, the rest being ``train``; write them to ``outputs``.
 
-    A size of None is the default.  ``languages`` (source, target) makes the choice the same in both directions.
-    Return the number of pairs of each set, and of those ``left_out``, which share a sentence with a pair that was cut.
+    A size of 0 is the default.  ``languages`` (source, target) makes the choice the same in both directions.
+    Return the number of pairs of each set, and of those ``left_out`` of training, which share a sentence with another.
 
     Raises UserError, and writes no output, when the text has too few different pairs.
     """
     total, candidates = _candidates(text, SPARE * sum(size or MOST for size in sizes.values()), languages)
     default = min(MOST, max(1, total // SHARE))
-    wanted = {split: default if size is None else size for split, size in sizes.items()}
-    chosen = _choose(candidates, wanted)
+    wanted = {split: size or default for split, size in sizes.items()}
+    distinct = _distinct(candidates)
+    chosen = {split: list(islice(distinct, size)) for split, size in wanted.items()}
     found = {split: len(pairs) for split, pairs in chosen.items()}
     if found != wanted:
         raise UserError(
@@ -97,10 +84,6 @@ def hold_out(
             else:
                 counts["train"] += 1
                 write["train"](pair)
-        if counts["train"] == 0:
-            raise UserError(
-                f"{text[0]} and {text[1]}: no pair is left for training; give files or smaller numbers"
-            )
     return counts
 
 
@@ -113,35 +96,25 @@ def _candidates(text: Paths, most: int, languages: tuple[str, str]) -> tuple[int
     for pair in _stripped(text):
         total += 1
         key = -int.from_bytes(digest((pair[1], pair[0]) if reverse else pair))
-        if (
-            (len(heap) == most and key <= heap[0][0])
-            or key in kept
-            or why_dropped(RULES, *pair)
-            or any(map(is_long, pair))
-        ):
+        if len(heap) == most and key <= heap[0][0]:
+            continue
+        if key in kept or why_dropped(RULES, *pair) or any(map(is_long, pair)):
             continue
         kept.add(key)
-        if len(heap) < most:
-            heapq.heappush(heap, (key, pair))
-        else:
-            kept.remove(heapq.heapreplace(heap, (key, pair))[0])
+        heapq.heappush(heap, (key, pair))
+        if len(heap) > most:
+            kept.remove(heapq.heappop(heap)[0])
     return total, sorted(heap, reverse=True)
 
 
-def _choose(candidates: Iterable[tuple[int, Pair]], wanted: Mapping[str, int]) -> dict[str, list[Pair]]:
-    """Return the pairs of each set: the first ones that share no sentence with a pair before them."""
-    chosen: dict[str, list[Pair]] = {split: [] for split in wanted}
-    seen: list[set[str]] = [set(), set()]
+def _distinct(candidates: Iterable[tuple[int, Pair]]) -> Iterator[Pair]:
+    """Stream the pairs that share no sentence with a pair before them."""
+    seen: tuple[set[str], set[str]] = (set(), set())
     for _, pair in candidates:
-        split = next((name for name in wanted if len(chosen[name]) < wanted[name]), None)
-        if split is None:
-            break
-        if pair[0] in seen[0] or pair[1] in seen[1]:
-            continue
-        chosen[split].append(pair)
-        for side, sentence in enumerate(pair):
-            seen[side].add(sentence)
-    return chosen
+        if pair[0] not in seen[0] and pair[1] not in seen[1]:
+            yield pair
+            seen[0].add(pair[0])
+            seen[1].add(pair[1])
 
 
 def _stripped(text: Paths) -> Iterable[Pair]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from transformer.common.errors import UserError, reading
 from transformer.common.files import atomic_writer, lines_of, read_lines
 from transformer.common.lines import BYTE_ORDER_MARK
-from transformer.corpus.archives import AGAIN, open_gzip
+from transformer.corpus.unpack import AGAIN, open_gzip
 
 Pair = tuple[str, str]
 
@@ -59,8 +59,7 @@ def without_marks(pairs: Iterable[Pair]) -> Iterator[Pair]:
 
 def digest(pair: Pair) -> bytes:
     """Return a hash of 16 bytes, by which pairs are told apart and chosen."""
-    # Neither side contains "\n", so different pairs give different texts.  The probability that any two digests of 36M
-    # pairs collide is about 2e-24.
+    # Neither side contains "\n", so different pairs give different texts.
     return hashlib.blake2b("\n".join(pair).encode(), digest_size=16).digest()
 
 

@@ -1,22 +1,20 @@
 """The registry of downloads, resources/sources.yaml: the address, checksum and size of each file.
 
-Some publishers give no checksum.  The first download of such a file is trusted: its checksum is recorded in a lock
-file, and every later download must match it.  The lock file lies beside the registry; but someone who works in another
-folder than the project's has a lock file of their own in config/, which is read after the project's.
+Some publishers give no checksum.  The first download of such a file is trusted: its checksum is recorded in
+resources/sources.lock.yaml, and every later download must match it.  Someone who works in another folder than the
+project's has a lock file of their own, config/sources.lock.yaml, which is read after the project's.
 """
 
 import fcntl
-import ipaddress
-import os
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 from transformer.common.errors import UserError
 from transformer.common.files import sha256_of
-from transformer.common.project import PROJECT, in_project
+from transformer.common.project import in_project, resource_file
 from transformer.common.yaml_files import read_checked
 
 _SCHEMA = Path(__file__).with_name("sources.schema.yaml")
@@ -32,6 +30,8 @@ _LOCK_SCHEMA = {
         },
     },
 }
+# Plain http, except from this machine.
+_UNPROTECTED = re.compile(r"http://(?!(localhost|127\.0\.0\.1|\[::1\])(:\d+)?(/|$))", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -47,15 +47,14 @@ class RegisteredFile:
 
 def load_registry(path: Path) -> dict[str, RegisteredFile]:
     """Return the registered files by their paths.  Raises UserError as :func:`read_sources` does."""
-    sources = read_sources(path)
-    entries = (entry for source in sources.values() for entry in source["files"])
+    entries = (entry for source in read_sources(path).values() for entry in source["files"])
     return {entry["path"]: RegisteredFile(**entry) for entry in entries}
 
 
 def read_sources(path: Path, folder: Path | str = ".") -> dict[str, Any]:
     """Return the content of the registry: the name of each source and its description.
 
-    A working ``folder`` adds to the project's registry the sources of its own resources/sources.yaml.
+    A working ``folder`` adds to the project's registry the sources of its own config/sources.yaml.
 
     Raises UserError, which names the key, when a registry breaks its schema, names a source of another one, lists a
     file twice, names a file that is not listed, or has a file by plain http whose sha256 is neither published nor
@@ -65,7 +64,7 @@ def read_sources(path: Path, folder: Path | str = ".") -> dict[str, Any]:
     sources: dict[str, Any] = {}
     places: dict[str, str] = {}
     files = set()
-    for registry in [path, own] if _is_projects(path) and own.exists() else [path]:
+    for registry in [path, own] if path == resource_file("sources.yaml") and own.exists() else [path]:
         for name, source in read_checked(registry, _SCHEMA).items():
             places[name] = f"{registry}: {name}"
             if name in sources:
@@ -75,7 +74,7 @@ def read_sources(path: Path, folder: Path | str = ".") -> dict[str, Any]:
                 if entry["path"] in files:
                     raise UserError(f"{places[name]}: {entry['path']} is listed twice; remove one")
                 files.add(entry["path"])
-                check_protected(RegisteredFile(**entry), path, places[name])
+                check_protected(RegisteredFile(**entry), places[name])
     for name, source in sources.items():
         for key, file, _ in named_files(source):
             if file not in files:
@@ -94,27 +93,18 @@ def is_unprotected(url: str) -> bool:
     >>> is_unprotected("http://data.statmt.org/corpus.tgz"), is_unprotected("http://127.0.0.1:8000/corpus.tgz")
     (True, False)
     """
-    try:
-        parts = urlsplit(url)
-    except ValueError:  # brackets that hold no address
-        return True
-    if parts.scheme != "http" or parts.hostname == "localhost":
-        return False
-    try:
-        return not ipaddress.ip_address(parts.hostname or "").is_loopback
-    except ValueError:  # a name
-        return True
+    return bool(_UNPROTECTED.match(url))
 
 
-def check_protected(file: RegisteredFile, registry: Path, where: str) -> None:
-    """Raise UserError when ``file`` comes by plain http and neither the registry nor its lock files have its sha256.
+def check_protected(file: RegisteredFile, where: str) -> None:
+    """Raise UserError when ``file`` comes by plain http and neither the registry nor a lock file has its sha256.
 
     ``where`` says, for the message, what names the file.
     """
-    if is_unprotected(file.url) and apply_locks(file, registry).sha256 is None:
+    if is_unprotected(file.url) and with_locks(file).sha256 is None:
         raise UserError(
             f"{where}: {file.url} is plain http, so anyone on the way could change the file; give an https address, "
-            f"or its sha256 and size ({lock_of(registry)}: {file.path}: {{sha256: …, size: …}})"
+            f"or its sha256 and size ({lock_file()}: {file.path}: {{sha256: …, size: …}})"
         )
 
 
@@ -140,78 +130,69 @@ def tree_members(trees: dict[str, Any]) -> list[str]:
     return [trees["member"].format(number) for number in range(trees["first"], trees["last"] + 1)]
 
 
-def apply_lock(file: RegisteredFile, lock: Path | str) -> RegisteredFile:
-    """Return ``file`` with the checksum and size that ``lock`` records for it; a published checksum is kept.
+def lock_file() -> Path:
+    """Return the lock file to write: the project's, or that of another working folder."""
+    return resource_file("sources.lock.yaml") if in_project() else Path("config", "sources.lock.yaml")
 
-    Raises UserError when the lock file does not have the form that :func:`record` writes.
+
+def with_locks(file: RegisteredFile) -> RegisteredFile:
+    """Return ``file`` with the checksum and size that a lock file records for it; a published checksum is kept.
+
+    Raises UserError when a lock file does not have the form that :func:`record` writes.
     """
-    if file.sha256 is not None or not Path(lock).exists():
-        return file
-    recorded = (read_checked(lock, _LOCK_SCHEMA) or {}).get(file.path)
-    return file if recorded is None else replace(file, **recorded, recorded_in=str(lock))
+    for lock in (resource_file("sources.lock.yaml"), lock_file()):
+        if file.sha256 is None and lock.exists():
+            recorded = (read_checked(lock, _LOCK_SCHEMA) or {}).get(file.path)
+            if recorded is not None:
+                file = replace(file, **recorded, recorded_in=str(lock))
+    return file
 
 
-def record(file: RegisteredFile, download: Path | str, lock: Path | str) -> RegisteredFile:
-    """Record the checksum and size of ``download``, the first of ``file``, in ``lock``; return ``file`` with them.
+def record(file: RegisteredFile, download: Path) -> RegisteredFile:
+    """Record the checksum and size of ``download``, the first of ``file``, in the lock file; return ``file`` with them.
 
     Several processes may record at the same time.  Raises UserError when another one has recorded a different
     checksum for the same file.
     """
-    sha256, size = sha256_of(download), Path(download).stat().st_size
-    Path(lock).parent.mkdir(parents=True, exist_ok=True)
+    sha256, size = sha256_of(download), download.stat().st_size
+    lock = lock_file()
+    lock.parent.mkdir(parents=True, exist_ok=True)
     with open(lock, "a", encoding="utf-8") as stream:
         fcntl.flock(stream, fcntl.LOCK_EX)  # until the file is closed
-        recorded = apply_lock(file, lock)
-        if recorded.sha256 is None:
-            content = Path(lock).read_bytes()
-            # An editor may have removed the newline at the end.
-            stream.write("\n" if content and not content.endswith(b"\n") else "")
-            stream.write(f"{file.path}: {{sha256: {sha256}, size: {size}}}\n")
-        elif recorded.sha256 != sha256:
-            raise UserError(f"{wrong_checksum(recorded, str(download), sha256)}; download it again")
+        recorded = with_locks(file)
+        if recorded.sha256 is not None:
+            check(download, recorded, str(download), "download it again")
+            return recorded
+        content = lock.read_bytes()
+        # An editor may have removed the newline at the end.
+        stream.write("\n" if content and not content.endswith(b"\n") else "")
+        stream.write(f"{file.path}: {{sha256: {sha256}, size: {size}}}\n")
     return replace(file, sha256=sha256, size=size, recorded_in=str(lock))
 
 
-def verify(paths: Iterable[Path], downloads: Path, registry: Path) -> None:
-    """Compare the files of ``paths`` that are below ``downloads`` with the registry and its lock file.
+def verify(paths: Iterable[Path], downloads: Path | None) -> None:
+    """Check the files of ``paths`` that are below ``downloads``, before they are read; None checks nothing.
 
     A file may have been copied there by hand, or the lock file may come from someone who got another download.  The
-    checksum of a file is recorded if neither has one.  Raises UserError when a checksum differs.
+    checksum of a file is recorded if no one has.  Raises UserError when a checksum differs.
     """
-    files = load_registry(registry)
+    files = load_registry(resource_file("sources.yaml")) if downloads else {}
     for path in paths:
-        name = path.relative_to(downloads).as_posix() if path.is_relative_to(downloads) else None
-        if name is None or name not in files:
-            continue
-        file = apply_locks(files[name], registry)
-        if file.sha256 is None:
-            record(file, path, lock_of(registry))
-        elif (found := sha256_of(path)) != file.sha256:
-            raise UserError(f"{wrong_checksum(file, str(path), found)}; remove it to download it again")
+        name = path.relative_to(downloads).as_posix() if downloads and path.is_relative_to(downloads) else ""
+        if name in files:
+            file = with_locks(files[name])
+            if file.sha256 is None:
+                record(file, path)
+            else:
+                check(path, file, str(path), "remove it to download it again")
 
 
-def lock_of(registry: Path) -> Path:
-    """Return the lock file to write for ``registry``: sources.lock.yaml for sources.yaml.
-
-    It lies beside the registry, or in config/ of the working folder if the registry is a project's elsewhere.
-    """
-    beside = registry.with_suffix(".lock.yaml")
-    return Path("config", beside.name) if _is_projects(registry) and not in_project() else beside
-
-
-def _is_projects(registry: Path) -> bool:
-    return os.path.realpath(registry.parent) == os.path.realpath(PROJECT / "resources")
-
-
-def apply_locks(file: RegisteredFile, registry: Path) -> RegisteredFile:
-    """Return ``file`` with what the lock files for ``registry`` record for it, see :func:`apply_lock`."""
-    return apply_lock(apply_lock(file, registry.with_suffix(".lock.yaml")), lock_of(registry))
-
-
-def wrong_checksum(file: RegisteredFile, place: str, found: str) -> str:
-    """Return the message that ``file`` from ``place`` has the sha256 ``found`` instead of the expected one."""
-    sha256 = f"{file.sha256 or '':.16}…"  # whole ones would leave no room for the paths
-    expected = f"the registry says {sha256} for {file.path}"
-    if file.recorded_in:
-        expected = f"{file.recorded_in} recorded {sha256} when {file.path} was first downloaded"
-    return f"{place}: sha256 {found:.16}…, but {expected}"
+def check(path: Path, file: RegisteredFile, place: str, advice: str) -> None:
+    """Raise UserError when ``path``, which came from ``place``, has not the sha256 of ``file``."""
+    found, sha256 = sha256_of(path), file.sha256 or ""
+    if found != sha256:
+        # Whole sums would leave no room for the paths.
+        expected = f"the registry says {sha256:.16}… for {file.path}"
+        if file.recorded_in:
+            expected = f"{file.recorded_in} recorded {sha256:.16}… when {file.path} was first downloaded"
+        raise UserError(f"{place}: sha256 {found:.16}…, but {expected}; {advice}")

@@ -22,8 +22,7 @@ from transformer.model.device import default_device
 from transformer.model.precision import Precision
 from transformer.model.storage import check_vocabulary, load_model, load_weights, model_config
 from transformer.model.transformer import Transformer
-from transformer.parsing.parser import Parse
-from transformer.parsing.trained_parser import parse_sentences
+from transformer.parsing.parse import Parse, parse_sentences
 from transformer.settings.settings import PARSERS
 from transformer.subwords.vocabularies import load_vocabularies
 

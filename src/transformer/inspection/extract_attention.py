@@ -87,9 +87,7 @@ def example_of(trained: TrainedModel, file: Path) -> str:
     encode = trained.vocabularies.source.encode
     fitting = [line for line in lines_of(file) if line and len(encode(line)) <= LONGEST]
     if not fitting:
-        raise UserError(
-            f"{file}: no line has 1 to {LONGEST} subwords; give a sentence with --config sentence=…"
-        )
+        raise UserError(f"{file}: no line has 1 to {LONGEST} subwords; give one with --config sentence=…")
     usual = (line for line in fitting if EXAMPLE[0] <= len(line.split()) <= EXAMPLE[1])
     return next(usual, max(fitting, key=lambda line: len(line.split())))
 
@@ -141,16 +139,13 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--test", type=Path, help=about)
     about = "the sentence of Figure 3, which shows attention from WORD"
     parser.add_argument("--long-distance", nargs=2, metavar=("SENTENCE", "WORD"), help=about)
-    about = (
-        "the sentence of the other figures; Figure 4 shows attention from WORD, which refers to ANTECEDENT"
-    )
+    about = "the sentence of the other figures; Figure 4 shows attention from WORD to its ANTECEDENT"
     parser.add_argument("--anaphora", nargs=3, metavar=("SENTENCE", "WORD", "ANTECEDENT"), help=about)
     add_beam_options(parser, BeamConfig(beam_size=4, alpha=0.6, max_extra_tokens=50))
     parser.add_argument("--output", type=Path, required=True, help="the JSON file to write")
     arguments = parser.parse_args()
-    if (arguments.long_distance is None) != (arguments.anaphora is None):
-        parser.error("--long-distance and --anaphora go together")
-    if arguments.long_distance is None and arguments.test is None:
+    given = [arguments.long_distance is not None, arguments.anaphora is not None]
+    if any(given) != all(given) or not (any(given) or arguments.test):
         parser.error("give --long-distance and --anaphora, or --test")
     return arguments
 

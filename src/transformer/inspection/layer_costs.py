@@ -1,20 +1,26 @@
-"""Measurements of Table 1's three columns: run layers of growing size, and fit the growth of each quantity."""
+"""Measurements of Table 1's three columns: run layers of growing size, count, and fit the growth of each quantity.
+
+Counted are the operations that torch executes for one pass of a layer.  Shapes: B sentences, n positions, width d.
+"""
 
 import functools
 import itertools
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import torch
-from torch import nn
+from torch import Tensor, nn
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_leaves
+from torch.utils.flop_counter import FlopCounterMode
 
-from transformer.inspection.executed_operations import connections, longest_chain, matrix_products
 from transformer.model.config import TransformerConfig
 from transformer.model.layer_types import Convolutional, make_encoder_sublayer
 
+Layer = Callable[[Tensor, Tensor | None], Tensor]  # maps x (B, n, d) and a mask to (B, n, d)
 Point = Mapping[str, float]  # values of n, d, k, r, log_k(n)
 
 # The sizes at which each layer type is measured.  Counts do not depend on the machine, and they grow so regularly that
@@ -30,6 +36,7 @@ SIZES: dict[str, dict[str, tuple[int, ...]]] = {
 N_PRODUCTS, D_PRODUCTS = (32, 64, 128, 256), (16, 32, 64)
 N_CHAINS, D_CHAINS = (64, 128, 256, 512), 8
 HEADS = 2
+BATCH = 64  # input positions whose connections are tested in one pass
 
 
 @dataclass(frozen=True)
@@ -118,6 +125,71 @@ def connecting_stack(kind: str, n: int, **size: int) -> list[nn.Module]:
         if reached.all():
             return layers
     raise AssertionError("the stack is endless")
+
+
+@torch.no_grad()
+def matrix_products(layer: Layer, x: Tensor) -> dict[str, int]:
+    """Return the floating-point operations of the layer's matrix products, by torch's name of the product.
+
+    Other operations are not counted, as is usual in the counters of the deep-learning frameworks.
+    """
+    with FlopCounterMode(display=False) as counter:
+        layer(x, None)
+    return {str(product): flops for product, flops in counter.get_flop_counts()["Global"].items()}
+
+
+@torch.no_grad()
+def longest_chain(layers: Iterable[Layer], x: Tensor) -> int:
+    """Return the length of a stack's longest chain of operations, each of which needs the result of the one before.
+
+    What torch executes as one operation counts as one, however many numbers it computes.
+    """
+    with _ChainLengths(x) as chains:
+        for layer in layers:
+            x = layer(x, None)
+    return chains.length(x)
+
+
+class _ChainLengths(TorchDispatchMode):
+    """Counts the longest chain of operations from ``start`` to each tensor; views of one memory are one tensor."""
+
+    def __init__(self, start: Tensor) -> None:
+        super().__init__()
+        self.lengths = {self._memory(start): 0}
+        self.kept: list[Tensor] = [start]  # keeps tensors alive, so that no memory is reused
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        result = func(*args, **(kwargs or {}))
+        inputs = [leaf for leaf in tree_leaves((args, kwargs)) if isinstance(leaf, Tensor)]
+        longest = max(map(self.length, inputs), default=-1)
+        for tensor in tree_leaves(result):
+            if isinstance(tensor, Tensor):
+                self.kept.append(tensor)
+                if longest >= 0:
+                    self.lengths.setdefault(self._memory(tensor), longest + 1)
+        return result
+
+    def length(self, tensor: Tensor) -> int:
+        """Return the number of operations between the start and ``tensor``; -1 if it does not depend on the start."""
+        return self.lengths.get(self._memory(tensor), -1)
+
+    @staticmethod
+    def _memory(tensor: Tensor) -> int:
+        return tensor.untyped_storage().data_ptr()
+
+
+@torch.no_grad()
+def connections(layer: Layer, n: int, d: int) -> Tensor:
+    """Return which output position (row) depends on which input position (column), as (n, n) booleans.
+
+    Each sentence of a batch has NaN at one input position; everything that is computed from it is NaN, too.
+    """
+    depends = torch.empty(n, n, dtype=torch.bool)
+    for positions in torch.arange(n).split(BATCH):
+        x = torch.zeros(len(positions), n, d)
+        x[torch.arange(len(positions)), positions] = torch.nan
+        depends[:, positions] = layer(x, None).isnan().any(-1).T
+    return depends
 
 
 def fit(points: Sequence[Point], values: Sequence[float], variables: Sequence[str]) -> Term:

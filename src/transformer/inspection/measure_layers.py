@@ -3,8 +3,8 @@
     python src/transformer/inspection/measure_layers.py --config results/demo/runs/base/en-de/config.json \\
         --output results/demo/layers.json --times results/demo/layer_times.csv
 
-Times are measured on layers as wide as the config's model, on a GPU if there is one.  The counts depend neither on the
-width nor on the device.
+Times are measured on layers as wide as the config's model, on a GPU if there is one, or else on one CPU core.  The
+counts depend neither on the width nor on the device.
 """
 
 import dataclasses

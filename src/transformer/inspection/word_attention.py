@@ -1,19 +1,28 @@
-"""The attention of a model between the words of two sentences, computed from that between the subwords."""
+"""The attention of a model between the words of two sentences, recorded in its own layers while it reads them."""
 
 import itertools
 import unicodedata
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
+from torch.nn.modules.module import register_module_forward_hook
 
+from transformer.common.errors import UserError
 from transformer.common.special_tokens import EOS, PAD
-from transformer.inspection.attention_weights import attention_weights
+from transformer.model.attention import (
+    CrossAttention,
+    MultiHeadAttention,
+    SelfAttention,
+    scaled_dot_product_attention,
+)
 from transformer.model.transformer import Transformer, shift_right
 from transformer.subwords.subwords import Subwords
 
 NAMES = {PAD: "<start>", EOS: "<EOS>"}  # PAD is the decoder's first input; the paper writes <EOS>
+# Self-attention of the encoder, self-attention of the decoder, and the decoder's attention over the encoder's output.
+KINDS = ("encoder", "decoder", "cross")
 
 
 class WordAttention(NamedTuple):
@@ -41,19 +50,59 @@ def word_attention(
     }
     names = {side: words_of(subwords, ids[0].tolist()) for side, ids in sides.items()}
     weights = attention_weights(model, sides["source"], sides["input"])
-    return {
-        kind: WordAttention(
-            names[queries][0],
-            names[keys][0],
-            between_words(weights[kind], names[queries][1], names[keys][1]).cpu(),
+    attention = {}
+    for kind, query, key in (
+        ("encoder", "source", "source"),
+        ("decoder", "input", "input"),
+        # A row of this attention belongs to the word that the decoder writes next.
+        ("cross", "output", "source"),
+    ):
+        (queries, rows), (keys, columns) = names[query], names[key]
+        attention[kind] = WordAttention(queries, keys, between_words(weights[kind], rows, columns).cpu())
+    return attention
+
+
+@torch.no_grad()
+def attention_weights(model: Transformer, source: Tensor, target_input: Tensor) -> dict[str, Tensor]:
+    """Compute softmax(Q K^T / sqrt(d_k)) of every layer and head for one pair: source (1, S), target_input (1, T).
+
+    Returns (N, h, S, S) as ``encoder``, (N, h, T, T) as ``decoder`` and (N, h, T, S) as ``cross``, with the axes
+    layer, head, query and key.  The model must be in evaluation mode.  Raises UserError when the encoder has other
+    layers than self-attention.
+    """
+    encoder: Any = model.encoder
+    decoder: Any = model.decoder
+    kinds = {layer.self_attention: "encoder" for layer in encoder}
+    for layer in decoder:
+        kinds |= {layer.self_attention: "decoder", layer.cross_attention: "cross"}
+    found: dict[str, list[Tensor]] = {kind: [] for kind in KINDS}
+
+    def record(module: Any, inputs: tuple[Any, ...], output: Any) -> None:
+        if module in kinds:
+            found[kinds[module]].append(weights_of(module, *inputs)[0])
+
+    with register_module_forward_hook(record):
+        model(source, target_input)
+    return {kind: torch.stack(layers) for kind, layers in found.items()}
+
+
+def weights_of(attention: MultiHeadAttention, x: Tensor, *memory_mask_and_noise: Any) -> Tensor:
+    """Return the weights (B, h, T, S) of one call, given the arguments of the module's ``forward``.
+
+    The model's own function computes them: with the identity matrix as values, its result is the weights.
+    """
+    *memory, mask, _ = memory_mask_and_noise  # the last is dropout's noise, which is absent in evaluation
+    if type(attention) is CrossAttention:
+        Q, (K, _) = attention.split_heads(attention.W_Q(x)), attention.project_memory(*memory)
+    elif type(attention) is SelfAttention:
+        Q, K, _ = attention.project(x)
+    else:
+        raise UserError(
+            f"the model has {type(attention).__name__} where every position attends to every other; "
+            "take a run with encoder_layer: self-attention"
         )
-        for kind, queries, keys in (
-            ("encoder", "source", "source"),
-            ("decoder", "input", "input"),
-            # A row of this attention belongs to the word that the decoder writes next.
-            ("cross", "output", "source"),
-        )
-    }
+    identity = torch.eye(K.shape[-2], dtype=K.dtype, device=K.device).expand(*K.shape[:2], -1, -1)
+    return scaled_dot_product_attention(Q, K, identity, mask, attention.dropout)
 
 
 def words_of(subwords: Subwords, ids: Sequence[int]) -> tuple[list[str], list[list[int]]]:

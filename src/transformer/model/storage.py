@@ -38,7 +38,7 @@ def load_tensors(path: Path) -> dict[str, Tensor]:
     """Read a safetensors file.  Raises UserError when it is missing, truncated, or another kind of file."""
     problem = "not a complete safetensors file"
     # Opened because the library says of a file that may not be read that there is none.
-    with reading(path, "make it again", problem, also=(SafetensorError,)), open(path, "rb"):
+    with reading(path, "make it again", problem), open(path, "rb"):
         return load_file(path)
 
 

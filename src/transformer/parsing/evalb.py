@@ -6,8 +6,8 @@ label and as a tag.
 """
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, field
 from enum import IntEnum
 from itertools import accumulate, compress
 from typing import Any
@@ -15,14 +15,40 @@ from typing import Any
 import numpy as np
 from nltk.tree import Tree
 
-from transformer.parsing.evalb_lines import Bracket, TreeLine, line_of
-from transformer.scoring.bootstrap import SAMPLES, percentile_interval
+from transformer.parsing.trees import OPEN, WORD, walk
+from transformer.scoring.bootstrap import percentile_interval
+
+Bracket = tuple[int, int, str]  # first word, the word after the last, label
 
 # COLLINS.prm
 DELETED = frozenset(["TOP", "-NONE-", ",", ":", "``", "''", "."])  # tags and labels
 DELETED_FOR_LENGTH = frozenset(["-NONE-"])
 EQUAL = {"PRT": "ADVP"}
 CUTOFF = 40  # words; the second summary covers sentences no longer than this
+
+
+@dataclass(frozen=True)
+class TreeLine:
+    """What EVALB reads of a line: tags and words from left to right, and brackets that count these words."""
+
+    tags: list[str] = field(default_factory=list)
+    words: list[str] = field(default_factory=list)
+    brackets: list[Bracket] = field(default_factory=list)
+
+
+def line_of(nodes: Iterable[Tree]) -> TreeLine:
+    """Return the words and brackets of a line's nodes, which :func:`parse_nodes` reads."""
+    line = TreeLine()
+    starts: list[int] = []  # the first words of the constituents that are open
+    for event, node in (visit for outermost in nodes for visit in walk(outermost)):
+        if event == WORD:
+            line.tags.append(node.label())
+            line.words.append(node[0])
+        elif event == OPEN:
+            starts.append(len(line.words))
+        else:
+            line.brackets.append((starts.pop(), len(line.words), node.label()))
+    return line
 
 
 class Status(IntEnum):
@@ -49,55 +75,40 @@ class Sentence:
 
 def score_sentence(gold: Tree, predicted: Tree) -> Sentence:
     """Compare two trees of one sentence."""
-    return score_lines(line_of(gold), line_of(predicted))
+    return score_lines(line_of([gold]), line_of([predicted]))
 
 
 def score_lines(gold: TreeLine, predicted: TreeLine) -> Sentence:
     """Compare two lines, of which each is a tree, or what EVALB takes besides."""
     length = sum(tag not in DELETED_FOR_LENGTH for tag in gold.tags)
-    right, ours = _without_deleted(gold), _without_deleted(predicted)
+    right, ours = _counted(gold), _counted(predicted)
     if not ours.words:
         return Sentence(length, Status.SKIPPED)
     if ours.words != right.words:
         return Sentence(length, Status.ERROR)
-    matched = (Counter(map(_comparable, right.brackets)) & Counter(map(_comparable, ours.brackets))).total()
     return Sentence(
         length,
         Status.VALID,
-        matched,
+        (Counter(right.brackets) & Counter(ours.brackets)).total(),
         len(right.brackets),
         len(ours.brackets),
         sum(_crosses_any(bracket, right.brackets) for bracket in ours.brackets),
         len(ours.words),
-        sum(_equal(one) == _equal(other) for one, other in zip(right.tags, ours.tags, strict=True)),
+        sum(one == other for one, other in zip(right.tags, ours.tags, strict=True)),
     )
 
 
-def _without_deleted(line: TreeLine) -> TreeLine:
-    """Leave out the terminals, the labels and the empty brackets that do not count, and cut the other labels."""
+def _counted(line: TreeLine) -> TreeLine:
+    """Return what counts of a line: no deleted terminals and labels, no empty brackets; equal labels become one."""
     kept = [tag not in DELETED for tag in line.tags]
     before = list(accumulate(kept, initial=0))  # how many of the words before each one are kept
-    brackets = [
-        (before[start], before[end], label)
-        for start, end, label in ((start, end, _cut(label)) for start, end, label in line.brackets)
-        if before[start] < before[end] and label not in DELETED
-    ]
-    return TreeLine(list(compress(line.tags, kept)), list(compress(line.words, kept)), brackets)
-
-
-def _cut(label: str) -> str:
-    """Return the label without function tags and indices: ``NP-SBJ=2`` is ``NP``."""
-    return label.split("-", 1)[0].split("=", 1)[0]
-
-
-def _equal(label: str) -> str:
-    """Return the label or tag that stands for all that equal it."""
-    return EQUAL.get(label, label)
-
-
-def _comparable(bracket: Bracket) -> Bracket:
-    start, end, label = bracket
-    return start, end, _equal(label)
+    brackets = []
+    for start, end, label in line.brackets:
+        label = label.split("-", 1)[0].split("=", 1)[0]  # no function tags and indices: NP-SBJ=2 is NP
+        if before[start] < before[end] and label not in DELETED:
+            brackets.append((before[start], before[end], EQUAL.get(label, label)))
+    tags = [EQUAL.get(tag, tag) for tag in compress(line.tags, kept)]
+    return TreeLine(tags, list(compress(line.words, kept)), brackets)
 
 
 def _crosses_any(bracket: Bracket, others: Sequence[Bracket]) -> bool:
@@ -105,7 +116,7 @@ def _crosses_any(bracket: Bracket, others: Sequence[Bracket]) -> bool:
     return any(a < start < b < end or start < a < end < b for a, b, _ in others)
 
 
-def summary(sentences: Sequence[Sentence], *, samples: int = SAMPLES, seed: int = 0) -> dict[str, Any]:
+def summary(sentences: Sequence[Sentence]) -> dict[str, Any]:
     """Return EVALB's final summary, in percent, of ``all`` sentences and of those of ``up_to_40`` words.
 
     Both have a bootstrap interval of F1 over their valid sentences, if there are any.
@@ -117,12 +128,12 @@ def summary(sentences: Sequence[Sentence], *, samples: int = SAMPLES, seed: int 
         "valid": statuses[Status.VALID],
         "errors": statuses[Status.ERROR],
         "skipped": statuses[Status.SKIPPED],
-        "all": _figures(sentences, samples, seed),
-        f"up_to_{CUTOFF}": _figures(short, samples, seed),
+        "all": _figures(sentences),
+        f"up_to_{CUTOFF}": _figures(short),
     }
 
 
-def _figures(sentences: Sequence[Sentence], samples: int, seed: int) -> dict[str, Any]:
+def _figures(sentences: Sequence[Sentence]) -> dict[str, Any]:
     valid = [sentence for sentence in sentences if sentence.status is Status.VALID]
     matched, gold, predicted, crossing, words, tags = (
         sum(getattr(sentence, name) for sentence in valid)
@@ -140,8 +151,7 @@ def _figures(sentences: Sequence[Sentence], samples: int, seed: int) -> dict[str
     }
     if valid:
         counts = np.array([[one.matched, one.gold, one.predicted] for one in valid])
-        interval = percentile_interval(counts, lambda sums: _f1(*sums), samples=samples, seed=seed)
-        figures["interval"] = asdict(interval)
+        figures["interval"] = asdict(percentile_interval(counts, lambda sums: _f1(*sums)))
     return figures
 
 

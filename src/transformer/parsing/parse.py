@@ -8,26 +8,49 @@ A model that was trained on tagged words reads each word after its tag: `DT The 
 tree per line.  At a terminal each line is parsed as soon as it is typed.
 """
 
-import argparse
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import get_args
 
+import torch
+from nltk.tree import Tree
+from torch import Tensor
+
 from transformer.common.arguments import argument_parser
-from transformer.common.errors import run_script
+from transformer.common.errors import UserError, run_script
 from transformer.common.json_artifacts import write_artifact
-from transformer.common.lines import transform_lines
-from transformer.decoding.beam_search import BeamConfig
+from transformer.common.lines import check_lengths, transform_lines
+from transformer.decoding.beam_search import BeamConfig, Constraint, max_output_lengths
 from transformer.decoding.options import add_beam_options, chosen_beam
-from transformer.decoding.trained_model import default_batch_tokens, read_model
-from transformer.model.device import default_device
+from transformer.decoding.trained_model import TrainedModel, read_model
+from transformer.decoding.translation import translate
 from transformer.model.precision import Precision
-from transformer.parsing.trained_parser import parse_sentences
+from transformer.parsing.linearise import tree_of
+from transformer.parsing.tree_constraint import TreeConstraint
 from transformer.parsing.trees import write_tree
+from transformer.subwords.symbols import read_sentence, split
+from transformer.subwords.vocabularies import Symbols, TaggedWords
+
+BRACKETS = str.maketrans({"(": "-LRB-", ")": "-RRB-"})  # as the treebank writes them
 
 
 def main() -> None:
-    arguments = parse_arguments()
+    parser = argument_parser(__doc__)
+    parser.add_argument("--model", type=Path, required=True, help="folder of model.safetensors and .json")
+    parser.add_argument("--subwords", type=Path, required=True, help="the model's vocabulary of words")
+    parser.add_argument("--symbols", type=Path, required=True, help="the model's vocabulary of tree symbols")
+    parser.add_argument("--input", type=Path, help="file to parse (default: standard input)")
+    parser.add_argument("--output", type=Path, help="file to write (default: standard output)")
+    parser.add_argument("--report", type=Path, help="JSON file: search, sentences, malformed outputs")
+    about = "allow any output, as in the paper, and repair outputs that are not trees"
+    parser.add_argument("--unconstrained", action="store_true", help=about)
+    add_beam_options(parser, BeamConfig(beam_size=21, alpha=0.3, max_extra_tokens=300))
+    about = "limit on source tokens times beam size in a batch (16384 on a CPU, 262144 on a GPU)"
+    parser.add_argument("--batch-tokens", type=int, help=about)
+    parser.add_argument("--precision", choices=get_args(Precision), default="auto")
+    arguments = parser.parse_args()
+    constrained = not arguments.unconstrained
     trained = read_model(
         arguments.model,
         arguments.subwords,
@@ -39,39 +62,88 @@ def main() -> None:
     counts = {"sentences": 0, "malformed": 0}
 
     def parse_lines(lines: list[str], first: int, done: Callable[[int], None]) -> Iterator[str]:
-        for parsed in parse_sentences(trained, lines, first, done, not arguments.unconstrained):
+        for parsed in parse_sentences(trained, lines, first, done, constrained):
             counts["sentences"] += 1
             counts["malformed"] += not parsed.well_formed
             yield write_tree(parsed.tree)
 
     transform_lines(parse_lines, arguments.input, arguments.output, "parsing")
     if arguments.report:
-        constrained = not arguments.unconstrained
         write_artifact(arguments.report, {**trained.decoding(), "constrained": constrained, **counts})
 
 
-def parse_arguments() -> argparse.Namespace:
-    parser = argument_parser(__doc__)
-    parser.add_argument("--model", type=Path, required=True, help="folder of model.safetensors and .json")
-    parser.add_argument("--subwords", type=Path, required=True, help="the model's vocabulary of words")
-    parser.add_argument("--symbols", type=Path, required=True, help="the model's vocabulary of tree symbols")
-    parser.add_argument("--input", type=Path, help="file to parse (default: standard input)")
-    parser.add_argument("--output", type=Path, help="file to write (default: standard output)")
-    parser.add_argument("--report", type=Path, help="JSON file: search, sentences, malformed outputs")
-    parser.add_argument(
-        "--unconstrained",
-        action="store_true",
-        help="allow any output, as in the paper, and repair outputs that are not trees",
+@dataclass(frozen=True)
+class Parse:
+    """A sentence's tree, and whether the model's output was a tree before any repair."""
+
+    tree: Tree
+    well_formed: bool
+
+
+def parse_sentences(
+    trained: TrainedModel,
+    sentences: Sequence[str],
+    first_line: int = 1,
+    progress: Callable[[int], None] = lambda count: None,
+    constrained: bool = True,
+) -> list[Parse]:
+    """Parse each sentence, whose words are separated by spaces as in the treebank.
+
+    A model that was trained on tagged words reads each word after its tag: ``DT The NN dog``.  ``constrained`` and
+    ``progress`` are as in :func:`parse`.
+
+    Raises UserError when the model is no parser.  Also when a sentence has no words, is too long for one batch or lacks
+    tags; the message names its line, counted from ``first_line``.
+    """
+    source, symbols = trained.vocabularies.source, trained.vocabularies.target
+    if not isinstance(symbols, Symbols):
+        raise UserError("the model translates, and has no symbols of trees; use translate")
+    if trained.beam.max_extra_tokens < 2:
+        raise UserError(
+            f"max_extra_tokens is {trained.beam.max_extra_tokens}; a tree has at least two symbols more than words; "
+            "set it to 2 or more"
+        )
+    lines = [" ".join(split(sentence.translate(BRACKETS))) for sentence in sentences]
+    words = [
+        read_sentence(line, isinstance(source, TaggedWords), f"line {number} of the input")
+        for number, line in enumerate(lines, start=first_line)
+    ]
+    sources = source.encode_batch(lines)
+    check_lengths(sources, first_line, trained.batch_tokens // trained.beam.beam_size)
+    return parse(trained, sources, words, constrained, progress)
+
+
+def parse(
+    trained: TrainedModel,
+    sources: Sequence[Sequence[int]],
+    sentences: Sequence[Sequence[str]],
+    constrained: bool,
+    progress: Callable[[int], None] = lambda count: None,
+) -> list[Parse]:
+    """Parse each of ``sentences`` (lists of words), whose token ids without EOS are ``sources`` (section 6.3).
+
+    A constrained search considers only trees over exactly the sentence's words.  An unconstrained one considers any
+    output, as in the paper, and outputs that are not such trees are repaired.  ``progress`` is called after each batch
+    with its number of sentences.
+    """
+    symbols, beam = trained.vocabularies.target, trained.beam
+    assert isinstance(symbols, Symbols)
+    lengths = torch.tensor([len(sentence) for sentence in sentences])
+
+    def constrain(batch: Sequence[int], source: Tensor) -> Constraint:
+        words = lengths[batch].to(source.device)
+        return TreeConstraint(symbols, words, max_output_lengths(source, beam), beam.beam_size)
+
+    constraint = constrain if constrained else None
+    outputs = translate(
+        trained.model, sources, beam, trained.batch_tokens, trained.precision, progress, constraint
     )
-    add_beam_options(parser, BeamConfig(beam_size=21, alpha=0.3, max_extra_tokens=300))
-    parser.add_argument(
-        "--batch-tokens",
-        type=int,
-        default=default_batch_tokens(default_device(), parser=True),
-        help="limit on source tokens times beam size in a batch (16384 on a CPU, 262144 on a GPU)",
-    )
-    parser.add_argument("--precision", choices=get_args(Precision), default="auto")
-    return parser.parse_args()
+    parses = []
+    for ids, sentence in zip(outputs, sentences, strict=True):
+        tree, well_formed = tree_of(split(symbols.decode(ids)), sentence)
+        # UNK and the subwords of a shared vocabulary are no symbols of trees, and decode drops them.
+        parses.append(Parse(tree, well_formed and all(id >= symbols.first_id for id in ids)))
+    return parses
 
 
 if __name__ == "__main__":

@@ -1,40 +1,52 @@
-"""Prepare a treebank for parsing: one tree per line, without empty elements and function tags, inside TOP."""
+"""Prepare a treebank for parsing: one tree per line, without empty elements and function tags, inside TOP.
 
-import argparse
-import itertools
-import re
+    python src/transformer/parsing/prepare_treebank.py --wsj wsj --sections 2 21 --output train.trees
+
+A file of the Penn Treebank holds many trees, each over several lines and inside a bracket without a label:
+``( (S (NP-SBJ …) …) )``.  A prepared tree is ``(TOP (S (NP …) …))``, as parsers are usually trained and scored (section
+6.3 uses the treebank's Wall Street Journal part).
+"""
+
 import sys
+from collections.abc import Iterable, Iterator
+from itertools import islice
 from pathlib import Path
+
+from nltk.tree import Tree
 
 from transformer.common.arguments import argument_parser
 from transformer.common.errors import UserError, run_script
-from transformer.common.files import atomic_writer
-from transformer.parsing.treebank import (
-    LONGEST_SENTENCE,
-    WHERE_FROM,
-    check_distinct,
-    prepare,
-    read_treebank,
-    wsj_files,
+from transformer.common.files import atomic_writer, read_lines
+from transformer.parsing.trees import CLOSE, OPEN, ROOT, WORD, parse_trees, walk, write_tree
+
+OUTERMOST = {"", ROOT, "ROOT", "S1"}  # how the treebank and many parsers label the outermost bracket
+WHERE_FROM = (
+    "the Wall Street Journal treebank is sold by the LDC (Treebank-3, LDC99T42): give the folder of its "
+    "parsed/mrg/wsj with --config treebank=FOLDER, or build scale=small, which needs none"
 )
-from transformer.parsing.trees import write_tree
+EMPTY = "-NONE-"  # the tag of empty elements, such as traces and dropped subjects
 
 
 def main() -> None:
-    arguments = parse_arguments()
+    parser = argument_parser(__doc__)
+    parser.add_argument("files", nargs="*", type=Path, help="treebank files, in the order of reading")
+    parser.add_argument("--wsj", help="the folder of the Wall Street Journal treebank, instead of files")
+    about = "the first and the last section of --wsj to read, e.g. 2 21"
+    parser.add_argument("--sections", nargs=2, type=int, metavar=("FIRST", "LAST"), help=about)
+    parser.add_argument("--most", type=int, default=0, help="number of trees to take (default: all)")
+    parser.add_argument("--output", type=Path, required=True)
+    arguments = parser.parse_args()
+    if bool(arguments.files) == bool(arguments.sections):
+        parser.error("give either files or --wsj and --sections")
     files = arguments.files
-    check_distinct(files)
     if arguments.sections:
-        if not arguments.wsj:
-            raise UserError(f"treebank: not set; {WHERE_FROM}")
-        first, _, last = arguments.sections.partition("-")
-        files = wsj_files(Path(arguments.wsj), range(int(first), int(last or first) + 1))
-    longest = LONGEST_SENTENCE if arguments.held_out else None
-    trees = (prepare(tree) for path in files for tree in read_treebank(path, longest))
+        first, last = arguments.sections
+        files = wsj_files(arguments.wsj, range(first, last + 1))
+    trees = (prepare(tree) for path in files for tree in read_treebank(path))
     prepared = (tree for tree in trees if tree is not None)
     count = 0
     with atomic_writer(arguments.output) as file:
-        for tree in itertools.islice(prepared, arguments.most or None):
+        for tree in islice(prepared, arguments.most or None):
             file.write(write_tree(tree) + "\n")
             count += 1
         if not count:
@@ -42,22 +54,71 @@ def main() -> None:
     print(f"{count:,} trees", file=sys.stderr)
 
 
-def parse_arguments() -> argparse.Namespace:
-    parser = argument_parser(__doc__)
-    parser.add_argument("files", nargs="*", type=Path, help="treebank files, in the order of reading")
-    parser.add_argument("--wsj", help="the folder of the Wall Street Journal treebank, instead of files")
-    parser.add_argument("--sections", help="the sections of --wsj to read, e.g. 22 or 2-21")
-    parser.add_argument("--most", type=int, default=0, help="number of trees to take (default: all)")
-    parser.add_argument(
-        "--held-out", action="store_true", help="for development and test sets: no sentence may be too long"
-    )
-    parser.add_argument("--output", type=Path, required=True)
-    arguments = parser.parse_args()
-    if bool(arguments.files) == bool(arguments.sections):
-        parser.error("give either files or --wsj and --sections")
-    if arguments.sections and not re.fullmatch(r"[0-9]{1,2}(-[0-9]{1,2})?", arguments.sections):
-        parser.error(f"--sections {arguments.sections[:20]}: give a number or two, e.g. 22 or 2-21")
-    return arguments
+def read_treebank(path: Path) -> Iterator[Tree]:
+    """Stream the trees of one file, however they are spread over lines.
+
+    Raises UserError with the line at which a malformed tree begins.  (NLTK's BracketParseCorpusReader repairs
+    malformed trees by guessing.)
+    """
+    start, depth, lines = 1, 0, list[str]()
+    for number, line in enumerate(read_lines(path), start=1):
+        lines.append(line)
+        # Brackets are never part of a word: the treebank writes -LRB- and -RRB-.
+        depth += line.count("(") - line.count(")")
+        if depth <= 0:
+            yield from _trees_of(lines, path, start)
+            start, depth, lines = number + 1, 0, []
+    yield from _trees_of(lines, path, start)
+
+
+def _trees_of(lines: Iterable[str], path: Path, start: int) -> list[Tree]:
+    try:
+        return list(parse_trees("\n".join(lines)))
+    except ValueError as error:
+        raise UserError(f"{path}, line {start}: {error}; give bracketed trees, one after the other") from None
+
+
+def wsj_files(folder: str, sections: Iterable[int]) -> list[Path]:
+    """List the files of some sections of the treebank's Wall Street Journal part.
+
+    ``folder`` holds a folder of articles for each section (``02/wsj_0201.mrg``, …), as the LDC's does, or one file for
+    each (``02.mrg`` or ``wsj_02.mrg``).  Raises UserError that says what a user without the treebank can do.
+    """
+    if not folder:
+        raise UserError(f"treebank: not set; {WHERE_FROM}")
+    files = []
+    for name in (f"{section:02}" for section in sections):
+        # The first of these that there is, so that no tree is read twice and none of another section.
+        patterns = (f"{name}/wsj_{name}[0-9][0-9].mrg", f"{name}.mrg", f"wsj_{name}.mrg")
+        found = next(filter(None, (sorted(Path(folder).glob(pattern)) for pattern in patterns)), None)
+        if found is None:
+            raise UserError(f"{folder}: holds none of {', '.join(patterns)}; {WHERE_FROM}")
+        files += found
+    return files
+
+
+def prepare(tree: Tree) -> Tree | None:
+    """Return a tree as parsers are trained on it, or None when it has no word.
+
+    Empty elements are removed, and so is every constituent that holds nothing else.  Labels are cut at their first
+    ``-`` or ``=`` (``NP-SBJ=2`` becomes ``NP``), unless they begin with ``-``.  The outermost bracket is called TOP,
+    also where parsers write ROOT or S1.  Everything else stays, including chains of constituents with the same label.
+    """
+    path: list[list[Tree]] = [[]]  # what is kept of the constituents that are open
+    for outer in tree if tree.label() in OUTERMOST else [tree]:
+        for event, node in walk(outer):
+            if event == OPEN:
+                path.append([])
+            elif event == WORD and node.label() != EMPTY:
+                path[-1].append(node)
+            elif event == CLOSE and (children := path.pop()):
+                path[-1].append(Tree(category(node.label()), children))
+    return Tree(ROOT, path[0]) if path[0] else None
+
+
+def category(label: str) -> str:
+    """Return the label without function tags and indices: ``PP`` for ``PP-LOC-1``; ``-LRB-`` is unchanged."""
+    return label if label.startswith("-") else label.split("-", 1)[0].split("=", 1)[0]
 
 
 if __name__ == "__main__":

@@ -2,47 +2,56 @@
 
     python src/transformer/parsing/tokenize_penn.py --input newstest2013.en.gz train.en --output words.txt
 
-The inputs are read one after the other; those whose names end in .gz are decompressed.  Lines without a word are left
-out, and so are lines that would be too long for the parser, which otherwise would say so only once it is trained.
+*Can't (he) go?* is *Ca n't -LRB- he -RRB- go ?*  The inputs are read one after the other; those whose names end in .gz
+are decompressed.  Lines without a word are left out, and so are lines that would be too long for the parser, which
+otherwise would say so only once it is trained.
 """
 
 import itertools
+import re
 import sys
 from pathlib import Path
+
+from nltk.tokenize import TreebankWordTokenizer
 
 from transformer.common.arguments import argument_parser
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import atomic_writer
 from transformer.common.lines import without_mark
-from transformer.common.project import resource_file
 from transformer.corpus.clean import LONGEST_LINE, is_long
 from transformer.corpus.pairs import read_side
 from transformer.corpus.registry import verify
-from transformer.parsing.penn_tokenizer import penn_words
+
+_ASCII = str.maketrans(
+    {
+        **dict.fromkeys("“”„«»″", '"'),
+        **dict.fromkeys("‘’‚´′", "'"),
+        **dict.fromkeys("–—", "--"),
+        "…": "...",
+        "/": r"\/",  # the treebank escapes slash and asterisk
+        "*": r"\*",
+    }
+)
+_OPENING_QUOTE = re.compile(
+    r"(?<!\S)'(?=\w)(?!(?:\d0s|em|til|tis|twas|cause|n|s|m|d|ll|re|ve)\b)", re.IGNORECASE
+)
+_tokenizer = TreebankWordTokenizer()
 
 
 def main() -> None:
     parser = argument_parser(__doc__)
-    parser.add_argument(
-        "--input", type=Path, nargs="*", required=True, help="raw text, one sentence per line"
-    )
+    parser.add_argument("--input", type=Path, nargs="*", required=True, help="raw text")
     parser.add_argument("--skip", type=int, default=0, help="lines to skip at the start of each input (0)")
     parser.add_argument("--most", type=int, help="lines to take from each input after those (all)")
     parser.add_argument("--output", type=Path, required=True, help="file for one tokenized sentence per line")
-    parser.add_argument("--registry", type=Path, default=resource_file("sources.yaml"))
-    parser.add_argument(
-        "--downloads",
-        type=Path,
-        help="folder whose files are checked against the registry (default: no check)",
-    )
+    parser.add_argument("--downloads", type=Path, help="folder whose files are checked against the registry")
     arguments = parser.parse_args()
     if not arguments.input:
         raise UserError(
             "silver_text: not set; give a file of raw English, one sentence per line, with --config silver_text=FILE, "
             "or silver trees with --config silver_trees=FILE"
         )
-    if arguments.downloads:
-        verify(arguments.input, arguments.downloads, arguments.registry)
+    verify(arguments.input, arguments.downloads)
     written = blank = long = 0
     with atomic_writer(arguments.output) as file:
         for path in arguments.input:
@@ -55,17 +64,29 @@ def main() -> None:
                     written += 1
                 else:
                     blank += 1
-        if not written and arguments.skip:
-            raise UserError(
-                f"{arguments.input[0]}: no line with a word after the first {arguments.skip:,}, whose trees are the "
-                "treebank; raise grammar.train in the scale's file, or lower parsing.sentences"
-            )
         if not written:
-            raise UserError(f"{arguments.input[0]}: no line with a word, nor in the files after it")
+            raise UserError(
+                f"{arguments.input[0]}: no line with a word after the first {arguments.skip:,}, nor in the files after "
+                "it; at a scale of the grammar, raise grammar.train or lower parsing.sentences"
+            )
     print(
         f"{written:,} sentences; left out: {blank:,} blank lines, {long:,} of more than {LONGEST_LINE:,} bytes",
         file=sys.stderr,
     )
+
+
+def penn_words(text: str) -> list[str]:
+    """Return the words of one sentence as the treebank writes them, brackets included: ``(`` is ``-LRB-``.
+
+    NLTK's tokenizer has the rules of the treebank's own (MacIntyre's tokenizer.sed): it takes one sentence at a time,
+    and only the last full stop is a word.  Typographic quotes and dashes are written in ASCII first, and a quote that
+    opens a word is distinguished from an apostrophe.
+
+    >>> penn_words("The dog's owners can't (really) pay $3,000.")
+    ['The', 'dog', "'s", 'owners', 'ca', "n't", '-LRB-', 'really', '-RRB-', 'pay', '$', '3,000', '.']
+    """
+    text = _OPENING_QUOTE.sub("` ", text.translate(_ASCII))
+    return [str(word) for word in _tokenizer.tokenize(text, convert_parentheses=True)]
 
 
 if __name__ == "__main__":

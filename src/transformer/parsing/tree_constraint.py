@@ -1,62 +1,54 @@
 """Decoding limited to trees: which symbols may come next, so that each hypothesis becomes a tree over its sentence.
 
-A linearised tree is a sequence of openings, words and closings (parsing/linearised.py).  It is enough to know how many
+A linearised tree is a sequence of openings, words and closings (parsing/linearise.py).  It is enough to know how many
 words each hypothesis has used and which constituents are open: the rules of :meth:`TreeConstraint.allowed` then allow
 at least one symbol at every step, and only trees at the end.
 
 Shapes: B sentences, K hypotheses of each, V symbols of the vocabulary, D constituents that may be open at a time.
 """
 
-from collections.abc import Mapping, Set
-from dataclasses import dataclass
-
 import torch
 from torch import Tensor
 from torch.nn import functional as F
 
 from transformer.common.special_tokens import EOS
+from transformer.subwords.symbols import is_word
+from transformer.subwords.vocabularies import Symbols
 
 STACK = 16  # constituents by which the stack grows
 MOST_OPENINGS = 8  # in a row: the treebank's trees have at most 6
 
 
-@dataclass(frozen=True)
-class TreeSymbols:
-    """The meaning of each id of the target vocabulary: it opens or closes a constituent of some label, or is a word."""
-
-    opens: Mapping[int, str]
-    closes: Mapping[int, str]
-    words: Set[int]
-    vocab_size: int
-
-
 class TreeConstraint:
     """The state of all hypotheses of a search, updated at each of its steps."""
 
-    def __init__(self, symbols: TreeSymbols, words: Tensor, max_lengths: Tensor, K: int) -> None:
-        """Take the number of words (B,) and the maximal number of symbols (B,), EOS included, of each sentence."""
+    def __init__(self, symbols: Symbols, words: Tensor, max_lengths: Tensor, K: int) -> None:
+        """Take the number of words (B,) and the maximal number of symbols (B,), EOS included, of each sentence.
+
+        A tree has at least an opening, the words, a closing and EOS, so that many symbols must be allowed.
+        """
         B, device = len(words), words.device
-        if bool((max_lengths < words + 3).any()):
-            raise ValueError(
-                "a tree has at least an opening, the words, a closing and EOS; allow that many symbols"
-            )
-        numbers = {label: number for number, label in enumerate(sorted(set(symbols.opens.values())))}
+        pieces = [""] * symbols.first_id + [
+            *symbols.symbols
+        ]  # of all ids; those that are no symbols have none
+        labels = sorted({piece[1:] for piece in pieces if piece.startswith("(")})
+        numbers = {label: number for number, label in enumerate(labels)}
         # For each symbol, the number of the label that it opens or closes, or -1.
         self.opens, self.closes = (
             torch.tensor(
-                [numbers.get(kind.get(id, ""), -1) for id in range(symbols.vocab_size)], device=device
+                [numbers.get(piece[1:], -1) if piece.startswith(bracket) else -1 for piece in pieces],
+                device=device,
             )
-            for kind in (symbols.opens, symbols.closes)
+            for bracket in "()"
         )
-        self.is_word = torch.tensor([id in symbols.words for id in range(symbols.vocab_size)], device=device)
-        self.is_end = torch.arange(symbols.vocab_size, device=device) == EOS
+        self.is_word = torch.tensor([piece != "" and is_word(piece) for piece in pieces], device=device)
+        self.is_end = torch.arange(len(pieces), device=device) == EOS
         self.left = words[:, None].expand(B, K)  # words that are still to come
         self.room = max_lengths[:, None].expand(B, K)  # symbols that still fit
         self.openings = torch.zeros(B, K, dtype=torch.long, device=device)  # openings at the end
         self.depth = torch.zeros(B, K, dtype=torch.long, device=device)  # constituents that are open
-        self.stack = torch.full(
-            (B, K, STACK), -1, device=device
-        )  # (B, K, D): their labels from the outermost
+        # (B, K, D): their labels, the outermost first
+        self.stack = torch.full((B, K, STACK), -1, device=device)
         self.room_on_stack = STACK  # steps for which the stack is high enough, whatever is opened
 
     def allowed(self) -> Tensor:

@@ -1,28 +1,41 @@
 """Read and write constituency trees in the Penn Treebank's brackets: ``(S (NP (DT the) (NN dog)) (VP (VBZ runs)))``.
 
-A tree is an ``nltk.Tree``.  A word with its tag is a terminal, ``Tree("DT", ["the"])``; every other node has only trees
-as children.  No function here is recursive, so trees may be of any depth.  NLTK's own methods for reading, writing and
-walking are recursive or limited to 500 levels; they also split words at white space that EVALB does not know
-(docs/decisions.md).
+A tree is an ``nltk.Tree``.  A word with its tag is a terminal, ``Tree("DT", ["the"])``; every other node is a
+constituent and has only nodes as children.  No function here is recursive, so trees may be of any depth.  NLTK's own
+methods for reading, writing and walking are recursive or limited to 500 levels; they also split words at white space
+that EVALB does not know (docs/decisions.md).
+
+The EVALB program also takes lines that are no trees of a treebank: an empty line, a constituent without a word,
+``(NP)``, a word in no constituent, ``(NN a)``, several trees, and ``(NP )``, which it reads as the empty word with the
+tag NP.  :func:`parse_nodes` reads all of these, and :func:`parse_trees` refuses them.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TypeVar
 
 from nltk.tree import Tree
 
 from transformer.common.errors import UserError
 from transformer.common.files import read_lines
 
+ROOT = "TOP"  # the label of every tree's root
 OPEN, WORD, CLOSE = "open", "word", "close"  # the events of `walk`
 
-_TOKEN = re.compile(r"(\()\s*([^\s()]*)|\)|([^\s()]+)", re.ASCII)  # EVALB splits at ASCII white space only
+Parsed = TypeVar("Parsed")
+
+# A terminal `(TAG word)`, the opening of a constituent `(LABEL`, its end, or anything else.  A word ends at ASCII white
+# space only, as C's isspace() has it.  (`++` does not backtrack, which would take a while on many spaces.)
+_TOKEN = re.compile(
+    r"\((?:(?P<tag>[^\s()]*+)\s++(?P<word>[^\s()]*+)\s*+\)|\s*+(?P<label>[^\s()]*+))|(?P<end>\))|(?P<other>[^\s()]+)",
+    re.ASCII,
+)
 
 
 def is_terminal(node: Tree) -> bool:
     """Return whether a node is a word with its tag."""
-    return isinstance(list.__getitem__(node, 0), str)  # node[0] takes three times as long
+    return bool(node) and isinstance(list.__getitem__(node, 0), str)  # node[0] takes three times as long
 
 
 def walk(tree: Tree) -> Iterator[tuple[str, Tree]]:
@@ -56,40 +69,43 @@ def copy_tags(source: Tree, target: Tree) -> None:
         ours.set_label(theirs.label())
 
 
-def parse_trees(text: str, deepest: int | None = None) -> Iterator[Tree]:
+def parse_nodes(text: str) -> Iterator[Tree]:
+    """Stream the outermost nodes in a text as EVALB reads them; some may be terminals, or constituents without a word.
+
+    Raises ValueError, which says what is wrong, for unbalanced brackets, or a word outside a terminal.
+    """
+    path: list[Tree] = []  # the constituents that are open
+    for token in _TOKEN.finditer(text):
+        if token["label"] is not None:
+            path.append(Tree(token["label"], []))
+            continue
+        if token["other"]:
+            what = "is neither a label nor the word of a terminal" if path else "outside all brackets"
+            raise ValueError(f"{token['other']!r} {what}")
+        if token["end"] and not path:
+            raise ValueError("a closing bracket that nothing opens")
+        node = path.pop() if token["end"] else Tree(token["tag"], [token["word"]])
+        if path:
+            path[-1].append(node)
+        else:
+            yield node
+    if path:
+        raise ValueError(f"{len(path)} brackets are not closed")
+
+
+def parse_trees(text: str) -> Iterator[Tree]:
     """Parse any number of bracketed trees that follow each other.
 
-    Raises ValueError, which says what is wrong, for unbalanced brackets, an empty pair of brackets, a word outside a
-    terminal, or more than ``deepest`` levels.
+    Raises ValueError as :func:`parse_nodes` does, and for a node without a word, a word without a tag, or a word in no
+    constituent.
     """
-    path = [Tree("", [])]  # the constituents that are open, below a root that holds the finished tree
-    for opening, label, word in _TOKEN.findall(text):
-        top = path[-1]
-        if opening:
-            if top and is_terminal(top):
-                raise ValueError(f"({top.label()} {top[0]} …) has both a word and constituents")
-            path.append(Tree(label, []))
-            if deepest is not None and len(path) > deepest:
-                raise ValueError(f"more than {deepest} levels")
-        elif len(path) == 1:
-            raise ValueError(
-                f"{word!r} outside all brackets" if word else "a closing bracket that nothing opens"
-            )
-        elif word:
-            if top or not top.label():
-                raise ValueError(f"{word!r} is neither a label nor the word of a terminal")
-            top.append(word)
-        else:
-            if not top:
-                raise ValueError(f"({top.label()}) has no word")
-            path.pop()
-            path[-1].append(top)
-            if len(path) == 1:
-                if is_terminal(top):
-                    raise ValueError(f"the word ({top.label()} {top[0]}) is in no constituent")
-                yield path[0].pop()
-    if len(path) > 1:
-        raise ValueError(f"{len(path) - 1} brackets are not closed")
+    for tree in parse_nodes(text):
+        for event, node in walk(tree):
+            if not node or (event == WORD and not (node.label() and node[0])):
+                raise ValueError(f"({node.label() or ''.join(node)}) has no word")
+        if is_terminal(tree):
+            raise ValueError(f"the word ({tree.label()} {tree[0]}) is in no constituent")
+        yield tree
 
 
 def parse_tree(text: str) -> Tree:
@@ -105,20 +121,22 @@ def parse_tree(text: str) -> Tree:
 
 def write_tree(tree: Tree) -> str:
     """Return the bracketed form on one line; :func:`parse_tree` gives the tree back."""
-    return "".join(map(_bracketed, walk(tree)))[1:]
-
-
-def _bracketed(visit: tuple[str, Tree]) -> str:
-    event, node = visit
-    if event == CLOSE:
-        return ")"
-    return f" ({node.label()} {node[0]})" if event == WORD else f" ({node.label()}"
+    parts = []
+    for event, node in walk(tree):
+        word = f" {node[0]})" if event == WORD else ""
+        parts.append(")" if event == CLOSE else f" ({node.label()}{word}")
+    return "".join(parts)[1:]
 
 
 def read_trees(path: Path | str) -> Iterator[Tree]:
     """Stream the trees of a file, one a line.  Raises UserError with file and line when one is malformed."""
+    return parsed_lines(path, parse_tree)
+
+
+def parsed_lines(path: Path | str, parse: Callable[[str], Parsed]) -> Iterator[Parsed]:
+    """Stream what ``parse`` makes of each line.  Raises UserError with file and line where it raises ValueError."""
     for number, line in enumerate(read_lines(path), start=1):
         try:
-            yield parse_tree(line)
+            yield parse(line)
         except ValueError as error:
             raise UserError(f"{path}, line {number}: {error}; each line must be one bracketed tree") from None

@@ -13,7 +13,7 @@ from transformer.model.flops import forward_flops, training_flops
 CLEANED, ENCODED = 265_000, 78_000  # both sides of a pair count
 SUBWORDS_LEARNED = 60_000
 PARSED_BY_PCFG = 40  # sentences of 20 to 29 words
-LEARNING_SAMPLE = 4_000_000  # most sentences that the subword learner reads (subwords/learning.py)
+LEARNING_SAMPLE = 4_000_000  # most sentences that the subword learner reads (subwords/learn_subwords.py)
 SENTENCE_BYTES = 5.5  # bytes of text per subword, in the languages of WMT and Multi30k
 COPIES = 2  # of the text: raw and clean
 START = 4  # seconds until a script has loaded torch

@@ -1,89 +1,157 @@
-"""BLEU (Papineni et al. 2002) by the rules of Moses' ``multi-bleu.perl``, with one reference.
+"""BLEU as in the paper, and the other measures of a translation.
 
-A translation is good when its n-grams occur in the reference.  For n = 1 … 4, the *modified precision*
+The paper does not say how its BLEU was computed.  Its authors' code does, tensor2tensor's ``get_ende_bleu.sh``: Moses
+tokens (``moses.py``), compounds split at hyphens, and the formula of ``multi-bleu.perl`` (``multi_bleu.py``).  This is
+the headline of German, the measure that stands in the tables beside the paper's number.  EN-FR is reported without the
+split, for example by fairseq, so ``multi_bleu`` is the headline of every other language.
 
-    p_n = sum over sentences of clipped matches / sum over sentences of n-grams in the hypothesis
+| name                 | rules                                                                              |
+|----------------------|------------------------------------------------------------------------------------|
+| ``multi_bleu_split`` | Moses tokens, compounds split at hyphens, multi-bleu's formula, case-sensitive     |
+| ``multi_bleu``       | the same without the compound split                                                |
+| ``sacrebleu``        | sacreBLEU with its defaults (13a tokens, case-sensitive), comparable across papers |
+| ``…_lowercased``     | each of the three on lowercased text                                               |
+| ``chrf``             | sacreBLEU's chrF2 (Popović 2015): F-score of character n-grams of orders 1 to 6    |
 
-counts an n-gram at most as often as it occurs in the reference, so that repeating a correct word gains nothing.
-Precision alone favours short output.  The *brevity penalty* corrects this, for c hypothesis tokens and r reference
-tokens in the whole corpus:
+For a language without rules in Moses, the four measures of Moses tokens have the tokens of sacreBLEU's tokenizer for
+the language instead (13a for most), as ``sacrebleu`` has.  The signatures say which.
 
-    BP = 1 if c >= r, else exp(1 - r/c)
-
-    BLEU = 100 · BP · (p_1 · p_2 · p_3 · p_4)^(1/4)
-
-There is no smoothing: if any precision is 0, BLEU is 0.  Nothing is rounded, while ``multi-bleu.perl`` prints two
-decimals.  All counts are sums over sentences, so they are collected once for each sentence, and the bootstrap
-(``bootstrap.py``) adds them up for each of its samples.
+Text is lowercased after tokenization, as by ``multi-bleu.perl -lc``.  Unlike in Perl, which works on bytes, letters
+such as Ä are lowercased, too.
 """
 
-import math
-from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+import importlib.metadata
+import importlib.util
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
 
 import numpy as np
+from sacrebleu.metrics import BLEU, CHRF
 
-ORDER = 4  # n-grams of 1 … 4 tokens
-# The counts of a sentence: the lengths in tokens, clipped matches by n, and n-grams of the hypothesis by n.
-COUNTS = (
-    "hypothesis_length",
-    "reference_length",
-    *(f"{what}_{n}" for what in ("matches", "ngrams") for n in range(1, ORDER + 1)),
-)
-COLUMNS = len(COUNTS)
+from transformer.scoring.bootstrap import percentile_interval
+from transformer.scoring.moses import Tokenizer, has_rules, replace_unicode_punctuation, split_compounds
+from transformer.scoring.multi_bleu import Bleu, corpus_statistics, multi_bleu
+
+SPLIT = "multi_bleu_split"
+# sacreBLEU's own tokenizer by the language of the translation, with the library that some need.
+SPECIAL = {"zh": ("zh", None), "ja": ("ja-mecab", "MeCab"), "ko": ("ko-mecab", "mecab_ko")}
+DEFAULT, SINGLE_CHARACTERS = "13a", "char"
+BETA = 2  # of chrF: recall counts as much as BETA times precision
 
 
 @dataclass(frozen=True)
-class Bleu:
-    """BLEU of a corpus and its components: value and precisions in percent, lengths in tokens."""
+class Chrf:
+    """chrF of a corpus, in percent."""
 
     value: float
-    precisions: tuple[float, ...]
-    brevity_penalty: float
-    hypothesis_length: int
-    reference_length: int
 
 
-def ngrams(tokens: Sequence[str], n: int) -> Counter[tuple[str, ...]]:
-    """Return how often each sequence of ``n`` tokens occurs."""
-    return Counter(zip(*(tokens[start:] for start in range(n)), strict=False))
+Score = Callable[[np.ndarray], Bleu | Chrf]
 
 
-def sentence_statistics(hypothesis: Sequence[str], reference: Sequence[str]) -> list[int]:
-    """Return the ``COLUMNS`` counts of one sentence pair from which BLEU is computed."""
-    matches, totals = [], []
-    for n in range(1, ORDER + 1):
-        proposed = ngrams(hypothesis, n)
-        # & takes the smaller count, which is the clipping.
-        matches.append((proposed & ngrams(reference, n)).total())
-        totals.append(proposed.total())
-    return [len(hypothesis), len(reference), *matches, *totals]
+@dataclass(frozen=True)
+class Measure:
+    """Counts of each sentence (sentences, columns), the score of their sum, and a signature of the rules."""
+
+    name: str
+    signature: str
+    statistics: np.ndarray
+    score: Score
 
 
-def corpus_statistics(hypotheses: Sequence[str], references: Sequence[str]) -> np.ndarray:
-    """Return the counts of each sentence pair, (sentences, COLUMNS) int64.  The texts are tokens joined by spaces."""
-    rows = [
-        sentence_statistics(hypothesis.split(), reference.split())
-        for hypothesis, reference in zip(hypotheses, references, strict=True)
+def headline_measure(language: str) -> str:
+    """Return the name of the measure that stands beside the paper's number, by the language of the translation."""
+    return SPLIT if language == "de" else "multi_bleu"
+
+
+def all_measures(hypotheses: Sequence[str], references: Sequence[str], language: str) -> list[Measure]:
+    """Return every measure of the hypotheses (untokenized) against their references."""
+    tokenize = tokenizer_name(language)
+    library: list[tuple[str, Any, Score]] = [
+        ("sacrebleu", BLEU(tokenize=tokenize), _sacrebleu_score),
+        ("sacrebleu_lowercased", BLEU(lowercase=True, tokenize=tokenize), _sacrebleu_score),
+        ("chrf", CHRF(beta=BETA), _chrf_score),
     ]
-    return np.array(rows, dtype=np.int64).reshape(-1, COLUMNS)
+    measures = _multi_bleu_measures(hypotheses, references, language)
+    for name, metric, score in library:
+        # sacreBLEU has no public function that gives the counts of each sentence.  They complete its signature.
+        counts = np.array(metric._extract_corpus_statistics(hypotheses, [references]), dtype=np.int64)
+        measures.append(Measure(name, metric.get_signature().format(), counts, score))
+    return measures
 
 
-def multi_bleu(sums: np.ndarray) -> Bleu:
-    """Return the BLEU of a corpus from its summed counts (COLUMNS,).  Empty hypotheses score 0."""
+def results(measures: Iterable[Measure]) -> dict[str, dict[str, Any]]:
+    """Return the scores of a whole corpus as JSON values by the name of the measure."""
+    return {measure.name: _result(measure) for measure in measures}
+
+
+def _result(measure: Measure) -> dict[str, Any]:
+    score = measure.score(measure.statistics.sum(axis=0))
+    interval = percentile_interval(measure.statistics, lambda sums: measure.score(sums).value)
+    return {**asdict(score), "signature": measure.signature, "interval": asdict(interval)}
+
+
+def _multi_bleu_measures(
+    hypotheses: Sequence[str], references: Sequence[str], language: str
+) -> list[Measure]:
+    tokenizer = Tokenizer(language) if has_rules(language) else SacrebleuTokenizer(language)
+    sides = [[tokenizer(text) for text in texts] for texts in (hypotheses, references)]
+    split = [[split_compounds(text) for text in texts] for texts in sides]
+    lowercased = [[text.lower() for text in texts] for texts in sides]
+    # The split comes last, so that its ##AT## keeps its case; no count depends on that.
+    split_lowercased = [[split_compounds(text) for text in texts] for texts in lowercased]
+    return [
+        Measure(name, _signature(tokenizer.signature, case, compounds), corpus_statistics(*texts), multi_bleu)
+        for name, case, compounds, texts in [
+            (SPLIT, "mixed", "split", split),
+            (f"{SPLIT}_lowercased", "lc", "split", split_lowercased),
+            ("multi_bleu", "mixed", "whole", sides),
+            ("multi_bleu_lowercased", "lc", "whole", lowercased),
+        ]
+    ]
+
+
+def _signature(tokens: str, case: str, compounds: str) -> str:
+    """Return the rules of our own measures in the style of sacreBLEU's signatures."""
+    rules = f"{tokens}|compounds:{compounds}|smooth:none|formula:multi-bleu"
+    return f"nrefs:1|case:{case}|punct:replace-unicode|{rules}"
+
+
+def _sacrebleu_score(sums: np.ndarray) -> Bleu:
     hypothesis_length, reference_length, *counts = sums.tolist()
-    matches, totals = counts[:ORDER], counts[ORDER:]
-    precisions = [match / total if total else 0.0 for match, total in zip(matches, totals, strict=True)]
-    brevity_penalty = _brevity_penalty(hypothesis_length, reference_length)
-    value = 0.0
-    if min(precisions) > 0:
-        value = 100 * brevity_penalty * math.exp(sum(map(math.log, precisions)) / ORDER)
-    percentages = tuple(100 * precision for precision in precisions)
-    return Bleu(value, percentages, brevity_penalty, hypothesis_length, reference_length)
+    score = BLEU.compute_bleu(
+        counts[:4], counts[4:], hypothesis_length, reference_length, smooth_method="exp"
+    )
+    return Bleu(score.score, tuple(score.precisions), score.bp, hypothesis_length, reference_length)
 
 
-def _brevity_penalty(hypothesis_length: int, reference_length: int) -> float:
-    if hypothesis_length >= reference_length:
-        return 1.0
-    return math.exp(1 - reference_length / hypothesis_length) if hypothesis_length else 0.0
+def _chrf_score(sums: np.ndarray) -> Chrf:
+    """Return chrF of summed counts: of each order, n-grams of the hypothesis, of the reference, and in both."""
+    hypothesis, reference, both = sums.reshape(-1, 3).T
+    counted = (hypothesis > 0) & (reference > 0)  # as sacreBLEU, which leaves out orders longer than the text
+    if not both.any():
+        return Chrf(0.0)
+    precision = (both[counted] / hypothesis[counted]).mean()
+    recall = (both[counted] / reference[counted]).mean()
+    return Chrf(float(100 * (1 + BETA**2) * precision * recall / (BETA**2 * precision + recall)))
+
+
+def tokenizer_name(language: str) -> str:
+    """Return sacreBLEU's tokenizer for a language: its own choice, or single characters if that is not installed."""
+    name, library = SPECIAL.get(language, (DEFAULT, None))
+    return name if library is None or importlib.util.find_spec(library) else SINGLE_CHARACTERS
+
+
+class SacrebleuTokenizer:
+    """``replace-unicode-punctuation.perl``, as before Moses' tokenizer, and then sacreBLEU's for the language."""
+
+    def __init__(self, language: str) -> None:
+        name = tokenizer_name(language)
+        self._tokenizer = BLEU(tokenize=name).tokenizer
+        self.signature = f"tok:{name}|sacrebleu:{importlib.metadata.version('sacrebleu')}"
+
+    def __call__(self, text: str) -> str:
+        """Return the tokens of one sentence, joined by single spaces."""
+        tokens: str = self._tokenizer(replace_unicode_punctuation(text))
+        return tokens

@@ -47,18 +47,9 @@ def resampled_scores(
 
 
 def percentile_interval(
-    statistics: np.ndarray,
-    score: Callable[[np.ndarray], float],
-    *,
-    samples: int = SAMPLES,
-    seed: int = SEED,
+    statistics: np.ndarray, score: Callable[[np.ndarray], float], samples: int = SAMPLES, seed: int = SEED
 ) -> Interval:
-    """Return the interval of ``score``, a function of summed counts (columns,), over resampled sentences.
-
-    Raises ValueError when there are no sentences.
-    """
-    if len(statistics) == 0:
-        raise ValueError("no sentences to resample")
+    """Return the interval of ``score``, a function of summed counts (columns,), over resampled sentences."""
     scores = resampled_scores(statistics, score, samples, seed)
     tail = 100 * (1 - LEVEL) / 2
     low, high = np.percentile(scores, [tail, 100 - tail])

@@ -1,8 +1,6 @@
-"""Preprocessing for the paper's BLEU: ASCII punctuation, Moses tokens, compounds split at hyphens.
+"""The tokens of the paper's BLEU (``bleu.py``), of hypothesis and reference: three steps of ``get_ende_bleu.sh``.
 
-The paper does not say how its BLEU was computed.  tensor2tensor's ``get_ende_bleu.sh`` does: Moses'
-``replace-unicode-punctuation.perl``, ``tokenizer.perl -l de``, then ``##AT##-##AT##`` at hyphens, on both
-hypothesis and reference.
+They are Moses' ``replace-unicode-punctuation.perl``, ``tokenizer.perl -l de``, then ``##AT##-##AT##`` at hyphens.
 
 The tokenizer is sacremoses, a port of ``tokenizer.perl``, with Perl's classes of characters in place of its own lists.
 Those lists lack the letters of Han and Hangul and nearly all beyond U+FFFF, so that sacremoses makes each such letter a
@@ -26,8 +24,6 @@ from typing import Any
 import regex
 from sacremoses import MosesTokenizer
 from sacremoses.corpus import NonbreakingPrefixes
-
-from transformer.common.errors import UserError
 
 # The characters that replace-unicode-punctuation.perl replaces by ASCII characters.  Old versions turn the full-width
 # digit one into a quotation mark by mistake, which newer versions and this table do not.
@@ -119,17 +115,10 @@ class _PerlTokenizer(MosesTokenizer):
 class Tokenizer:
     """``replace-unicode-punctuation.perl`` and ``tokenizer.perl -l LANGUAGE``, with its default XML escapes.
 
-    Raises UserError for a language for which Moses has no rules (see :func:`has_rules`).
+    For a language without rules (see :func:`has_rules`), sacremoses would use those of English.
     """
 
     def __init__(self, language: str) -> None:
-        # sacremoses would silently use the English list for an unknown language.
-        if not has_rules(language):
-            known = filter(has_rules, set(NonbreakingPrefixes().available_langs.values()))
-            raise UserError(
-                f"language '{language}': the Moses tokenizer has no rules for it; "
-                f"it has rules for {', '.join(sorted(known))}"
-            )
         self._moses = _PerlTokenizer(language)
         self.signature = f"tok:moses-{language}|sacremoses:{importlib.metadata.version('sacremoses')}"
 

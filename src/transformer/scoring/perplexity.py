@@ -8,12 +8,6 @@ def perplexity(negative_log_likelihood: float, tokens: int) -> float:
 
     ``negative_log_likelihood`` is the sum of -ln p(token | tokens before it, source) in nats over ``tokens`` target
     subwords, including the EOS of each sentence.  Perplexity depends on the subwords, so it cannot compare models
-    with different vocabularies.  Raises ValueError when there are no tokens, or the sum is negative or not finite.
+    with different vocabularies.
     """
-    if tokens < 1:
-        raise ValueError(f"perplexity of {tokens} tokens; at least one is needed")
-    if not 0 <= negative_log_likelihood < math.inf:
-        raise ValueError(
-            f"a negative log-likelihood of {negative_log_likelihood} nats; it must be finite and not below 0"
-        )
     return math.exp(negative_log_likelihood / tokens)

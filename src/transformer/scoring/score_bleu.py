@@ -6,8 +6,6 @@
 The same files give the same bytes: scores.json does not depend on time, machine or folder.
 """
 
-import argparse
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,31 +14,29 @@ from transformer.common.errors import run_script
 from transformer.common.files import file_record, write_text
 from transformer.common.json_artifacts import read_artifact, write_artifact
 from transformer.corpus.pairs import read_pairs, without_marks
-from transformer.scoring.bleu import COUNTS
+from transformer.scoring.bleu import Measure, all_measures, headline_measure, results
 from transformer.scoring.bootstrap import SEED
-from transformer.scoring.measures import Measure, all_measures, headline_measure, results
-from transformer.scoring.moses import has_rules
-
-FORMAT = 2
-TITLES = {
-    "multi_bleu_split": "BLEU, Moses tokens, compounds split",
-    "multi_bleu_split_lowercased": "  lower-cased",
-    "multi_bleu": "BLEU, Moses tokens, compounds whole",
-    "multi_bleu_lowercased": "  lower-cased",
-    "sacrebleu": "sacreBLEU",
-    "sacrebleu_lowercased": "  lower-cased",
-    "chrf": "chrF2",
-}
+from transformer.scoring.multi_bleu import COUNTS
 
 
 def main() -> None:
-    arguments = parse_arguments()
+    parser = argument_parser(__doc__)
+    parser.add_argument("--hypothesis", type=Path, required=True, help="the translation, line by line")
+    parser.add_argument("--reference", type=Path, required=True, help="the reference, one sentence per line")
+    parser.add_argument("--language", required=True, help="language of the translation, e.g. de")
+    parser.add_argument("--output", type=Path, required=True, help="the JSON file to write")
+    parser.add_argument("--per-sentence", type=Path, help="CSV file: each sentence's counts of the headline")
+    parser.add_argument("--source", type=Path, help="the translated file; its sha256 is recorded")
+    parser.add_argument("--decoding", type=Path, help="JSON file of translate.py --report; it is recorded")
+    parser.add_argument("--checkpoint", type=Path, help="the model; its sha256 is recorded")
+    parser.add_argument("--config", type=Path, help="config.json of the model's run; its sha256 is recorded")
+    arguments = parser.parse_args()
     pairs = without_marks(read_pairs(arguments.hypothesis, arguments.reference))
     hypotheses, references = zip(*pairs, strict=True)
     measures = all_measures(hypotheses, references, arguments.language)
     headline = headline_measure(arguments.language)
-    scores = {
-        "format": FORMAT,
+    scores: dict[str, Any] = {
+        "format": 2,
         "language": arguments.language,
         "sentences": len(hypotheses),
         "seed": SEED,
@@ -59,46 +55,15 @@ def main() -> None:
         write_text(arguments.per_sentence, counts_csv(shown))
         scores["per_sentence"] = file_record(arguments.per_sentence)
     write_artifact(arguments.output, scores)
-    print(summary(scores))
-
-
-def parse_arguments() -> argparse.Namespace:
-    parser = argument_parser(__doc__)
-    parser.add_argument("--hypothesis", type=Path, required=True, help="the translation, line by line")
-    parser.add_argument("--reference", type=Path, required=True, help="the reference, one sentence per line")
-    parser.add_argument("--language", required=True, help="language of the translation, e.g. de")
-    parser.add_argument("--output", type=Path, required=True, help="the JSON file to write")
-    parser.add_argument(
-        "--per-sentence", type=Path, help="a CSV file: each sentence's counts of the headline"
-    )
-    parser.add_argument("--source", type=Path, help="the translated file; its sha256 is recorded")
-    parser.add_argument("--decoding", type=Path, help="JSON file of translate.py --report; it is recorded")
-    parser.add_argument("--checkpoint", type=Path, help="the model; its sha256 is recorded")
-    parser.add_argument("--config", type=Path, help="config.json of the model's run; its sha256 is recorded")
-    return parser.parse_args()
+    print(f"{len(hypotheses)} sentences")
+    for measure in measures:
+        print(f"{measure.name:<28} {scores['measures'][measure.name]['value']:6.2f}")
 
 
 def counts_csv(measure: Measure) -> str:
     """Return one row per sentence: its number, from 1, and the counts from which the measure is computed."""
     rows = [["sentence", *COUNTS], *([n, *row] for n, row in enumerate(measure.statistics.tolist(), start=1))]
     return "".join(",".join(map(str, row)) + "\n" for row in rows)
-
-
-def summary(scores: Mapping[str, Any]) -> str:
-    """Return a summary of a few lines."""
-    lines = [f"{scores['sentences']} sentences; [95% bootstrap interval]"]
-    for name, title in TITLES.items():
-        measure = scores["measures"][name]
-        interval = measure["interval"]
-        lines.append(f"{title:<54} {measure['value']:6.2f}  [{interval['low']:.2f}, {interval['high']:.2f}]")
-    measure = scores["measures"][scores["headline"]]
-    precisions = "/".join(f"{precision:.1f}" for precision in measure["precisions"])
-    lengths = f"{measure['hypothesis_length']} tokens against {measure['reference_length']}"
-    penalty = f"brevity penalty {measure['brevity_penalty']:.3f}"
-    lines.append(f"headline: {scores['headline']}, precisions {precisions}, {penalty}, {lengths}")
-    if not has_rules(scores["language"]):
-        lines.append(f"Moses' rules do not suit '{scores['language']}', so its tokens are sacreBLEU's")
-    return "\n".join(lines)
 
 
 if __name__ == "__main__":

@@ -22,19 +22,14 @@ class BytePairEncoding:
     """
 
     def __init__(self, model: bytes) -> None:
-        """Raises ValueError when ``model`` is not a SentencePiece model with our special ids."""
-        try:
-            if not model:
-                raise RuntimeError("empty")
-            self._processor = sentencepiece.SentencePieceProcessor(model_proto=model)
-            self.vocab_size: int = self._processor.get_piece_size()
-            # All pieces are read, because SentencePiece does not check that they are UTF-8.
-            pieces = self._processor.id_to_piece(list(range(self.vocab_size)))
-        except (RuntimeError, UnicodeDecodeError):
-            raise ValueError("not a subword model") from None
-        specials = pieces[: len(SPECIAL_IDS)]
-        if specials != SPECIAL_PIECES:
-            raise ValueError(f"a SentencePiece model that begins with {specials}, not {SPECIAL_PIECES}")
+        """Raises RuntimeError or ValueError when ``model`` is not a SentencePiece model with our special ids."""
+        self._processor = sentencepiece.SentencePieceProcessor()
+        self._processor.load_from_serialized_proto(model)
+        self.vocab_size: int = self._processor.get_piece_size()
+        # All pieces are read, because SentencePiece does not check that they are UTF-8.
+        pieces = self._processor.id_to_piece(list(range(self.vocab_size)))
+        if pieces[: len(SPECIAL_IDS)] != SPECIAL_PIECES:
+            raise ValueError(f"it begins with {pieces[: len(SPECIAL_IDS)]}, not {SPECIAL_PIECES}")
         self.sha256 = hashlib.sha256(model).hexdigest()
 
     def encode(self, text: str) -> list[int]:

@@ -3,7 +3,6 @@
 Every sentence of both sides ends in EOS.  The dataset is the same for any number of processes.
 """
 
-import argparse
 import itertools
 from functools import cache, partial
 from pathlib import Path
@@ -26,7 +25,18 @@ vocabularies_of = cache(load_vocabularies)  # each process loads the vocabularie
 
 
 def main() -> None:
-    arguments = parse_arguments()
+    parser = argument_parser(__doc__)
+    parser.add_argument("--subwords", type=Path, required=True, help="model made by learn_subwords.py")
+    parser.add_argument("--symbols", type=Path, help="the target's own vocabulary, made by learn_symbols.py")
+    parser.add_argument("--source", type=Path, required=True)
+    parser.add_argument("--target", type=Path, required=True)
+    about = "path with which the names of the tokenized dataset's files begin"
+    parser.add_argument("--output", type=Path, required=True, help=about)
+    parser.add_argument("--copies", type=int, default=1, help="how often the corpus is repeated (1)")
+    parser.add_argument("--dropout", type=float, default=0.0, help="share of source merges to leave out (0)")
+    parser.add_argument("--seed", type=int, default=0, help="seed of --dropout (0)")
+    parser.add_argument("--processes", type=int, default=1, help="number of processes (1)")
+    arguments = parser.parse_args()
     vocabularies = vocabularies_of(arguments.subwords, arguments.symbols)
     words = vocabularies.source
     subwords = words.subwords if isinstance(words, TaggedWords) else words
@@ -66,31 +76,6 @@ def with_eos(encoded: list[list[int]]) -> Sentences:
     ids = [id for sentence in encoded for id in (*sentence, EOS)]
     lengths = [len(sentence) + 1 for sentence in encoded]
     return Sentences(np.array(ids, dtype=np.uint32), np.array(lengths, dtype=np.int64))
-
-
-def parse_arguments() -> argparse.Namespace:
-    parser = argument_parser(__doc__)
-    parser.add_argument("--subwords", type=Path, required=True, help="model made by learn_subwords.py")
-    parser.add_argument("--symbols", type=Path, help="the target's own vocabulary, made by learn_symbols.py")
-    parser.add_argument("--source", type=Path, required=True)
-    parser.add_argument("--target", type=Path, required=True)
-    parser.add_argument(
-        "--output",
-        type=Path,
-        required=True,
-        help="path with which the names of the tokenized dataset's files begin",
-    )
-    parser.add_argument("--copies", type=int, default=1, help="how often the corpus is repeated (1)")
-    parser.add_argument("--dropout", type=float, default=0.0, help="share of source merges to leave out (0)")
-    parser.add_argument("--seed", type=int, default=0, help="seed of --dropout (0)")
-    parser.add_argument("--processes", type=int, default=1, help="number of processes (1)")
-    arguments = parser.parse_args()
-    for name in ("processes", "copies"):
-        if getattr(arguments, name) < 1:
-            parser.error(f"--{name} {getattr(arguments, name)}: must be at least 1")
-    if not 0 <= arguments.dropout < 1:
-        parser.error(f"--dropout {arguments.dropout}: must be at least 0 and below 1")
-    return arguments
 
 
 if __name__ == "__main__":

@@ -9,12 +9,9 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Protocol
 
-from transformer.common.errors import UserError
+from transformer.common.errors import reading
 from transformer.subwords.bpe import BytePairEncoding
 from transformer.subwords.wordpiece import WordPiece
-
-# Models that normalise texts, or have no bytes for unknown characters, do not give this text back.
-_PROBE = " a  B \u00c4\u0308\uff21\u00bd\u3000\u65e5\U0001f600\t\u2581 "
 
 
 class Subwords(Protocol):
@@ -40,22 +37,10 @@ class Subwords(Protocol):
 
 
 def load_subwords(path: Path | str) -> Subwords:
-    """Load a model that :func:`~transformer.subwords.learning.learn_subwords` wrote; the kind is read from the file.
+    """Load a model that learn_subwords.py wrote; the kind is read from the file.
 
     Raises UserError when the file is missing or is not such a model.
     """
-    try:
+    with reading(path, "make it with src/transformer/subwords/learn_subwords.py", "not a subword model"):
         model = Path(path).read_bytes()
-    except FileNotFoundError:
-        raise UserError(
-            f"{path}: no such file; learn the subwords first (src/transformer/subwords/learn_subwords.py)"
-        ) from None
-    try:
-        subwords = WordPiece(model) if model.startswith(b"{") else BytePairEncoding(model)
-        if subwords.decode(subwords.encode(_PROBE)) != _PROBE:
-            raise ValueError("a subword model that changes texts, unlike those of this project")
-        return subwords
-    except ValueError as error:
-        raise UserError(
-            f"{path}: {error}; make one with src/transformer/subwords/learn_subwords.py"
-        ) from None
+        return WordPiece(model) if model.startswith(b"{") else BytePairEncoding(model)

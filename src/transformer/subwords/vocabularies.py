@@ -9,19 +9,18 @@ from pathlib import Path
 from typing import Any
 
 from transformer.common.errors import UserError
-from transformer.common.files import read_json, read_lines, write_json
+from transformer.common.json_artifacts import check_kind, read_object
 from transformer.common.special_tokens import SPECIAL_IDS, SPECIAL_PIECES, UNK
 from transformer.subwords.bpe import BytePairEncoding
 from transformer.subwords.subwords import Subwords, load_subwords
 from transformer.subwords.symbols import is_word, split
 
-FORMAT = 2
-
 
 class TaggedWords:
     """The vocabulary of tagged words (``DT The NN dog``): a tag is one token, and its word's subwords follow it.
 
-    The ids of the tags follow those of the subwords.
+    The ids of the tags follow those of the subwords.  A tag that is not in the vocabulary becomes UNK.  The interface
+    is that of :class:`Subwords`.
     """
 
     def __init__(self, subwords: Subwords, tags: Sequence[str]) -> None:
@@ -31,11 +30,9 @@ class TaggedWords:
         self._ids = {tag: id for id, tag in enumerate(tags, start=subwords.vocab_size)}
 
     def encode(self, text: str) -> list[int]:
-        """Return the token ids, without EOS; a tag that is not in the vocabulary becomes UNK."""
         return self.encode_batch([text])[0]
 
     def encode_batch(self, texts: Sequence[str]) -> list[list[int]]:
-        """Return the token ids of each text."""
         return self._tag(texts, self.subwords.encode_batch)
 
     def sample_batch(self, texts: Sequence[str], dropout: float, seed: int) -> list[list[int]]:
@@ -54,11 +51,9 @@ class TaggedWords:
         ]
 
     def decode(self, ids: Iterable[int]) -> str:
-        """Return the words, without their tags."""
         return self.subwords.decode(id for id in ids if id < self.subwords.vocab_size)
 
     def piece(self, id: int) -> str:
-        """Return the tag, or the written form of a subword."""
         first = self.subwords.vocab_size
         return self.subwords.piece(id) if id < first else self.tags[id - first]
 
@@ -68,9 +63,10 @@ class TaggedWords:
 
 
 class Symbols:
-    """A closed vocabulary of the symbols of trees, which are separated by spaces in a text.
+    """A closed vocabulary of the symbols of trees, which are separated by spaces in a text; others become UNK.
 
-    The symbols' ids follow the special ids, or the subwords' ids if the vocabulary is shared with the source.
+    The symbols' ids follow the special ids, or the subwords' ids if the vocabulary is shared with the source.  The
+    interface is that of :class:`Subwords`; ``decode`` ignores ids that are no symbols.
     """
 
     def __init__(self, symbols: Sequence[str], first_id: int, sha256: str) -> None:
@@ -79,69 +75,32 @@ class Symbols:
         self._ids = {symbol: id for id, symbol in enumerate(symbols, start=first_id)}
 
     def encode(self, text: str) -> list[int]:
-        """Return the token ids, without EOS; a symbol that is not in the vocabulary becomes UNK."""
         return [self._ids.get(symbol, UNK) for symbol in split(text)]
 
     def encode_batch(self, texts: Sequence[str]) -> list[list[int]]:
-        """Return the token ids of each text."""
         return [self.encode(text) for text in texts]
 
     def decode(self, ids: Iterable[int]) -> str:
-        """Return the text of token ids.  Non-symbol ids are ignored."""
         return " ".join(self.symbols[id - self.first_id] for id in ids if id >= self.first_id)
 
     def piece(self, id: int) -> str:
-        """Return the symbol, or the name of a special id."""
         return SPECIAL_PIECES[id] if id in SPECIAL_IDS else self.symbols[id - self.first_id]
 
     def begins_word(self, id: int) -> bool:
-        """Return whether the id is a symbol that represents a word."""
         return id >= self.first_id and is_word(self.piece(id))
 
 
-def learn_symbols(
-    files: Iterable[Path | str],
-    output: Path | str,
-    shared_with: Subwords | None,
-    tagged: Path | str | None = None,
-) -> None:
-    """Write the vocabulary of all symbols in ``files`` (one tree a line) as JSON; ids follow those of ``shared_with``.
-
-    The file also has the tags of ``tagged``, a file of sentences with each word after its tag.
-    """
-    symbols = sorted({symbol for file in files for line in read_lines(file) for symbol in split(line)})
-    if not symbols:
-        raise UserError(f"{', '.join(map(str, files))}: no symbol found; expected one linearised tree a line")
-    tags = sorted({tag for line in read_lines(tagged) for tag in split(line)[::2]}) if tagged else []
-    first_id = shared_with.vocab_size + len(tags) if shared_with else len(SPECIAL_IDS)
-    write_json(output, {"format": FORMAT, "first_id": first_id, "symbols": symbols, "tags": tags})
-
-
 def load_symbols(path: Path | str) -> tuple[Symbols, list[str]]:
-    """Load what :func:`learn_symbols` wrote: the symbols, and the tags of the source.
+    """Load what learn_symbols.py wrote: the symbols, and the tags of the source.
 
-    Raises UserError when the file holds anything else.
+    Raises UserError when the file is missing, damaged, or anything else.
     """
-    match read_json(path):
-        case {"format": found, "first_id": int(first_id), "symbols": list(symbols), "tags": list(tags)} if (
-            found == FORMAT
-            and first_id >= len(SPECIAL_IDS)
-            and _are_distinct_words(symbols)
-            and _are_distinct_words(tags)
-        ):
-            pass
-        case _:
-            raise UserError(
-                f"{path}: not a vocabulary of symbols; make one with src/transformer/parsing/learn_symbols.py"
-            )
+    again = "make it with src/transformer/parsing/learn_symbols.py"
+    content = read_object(path, again)
+    check_kind(path, content, "symbols", again)
+    first_id, symbols, tags = content["first_id"], content["symbols"], content["tags"]
     sha256 = hashlib.sha256(json.dumps([first_id, symbols, tags]).encode()).hexdigest()
     return Symbols(symbols, first_id, sha256), tags
-
-
-def _are_distinct_words(values: list[Any]) -> bool:
-    return all(isinstance(value, str) and split(value) == [value] for value in values) and len(
-        set(values)
-    ) == len(values)
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from transformer.tables.seed_means import engine_notes, over_seeds, score_text, 
 from transformer.tables.table import Column, Table, four_decimals, numbers, records, traced
 from transformer.tables.table2 import measure_note, warning_of
 
-# The lines of each run: a measure and its lower-cased form (scoring/measures.py).
+# The lines of each run: a measure and its lower-cased form (scoring/bleu.py).
 RULES = {
     "multi_bleu_split": "Moses tokens, compounds split",
     "multi_bleu": "Moses tokens",

@@ -14,8 +14,8 @@ import pandas as pd
 from transformer.common.checksums import AGAIN, check_sha256
 from transformer.common.errors import UserError
 from transformer.common.json_artifacts import read_artifact
-from transformer.scoring.bleu import COUNTS, multi_bleu
 from transformer.scoring.bootstrap import resampled_scores
+from transformer.scoring.multi_bleu import COUNTS, multi_bleu
 from transformer.scoring.significance import paired_p
 
 BRACKETS = ("matched", "gold", "predicted")  # the counts that F1 is computed from

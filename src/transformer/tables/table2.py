@@ -30,7 +30,7 @@ from transformer.tables.table import Column, Table, numbers, records
 
 PAPER_PAIRS = ("en-de", "en-fr")
 BASE = "base"  # the run with which the others are compared
-# The lines of our rows, in this order.  Which measure is the headline depends on the language (scoring/measures.py).
+# The lines of our rows, in this order.  Which measure is the headline depends on the language (scoring/bleu.py).
 HEADLINE, SACREBLEU = "headline", "sacrebleu"
 MEASURES = {HEADLINE: "as in the paper", SACREBLEU: "sacreBLEU"}
 MEASURE_NOTE = (

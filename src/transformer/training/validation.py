@@ -9,6 +9,7 @@ import sacrebleu
 from transformer.common.special_tokens import UNK
 from transformer.dataset.tokenized import TokenizedDataset
 from transformer.decoding.beam_search import BeamConfig
+from transformer.decoding.trained_model import TrainedModel
 from transformer.decoding.translation import translate
 from transformer.model.precision import Precision
 from transformer.model.transformer import Transformer
@@ -51,8 +52,8 @@ class Validation:
         """Return F1 of greedily decoded trees.  Unlike EVALB's, it includes punctuation if the symbols have no tags."""
         # They load NLTK, which a translation model is trained without.
         from transformer.parsing.evalb import score_sentence, summary
-        from transformer.parsing.linearised import repair, tree_of
-        from transformer.parsing.parser import parse
+        from transformer.parsing.linearise import tree_of
+        from transformer.parsing.parse import parse
 
         symbols = self.vocabularies.target
         assert isinstance(symbols, Symbols)
@@ -62,20 +63,10 @@ class Validation:
         trees = [[symbols.piece(id) for id in target if id != left_out] for target in targets]
         # Brackets depend only on the number of words, so placeholders replace the words.
         sentences = [[WORD] * sum(map(is_word, tree)) for tree in trees]
-        parses = parse(
-            model,
-            symbols,
-            sources,
-            sentences,
-            GREEDY_PARSE,
-            self.batch_tokens,
-            constrained=True,
-            precision=self.precision,
-        )
-        scores = [
-            score_sentence(tree_of(repair(tree, len(sentence)), sentence), found.tree)
-            for tree, sentence, found in zip(trees, sentences, parses, strict=True)
-        ]
+        trained = TrainedModel(model, self.vocabularies, GREEDY_PARSE, self.batch_tokens, self.precision)
+        parses = parse(trained, sources, sentences, constrained=True)
+        gold = [tree_of(tree, sentence)[0] for tree, sentence in zip(trees, sentences, strict=True)]
+        scores = [score_sentence(tree, parse.tree) for tree, parse in zip(gold, parses, strict=True)]
         return {"dev_f1": round(summary(group.gather(scores))["all"]["f1"], 2)}
 
     def _share(self, group: ProcessGroup) -> tuple[list[list[int]], list[list[int]]]:

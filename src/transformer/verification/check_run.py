@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
 import torch
 
 from transformer.common.errors import UserError
@@ -21,8 +20,8 @@ from transformer.model.flops import training_flops
 from transformer.model.storage import load_tensors
 from transformer.model.transformer import Transformer, parameter_count
 from transformer.parsing.evalb import summary
-from transformer.parsing.evalb_files import read_decoding, score_files
-from transformer.scoring.measures import all_measures, results
+from transformer.parsing.score_parses import score_files, sentences_csv
+from transformer.scoring.bleu import all_measures, results
 from transformer.scoring.perplexity import perplexity
 from transformer.scoring.score_bleu import counts_csv
 from transformer.subwords.vocabularies import load_vocabularies
@@ -133,9 +132,8 @@ def _parse_scores_again(scores: dict[str, Any], files: dict[str, Path]) -> tuple
     sentences = score_files(files["gold"], files["predicted"], scores["tags"] == "gold")
     figures: dict[str, Any] = summary(sentences)
     if "decoding" in files:
-        figures["decoding"] = read_decoding(files["decoding"], len(sentences))
-    table = pd.DataFrame(sentences, index=pd.RangeIndex(1, len(sentences) + 1, name="sentence"))
-    return figures, table.to_csv(lineterminator="\n")
+        figures["decoding"] = read_artifact(files["decoding"], "decoding")
+    return figures, sentences_csv(sentences)
 
 
 def check_perplexity(run: Run, data: Path) -> Iterator[Check]:

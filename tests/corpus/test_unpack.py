@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from transformer.common.errors import UserError
-from transformer.corpus.archives import check_archive, unpack
+from transformer.corpus.unpack import check_archive, unpack
 
 TEXT = b"".join(b"line %d\n" % number for number in range(1000))
 
@@ -60,16 +60,16 @@ def test_the_members_and_nothing_else(tmp_path: Path, make: Make, name: str) -> 
 @pytest.mark.parametrize(("make", "name"), MAKERS)
 def test_a_member_that_is_missing_or_a_folder(tmp_path: Path, make: Make, name: str) -> None:
     archive = make(tmp_path / name, MEMBERS)
-    message = rf"{name}: no member training/a.fr \(it has other/c, training/a.de"
-    unpack_fails(archive, ["training/a.en", "training/a.fr"], message)
-    unpack_fails(archive, ["training"], rf"{name}: the member 'training' is a folder; name a file in it")
+    for member in ("training/a.fr", "training"):
+        message = rf"{name}: no file {member} in it, but other/c, training/a.de"
+        unpack_fails(archive, ["training/a.en", member], message)
 
 
 def test_a_member_of_a_tar_that_lists_its_folders(tmp_path: Path) -> None:
     folder = tarfile.TarInfo("training")
     folder.type = tarfile.DIRTYPE
     archive = make_tar(tmp_path / "corpus.tgz", {"training": folder, **MEMBERS})
-    unpack_fails(archive, ["training", "other/c"], "the member 'training' is a folder; name a file in it")
+    unpack_fails(archive, ["training", "other/c"], "no file training in it, but other/c, training/a.de")
 
 
 def test_members_that_begin_with_a_dot(tmp_path: Path) -> None:
@@ -83,8 +83,8 @@ def test_members_that_begin_with_a_dot(tmp_path: Path) -> None:
 def test_a_member_that_climbs_out(tmp_path: Path, make: Make, name: str, member: str) -> None:
     (tmp_path / "inner").mkdir()
     archive = make(tmp_path / "inner" / name, {"fine": b"", member: b"evil"})
-    unpack_fails(archive, ["fine", member], "no member ")
-    unpack_fails(archive, ["fine", os.path.normpath(member)], "no member ")
+    unpack_fails(archive, ["fine", member], "no file ")
+    unpack_fails(archive, ["fine", os.path.normpath(member)], "no file ")
     assert list(tmp_path.iterdir()) == [tmp_path / "inner"]
 
 
@@ -94,7 +94,7 @@ def test_a_tar_member_that_is_not_a_plain_file(tmp_path: Path, kind: bytes) -> N
     link = tarfile.TarInfo("link")
     link.type, link.linkname = kind, "/etc/passwd"
     archive = make_tar(tmp_path / "corpus.tgz", {"link": link, "a.en": TEXT})
-    unpack_fails(archive, ["link"], r"no member link \(it has a\.en\)")
+    unpack_fails(archive, ["link"], "no file link in it, but a.en;")
     unpack(archive, tmp_path / "output", ["a.en"])
     assert [path.name for path in (tmp_path / "output").iterdir()] == ["a.en"]
 
@@ -127,7 +127,7 @@ def test_a_truncated_archive(tmp_path: Path, make: Make, name: str, keep: float)
         return  # the zeros behind its last member say nothing
     whole.write_bytes(whole.read_bytes()[: int(keep if abs(keep) >= 1 else keep * whole.stat().st_size)])
     unpack_fails(whole, ["train.en", "train.de"], f"{name}: damaged or truncated")
-    with pytest.raises(UserError, match=f"{name}: damaged or truncated"):
+    with pytest.raises(UserError, match=rf"{name}: (train\.(en|de): )?damaged or truncated"):
         check_archive(whole, name)
 
 
@@ -145,23 +145,22 @@ def test_unknown_kind_and_missing_file(tmp_path: Path) -> None:
     unpack_fails(tmp_path / "corpus.zip", [], "no such file")
 
 
-@pytest.mark.parametrize("keep", [0, 5, 15, -1, -9])
-def test_a_truncated_gzip(tmp_path: Path, keep: int) -> None:
+GZIP = gzip.compress(TEXT)
+DAMAGED = [
+    *(GZIP[:keep] for keep in (0, 5, 15, -1, -9)),
+    GZIP[:30] + b"x" + GZIP[31:],
+    b"<html>not found</html>",
+]
+
+
+@pytest.mark.parametrize("content", DAMAGED)
+def test_a_damaged_gzip(tmp_path: Path, content: bytes) -> None:
     part = tmp_path / "train.en.gz.part"
-    part.write_bytes(gzip.compress(TEXT))
+    part.write_bytes(GZIP)
     check_archive(part, "train.en.gz")
-    part.write_bytes(gzip.compress(TEXT)[:keep])
+    part.write_bytes(content)
     with pytest.raises(UserError, match=r"train\.en\.gz\.part: damaged or truncated"):
         check_archive(part, "train.en.gz")
-
-
-def test_a_damaged_gzip(tmp_path: Path) -> None:
-    damaged = bytearray(gzip.compress(TEXT))
-    damaged[len(damaged) // 2] ^= 0xFF
-    for content in (damaged, b"<html>not found</html>"):
-        (tmp_path / "train.en.gz").write_bytes(content)
-        with pytest.raises(UserError, match=r"train\.en\.gz: damaged or truncated"):
-            check_archive(tmp_path / "train.en.gz", "train.en.gz")
 
 
 @pytest.mark.parametrize("keep", [-1, 0, 15])
@@ -171,31 +170,3 @@ def test_a_truncated_gzip_in_a_tar_is_found(keep: int, tmp_path: Path) -> None:
     make_tar(tmp_path / "giga.tar", inner)
     with pytest.raises(UserError, match=r"giga\.tar: a\.fr\.gz: damaged or truncated \("):
         check_archive(tmp_path / "giga.tar", "giga.tar")
-
-
-SIZE, KIND, SUM = 124, 156, 148  # places of fields in a header
-
-
-@pytest.mark.parametrize("value", [b"\x80" + b"\x7f" * 11, b"\xff" * 12, b"7" * 11 + b"\0"])
-@pytest.mark.parametrize(("place", "member"), [(SIZE, 0), (SIZE, 1), (SUM, 0), (SUM, 1)])
-def test_a_tar_header_that_cannot_be(tmp_path: Path, place: int, member: int, value: bytes) -> None:
-    """Sizes that are huge or negative, and sums that are wrong, after which tarfile sees no more members."""
-    archive = make_tar(tmp_path / "corpus.tar", dict.fromkeys("abc", TEXT))
-    content = bytearray(archive.read_bytes())
-    start = member * (512 + -(-len(TEXT) // 512) * 512)
-    field = slice(start + place, start + place + (8 if place == SUM else 12))
-    content[field] = value[: 8 if place == SUM else 12]
-    if place == SIZE:
-        content[start + SUM : start + SUM + 8] = b" " * 8
-        content[start + SUM : start + SUM + 8] = b"%06o\0 " % sum(content[start : start + 512])
-    archive.write_bytes(content)
-    unpack_fails(archive, "abc", r"corpus\.tar: (damaged or truncated|no member )")
-
-
-@pytest.mark.parametrize("offset", [0xFFFFFFFF, 0x7FFFFFFF])
-def test_a_zip_whose_list_is_somewhere_else(tmp_path: Path, offset: int) -> None:
-    content = bytearray(make_zip(tmp_path / "corpus.zip", {"a": TEXT}).read_bytes())
-    end = content.rindex(b"PK\x05\x06")
-    content[end + 16 : end + 20] = offset.to_bytes(4, "little")
-    (tmp_path / "corpus.zip").write_bytes(content)
-    unpack_fails(tmp_path / "corpus.zip", ["a"], r"corpus\.zip: damaged or truncated")

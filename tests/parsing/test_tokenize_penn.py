@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transformer.parsing.penn_tokenizer import penn_words
+from transformer.parsing.tokenize_penn import penn_words
 
 CASES = [
     ("Two dogs, one cat; run: now!", "Two dogs , one cat ; run : now !"),

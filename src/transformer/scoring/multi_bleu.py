@@ -1,0 +1,89 @@
+"""BLEU (Papineni et al. 2002) by the rules of Moses' ``multi-bleu.perl``, with one reference.
+
+A translation is good when its n-grams occur in the reference.  For n = 1 … 4, the *modified precision*
+
+    p_n = sum over sentences of clipped matches / sum over sentences of n-grams in the hypothesis
+
+counts an n-gram at most as often as it occurs in the reference, so that repeating a correct word gains nothing.
+Precision alone favours short output.  The *brevity penalty* corrects this, for c hypothesis tokens and r reference
+tokens in the whole corpus:
+
+    BP = 1 if c >= r, else exp(1 - r/c)
+
+    BLEU = 100 · BP · (p_1 · p_2 · p_3 · p_4)^(1/4)
+
+There is no smoothing: if any precision is 0, BLEU is 0.  Nothing is rounded, while ``multi-bleu.perl`` prints two
+decimals.  All counts are sums over sentences, so they are collected once for each sentence, and the bootstrap
+(``bootstrap.py``) adds them up for each of its samples.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+ORDER = 4  # n-grams of 1 … 4 tokens
+# The counts of a sentence: the lengths in tokens, clipped matches by n, and n-grams of the hypothesis by n.
+COUNTS = (
+    "hypothesis_length",
+    "reference_length",
+    *(f"{what}_{n}" for what in ("matches", "ngrams") for n in range(1, ORDER + 1)),
+)
+COLUMNS = len(COUNTS)
+
+
+@dataclass(frozen=True)
+class Bleu:
+    """BLEU of a corpus and its components: value and precisions in percent, lengths in tokens."""
+
+    value: float
+    precisions: tuple[float, ...]
+    brevity_penalty: float
+    hypothesis_length: int
+    reference_length: int
+
+
+def ngrams(tokens: Sequence[str], n: int) -> Counter[tuple[str, ...]]:
+    """Return how often each sequence of ``n`` tokens occurs."""
+    return Counter(zip(*(tokens[start:] for start in range(n)), strict=False))
+
+
+def sentence_statistics(hypothesis: Sequence[str], reference: Sequence[str]) -> list[int]:
+    """Return the ``COLUMNS`` counts of one sentence pair from which BLEU is computed."""
+    matches, totals = [], []
+    for n in range(1, ORDER + 1):
+        proposed = ngrams(hypothesis, n)
+        # & takes the smaller count, which is the clipping.
+        matches.append((proposed & ngrams(reference, n)).total())
+        totals.append(proposed.total())
+    return [len(hypothesis), len(reference), *matches, *totals]
+
+
+def corpus_statistics(hypotheses: Sequence[str], references: Sequence[str]) -> np.ndarray:
+    """Return the counts of each sentence pair, (sentences, COLUMNS) int64.  The texts are tokens joined by spaces."""
+    rows = [
+        sentence_statistics(hypothesis.split(), reference.split())
+        for hypothesis, reference in zip(hypotheses, references, strict=True)
+    ]
+    return np.array(rows, dtype=np.int64).reshape(-1, COLUMNS)
+
+
+def multi_bleu(sums: np.ndarray) -> Bleu:
+    """Return the BLEU of a corpus from its summed counts (COLUMNS,).  Empty hypotheses score 0."""
+    hypothesis_length, reference_length, *counts = sums.tolist()
+    matches, totals = counts[:ORDER], counts[ORDER:]
+    precisions = [match / total if total else 0.0 for match, total in zip(matches, totals, strict=True)]
+    brevity_penalty = _brevity_penalty(hypothesis_length, reference_length)
+    value = 0.0
+    if min(precisions) > 0:
+        value = 100 * brevity_penalty * math.exp(sum(map(math.log, precisions)) / ORDER)
+    percentages = tuple(100 * precision for precision in precisions)
+    return Bleu(value, percentages, brevity_penalty, hypothesis_length, reference_length)
+
+
+def _brevity_penalty(hypothesis_length: int, reference_length: int) -> float:
+    if hypothesis_length >= reference_length:
+        return 1.0
+    return math.exp(1 - reference_length / hypothesis_length) if hypothesis_length else 0.0

@@ -1,0 +1,130 @@
+"""The Penn Treebank's files and their preparation."""
+
+from pathlib import Path
+
+import pytest
+
+from transformer.common.errors import UserError
+from transformer.parsing.linearise import constituents
+from transformer.parsing.prepare_treebank import (
+    category,
+    prepare,
+    read_treebank,
+    wsj_files,
+)
+from transformer.parsing.trees import parse_tree, write_tree
+
+FILE = """
+( (S
+    (NP-SBJ-1 (DT The) (NN dog) )
+    (VP (VBZ seems)
+      (S (NP-SBJ (-NONE- *-1) )
+        (VP (TO to) (VP (VB run) ))))
+    (. .) ))
+( (FRAG (NP (NNP Rex) ) (. !) )) ( (INTJ (UH Yes) ))
+
+(TOP (S=2 (VP (VB Run))))
+"""
+
+
+def prepared(text: str) -> str | None:
+    tree = prepare(parse_tree(text))
+    return None if tree is None else write_tree(tree)
+
+
+def test_a_file_of_trees_over_several_lines(tmp_path: Path) -> None:
+    (tmp_path / "file.mrg").write_text(FILE)
+    trees = [prepare(tree) for tree in read_treebank(tmp_path / "file.mrg")]
+    assert [tree and write_tree(tree) for tree in trees] == [
+        "(TOP (S (NP (DT The) (NN dog)) (VP (VBZ seems) (S (VP (TO to) (VP (VB run))))) (. .)))",
+        "(TOP (FRAG (NP (NNP Rex)) (. !)))",
+        "(TOP (INTJ (UH Yes)))",
+        "(TOP (S (VP (VB Run))))",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("( (S (NN dog)) )\n\n( (S (NN cat) )\n", 3),
+        ("( (S (NN dog)) )\n( (S (NN cat))))\n", 2),
+        ("\n( (S\n(NP) (NN cat)))\n", 2),
+        ("Pierre Vinken\n", 1),
+    ],
+)
+def test_a_malformed_tree_is_named_by_the_line_where_it_begins(tmp_path: Path, text: str, line: int) -> None:
+    (tmp_path / "file.mrg").write_text(text)
+    with pytest.raises(UserError, match=f"file.mrg, line {line}: .*bracketed trees"):
+        list(read_treebank(tmp_path / "file.mrg"))
+
+
+@pytest.mark.parametrize(
+    ("label", "cut"),
+    [
+        ("NP-SBJ=2", "NP"),
+        ("NP=2", "NP"),
+        ("PP-LOC-CLR", "PP"),
+        ("-LRB-", "-LRB-"),
+        ("ADVP|PRT", "ADVP|PRT"),
+        ("", ""),
+    ],
+)
+def test_labels_lose_their_function_tags(label: str, cut: str) -> None:
+    assert category(label) == cut
+
+
+def test_tags_and_chains_of_one_label_stay() -> None:
+    assert prepared("( (NP-1 (NP (-LRB- -LRB-) (NN-X dog))))") == "(TOP (NP (NP (-LRB- -LRB-) (NN-X dog))))"
+
+
+@pytest.mark.parametrize("root", ["", "TOP", "ROOT", "S1"])
+def test_names_of_the_outermost_bracket(root: str) -> None:
+    assert prepared(f"({root} (S (NN a) (S1 (NN b))))") == "(TOP (S (NN a) (S1 (NN b))))"
+
+
+def test_several_trees_in_one_bracket_stay_together() -> None:
+    assert prepared("( (S (NN a)) (. .) )") == "(TOP (S (NN a)) (. .))"
+
+
+def test_a_tree_of_empty_elements_is_none() -> None:
+    assert prepared("( (S (NP (-NONE- *)) (VP (-NONE- *?*))))") is None
+
+
+def test_constituents_of_two_words_and_more() -> None:
+    tree = parse_tree(
+        "(TOP (S (NP (DT the) (NN dog)) (VP (VBZ sees) (NP (NP (PRP it)) (NP (DT a) (NN b)))) (. .)))"
+    )
+    assert [write_tree(constituent) for constituent in constituents(tree)] == [
+        "(TOP (VP (VBZ sees) (NP (NP (PRP it)) (NP (DT a) (NN b)))))",
+        "(TOP (NP (NP (PRP it)) (NP (DT a) (NN b))))",
+        "(TOP (NP (DT a) (NN b)))",
+        "(TOP (NP (DT the) (NN dog)))",
+    ]
+    several = parse_tree("(TOP (NP (DT the) (NN dog)) (. .))")
+    assert [write_tree(constituent) for constituent in constituents(several)] == [
+        "(TOP (NP (DT the) (NN dog)))"
+    ]
+
+
+def test_wsj_as_folders_or_files(tmp_path: Path) -> None:
+    """No tree is read twice and none of another section, such as one of 23, the test set, among those of 02."""
+    others = "02/wsj_2301.mrg 02/wsj_02.mrg 02/wsj_0201-copy.mrg 02/._wsj_0201.mrg 02.mrg wsj_03.mrg 05/wsj_0501.mrg"
+    for name in f"02/wsj_0202.mrg 02/wsj_0201.mrg 03.mrg wsj_04.mrg {others}".split():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).touch()
+    found = [str(path.relative_to(tmp_path)) for path in wsj_files(str(tmp_path), range(2, 5))]
+    assert found == ["02/wsj_0201.mrg", "02/wsj_0202.mrg", "03.mrg", "wsj_04.mrg"]
+
+
+@pytest.mark.parametrize("folder", ["", "wsj", "nowhere"])
+def test_without_the_treebank_the_message_says_what_to_do(tmp_path: Path, folder: str) -> None:
+    (tmp_path / "wsj").mkdir()
+    with pytest.raises(UserError, match=r"LDC99T42.*treebank=FOLDER.*scale=small"):
+        wsj_files(str(tmp_path / folder) if folder else "", [22])
+
+
+def test_a_deep_tree_is_prepared() -> None:
+    deep = "( " + "(X " * 5000 + "(NN dog)" + ")" * 5001
+    tree = prepare(parse_tree(deep))
+    assert tree is not None
+    assert write_tree(tree) == "(TOP " + deep[2:]
