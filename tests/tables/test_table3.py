@@ -11,6 +11,7 @@ from fake_runs import PAPER, PAPER_SETTINGS, make_last_run
 from rendered import PAPER as LITERATURE
 from rendered import compile_table, csv_rows, formats, heads_of, needs_latex
 
+from transformer.common.errors import UserError
 from transformer.common.files import sha256_of
 from transformer.model.config import TransformerConfig
 from transformer.model.transformer import Transformer, parameter_count
@@ -127,6 +128,11 @@ def test_every_line_of_the_latex_has_as_many_cells(table: dict[str, str]) -> Non
     body = table["tex"].split("\\midrule", 1)[1].split("\\bottomrule")[0]
     lines = [line for line in body.splitlines() if "&" in line and "multicolumn" not in line]
     assert {line.split("%")[0].count("&") for line in lines} == {WIDTH - 1}
+
+
+def test_a_row_without_a_run(runs: list[Run]) -> None:
+    with pytest.raises(UserError, match="a run for each row of the paper; give D-smoothing0.2, big as well"):
+        build([run for run in runs if run.name not in ("big", "D-smoothing0.2")])
 
 
 def test_a_row_that_differs_from_base_is_marked(table: dict[str, str]) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 import pandas as pd
 
+from transformer.common.errors import UserError
 from transformer.tables.latex_text import escape
 from transformer.tables.literature import Literature
 from transformer.tables.runs import Run, first_seeds
@@ -67,8 +68,11 @@ def build_table2(
     """Join runs with the paper's rows, in columns for each of ``pairs``.
 
     The paper's cells are blank for a pair that it does not have, and its rows that have none of the pairs are left out.
-    ``baselines`` has the figures of systems without training (``scores_of_baselines``), for a note.
+    ``baselines`` has the figures of systems without training (``scores_of_baselines``), for a note.  Raises UserError
+    when a run is of another pair.
     """
+    if others := sorted({run.pair for run in runs} - set(pairs)):
+        raise UserError(f"Table 2 has no column for {', '.join(others)}; its pairs are {', '.join(pairs)}")
     scores = scores_of(runs)
     warning, spread = warning_of(literature, runs[0]), spread_note(runs)
     measures = measure_note(runs, pairs)

@@ -7,6 +7,7 @@ last checkpoint on the development set (section 6.2: no averaging).
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from transformer.common.errors import UserError
 from transformer.tables.latex_text import escape, from_markdown
 from transformer.tables.literature import Literature
 from transformer.tables.runs import Run, first_seeds
@@ -27,10 +28,16 @@ PAPER_PAIR, BASE = "en-de", "base"
 TITLES = {"en-de": "English to German", "en-fr": "English to French"}
 # Setting → its head, and its head in LaTeX, in the paper's order.
 SETTINGS = {
-    "N": ("N", "$N$"), "d_model": ("d_model", r"$d_\mathrm{model}$"), "d_ff": ("d_ff", r"$d_\mathrm{ff}$"),
-    "h": ("h", "$h$"), "d_k": ("d_k", "$d_k$"), "d_v": ("d_v", "$d_v$"), "dropout": ("P_drop", "$P_{drop}$"),
-    "label_smoothing": ("eps_ls", r"$\epsilon_{ls}$"), "steps": ("train steps", "steps"),
-}  # fmt: skip
+    "N": ("N", "$N$"),
+    "d_model": ("d_model", r"$d_\mathrm{model}$"),
+    "d_ff": ("d_ff", r"$d_\mathrm{ff}$"),
+    "h": ("h", "$h$"),
+    "d_k": ("d_k", "$d_k$"),
+    "d_v": ("d_v", "$d_v$"),
+    "dropout": ("P_drop", "$P_{drop}$"),
+    "label_smoothing": ("eps_ls", r"$\epsilon_{ls}$"),
+    "steps": ("train steps", "steps"),
+}
 OURS = "ours only"  # the block of runs that the paper does not have
 # Settings of training that change neither the model nor its last checkpoint, besides the seed.
 UNSEEN = {
@@ -58,7 +65,7 @@ def build_table3(
 ) -> Table:
     """Join runs with the paper's rows; ``paper_settings`` gives the settings of these rows at the paper's size.
 
-    Each row of the paper has a run.  The paper's scores are blank if ``pair`` is not its language pair.
+    The paper's scores are blank if ``pair`` is not its language pair.  Raises UserError when a row has no run.
     """
     scores = scores_of(runs)
     warning = f"Ours: {runs[0].scale} scale, {runs[0].corpus}, development set"
@@ -68,6 +75,8 @@ def build_table3(
         warning += f", {pair.upper()}, for which the paper has no scores"
     ours = {run.name: run for run in first_seeds(runs)}
     papers = {row["run"]: row for row in records(literature.variations)}
+    if missing := [name for name in papers if name not in ours]:
+        raise UserError(f"Table 3 has a run for each row of the paper; give {', '.join(missing)} as well")
     perplexity = over_seeds(scores[scores["measure"] == "perplexity"], "run")
     bleu = over_seeds(scores[scores["headline"]], "run")
     rows = [
