@@ -10,9 +10,8 @@ from transformer.common.arguments import argument_parser
 from transformer.common.errors import run_script
 
 FIGURES = (
-    "architecture", "attention_block", "positional_encoding", "learning_rate", "training_curves", "layer_times",
-    "parse_tree", "attention",
-)  # fmt: skip
+    "architecture attention_block positional_encoding learning_rate training_curves layer_times parse_tree attention"
+).split()
 
 
 def main() -> None:

@@ -34,10 +34,10 @@ def typeset(document: Path, output: Path, files: Mapping[str, str]) -> list[str]
     with tempfile.TemporaryDirectory() as folder:
         for name, text in files.items():
             Path(folder, name).write_text(text, encoding="utf-8")
-        command = [
-            pdflatex, "-interaction=nonstopmode", "-halt-on-error", "-file-line-error", "-no-shell-escape",
-            "-jobname=document", f"-output-directory={folder}", str(document),
-        ]  # fmt: skip
+        options = (
+            "-interaction=nonstopmode -halt-on-error -file-line-error -no-shell-escape -jobname=document"
+        )
+        command = [pdflatex, *options.split(), f"-output-directory={folder}", str(document)]
         log = _run_until_settled(command, Path(folder))
         with atomic_path(output) as temporary:
             shutil.copyfile(Path(folder, "document.pdf"), temporary)

@@ -23,8 +23,12 @@ RULES = {
 LOWER = "_lowercased"
 CASES = {"": "cased", LOWER: "lower-cased"}
 NAMES = {
-    "value": "bleu", "low": "bleu_low", "high": "bleu_high", "path": "scores", "sha256": "scores_sha256",
-}  # fmt: skip
+    "value": "bleu",
+    "low": "bleu_low",
+    "high": "bleu_high",
+    "path": "scores",
+    "sha256": "scores_sha256",
+}
 COLUMNS = (
     "test_set run pair seed sentences measure headline bleu bleu_low bleu_high scale corpus note scores scores_sha256"
 ).split()
