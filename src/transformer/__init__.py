@@ -16,5 +16,5 @@ from typing import Any
 
 def __getattr__(name: str) -> Any:
     if name == "load":
-        return importlib.import_module("transformer.inference.run_folder").load
+        return importlib.import_module("transformer.run_folder").load
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

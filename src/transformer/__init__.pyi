@@ -1,1 +1,1 @@
-from transformer.inference.run_folder import load as load
+from transformer.run_folder import load as load

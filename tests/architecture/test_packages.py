@@ -26,7 +26,7 @@ PACKAGES = {
         "dvclive numpy sacrebleu torch",
     ),
     "inspection": ("common decoding model subwords", "numpy pandas torch"),
-    "inference": ("common model settings decoding parsing inspection subwords", "torch"),
+    "run_folder": ("common model settings decoding parsing inspection subwords", ""),
     "export": ("common corpus model decoding subwords", "ctranslate2 sentencepiece tokenizers torch"),
     "planning": ("common model settings", "tabulate"),
     "tables": ("common corpus scoring", "numpy pandas"),
@@ -40,7 +40,7 @@ PACKAGES = {
 
 
 def modules(package: str) -> list[Path]:
-    return sorted((LIBRARY / package).rglob("*.py"))
+    return [*sorted((LIBRARY / package).rglob("*.py")), *LIBRARY.glob(f"{package}.py")]
 
 
 def imports(path: Path) -> Iterator[str]:

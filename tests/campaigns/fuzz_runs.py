@@ -24,7 +24,7 @@ from transformer.tables.cost import cost
 from transformer.tables.literature import read_literature
 from transformer.tables.runs import LAST, PARSES, read_runs
 from transformer.tables.scores import scores_of
-from transformer.tables.sentence_counts import resampled
+from transformer.tables.seed_means import resampled
 from transformer.tables.table2 import build_table2
 from transformer.tables.table4 import build_table4
 

@@ -1,4 +1,4 @@
-"""``src/transformer/decoding/translate.py --engine ctranslate2``."""
+"""A model of ours and its export for CTranslate2 are the same function; ``translate.py --engine ctranslate2``."""
 
 import importlib.util
 from pathlib import Path
@@ -7,16 +7,24 @@ from typing import Any
 import pytest
 import reversing
 import tiny
+import torch
 
 from transformer.common.errors import UserError
 from transformer.decoding import translate
-from transformer.decoding.beam_search import BeamConfig
+from transformer.decoding.beam_search import BeamConfig, beam_search
 from transformer.decoding.trained_model import TrainedModel
-from transformer.export.ctranslate2_engine import CTranslate2Model, with_ctranslate2
+from transformer.export.ctranslate2_engine import CTranslate2Model, save_ctranslate2, with_ctranslate2
+from transformer.export.fast_tokenizer import entry_names
 from transformer.model.storage import save_model
+from transformer.model.transformer import shift_right
 from transformer.subwords.subwords import load_subwords
 
-EXTRA = "the packages of requirements-export.lock are not installed"
+
+@pytest.fixture
+def ctranslate2() -> Any:
+    return pytest.importorskip(
+        "ctranslate2", reason="the packages of requirements-export.lock are not installed"
+    )
 
 
 @pytest.fixture
@@ -30,8 +38,7 @@ def options(tiny_run: Path, tmp_path: Path) -> list[object]:
     ]  # fmt: skip
 
 
-def test_the_search_is_nearly_ours_without_a_length_penalty() -> None:
-    pytest.importorskip("ctranslate2", reason=EXTRA)
+def test_the_search_is_nearly_ours_without_a_length_penalty(ctranslate2: Any) -> None:
     vocabularies: Any = None  # the search has no use for them
     trained = TrainedModel(
         reversing.reversing_model(), vocabularies, BeamConfig(4, 0.0, 10), batch_tokens=100
@@ -57,16 +64,14 @@ def test_its_report_has_the_numbers_of_ctranslate2_and_not_the_precision_of_torc
     }
 
 
-def test_lines_stay_lines(options: list[object], tmp_path: Path) -> None:
-    pytest.importorskip("ctranslate2", reason=EXTRA)
+def test_lines_stay_lines(ctranslate2: Any, options: list[object], tmp_path: Path) -> None:
     assert tiny.run(translate.main, *options) == 0
     lines = (tmp_path / "out").read_text().split("\n")
     assert len(lines) == 4
     assert lines[1] == ""
 
 
-def test_a_sentence_past_the_positions(tiny_run: Path) -> None:
-    pytest.importorskip("ctranslate2", reason=EXTRA)
+def test_a_sentence_past_the_positions(ctranslate2: Any) -> None:
     vocabularies: Any = None
     trained = TrainedModel(tiny.model(20, d_v=4), vocabularies, BeamConfig(4, 0.6, 10), batch_tokens=10_000)
     with pytest.raises(UserError, match="it can have at most 1023"):
@@ -83,3 +88,52 @@ def test_without_the_extra(
     assert tiny.run(translate.main, *options) == 1
     assert "pip install -r requirements-export.lock" in tiny.the_error(capsys.readouterr().err)
     assert not (tmp_path / "out").exists()
+
+
+def exported(model: Any, folder: Path, ctranslate2: Any) -> tuple[Any, list[str]]:
+    """CTranslate2's model in fp32, and the names of its tokens."""
+    pieces = ["<pad>", "</s>", "<unk>", *(f"p{id}" for id in range(3, model.config.vocab_size))]
+    save_ctranslate2(model, pieces, folder)
+    translator = ctranslate2.Translator(str(folder), compute_type="float32", intra_threads=1)
+    return translator, entry_names(pieces, model.config.embedding_rows)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {},
+        {"positions": "halves", "target_space": True, "attention_bias": True, "vocabulary_rows": 30},
+        {"positions": "learned", "tied_softmax": False},
+    ],
+    ids=["paper", "authors' code", "learned positions"],
+)
+def test_log_probabilities_are_equal(ctranslate2: Any, changes: dict[str, Any], tmp_path: Path) -> None:
+    """Up to 1e-4."""
+    model = tiny.model(20, d_v=4, **changes)
+    with torch.no_grad():
+        for parameter in model.parameters():
+            parameter.add_(0.05 * torch.randn_like(parameter))
+    translator, names = exported(model, tmp_path, ctranslate2)
+    source, target = tiny.tokens(6, 9), tiny.tokens(6, 8, seed=1)
+    target[:, -1] = 1  # EOS, which CTranslate2 adds itself
+    with torch.no_grad():
+        log_p = model(source, shift_right(target)).log_softmax(-1).gather(2, target[..., None])[..., 0]
+    scores = translator.score_batch(
+        [[names[id] for id in row] for row in source.tolist()],
+        [[names[id] for id in row[:-1]] for row in target.tolist()],
+    )
+    found = torch.tensor([score.log_probs for score in scores])
+    torch.testing.assert_close(found, log_p, atol=1e-4, rtol=0)
+
+
+def test_the_model_s_search_without_a_length_penalty_is_ours(ctranslate2: Any, tmp_path: Path) -> None:
+    """Without a length penalty, whose formulas differ."""
+    model = reversing.reversing_model()
+    source = torch.nn.functional.pad(reversing.sentences(40, 5, seed=999), (0, 1), value=1)
+    ours = beam_search(model, source, BeamConfig(4, 0.0, 10))
+    translator, names = exported(model, tmp_path, ctranslate2)
+    results = translator.translate_batch(
+        [[names[id] for id in row] for row in source.tolist()],
+        beam_size=4, length_penalty=0.0, max_decoding_length=16, suppress_sequences=[[names[0]]],
+    )  # fmt: skip
+    assert [[names.index(token) for token in result.hypotheses[0]] for result in results] == ours

@@ -1,32 +1,40 @@
 """Which models the other tools have no counterpart for."""
 
+from dataclasses import make_dataclass
 from typing import Any
 
 import pytest
 import tiny
 from configuration import load
 
+from transformer.common.declared import setting
 from transformer.common.errors import UserError
-from transformer.export.formats import check_marian, formats_of
+from transformer.export.formats import HELD, check_format, formats_of
+from transformer.model.config import TransformerConfig
 
 
+@pytest.mark.parametrize("name", HELD)
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"positions": "halves"}, "positions is halves, and Marian always computes the sinusoids"),
-        ({"positions": "learned"}, "positions is learned"),
-        ({"target_space": True}, "target_space is true"),
-        ({"tied_softmax": False}, "tied_softmax is false"),
+        ({"positions": "words"}, "positions is words"),
         ({"encoder_layer": "recurrent"}, "encoder_layer is recurrent"),
-        ({"d_k": 2}, "h · d_k is 6 and h · d_v is 12, but in Marian both equal d_model, 12"),
-        ({"target_vocab_size": 9}, "the model is a parser"),
+        ({"d_k": 2}, "h · d_k is 6 and h · d_v is 12"),
+        ({"target_vocab_size": 9}, "target_vocab_size is 9"),
     ],
 )
-def test_settings_that_marian_lacks(changes: dict[str, Any], message: str) -> None:
-    with pytest.raises(UserError) as caught:
-        check_marian(tiny.model(20, **({"d_v": 4} | changes)).config)
-    assert message in str(caught.value)
-    assert "\n" not in str(caught.value)
+def test_settings_that_no_format_holds(name: str, changes: dict[str, Any], message: str) -> None:
+    with pytest.raises(UserError, match=f"^{message}.*format {name}.*; export another run$"):
+        check_format(tiny.model(20, **({"d_v": 4} | changes)).config, name)
+
+
+@pytest.mark.parametrize("name", HELD)
+def test_a_setting_that_is_added_to_the_model_is_refused_unless_it_has_its_default(name: str) -> None:
+    fields = [("gated", bool, setting(False, "whether feed-forward networks have gates"))]
+    config = make_dataclass("Newer", fields, bases=(TransformerConfig,), frozen=True)
+    check_format(config(vocab_size=20), name)
+    with pytest.raises(UserError, match=f"gated is True, which the format {name} cannot hold"):
+        check_format(config(vocab_size=20, gated=True), name)
 
 
 @pytest.mark.parametrize(

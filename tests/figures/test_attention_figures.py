@@ -1,15 +1,32 @@
 """Figures 3, 4 and 5 show the right words, heads and lines."""
 
+import itertools
+import json
+import re
+from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from transformer.common.json_artifacts import write_artifact
-from transformer.figures.attention_figures import WIDEST, Panel, attention_figures, between, plot_attention
+from transformer.figures.attention_figures import (
+    WIDEST,
+    Panel,
+    Weights,
+    attention_figures,
+    between,
+    embedded,
+    least_alike,
+    next_to_last,
+    plot_attention,
+    strongest,
+    write_attention_page,
+)
 from transformer.figures.style import COLUMN
 
 WORDS = ["the", "Law", "and", "its", "<EOS>"]
@@ -95,3 +112,123 @@ def test_words_are_never_parsed_as_formulas(tmp_path: Path) -> None:
             for kind in ("pdf", "svg")
         ),
     }
+
+
+def random_heads(h: int, T: int, S: int, seed: int) -> Weights:
+    """Return random weights, which sum to 1 for each query."""
+    return np.random.default_rng(seed).dirichlet(np.full(S, 0.3), (h, T))
+
+
+SIZES = {"h": st.integers(1, 6), "T": st.integers(1, 5), "S": st.integers(1, 5), "seed": st.integers(0, 99)}
+
+
+@pytest.mark.parametrize(("layers", "number"), [(6, 4), (3, 1), (2, 0), (1, 0)])
+def test_the_paper_shows_layer_5_of_6(layers: int, number: int) -> None:
+    assert next_to_last(layers) == number
+
+
+@given(**SIZES, data=st.data())
+def test_no_other_head_gives_the_antecedent_more_weight(
+    h: int, T: int, S: int, seed: int, data: st.DataObject
+) -> None:
+    W = random_heads(h, T, S, seed)
+    query, key = data.draw(st.integers(0, T - 1)), data.draw(st.integers(0, S - 1))
+    heads = strongest(W, query, key)
+    assert len(heads) == min(2, h)
+    assert [W[head, query, key] for head in heads] == sorted(W[:, query, key], reverse=True)[:2]
+
+
+@given(**SIZES)
+def test_no_other_pair_of_heads_differs_more(h: int, T: int, S: int, seed: int) -> None:
+    W = random_heads(h, T, S, seed)
+
+    def distance(a: int, b: int) -> float:
+        return sum(abs(W[a, t, s] - W[b, t, s]) for t in range(T) for s in range(S))
+
+    chosen = least_alike(W)
+    if h == 1:
+        assert chosen == [0]
+    else:
+        assert chosen[0] < chosen[1]
+        most = max(itertools.starmap(distance, itertools.combinations(range(h), 2)))
+        assert distance(*chosen) == pytest.approx(most)
+
+
+def test_of_equal_heads_the_first_are_chosen() -> None:
+    W = np.full((4, 2, 2), 0.5)
+    assert strongest(W, 0, 1) == least_alike(W) == [0, 1]
+
+
+EVIL = "</script><script>alert(1)</script><!-- & \u2028 “ ”"
+
+
+def page_content(word: str) -> dict[str, Any]:
+    part = {"queries": [word, "<EOS>"], "keys": [word, "<EOS>"], "weights": [[[[0.25, 0.75], [1.0, 0.0]]]]}
+    sentence = {
+        "word": word,
+        "source": word,
+        "translation": word,
+        "attention": dict.fromkeys(("encoder", "decoder", "cross"), part),
+    }
+    names = {"run": "base", "pair": "en-de", "scale": "demo", "corpus": word}
+    return {**names, "sentences": {"long_distance": sentence, "anaphora": sentence}}
+
+
+class Elements(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[tuple[str, dict[str, str | None]]] = []
+        self.data = ""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append((tag, dict(attrs)))
+
+    def handle_data(self, data: str) -> None:
+        if self.found and self.found[-1][1].get("id") == "data":
+            self.data += data
+
+
+@pytest.fixture
+def page(tmp_path: Path) -> str:
+    write_attention_page(page_content(EVIL), tmp_path / "attention.html")
+    return (tmp_path / "attention.html").read_text(encoding="utf-8")
+
+
+def test_no_text_can_end_the_data(page: str) -> None:
+    elements = Elements()
+    elements.feed(page)
+    assert [tag for tag, _ in elements.found].count("script") == 2
+    data = json.loads(elements.data)
+    assert len(data["sentences"]) == 1  # the same sentence occurs twice
+    part = data["sentences"][0]["attention"]["cross"]
+    assert part == {
+        "queries": [EVIL, "<EOS>"],
+        "keys": [EVIL, "<EOS>"],
+        "weights": [[[[250, 750], [1000, 0]]]],
+    }
+
+
+def test_nothing_is_loaded(page: str) -> None:
+    elements = Elements()
+    elements.feed(page)
+    assert not {"link", "img", "iframe", "base", "object"} & {tag for tag, _ in elements.found}
+    assert not any({"src", "href"} & attributes.keys() for _, attributes in elements.found)
+    assert set(re.findall(r"https?://[^\"' ]+", page)) == {
+        "http://www.w3.org/2000/svg"
+    }  # a namespace, which is never loaded
+    assert "url(" not in page
+    assert "@import" not in page
+
+
+def test_text_of_the_data_is_never_parsed_as_html(page: str) -> None:
+    assert "innerHTML" not in page
+    assert "insertAdjacentHTML" not in page
+
+
+@given(
+    st.recursive(st.text() | st.integers(), lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner))
+)
+def test_embedded_data_is_the_same_data(value: Any) -> None:
+    text = embedded(value)
+    assert json.loads(text) == value
+    assert not set("<>&") & set(text)

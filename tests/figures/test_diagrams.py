@@ -10,10 +10,10 @@ from matplotlib.figure import Figure
 from matplotlib.patches import FancyBboxPatch
 
 from transformer.common.json_artifacts import write_artifact
-from transformer.figures import architecture_figure, attention_block
+from transformer.figures import diagrams
 
 
-def drawn(module: Any, plot: Any, folder: Path, monkeypatch: pytest.MonkeyPatch, **model: Any) -> Figure:
+def drawn(plot: Any, folder: Path, monkeypatch: pytest.MonkeyPatch, **model: Any) -> Figure:
     """Return the figure of a run whose config has these numbers."""
     figure = Figure()
 
@@ -21,26 +21,24 @@ def drawn(module: Any, plot: Any, folder: Path, monkeypatch: pytest.MonkeyPatch,
         figure.set_size_inches(width, height)
         draw(figure)
 
-    monkeypatch.setattr(module, "render", render)
+    monkeypatch.setattr(diagrams, "render", render)
     write_artifact(folder / "config.json", tiny.run_config(model=tiny.model_config(**model)))
     plot([folder / "config.json"], folder / "figure")
     return figure
 
 
 def test_figure_1(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    figure = drawn(architecture_figure, architecture_figure.plot_architecture, tmp_path, monkeypatch, N=3)
+    figure = drawn(diagrams.plot_architecture, tmp_path, monkeypatch, N=3)
     texts = [text.get_text() for text in figure.axes[0].texts]
     assert texts.count("3×") == texts.count("Feed\nForward") == 2
     assert texts.count("Add & Norm") == 5
     for column in (0.57, 1.82):
-        boxes = [
-            (low, low + height) for left, low, _, height, *_ in architecture_figure.BOXES if left == column
-        ]
+        boxes = [(low, low + height) for left, low, _, height, *_ in diagrams.BOXES if left == column]
         assert all(below[1] < above[0] for below, above in itertools.pairwise(boxes))
 
 
 def test_figure_2(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    figure = drawn(attention_block, attention_block.plot_attention_block, tmp_path, monkeypatch, h=4)
+    figure = drawn(diagrams.plot_attention_block, tmp_path, monkeypatch, h=4)
     texts = [text.get_text() for text in figure.axes[0].texts]
     assert "$h = 4$" in texts
     assert texts.count("MatMul") == texts.count("$Q$") == 2

@@ -51,11 +51,3 @@ def test_the_first_short_tree_is_drawn_and_the_same_trees_give_the_same_bytes(tm
 def test_where_no_tree_is_short_the_shortest_is_drawn(tmp_path: Path) -> None:
     longer = LONG.replace("(S ", "(S (NN more) ")
     assert svg(tmp_path / "a", longer, LONG) == svg(tmp_path / "b", LONG)
-
-
-def test_a_file_without_a_tree(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "trees").write_text("")
-    assert tiny.run(plot.main, "parse_tree", "--inputs", tmp_path / "trees", "--output-dir", tmp_path) == 1
-    assert "trees: no tree; make it with src/transformer/parsing/parse.py" in tiny.the_error(
-        capsys.readouterr().err
-    )

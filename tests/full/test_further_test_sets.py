@@ -34,7 +34,7 @@ def test_each_set_is_translated_and_scored_by_itself(finished: Path, tmp_path: P
     assert run.returncode == 0, run.stdout + run.stderr
     assert jobs(run) == {
         "download": 4, "extract": 2, "clean": 2, "translate_further_test": 4, "score_further_test": 4,
-        "test_sets": 1, "publish_table": 1,
+        "test_sets": 1, "copy_table": 1,
     }  # fmt: skip
     rows = list(csv.DictReader((project / "results/test_sets.csv").open()))
     assert len(rows) == (4 + 2 + 2) * 6  # the scale's own set in two languages, the others in one

@@ -56,7 +56,7 @@ def test_bleu(project: Path, pair: str) -> None:
     [("parser/en-trees", "WSJ only, discriminative"), ("parser-semi/en-silver", "semi-supervised")],
 )
 def test_f1(project: Path, parser: str, training: str) -> None:
-    row = ours(project, "table4.csv", training=training, decoding="constrained")
+    row = ours(project, "table4.csv", training=training, decoding_method="constrained")
     run, data = parser.split("/")
     scores = of_both_seeds(project, run, f"{data}/parses.json", "all", "f1")
     assert float(row["f1"]) == pytest.approx(statistics.mean(scores), abs=5e-5)

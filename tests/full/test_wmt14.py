@@ -167,7 +167,7 @@ def test_the_whole_scale_is_one_dag(web: tuple[Path, str], tmp_path: Path) -> No
     planned = jobs(build(copy_project(tmp_path), web[1], ["all"], "--dry-run"))
     assert planned["download"] == len(archives()) - 1  # all but the smaller test set's
     assert planned["train"] == 20 + 2  # the rows of Table 3, EN-DE, and Table 2's base and big on EN-FR
-    assert "publish_table" in planned
+    assert "copy_table" in planned
 
 
 @pytest.mark.skipif(

@@ -76,7 +76,9 @@ def test_the_parsers_learn(finished: Path, parser: str) -> None:
     ]
     trained = "semi-supervised" if "semi" in parser else "WSJ only, discriminative"
     shown = [
-        float(row["f1"]) for row in rows if (row["training"], row["decoding"]) == (trained, "constrained")
+        float(row["f1"])
+        for row in rows
+        if (row["training"], row["decoding_method"]) == (trained, "constrained")
     ]
     assert shown == [pytest.approx(parses["all"]["f1"], abs=5e-5)]
 
@@ -130,7 +132,7 @@ def test_a_second_run_has_nothing_to_do_whatever_the_dates_are(built: Path) -> N
 def test_another_beam_decodes_and_scores_again(built: Path) -> None:
     with edited(built / "config/micro.yaml", "settings:\n", "settings:\n  beam_size: 2\n"):
         run = snakemake(built, "--dry-run")
-    assert jobs(run) == {"translate": 4, "score_bleu": 4, "table2": 1, "publish_table": 1}
+    assert jobs(run) == {"translate": 4, "score_bleu": 4, "table2": 1, "copy_table": 1}
 
 
 @pytest.mark.parametrize(
@@ -157,13 +159,13 @@ def test_an_edit_runs_again_what_it_concerns(
 
 def test_a_replaced_file_makes_again_what_was_made_from_it(built: Path) -> None:
     with edited(built / RUNS / "base/en-de/test.de", "", "Noch ein Satz.\n"):
-        assert jobs(snakemake(built, "--dry-run")) == {"score_bleu": 1, "table2": 1, "publish_table": 1}
+        assert jobs(snakemake(built, "--dry-run")) == {"score_bleu": 1, "table2": 1, "copy_table": 1}
 
 
 def test_another_sentence_makes_only_the_figures_that_show_it(built: Path) -> None:
     own = ["sentence=The cat eats its dog.", "word=its", "antecedent=cat"]
     planned = plan(built, "results/figures/attention_anaphora.pdf", config=own)
-    assert rules(planned) == {"extract_attention", "plot_attention", "publish_figure"}
+    assert rules(planned) == {"extract_attention", "plot_attention", "copy_figure"}
 
 
 def test_silver_trees_replace_the_text_and_its_parsing(built: Path, tmp_path: Path) -> None:
@@ -184,7 +186,7 @@ def test_a_table_of_results_is_the_active_scales(built: Path) -> None:
     shutil.copy(built / "config/micro.yaml", built / "config/other.yaml")
     run = snakemake(built, "--dry-run", scale="other")
     (built / "config/other.yaml").unlink()
-    assert jobs(run)["publish_table"] == 1
+    assert jobs(run)["copy_table"] == 1
 
 
 @pytest.mark.parametrize(

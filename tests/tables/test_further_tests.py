@@ -47,7 +47,7 @@ def test_each_row_of_the_frame_names_its_test_set(folders: tuple[list[Path], lis
     for row in scores[scores["measure"] == "sacrebleu"].to_dict("records"):
         assert Path(row["path"]).parent.name == row["test_set"]
         assert row["sha256"] == sha256_of(row["path"])
-        assert (row["checkpoint"], row["decoding"]) == ("averaged", "beam search")
+        assert (row["checkpoint"], row["decoding_method"]) == ("averaged", "beam search")
 
 
 def test_the_table_has_every_test_set_and_measure(folders: tuple[list[Path], list[Path]]) -> None:
@@ -88,19 +88,13 @@ def test_tex_compiles_in_a_minimal_document(folders: tuple[list[Path], list[Path
     assert "Overfull" not in compile_table(formats(build(folders))["tex"], tmp_path)
 
 
-def test_scores_of_another_training_are_refused(folders: tuple[list[Path], list[Path]]) -> None:
+def test_scores_that_cannot_be_read(folders: tuple[list[Path], list[Path]]) -> None:
     scores = folders[1][0] / "scores.json"
     change(scores, files={"config": {"name": "config.json", "sha256": "0" * 64}})
-    with pytest.raises(UserError, match=f"{scores} belongs to another config than"):
+    with pytest.raises(UserError, match=f"{scores}: of another config than"):
         read_further_tests(folders[1])
-
-
-def test_a_missing_score_names_the_command(folders: tuple[list[Path], list[Path]]) -> None:
-    scores = folders[1][-1] / "scores.json"
     scores.unlink()
-    with pytest.raises(
-        UserError, match=f"{scores}: no such file; make it with: snakemake --cores all {scores}"
-    ):
+    with pytest.raises(UserError, match=f"{scores}: no such file"):
         read_further_tests(folders[1])
 
 

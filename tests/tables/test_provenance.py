@@ -21,9 +21,7 @@ def repository(folder: Path) -> str:
 
 
 def test_only_a_repository_of_its_own_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The project may be copied into the repository of a thesis, or git may run it from a hook of another."""
-    for name in provenance.REPOSITORY:
-        monkeypatch.delenv(name, raising=False)
+    """The project may be copied into the repository of a thesis."""
     project = tmp_path / "thesis" / "project"
     foreign = repository(tmp_path / "thesis")
     project.mkdir()
@@ -31,23 +29,15 @@ def test_only_a_repository_of_its_own_counts(tmp_path: Path, monkeypatch: pytest
     assert provenance.git_state() is None
     assert provenance.describe_commit() == "unknown: not in a git repository"
     own = repository(project)
-    monkeypatch.setenv("GIT_DIR", str(tmp_path / "thesis" / ".git"))
     assert provenance.git_state() == {"commit": own, "modified": False}
     assert own != foreign
     assert own.startswith(provenance.describe_commit())
 
 
 def test_a_worktree_is_a_repository_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in provenance.REPOSITORY:
-        monkeypatch.delenv(name, raising=False)
     commit = repository(tmp_path / "main")
     command = ["git", "worktree", "add", "-q", str(tmp_path / "tree")]
     subprocess.run(command, cwd=tmp_path / "main", check=True)
     (tmp_path / "link").symlink_to(tmp_path / "tree")
     monkeypatch.setattr(provenance, "PROJECT", tmp_path / "link")
     assert provenance.git_state() == {"commit": commit, "modified": False}
-
-
-def test_outside_a_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(provenance, "PROJECT", tmp_path)
-    assert provenance.describe_commit() == "unknown: not in a git repository"

@@ -39,7 +39,7 @@ def test_each_figure_is_found_where_its_row_says(make_run: MakeRun, make_parser:
     )
     assert list(frame) == COLUMNS
     assert_numbers_are_found(frame.to_dict("records"))
-    identity = ["run", "pair", "seed", "split", "decoding", "checkpoint", "measure"]
+    identity = ["run", "pair", "seed", "split", "decoding_method", "checkpoint", "measure"]
     assert not frame.duplicated(identity).any()
 
 
@@ -53,7 +53,7 @@ def test_bleu_has_its_interval_and_the_facts_of_its_run(make_run: MakeRun) -> No
 
 def test_both_ways_of_decoding(make_parser: MakeRun) -> None:
     frame = scores_of(read_runs([make_parser("parser", f1=95.25)], PARSES))
-    f1 = frame[frame["measure"] == "f1"].set_index("decoding")["value"]
+    f1 = frame[frame["measure"] == "f1"].set_index("decoding_method")["value"]
     assert f1.to_dict() == {"constrained": 95.25, "unconstrained, repaired": 94.25}
     assert frame.loc[frame["measure"] == "malformed", "value"].tolist() == [12]
 

@@ -1,5 +1,6 @@
 """The score of a row over its seeds, and whether it differs from base's."""
 
+import math
 from pathlib import Path
 
 import pandas as pd
@@ -8,7 +9,7 @@ from fake_runs import measure, write, write_sentences
 
 from transformer.common.errors import UserError
 from transformer.common.files import file_record
-from transformer.tables.seed_means import mark_of, over_seeds, p_against, score_text
+from transformer.tables.seed_means import mark_of, over_seeds, p_of_difference
 
 
 def scores(*rows: tuple[str, int, float, int]) -> pd.DataFrame:
@@ -45,38 +46,37 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_one_seed_has_its_interval_and_several_have_a_deviation() -> None:
-    rows = over_seeds(scores(("base", 1, 20.0, 9), ("mine", 1, 30.0, 9), ("mine", 4, 31.0, 9)), ["run"])
-    assert list(map(score_text, rows["value"], rows["sd"], rows["low"], rows["high"])) == [
-        "20.0 [19.0, 21.0]", "30.5 ± 0.7",
-    ]  # fmt: skip
-    assert rows.loc["mine", "path"] == ["mine-1.json", "mine-4.json"]
-    assert rows.loc["mine", ["low", "high"]].isna().all()
+    found = over_seeds(scores(("base", 1, 20.0, 9), ("mine", 1, 30.0, 9), ("mine", 4, 31.0, 9)), "run")
+    assert [score.text for score in found.values()] == ["20.0 [19.0, 21.0]", "30.5 ± 0.7"]
+    assert found["mine"].paths == ["mine-1.json", "mine-4.json"]
+    assert math.isnan(found["mine"].low)
+    assert math.isnan(found["mine"].high)
 
 
 def test_single_trainings_are_tested_on_their_sentences() -> None:
-    rows = over_seeds(scores(("mine", 1, 30.0, 11), ("base", 1, 20.0, 9), ("same", 1, 20.0, 9)), ["run"])
-    p = p_against(rows, "base")
+    found = over_seeds(scores(("mine", 1, 30.0, 11), ("base", 1, 20.0, 9), ("same", 1, 20.0, 9)), "run")
+    p = {run: p_of_difference(score, found["base"]) for run, score in found.items()}
     assert p["mine"] < 0.002
     assert mark_of(p["mine"])
     assert p["same"] == 1
-    assert pd.isna(p["base"])
-    assert p_against(rows.drop("base"), "base").isna().all()
+    assert math.isnan(p["base"])
+    assert math.isnan(p_of_difference(found["mine"], None))
 
 
 def test_several_seeds_are_tested_by_their_means() -> None:
     """By Welch's test as in test_significance.py; the sentences do not count then."""
-    found = scores(
+    frame = scores(
         *((run, seed, value + seed, 9) for run, value in (("base", 20), ("mine", 29)) for seed in (1, 2))
     )
-    assert p_against(over_seeds(found, ["run"]), "base")["mine"] == pytest.approx(0.006, abs=0.001)
-    mixed = p_against(over_seeds(found.iloc[1:], ["run"]), "base")
-    assert mixed.isna().all()  # one seed of base, two of the other
+    found, mixed = over_seeds(frame, "run"), over_seeds(frame.iloc[1:], "run")
+    assert p_of_difference(found["mine"], found["base"]) == pytest.approx(0.006, abs=0.001)
+    assert math.isnan(p_of_difference(mixed["mine"], mixed["base"]))  # one seed of base, two of the other
 
 
 def test_another_test_set_is_refused() -> None:
-    found = scores(("base", 1, 20.0, 9), ("mine", 1, 30.0, 9))
+    found = over_seeds(scores(("base", 1, 20.0, 9), ("mine", 1, 30.0, 9)), "run")
     lines = Path("mine-1.csv").read_text().splitlines(keepends=True)
     Path("mine-1.csv").write_text("".join(lines[:-1]))
     write_scores(Path("mine-1.csv"), 39)
     with pytest.raises(UserError, match="mine-1.csv has 39 sentences, but base-1.csv has 40"):
-        p_against(over_seeds(found, ["run"]), "base")
+        p_of_difference(found["mine"], found["base"])

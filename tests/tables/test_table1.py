@@ -8,10 +8,8 @@ from typing import Any
 import pytest
 import tiny
 from fake_runs import LITERATURE, write
-from made_artifacts import change
 from rendered import PAPER, assert_numbers_are_found, compile_table, csv_rows, formats, needs_latex
 
-from transformer.common.errors import UserError
 from transformer.common.files import sha256_of
 from transformer.tables.latex_text import mathematics
 from transformer.tables.table import records
@@ -109,15 +107,7 @@ def test_each_measured_expression_can_be_traced(layers: Path) -> None:
     assert_numbers_are_found(numbers)
 
 
-def test_what_is_missing(layers: Path) -> None:
-    content = json.loads(layers.read_text())["layers"]
-    del content["restricted"]["flops"]
-    change(layers, layers=content)
-    with pytest.raises(UserError, match="figures of 'restricted' are missing; delete the file"):
-        build(layers)
+def test_a_missing_file(layers: Path) -> None:
     layers.unlink()
-    done = make(layers)
-    assert (
-        done.stderr == "error: layers.json: no such file; make it with: snakemake --cores all layers.json\n"
-    )
+    assert make(layers).stderr == "error: layers.json: no such file\n"
     assert not Path("tables").exists()

@@ -96,56 +96,33 @@ def test_heads_of_the_latex(make_run: MakeRun) -> None:
     ]
 
 
-def test_other_encoder_layers_stand_below_and_have_no_value_of_the_paper(make_run: MakeRun) -> None:
-    base = make_run("base", "en-de")
-    other = make_run("recurrent", "en-de", bleu=50.0, encoder_layer="recurrent")
-    without, table = table_of(base), table_of(other, base)
-    row = csv_rows(table["csv"])[12]
-    assert (row["model"], row["bleu_en-de"], row["bleu_en-de_paper"]) == ("Recurrent encoder", "50.0000", "")
+def test_runs_that_the_paper_does_not_have_stand_below_with_a_note(make_run: MakeRun) -> None:
+    """The models as by T2T, other encoders, then those of the user, whatever their encoder, and those of Table 3."""
+    base, other = make_run("base", "en-de"), make_run("recurrent", "en-de", encoder_layer="recurrent")
+    mine = make_run("my_run", "en-de", bleu=50.0, encoder_layer="recurrent")
+    without, t2t = table_of(base), [make_run(run, "en-de") for run in T2T]
+    table = table_of(mine, make_run("C-N4", "en-de"), *t2t, other, base)
+    rows = csv_rows(table["csv"])[10::2]
+    models = ["Transformer (base model)", *T2T.values(), "Recurrent encoder", "my_run", "C-N4"]
+    assert [row["model"] for row in rows] == models
+    assert [row["bleu_en-de_paper"] for row in rows] == ["27.3", "", "", "", "", ""]
+    assert rows[4]["bleu_en-de"] == "50.0000"
     lines = table["tex"].splitlines()
-    note = next(i for i, line in enumerate(lines) if "Not in the paper" in line)
-    assert lines[note + 1].startswith("Recurrent encoder &  & 50.0 [48.5, 51.2]")
+    notes = [number for number, line in enumerate(lines) if "Not in the paper" in line]
+    assert [lines[number + 1].split(" &")[0] for number in notes] == [models[1], models[3], r"my\_run"]
+    assert lines[notes[2] + 1].startswith(r"my\_run &  & 50.0 [48.5, 51.2]")
+    assert f"made them: {', '.join(T2T.values())}." in table["md"]
     assert "| Recurrent encoder, ours, sacreBLEU " in table["md"]
+    assert "Not in the paper's Table 2; the names are those of config/: my_run, C-N4." in table["md"]
     for ending in ("tex", "md"):
         assert "another layer of section 4" in table[ending]
-    assert not any("section 4" in text for text in without.values())
-
-
-def test_models_as_by_t2t_stand_between_the_paper_s_and_other_encoders(make_run: MakeRun) -> None:
-    base, other = make_run("base", "en-de"), make_run("recurrent", "en-de", encoder_layer="recurrent")
-    t2t = [make_run(run, "en-de", bleu=50.0) for run in T2T]
-    table = table_of(*t2t, other, base)
-    rows = csv_rows(table["csv"])[10::2]
-    assert [row["model"] for row in rows] == ["Transformer (base model)", *T2T.values(), "Recurrent encoder"]
-    assert [row["bleu_en-de_paper"] for row in rows] == ["27.3", "", "", ""]
-    lines = table["tex"].splitlines()
-    notes = [i for i, line in enumerate(lines) if "Not in the paper" in line]
-    assert [lines[i + 1].split(" &")[0] for i in notes] == [T2T["t2t-1.0.3"], "Recurrent encoder"]
-    assert f"made them: {', '.join(T2T.values())}." in table["md"]
+    assert not any("Not in the paper" in text or "section 4" in text for text in without.values())
 
 
 def test_the_project_s_own_rows_are_those_of_the_settings() -> None:
     assert list(T2T) == [run for run in RUNS if run.startswith("t2t-")] == list(T2T_RUNS)
     assert list(LAYERS) == [run for run in RUNS if "encoder_layer" in RUNS[run] and run != "base"]
     assert list(LAYERS) == list(LAYER_RUNS)
-
-
-def test_other_runs_stand_below_by_their_names(make_run: MakeRun) -> None:
-    """Those of the user, whatever their encoder, and those of Table 3."""
-    mine = make_run("my_run", "en-de", bleu=50.0, encoder_layer="recurrent")
-    base, other = make_run("base", "en-de"), make_run("recurrent", "en-de", encoder_layer="recurrent")
-    table = table_of(mine, make_run("C-N4", "en-de"), other, base)
-    rows = csv_rows(table["csv"])[10::2]
-    assert [row["model"] for row in rows] == [
-        "Transformer (base model)", "Recurrent encoder", "my_run", "C-N4",
-    ]  # fmt: skip
-    assert [row["bleu_en-de_paper"] for row in rows] == ["27.3", "", "", ""]
-    assert rows[2]["bleu_en-de"] == "50.0000"
-    lines = table["tex"].splitlines()
-    note = next(i for i, line in enumerate(lines) if "Not in the paper's Table 2" in line)
-    assert lines[note + 1].startswith(r"my\_run &  & 50.0 [48.5, 51.2]")
-    assert "Not in the paper's Table 2; the names are those of config/: my_run, C-N4." in table["md"]
-    assert "Table 2; the names" not in table_of(base)["md"]
 
 
 def test_every_rendering_warns_and_gives_both_values_of_the_paper(make_run: MakeRun) -> None:
@@ -202,28 +179,15 @@ def test_scientific_notation_rounds_across_a_power_of_ten() -> None:
     assert [scientific(flops) for flops in (123_456, 999_999, 10**21)] == ["1.2e5", "1.0e6", "1.0e21"]
 
 
-@pytest.mark.parametrize("name", ["config", "training", "timing", "perplexity", "scores"])
-def test_a_missing_file_names_the_command_that_makes_it(make_run: MakeRun, name: str) -> None:
-    run = make_run("base", "en-de")
-    (run / f"{name}.json").unlink()
-    with pytest.raises(UserError, match=f"make it with: snakemake --cores all {run}/{name}.json"):
-        read_runs([run])
-
-
-def test_scores_of_another_config(make_run: MakeRun) -> None:
-    run = make_run("base", "en-de")
-    config = run / "config.json"
-    change(config, seed=2)
-    with pytest.raises(UserError, match=r"scores\.json belongs to another config"):
-        read_runs([run])
-
-
-def test_files_of_another_training_or_other_weights(make_run: MakeRun) -> None:
+def test_files_of_another_config_training_or_other_weights(make_run: MakeRun) -> None:
     run = make_run("base", "en-de")
     change(run / "perplexity.json", model_sha256="e" * 64)
     files = json.loads((run / "scores.json").read_text())["files"]
     change(run / "scores.json", files=files | {"checkpoint": {"name": "x", "sha256": "d" * 64}})
     with pytest.raises(UserError, match=r"perplexity\.json: of other weights than .*scores\.json"):
+        read_runs([run])
+    change(run / "scores.json", files={"config": {"name": "config.json", "sha256": "0" * 64}})
+    with pytest.raises(UserError, match=r"scores\.json: of another config than .*config\.json"):
         read_runs([run])
     change(run / "training.json", config_sha256="0" * 64)
     with pytest.raises(UserError, match=r"training\.json: of another config than .*; delete it and run Snak"):
@@ -243,14 +207,12 @@ def test_an_edited_file_is_refused(make_run: MakeRun, name: str) -> None:
 
 def test_runs_that_do_not_belong_together(make_run: MakeRun) -> None:
     run = make_run("base", "en-de")
-    with pytest.raises(UserError, match="both the run 'base' of en-de"):
+    with pytest.raises(UserError, match="are the same run, with the same seed"):
         read_runs([run, run])
+    with pytest.raises(UserError, match="Table 2 has no column for en-it; its pairs are en-de, en-fr"):
+        table_of(run, make_run("base", "en-it"))
     with pytest.raises(UserError, match="one scale and corpus"):
         read_runs([run, make_run("base", "en-de", scale="small", corpus="Multi30k")])
-    with pytest.raises(
-        UserError, match="run 'base' of en-it is no row of Table 2; its pairs are en-de, en-fr"
-    ):
-        table_of(make_run("base", "en-it"))
 
 
 def test_pairs_of_the_user_s_own(make_run: MakeRun) -> None:
@@ -331,16 +293,19 @@ def test_tex_compiles_in_a_minimal_document(make_run: MakeRun, tmp_path: Path) -
     assert "Overfull" not in compile_table(table_of(*runs, *t2t, other, mine)["tex"], tmp_path)
 
 
-def test_on_the_paper_s_own_test_set_nothing_warns(make_run: MakeRun) -> None:
-    run = make_run("base", "en-de", scale="paper", corpus="WMT14, newstest2014")
-    assert csv_rows(table_of(run)["csv"])[-1]["note"] == "Ours: paper scale, WMT14, newstest2014"
-
-
-@pytest.mark.parametrize("test_sets", ["newstest2014-filtered", "newstest2014-filtered, newstest2014"])
-def test_another_test_set_of_wmt14_is_not_comparable(make_run: MakeRun, test_sets: str) -> None:
+@pytest.mark.parametrize(
+    ("test_sets", "warning"),
+    [
+        ("newstest2014", ""),
+        ("newstest2014-filtered", "; not comparable with newstest2014"),
+        ("newstest2014-filtered, newstest2014", "; not comparable with newstest2014"),
+    ],
+)
+def test_only_on_the_paper_s_own_test_set_nothing_warns(
+    make_run: MakeRun, test_sets: str, warning: str
+) -> None:
     run = make_run("base", "en-de", scale="paper", corpus=f"WMT14, {test_sets}")
-    note = f"Ours: paper scale, WMT14, {test_sets}; not comparable with newstest2014"
-    assert csv_rows(table_of(run)["csv"])[-1]["note"] == note
+    assert csv_rows(table_of(run)["csv"])[-1]["note"] == f"Ours: paper scale, WMT14, {test_sets}{warning}"
 
 
 def test_another_engine_is_named_in_every_rendering(make_run: MakeRun) -> None:
@@ -352,5 +317,5 @@ def test_another_engine_is_named_in_every_rendering(make_run: MakeRun) -> None:
     note = "CTranslate2 (int8), not the project's own beam search, translated for big."
     assert all(note in table[name] for name in ("tex", "md"))
     frame = scores_of(read_runs(runs))
-    decodings = frame[frame["headline"]].set_index("run")["decoding"]
+    decodings = frame[frame["headline"]].set_index("run")["decoding_method"]
     assert dict(decodings) == {"base": "beam search", "big": "beam search of CTranslate2 (int8)"}

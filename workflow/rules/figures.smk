@@ -112,7 +112,7 @@ use rule plot as plot_attention with:
 
 
 # results/figures/ holds the figures of the active scale.
-rule publish_figure:
+rule copy_figure:
     """Copy a figure of the active scale to results/figures/.
 
     Test with: snakemake --cores all results/figures/architecture.pdf
@@ -137,7 +137,7 @@ rule publish_figure:
         "(cp {input:q} {params.folder:q} && sync {output:q}) 2> {log:q}"
 
 
-use rule publish_figure as publish_page with:
+use rule copy_figure as copy_page with:
     """Copy the page to explore the attention to results/figures/.
 
     Test with: snakemake --cores all results/figures/attention.html

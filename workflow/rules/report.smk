@@ -13,7 +13,7 @@ CANNOT_BE_MADE = {
 }
 LEFT_OUT = [*dict.fromkeys(CANNOT_BE_MADE.values())]
 ALL_TABLES = [*TABLES, "comparison", *(["test_sets"] if TEST_FOLDERS else [])]
-PUBLISHED = [
+RESULT_FILES = [
     *expand("results/{table}.{format}", table=ALL_TABLES, format=TABLE_FORMATS),
     *expand("results/figures/{figure}.{format}", figure=FIGURES, format=FIGURE_FORMATS),
     "results/figures/attention.html",
@@ -71,7 +71,7 @@ rule report_html:
     Test with: snakemake --cores all results/report.html
     """
     input:
-        PUBLISHED,
+        RESULT_FILES,
     output:
         "results/report.html",
     localrule: True
@@ -97,7 +97,7 @@ rule index:
     Test with: snakemake --cores all results/index.md
     """
     input:
-        files=[*PUBLISHED, *rules.report_html.output],
+        files=[*RESULT_FILES, *rules.report_html.output],
         contents=workflow_input("report/contents.yaml"),
     output:
         "results/index.md",

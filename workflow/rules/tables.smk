@@ -172,7 +172,7 @@ rule compare:
 
 
 # results/table2.tex, .csv and .md are the table of the active scale.
-rule publish_table:
+rule copy_table:
     """Copy a table of the active scale to results/.
 
     Test with: snakemake --cores all results/table2.tex

@@ -18,18 +18,13 @@ from transformer.common.errors import UserError, run_script
 from transformer.common.files import read_lines, write_json, write_text
 from transformer.common.json_artifacts import read_artifact
 from transformer.common.project import resource_file
-from transformer.corpus.licences import add_own_data, with_own
+from transformer.corpus.licences import add_own_data, terms_of, with_own
 from transformer.corpus.registry import read_sources
 from transformer.decoding.trained_model import TrainedModel, read_model, recorded_beam
-from transformer.export.ctranslate2_model import check_ctranslate2, save_ctranslate2
+from transformer.export.ctranslate2_engine import save_ctranslate2
 from transformer.export.fast_tokenizer import pieces_of, tokenizer_config, tokenizer_json
-from transformer.export.formats import check_marian
-from transformer.export.marian import (
-    generation_config,
-    length_exponent,
-    marian_config,
-    marian_weights,
-)
+from transformer.export.formats import HELD, check_format
+from transformer.export.marian import generation_config, length_exponent, marian_config, marian_weights
 from transformer.export.model_card import CTRANSLATE2, HUGGINGFACE, model_card
 from transformer.model.storage import save_tensors
 
@@ -39,17 +34,16 @@ def main() -> None:
     run, scores = read_artifact(arguments.config, "config"), read_artifact(arguments.scores, "scores")
     beam = recorded_beam(scores, arguments.scores)
     trained = read_model(arguments.model, arguments.subwords, beam, device=torch.device("cpu"))
-    (check_marian if arguments.format == "huggingface" else check_ctranslate2)(trained.model.config)
+    config, is_huggingface = trained.model.config, arguments.format == "huggingface"
+    check_format(config, arguments.format)
     length = mean_length(trained, arguments.translation)
-    sources = read_sources(arguments.sources) if arguments.data else {}
-    data = with_own({name: sources[name] for name in arguments.data}, arguments.own_data)
-    tool = HUGGINGFACE if arguments.format == "huggingface" else CTRANSLATE2
-    card = model_card(run, scores, list(data.values()), length_exponent(beam.alpha, length), tool)
+    terms = with_own(terms_of(arguments.data, read_sources(arguments.sources)), arguments.own_data)
+    usage, exponent = HUGGINGFACE if is_huggingface else CTRANSLATE2, length_exponent(beam.alpha, length)
     with atomic_folder(arguments.output) as folder:
         subwords = arguments.subwords.read_bytes()
-        write_text(folder / "README.md", card)
-        write_text(folder / "tokenizer.json", tokenizer_json(subwords, trained.model.config.embedding_rows))
-        if arguments.format == "huggingface":
+        write_text(folder / "README.md", model_card(run, scores, list(terms.values()), exponent, usage))
+        write_text(folder / "tokenizer.json", tokenizer_json(subwords, config.embedding_rows))
+        if is_huggingface:
             write_huggingface(folder, trained, length)
         else:
             save_ctranslate2(trained.model, pieces_of(subwords), folder)
@@ -76,22 +70,17 @@ def mean_length(trained: TrainedModel, translation: Path) -> float:
 
 def parse_arguments() -> argparse.Namespace:
     parser = argument_parser(__doc__)
-    parser.add_argument("--format", choices=["huggingface", "ctranslate2"], required=True)
-    parser.add_argument("--model", type=Path, required=True, help="folder of model.safetensors and .json")
-    parser.add_argument("--subwords", type=Path, required=True, help="the model's subword model")
-    parser.add_argument("--config", type=Path, required=True, help="the run's config.json")
-    parser.add_argument("--scores", type=Path, required=True, help="the run's scores.json")
-    parser.add_argument(
-        "--translation", type=Path, required=True, help="the model's translation of the test set"
-    )
-    parser.add_argument(
-        "--sources", type=Path, default=resource_file("sources.yaml"), help="the registry of sources"
-    )
-    parser.add_argument(
-        "--data", nargs="*", default=[], help="the sources of the corpus; none if the project generated it"
-    )
+    add = parser.add_argument
+    add("--format", choices=HELD, required=True)
+    add("--model", type=Path, required=True, help="folder of model.safetensors and .json")
+    add("--subwords", type=Path, required=True, help="the model's subword model")
+    add("--config", type=Path, required=True, help="the run's config.json")
+    add("--scores", type=Path, required=True, help="the run's scores.json")
+    add("--translation", type=Path, required=True, help="the model's translation of the test set")
+    add("--sources", type=Path, default=resource_file("sources.yaml"), help="the registry of sources")
+    add("--data", nargs="*", default=[], help="the sources of the corpus; none if it was generated")
     add_own_data(parser)
-    parser.add_argument("--output", type=Path, required=True, help="the folder to write")
+    add("--output", type=Path, required=True, help="the folder to write")
     return parser.parse_args()
 
 

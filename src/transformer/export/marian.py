@@ -10,20 +10,23 @@ Two things differ.  Marian's layer normalisation has ε = 1e-5, which no setting
 the logits by less than a hundred-thousandth of the largest.  And Marian has a limit of positions.
 """
 
+from collections.abc import Iterator
 from typing import Any
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from transformer.common.special_tokens import EOS, PAD
 from transformer.decoding.beam_search import BeamConfig
-from transformer.export.formats import check_marian
+from transformer.export.formats import check_format
 from transformer.model.attention import CrossAttention, MultiHeadAttention
 from transformer.model.config import TransformerConfig
 from transformer.model.transformer import Transformer
 
-MAX_POSITIONS = 1024  # rows of the tables of sinusoids, here and in ctranslate2_model.py
+MAX_POSITIONS = 1024  # rows of the tables of sinusoids, here and in ctranslate2_engine.py
 MAX_LENGTH = 512  # tokens of an output
+# A name, weight and bias, and whether it reads vectors of width d_model, and writes them.
+Part = tuple[str, Tensor, Tensor | None, bool, bool]
 # The logit of an entry that is never output.  It is finite, since not every format has infinity.
 NEVER = -1e9
 
@@ -92,7 +95,7 @@ def length_exponent(alpha: float, length: float) -> float:
 
 def marian_weights(model: Transformer) -> dict[str, Tensor]:
     """Return the content of ``model.safetensors``."""
-    check_marian(model.config)
+    check_format(model.config, "huggingface")
     d_model = model.config.d_model
     order = torch.cat((torch.arange(0, d_model, 2), torch.arange(1, d_model, 2)))  # sines first
     embedding = model.embedding.detach()[:, order]
@@ -102,52 +105,47 @@ def marian_weights(model: Transformer) -> dict[str, Tensor]:
         "model.shared.weight": torch.cat((embedding, torch.zeros(1, d_model))),
         "final_logits_bias": bias,
     }
-
-    def put(name: str, module: nn.Module, *, reads: bool = False, writes: bool = False) -> None:
-        """Add a linear map or layer normalisation that reads or writes vectors of width d_model."""
-        weight, own_bias = (getattr(module, part) for part in ("weight", "bias"))
-        own_bias = torch.zeros(len(weight)) if own_bias is None else own_bias
-        if reads:
-            weight = weight[:, order]
-        if writes:
-            weight, own_bias = weight[order], own_bias[order]
-        weights[f"{name}.weight"], weights[f"{name}.bias"] = weight.detach(), own_bias.detach()
-
-    def put_attention(name: str, attention: MultiHeadAttention) -> None:
-        for part, projection in projections(attention).items():
-            put(f"{name}.{part}", projection, reads=True)
-        put(f"{name}.out_proj", attention.W_O, writes=True)
-
     for stack in ("encoder", "decoder"):
         for number, layer in enumerate(getattr(model, stack)):
-            name = f"model.{stack}.layers.{number}"
-            put_attention(f"{name}.self_attn", layer.self_attention)
-            if stack == "encoder":
-                put(f"{name}.self_attn_layer_norm", layer.after_attention.norm, writes=True)
-            else:
-                put(f"{name}.self_attn_layer_norm", layer.after_self_attention.norm, writes=True)
-                put_attention(f"{name}.encoder_attn", layer.cross_attention)
-                put(f"{name}.encoder_attn_layer_norm", layer.after_cross_attention.norm, writes=True)
-            put(f"{name}.fc1", layer.feed_forward.W_1, reads=True)
-            put(f"{name}.fc2", layer.feed_forward.W_2, writes=True)
-            put(f"{name}.final_layer_norm", layer.after_feed_forward.norm, writes=True)
+            for part, weight, own_bias, reads, writes in _parts(layer):
+                own_bias = torch.zeros(len(weight)) if own_bias is None else own_bias
+                if reads:
+                    weight = weight[:, order]
+                if writes:
+                    weight, own_bias = weight[order], own_bias[order]
+                name = f"model.{stack}.layers.{number}.{part}"
+                weights |= {f"{name}.weight": weight.detach(), f"{name}.bias": own_bias.detach()}
     return {name: weight.cpu().contiguous() for name, weight in weights.items()}
 
 
-def projections(attention: MultiHeadAttention) -> dict[str, nn.Linear]:
-    """Return the projections of queries, keys and values, which Marian has apart."""
+def _parts(layer: Any) -> Iterator[Part]:
+    """Yield the parts of a layer by Marian's names."""
+    if hasattr(layer, "cross_attention"):
+        attentions = {
+            "self_attn": (layer.self_attention, layer.after_self_attention),
+            "encoder_attn": (layer.cross_attention, layer.after_cross_attention),
+        }
+    else:
+        attentions = {"self_attn": (layer.self_attention, layer.after_attention)}
+    for name, (attention, after) in attentions.items():
+        for part, weight, bias, reads, writes in _attention_parts(attention):
+            yield f"{name}.{part}", weight, bias, reads, writes
+        yield f"{name}_layer_norm", after.norm.weight, after.norm.bias, False, True
+    feed_forward, norm = layer.feed_forward, layer.after_feed_forward.norm
+    yield "fc1", feed_forward.W_1.weight, feed_forward.W_1.bias, True, False
+    yield "fc2", feed_forward.W_2.weight, feed_forward.W_2.bias, False, True
+    yield "final_layer_norm", norm.weight, norm.bias, False, True
+
+
+def _attention_parts(attention: MultiHeadAttention) -> Iterator[Part]:
+    """Yield the projections of queries, keys and values, which Marian has apart, and that of the output."""
     joined: dict[tuple[str, ...], Any]
     if isinstance(attention, CrossAttention):
         joined = {("q_proj",): attention.W_Q, ("k_proj", "v_proj"): attention.W_KV}
     else:
         joined = {("q_proj", "k_proj", "v_proj"): attention.W_QKV}
-    found = {}
     for names, linear in joined.items():
         biases = [None] * len(names) if linear.bias is None else linear.bias.chunk(len(names))
         for name, weight, bias in zip(names, linear.weight.chunk(len(names)), biases, strict=True):
-            part = nn.Linear(weight.shape[1], weight.shape[0], bias=bias is not None)
-            part.weight = nn.Parameter(weight)
-            if bias is not None:
-                part.bias = nn.Parameter(bias)
-            found[name] = part
-    return found
+            yield name, weight, bias, True, False
+    yield "out_proj", attention.W_O.weight, attention.W_O.bias, False, True

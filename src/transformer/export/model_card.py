@@ -4,6 +4,8 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from transformer.corpus.licences import GENERATED
+
 LANGUAGES = {"de": "German", "en": "English", "fr": "French"}
 
 HUGGINGFACE = """\
@@ -32,6 +34,48 @@ CTRANSLATE2 = """\
 FOLDER is this folder."""
 
 
+CARD = """\
+---
+{front}
+---
+
+# Transformer `{run[run]}`, {languages}
+
+A model of *Attention Is All You Need* (Vaswani et al., 2017), trained by the project that rebuilds the paper's tables \
+from data. Scale: `{run[scale]}`. Corpus: {corpus}. Seed: {run[seed]}.
+
+{warning}## Use
+
+{usage}
+
+## Scores
+
+On the {scores[sentences]} sentences of the test set, by {program} (beam {search[beam_size]}, α {search[alpha]:g}):
+
+| measure | BLEU | signature |
+|---|---|---|
+{measures}
+
+In brackets are 95% bootstrap intervals. In the signatures, spaces stand for `|`.
+
+Here the length penalty is length^{exponent}. At the mean length of these translations, it grows as the project's, \
+((5 + length) / 6)^{search[alpha]:g}. So a few translations may differ.
+
+## Model
+
+N {model[N]}, d_model {model[d_model]}, d_ff {model[d_ff]}, h {model[h]}, d_k {model[d_k]}, dropout {model[dropout]}, \
+{run[training][steps]} training steps. The weights are the mean of the last checkpoints; sha256 of that file: \
+{scores[files][checkpoint][sha256]}.
+
+## Data and licences
+
+{data}
+
+If you publish the model, observe the terms of its data.
+"""
+WARNING = "This is not the paper's corpus: the numbers below are not comparable with the paper's.\n\n"
+
+
 def model_card(
     run: Mapping[str, Any],
     scores: Mapping[str, Any],
@@ -41,88 +85,42 @@ def model_card(
 ) -> str:
     """Return the text of ``README.md`` in a folder that is exported.
 
-    ``run`` is the run's ``config.json`` and ``scores`` its ``scores.json``.  ``sources`` are the entries of
-    resources/sources.yaml that it was trained and tested on; none means that the grammar generated the corpus.
-    ``exponent`` is that of the tool's length penalty, and ``usage`` the example to show.
+    ``run`` is the run's ``config.json`` and ``scores`` its ``scores.json``.  ``sources`` are the terms of the data that
+    it was trained and tested on; none means that the project's grammar generated the corpus.  ``exponent`` is that of
+    the tool's length penalty, and ``usage`` the example to show.
     """
-    source, target = run["pair"].split("-")
-    headline = scores["measures"][scores["headline"]]
-    sacrebleu = scores["measures"]["sacrebleu"]
-    licences = list(dict.fromkeys(entry["licence"] for entry in sources))
     # In quotes, since YAML takes no, the code of Norwegian, for a boolean.
-    front = [f"language: {json.dumps([source, target])}", "pipeline_tag: translation"]
-    front += (
-        ["license: other", f"license_name: {json.dumps('; '.join(licences), ensure_ascii=False)}"]
-        if sources
-        else ["license: mit"]
-    )
+    front = [f"language: {json.dumps(run['pair'].split('-'))}", "pipeline_tag: translation"]
+    licences = list(dict.fromkeys(entry["licence"] for entry in sources))
+    front += ["license: other"] if sources else ["license: mit"]
+    if sources:
+        front.append(f"license_name: {json.dumps('; '.join(licences), ensure_ascii=False)}")
     data = [
         f"- {_plain(entry['title'])}. Licence: {_plain(entry['licence'])}. {_plain(entry['citation'])}"
         for entry in sources
     ]
-    model = run["model"]
     search, engine = scores["decoding"]["search"], scores["decoding"].get("engine")
-    program = f"CTranslate2 in {engine['compute_type']}" if engine else "the project's own beam search"
-    return "\n".join(
-        [
-            "---",
-            *front,
-            "---",
-            "",
-            f"# Transformer `{run['run']}`, {_languages(source, target)}",
-            "",
-            "A model of *Attention Is All You Need* (Vaswani et al., 2017), trained by the project that rebuilds the "
-            f"paper's tables from data. Scale: `{run['scale']}`. Corpus: {_plain(run['corpus'])}. Seed: {run['seed']}.",
-            "",
-            *(
-                []
-                if run["scale"] == "paper"
-                else [
-                    "This is not the paper's corpus: the numbers below are not comparable with the paper's.",
-                    "",
-                ]
-            ),
-            "## Use",
-            "",
-            usage.replace("{beam_size}", str(search["beam_size"])).replace("{exponent}", str(exponent)),
-            "",
-            "## Scores",
-            "",
-            f"On the {scores['sentences']} sentences of the test set, by {program} "
-            f"(beam {search['beam_size']}, α {search['alpha']:g}):",
-            "",
-            "| measure | BLEU | signature |",
-            "|---|---|---|",
-            *(
-                f"| {name} | {value['value']:.1f} [{value['interval']['low']:.1f}, {value['interval']['high']:.1f}] "
-                f"| `{value['signature'].replace('|', ' ')}` |"
-                for name, value in (("the paper's", headline), ("sacreBLEU", sacrebleu))
-            ),
-            "",
-            "In brackets are 95% bootstrap intervals. In the signatures, spaces stand for `|`.",
-            "",
-            f"Here the length penalty is length^{exponent}. At the mean length of these translations, it grows as the "
-            f"project's, ((5 + length) / 6)^{search['alpha']:g}. So a few translations may differ.",
-            "",
-            "## Model",
-            "",
-            f"N {model['N']}, d_model {model['d_model']}, d_ff {model['d_ff']}, h {model['h']}, d_k {model['d_k']}, "
-            f"dropout {model['dropout']}, {run['training']['steps']} training steps. The weights are the mean of the "
-            f"last checkpoints; sha256 of that file: {scores['files']['checkpoint']['sha256']}.",
-            "",
-            "## Data and licences",
-            "",
-            *(
-                data
-                or [
-                    "The project's grammar generated the corpus. It is under the MIT licence, as is the code."
-                ]
-            ),
-            "",
-            "If you publish the model, observe the terms of its data.",
-            "",
-        ]
+    shown = {"the paper's": scores["headline"], "sacreBLEU": "sacrebleu"}
+    return CARD.format(
+        front="\n".join(front),
+        run=run,
+        model=run["model"],
+        languages=_languages(*run["pair"].split("-")),
+        corpus=_plain(run["corpus"]),
+        warning="" if run["scale"] == "paper" else WARNING,
+        usage=usage.replace("{beam_size}", str(search["beam_size"])).replace("{exponent}", str(exponent)),
+        scores=scores,
+        program=f"CTranslate2 in {engine['compute_type']}" if engine else "the project's own beam search",
+        search=search,
+        measures="\n".join(_measure(name, scores["measures"][own]) for name, own in shown.items()),
+        exponent=exponent,
+        data="\n".join(data) or GENERATED,
     )
+
+
+def _measure(name: str, measure: Mapping[str, Any]) -> str:
+    interval = f"[{measure['interval']['low']:.1f}, {measure['interval']['high']:.1f}]"
+    return f"| {name} | {measure['value']:.1f} {interval} | `{measure['signature'].replace('|', ' ')}` |"
 
 
 def _languages(source: str, target: str) -> str:

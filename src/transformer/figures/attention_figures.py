@@ -1,5 +1,10 @@
-"""Figures 3, 4 and 5, and the same for the decoder: lines between words, whose opacity is the attention weight."""
+"""Figures 3, 4 and 5, and the same for the decoder: lines between words, whose opacity is the attention weight.
 
+A page, one HTML file that needs no network, shows every layer and head.
+"""
+
+import itertools
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
@@ -13,11 +18,11 @@ from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from matplotlib.textpath import TextPath
+from numpy.typing import NDArray
 
+from transformer.common.files import write_text
 from transformer.common.json_artifacts import read_artifact
-from transformer.figures.attention_page import write_attention_page
-from transformer.figures.heads import Weights, least_alike, next_to_last, strongest
-from transformer.figures.style import COLUMN, FULL, colour, inches, render
+from transformer.figures.style import COLOURS, COLUMN, FULL, colour, inches, render
 
 # All lengths are in inches.
 ROW = 0.155  # from word to word
@@ -27,6 +32,12 @@ WIDEST = 1.1  # column of words; longer words are written smaller
 CELL, MARKS = 0.07, 0.6  # width of a mark that shows one head's weight of a word; maximum width of all marks
 BESIDE = 0.016  # from one head's line to the next; on top of each other, their colours would mix
 FAINT = 1 / 256  # the smallest visible weight
+
+TEMPLATE = Path(__file__).with_name("attention_page.html")
+UNIT = (
+    1000  # weights of the page are in thousandths: nothing finer is visible, and the page is a third as large
+)
+Weights = NDArray[np.float64]  # (h, T, S): head, query, key
 
 
 @dataclass(frozen=True)
@@ -92,6 +103,29 @@ def _layer(sentence: Mapping[str, Any], kind: str) -> Panel:
     title = f"{TITLES[kind]}, layer {number + 1} of {len(layers)}"
     weights = np.array(layers[number])
     return Panel(title, attention["queries"], attention["keys"], weights, range(len(weights)))
+
+
+def next_to_last(layers: int) -> int:
+    """Return the index of the layer before the last, which the paper shows (5 of 6), or of the only layer."""
+    return max(layers - 2, 0)
+
+
+def strongest(weights: Weights, query: int, key: int) -> list[int]:
+    """Return the two heads with the largest weight from ``query`` to ``key``, the largest first, or the only head."""
+    return [int(head) for head in np.argsort(-weights[:, query, key], kind="stable")[:2]]
+
+
+def least_alike(weights: Weights) -> list[int]:
+    """Return the two heads whose weights differ most, by total variation distance, averaged over all queries.
+
+    The distance is half the sum of absolute differences: 0 for equal weights, 1 for weights on different words.  Of
+    several pairs with the same distance, the first is returned.  If there is only one head, it is returned alone.
+    """
+    pairs = list(itertools.combinations(range(len(weights)), 2))
+    if not pairs:
+        return [0]
+    distances = [0.5 * np.abs(weights[a] - weights[b]).sum(-1).mean() for a, b in pairs]
+    return list(pairs[int(np.argmax(distances))])
 
 
 def _draw(figure: Figure, panels: Sequence[Panel]) -> None:
@@ -178,3 +212,34 @@ def _draw_word(axes: Axes, word: str, x: float, y: float, side: str, shown: bool
 def _width(word: str) -> float:
     """Return the width of a word followed by a full stop: matplotlib cannot measure a word without visible glyphs."""
     return float(TextPath((0, 0), word.replace("$", "S") + ".", size=8).get_extents().width) / 72
+
+
+def write_attention_page(attention: Mapping[str, Any], path: Path) -> None:
+    """Write the page for the content of attention.json.  A sentence that occurs twice is shown once."""
+    sentences = {sentence["source"]: sentence for sentence in attention["sentences"].values()}
+    data = {
+        **{key: attention[key] for key in ("run", "pair", "scale", "corpus")},
+        "colours": COLOURS,
+        "unit": UNIT,
+        "sentences": [
+            {
+                **{key: sentence[key] for key in ("source", "translation", "word")},
+                "attention": {
+                    kind: {**part, "weights": _whole(part["weights"])}
+                    for kind, part in sentence["attention"].items()
+                },
+            }
+            for sentence in sentences.values()
+        ],
+    }
+    write_text(path, TEMPLATE.read_text(encoding="utf-8").replace("@DATA@", embedded(data)))
+
+
+def embedded(data: Any) -> str:
+    """Return JSON for a ``script`` element, in which no text can end the element or begin another."""
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
+
+
+def _whole(weights: Any) -> Any:
+    return [_whole(item) for item in weights] if isinstance(weights, list) else round(weights * UNIT)

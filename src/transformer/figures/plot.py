@@ -16,18 +16,16 @@ FIGURES = (
 
 def main() -> None:
     parser = argument_parser(__doc__)
-    parser.add_argument(
-        "figure", choices=FIGURES, help="the figure to draw; attention: all those of attention"
-    )
+    parser.add_argument("figure", choices=FIGURES, help="attention: all those of attention")
     parser.add_argument("--inputs", type=Path, nargs="+", required=True, help="what it is drawn from")
     parser.add_argument("--output-dir", type=Path, required=True, help="folder for the figure")
     arguments = parser.parse_args()
-    # Torch, pandas and NLTK, which one figure each needs, take seconds to load.
+    # Torch, pandas and NLTK, which few figures need, take seconds to load.
     match arguments.figure:
         case "architecture":
-            from transformer.figures.architecture_figure import plot_architecture as plot
+            from transformer.figures.diagrams import plot_architecture as plot
         case "attention_block":
-            from transformer.figures.attention_block import plot_attention_block as plot
+            from transformer.figures.diagrams import plot_attention_block as plot
         case "positional_encoding":
             from transformer.figures.positional_encoding_figure import plot_positional_encoding as plot
         case "learning_rate":
@@ -35,7 +33,7 @@ def main() -> None:
         case "training_curves":
             from transformer.figures.curves import plot_training_curves as plot
         case "layer_times":
-            from transformer.figures.layer_times import plot_layer_times as plot
+            from transformer.figures.curves import plot_layer_times as plot
         case "parse_tree":
             from transformer.figures.parse_tree_figure import plot_parse_tree as plot
         case "attention":

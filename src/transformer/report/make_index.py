@@ -27,13 +27,14 @@ ABOUT = (
 
 def main() -> None:
     parser = argument_parser(__doc__)
-    parser.add_argument("--scale", required=True)
-    parser.add_argument("--corpus", required=True, help="the corpus as captions name it")
-    parser.add_argument("--seed", required=True)
-    parser.add_argument("--seeds", nargs="+", required=True, help="seeds of the trainings")
-    parser.add_argument("--contents", type=Path, required=True, help="YAML with the caption of each file")
-    parser.add_argument("--files", type=Path, nargs="+", required=True)
-    parser.add_argument("--output", type=Path, required=True)
+    add = parser.add_argument
+    add("--scale", required=True)
+    add("--corpus", required=True, help="the corpus as captions name it")
+    add("--seed", required=True)
+    add("--seeds", nargs="+", required=True, help="seeds of the trainings")
+    add("--contents", type=Path, required=True, help="YAML with the caption of each file")
+    add("--files", type=Path, nargs="+", required=True)
+    add("--output", type=Path, required=True)
     arguments = parser.parse_args()
     facts = {
         "scale": f"`{arguments.scale}`",

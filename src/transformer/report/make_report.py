@@ -42,8 +42,7 @@ def main() -> None:
         "scale": settings.scale,
         "corpus": settings.corpus,
         "treebank": settings.parsing["treebank"] if settings.parsing else "none",
-        "tasks": f"for translation {LANGUAGES.get(pair, pair.upper())}"
-        + (" and for parsing" if parsers else ""),
+        "tasks": f"for translation {LANGUAGES.get(pair, pair.upper())}{' and for parsing' * bool(parsers)}",
         "seeds": ", ".join(map(str, settings.seeds)),
         "commit": describe_commit(),
         "vocabulary": f"{settings.subwords[pair]['vocab_size']:,}",
@@ -61,18 +60,17 @@ def main() -> None:
 
 def parse_arguments() -> argparse.Namespace:
     parser = argument_parser(__doc__)
-    parser.add_argument("--scale", required=True, help="a file of config/, without .yaml")
-    parser.add_argument("--seed", type=int, required=True)
-    parser.add_argument("--seeds", type=int, nargs="+", required=True, help="seeds of the trainings")
-    parser.add_argument("--template", type=Path, required=True, help="the document")
-    parser.add_argument("--contents", type=Path, required=True, help="YAML with the captions")
-    parser.add_argument("--tables", type=Path, nargs="+", required=True, metavar="TEX", help="in order")
-    parser.add_argument("--figures", type=Path, nargs="*", default=[], metavar="PDF", help="in order")
-    parser.add_argument(
-        "--data", nargs="*", default=[], metavar="NAME", help="sources of the corpora; none: generated"
-    )
+    add = parser.add_argument
+    add("--scale", required=True, help="a file of config/, without .yaml")
+    add("--seed", type=int, required=True)
+    add("--seeds", type=int, nargs="+", required=True, help="seeds of the trainings")
+    add("--template", type=Path, required=True, help="the document")
+    add("--contents", type=Path, required=True, help="YAML with the captions")
+    add("--tables", type=Path, nargs="+", required=True, metavar="TEX", help="in order")
+    add("--figures", type=Path, nargs="*", default=[], metavar="PDF", help="in order")
+    add("--data", nargs="*", default=[], help="sources of the corpora; none if they were generated")
     add_own_data(parser)
-    parser.add_argument("--output", type=Path, required=True, help="the PDF to write")
+    add("--output", type=Path, required=True, help="the PDF to write")
     return parser.parse_args()
 
 

@@ -9,7 +9,7 @@ the licence of a corpus need not allow copies.
 """
 
 import shutil
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 import pandas as pd
@@ -25,7 +25,7 @@ from transformer.report.make_index import index
 from transformer.settings.settings import load_settings
 from transformer.tables.provenance import describe_commit
 from transformer.tables.runs import AVERAGED, LAST, PARSES, read_runs
-from transformer.tables.scores import scores_of, scores_of_baselines
+from transformer.tables.scores import all_scores
 
 CONTENTS = PROJECT / "workflow" / "report" / "contents.yaml"
 # What CONTENTS does not describe.
@@ -35,16 +35,16 @@ CAPTIONS = {
     "test_sets": "BLEU on further test sets.",
 }
 TABLE_FORMATS = (".md", ".csv", ".tex")
-TRAININGS = Path("training", "trainings.csv")  # which marks a folder as a publication
+TRAININGS = Path("training", "trainings.csv")  # which marks a folder as one of ours
 
 
 def main() -> None:
     parser = argument_parser(__doc__)
-    parser.add_argument("--scale", required=True, help="a file of config/; its results are in results/SCALE")
-    parser.add_argument("--seed", type=int, default=1, help="the seed of the results (1)")
-    parser.add_argument("--results", type=Path, default=Path("results"), help="folder of the results")
-    about_output = "the folder to write; its files are replaced"
-    parser.add_argument("--output", type=Path, required=True, help=about_output)
+    add = parser.add_argument
+    add("--scale", required=True, help="a file of config/; its results are in results/SCALE")
+    add("--seed", type=int, default=1, help="the seed of the results (1)")
+    add("--results", type=Path, default=Path("results"), help="folder of the results")
+    add("--output", type=Path, required=True, help="the folder to write; its files are replaced")
     arguments = parser.parse_args()
     settings = load_settings({"scale": arguments.scale, "seed": arguments.seed})
     paper = load_settings({"scale": "paper", "seed": arguments.seed})
@@ -81,10 +81,13 @@ def publish(
     captions = dict(CAPTIONS)
     with atomic_folder(output) as new:
         files = [_copy(path, new / path.name) for path in tables]
-        for table, path in _provenance(results, tables):
-            name = path.name if table == "table2" else f"provenance.{table}.json"
-            files.append(_copy(path, new / name))
-            captions[files[-1].stem] = f"The files, settings and versions behind each number of {table}.csv."
+        for table in sorted({path.stem for path in tables}):
+            place = f"provenance/{table}.json" if table != "table2" else "provenance.json"
+            if (results / place).exists():
+                files.append(_copy(results / place, new / place.replace("/", ".")))
+                captions[files[-1].stem] = (
+                    f"The files, settings and versions behind each number of {table}.csv."
+                )
         files += [_copy(path, new / "figures" / path.name) for path in figures]
         for folder in folders:
             name = f"{folder.parent.name}.{folder.name}.jsonl"
@@ -99,16 +102,8 @@ def publish(
             "machines": "; ".join(sorted(set(trainings["machine"]))),
             "commit": describe_commit(),
         }
-        write_text(
-            new / "README.md", index(about, files, new, {**read_yaml(CONTENTS), "publication": captions})
-        )
-
-
-def _provenance(results: Path, tables: Iterable[Path]) -> list[tuple[str, Path]]:
-    """Return the provenance of each of ``tables``, with the table's name; cost.csv shows numbers of Table 2."""
-    names = sorted({path.stem for path in tables})
-    paths = [results / ("provenance.json" if n == "table2" else f"provenance/{n}.json") for n in names]
-    return [(name, path) for name, path in zip(names, paths, strict=True) if path.exists()]
+        known = {**read_yaml(CONTENTS), "further": captions}
+        write_text(new / "README.md", index(about, files, new, known))
 
 
 def _without_corpus(figures: Sequence[Path], free_sentences: Collection[str]) -> list[Path]:
@@ -152,9 +147,7 @@ def _scores(results: Path, folders: Sequence[Path]) -> pd.DataFrame:
         raise UserError(
             f"{results}: no run has been scored; make a table of scores first, e.g. results/table2.tex"
         )
-    baselines = sorted(results.glob("baselines/*.json"))
-    frames = [scores_of(runs), scores_of_baselines(baselines, runs[0].scale, runs[0].corpus)]
-    return pd.concat(frames, ignore_index=True).drop_duplicates()
+    return all_scores(runs, sorted(results.glob("baselines/*.json")))
 
 
 def _copy(path: Path, target: Path) -> Path:

@@ -24,14 +24,13 @@ CURVE_SCORES = ["dev_bleu", "dev_f1"]  # of a translation run, of a parser
 
 def main() -> None:
     parser = argument_parser(__doc__)
-    parser.add_argument("--runs", type=Path, nargs="+", required=True, help="folders of runs of Table 2")
-    about_last = "folders of runs that only Table 3 has, for their scores on the development set"
-    parser.add_argument("--last", type=Path, nargs="*", default=[], help=about_last)
-    parser.add_argument("--parsers", type=Path, nargs="*", default=[], help="folders of scored parser runs")
-    parser.add_argument("--metrics", type=Path, required=True, help="the JSON file to write")
-    about_headline = "the JSON file to write with one score of each run only"
-    parser.add_argument("--headline", type=Path, required=True, help=about_headline)
-    parser.add_argument("--curves", type=Path, required=True, help="folder for RUN.PAIR.csv")
+    add = parser.add_argument
+    add("--runs", type=Path, nargs="+", required=True, help="folders of runs of Table 2")
+    add("--last", type=Path, nargs="*", default=[], help="folders of runs that only Table 3 has")
+    add("--parsers", type=Path, nargs="*", default=[], help="folders of scored parser runs")
+    add("--metrics", type=Path, required=True, help="the JSON file to write")
+    add("--headline", type=Path, required=True, help="the JSON file with one score of each run only")
+    add("--curves", type=Path, required=True, help="folder for RUN.PAIR.csv")
     arguments = parser.parse_args()
     runs = [*read_runs(arguments.runs), *read_runs(arguments.last, LAST)]
     runs += read_runs(arguments.parsers, PARSES)
@@ -58,7 +57,7 @@ def metrics(scores: pd.DataFrame) -> dict[str, Any]:
             _at(run, *keys, "bleu")[name] = value
         elif name == "perplexity":
             _at(run, *keys, "perplexity")[row["split"]] = value
-        elif name in ("f1", "complete_match") and row["decoding"] == CONSTRAINED:
+        elif name in ("f1", "complete_match") and row["decoding_method"] == CONSTRAINED:
             run[name] = value
     return result
 
@@ -73,7 +72,7 @@ def headline(scores: pd.DataFrame) -> dict[str, Any]:
         if row["headline"]:
             key = "dev_bleu" if row["checkpoint"] == "last" else "bleu"
             _at(result, row["run"], row["pair"])[key] = round(row["value"], 2)
-        elif row["measure"] == "f1" and row["decoding"] == CONSTRAINED:
+        elif row["measure"] == "f1" and row["decoding_method"] == CONSTRAINED:
             _at(result, row["run"])["f1"] = round(row["value"], 2)
     return result
 

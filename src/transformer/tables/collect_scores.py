@@ -10,37 +10,27 @@ This writes scores.csv and scores.parquet to the output folder.  docs/formats.md
 
 from pathlib import Path
 
-import pandas as pd
-
 from transformer.common.arguments import argument_parser
 from transformer.common.errors import run_script
 from transformer.common.files import atomic_path, write_text
 from transformer.common.project import local_path
 from transformer.tables.runs import LAST, PARSES, read_further_tests, read_runs
-from transformer.tables.scores import scores_of, scores_of_baselines
+from transformer.tables.scores import all_scores
 
 
 def main() -> None:
     parser = argument_parser(__doc__)
-    parser.add_argument(
-        "--runs", type=local_path, nargs="+", required=True, help="folders of runs of Table 2"
-    )
-    options = {
-        "tests": "folders of further test sets' scores",
-        "last": "folders of runs of Table 3",
-        "parsers": "folders of parser runs",
-        "baselines": "scores of baselines",
-    }
-    for name, about in options.items():
-        parser.add_argument(f"--{name}", type=local_path, nargs="*", default=[], help=about)
-    parser.add_argument("--output-dir", type=Path, required=True)
+    add = parser.add_argument
+    add("--runs", type=local_path, nargs="+", required=True, help="folders of runs of Table 2")
+    add("--tests", type=local_path, nargs="*", default=[], help="folders of further test sets' scores")
+    add("--last", type=local_path, nargs="*", default=[], help="folders of runs of Table 3")
+    add("--parsers", type=local_path, nargs="*", default=[], help="folders of parser runs")
+    add("--baselines", type=local_path, nargs="*", default=[], help="scores of baselines")
+    add("--output-dir", type=Path, required=True)
     arguments = parser.parse_args()
-    runs = read_runs(arguments.runs)
-    others = [*read_further_tests(arguments.tests), *read_runs(arguments.last, LAST)]
-    others += read_runs(arguments.parsers, PARSES)
-    baselines = scores_of_baselines(arguments.baselines, runs[0].scale, runs[0].corpus)
-    # The training of base and big is in Tables 2 and 3, and beside each further test set.
-    scores = pd.concat([scores_of([*runs, *others]), baselines], ignore_index=True).drop_duplicates()
+    runs = [*read_runs(arguments.runs), *read_further_tests(arguments.tests)]
+    runs += [*read_runs(arguments.last, LAST), *read_runs(arguments.parsers, PARSES)]
+    scores = all_scores(runs, arguments.baselines)
     with atomic_path(arguments.output_dir / "scores.parquet") as temporary:
         scores.astype({"training_flops": float}).to_parquet(temporary, index=False)
     write_text(arguments.output_dir / "scores.csv", scores.to_csv(index=False, lineterminator="\n"))

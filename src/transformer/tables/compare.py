@@ -45,16 +45,13 @@ TEX_NOTES = (
 def main() -> None:
     parser = argument_parser(__doc__)
     parser.add_argument("--tables", type=local_path, nargs="+", required=True, metavar="CSV")
-    parser.add_argument(
-        "--output-dir", type=local_path, required=True, help="folder for the comparison's files"
-    )
+    parser.add_argument("--output-dir", type=local_path, required=True, help="folder for its files")
     parser.add_argument("--provenance", type=Path, required=True, help="the JSON file to write")
     arguments = parser.parse_args()
     numbers = read_comparison(arguments.tables)
     texts = comparison_table(numbers).files()
     outputs = write_all(arguments.output_dir, texts)
-    sentences = [Path(path) for path in numbers["sentences"].unique() if path]
-    sources = [*arguments.tables, *sentences]
+    sources = [*arguments.tables, *(Path(path) for path in numbers["sentences"].unique() if path)]
     facts = comparison_provenance(scale_of(numbers), corpora_of(numbers), outputs, sources)
     write_artifact(arguments.provenance, facts)
     print(texts["comparison.md"], end="")
@@ -122,25 +119,17 @@ def _order_columns(found: pd.DataFrame) -> list[Column]:
     changes = [title != before for title, before in zip(titles, ["", *titles], strict=False)]
     agrees = (found["reversed"] == 0).map({True: "yes", False: "no"})
     agrees = agrees.where((found["same"] + found["reversed"]) > 0, "tied")
+    new_titles = [from_markdown(title) * new for title, new in zip(titles, changes, strict=True)]
     columns = [
         Column("table", None, tables),
         Column("quantity", None, found["quantity"]),
-        Column(
-            None,
-            ("", ""),
-            titles,
-            [from_markdown(title) * new for title, new in zip(titles, changes, strict=True)],
-        ),
+        Column(None, ("", ""), titles, new_titles),
         Column("rows", ("", "rows"), found["rows"]),
         Column("number of rows", ("", ""), found["count"].astype(str)),
         Column("same order", ("", "same order"), agrees),
     ]
-    for name, head in {
-        "same": "pairs: same",
-        "reversed": "reversed",
-        "clearly": "clearly",
-        "tied": "tied",
-    }.items():
+    for name in ("same", "reversed", "clearly", "tied"):
+        head = "pairs: same" if name == "same" else name
         counts = ["" if pd.isna(count) else f"{count}" for count in found[name]]
         columns.append(Column(head, ("pairs of rows", name), counts))
     for name, head, latex in (("kendall", "τ-b", r"$\tau_b$"), ("spearman", "ρ", r"$\rho$")):

@@ -4,7 +4,8 @@ The tables' own CSV files are the input, so that nothing is computed twice; whet
 counts of each sentence, in the files beside the scores that the tables name.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import permutations
 from pathlib import Path
 from typing import Any
@@ -13,11 +14,10 @@ import numpy as np
 import pandas as pd
 
 from transformer.common.checksums import AGAIN, check_sums
-from transformer.common.errors import UserError
+from transformer.common.errors import UserError, reading
 from transformer.scoring.significance import Seeds, clearly_above, means_differ
-from transformer.tables.rank_correlation import rank_correlation
 from transformer.tables.scores import CONSTRAINED
-from transformer.tables.sentence_counts import resampled
+from transformer.tables.seed_means import resampled
 from transformer.tables.table2 import HEADLINE, MEASURES, scientific
 from transformer.tables.table3 import OURS
 
@@ -41,10 +41,8 @@ def read_comparison(paths: Sequence[Path]) -> pd.DataFrame:
     tables are of several scales.
     """
     frame = pd.concat([_read(path) for path in paths], ignore_index=True)
-    scales = frame[frame["scale"] != ""].drop_duplicates("scale")
-    if len(scales) > 1:
-        found = " and ".join(f"{row.table} is of scale '{row.scale}'" for row in scales.itertuples())
-        raise UserError(f"{found}; compare tables of one scale")
+    if len(scales := set(frame["scale"]) - {""}) > 1:
+        raise UserError(f"tables of the scales {', '.join(sorted(scales))}; compare those of one scale")
     frame["ours_text"] = [_ours_text(row) for row in frame.itertuples()]
     frame["difference_text"] = [_difference_text(row) for row in frame.itertuples()]
     frame["spread"] = pd.Series([_spread(row) for row in frame.itertuples()], frame.index, dtype=object)
@@ -65,36 +63,46 @@ def orderings(numbers: pd.DataFrame) -> pd.DataFrame:
             if len(block) == 1:
                 parts[f"base, ({block})"] = group[group["block"].isin(["base", block])]
         for title, part in parts.items():
-            found = rank_correlation(part["paper"].astype(float), part["ours"].astype(float))
             place = {"table": table, "quantity": quantity, "rows": title, "count": len(part)}
-            counts = {"same": found.same, "reversed": found.reversed, "clearly": _clearly_reversed(part)}
-            coefficients = {"tied": found.tied, "kendall": found.kendall, "spearman": found.spearman}
-            rows.append(place | counts | coefficients)
+            found = rank_correlation(part["paper"].astype(float), part["ours"].astype(float))
+            rows.append(place | found | {"clearly": _clearly_reversed(part)})
     columns = "table quantity rows count same reversed clearly tied kendall spearman".split()
     return pd.DataFrame(rows, columns=columns, dtype=object)
 
 
+def rank_correlation(first: Iterable[float], second: Iterable[float]) -> dict[str, Any]:
+    """Return how two lists of the same length order their items.
+
+    ``same`` and ``reversed`` count the pairs of items that both lists put in the same order, and in opposite ones; in
+    ``tied`` pairs at least one list has equal values.  Kendall's τ-b (Kendall 1945: ties shorten the possible range)
+    and Spearman's ρ (Pearson's r of ranks) are in [-1, 1], or None where a list has no order.
+    """
+    lists = np.array([list(first), list(second)], dtype=float)
+    pairs = np.triu_indices(lists.shape[1], 1)
+    a, b = (np.sign(np.subtract.outer(values, values))[pairs] for values in lists)
+    same, other = int((a * b > 0).sum()), int((a * b < 0).sum())
+    untied = int((a != 0).sum()) * int((b != 0).sum())
+    ranks = [pd.Series(values).rank() for values in lists]
+    return {
+        "same": same,
+        "reversed": other,
+        "tied": len(a) - same - other,
+        "kendall": (same - other) / math.sqrt(untied) if untied else None,
+        "spearman": float(ranks[0].corr(ranks[1])) if untied else None,
+    }
+
+
 def _read(path: Path) -> pd.DataFrame:
     """Return the numbers of a table that both have."""
-    if path.stem not in READERS:
-        raise UserError(f"{path}: not one of {', '.join(f'{name}.csv' for name in READERS)}")
-    if not path.exists():
-        raise UserError(f"{path}: no such file; make it with: snakemake --cores all {path}")
     check_sums(path.with_suffix(".sha256"), path)
-    try:
+    with reading(path, AGAIN, "not a table"):
         rows = pd.read_csv(path, dtype=str, keep_default_na=False)
         parts = [part.reindex(columns=COLUMNS, fill_value="") for part in READERS[path.stem](rows)]
         found = pd.concat(parts, ignore_index=True).assign(table=path.stem).astype({"is_ratio": bool})
         found = found[(found["paper"] != "") & (found["ours"] != "")]
         if path.stem == "table1":
             return found
-        if not np.isfinite(found[["paper", "ours", "sd"]].replace("", 0).astype(float)).all(axis=None):
-            raise ValueError("a number is not finite")
         return found.assign(ours=found["ours"].astype(float).astype(object))
-    except KeyError as error:
-        raise UserError(f"{path}: no column {error}; delete the file and make it again") from None
-    except (ValueError, pd.errors.InvalidIndexError) as error:  # an empty file, cells missing, a row twice
-        raise UserError(f"{path}: not a table ({str(error).splitlines()[0][:100]}); {AGAIN}") from None
 
 
 def _table1(rows: pd.DataFrame) -> Iterator[pd.DataFrame]:
@@ -146,7 +154,7 @@ def _table3(rows: pd.DataFrame) -> Iterator[pd.DataFrame]:
 
 def _table4(rows: pd.DataFrame) -> Iterator[pd.DataFrame]:
     """Yield F1 of the decoding that the table shows."""
-    ours = rows[(rows["origin"] == "ours") & (rows["decoding"] == CONSTRAINED)]
+    ours = rows[(rows["origin"] == "ours") & (rows["decoding_method"] == CONSTRAINED)]
     found = ours.assign(
         row=ours["training"],
         quantity="F1",

@@ -51,41 +51,34 @@ def cost(runs: Sequence[Run], literature: Literature, devices: Devices) -> pd.Da
     for run in first_seeds(runs):
         printed = paper.get(run.name, {})
         if counted := printed.get(f"counted_cost.{run.pair}"):
-            seconds, device = 3600 * printed["trained.hours"], printed["trained.device"]
-            count, capacity = int(printed["trained.devices"]), devices[device]["capacity"]
-            rows.append(
-                {"origin": f"paper, {literature.version}", "run": run.name, "pair": run.pair}
-                | _estimate(seconds, count, device, capacity)
-                | {"counted_flops": counted, "note": ""}
-            )
-        rows.append(_ours(run, devices))
+            seconds, name = 3600 * printed["trained.hours"], printed["trained.device"]
+            row = _row(run, seconds, int(printed["trained.devices"]), name, devices[name]["capacity"])
+            rows.append(row | {"origin": f"paper, {literature.version}", "counted_flops": counted})
+        timing = run.content["timing"]
+        name, capacity = timing["device_name"], None
+        if found := find_device(name, devices):
+            threads = timing["threads"] if devices[found].get("per_thread") else 1
+            capacity = threads * devices[found]["capacity"]
+        rows.append(_row(run, timing["wall_seconds"], timing["devices"], name, capacity))
     return pd.DataFrame(rows).astype({"counted_flops": object})
 
 
-def _ours(run: Run, devices: Devices) -> dict[str, Any]:
-    timing, name, note = run.content["timing"], run.content["timing"]["device_name"], ""
-    capacity: float | str = ""
-    if found := find_device(name, devices):
-        threads = timing["threads"] if devices[found].get("per_thread") else 1
-        capacity = threads * devices[found]["capacity"]
-    else:
-        note = f"resources/devices.yaml has no device named like '{name}', so what ours cost there is not estimated"
-    return (
-        {"origin": "ours", "run": run.name, "pair": run.pair}
-        | _estimate(timing["wall_seconds"], timing["devices"], name, capacity)
-        | {"counted_flops": run.content["training"]["training_flops"], "note": note}
-    )
-
-
-def _estimate(seconds: float, devices: int, name: str, capacity: float | str) -> dict[str, Any]:
+def _row(run: Run, seconds: float, devices: int, name: str, capacity: float | None) -> dict[str, Any]:
     """Return FLOPs by the paper's formula, training time × devices × sustained capacity of each, and these factors."""
-    estimated = f"{seconds * devices * capacity:.4g}" if not isinstance(capacity, str) else ""
+    unknown = (
+        f"resources/devices.yaml has no device named like '{name}', so what ours cost there is not estimated"
+    )
     return {
+        "origin": "ours",
+        "run": run.name,
+        "pair": run.pair,
         "wall_seconds": seconds,
         "devices": devices,
         "device_name": name,
-        "capacity": capacity,
-        "estimated_flops": estimated,
+        "capacity": "" if capacity is None else capacity,
+        "estimated_flops": "" if capacity is None else f"{seconds * devices * capacity:.4g}",
+        "counted_flops": run.content["training"]["training_flops"],
+        "note": unknown if capacity is None else "",
     }
 
 

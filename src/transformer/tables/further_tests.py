@@ -10,8 +10,8 @@ from transformer.tables.latex_text import escape
 from transformer.tables.literature import Literature
 from transformer.tables.runs import Run
 from transformer.tables.scores import scores_of
-from transformer.tables.seed_means import engine_notes, over_seeds, score_text, seeds_of, spread_note
-from transformer.tables.table import Column, Table, four_decimals, numbers, records, traced
+from transformer.tables.seed_means import engine_notes, over_seeds, spread_note
+from transformer.tables.table import Column, Table, four_decimals, numbers
 from transformer.tables.table2 import measure_note, warning_of
 
 # The lines of each run: a measure and its lower-cased form (scoring/bleu.py).
@@ -37,12 +37,12 @@ COLUMNS = (
 def build_test_sets(literature: Literature, runs: Sequence[Run], further: Sequence[Run]) -> Table:
     """Return the scores of ``runs`` on the scale's own test set, then those of ``further`` on the others."""
     all_runs = [*runs, *further]
-    warning, spread = warning_of(literature, runs[0]), spread_note(seeds_of(all_runs))
+    warning, spread = warning_of(literature, runs[0]), spread_note(all_runs)
     scores = scores_of(all_runs)
     scores = scores[scores["test_set"].ne("") & scores["measure"].str.removesuffix(LOWER).isin(RULES)]
     sentences = {run.path("scores").as_posix(): run.content["scores"]["sentences"] for run in all_runs}
     bleu = scores.assign(sentences=scores["path"].map(sentences), note=warning)
-    data = bleu.assign(**{name: four_decimals(bleu[name]) for name in ("value", "low", "high")})
+    data = bleu.assign(**{name: bleu[name].map(four_decimals) for name in ("value", "low", "high")})
     measures = measure_note(all_runs, list(dict.fromkeys(run.pair for run in all_runs)))
     rows = _rows(bleu)
     columns = _columns(rows, bleu["pair"].unique())
@@ -71,8 +71,7 @@ def build_test_sets(literature: Literature, runs: Sequence[Run], further: Sequen
 
 def _rows(bleu: pd.DataFrame) -> list[dict[Any, Any]]:
     """Return a row for each test set, run and kind of tokens, with the cell of each pair and case that there is."""
-    found = records(over_seeds(bleu, ["test_set", "run", "pair", "measure"]).reset_index())
-    scores = {(row["test_set"], row["run"], row["pair"], row["measure"]): row for row in found}
+    scores = over_seeds(bleu, ["test_set", "run", "pair", "measure"])
     lines = list(product(bleu["run"].unique(), RULES))
     rows = []
     for test_set, counts in bleu.groupby("test_set", sort=False)["sentences"]:
@@ -87,8 +86,8 @@ def _rows(bleu: pd.DataFrame) -> list[dict[Any, Any]]:
             files: dict[str, None] = {}
             for pair, case in product(bleu["pair"].unique(), CASES):
                 if score := scores.get((test_set, run, pair, f"{rules}{case}")):
-                    row[pair, case] = score_text(*(score[name] for name in ("value", "sd", "low", "high")))
-                    files[traced(score["path"], score["sha256"])] = None
+                    row[pair, case] = score.text
+                    files[score.files] = None
             rows.append(row | {"files": "; ".join(files)})
     return rows
 

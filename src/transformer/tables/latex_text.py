@@ -38,7 +38,7 @@ def escape(text: str) -> str:
     >>> escape("国連 corpus")
     '{[}U+56FD U+9023] corpus'
     """
-    return _without_argument(_without_missing(_in_any_font(_without_commands(text))))
+    return _printable(_without_commands(text))
 
 
 def _without_commands(text: str) -> str:
@@ -46,16 +46,10 @@ def _without_commands(text: str) -> str:
     return SPECIAL.sub(lambda match: COMMANDS.get(match[0], "\\" + match[0]), text)
 
 
-def _in_any_font(text: str) -> str:
-    return OTHER.sub(lambda match: OTHERS[match[0]], text)
-
-
-def _without_missing(text: str) -> str:
+def _printable(text: str) -> str:
+    text = OTHER.sub(lambda match: OTHERS[match[0]], text)
     text = ACCENTED.sub(lambda match: unicodedata.normalize("NFC", match[0]), text)
-    return MISSING.sub(lambda match: f"[{' '.join(f'U+{ord(c):04X}' for c in match[0])}]", text)
-
-
-def _without_argument(text: str) -> str:
+    text = MISSING.sub(lambda match: f"[{' '.join(f'U+{ord(c):04X}' for c in match[0])}]", text)
     return re.sub(r"^(\s*)([\[*])", r"\1{\2}", text)
 
 
@@ -74,10 +68,9 @@ def from_markdown(text: str) -> str:
     text = re.sub(r"^<sup>([\w†]+)</sup> ", r"\\textsuperscript{\1}\\,", text)
     # A mark beside a number gets no width, so that the number stays in the middle of its column.
     text = re.sub(r"<sup>([\w†]+)</sup>", r"\\rlap{\\textsuperscript{\1}}", text)
-    text = _in_any_font(text)
     text = re.sub(r"\*\*(.+?)\*\*", r"\\textbf{\1}", text)
     text = SYMBOL.sub(lambda match: SYMBOLS[match[0]], text)
-    return _without_argument(_without_missing(text))
+    return _printable(text)
 
 
 def mathematics(text: str) -> str:

@@ -35,13 +35,7 @@ from transformer.tables.table2 import PAPER_PAIRS, build_table2
 from transformer.tables.table3 import build_table3
 from transformer.tables.table4 import build_table4
 
-HELP = {
-    "table1": "costs of the layer types",
-    "table2": "BLEU and training cost of translation models",
-    "table3": "variations of the Transformer",
-    "table4": "constituency parsers",
-    "test_sets": "BLEU of the runs of Table 2 on each test set",
-}
+TABLES = ("table1", "table2", "table3", "table4", "test_sets")
 NEEDED = {"table1": ["layers"], "table2": ["runs", "devices"], "table3": ["runs", "paper_settings"]}
 RUN_FILES = {"table3": LAST, "table4": PARSES}  # other tables read the scores of the averaged model
 
@@ -84,52 +78,40 @@ def build_table(
     pairs: Sequence[str] = PAPER_PAIRS,
     paper_settings: Path = Path(),
 ) -> Table:
-    """Return ``table1`` to ``table4`` or ``test_sets``; no table uses all of what they are made from.
+    """Return one of ``TABLES``; none uses all of what they are made from.  Table 3 is of the first of the ``pairs``.
 
-    ``layers``, ``baselines`` and ``paper_settings`` are files of measure_layers.py, score_baselines.py and
-    config/runs.yaml. Table 3 is of the first of the ``pairs``.
+    ``layers`` is a file of measure_layers.py, ``baselines`` are of score_baselines.py, and ``paper_settings`` is
+    config/runs.yaml.
     """
-    if name == "table1":
-        return build_table1(literature, layers)
-    if name == "table2":
-        scores = scores_of_baselines(baselines, runs[0].scale, runs[0].corpus)
-        return build_table2(literature, runs, scores, pairs)
-    if name == "table3":
-        paper = read_yaml(paper_settings)
-        settings = {run: paper["base"] | changes for run, changes in paper.items()}
-        return build_table3(literature, runs, settings, pairs[0])
-    if name == "test_sets":
-        return build_test_sets(literature, runs, further_tests)
+    match name:
+        case "table1":
+            return build_table1(literature, layers)
+        case "table2":
+            scores = scores_of_baselines(baselines, runs[0].scale, runs[0].corpus)
+            return build_table2(literature, runs, scores, pairs)
+        case "table3":
+            paper = read_yaml(paper_settings)
+            settings = {run: paper["base"] | changes for run, changes in paper.items()}
+            return build_table3(literature, runs, settings, pairs[0])
+        case "test_sets":
+            return build_test_sets(literature, runs, further_tests)
     return build_table4(literature, runs)
 
 
 def parse_arguments() -> argparse.Namespace:
     """Parse the command line; each table needs options of its own."""
     parser = argument_parser(__doc__)
-    parser.add_argument(
-        "table", choices=HELP, help="; ".join(f"{name}: {what}" for name, what in HELP.items())
-    )
     add = parser.add_argument
+    add("table", choices=TABLES)
     add("--literature", type=local_path, required=True, help="the paper's own numbers")
     add("--runs", type=local_path, nargs="+", default=[], metavar="FOLDER", help="folders of scored runs")
     add("--layers", type=local_path, metavar="FILE", help="of table1: from measure_layers.py")
-    about_pairs = (
-        "of table2: its columns, in this order; of table3: the pair of its runs (default: the paper's)"
-    )
-    add("--pairs", nargs="+", default=PAPER_PAIRS, metavar="PAIR", help=about_pairs)
-    add(
-        "--devices",
-        type=Path,
-        help="of table2: resources/devices.yaml, for the training cost by the paper's formula",
-    )
-    about_baselines = "of table2: JSON files of score_baselines.py, for a note"
-    add("--baselines", type=local_path, nargs="*", default=[], metavar="FILE", help=about_baselines)
-    about_settings = "of table3: config/runs.yaml, which has each row at the paper's size"
-    add("--paper-settings", type=Path, help=about_settings)
-    about_tests = "of test_sets: folders of scores on further test sets, RUN/tests/NAME"
-    add("--tests", type=local_path, nargs="*", default=[], metavar="FOLDER", help=about_tests)
-    about_data = "the sources of the corpora, names in --sources; none if the project generated them"
-    add("--data", nargs="*", default=[], metavar="NAME", help=about_data)
+    add("--pairs", nargs="+", default=PAPER_PAIRS, help="of table2: its columns; of table3: its pair")
+    add("--devices", type=Path, help="of table2: resources/devices.yaml, for cost.csv")
+    add("--baselines", type=local_path, nargs="*", default=[], help="of table2: from score_baselines.py")
+    add("--paper-settings", type=Path, help="of table3: config/runs.yaml, with each row at the paper's size")
+    add("--tests", type=local_path, nargs="*", default=[], help="of test_sets: folders RUN/tests/NAME")
+    add("--data", nargs="*", default=[], help="the sources of the corpora; none if they were generated")
     add("--sources", type=Path, default=resource_file("sources.yaml"), help="the registry of sources")
     add_own_data(parser)
     add("--output-dir", type=local_path, required=True, help="folder for the table's files")

@@ -19,9 +19,6 @@ PACKAGES = (
     *("snakemake", "ctranslate2"),
 )
 
-# The variables by which an environment names a repository.
-REPOSITORY = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY")
-
 
 def table_provenance(
     table: Table, outputs: Mapping[str, Path], literature: Path, version: str, data: Mapping[str, Any]
@@ -76,18 +73,14 @@ def _file(path: Path) -> dict[str, str]:
 
 
 def _programs() -> dict[str, Any]:
-    return {"software": _versions(), "git": git_state()}
-
-
-def _versions() -> dict[str, str | None]:
-    """Return the versions of Python and of the libraries that a number can depend on; None if not installed."""
+    """Return the versions of Python and of the libraries that a number can depend on, and the commit of the code."""
     versions: dict[str, str | None] = {"python": platform.python_version()}
     for package in PACKAGES:
         try:
             versions[package] = importlib.metadata.version(package)
         except importlib.metadata.PackageNotFoundError:
             versions[package] = None
-    return versions
+    return {"software": versions, "git": git_state()}
 
 
 def git_state() -> dict[str, Any] | None:
@@ -125,14 +118,6 @@ def _git(*arguments: str) -> str:
 
 
 def _run_git(*arguments: str) -> str:
-    """Run git in the project's folder, whatever repository the environment names, as it does in a hook of git."""
-    environment = {key: value for key, value in os.environ.items() if key not in REPOSITORY}
-    return subprocess.run(
-        ["git", *arguments],
-        cwd=PROJECT,
-        env=environment,
-        capture_output=True,
-        text=True,
-        errors="replace",
-        check=True,
-    ).stdout.strip()
+    command = ["git", *arguments]
+    done = subprocess.run(command, cwd=PROJECT, capture_output=True, text=True, errors="replace", check=True)
+    return done.stdout.strip()

@@ -33,17 +33,15 @@ class Run:
 
     @property
     def seed(self) -> int:
-        """The seed of its training."""
         return int(self.content["config"]["seed"])
 
     @property
     def pair(self) -> str:
         """``en-de`` or ``en-fr``; of a parser, ``en-trees`` or ``en-silver``."""
-        return str(self.content["config"].get("pair", "trees"))
+        return str(self.content["config"]["pair"])
 
     @property
     def scale(self) -> str:
-        """``demo``, ``small`` …"""
         return str(self.content["config"]["scale"])
 
     @property
@@ -72,22 +70,16 @@ class Run:
 def read_runs(folders: Sequence[Path], files: dict[str, str] = AVERAGED) -> list[Run]:
     """Read run folders; ``files`` is ``AVERAGED``, ``LAST`` or ``PARSES``, or that of a further test set.
 
-    Raises UserError when a file is missing (with the command that makes it) or incomplete, when a run is
-    given twice, when runs are of different scales or corpora, and when files of a run do not belong together.
+    Raises UserError when a file is missing or damaged, when files of a run do not belong together, when a run is given
+    twice, and when runs are of different scales or corpora.
     """
     runs = [_read_run(folder, files) for folder in folders]
     seen: dict[tuple[str, str, int], Run] = {}
     for run in runs:
         if (run.scale, run.corpus) != (runs[0].scale, runs[0].corpus):
-            raise UserError(
-                f"{run.folder} is of scale '{run.scale}' on '{run.corpus}', but {runs[0].folder} is of scale "
-                f"'{runs[0].scale}' on '{runs[0].corpus}'; a table holds one scale and corpus"
-            )
+            raise UserError(f"{run.folder} and {runs[0].folder}: a table holds runs of one scale and corpus")
         if (other := seen.setdefault((run.name, run.pair, run.seed), run)) is not run:
-            raise UserError(
-                f"{other.folder} and {run.folder} are both the run '{run.name}' of {run.pair} with seed {run.seed}; "
-                "give one of them"
-            )
+            raise UserError(f"{other.folder} and {run.folder} are the same run, with the same seed; give one")
     return runs
 
 
@@ -113,31 +105,22 @@ def read_further_tests(folders: Sequence[Path]) -> list[Run]:
 
 
 def _read_run(folder: Path, files: dict[str, str]) -> Run:
-    content, sha256 = {}, {}
-    for name, file in files.items():
-        path = folder / file
-        if not path.exists():
-            raise UserError(f"{path}: no such file; make it with: snakemake --cores all {path}")
-        content[name], sha256[name] = read_artifact(path, cast("Kind", name)), sha256_of(path)
-    run = Run(folder, files, content, sha256)
+    content = {name: read_artifact(folder / file, cast("Kind", name)) for name, file in files.items()}
+    run = Run(folder, files, content, {name: sha256_of(folder / file) for name, file in files.items()})
     _check_together(run)
     return run
 
 
 def _check_together(run: Run) -> None:
     """Raise UserError when files of a run, each of them whole, do not belong together."""
+    config = {"training": run.content["training"]["config_sha256"]}
     for name in {"scores", "parses", "unconstrained"} & run.files.keys():
-        scored = run.content[name]["files"].get("config")
-        if scored is not None and scored["sha256"] != run.sha256["config"]:
-            raise UserError(
-                f"{run.path(name)} belongs to another config than {run.path('config')}; "
-                f"make it again with: snakemake --cores all --force {run.path(name)}"
-            )
-    if run.content["training"]["config_sha256"] != run.sha256["config"]:
-        raise UserError(f"{run.path('training')}: of another config than {run.path('config')}; {AGAIN}")
-    scores = run.content.get("scores", {})
-    if scores and scores["headline"] not in scores["measures"]:
-        raise UserError(f"{run.path('scores')}: measures: no '{scores['headline']}'; {AGAIN}")
-    scored = scores.get("files", {}).get("checkpoint", {}).get("sha256")
-    if scored is not None and run.content.get("perplexity", {}).get("model_sha256", scored) != scored:
+        if scored := run.content[name]["files"].get("config"):
+            config[name] = scored["sha256"]
+    for name, sha256 in config.items():
+        if sha256 != run.sha256["config"]:
+            raise UserError(f"{run.path(name)}: of another config than {run.path('config')}; {AGAIN}")
+    scored = run.content.get("scores", {}).get("files", {}).get("checkpoint")
+    perplexity = run.content.get("perplexity")
+    if scored and perplexity and perplexity["model_sha256"] != scored["sha256"]:
         raise UserError(f"{run.path('perplexity')}: of other weights than {run.path('scores')}; {AGAIN}")

@@ -9,17 +9,15 @@ from typing import Any
 
 import pandas as pd
 
-from transformer.common.checksums import AGAIN
-from transformer.common.errors import UserError
 from transformer.common.files import sha256_of
 from transformer.common.json_artifacts import read_artifact
 from transformer.tables.runs import LAST, Run
 
 COLUMNS = (
-    "run pair split test_set decoding checkpoint measure headline value low high seed parameters training_flops steps "
-    "scale corpus path key sha256"
+    "run pair split test_set decoding_method checkpoint measure headline value low high seed parameters training_flops "
+    "steps scale corpus path key sha256"
 ).split()
-# What stands in the column ``decoding`` for a parser's trees, by the name of the file that holds their scores.
+# The ways of decoding a parser's trees, by the name of the file that holds their scores.
 CONSTRAINED = "constrained"
 OF_PARSES = {"parses": CONSTRAINED, "unconstrained": "unconstrained, repaired"}
 COUNTS = ("sentences", "errors", "skipped")
@@ -54,16 +52,20 @@ def scores_of_baselines(paths: Iterable[Path], scale: str, corpus: str) -> pd.Da
         facts = {"pair": content["pair"], "scale": scale, "corpus": corpus, "path": path.as_posix()}
         facts |= {"sha256": sha256, "split": "test", "test_set": corpus}
         for name, measures in content["baselines"].items():
-            if content["headline"] not in measures:
-                raise UserError(f"{path}: baselines.{name}: no '{content['headline']}'; {AGAIN}")
             figures = _measures(measures, f"baselines.{name}", content["headline"])
             rows += [{"run": name, **facts, **figure} for figure in figures]
     return _frame(rows)
 
 
+def all_scores(runs: Sequence[Run], baselines: Iterable[Path]) -> pd.DataFrame:
+    """Return the figures of runs and baselines, those that several tables show once."""
+    frames = [scores_of(runs), scores_of_baselines(baselines, runs[0].scale, runs[0].corpus)]
+    return pd.concat(frames, ignore_index=True).drop_duplicates()
+
+
 def _frame(rows: list[Figure]) -> pd.DataFrame:
     frame = pd.DataFrame(rows, columns=COLUMNS)
-    text = ["split", "test_set", "decoding", "checkpoint"]
+    text = ["split", "test_set", "decoding_method", "checkpoint"]
     integers = dict.fromkeys(["seed", "parameters", "steps"], "Int64")
     # Python's own integers: the operations of a training at the paper's size do not fit into 64 bits.
     objects = dict.fromkeys(["training_flops", *text], object)
@@ -91,8 +93,8 @@ def _figures(run: Run) -> Iterator[tuple[str, Figure]]:
         value = run.content["training"][key]
         yield "training", {"checkpoint": "", "measure": key, "value": value, "key": key}
     if "scores" in run.files:
-        decoding = f"beam search of {run.engine}" if run.engine else "beam search"
-        common = {"split": "dev" if run.files is LAST else "test", "decoding": decoding}
+        method = f"beam search of {run.engine}" if run.engine else "beam search"
+        common = {"split": "dev" if run.files is LAST else "test", "decoding_method": method}
         scores = run.content["scores"]
         for figure in _measures(scores["measures"], "measures", scores["headline"]):
             yield "scores", common | figure
@@ -100,10 +102,10 @@ def _figures(run: Run) -> Iterator[tuple[str, Figure]]:
         if content := run.content.get("perplexity", {}).get(split):
             key, value = f"{split}.perplexity", content["perplexity"]
             yield "perplexity", {"split": split, "measure": "perplexity", "value": value, "key": key}
-    for name, decoding in OF_PARSES.items():
+    for name, method in OF_PARSES.items():
         if name in run.files:
             for figure in _parse_figures(run.content[name]):
-                yield name, {"split": "test", "decoding": decoding, **figure}
+                yield name, {"split": "test", "decoding_method": method, **figure}
 
 
 def _measures(measures: Mapping[str, Any], key: str, headline: str) -> Iterator[Figure]:

@@ -1,85 +1,149 @@
-"""The score of each row of a table, over the seeds of its trainings, and whether it differs from base's."""
+"""The score of each row of a table, over the seeds of its trainings, and whether it differs from base's.
+
+Single trainings are compared by the counts of each sentence, from which BLEU or F1 is computed again on resampled test
+sets.  They are in a CSV file beside the scores: ``scores.csv`` beside ``scores.json``, ``parses.csv`` beside
+``parses.json``.
+"""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
-from transformer.scoring.bootstrap import LEVEL
-from transformer.scoring.significance import Seeds, welch_p
+from transformer.common.checksums import AGAIN, check_sha256
+from transformer.common.errors import UserError, reading
+from transformer.common.json_artifacts import read_artifact
+from transformer.scoring.bootstrap import LEVEL, resampled_scores
+from transformer.scoring.multi_bleu import COUNTS, multi_bleu
+from transformer.scoring.significance import Seeds, paired_p, welch_p
 from transformer.tables.runs import Run
-from transformer.tables.sentence_counts import paired_p_of
-from transformer.tables.table import four_decimals, records, traced
+from transformer.tables.table import four_decimals, traced
 
 MARK = "†"
+BRACKETS = ["matched", "gold", "predicted"]  # the counts that F1 is computed from
 
 
-def over_seeds(scores: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
-    """Return one row for each group of the columns ``by``, which become the index, of rows of the tidy frame.
+@dataclass(frozen=True)
+class Score:
+    """A score of one training with its bootstrap interval, or the mean of several seeds and their deviation.
 
-    Its columns are ``value``, the mean over seeds; ``sd``, the sample standard deviation (NaN for one seed); ``low``
-    and ``high``, the interval of a single training (NaN for several seeds); and the lists ``seeds``, ``path`` and
-    ``sha256``.
+    ``sd`` is the sample standard deviation, NaN for one seed; the interval ``low`` to ``high`` is NaN for several.
+    ``paths`` are the score files, one for each seed.
     """
-    rows = scores.groupby(list(by), sort=False).agg(
-        value=("value", "mean"),
-        sd=("value", "std"),
-        low=("low", "first"),
-        high=("high", "first"),
-        seeds=("seed", list),
-        path=("path", list),
-        sha256=("sha256", list),
-    )
-    several = rows["seeds"].str.len() > 1  # the interval of one of them would mislead
-    return rows.assign(low=rows["low"].mask(several), high=rows["high"].mask(several))
+
+    value: float
+    sd: float
+    low: float
+    high: float
+    seeds: Sequence[int]
+    paths: Sequence[str]
+    sha256s: Sequence[str]
+
+    @property
+    def text(self) -> str:
+        """``71.2 [70.1, 72.3]``, to one decimal as in the paper, or for several seeds ``71.2 ± 0.4``."""
+        if math.isnan(self.sd):
+            return f"{self.value:.1f} [{self.low:.1f}, {self.high:.1f}]"
+        return self.mean(1)
+
+    def mean(self, digits: int) -> str:
+        """Return ``4.92``, and for several seeds ``4.92 ± 0.03``."""
+        text = f"{self.value:.{digits}f}"
+        return text if math.isnan(self.sd) else f"{text} ± {self.sd:.{digits}f}"
+
+    @property
+    def files(self) -> str:
+        """The comment that names the score files in the LaTeX."""
+        return traced(self.paths, self.sha256s)
+
+    def csv(self, name: str, p: float = math.nan) -> dict[str, str]:
+        """Return the cells ``name``, ``name_low`` … of a CSV file, with the p-value of its difference to base."""
+        figures = {"": self.value, "_low": self.low, "_high": self.high, "_sd": self.sd, "_p": p}
+        return {f"{name}{end}": four_decimals(figure) for end, figure in figures.items()}
+
+    def csv_files(self, end: str = "") -> dict[str, str]:
+        """Return the cells ``scores`` and ``scores_sha256``, with ``end`` behind the names; blanks join seeds."""
+        return {f"scores{end}": " ".join(self.paths), f"scores_sha256{end}": " ".join(self.sha256s)}
+
+    @property
+    def csv_seeds(self) -> str:
+        """The cell ``seeds`` of a CSV file."""
+        return " ".join(map(str, self.seeds))
 
 
-def csv_scores(rows: pd.DataFrame, name: str) -> pd.DataFrame:
-    """Return what a CSV file has of rows as ``over_seeds`` gives them, and of their p-values in the column ``p``.
-
-    Its columns are ``name``, ``name_low`` …; ``seeds``, ``scores`` and ``scores_sha256``, joined by blanks; and
-    ``files``, the comment that names the score files in the LaTeX.
-    """
-    ends = {"value": "", "low": "_low", "high": "_high", "sd": "_sd", "p": "_p"}
-    lists = {"seeds": "seeds", "path": "scores", "sha256": "scores_sha256"}
-    columns = {f"{name}{end}": four_decimals(rows[key]) for key, end in ends.items()}
-    columns |= {
-        column: rows[key].map(lambda texts: " ".join(map(str, texts))) for key, column in lists.items()
-    }
-    return pd.DataFrame(columns).assign(files=list(map(traced, rows["path"], rows["sha256"])))
+def over_seeds(scores: pd.DataFrame, by: str | list[str]) -> dict[Any, Score]:
+    """Return the score of each group of rows of the tidy frame that differ in their seeds, by the columns ``by``."""
+    return {key: _score(rows) for key, rows in scores.groupby(by, sort=False)}
 
 
-def score_text(value: float, sd: float, low: float, high: float) -> str:
-    """Return ``71.2 [70.1, 72.3]``, to one decimal as in the paper, or for several seeds ``71.2 ± 0.4``."""
-    return f"{value:.1f} [{low:.1f}, {high:.1f}]" if math.isnan(sd) else f"{value:.1f} ± {sd:.1f}"
+def _score(rows: pd.DataFrame) -> Score:
+    # With several seeds, the interval of one of them would mislead.
+    low, high = (rows[end].iloc[0] if len(rows) == 1 else math.nan for end in ("low", "high"))
+    lists = (list(rows[name]) for name in ("seed", "path", "sha256"))
+    return Score(rows["value"].mean(), rows["value"].std(), low, high, *lists)
 
 
-def p_against(rows: pd.DataFrame, base: str) -> pd.Series:
-    """Return the p-value of each row's difference to the row of the run ``base``, of rows as ``over_seeds`` gives them.
+def p_of_difference(score: Score, base: Score | None) -> float:
+    """Return the p-value of the difference between two scores on the same test set.
 
-    The level ``run`` of the index tells the rows apart; the other levels, such as the language pair, must be equal.
     Single trainings are tested on the sentences of the test set, several seeds by Welch's t-test.  It is NaN for base
     itself, and where there is no base or only one of the two has several seeds.
     """
-    frame, places = rows.reset_index(), [str(name) for name in rows.index.names if name != "run"]
-    bases = {tuple(row[name] for name in places): row for row in records(frame) if row["run"] == base}
-    found = [_p(row, bases.get(tuple(row[name] for name in places))) for row in records(frame)]
-    return pd.Series(found, rows.index, dtype=float)
-
-
-def _p(row: Mapping[str, Any], base: Mapping[str, Any] | None) -> float:
-    if base is None or base["run"] == row["run"]:
+    if base is None or base is score:
         return math.nan
-    counts = {len(one["seeds"]) for one in (row, base)}
+    counts = {len(one.seeds) for one in (score, base)}
     if counts == {1}:
-        first, second = (Path(one["path"][0]).with_suffix(".csv") for one in (row, base))
-        return paired_p_of(first, second)
+        return paired_p_of(*(Path(one.paths[0]).with_suffix(".csv") for one in (score, base)))
     if 1 in counts:
         return math.nan
-    first_seeds, second_seeds = (Seeds(one["value"], one["sd"], len(one["seeds"])) for one in (row, base))
-    return welch_p(first_seeds, second_seeds)
+    return welch_p(*(Seeds(one.value, one.sd, len(one.seeds)) for one in (score, base)))
+
+
+@dataclass(frozen=True)
+class Sentences:
+    """The counts of each sentence (sentences, columns), and the score of a test set as a function of their sum."""
+
+    counts: np.ndarray
+    score: Callable[[np.ndarray], float]
+
+
+def read_sentences(path: Path) -> Sentences:
+    """Read the counts.  Raises UserError when they are not those whose sha256 the scores beside them have."""
+    beside, of_parses = path.with_suffix(".json"), path.stem == "parses"
+    scores = read_artifact(beside, "parses" if of_parses else "scores")
+    with reading(path, AGAIN, "no counts of sentences"):
+        check_sha256(path, scores["per_sentence"]["sha256"], beside)
+        rows = pd.read_csv(path, dtype=np.int64)
+        if not of_parses:
+            return Sentences(rows[list(COUNTS)].to_numpy(), lambda sums: multi_bleu(sums).value)
+        valid = (rows["status"] == 0).to_numpy()  # as EVALB, which leaves out the others
+        return Sentences(rows[BRACKETS].to_numpy() * valid[:, None], _f1)
+
+
+def resampled(path: Path) -> np.ndarray:
+    """Return BLEU or F1 on resampled test sets (samples,), the same samples for all files of as many sentences."""
+    sentences = read_sentences(path)
+    return resampled_scores(sentences.counts, sentences.score)
+
+
+def paired_p_of(first: Path, second: Path) -> float:
+    """Return the p-value of the difference in BLEU or F1 between two files of sentences, of the same test set."""
+    one, other = read_sentences(first), read_sentences(second)
+    if len(one.counts) != len(other.counts):
+        raise UserError(
+            f"{first} has {len(one.counts)} sentences, but {second} has {len(other.counts)}; "
+            "score both runs again on one test set"
+        )
+    return paired_p(one.counts, other.counts, one.score)
+
+
+def _f1(sums: np.ndarray) -> float:
+    matched, gold, predicted = sums.tolist()
+    return 200.0 * matched / (gold + predicted) if gold + predicted else 0.0
 
 
 def mark_of(p: float) -> str:
@@ -92,21 +156,29 @@ def marked(text: str, p: float) -> str:
     return f"{text}<sup>{MARK}</sup>" if mark_of(p) else text
 
 
+def mark_notes(p: Iterable[str], base: str, score: str, runs: Sequence[Run]) -> list[str]:
+    """Return the note that explains the mark; none if nothing was tested, so that all p-values are blank."""
+    if not any(p):
+        return []
+    test = "Welch's t-test over seeds" if seeds_of(runs) > 1 else "approximate randomisation of sentences"
+    return [f"<sup>{MARK}</sup> {score} differs from that of {base} (p < {1 - LEVEL:.2f}, {test})."]
+
+
 def seeds_of(runs: Sequence[Run]) -> int:
     """Return the largest number of seeds of a run."""
     names = [(run.name, run.pair, run.test_set) for run in runs]
     return max(names.count(name) for name in names)
 
 
-def spread_note(seeds: int) -> str:
-    """Return a sentence on what ``score_text`` gives beside a score."""
-    if seeds > 1:
+def spread_note(runs: Sequence[Run]) -> str:
+    """Return a sentence on what stands beside a score."""
+    if (seeds := seeds_of(runs)) > 1:
         return f"Mean ± standard deviation of {seeds} seeds."
     return f"Brackets: {100 * LEVEL:.0f}% bootstrap interval over test sentences."
 
 
 def engine_notes(runs: Sequence[Run]) -> list[str]:
-    """Return a note for each program but ours that translated; none if our own beam search did."""
+    """Return a note for each program but ours that translated."""
     names: dict[str, dict[str, None]] = {}
     for run in runs:
         if run.engine:
@@ -115,11 +187,3 @@ def engine_notes(runs: Sequence[Run]) -> list[str]:
         f"{engine}, not the project's own beam search, translated for {', '.join(of)}."
         for engine, of in names.items()
     ]
-
-
-def mark_notes(p: Iterable[str], base: str, score: str, seeds: int) -> list[str]:
-    """Return the note that explains the mark; none if nothing was tested, so that all p-values are blank."""
-    if not any(p):
-        return []
-    test = "Welch's t-test over seeds" if seeds > 1 else "approximate randomisation of sentences"
-    return [f"<sup>{MARK}</sup> {score} differs from that of {base} (p < {1 - LEVEL:.2f}, {test})."]

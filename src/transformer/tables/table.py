@@ -169,9 +169,15 @@ def markdown_cell(text: object) -> str:
     return without_html(" ".join(str(text).split())).replace("|", r"\|")
 
 
-def four_decimals(values: pd.Series) -> pd.Series:
-    """Return numbers as text for a CSV file; a missing one is blank."""
-    return values.map("{:.4f}".format, na_action="ignore").astype(object).fillna("")
+def csv_frame(rows: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> pd.DataFrame:
+    """Return the data of a CSV file with these columns; what a row does not have is blank."""
+    cells = [[row.get(name, "") for name in columns] for row in rows]
+    return pd.DataFrame(cells, columns=list(columns), dtype=object)
+
+
+def four_decimals(value: float | None) -> str:
+    """Return a number as text for a CSV file; a missing one is blank."""
+    return "" if pd.isna(value) else f"{value:.4f}"
 
 
 def traced(paths: Sequence[str], sha256s: Sequence[str]) -> str:
@@ -186,6 +192,17 @@ def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
 
 def numbers(table: str, scores: pd.DataFrame) -> list[dict[str, Any]]:
     """Return rows of the tidy frame as provenance.json holds them."""
-    columns = ["run", "pair", "split", "test_set", "decoding", "measure", "value", "low", "high", "seed"]
+    columns = [
+        "run",
+        "pair",
+        "split",
+        "test_set",
+        "decoding_method",
+        "measure",
+        "value",
+        "low",
+        "high",
+        "seed",
+    ]
     columns += ["path", "key", "sha256"]
     return [{"table": table, **row} for row in records(scores[columns].astype(object).replace({pd.NA: None}))]

@@ -6,7 +6,6 @@ from typing import Any
 
 import pandas as pd
 
-from transformer.common.errors import UserError
 from transformer.common.files import sha256_of
 from transformer.common.json_artifacts import read_artifact
 from transformer.tables.latex_text import escape, mathematics
@@ -24,9 +23,7 @@ COLUMNS = "row layer measure paper measured deviation points source layers layer
 
 
 def build_table1(literature: Literature, file: Path) -> Table:
-    """Build Table 1 from ``file``.  Raises UserError when ``measure_layers.py`` did not write it."""
-    if not file.exists():
-        raise UserError(f"{file}: no such file; make it with: snakemake --cores all {file}")
+    """Build Table 1 from the ``file`` of ``measure_layers.py``."""
     data = _measured(literature, file)
     types = literature.layer_types
     columns = [Column("Layer type", ("", "Layer type"), types["name"], list(map(escape, types["name"])))]
@@ -58,20 +55,13 @@ def _measured(literature: Literature, file: Path) -> pd.DataFrame:
     rows = []
     for row in records(literature.layer_types):
         for measure in MEASURES:
-            figure = layers.get(row["layer"], {}).get(measure)
-            if figure is None:
-                raise UserError(
-                    f"{file}: figures of '{row['layer']}' are missing; delete the file and make it again"
-                )
+            figure = layers[row["layer"]][measure]
             terms = figure["terms"]
             ours = {"measured": formula(terms, 4), "text": formula(terms), "value": terms}
             ours |= {"deviation": figure["deviation"], "points": len(figure["points"])}
-            paper = {
-                "measure": measure,
-                "paper": reported(row, measure),
-                "source": row["source"] or "Table 1",
-            }
-            rows.append(row | paper | ours | {"layers": file.as_posix(), "layers_sha256": sha256})
+            ours |= {"layers": file.as_posix(), "layers_sha256": sha256}
+            paper = {"paper": reported(row, measure), "source": row["source"] or "Table 1"}
+            rows.append(row | {"measure": measure} | paper | ours)
     return pd.DataFrame(rows)
 
 

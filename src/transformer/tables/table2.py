@@ -3,9 +3,9 @@
 Times and machine names are not read here, so that a resumed pipeline ends with the same bytes as an uninterrupted one.
 """
 
+import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import product
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -13,20 +13,18 @@ import pandas as pd
 from transformer.common.errors import UserError
 from transformer.tables.latex_text import escape
 from transformer.tables.literature import Literature
-from transformer.tables.runs import Run
+from transformer.tables.runs import Run, first_seeds
 from transformer.tables.scores import scores_of
 from transformer.tables.seed_means import (
-    csv_scores,
+    Score,
     engine_notes,
     mark_notes,
     marked,
     over_seeds,
-    p_against,
-    score_text,
-    seeds_of,
+    p_of_difference,
     spread_note,
 )
-from transformer.tables.table import Column, Table, numbers, records
+from transformer.tables.table import Column, Table, csv_frame, numbers, records
 
 PAPER_PAIRS = ("en-de", "en-fr")
 BASE = "base"  # the run with which the others are compared
@@ -51,13 +49,13 @@ LAYERS = {
     "restricted": "Restricted self-attention encoder",
 }
 T2T = {"t2t-1.0.3": "Base model, as T2T 1.0.3", "t2t-1.0.3-big": "Big, as T2T 1.0.3"}
-T2T_NOTE = "Not in the paper: the models as its authors' code, Tensor2Tensor 1.0.3, made them"
-LAYERS_NOTE = (
-    "Not in the paper: base with another layer of section 4 in place of its encoder's self-attention"
-)
+# The rows of ours that the paper does not have, by the notes that explain them.
+NOT_IN_PAPER = {
+    "Not in the paper: the models as its authors' code, Tensor2Tensor 1.0.3, made them": T2T,
+    "Not in the paper: base with another layer of section 4 in place of its encoder's self-attention": LAYERS,
+}
 OWN_NOTE = "Not in the paper's Table 2; the names are those of config/"
 BASELINES = {"copy": "copying the source", "dictionary": "a word-for-word dictionary"}
-ENDS = ("", "_low", "_high", "_sd", "_p")  # of the columns of a pair's BLEU
 Row = dict[str, Any]
 
 
@@ -71,27 +69,32 @@ def build_table2(
 
     The paper's cells are blank for a pair that it does not have, and its rows that have none of the pairs are left out.
     ``baselines`` has the figures of systems without training (``scores_of_baselines``), for a note.  Raises UserError
-    when a run is of a language pair that the table does not have.
+    when a run is of another pair.
     """
-    models = _models(literature, runs, pairs)
-    extra = _extra(literature, models)
+    if others := sorted({run.pair for run in runs} - set(pairs)):
+        raise UserError(f"Table 2 has no column for {', '.join(others)}; its pairs are {', '.join(pairs)}")
     scores = scores_of(runs)
-    warning, spread = warning_of(literature, runs[0]), spread_note(seeds_of(runs))
-    paper, notes = _paper(literature, pairs)
-    ours = _ours(literature, scores, models, pairs)
-    facts = {"scale": runs[0].scale, "corpus": runs[0].corpus, "note": warning}
-    rows = [*paper, *(row | facts for row in ours)]
+    warning, spread = warning_of(literature, runs[0]), spread_note(runs)
     measures = measure_note(runs, pairs)
-    p = [row.get(f"bleu_{pair}_p", "") for row in ours for pair in pairs]
-    notes += _baseline_note(baselines) + mark_notes(p, BASE, "BLEU", seeds_of(runs)) + engine_notes(runs)
-    titles = {len(paper): escape(warning)}
-    for note, group in extra.items():
-        titles[len(paper) + len(MEASURES) * list(models).index(group[0])] = escape(note)
-    names = _csv_columns(pairs)
+    rows, notes = _paper(literature, pairs)
+    titles = {len(rows): escape(warning)}
+    facts = {"scale": runs[0].scale, "corpus": runs[0].corpus, "note": warning}
+    groups, bleu = _groups(literature, runs), _bleu(scores)
+    # Seeds differ in their batches, and so a little in their operations; the table has those of the first.
+    flops = {(run.name, run.pair): run.content["training"]["training_flops"] for run in first_seeds(runs)}
+    paper = {row["run"]: row for row in records(literature.models)}
+    for note, models in groups.items():
+        if note:
+            titles[len(rows)] = escape(note)
+        for name, model in models.items():
+            printed = paper.get(name, {})
+            rows += [row | facts for row in _our_rows(name, model, bleu, flops, printed, pairs)]
+    p = [row.get(f"bleu_{pair}_p", "") for row in rows for pair in pairs]
+    notes += _baseline_note(baselines) + mark_notes(p, BASE, "BLEU", runs) + engine_notes(runs)
     shown = scores["headline"] | scores["measure"].isin([SACREBLEU, "training_flops"])
     return Table(
         "table2",
-        pd.DataFrame([[row.get(name, "") for name in names] for row in rows], columns=names),
+        csv_frame(rows, _csv_columns(pairs)),
         _columns(rows, pairs),
         numbers("table2", scores[shown]),
         runs,
@@ -102,7 +105,7 @@ def build_table2(
             f"the paper reports. {spread} {measures}",
         ],
         below=[*notes, COST_NOTE]
-        + [f"{note}: {', '.join(models[run] for run in group)}." for note, group in extra.items()],
+        + [f"{note}: {', '.join(models.values())}." for note, models in groups.items() if note],
         caption=f"BLEU and training cost of translation models. {warning}. {spread}",
         notes=[*notes, f"{FIRST_LINE} {measures}", COST_NOTE],
         column_format=f"@{{}}l{'cccc' * len(pairs)}@{{}}",
@@ -115,7 +118,7 @@ def build_table2(
 def _csv_columns(pairs: Sequence[str]) -> list[str]:
     return [
         *("origin", "model", "measure"),
-        *(f"bleu_{pair}{end}" for pair in pairs for end in (*ENDS, "_paper")),
+        *(f"bleu_{pair}{end}" for pair in pairs for end in ("", "_low", "_high", "_sd", "_p", "_paper")),
         *(f"{how}_flops_{pair}" for how in ("estimated", "training") for pair in pairs),
         *("seeds", "scale", "corpus", "note"),
         *(f"{what}_{pair}" for pair in pairs for what in ("scores", "scores_sha256")),
@@ -162,29 +165,17 @@ def _own_measure_note(pairs: Sequence[str]) -> str:
     return f"BLEU as in the paper is that of Moses tokens{split}{others}."
 
 
-def _models(literature: Literature, runs: Sequence[Run], pairs: Sequence[str]) -> dict[str, str]:
-    """Return run → model, in the order of our rows: the paper's, as by T2T, with other layers, and all other runs."""
-    for run in runs:
-        if run.pair not in pairs:
-            raise UserError(
-                f"{run.folder}: run '{run.name}' of {run.pair} is no row of Table 2; "
-                f"its pairs are {', '.join(pairs)}"
-            )
+def _groups(literature: Literature, runs: Sequence[Run]) -> dict[str, dict[str, str]]:
+    """Return our rows, run → model, by the note that explains them; it is blank for the paper's models."""
     paper = {row["run"]: row["model"] for row in records(literature.models) if row["run"]}
-    known = paper | T2T | LAYERS
     given = dict.fromkeys(run.name for run in runs)
-    return {name: known.get(name, name) for name in [*(run for run in known if run in given), *given]}
-
-
-def _extra(literature: Literature, runs: Iterable[str]) -> dict[str, list[str]]:
-    """Return note → those of our ``runs``, not in the paper, that it explains."""
-    extra = [run for run in runs if run not in set(literature.models["run"])]
     groups = {
-        T2T_NOTE: [run for run in extra if run in T2T],
-        LAYERS_NOTE: [run for run in extra if run in LAYERS],
-        OWN_NOTE: [run for run in extra if run not in T2T | LAYERS],
+        note: {run: model for run, model in models.items() if run in given}
+        for note, models in {"": paper, **NOT_IN_PAPER}.items()
     }
-    return {note: group for note, group in groups.items() if group}
+    known = {run for models in groups.values() for run in models}
+    groups[OWN_NOTE] = {run: run for run in given if run not in known}
+    return {note: models for note, models in groups.items() if models}
 
 
 def warning_of(literature: Literature, run: Run) -> str:
@@ -241,46 +232,41 @@ def _paper_cells(printed: Mapping[str, Any], pair: str, marks: Mapping[str, str]
     }
 
 
-def _ours(
-    literature: Literature, scores: pd.DataFrame, models: Mapping[str, str], pairs: Sequence[str]
-) -> list[Row]:
-    """Return one row per model and measure."""
+def _bleu(scores: pd.DataFrame) -> dict[tuple[str, str, str], Score]:
+    """Return BLEU by run, pair and measure."""
     bleu = scores[scores["headline"] | (scores["measure"] == SACREBLEU)]
     bleu = bleu.assign(measure=bleu["measure"].mask(bleu["headline"], HEADLINE))
-    bleu = over_seeds(bleu, ["run", "pair", "measure"])
-    bleu["p"] = p_against(bleu[bleu.index.get_level_values("measure") == HEADLINE], BASE)
-    text = map(score_text, bleu["value"], bleu["sd"], bleu["low"], bleu["high"])
-    found = csv_scores(bleu, "bleu").assign(text=list(map(marked, text, bleu["p"])))
-    seeds = found["seeds"].groupby("run").first()
-    # Seeds differ in their batches, and so a little in their operations; the table has those of the first.
-    training = scores[scores["measure"] == "training_flops"].drop_duplicates(["run", "pair"])
-    found = found.reset_index().merge(training[["run", "pair", "training_flops"]], on=["run", "pair"])
-    figures = {(row["run"], row["pair"], row["measure"]): row for row in records(found)}
-    paper = {row["run"]: row for row in records(literature.models)}
-    rows = []
-    for (run, model), (measure, how) in product(models.items(), MEASURES.items()):
-        row = {"origin": "ours", "model": model, "measure": how, "block": "ours", "seeds": seeds[run]}
+    return over_seeds(bleu, ["run", "pair", "measure"])
+
+
+def _our_rows(
+    run: str,
+    model: str,
+    bleu: Mapping[tuple[str, str, str], Score],
+    flops: Mapping[tuple[str, str], int],
+    paper: Mapping[str, Any],
+    pairs: Sequence[str],
+) -> Iterator[Row]:
+    """Yield a row for each measure of a run; ``paper`` is the paper's row of the same model."""
+    for measure, how in MEASURES.items():
+        is_headline = measure == HEADLINE
+        row: Row = {"origin": "ours", "model": model, "measure": how, "block": "ours"}
         row["label"] = f"{model}, ours, {how}"
-        row["latex_label"] = escape(model) if measure == HEADLINE else rf"\quad {how}"
-        given = [figures[run, pair, measure] for pair in pairs if (run, pair, measure) in figures]
-        for figure in given:
-            row |= _our_cells(figure, paper.get(run, {}))
-        rows.append(row | {"files": "; ".join(figure["files"] for figure in given)})
-    return rows
-
-
-def _our_cells(found: Mapping[str, Any], paper: Mapping[str, Any]) -> Row:
-    """Return our numbers of a pair, beside the ``paper``'s of the same row."""
-    pair, is_headline = found["pair"], found["measure"] == HEADLINE
-    printed = paper.get(f"bleu.{pair}", "") if is_headline else ""
-    return {
-        **{f"bleu_{pair}{end}": found[f"bleu{end}"] for end in ENDS},
-        **{f"{name}_{pair}": found[name] for name in ("training_flops", "scores", "scores_sha256")},
-        f"bleu_{pair}_paper": printed,
-        f"{pair.upper()}, paper": printed,
-        f"{pair.upper()}, ours": found["text"],
-        f"counted FLOPs, {pair.upper()}": scientific(found["training_flops"]) if is_headline else "",
-    }
+        row["latex_label"] = escape(model) if is_headline else rf"\quad {how}"
+        found = {pair: bleu[run, pair, measure] for pair in pairs if (run, pair, measure) in bleu}
+        for pair, score in found.items():
+            p = p_of_difference(score, bleu.get((BASE, pair, HEADLINE))) if is_headline else math.nan
+            printed = paper.get(f"bleu.{pair}", "") if is_headline else ""
+            row |= score.csv(f"bleu_{pair}", p) | score.csv_files(f"_{pair}")
+            row |= {
+                f"bleu_{pair}_paper": printed,
+                f"training_flops_{pair}": flops[run, pair],
+                f"{pair.upper()}, paper": printed,
+                f"{pair.upper()}, ours": marked(score.text, p),
+                f"counted FLOPs, {pair.upper()}": scientific(flops[run, pair]) if is_headline else "",
+            }
+        row["seeds"] = next(score.csv_seeds for score in found.values())
+        yield row | {"files": "; ".join(score.files for score in found.values())}
 
 
 def _baseline_note(baselines: pd.DataFrame | None) -> list[str]:

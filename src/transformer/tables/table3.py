@@ -4,29 +4,25 @@ Runs that the paper does not have follow as a block of their own.  Figures are p
 last checkpoint on the development set (section 6.2: no averaging).
 """
 
-import math
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import repeat
+from collections.abc import Mapping, Sequence
 from typing import Any
-
-import pandas as pd
 
 from transformer.common.errors import UserError
 from transformer.tables.latex_text import escape, from_markdown
 from transformer.tables.literature import Literature
-from transformer.tables.parameter_count import parameters_2017
-from transformer.tables.runs import Run
+from transformer.tables.runs import Run, first_seeds
 from transformer.tables.scores import scores_of
 from transformer.tables.seed_means import (
-    csv_scores,
+    Score,
     engine_notes,
     mark_notes,
     marked,
     over_seeds,
-    p_against,
+    p_of_difference,
+    seeds_of,
     spread_note,
 )
-from transformer.tables.table import Column, Table, numbers, records
+from transformer.tables.table import Column, Table, csv_frame, numbers, records
 
 PAPER_PAIR, BASE = "en-de", "base"
 TITLES = {"en-de": "English to German", "en-fr": "English to French"}
@@ -48,6 +44,8 @@ UNSEEN = {
     *("checkpoint_every_steps", "checkpoint_every_minutes", "keep_checkpoints"),
     *("validate_every_steps", "threads", "seed"),
 }
+VOCABULARY = 40_960  # entries in the 2017 code: the 37,000 of section 5.1, padded by the embedding's shards
+TARGET_SPACES = 32  # its vectors of size d_model, of which one was added to the encoder's input
 MIDDLE = "d_k"  # the middle setting, below which a row's remark is centred
 COLUMNS = [
     *("row", "block", "run", *SETTINGS, "positions", *(f"{name}_paper" for name in SETTINGS)),
@@ -56,6 +54,7 @@ COLUMNS = [
     *("parameters", "parameters_2017_code", "parameters_paper_millions"),
     *("seeds", "scale", "corpus", "note", "scores", "scores_sha256"),
 ]
+Row = dict[str, Any]
 
 
 def build_table3(
@@ -66,28 +65,35 @@ def build_table3(
 ) -> Table:
     """Join runs with the paper's rows; ``paper_settings`` gives the settings of these rows at the paper's size.
 
-    The paper's scores are blank if ``pair`` is not its language pair.  Raises UserError when a run is of another pair,
-    when a row of the paper has no run, or when rows have different numbers of runs.
+    The paper's scores are blank if ``pair`` is not its language pair.  Raises UserError when a row has no run.
     """
-    seeds = _check(list(literature.variations["run"]), runs, pair)
     scores = scores_of(runs)
     warning = f"Ours: {runs[0].scale} scale, {runs[0].corpus}, development set"
     if pair == PAPER_PAIR:
         warning += f"; the paper's: {literature.dev_set}"
     else:
         warning += f", {pair.upper()}, for which the paper has no scores"
-    rows = _rows(literature, runs, scores, paper_settings)
-    if pair != PAPER_PAIR:
-        rows[["perplexity_paper", "bleu_paper"]] = ""
-    data = rows.assign(scale=runs[0].scale, corpus=runs[0].corpus, note=warning)
-    notes = _explanations(seeds) + mark_notes(rows["bleu_p"], BASE, "BLEU", seeds)
+    ours = {run.name: run for run in first_seeds(runs)}
+    papers = {row["run"]: row for row in records(literature.variations)}
+    if missing := [name for name in papers if name not in ours]:
+        raise UserError(f"Table 3 has a run for each row of the paper; give {', '.join(missing)} as well")
+    perplexity = over_seeds(scores[scores["measure"] == "perplexity"], "run")
+    bleu = over_seeds(scores[scores["headline"]], "run")
+    rows = [
+        _row(papers.get(name, {}), ours[name], ours[BASE], perplexity, bleu)
+        | {"parameters_2017_code": parameters_2017(paper_settings[name]) if name in papers else ""}
+        | {"scale": runs[0].scale, "corpus": runs[0].corpus, "note": warning}
+        | (dict.fromkeys(("perplexity_paper", "bleu_paper"), "") if pair != PAPER_PAIR else {})
+        for name in dict.fromkeys([*papers, *ours])
+    ]
+    notes = _explanations(runs) + mark_notes((row["bleu_p"] for row in rows), BASE, "BLEU", runs)
     notes += _own_notes(rows) + engine_notes(runs)
     shown = scores["headline"] | scores["measure"].isin(["perplexity", "parameters"])
-    own = (rows["block"] == OURS).to_numpy().nonzero()[0]
+    own = [number for number, row in enumerate(rows) if row["block"] == OURS]
     columns = _columns(rows)
     return Table(
         "table3",
-        data[COLUMNS],
+        csv_frame(rows, COLUMNS),
         columns,
         numbers("table3", scores[shown]),
         runs,
@@ -95,72 +101,47 @@ def build_table3(
         caption=f"Variations of the Transformer, {TITLES.get(pair, pair.upper())}. {warning}.",
         notes=notes,
         column_format=f"@{{}}l{'c' * (len(columns) - 1)}@{{}}",
-        blocks=list(rows["block"]),
-        titles={int(row): "Ours only: not in the paper" for row in own[:1]},
-        comments=list(rows["files"]),
+        blocks=[row["block"] for row in rows],
+        titles=dict.fromkeys(own[:1], "Ours only: not in the paper"),
+        comments=[row["files"] for row in rows],
         size=r"\scriptsize",
         space="2.5pt",
     )
 
 
-def _check(known: Sequence[str], runs: Sequence[Run], pair: str) -> int:
-    """Return the number of seeds, which is the same for every row."""
-    for run in runs:
-        if run.pair != pair:
-            raise UserError(
-                f"{run.folder}: run '{run.name}' of {run.pair} is no row of Table 3; its runs are of {pair}"
-            )
-    names = [run.name for run in runs]
-    seeds = names.count(known[0])
-    for name in dict.fromkeys([*known, *names]):
-        if names.count(name) != seeds or not seeds:
-            raise UserError(
-                f"Table 3 has {names.count(name)} of the run '{name}', but {seeds} of '{known[0]}'; "
-                "give every row as many seeds"
-            )
-    return seeds
+def _row(
+    paper: Mapping[str, Any],
+    run: Run,
+    base: Run,
+    perplexity: Mapping[str, Score],
+    bleu: Mapping[str, Score],
+) -> Row:
+    """Return what the CSV file and the cells have of a run, of several seeds the first, and of the paper's row."""
+    name, settings = run.name, _settings(run)
+    p = p_of_difference(bleu[name], bleu[BASE])
+    return {
+        **{key: paper.get(key, "") for key in ("row", "remark")},
+        "block": paper.get("block", OURS),
+        "run": name,
+        **{key: f"{settings[key]}" for key in (*SETTINGS, "positions")},
+        **{f"{key}_paper": paper.get(f"changes.{key}", "") for key in SETTINGS},
+        **perplexity[name].csv("perplexity"),
+        **bleu[name].csv("bleu", p),
+        **{f"{key}_paper": paper.get(key, "") for key in ("perplexity", "bleu")},
+        "parameters": run.content["training"]["parameters"],
+        "parameters_paper_millions": paper.get("parameters", ""),
+        "seeds": bleu[name].csv_seeds,
+        **bleu[name].csv_files(),
+        "others": _others(settings, _settings(base)),
+        "perplexity_text": perplexity[name].mean(2),
+        "bleu_text": marked(bleu[name].mean(1), p),
+        "files": bleu[name].files,
+    }
 
 
-def _rows(
-    literature: Literature,
-    runs: Sequence[Run],
-    scores: pd.DataFrame,
-    paper_settings: Mapping[str, Mapping[str, int]],
-) -> pd.DataFrame:
-    """Return all rows with our settings, and with mean and standard deviation of our figures over seeds."""
-    configs = {run.name: run.content["config"] for run in reversed(runs)}
-    settings = {name: config["model"] | config["training"] for name, config in configs.items()}
-    ours = [
-        {"run": name, **{key: f"{own[key]}" for key in (*SETTINGS, "positions")}}
-        | {"others": _others(own, settings[BASE])}
-        for name, own in settings.items()
-    ]
-    rows = _paper_rows(literature, dict.fromkeys(run.name for run in runs), paper_settings)
-    rows = rows.merge(pd.DataFrame(ours), on="run")
-    perplexity = over_seeds(scores[scores["measure"] == "perplexity"], ["run"]).assign(p=math.nan)
-    text = list(map(mean, perplexity["value"], perplexity["sd"], repeat(2)))
-    perplexity = csv_scores(perplexity, "perplexity").assign(perplexity_text=text)
-    bleu = over_seeds(scores[scores["headline"]], ["run"])
-    bleu["p"] = p_against(bleu, BASE)
-    text = list(map(marked, map(mean, bleu["value"], bleu["sd"], repeat(1)), bleu["p"]))
-    bleu = csv_scores(bleu, "bleu").assign(bleu_text=text)
-    parameters = scores.groupby("run").agg(parameters=("parameters", "first"))
-    for found in (perplexity[["perplexity", "perplexity_sd", "perplexity_text"]], bleu, parameters):
-        rows = rows.merge(found, on="run")
-    return rows
-
-
-def _paper_rows(
-    literature: Literature, names: Iterable[str], paper_settings: Mapping[str, Mapping[str, int]]
-) -> pd.DataFrame:
-    """Return the paper's rows, then a row for each of the other ``names``, whose cells of the paper are blank."""
-    columns = {f"changes.{name}": f"{name}_paper" for name in SETTINGS}
-    columns |= {name: f"{name}_paper" for name in ("perplexity", "bleu")}
-    rows = literature.variations.rename(columns=columns | {"parameters": "parameters_paper_millions"})
-    rows["parameters_2017_code"] = [parameters_2017(paper_settings[run]) for run in rows["run"]]
-    blank, known = dict.fromkeys(rows.columns, ""), set(rows["run"])
-    own = [blank | {"block": OURS, "run": name} for name in names if name not in known]
-    return pd.DataFrame([*records(rows), *own], columns=rows.columns)
+def _settings(run: Run) -> dict[str, Any]:
+    config: dict[str, Any] = run.content["config"]
+    return config["model"] | config["training"]
 
 
 def _others(settings: Mapping[str, Any], base: Mapping[str, Any]) -> str:
@@ -171,22 +152,32 @@ def _others(settings: Mapping[str, Any], base: Mapping[str, Any]) -> str:
     return ", ".join(f"{key} {value}" for key, value in values.items() if value != base.get(key, "default"))
 
 
-def _own_notes(rows: pd.DataFrame) -> list[str]:
+def _own_notes(rows: Sequence[Row]) -> list[str]:
     """Return what there is to say about the runs that the paper does not have."""
-    own = rows[rows["block"] == OURS]
-    if own.empty:
+    own = [row for row in rows if row["block"] == OURS]
+    if not own:
         return []
-    others = [f"; {row['run']} also differs in {row['others']}" for row in records(own) if row["others"]]
+    others = [f"; {row['run']} also differs in {row['others']}" for row in own if row["others"]]
     return [
         "Ours only: runs that the paper does not have, with our settings, blank where they equal our base"
         f"{''.join(others)}."
     ]
 
 
-def mean(value: float, deviation: float, digits: int) -> str:
-    """Return ``4.92``, and for several seeds ``4.92 ± 0.03``: mean and sample standard deviation."""
-    text = f"{value:.{digits}f}"
-    return text if pd.isna(deviation) else f"{text} ± {deviation:.{digits}f}"
+def parameters_2017(settings: Mapping[str, int]) -> int:
+    """Return the number of parameters of tensor2tensor v1.0.3's model with these N, d_model, d_ff, h, d_k and d_v.
+
+    It has one matrix for both embeddings and the softmax, biases in attention, and sinusoids, so row (E) counts as
+    base.  The result rounds to the paper's figure in every row but big (docs/protocol.md).
+    """
+    d_model, d_ff, heads = settings["d_model"], settings["d_ff"], settings["h"]
+    keys, values = heads * settings["d_k"], heads * settings["d_v"]
+    attention = (d_model + 1) * (2 * keys + values) + (values + 1) * d_model
+    feed_forward = (d_model + 1) * d_ff + (d_ff + 1) * d_model
+    norm = 2 * d_model
+    encoder_layer = attention + feed_forward + 2 * norm
+    decoder_layer = 2 * attention + feed_forward + 3 * norm
+    return (VOCABULARY + TARGET_SPACES) * d_model + settings["N"] * (encoder_layer + decoder_layer)
 
 
 def millions(parameters: int | str) -> str:
@@ -199,39 +190,38 @@ def millions(parameters: int | str) -> str:
     return f"{parameters / 1e6:.0f}" if parameters >= 1e7 else f"{parameters / 1e6:.2f}"
 
 
-def _columns(rows: pd.DataFrame) -> list[Column]:
+def _columns(rows: Sequence[Row]) -> list[Column]:
     """Return the columns that are shown."""
-    lines = records(rows)
-    labels = [_label(row) for row in lines]
+    labels = [_label(row) for row in rows]
     names = [
         f"{label}{', ours only' if row['block'] == OURS else ''} {row['remark']}".rstrip()
-        for label, row in zip(labels, lines, strict=True)
+        for label, row in zip(labels, rows, strict=True)
     ]
     columns = [Column("", ("", ""), names, list(map(escape, labels)))]
-    (base,) = (row for row in lines if row["run"] == BASE)
+    (base,) = (row for row in rows if row["run"] == BASE)
     for name, (head, latex) in SETTINGS.items():
-        cells = [_setting(row, base, name) for row in lines]
+        cells = [_setting(row, base, name) for row in rows]
         # The remark is wider than its column, over blank cells.
         remarks = [
             rf"\makebox[0pt]{{{escape(row['remark'])}}}" if row["remark"] and name == MIDDLE else ""
-            for row in lines
+            for row in rows
         ]
         texts = [from_markdown(cell) + remark for cell, remark in zip(cells, remarks, strict=True)]
         columns.append(Column(head, ("", latex), cells, texts))
     counts = r"params $\times 10^6$"
     return [
         *columns,
-        Column("PPL, paper", ("PPL (dev)", "paper"), rows["perplexity_paper"]),
-        Column("PPL, ours", ("PPL (dev)", "ours"), rows["perplexity_text"]),
-        Column("BLEU, paper", ("BLEU (dev)", "paper"), rows["bleu_paper"]),
-        Column("BLEU, ours", ("BLEU (dev)", "ours"), rows["bleu_text"]),
-        Column("params ×10⁶, paper", (counts, "paper"), rows["parameters_paper_millions"]),
-        Column("2017 code", (counts, "2017 code"), list(map(millions, rows["parameters_2017_code"]))),
-        Column("ours", (counts, "ours"), list(map(millions, rows["parameters"]))),
+        Column("PPL, paper", ("PPL (dev)", "paper"), [row["perplexity_paper"] for row in rows]),
+        Column("PPL, ours", ("PPL (dev)", "ours"), [row["perplexity_text"] for row in rows]),
+        Column("BLEU, paper", ("BLEU (dev)", "paper"), [row["bleu_paper"] for row in rows]),
+        Column("BLEU, ours", ("BLEU (dev)", "ours"), [row["bleu_text"] for row in rows]),
+        Column("params ×10⁶, paper", (counts, "paper"), [row["parameters_paper_millions"] for row in rows]),
+        Column("2017 code", (counts, "2017 code"), [millions(row["parameters_2017_code"]) for row in rows]),
+        Column("ours", (counts, "ours"), [millions(row["parameters"]) for row in rows]),
     ]
 
 
-def _setting(row: Mapping[str, Any], base: Mapping[str, Any], name: str) -> str:
+def _setting(row: Row, base: Row, name: str) -> str:
     """Return ``512``, or ``512 [128]`` where our value differs; nothing where the paper leaves the cell blank.
 
     Of a run that the paper does not have, return our value, or nothing where it is that of our base.
@@ -244,16 +234,16 @@ def _setting(row: Mapping[str, Any], base: Mapping[str, Any], name: str) -> str:
     return f"{paper} [{ours}]"
 
 
-def _label(row: Mapping[str, Any]) -> str:
+def _label(row: Row) -> str:
     """Return the paper's first column, ``base``, ``(A)`` …, ``big``; otherwise the run's name."""
     if row["block"] == OURS:
         return str(row["run"])
     return f"({row['block']})" if len(row["block"]) == 1 else str(row["block"])
 
 
-def _explanations(seeds: int) -> list[str]:
+def _explanations(runs: Sequence[Run]) -> list[str]:
     """Return the notes that explain the table."""
-    several = f" {spread_note(seeds)}" if seeds > 1 else ""
+    several = f" {spread_note(runs)}" if seeds_of(runs) > 1 else ""
     return [
         "Settings are the paper's, blank where they equal base; in brackets, where ours differ at this scale.",
         f"Perplexity per subword and BLEU (as in the paper) of the last checkpoint, not averaged.{several}",

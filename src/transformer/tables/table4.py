@@ -4,7 +4,9 @@ Our parsers decode twice. The table shows F1 of constrained decoding, which can 
 words; a note gives F1 of unconstrained decoding, as in the paper, with malformed output repaired.
 """
 
+import math
 from collections.abc import Sequence
+from itertools import product
 from typing import Any
 
 import pandas as pd
@@ -15,16 +17,13 @@ from transformer.tables.literature import Literature
 from transformer.tables.runs import Run, first_seeds
 from transformer.tables.scores import CONSTRAINED, COUNTS, OF_PARSES, scores_of
 from transformer.tables.seed_means import (
-    csv_scores,
     mark_notes,
     mark_of,
     over_seeds,
-    p_against,
-    score_text,
-    seeds_of,
+    p_of_difference,
     spread_note,
 )
-from transformer.tables.table import Column, Table, four_decimals, numbers, records
+from transformer.tables.table import Column, Table, csv_frame, four_decimals, numbers, records
 
 BASE = "parser"  # the run with which the other is compared
 PAPER_D_MODEL = 1024  # section 6.3, as are the sizes of the vocabularies
@@ -32,43 +31,59 @@ PAPER_VOCABULARY = {"parser": 16_000, "parser-semi": 32_000}
 GOLD_TAGS = "the treebank's tags put into our trees before scoring; "
 SILVER_TEXTS = {"grammar": "the project's own grammar", "file": "a text of our own"}
 FIGURES = ["precision", "recall", "complete_match", "average_crossing", "tagging_accuracy", "f1_up_to_40"]
-COUNTED = [*COUNTS, "malformed"]
 COLUMNS = [
-    *("origin", "parser", "training", "decoding", "f1", "f1_low", "f1_high", "f1_sd", "f1_p", "f1_paper"),
-    *(*FIGURES, *COUNTED, "seeds", "scale", "treebank", "note", "scores", "scores_sha256"),
+    *(
+        "origin",
+        "parser",
+        "training",
+        "decoding_method",
+        "f1",
+        "f1_low",
+        "f1_high",
+        "f1_sd",
+        "f1_p",
+        "f1_paper",
+    ),
+    *(*FIGURES, *COUNTS, "malformed", "seeds", "scale", "treebank", "note", "scores", "scores_sha256"),
 ]
+Row = dict[str, Any]
 
 
 def build_table4(literature: Literature, runs: Sequence[Run]) -> Table:
     """Join runs with the paper's rows.
 
-    Raises UserError when a run is not a row of the table, or when none of its sentences could be scored.
+    Raises UserError when no sentence of a run could be scored.
     """
-    _check([run for run in literature.parsers["run"] if run], runs)
+    for run, name in product(runs, OF_PARSES):
+        if not run.content[name]["all"]["valid"]:
+            raise UserError(f"{run.path(name)}: there is no F1, as no sentence could be scored")
     scores = scores_of(runs)
     warning = f"Ours: {runs[0].scale} scale, {runs[0].corpus}"
     if literature.treebank not in runs[0].corpus:
         warning = f"{warning}, in place of WSJ; not comparable with {literature.treebank}"
     silver = next((_silver(run) for run in runs if "silver" in run.content["config"]["treebank"]), "")
-    paper = literature.parsers.assign(
-        origin=f"paper, {literature.version}",
-        parser=literature.parsers["label"],
-        treebank=literature.treebank,
-    )
-    ours = _ours(literature, runs, scores).assign(
-        origin="ours", scale=runs[0].scale, treebank=runs[0].corpus, note=warning
-    )
-    ours.loc[ours["training"] == "semi-supervised", "note"] = f"{warning}. {silver}"
+    facts = {"scale": runs[0].scale, "treebank": runs[0].corpus}
+    paper = [
+        row
+        | {"origin": f"paper, {literature.version}", "parser": row["label"], "treebank": literature.treebank}
+        for row in records(literature.parsers)
+    ]
+    ours = [
+        row | facts | {"note": f"{warning}. {silver}" if row["training"] == "semi-supervised" else warning}
+        for row in _ours(literature, runs, scores)
+    ]
     columns, notes = _columns(literature, ours)
-    notes += mark_notes(ours["f1_p"], BASE, "F1", seeds_of(runs))
+    notes += mark_notes((row["f1_p"] for row in ours), BASE, "F1", runs)
     # A paragraph as wide as the table, in a box of no width, which does not widen the last column.
     title = rf"\makebox[0pt][l]{{\parbox[t]{{\textwidth}}{{{escape(warning)}\strut}}}}"
-    files = ours.groupby("run", sort=False)["files"].agg("; ".join)
-    spread = spread_note(seeds_of(runs))
+    files: dict[str, list[str]] = {}
+    for row in ours:
+        files.setdefault(row["run"], []).append(row["files"])
+    spread = spread_note(runs)
     about = f"English constituency parsing: F1 by EVALB on {literature.treebank}. {warning}."
     return Table(
         "table4",
-        pd.concat([paper, ours])[COLUMNS].fillna(""),
+        csv_frame([*paper, *ours], COLUMNS),
         columns,
         numbers("table4", scores[scores["measure"].isin(["f1", "malformed"])]),
         runs,
@@ -83,45 +98,38 @@ def build_table4(literature: Literature, runs: Sequence[Run]) -> Table:
         notes=notes,
         column_format=r"@{}l@{\extracolsep{\fill}}lcc",
         # Rules above and below the Transformer, as in the paper.
-        blocks=[*paper["run"], *("ours" for _ in files)],
+        blocks=[*(row["run"] for row in paper), *("ours" for _ in files)],
         titles={len(paper): title},
-        comments=[*("" for _ in paper.index), *files],
+        comments=[*("" for _ in paper), *map("; ".join, files.values())],
     )
 
 
-def _check(known: Sequence[str], runs: Sequence[Run]) -> None:
-    for run in runs:
-        if run.name not in known:
-            raise UserError(
-                f"{run.folder}: run '{run.name}' is no row of Table 4; its runs are {', '.join(known)}"
-            )
-        for name in OF_PARSES:
-            if not run.content[name]["all"]["valid"]:
-                raise UserError(f"{run.path(name)}: there is no F1, as no sentence could be scored")
-
-
-def _ours(literature: Literature, runs: Sequence[Run], scores: pd.DataFrame) -> pd.DataFrame:
+def _ours(literature: Literature, runs: Sequence[Run], scores: pd.DataFrame) -> list[Row]:
     """Return our rows of the CSV file, two for each run, and what the cells and notes say of them."""
-    parsed = scores[scores["decoding"] != ""]
+    parsed = scores[scores["decoding_method"] != ""]
     # With several seeds, figures are means, and what was counted is the sum.
-    groups = parsed.groupby(["run", "decoding", "measure"])["value"]
-    figures = groups.mean().unstack().reindex(columns=FIGURES).apply(four_decimals)
-    counted = groups.sum().unstack().reindex(columns=COUNTED).astype("Int64").astype(object)
-    # Every output of constrained decoding is a tree.
-    counted.loc[(slice(None), CONSTRAINED), "malformed"] = ""
-    f1 = over_seeds(parsed[parsed["measure"] == "f1"], ["run", "decoding"])
-    f1["p"] = p_against(f1[f1.index.get_level_values("decoding") == CONSTRAINED], BASE)
-    text = list(map(score_text, f1["value"], f1["sd"], f1["low"], f1["high"]))
-    found = csv_scores(f1, "f1").assign(text=text, mark=f1["p"].map(mark_of))
-    found = found.join(figures).join(counted).reset_index()
-    paper = literature.parsers[["run", "training", "f1"]].rename(columns={"f1": "f1_paper"})
-    order = pd.DataFrame({"decoding": list(OF_PARSES.values())})
-    ours = paper[paper["run"] != ""].merge(order, how="cross").merge(found, on=["run", "decoding"])
+    values = parsed.groupby(["run", "decoding_method", "measure"])["value"]
+    means, sums = values.mean(), values.sum()
+    f1 = over_seeds(parsed[parsed["measure"] == "f1"], ["run", "decoding_method"])
     contents = {run.name: run.content for run in first_seeds(runs)}
-    return ours.assign(parser=[_parser(contents[run]) for run in ours["run"]]).assign(
-        differences=[_differences(contents[run]) for run in ours["run"]],
-        tags=[GOLD_TAGS if contents[run]["parses"].get("tags") == "gold" else "" for run in ours["run"]],
-    )
+    rows = []
+    for paper in records(literature.parsers):
+        for method in OF_PARSES.values() if paper["run"] in contents else ():
+            run = paper["run"]
+            score, content = f1[run, method], contents[run]
+            is_shown = method == CONSTRAINED
+            p = p_of_difference(score, f1.get((BASE, method))) if is_shown else math.nan
+            counted: Row = {name: int(sums[run, method, name]) for name in COUNTS}
+            # Every output of constrained decoding is a tree.
+            counted["malformed"] = "" if is_shown else int(sums[run, method, "malformed"])
+            row = {"origin": "ours", "run": run, "training": paper["training"], "decoding_method": method}
+            row |= {"parser": _parser(content), "f1_paper": paper["f1"], "seeds": score.csv_seeds}
+            row |= score.csv("f1", p) | counted | score.csv_files()
+            row |= {name: four_decimals(means.get((run, method, name))) for name in FIGURES}
+            row |= {"text": score.text, "mark": mark_of(p), "files": score.files}
+            row |= {"differences": _differences(content)}
+            rows.append(row | {"tags": GOLD_TAGS if content["parses"].get("tags") == "gold" else ""})
+    return rows
 
 
 def _parser(content: dict[str, Any]) -> str:
@@ -172,37 +180,35 @@ def _silver(run: Run) -> str:
     )
 
 
-def _columns(literature: Literature, ours: pd.DataFrame) -> tuple[list[Column], list[str]]:
+def _columns(literature: Literature, ours: Sequence[Row]) -> tuple[list[Column], list[str]]:
     """Return the columns, with marks where there are notes, and the notes."""
     rows = [
         {"parser": row["label"], "training": row["training"], "paper": row["f1"], "ours": ""}
         | {"remark": row["note"][:1].upper() + row["note"][1:], "mark": ""}
         for row in records(literature.parsers)
     ]
-    for _, group in ours.groupby("run", sort=False):
-        constrained, unconstrained = records(group)
-        rows.append(
-            constrained
-            | {"paper": constrained["f1_paper"], "ours": constrained["text"]}
-            | {"remark": _remark(constrained, unconstrained)}
-        )
+    rows += [
+        constrained
+        | {"paper": constrained["f1_paper"], "ours": constrained["text"]}
+        | {"remark": _remark(constrained, unconstrained)}
+        for constrained, unconstrained in zip(ours[::2], ours[1::2], strict=True)
+    ]
     notes: list[str] = []
     for row in rows:
         if row["remark"]:
             letter = chr(ord("a") + len(notes))
             row["ours" if row["ours"] else "paper"] += f"<sup>{row['mark']}{letter}</sup>"
             notes.append(f"<sup>{letter}</sup> {row['remark']}.")
-    shown = pd.DataFrame(rows)
     labels = [row["parser"] + (", ours" if row["ours"] else "") for row in rows]
     return [
-        Column("Parser", ("", "Parser"), labels, list(map(escape, shown["parser"]))),
-        Column("Training", ("", "Training"), shown["training"]),
-        Column(f"F1 on {literature.treebank}, paper", ("F1", "paper"), shown["paper"]),
-        Column("F1, ours", ("F1", "ours"), shown["ours"]),
+        Column("Parser", ("", "Parser"), labels, [escape(row["parser"]) for row in rows]),
+        Column("Training", ("", "Training"), [row["training"] for row in rows]),
+        Column(f"F1 on {literature.treebank}, paper", ("F1", "paper"), [row["paper"] for row in rows]),
+        Column("F1, ours", ("F1", "ours"), [row["ours"] for row in rows]),
     ], notes
 
 
-def _remark(constrained: dict[str, Any], unconstrained: dict[str, Any]) -> str:
+def _remark(constrained: Row, unconstrained: Row) -> str:
     """Return the note on what the figure leaves out and on unconstrained decoding."""
     count, sentences = unconstrained["malformed"], unconstrained["sentences"]
     return (
@@ -212,6 +218,6 @@ def _remark(constrained: dict[str, Any], unconstrained: dict[str, Any]) -> str:
     )
 
 
-def _counted(row: dict[str, Any]) -> str:
+def _counted(row: Row) -> str:
     valid = row["sentences"] - row["errors"] - row["skipped"]
     return f"{valid} sentences scored, {row['errors']} errors, {row['skipped']} skipped"

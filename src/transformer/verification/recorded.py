@@ -31,14 +31,14 @@ def recorded_run(recorded: Mapping[str, Any]) -> Run:
     return Run(folder, below, {key: recorded[key] for key in below}, sha256)
 
 
-def scores_of(run: Run) -> Path:
+def scores_file(run: Run) -> Path:
     """Return the file with the scores of a run: of translations, or of a parser's trees."""
     return run.path("scores" if "scores" in run.files else "parses")
 
 
 def weights_of(run: Run) -> Path:
     """Return the folder of the model whose scores the run has: the averaged one, or for Table 3 the last."""
-    return run.folder / ("last" if scores_of(run).parent.name == "last" else "averaged")
+    return run.folder / ("last" if scores_file(run).parent.name == "last" else "averaged")
 
 
 def vocabulary_files(pair: str, data: Path) -> tuple[Path, Path | None]:

@@ -14,18 +14,26 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
+
 from transformer.common.arguments import argument_parser
 from transformer.common.errors import UserError, one_line, run_script
 from transformer.common.json_artifacts import read_artifact, read_object
-from transformer.common.project import config_file, find_recorded
+from transformer.common.project import config_file, find_recorded, resource_file
 from transformer.common.yaml_files import read_yaml
+from transformer.corpus.licences import licence_note
+from transformer.tables.compare import comparison_table
+from transformer.tables.comparison import read_comparison
+from transformer.tables.cost import cost_files
+from transformer.tables.literature import read_literature
+from transformer.tables.make_table import build_table
 from transformer.tables.provenance import describe_state, git_state
-from transformer.tables.runs import Run, read_runs
+from transformer.tables.runs import AVERAGED, LAST, PARSES, Run, read_further_tests, read_runs
+from transformer.tables.scores import all_scores
 from transformer.tables.table1 import formula
 from transformer.verification.check_run import check_run
-from transformer.verification.checks import Check, file_check, value_check
-from transformer.verification.recorded import provenance_files, recorded_run, scores_of
-from transformer.verification.remade import check_collected, check_table
+from transformer.verification.checks import Check, file_check, text_check, value_check
+from transformer.verification.recorded import provenance_files, recorded_run, scores_file
 
 
 def main() -> int:
@@ -76,9 +84,9 @@ def verify(results: Path, data: Path) -> Verdict:
     known: dict[Path, list[str]] = {}  # what was found of each run; several tables show the same
 
     def inspect(run: Run) -> list[str]:
-        if scores_of(run) not in known:
-            known[scores_of(run)] = [check.differs for check in check_run(run, data) if check.differs]
-        return known[scores_of(run)]
+        if scores_file(run) not in known:
+            known[scores_file(run)] = [check.differs for check in check_run(run, data) if check.differs]
+        return known[scores_file(run)]
 
     named: set[str] = set()
     for path in provenance_files(results):
@@ -94,7 +102,7 @@ def verify(results: Path, data: Path) -> Verdict:
         hidden = dict.fromkeys(reason for reasons in behind.values() for reason in reasons)
         verdict.others.extend(Check(str(path), reason) for reason in hidden if reason not in shown)
     verdict.others.extend(_without_provenance(results / "tables", named))
-    verdict.others.extend(check_collected(results))
+    verdict.others.extend(check_scores_csv(results.parent))
     verdict.others.extend(_index(results.parent / "README.md"))
     return verdict
 
@@ -137,7 +145,7 @@ def _files_of_table(
 
 def _cell(number: Mapping[str, Any], behind: Mapping[str, Sequence[str]]) -> Cell:
     """Check a number of a table against the file that it was read from, and what is ``behind`` that."""
-    parts = [number.get(key) for key in ("layer", "run", "pair", "test_set", "decoding", "measure")]
+    parts = [number.get(key) for key in ("layer", "run", "pair", "test_set", "decoding_method", "measure")]
     name = " ".join(dict.fromkeys(str(part) for part in parts if part))
     path = Path(number["path"])
     check = file_check(path, number["sha256"], "provenance")
@@ -156,6 +164,75 @@ def _without_provenance(folder: Path, named: Collection[str]) -> Iterator[Check]
     for path in sorted(folder.glob("[!.]*")):
         if path.suffix != ".sha256" and path.name not in named:
             yield Check(str(path), f"{path}: no provenance names it; make the table again")
+
+
+def check_table(facts: Mapping[str, Any], runs: Sequence[Run], results: Path) -> Iterator[Check]:
+    """Check the files of a table, whose provenance is ``facts``, in ``results``, its scale's folder (results/demo).
+
+    So are their copies beside that folder, unless these are another scale's.
+    """
+    for name, text in table_texts(facts, runs, results).items():
+        own, copy = results / "tables" / name, results.parent / name
+        yield text_check(own, text)
+        others = [path for path in results.parent.glob(f"*/tables/{name}") if path != own]
+        if copy.exists() and not any(path.read_bytes() == copy.read_bytes() for path in others):
+            yield text_check(copy, text)
+
+
+def table_texts(facts: Mapping[str, Any], runs: Sequence[Run], results: Path) -> dict[str, str]:
+    """Return the texts of a table's files by name, from the paper's numbers and the licences that ``facts`` names."""
+    if "sources" in facts:  # the comparison has no numbers of its own
+        sources = [Path(entry["path"]) for entry in facts["sources"]]
+        tables = [path for path in sources if path.stem.startswith("table")]
+        return comparison_table(read_comparison(tables)).files()
+    (name,) = {Path(entry["path"]).stem for entry in facts["tables"].values()} - {"cost"}
+    literature = read_literature(find_recorded(facts["literature"]["path"]))
+    table = build_table(name, literature, **_inputs(runs, results))
+    texts = table.files(licence_note(facts["data"]))
+    if name == "table2":
+        texts |= cost_files(runs, literature, resource_file("devices.yaml"))
+    return texts
+
+
+def _inputs(runs: Sequence[Run], results: Path) -> dict[str, Any]:
+    """Return what tables are made from; Table 1 has no runs."""
+    if not runs:
+        return {"layers": results / "layers.json"}
+    pairs = list(dict.fromkeys(run.pair for run in runs))
+    baselines = [results / "baselines" / f"{pair}.json" for pair in pairs]
+    own = [run for run in runs if run.test_set == run.corpus]
+    return {
+        "runs": own,
+        "further_tests": [run for run in runs if run not in own],
+        "baselines": [path for path in baselines if path.exists()],
+        "pairs": pairs,
+        "paper_settings": config_file("runs.yaml"),
+    }
+
+
+def check_scores_csv(results: Path) -> Iterator[Check]:
+    """Check ``results/scores.csv``, if it was made, against the JSON files that its rows were read from."""
+    path = results / "scores.csv"
+    if path.exists():
+        try:
+            yield text_check(path, _scores_again(path).to_csv(index=False, lineterminator="\n"))
+        except (UserError, LookupError, TypeError, ValueError) as error:  # the file may hold anything
+            yield Check(str(path), f"{path}: cannot be made again: {error}")
+
+
+def _scores_again(path: Path) -> pd.DataFrame:
+    sources = [Path(source) for source in pd.read_csv(path)["path"].unique()]
+    runs = read_runs(_folders(sources, AVERAGED["scores"]))
+    runs += read_further_tests([source.parent for source in sources if source.parts[-3] == "tests"])
+    runs += read_runs(_folders(sources, LAST["scores"]), LAST)
+    runs += read_runs(_folders(sources, PARSES["parses"]), PARSES)
+    return all_scores(runs, [source for source in sources if source.parts[-2] == "baselines"])
+
+
+def _folders(sources: Sequence[Path], below: str) -> list[Path]:
+    """Return the folders of runs, ``runs/RUN/PAIR``, that have their file ``below`` among the ``sources``."""
+    folders = [Path(source.as_posix().removesuffix(f"/{below}")) for source in sources]
+    return [folder for folder in folders if folder.parent.parent.name == "runs"]
 
 
 def _index(page: Path) -> Iterator[Check]:

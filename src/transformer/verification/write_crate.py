@@ -32,6 +32,8 @@ from transformer.verification.recorded import (
 
 PROFILES = ("process/0.6", "workflow/0.6")  # of https://w3id.org/ro/wfrun
 SNAKEFILE = "workflow/Snakefile"
+TRAIN, AVERAGE = "training/train.py", "training/average_checkpoints.py"
+MAKE_TABLE, COMPARE = "tables/make_table.py", "tables/compare.py"
 SCORING = {
     "scores": ("decoding/translate.py", "scoring/score_bleu.py"),
     "parses": ("parsing/parse.py", "parsing/score_parses.py"),
@@ -56,7 +58,7 @@ def run_crate(results: Path, data: Path, title: str) -> ROCrate:
     Raises UserError when no table has been made.
     """
     recorded = {path: read_artifact(path, "provenance") for path in provenance_files(results)}
-    crate = _Crate(results, next(iter(recorded.values())))
+    crate = Crate(results, next(iter(recorded.values())))
     sources: dict[str, Mapping[str, Any]] = {}
     for path, facts in recorded.items():
         sources |= facts.get("data", {})
@@ -69,7 +71,7 @@ def run_crate(results: Path, data: Path, title: str) -> ROCrate:
     return crate.content
 
 
-class _Crate:
+class Crate:
     """A crate that is being written: files and actions are added once each."""
 
     def __init__(self, folder: Path, facts: Mapping[str, Any]) -> None:
@@ -108,11 +110,12 @@ class _Crate:
     def action(
         self, name: str, script: str, used: Iterable[File], made: Iterable[File], **properties: Any
     ) -> None:
-        """Add what a script of src/ made and what it used for that."""
+        """Add what a script of src/transformer/ made and what it used for that."""
         if name in self.actions:
             return
         if script not in self.scripts:
-            self.scripts[script] = self._add(f"#src/{script}", "SoftwareApplication", name=f"src/{script}")
+            path = f"src/transformer/{script}"
+            self.scripts[script] = self._add(f"#{path}", "SoftwareApplication", name=path)
         made = list(made)
         self.made += made
         self.actions[name] = self.content.add_action(
@@ -148,7 +151,7 @@ class _Crate:
         return self.content.add(entity)
 
 
-def _add_training(crate: _Crate, run: Run, files: Records, data: Path) -> None:
+def _add_training(crate: Crate, run: Run, files: Records, data: Path) -> None:
     """Add the training of a run and the averaging of its checkpoints."""
     training, timing = run.content["training"], run.content["timing"]
     name = run.folder.relative_to(crate.folder / "runs").as_posix()
@@ -160,7 +163,7 @@ def _add_training(crate: _Crate, run: Run, files: Records, data: Path) -> None:
     written = [crate.file(run.path(kind), files[kind]["sha256"]) for kind in ("training", "timing")]
     crate.action(
         f"train {name}",
-        "training/train.py",
+        TRAIN,
         [config, *vocabulary, *tokenized],
         [*checkpoints, *written],
         description=f"{training['steps']} steps, {timing['wall_seconds']} s on {timing['devices']} x "
@@ -168,10 +171,10 @@ def _add_training(crate: _Crate, run: Run, files: Records, data: Path) -> None:
     )
     weights = weights_of(run)
     model = crate.file(weights / "model.safetensors", files[weights.name]["sha256"])
-    crate.action(f"average {name} {weights.name}", "training/average_checkpoints.py", checkpoints, [model])
+    crate.action(f"average {name} {weights.name}", AVERAGE, checkpoints, [model])
 
 
-def _add_scoring(crate: _Crate, run: Run, files: Records, data: Path) -> None:
+def _add_scoring(crate: Crate, run: Run, files: Records, data: Path) -> None:
     """Add the decoding of test sets by a run, and the scoring of what came out."""
     for kind in (kind for kind in SCORING if kind in run.files):
         recorded = run.content[kind]["files"]
@@ -189,7 +192,7 @@ def _add_scoring(crate: _Crate, run: Run, files: Records, data: Path) -> None:
         crate.action(f"score {place} {kind}", score, [*decoded, *against], [scores])
 
 
-def _add_table(crate: _Crate, path: Path, facts: Mapping[str, Any]) -> None:
+def _add_table(crate: Crate, path: Path, facts: Mapping[str, Any]) -> None:
     """Add a table; ``facts`` is its provenance, the file ``path``."""
     tables = {name: crate.file(Path(file["path"]), file["sha256"]) for name, file in facts["tables"].items()}
     used = [
@@ -202,7 +205,7 @@ def _add_table(crate: _Crate, path: Path, facts: Mapping[str, Any]) -> None:
     files = [crate.file(Path(record["path"]), record["sha256"]) for record in used]
     crate.action(
         f"make {Path(next(iter(tables))).stem}",
-        "tables/compare.py" if "sources" in facts else "tables/make_table.py",
+        COMPARE if "sources" in facts else MAKE_TABLE,
         {file.id: file for file in files}.values(),
         [*tables.values(), crate.file(path, cached_sha256(path))],
     )

@@ -8,28 +8,20 @@ t.translate(["A dog runs."])
 import os
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
-import torch
-
-from transformer.common.checksums import check_sha256
 from transformer.common.errors import UserError
 from transformer.common.json_artifacts import Kind, read_artifact
 from transformer.decoding.beam_search import BeamConfig
 from transformer.decoding.trained_model import TrainedModel, default_batch_tokens, listed, recorded_beam
 from transformer.inspection.word_attention import WordAttention, word_attention
 from transformer.model.device import default_device
-from transformer.model.precision import Precision
-from transformer.model.storage import check_vocabulary, load_model, load_weights, model_config
-from transformer.model.transformer import Transformer
+from transformer.model.storage import load_model
 from transformer.parsing.parse import Parse, parse_sentences
 from transformer.settings.settings import PARSERS
 from transformer.subwords.vocabularies import load_vocabularies
 
-PAPER = {  # section 6.1, and section 6.3 for parsers
-    False: BeamConfig(beam_size=4, alpha=0.6, max_extra_tokens=50),
-    True: BeamConfig(beam_size=21, alpha=0.3, max_extra_tokens=300),
-}
+# By whether it is a parser: sections 6.3 and 6.1.
+PAPER = {True: BeamConfig(beam_size=21, alpha=0.3, max_extra_tokens=300), False: BeamConfig()}
 # The scores of a run, those of the averaged model first.
 SCORES: dict[str, Kind] = {"scores.json": "scores", "parses.json": "parses", "last/scores.json": "scores"}
 
@@ -58,8 +50,8 @@ class TrainedRun(TrainedModel):
 def load(folder: Path | str) -> TrainedRun:
     """Load the model of a run, e.g. from ``results/demo/runs/base/en-de``.
 
-    The model is the averaged one.  If there is none, it is the last checkpoint.  The vocabulary is that of the scale
-    and the pair, in ``data/`` beside ``results/``.  Beam search has the settings with which the run was scored, or the
+    The model is the averaged one, or for a run of Table 3 the last checkpoint.  The vocabulary is that of the scale and
+    the pair, in ``data/`` beside ``results/``.  Beam search has the settings with which the run was scored, or the
     paper's if it was not.  The precision is that of the training, and the model is put on a GPU if there is one.
 
     Raises UserError when the folder has no trained model, when its vocabulary is missing or has changed, or when its
@@ -68,38 +60,21 @@ def load(folder: Path | str) -> TrainedRun:
     folder = Path(folder)
     if not (folder / "config.json").exists():
         raise UserError(f"{folder}: not the folder of a run; name one such as results/demo/runs/base/en-de")
+    models = [folder / name for name in ("averaged", "last") if (folder / name / "model.json").exists()]
+    if not models:
+        raise UserError(
+            f"{folder}: has no trained model yet; make one: snakemake --cores all {folder}/averaged/model.json"
+        )
     config = read_artifact(folder / "config.json", "config")
     pair, scale = config["pair"], config["scale"]
     project = Path(os.path.abspath(folder / "../../../../.."))  # of results/<scale>/runs/<run>/<pair>
     data = project / "data" / scale / "subwords" / pair
     parser = pair in PARSERS.values()
-    model_folder = next(
-        (folder / name for name in ("averaged", "last") if (folder / name / "model.json").exists()), folder
-    )
-    if model_folder == folder and not (folder / "training.json").exists():
-        raise UserError(
-            f"{folder}: has no trained model yet; make one: snakemake --cores all {folder}/averaged/model.json"
-        )
     vocabularies = load_vocabularies(data / "subwords.model", data / "symbols.json" if parser else None)
     device = default_device()
-    if model_folder == folder:
-        model = last_checkpoint(folder, device, vocabularies.sha256)
-    else:
-        model, _ = load_model(model_folder, device, vocabularies.sha256)
-    batch_tokens = default_batch_tokens(device, parser)
-    return TrainedRun(model, vocabularies, beam_of(folder, parser), batch_tokens, precision_of(config))
-
-
-def last_checkpoint(folder: Path, device: torch.device, vocabulary_sha256: str) -> Transformer:
-    """Return the model of the last checkpoint that ``training.json`` lists, in evaluation mode."""
-    path = folder / "training.json"
-    training = read_artifact(path, "training")
-    check_vocabulary(folder, training["vocabulary_sha256"], vocabulary_sha256)
-    model = Transformer(model_config(training["model"], path))
-    last = training["checkpoints"][-1]
-    check_sha256(folder / last["path"], last["sha256"], path)
-    load_weights(model, folder / last["path"])
-    return model.to(device).eval()
+    model, _ = load_model(models[0], device, vocabularies.sha256)
+    batch_tokens, precision = default_batch_tokens(device, parser), config["training"]["precision"]
+    return TrainedRun(model, vocabularies, beam_of(folder, parser), batch_tokens, precision)
 
 
 def beam_of(folder: Path, parser: bool) -> BeamConfig:
@@ -108,9 +83,3 @@ def beam_of(folder: Path, parser: bool) -> BeamConfig:
         if (path := folder / name).exists():
             return recorded_beam(read_artifact(path, kind), path)
     return PAPER[parser]
-
-
-def precision_of(config: dict[str, Any]) -> Precision:
-    """Return the number format in which a run is trained and decoded, by its ``config.json``."""
-    precision: Precision = config.get("training", {}).get("precision", "auto")
-    return precision

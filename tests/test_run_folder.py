@@ -11,16 +11,15 @@ import tiny
 import torch
 from configuration import copy_configuration
 from fake_runs import write_scores
-from made_artifacts import change, write_training
+from made_artifacts import change
 
 from transformer import load
 from transformer.common.errors import UserError
-from transformer.common.files import sha256_of
 from transformer.common.json_artifacts import write_artifact
 from transformer.decoding import translate
 from transformer.decoding.beam_search import BeamConfig
 from transformer.model.config import TransformerConfig
-from transformer.model.storage import save_model, save_tensors
+from transformer.model.storage import save_model
 from transformer.model.transformer import Transformer
 from transformer.parsing.learn_symbols import learn_symbols
 from transformer.subwords.learn_subwords import learn_subwords
@@ -89,27 +88,6 @@ def test_attention_between_words(run: Path) -> None:
     assert torch.allclose(weights.sum(-1), torch.ones(2, 3, 3))
     with pytest.raises(UserError, match="one of them is empty"):
         load(run).attention("a dog runs", " ")
-
-
-def test_the_last_checkpoint_where_nothing_is_averaged(run: Path) -> None:
-    expected = load(run).model.state_dict()
-    other = tiny.model(len(expected["embedding"]), seed=1)
-    save_tensors(run / "checkpoints" / "step-4" / "model.safetensors", other.state_dict())
-    save_tensors(run / "checkpoints" / "step-6" / "model.safetensors", expected)
-    paths = {step: f"checkpoints/step-{step}/model.safetensors" for step in (4, 6)}
-    training = {
-        "vocabulary_sha256": load_subwords(subwords_of(run)).sha256,
-        "model": other.config.to_dict(),
-        "checkpoints": [
-            {"step": step, "path": path, "sha256": sha256_of(run / path)} for step, path in paths.items()
-        ],
-    }
-    write_training(run, **training)
-    shutil.rmtree(run / "averaged")
-    found = load(run).model.state_dict()
-    assert all(torch.equal(found[name], expected[name]) for name in expected)
-    save_tensors(run / paths[6], other.state_dict())
-    assert "step-6/model.safetensors: not the file that was written" in message(run)
 
 
 def test_folders_without_a_trained_model(run: Path) -> None:

@@ -1,1 +1,0 @@
-"""A trained model with its vocabularies and its beam search: translate, parse, look at attention."""
