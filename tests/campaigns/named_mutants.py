@@ -5,7 +5,7 @@ from mutant_rules import Mutant
 MODEL, TRAINING = "src/transformer/model", "src/transformer/training"
 TRANSFORMER, ATTENTION = f"{MODEL}/transformer.py", f"{MODEL}/attention.py"
 LAYERS, DROPOUT, POSITIONS = f"{MODEL}/layers.py", f"{MODEL}/dropout.py", f"{MODEL}/positions.py"
-TRAINER, OBJECTIVE, LOSS = f"{TRAINING}/trainer.py", f"{TRAINING}/objective.py", f"{TRAINING}/loss.py"
+TRAINER, LOSS = f"{TRAINING}/trainer.py", f"{TRAINING}/loss.py"
 WORKFLOW, TABLE = "workflow/rules", "src/transformer/tables"
 COMMON, DECODING, SCORING = (f"{WORKFLOW}/{name}.smk" for name in ("common", "decoding", "scoring"))
 PAPER_RUNS, MERGING = "config/runs.yaml", "src/transformer/settings/merging.py"
@@ -115,13 +115,13 @@ DROPOUT_PLACES = [
         "self.cross_attention(x, memory, source_mask, noise), noise)",
         "self.cross_attention(x, memory, source_mask, noise))",
     ),
-    Mutant("no dropout in training at all", OBJECTIVE, "if batch.keys is not None", "if False"),
+    Mutant("no dropout in training at all", LOSS, "if batch.keys is not None", "if False"),
 ]
 
 SMOOTHING = [
     Mutant(
         "label smoothing ignored by the objective",
-        OBJECTIVE,
+        LOSS,
         "real_targets(batch), self.label_smoothing",
         "real_targets(batch), 0.0",
     ),
@@ -222,7 +222,7 @@ MASKS = [
     Mutant("the next position is seen", ATTENTION, ".triu(1)", ".triu(2)"),
     Mutant(
         "the objective's padding is not masked",
-        OBJECTIVE,
+        LOSS,
         "None if batch.is_padding is None else padding_mask(batch.is_padding, dtype)",
         "None",
     ),
@@ -279,7 +279,7 @@ EQUATIONS = [
     ),
     Mutant(
         "the target is not shifted",
-        OBJECTIVE,
+        LOSS,
         "model.decode(shift_right(batch.target)",
         "model.decode(batch.target",
     ),

@@ -17,7 +17,7 @@ from transformer.model.precision import autocast
 from transformer.model.storage import load_tensors
 from transformer.training import train
 from transformer.training.compilation import compile_layers
-from transformer.training.objective import Objective
+from transformer.training.loss import Objective
 
 
 def run(tiny_run: Path, output: Path, *options: str) -> int:

@@ -13,7 +13,7 @@ from transformer.dataset.padding import Batch
 from transformer.dataset.tokenized import TokenizedDataset
 from transformer.model import attention
 from transformer.training.distributed import ProcessGroup
-from transformer.training.objective import Objective
+from transformer.training.loss import Objective
 from transformer.training.trainer import Trainer
 from transformer.training.trial import Trial
 

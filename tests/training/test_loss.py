@@ -11,7 +11,7 @@ from transformer.dataset.padding import make_batch
 from transformer.dataset.tokenized import TokenizedDataset
 from transformer.model.dropout import sentence_keys
 from transformer.training import loss
-from transformer.training.objective import Objective
+from transformer.training.loss import Objective
 
 POSITIONS, D_MODEL, V = 11, 6, 17
 

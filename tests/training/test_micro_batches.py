@@ -13,8 +13,8 @@ from transformer.dataset.batching import epoch_batches
 from transformer.dataset.tokenized import TokenizedDataset
 from transformer.model.config import TrainingConfig, TransformerConfig
 from transformer.training.distributed import ProcessGroup
+from transformer.training.loss import Objective
 from transformer.training.micro_batches import Position, Work, Worklist
-from transformer.training.objective import Objective
 
 START = Position(0, 0, 0)
 

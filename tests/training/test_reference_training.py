@@ -25,7 +25,7 @@ from transformer.model import attention
 from transformer.model.dropout import Dropout, mask_rows, sentence_keys
 from transformer.training.checkpoints import Checkpoints
 from transformer.training.distributed import ProcessGroup
-from transformer.training.objective import Objective
+from transformer.training.loss import Objective
 from transformer.training.score_perplexity import negative_log_likelihood
 from transformer.training.trainer import Trainer, TrainingConfig
 

@@ -21,8 +21,7 @@ from transformer.model.storage import check_vocabulary, load_model
 from transformer.model.transformer import Transformer
 from transformer.scoring.perplexity import perplexity
 from transformer.training.distributed import ProcessGroup
-from transformer.training.loss import summed_negative_log_likelihood
-from transformer.training.objective import real_states, real_targets
+from transformer.training.loss import real_states, real_targets, summed_negative_log_likelihood
 
 BATCH_TOKENS = 4096  # of one forward pass
 

@@ -30,9 +30,9 @@ from transformer.model.precision import autocast, resolve_precision
 from transformer.model.transformer import Transformer
 from transformer.training.checkpoints import Checkpoints
 from transformer.training.distributed import ProcessGroup, distribute, without_reduction
+from transformer.training.loss import Objective
 from transformer.training.loss_scaling import make_scaler, save_scaler
 from transformer.training.micro_batches import Position, Work, Worklist
-from transformer.training.objective import Objective
 from transformer.training.schedule import learning_rate
 from transformer.training.trial import Trial
 
