@@ -96,7 +96,7 @@ def test_what_was_made_is_up_to_date(origin: Path) -> None:
 def test_a_clone_that_pulls_has_nothing_to_do(origin: Path, clone: Path) -> None:
     assert nothing_to_do(clone)
     assert "didn't change, skipping" in tell(clone, "dvc", "repro").stdout
-    assert set(jobs(tell(clone, "snakemake", "results/table2.tex"))) == {"publish_table"}
+    assert set(jobs(tell(clone, "snakemake", "results/table2.tex"))) == {"copy_table"}
     for name in ("results/table2.tex", "results/metrics.json"):
         assert (clone / name).read_bytes() == (origin / name).read_bytes()
     said = tell(
