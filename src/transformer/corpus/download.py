@@ -63,8 +63,7 @@ def main() -> None:
         file = record(file, arguments.output)
         print(
             f"{file.path}: no checksum is published, so this first download is trusted: sha256 {file.sha256}, "
-            f"{file.size:,} bytes, recorded in {file.recorded_in}; commit that file, since later downloads are checked "
-            "against it",
+            f"recorded in {file.recorded_in}; commit that file, since later downloads are checked against it",
             file=sys.stderr,
         )
 

@@ -18,7 +18,7 @@ from transformer.common.arguments import argument_parser
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import atomic_writer
 from transformer.common.lines import without_mark
-from transformer.corpus.clean import LONGEST_LINE, is_long
+from transformer.corpus.clean import is_long
 from transformer.corpus.pairs import read_side
 from transformer.corpus.registry import verify
 
@@ -69,10 +69,7 @@ def main() -> None:
                 f"{arguments.input[0]}: no line with a word after the first {arguments.skip:,}, nor in the files after "
                 "it; at a scale of the grammar, raise grammar.train or lower parsing.sentences"
             )
-    print(
-        f"{written:,} sentences; left out: {blank:,} blank lines, {long:,} of more than {LONGEST_LINE:,} bytes",
-        file=sys.stderr,
-    )
+    print(f"{written:,} sentences; left out: {blank:,} blank lines, {long:,} long ones", file=sys.stderr)
 
 
 def penn_words(text: str) -> list[str]:

@@ -44,9 +44,7 @@ def main() -> None:
     }
     write_artifact(arguments.output, scores)
     for name, measures in baselines.items():
-        print(
-            f"{name:10}  BLEU {measures[headline]['value']:5.2f}   sacreBLEU {measures['sacrebleu']['value']:5.2f}"
-        )
+        print(f"{name:10}  BLEU {measures[headline]['value']:5.2f}")
 
 
 if __name__ == "__main__":
