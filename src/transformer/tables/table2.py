@@ -79,16 +79,12 @@ def build_table2(
     rows, notes = _paper(literature, pairs)
     titles = {len(rows): escape(warning)}
     facts = {"scale": runs[0].scale, "corpus": runs[0].corpus, "note": warning}
-    groups, bleu = _groups(literature, runs), _bleu(scores)
-    # Seeds differ in their batches, and so a little in their operations; the table has those of the first.
-    flops = {(run.name, run.pair): run.content["training"]["training_flops"] for run in first_seeds(runs)}
-    paper = {row["run"]: row for row in records(literature.models)}
-    for note, models in groups.items():
+    explained = []
+    for note, ours in _ours(literature, runs, scores, pairs).items():
         if note:
             titles[len(rows)] = escape(note)
-        for name, model in models.items():
-            printed = paper.get(name, {})
-            rows += [row | facts for row in _our_rows(name, model, bleu, flops, printed, pairs)]
+            explained.append(f"{note}: {', '.join(dict.fromkeys(row['model'] for row in ours))}.")
+        rows += [row | facts for row in ours]
     p = [row.get(f"bleu_{pair}_p", "") for row in rows for pair in pairs]
     notes += _baseline_note(baselines) + mark_notes(p, BASE, "BLEU", runs) + engine_notes(runs)
     shown = scores["headline"] | scores["measure"].isin([SACREBLEU, "training_flops"])
@@ -104,8 +100,7 @@ def build_table2(
             "Ours: BLEU on our test set, and counted FLOPs, those of the paper's runs too. Everything else is what "
             f"the paper reports. {spread} {measures}",
         ],
-        below=[*notes, COST_NOTE]
-        + [f"{note}: {', '.join(models.values())}." for note, models in groups.items() if note],
+        below=[*notes, COST_NOTE, *explained],
         caption=f"BLEU and training cost of translation models. {warning}. {spread}",
         notes=[*notes, f"{FIRST_LINE} {measures}", COST_NOTE],
         column_format=f"@{{}}l{'cccc' * len(pairs)}@{{}}",
@@ -237,6 +232,22 @@ def _bleu(scores: pd.DataFrame) -> dict[tuple[str, str, str], Score]:
     bleu = scores[scores["headline"] | (scores["measure"] == SACREBLEU)]
     bleu = bleu.assign(measure=bleu["measure"].mask(bleu["headline"], HEADLINE))
     return over_seeds(bleu, ["run", "pair", "measure"])
+
+
+def _ours(
+    literature: Literature, runs: Sequence[Run], scores: pd.DataFrame, pairs: Sequence[str]
+) -> dict[str, list[Row]]:
+    """Return our rows by the note that explains them; it is blank for the paper's models."""
+    bleu = _bleu(scores)
+    # Seeds differ in their batches, and so a little in their operations; the table has those of the first.
+    flops = {(run.name, run.pair): run.content["training"]["training_flops"] for run in first_seeds(runs)}
+    paper = {row["run"]: row for row in records(literature.models)}
+    ours: dict[str, list[Row]] = {}
+    for note, models in _groups(literature, runs).items():
+        for run, model in models.items():
+            rows = _our_rows(run, model, bleu, flops, paper.get(run, {}), pairs)
+            ours.setdefault(note, []).extend(rows)
+    return ours
 
 
 def _our_rows(
