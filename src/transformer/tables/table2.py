@@ -71,8 +71,11 @@ def build_table2(
     ``baselines`` has the figures of systems without training (``scores_of_baselines``), for a note.  Raises UserError
     when a run is of another pair.
     """
-    if others := sorted({run.pair for run in runs} - set(pairs)):
-        raise UserError(f"Table 2 has no column for {', '.join(others)}; its pairs are {', '.join(pairs)}")
+    for run in runs:
+        if run.pair not in pairs:
+            raise UserError(
+                f"{run.folder}: Table 2 has no column for {run.pair}, only for {', '.join(pairs)}"
+            )
     scores = scores_of(runs)
     warning, spread = warning_of(literature, runs[0]), spread_note(runs)
     measures = measure_note(runs, pairs)
@@ -276,7 +279,7 @@ def _our_rows(
                 f"{pair.upper()}, ours": marked(score.text, p),
                 f"counted FLOPs, {pair.upper()}": scientific(flops[run, pair]) if is_headline else "",
             }
-        row["seeds"] = next(score.csv_seeds for score in found.values())
+        row["seeds"] = next((score.csv_seeds for score in found.values()), "")
         yield row | {"files": "; ".join(score.files for score in found.values())}
 
 
