@@ -319,7 +319,9 @@ def test_csv_names_the_scores_behind_each_number(built: Path, found: pd.DataFram
 def test_what_cannot_be_compared(tables: list[Path], tmp_path: Path) -> None:
     small = tables[1].read_text().replace(",demo,", ",small,")
     edited(tables[1], small)
-    with pytest.raises(UserError, match="tables of the scales demo, small; compare those of one scale"):
+    with pytest.raises(
+        UserError, match="table2.csv and others: of the scales demo, small; compare one scale"
+    ):
         read_comparison(tables)
     tables[1].unlink()
     with pytest.raises(UserError, match="table3.csv: no such file"):

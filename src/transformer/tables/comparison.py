@@ -42,7 +42,9 @@ def read_comparison(paths: Sequence[Path]) -> pd.DataFrame:
     """
     frame = pd.concat([_read(path) for path in paths], ignore_index=True)
     if len(scales := set(frame["scale"]) - {""}) > 1:
-        raise UserError(f"tables of the scales {', '.join(sorted(scales))}; compare those of one scale")
+        raise UserError(
+            f"{paths[0]} and others: of the scales {', '.join(sorted(scales))}; compare one scale"
+        )
     frame["ours_text"] = [_ours_text(row) for row in frame.itertuples()]
     frame["difference_text"] = [_difference_text(row) for row in frame.itertuples()]
     frame["spread"] = pd.Series([_spread(row) for row in frame.itertuples()], frame.index, dtype=object)
@@ -95,13 +97,15 @@ def rank_correlation(first: Iterable[float], second: Iterable[float]) -> dict[st
 def _read(path: Path) -> pd.DataFrame:
     """Return the numbers of a table that both have."""
     check_sums(path.with_suffix(".sha256"), path)
-    with reading(path, AGAIN, "not a table"):
+    with reading(path, AGAIN, "not a table", also=(pd.errors.InvalidIndexError,)):
         rows = pd.read_csv(path, dtype=str, keep_default_na=False)
         parts = [part.reindex(columns=COLUMNS, fill_value="") for part in READERS[path.stem](rows)]
         found = pd.concat(parts, ignore_index=True).assign(table=path.stem).astype({"is_ratio": bool})
         found = found[(found["paper"] != "") & (found["ours"] != "")]
         if path.stem == "table1":
             return found
+        if not np.isfinite(found[["paper", "ours", "sd"]].replace("", 0).astype(float)).all(axis=None):
+            raise ValueError("a number is not finite")
         return found.assign(ours=found["ours"].astype(float).astype(object))
 
 

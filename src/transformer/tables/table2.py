@@ -71,24 +71,23 @@ def build_table2(
     ``baselines`` has the figures of systems without training (``scores_of_baselines``), for a note.  Raises UserError
     when a run is of another pair.
     """
-    if others := sorted({run.pair for run in runs} - set(pairs)):
-        raise UserError(f"Table 2 has no column for {', '.join(others)}; its pairs are {', '.join(pairs)}")
+    for run in runs:
+        if run.pair not in pairs:
+            raise UserError(
+                f"{run.folder}: Table 2 has no column for {run.pair}, only for {', '.join(pairs)}"
+            )
     scores = scores_of(runs)
     warning, spread = warning_of(literature, runs[0]), spread_note(runs)
     measures = measure_note(runs, pairs)
     rows, notes = _paper(literature, pairs)
     titles = {len(rows): escape(warning)}
     facts = {"scale": runs[0].scale, "corpus": runs[0].corpus, "note": warning}
-    groups, bleu = _groups(literature, runs), _bleu(scores)
-    # Seeds differ in their batches, and so a little in their operations; the table has those of the first.
-    flops = {(run.name, run.pair): run.content["training"]["training_flops"] for run in first_seeds(runs)}
-    paper = {row["run"]: row for row in records(literature.models)}
-    for note, models in groups.items():
+    explained = []
+    for note, ours in _ours(literature, runs, scores, pairs).items():
         if note:
             titles[len(rows)] = escape(note)
-        for name, model in models.items():
-            printed = paper.get(name, {})
-            rows += [row | facts for row in _our_rows(name, model, bleu, flops, printed, pairs)]
+            explained.append(f"{note}: {', '.join(dict.fromkeys(row['model'] for row in ours))}.")
+        rows += [row | facts for row in ours]
     p = [row.get(f"bleu_{pair}_p", "") for row in rows for pair in pairs]
     notes += _baseline_note(baselines) + mark_notes(p, BASE, "BLEU", runs) + engine_notes(runs)
     shown = scores["headline"] | scores["measure"].isin([SACREBLEU, "training_flops"])
@@ -104,8 +103,7 @@ def build_table2(
             "Ours: BLEU on our test set, and counted FLOPs, those of the paper's runs too. Everything else is what "
             f"the paper reports. {spread} {measures}",
         ],
-        below=[*notes, COST_NOTE]
-        + [f"{note}: {', '.join(models.values())}." for note, models in groups.items() if note],
+        below=[*notes, COST_NOTE, *explained],
         caption=f"BLEU and training cost of translation models. {warning}. {spread}",
         notes=[*notes, f"{FIRST_LINE} {measures}", COST_NOTE],
         column_format=f"@{{}}l{'cccc' * len(pairs)}@{{}}",
@@ -239,6 +237,22 @@ def _bleu(scores: pd.DataFrame) -> dict[tuple[str, str, str], Score]:
     return over_seeds(bleu, ["run", "pair", "measure"])
 
 
+def _ours(
+    literature: Literature, runs: Sequence[Run], scores: pd.DataFrame, pairs: Sequence[str]
+) -> dict[str, list[Row]]:
+    """Return our rows by the note that explains them; it is blank for the paper's models."""
+    bleu = _bleu(scores)
+    # Seeds differ in their batches, and so a little in their operations; the table has those of the first.
+    flops = {(run.name, run.pair): run.content["training"]["training_flops"] for run in first_seeds(runs)}
+    paper = {row["run"]: row for row in records(literature.models)}
+    ours: dict[str, list[Row]] = {}
+    for note, models in _groups(literature, runs).items():
+        for run, model in models.items():
+            rows = _our_rows(run, model, bleu, flops, paper.get(run, {}), pairs)
+            ours.setdefault(note, []).extend(rows)
+    return ours
+
+
 def _our_rows(
     run: str,
     model: str,
@@ -265,7 +279,7 @@ def _our_rows(
                 f"{pair.upper()}, ours": marked(score.text, p),
                 f"counted FLOPs, {pair.upper()}": scientific(flops[run, pair]) if is_headline else "",
             }
-        row["seeds"] = next(score.csv_seeds for score in found.values())
+        row["seeds"] = next((score.csv_seeds for score in found.values()), "")
         yield row | {"files": "; ".join(score.files for score in found.values())}
 
 

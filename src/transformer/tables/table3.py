@@ -68,11 +68,7 @@ def build_table3(
     The paper's scores are blank if ``pair`` is not its language pair.  Raises UserError when a row has no run.
     """
     scores = scores_of(runs)
-    warning = f"Ours: {runs[0].scale} scale, {runs[0].corpus}, development set"
-    if pair == PAPER_PAIR:
-        warning += f"; the paper's: {literature.dev_set}"
-    else:
-        warning += f", {pair.upper()}, for which the paper has no scores"
+    warning = _warning(literature, runs[0], pair)
     ours = {run.name: run for run in first_seeds(runs)}
     papers = {row["run"]: row for row in records(literature.variations)}
     if missing := [name for name in papers if name not in ours]:
@@ -107,6 +103,13 @@ def build_table3(
         size=r"\scriptsize",
         space="2.5pt",
     )
+
+
+def _warning(literature: Literature, run: Run, pair: str) -> str:
+    ours = f"Ours: {run.scale} scale, {run.corpus}, development set"
+    if pair == PAPER_PAIR:
+        return f"{ours}; the paper's: {literature.dev_set}"
+    return f"{ours}, {pair.upper()}, for which the paper has no scores"
 
 
 def _row(

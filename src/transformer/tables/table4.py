@@ -58,9 +58,7 @@ def build_table4(literature: Literature, runs: Sequence[Run]) -> Table:
         if not run.content[name]["all"]["valid"]:
             raise UserError(f"{run.path(name)}: there is no F1, as no sentence could be scored")
     scores = scores_of(runs)
-    warning = f"Ours: {runs[0].scale} scale, {runs[0].corpus}"
-    if literature.treebank not in runs[0].corpus:
-        warning = f"{warning}, in place of WSJ; not comparable with {literature.treebank}"
+    warning = _warning(literature, runs[0])
     silver = next((_silver(run) for run in runs if "silver" in run.content["config"]["treebank"]), "")
     facts = {"scale": runs[0].scale, "treebank": runs[0].corpus}
     paper = [
@@ -76,9 +74,7 @@ def build_table4(literature: Literature, runs: Sequence[Run]) -> Table:
     notes += mark_notes((row["f1_p"] for row in ours), BASE, "F1", runs)
     # A paragraph as wide as the table, in a box of no width, which does not widen the last column.
     title = rf"\makebox[0pt][l]{{\parbox[t]{{\textwidth}}{{{escape(warning)}\strut}}}}"
-    files: dict[str, list[str]] = {}
-    for row in ours:
-        files.setdefault(row["run"], []).append(row["files"])
+    files = [f"{one['files']}; {other['files']}" for one, other in zip(ours[::2], ours[1::2], strict=True)]
     spread = spread_note(runs)
     about = f"English constituency parsing: F1 by EVALB on {literature.treebank}. {warning}."
     return Table(
@@ -100,8 +96,16 @@ def build_table4(literature: Literature, runs: Sequence[Run]) -> Table:
         # Rules above and below the Transformer, as in the paper.
         blocks=[*(row["run"] for row in paper), *("ours" for _ in files)],
         titles={len(paper): title},
-        comments=[*("" for _ in paper), *map("; ".join, files.values())],
+        comments=[*("" for _ in paper), *files],
     )
+
+
+def _warning(literature: Literature, run: Run) -> str:
+    """Return the warning that our figures are not on WSJ, if they are not."""
+    ours = f"Ours: {run.scale} scale, {run.corpus}"
+    if literature.treebank in run.corpus:
+        return ours
+    return f"{ours}, in place of WSJ; not comparable with {literature.treebank}"
 
 
 def _ours(literature: Literature, runs: Sequence[Run], scores: pd.DataFrame) -> list[Row]:
