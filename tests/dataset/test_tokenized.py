@@ -125,7 +125,7 @@ def test_a_file_that_is_truncated_missing_or_of_another_dataset(tmp_path: Path, 
     ("header", "message"),
     [
         ("[]", "not the header of a tokenized dataset"),
-        ("{}", "no 'format'; not the header of a tokenized dataset"),
+        ("{}", "format: None .*; not the header of a tokenized dataset"),
         ('{"format": 2}', "not the header of a tokenized dataset"),
         ("{", r"train\.json, line 1: not valid JSON"),
     ],

@@ -243,19 +243,11 @@ def test_a_grammar_on_disk(tmp_path_factory: pytest.TempPathFactory, treebank: l
     assert path.read_bytes() == first
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"format": 1}, r"format: 1 \(must be 2\)"),
-        ({"rules": {"S": 1}}, "rules: 'S' has not one or two children"),
-        ({"rules": {"A\tB\tC\tD": 1}}, "has not one or two children"),
-    ],
-)
-def test_a_damaged_grammar(tmp_path: Path, change: dict[str, object], message: str) -> None:
+def test_a_damaged_grammar(tmp_path: Path) -> None:
     path = tmp_path / "grammar.json"
     GRAMMAR.save(path)
-    made_artifacts.change(path, **change)
-    with pytest.raises(UserError, match=message):
+    made_artifacts.change(path, format=1)
+    with pytest.raises(UserError, match=r"format: 1 \(must be 2\)"):
         Grammar.load(path)
     GRAMMAR.save(path)
     path.write_text(path.read_text().replace(": 1", ": 2", 1))

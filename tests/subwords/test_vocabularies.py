@@ -67,20 +67,20 @@ def test_symbols_that_follow_other_subwords_are_refused(folder: Path, tmp_path: 
 
 
 @pytest.mark.parametrize(
-    ("change", "message"),
+    "change",
     [
-        ({"format": 1}, "format: 1 "),
-        ({"first_id": "3"}, "first_id: "),
-        ({"first_id": 2}, "first_id: 2 "),
-        ({"symbols": ["a b"]}, "symbols.0: "),
-        ({"symbols": ["a", "a"]}, "symbols: "),
-        ({"tags": [1]}, "tags.0: 1 "),
+        {"format": 1},
+        {"first_id": "3"},
+        {"first_id": 2},
+        {"symbols": ["a b"]},
+        {"symbols": ["a", "a"]},
+        {"tags": [1]},
     ],
 )
-def test_what_is_no_vocabulary(tmp_path: Path, change: dict[str, object], message: str) -> None:
+def test_what_is_no_vocabulary(tmp_path: Path, change: dict[str, object]) -> None:
     valid = {"format": 2, "first_id": 3, "symbols": ["a"], "tags": []}
     (tmp_path / "symbols.json").write_text(json.dumps(valid | change))
-    with pytest.raises(UserError, match=rf"symbols\.json: {message}.*; make it with src/.*/learn_symbols.py"):
+    with pytest.raises(UserError, match=r"symbols\.json: .*; make it with src/.*/learn_symbols.py"):
         load_symbols(tmp_path / "symbols.json")
 
 

@@ -203,12 +203,9 @@ def test_a_damaged_checkpoint(
         tiny.trainer(tmp_path, store)
 
 
-@pytest.mark.parametrize("changes", [{"format": 3}, {"step": -1}, {"sha256": {}}])
-def test_a_state_of_another_format(
-    tmp_path: Path, store: TokenizedDataset, undisturbed: Path, changes: dict[str, Any]
-) -> None:
+def test_a_state_of_another_format(tmp_path: Path, store: TokenizedDataset, undisturbed: Path) -> None:
     shutil.copytree(undisturbed, tmp_path, dirs_exist_ok=True)
-    change(tmp_path / "step-0000006" / "training_state.json", **changes)
+    change(tmp_path / "step-0000006" / "training_state.json", format=3)
     with pytest.raises(UserError, match=r"training_state\.json: .*; delete .* to train from the start"):
         tiny.trainer(tmp_path, store)
 

@@ -61,7 +61,7 @@ class TokenizedDatasetWriter:
         self._stack = contextlib.ExitStack()
         self._stack.push(self._write_header)
         self._sides = [_SideWriter(self._stack, self._prefix, side, self._type) for side in SIDES]
-        self._stack.push(self._remove_older)
+        self._stack.push(self._complete_arrays)
         return self
 
     def add(self, source: Sequence[int], target: Sequence[int]) -> None:
@@ -84,9 +84,11 @@ class TokenizedDatasetWriter:
     ) -> None:
         self._stack.__exit__(kind, error, trace)
 
-    def _remove_older(self, kind: type[BaseException] | None, *_: object) -> None:
-        """Make an older dataset incomplete while its files are replaced."""
+    def _complete_arrays(self, kind: type[BaseException] | None, *_: object) -> None:
+        """Write the arrays to their ends, and only then make an older dataset incomplete: the disk may be full."""
         if kind is None:
+            for side in self._sides:
+                side.flush()
             for suffix in ("json", "sha256"):
                 _beside(self._prefix, suffix).unlink(missing_ok=True)
 
@@ -129,6 +131,10 @@ class _SideWriter:
         self._offsets.write(ends.astype(OFFSET_TYPE).tobytes())
         self.tokens += len(sentences.ids)
         self.sentences += len(sentences.lengths)
+
+    def flush(self) -> None:
+        for file in (self._tokens, self._offsets):
+            file.flush()
 
 
 class TokenizedSide:

@@ -97,7 +97,7 @@ def rank_correlation(first: Iterable[float], second: Iterable[float]) -> dict[st
 def _read(path: Path) -> pd.DataFrame:
     """Return the numbers of a table that both have."""
     check_sums(path.with_suffix(".sha256"), path)
-    with reading(path, AGAIN, "not a table", also=(pd.errors.InvalidIndexError,)):
+    with reading(path, AGAIN, "not a table"):
         rows = pd.read_csv(path, dtype=str, keep_default_na=False)
         parts = [part.reindex(columns=COLUMNS, fill_value="") for part in READERS[path.stem](rows)]
         found = pd.concat(parts, ignore_index=True).assign(table=path.stem).astype({"is_ratio": bool})
