@@ -1,7 +1,7 @@
 """Download one file from a mirror or its public address: resumed, retried, and checked by its sha256.
 
 The registry has the address of --file, unless --url gives it.  If the registry has no sha256 of a file,
-config/sources.lock.yaml records its first download, and every later download must be the same.
+the lock file (`registry.py`) records its first download, and every later download must be the same.
 
 A file whose sha256 is not known yet must, if it is an archive, be complete; and it must come by https all the way.  It
 is resumed only if it holds a checksum itself, since another version may have come to its address.  Redirects lead to
