@@ -3,8 +3,7 @@
     python workflow/launch.py --lock results/demo/runs/base/en-de/.lock --gpus 4 python src/…/train.py …
 
 This command waits until no other process holds the lock, and until 4 GPUs are free.  It then becomes the program, which
-sees no other GPUs.  A claim is a flock on a file, which ends with the program, however it ends.  The program ``flock``
-does the same, but macOS lacks it.
+sees no other GPUs.  A claim is a flock on a file, which ends with the program, however it ends.
 """
 
 import argparse
@@ -20,13 +19,14 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from transformer.common.arguments import argument_parser
+from transformer.common.malloc import training_environment
+
 POLL = 0.2  # seconds
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argument_parser(__doc__)
     parser.add_argument("--lock", type=Path, help="the file to lock until the program ends")
     parser.add_argument("--gpus", type=int, default=0, help="how many GPUs to claim")
     parser.add_argument("--fast-malloc", action="store_true", help="for training: allocate memory fast")
@@ -42,8 +42,6 @@ def main() -> None:
     if arguments.gpus and gpus:
         os.environ["CUDA_VISIBLE_DEVICES"] = ",".join(claim(arguments.gpus, gpus, _place()))
     if arguments.fast_malloc:
-        from transformer.common.malloc import training_environment
-
         os.environ.update(training_environment())
     try:
         os.execvp(arguments.command[0], arguments.command)

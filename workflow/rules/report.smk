@@ -107,6 +107,8 @@ rule index:
         corpus=SETTINGS.corpus,
         seed=SETTINGS.seed,
         seeds=SETTINGS.seeds,
+    message:
+        "\n".join(["Index of the results, results/index.md", *LEFT_OUT])
     shell:
         "python {params.src:q}/transformer/report/make_index.py"
         " --scale {params.scale:q}"
