@@ -49,7 +49,7 @@ def project(finished: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def make(project: Path, target: str, status: int = 0) -> str:
     """Make a target at the micro scale; returns what is printed."""
     run = subprocess.run(
-        ["make", target, "SCALE=micro", "CORES=2"], cwd=project, text=True,
+        ["make", "--no-print-directory", target, "SCALE=micro", "CORES=2"], cwd=project, text=True,
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
     )  # fmt: skip
     assert run.returncode == status, run.stdout
@@ -85,9 +85,9 @@ def test_two_processes_trained_one_run(project: Path) -> None:
 
 def test_the_index_names_each_result_with_its_hash(project: Path) -> None:
     results = project / "results"
-    listed = dict(re.findall(r"\| \[(.+?)\]\(.+`([0-9a-f]{64})`", (results / "README.md").read_text()))
+    listed = dict(re.findall(r"\| \[(.+?)\]\(.+`([0-9a-f]{64})`", (results / "index.md").read_text()))
     found = {str(path.relative_to(results)) for path in (*results.glob("*.*"), *results.glob("figures/*"))}
-    assert set(listed) == found - {"README.md", "headline.json"}
+    assert set(listed) == found - {"README.md", "index.md", "headline.json"}
     assert ("report.pdf" in listed) == (find_latex() is not None)
     assert {name: sha256_of(results / name) for name in listed} == listed
 
@@ -138,7 +138,7 @@ def test_make_remakes_a_table_with_what_it_is_made_from(project: Path) -> None:
 
 
 def test_make_report(project: Path) -> None:
-    for name in ("report.html", "README.md"):
+    for name in ("report.html", "index.md"):
         (project / "results" / name).unlink()
     make(project, "report")
     listed = (project / "results/index.md").read_text()
