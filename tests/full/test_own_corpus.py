@@ -165,7 +165,7 @@ def test_a_second_run_has_nothing_to_do_and_a_changed_file_is_noticed(built: Pat
     [
         ({"el": "no.el", "en": "no.en"}, b"", "translation.el-en.files.train: no.el is no file (relative"),
         ({"tsv": "bad.tsv", "columns": {"el": 1, "en": 3}}, b"a\tb\n", "bad.tsv, line 1: it has 2 tab-separated"),
-        ({"tsv": "bad.tsv", "columns": {"el": 1, "en": 2}}, b"a\t\nb\t\n", "they have too few different pairs to cut 1 for dev"),
+        ({"tsv": "bad.tsv", "columns": {"el": 1, "en": 2}}, b"a\t\nb\t\n", "they have too few different pairs"),
         ({"tsv": "bad.tsv", "columns": {"el": 1, "en": 2}}, b"a\tb\n\xe1\tb\n", "bad.tsv, line 2: invalid UTF-8"),
         ({"el": "bad.tsv", "en": "two"}, b"a\n", "bad.tsv has 1 lines but two has 2: they are not sentence-al"),
     ],
