@@ -127,7 +127,7 @@ def test_as_a_module_with_a_prefix(project: Path, folder: Path) -> None:
     }
     (folder / "config" / "own.yaml").write_text("scale: micro\ntrack: dvclive\n")
     everything = [f"attention/results/{name}" for name in ("index.md", "report.html", "table4.csv")]
-    planned = snakemake(folder, "--dry-run", *everything, config=(), cwd=folder)
+    planned = snakemake(folder, "--dry-run", "--printshellcmds", *everything, config=(), cwd=folder)
     assert planned.returncode == 0, planned.stdout + planned.stderr
     assert jobs(planned)["attention_train"] > 20
     curves = "--track dvclive attention/logs/micro/tracking/dvclive/base.en-de"
