@@ -1,17 +1,19 @@
 """Reading and writing a parallel corpus: line n of one file is the translation of line n of the other."""
 
+import gzip
 import hashlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from itertools import zip_longest
 from pathlib import Path
+from typing import IO, Any, cast
 
 from transformer.common.errors import UserError, reading
 from transformer.common.files import atomic_writer, lines_of, read_lines
 from transformer.common.lines import BYTE_ORDER_MARK
-from transformer.corpus.unpack import AGAIN, open_gzip
 
 Pair = tuple[str, str]
+AGAIN = "remove it and download it again"
 
 
 @contextmanager
@@ -74,3 +76,10 @@ def read_side(path: Path | str) -> Iterator[str]:
         return
     with reading(path, AGAIN), open(path, "rb") as compressed:
         yield from lines_of(open_gzip(compressed), path)
+
+
+def open_gzip(compressed: IO[bytes]) -> IO[bytes]:
+    """Return the content of a gzip as a stream.  Raises EOFError for an empty file, which Python would accept."""
+    if not cast(Any, compressed).peek(1):
+        raise EOFError("the file is empty")
+    return cast(IO[bytes], gzip.GzipFile(fileobj=compressed))

@@ -1,20 +1,19 @@
 """Unpack some members of a downloaded tar or zip archive in one pass: all of them, or none if it is damaged."""
 
-import gzip
 import os
 import shutil
 import tarfile
 import zipfile
 from collections.abc import Collection, Iterator
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import IO, cast
 
 from transformer.common.arguments import argument_parser
 from transformer.common.durability import atomic_folder
 from transformer.common.errors import UserError, reading, run_script
+from transformer.corpus.pairs import AGAIN, open_gzip
 from transformer.corpus.registry import verify
 
-AGAIN = "remove it and download it again"
 _KINDS = {".tar": "tar", ".tar.gz": "tgz", ".tgz": "tgz", ".zip": "zip", ".gz": "gz"}
 
 
@@ -72,13 +71,6 @@ def check_archive(file: Path, name: str) -> None:
 def has_checksum(name: str) -> bool:
     """Return whether a file of this name holds a checksum of its own content, as .gz and .zip do, but no plain .tar."""
     return _kind(name) not in (None, "tar")
-
-
-def open_gzip(compressed: IO[bytes]) -> IO[bytes]:
-    """Return the content of a gzip as a stream.  Raises EOFError for an empty file, which Python would accept."""
-    if not cast(Any, compressed).peek(1):
-        raise EOFError("the file is empty")
-    return cast(IO[bytes], gzip.GzipFile(fileobj=compressed))
 
 
 def _kind(name: str) -> str | None:
