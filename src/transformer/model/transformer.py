@@ -80,7 +80,7 @@ class Transformer(nn.Module):
         """The matrix of the pre-softmax linear map, (V, d_model)."""
         return self.target_embedding if self.own_softmax is None else self.own_softmax
 
-    def embed(self, tokens: Tensor, embedding: Tensor, words: Tensor | None) -> Tensor:
+    def embed(self, tokens: Tensor, embedding: Tensor, words: Tensor | None = None) -> Tensor:
         """Return embeddings times sqrt(d_model) (3.4) plus positional encodings (3.5): (B, T) to (B, T, d_model).
 
         ``words`` (B, T) are the numbers of the words, if the positions count them.

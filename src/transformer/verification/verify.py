@@ -103,7 +103,7 @@ def verify(results: Path, data: Path) -> Verdict:
         verdict.others.extend(Check(str(path), reason) for reason in hidden if reason not in shown)
     verdict.others.extend(_without_provenance(results / "tables", named))
     verdict.others.extend(check_scores_csv(results.parent))
-    verdict.others.extend(_index(results.parent / "README.md"))
+    verdict.others.extend(_index(results.parent / "index.md"))
     return verdict
 
 
