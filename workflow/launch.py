@@ -37,9 +37,8 @@ def main() -> None:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
     if arguments.lock:
         _lock(arguments.lock, fcntl.LOCK_EX)
-    gpus = visible_gpus()
     # Without GPUs, the program itself says whether it needs some.
-    if arguments.gpus and gpus:
+    if arguments.gpus and (gpus := visible_gpus()):
         os.environ["CUDA_VISIBLE_DEVICES"] = ",".join(claim(arguments.gpus, gpus, _place()))
     if arguments.fast_malloc:
         os.environ.update(training_environment())

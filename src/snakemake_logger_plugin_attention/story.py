@@ -33,13 +33,13 @@ _NOISE = (
     "Select jobs",
     "Job rate limit",
 )
-# A job that failed is reported by its own event, which says more.
 # The locks of killed Snakemakes are removed (workflow/locks.py), so advice to --unlock would be wrong.
 _LOCKED = "Error: Directory cannot be locked"
 _IN_USE = (
     "error: another Snakemake in this folder is at work on some of the same files; "
     "wait until it has ended, and run the same command again"
 )
+# A job that failed is reported by its own event, which says more.
 _REPEATED = ("Exiting because a job execution failed", "At least one job did not complete")
 _COMMAND_FAILED = ("returned non-zero exit status", "died with <Signals")
 _KILLED = ("returned non-zero exit status 137", "<Signals.SIGKILL: 9>")

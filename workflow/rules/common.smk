@@ -4,7 +4,6 @@ import json
 import logging
 import os
 import re
-import shlex
 import sys
 from pathlib import Path
 
@@ -22,7 +21,7 @@ from transformer.common.errors import explanation, one_line
 from transformer.common.optional_packages import TRACK, require
 from transformer.common.yaml_files import read_yaml
 from transformer.corpus.licences import OWN_DATA, licence_note, terms_of, with_own
-from transformer.corpus.registry import own_registry, read_sources
+from transformer.corpus.registry import own_registry
 from transformer.export.formats import formats_of
 from transformer.model.config import TransformerConfig
 from transformer.planning.host_memory import averaging_mb, decoding_mb, scoring_mb, training_mb
@@ -317,7 +316,7 @@ def translation_code(wildcards):
 def licensed_caption(name):
     """Return the caption of a result, with the licences of the scale's data if it shows what was made from them."""
     own = [pair for pair in SETTINGS.pairs if pair in OWN]
-    terms = with_own(or_exit(terms_of, ALL_SOURCES, REGISTRY), own_terms(own) if own else None)
+    terms = with_own(or_exit(terms_of, ALL_SOURCES, SETTINGS.sources), own_terms(own) if own else None)
     note = "" if name in WITHOUT_DATA else licence_note(terms)
     return f"{caption_of(Path(name), CONTENTS)} {note}".strip()
 

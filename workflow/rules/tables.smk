@@ -22,7 +22,6 @@ TEST_FOLDERS = [
 TRAINED = ["config.json", "training.json", "timing.json"]  # of every run
 LITERATURE = {"literature": resource_input("literature.yaml"), "sources": SOURCES}
 TREEBANKS = ["trees", "silver"] if SETTINGS.silver_trees is None else ["trees"]
-REGISTRY = or_exit(read_sources, resource_file("sources.yaml"))
 ALL_CORPORA = [*SETTINGS.pairs, *(TREEBANKS if TREEBANK else [])]
 ALL_SOURCES = sources_of(*ALL_CORPORA, tests=True)
 

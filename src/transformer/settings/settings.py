@@ -65,6 +65,7 @@ class Settings:
     # needs: a trained model is used without them
     own_files: dict[str, dict[str, Any]]
     own_terms: dict[str, str]  # "licence" and "citation" of these files
+    sources: dict[str, Any]  # the registry: each source of downloads by its name
     downloads: Downloads
     archives: dict[str, list[str]]  # path of each downloaded archive → the members to unpack
     subwords: dict[str, dict[str, Any]]  # "en-de" → {"kind", "vocab_size"}
@@ -227,6 +228,7 @@ def _resolve(
         grammar={split: content["grammar"][split] for split in SPLITS} if "grammar" in content else None,
         own_files={pair: given["files"] for pair, given in pairs.items() if "files" in given},
         own_terms={key: content.get(key, nothing) for key, nothing in NOT_STATED.items()},
+        sources=sources,
         downloads=downloads,
         archives=find_archives(downloads, sources),
         subwords={pair: dict(sorted(own["subwords"].items())) for pair, own in pairs.items()},
