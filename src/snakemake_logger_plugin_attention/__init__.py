@@ -13,6 +13,7 @@ import time
 import traceback
 from dataclasses import dataclass, field
 from logging import LogRecord
+from typing import TextIO
 
 from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.settings import LogHandlerSettingsBase
@@ -32,6 +33,12 @@ class LogHandlerSettings(LogHandlerSettingsBase):
 
 
 class LogHandler(LogHandlerBase):
+    writes_to_stream = True
+    writes_to_file = False
+    has_filter = True
+    has_formatter = True
+    needs_rulegraph = False
+
     def __post_init__(self) -> None:
         # Snakemake imports this module while it reads its command line, some of its own modules later.
         from snakemake.logging import ColorizingTextHandler, DefaultFilter, DefaultFormatter
@@ -89,31 +96,11 @@ class LogHandler(LogHandlerBase):
     def _footer(self) -> list[str]:
         if not self._screen.live:
             return []
-        return list(self._story.footer(time.time(), self._screen.width, self._utf8))
-
-    @property
-    def writes_to_stream(self) -> bool:
-        return True
-
-    @property
-    def writes_to_file(self) -> bool:
-        return False
-
-    @property
-    def has_filter(self) -> bool:
-        return True
-
-    @property
-    def has_formatter(self) -> bool:
-        return True
-
-    @property
-    def needs_rulegraph(self) -> bool:
-        return False
+        return list(self._story.footer(time.time(), self._utf8))
 
 
-def _can_move_cursor(stream: object) -> bool:
+def _can_move_cursor(stream: TextIO) -> bool:
     """Return whether a footer can be shown: on a terminal, but not in CI or in a job of SLURM."""
     if os.environ.get("TERM", "dumb") == "dumb" or {"CI", "SLURM_JOB_ID"} & os.environ.keys():
         return False
-    return bool(getattr(stream, "isatty", lambda: False)())
+    return stream.isatty()

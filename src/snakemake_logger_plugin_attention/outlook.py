@@ -13,7 +13,6 @@ class Outlook:
     def __init__(self, plan: Mapping[int, tuple[float, float, bool]]) -> None:
         self.plan = plan
         self._started: dict[int, float] = {}
-        self._ended: set[int] = set()
         # Seconds from start to end, of jobs that have ended and as running trainings expect.
         self._took: dict[int, float] = {}
 
@@ -21,15 +20,9 @@ class Outlook:
         """Note that a job has started, perhaps not for the first time."""
         self._started[number] = now
         self._took.pop(number, None)
-        self._ended.discard(number)
-
-    def end(self, number: int, now: float) -> None:
-        """Note that a job has ended."""
-        self.expect(number, 0, now)
-        self._ended.add(number)
 
     def expect(self, number: int, seconds_left: float, now: float) -> None:
-        """Note how much longer a running training expects to take."""
+        """Note how much longer a job takes: a training as it expects, and one that has ended 0 seconds."""
         if number in self._started and number in self.plan:
             self._took[number] = now - self._started[number] + seconds_left
 
@@ -54,7 +47,5 @@ class Outlook:
         return total
 
     def _rest(self, number: int, expected: float, now: float) -> float:
-        if number in self._ended:
-            return 0
         whole = self._took.get(number, expected)
         return max(whole - (now - self._started.get(number, now)), 0)

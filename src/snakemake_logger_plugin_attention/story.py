@@ -1,7 +1,6 @@
 """What a run of Snakemake says: a line for each job that has ended, and two for a training."""
 
 import os
-import textwrap
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -11,15 +10,7 @@ from typing import Any
 
 from snakemake_logger_plugin_attention.outlook import Outlook
 from snakemake_logger_plugin_attention.training_log import Report, last_report
-from snakemake_logger_plugin_attention.wording import (
-    bar,
-    clock,
-    is_training,
-    label,
-    last_lines,
-    progress,
-    wrapped,
-)
+from snakemake_logger_plugin_attention.wording import bar, clock, is_training, label, last_lines, wrapped
 
 LINE_EVERY = 60  # seconds between two lines about a training, at least; and it has gone on by a tenth
 
@@ -69,16 +60,12 @@ class Story:
         self.local = True  # whether jobs run on this machine
         self.plain = plain
         self.running: dict[int, Job] = {}
-        self.counts: dict[str, int] = {}
+        self.total = 0
         self.done = 0
         self.failed: dict[int, str] = {}  # number of the job → its name and log
         self.outlook = Outlook({})
         self.result: str | None = None
         self.own_log: str | None = None
-
-    @property
-    def total(self) -> int:
-        return self.counts.get("total", 0)
 
     def lines(self, record: LogRecord) -> Iterator[str]:
         """Yield the lines that a record is worth."""
@@ -96,8 +83,8 @@ class Story:
 
     def _on_run_info(self, record: Any) -> Iterator[str]:
         """The number of jobs by rule, in the order of the work."""
-        self.counts = dict(record.stats)
-        rules = ", ".join(f"{count} {rule}" for rule, count in self.counts.items() if rule != "total")
+        self.total = record.stats["total"]
+        rules = ", ".join(f"{count} {rule}" for rule, count in record.stats.items() if rule != "total")
         yield from wrapped(f"{self.total} {'job' if self.total == 1 else 'jobs'}: {rules}")
 
     def _on_job_info(self, record: Any) -> Iterator[str]:
@@ -117,11 +104,11 @@ class Story:
     def _on_job_finished(self, record: Any) -> Iterator[str]:
         job = self.running.pop(record.job_id, None)
         self.done += 1
-        self.outlook.end(record.job_id, record.created)
+        self.outlook.expect(record.job_id, 0, record.created)
         if job is not None:
             took = clock(record.created - job.started)
             if job.training and (report := job.log and last_report(job.log, job.started)):
-                took += f", {report.total:.0f} steps" + (f", loss {report.loss}" if report.loss else "")
+                took += f", {report.text}"
             yield self._line(record.created, job.label, took, f"{self.done}/{self.total}")
 
     def _on_job_error(self, record: Any) -> Iterator[str]:
@@ -137,10 +124,6 @@ class Story:
             text = last_lines(log)
             yield f"    the last lines of {log}:" if text else f"    {log} is empty or was not written"
             yield from (f"    {line}" for line in text)
-
-    def _on_group_error(self, record: Any) -> Iterator[str]:
-        self.failed[-1] = f"group {record.groupid}"
-        yield from self.plain(record).splitlines()
 
     def _on_error(self, record: Any) -> Iterator[str]:
         """An exception, or a command that failed; the event of its job says more about the latter."""
@@ -175,27 +158,26 @@ class Story:
         for number, job in self.running.items():
             if not job.training or job.log is None:
                 continue
-            job.report = last_report(job.log, job.started) or job.report
-            left = job.report.seconds_left(now) if job.report else None
-            if left is not None:
-                self.outlook.expect(number, left, now)
-            share = job.report.steps_at(now) / job.report.total if job.report else 0
-            if now - job.told >= LINE_EVERY and share - job.told_share >= 0.1 and job.report:
-                job.told, job.told_share = now, share
-                yield self._line(now, job.label, f"{progress(job.report, now)}{self._whole(now)}")
+            report = job.report = last_report(job.log, job.started) or job.report
+            if report is None or report.seconds_left is None:
+                continue
+            self.outlook.expect(number, report.seconds_left, report.written)
+            if now - job.told >= LINE_EVERY and report.share - job.told_share >= 0.1:
+                job.told, job.told_share = now, report.share
+                yield self._line(now, job.label, f"{report.text}{self._whole(now)}")
 
-    def footer(self, now: float, width: int, utf8: bool) -> Iterator[str]:
+    def footer(self, now: float, utf8: bool) -> Iterator[str]:
         """Yield the lines below a run on a terminal: a bar for each training, the other jobs, and the whole run."""
         if not self.running:
             return
         trainings = [job for job in self.running.values() if job.training]
         for job in trainings:
-            share = job.report.steps_at(now) / job.report.total if job.report else 0
-            about = progress(job.report, now) if job.report else f"starting, {clock(now - job.started)}"
+            share = job.report.share if job.report else 0
+            about = job.report.text if job.report else f"starting, {clock(now - job.started)}"
             yield f"{job.label:<24} {bar(share, utf8)} {about}"
         others = [job.label for job in self.running.values() if not job.training]
         if others:
-            yield textwrap.shorten(f"running: {', '.join(others)}", max(width - 1, 20), placeholder=" …")
+            yield f"running: {', '.join(others)}"
         share = self.done / self.total if self.total else 0
         yield f"{'all':<24} {bar(share, utf8)} {self.done} of {self.total} jobs{self._whole(now)}"
 

@@ -5,8 +5,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from snakemake_logger_plugin_attention.training_log import Report
-
 WIDTH = 100  # columns of text that is wrapped
 BAR = 20  # columns
 LOG_LINES = 12  # of a failed job
@@ -32,20 +30,6 @@ def last_lines(log: Path) -> list[str]:
     except OSError:
         return []
     return [line for line in lines if line.strip()][-LOG_LINES:]
-
-
-def progress(report: Report, now: float) -> str:
-    """Return how far a training is: ``52%  930/1800 steps, 18.6 a second, 0:46 left, loss 2.447``."""
-    done = report.steps_at(now)
-    parts = [f"{done:.0f}/{report.total:.0f} steps"]
-    if report.rate:
-        parts.append(f"{report.rate:.3g} a second")
-    left = report.seconds_left(now)
-    if left is not None:
-        parts.append(f"{clock(left)} left")
-    if report.loss:
-        parts.append(f"loss {report.loss}")
-    return f"{int(100 * done / report.total):>3}%  {', '.join(parts)}"
 
 
 def bar(share: float, utf8: bool) -> str:
