@@ -5,9 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from snakemake_logger_plugin_attention.outlook import Outlook
-from transformer.common.project import resource_file
-from transformer.common.yaml_files import read_yaml
-from transformer.planning.make_plan import default_device, job_seconds, make_device
+from transformer.planning.make_plan import chosen_device, job_seconds
 from transformer.planning.plan import duration
 from transformer.settings.settings import Settings
 
@@ -15,7 +13,8 @@ from transformer.settings.settings import Settings
 def announce(workflow: Any, settings: Settings, gpus: int) -> None:
     """Log the trainings of a run of Snakemake's ``workflow`` and its time, if it has trainings.
 
-    The record also has the plan of each job, by which the logger ``attention`` says how much time is left.
+    The record also has the plan of each job, by which the logger ``attention`` says how much time is left.  Raises
+    UserError when the device that the user plans for is unknown.
     """
     from snakemake.logging import logger
 
@@ -23,10 +22,7 @@ def announce(workflow: Any, settings: Settings, gpus: int) -> None:
     trainings = [job for job in jobs if job.rule.name == "train"]
     if not trainings:
         return
-    devices = read_yaml(resource_file("devices.yaml"))
-    if (name := default_device(settings)) not in devices:
-        return
-    device = make_device(name, devices, settings)
+    device, _ = chosen_device(settings)
     plan = {
         job.jobid: (
             job_seconds(settings, job.rule.name, job.wildcards_dict, device),

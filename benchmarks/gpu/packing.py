@@ -66,7 +66,7 @@ def runs_of(settings: Any) -> Iterator[Run]:
             run,
             pair,
             settings.run(run, pair),
-            settings.average_checkpoints(run, pair),
+            settings.averaging(run, pair)["average_checkpoints"],
             settings.decoding(run, pair),
             settings.hardware(run, pair)["max_tokens"],
             averaged=name in ("base", "big") or name in settings.project_runs,

@@ -352,8 +352,8 @@ RULES = [
     Mutant(
         "every run averages as many checkpoints as base",
         f"{WORKFLOW}/training.smk",
-        'SETTINGS.average_checkpoints(w.run, f"{w.source}-{w.target}")',
-        'SETTINGS.average_checkpoints("base", PAIR)',
+        'SETTINGS.averaging(w.run, f"{w.source}-{w.target}")',
+        'SETTINGS.averaging("base", PAIR)',
     ),
     Mutant("gold tags left out", f"{WORKFLOW}/parsing.smk", '        " --gold-tags"\n', ""),
     Mutant(

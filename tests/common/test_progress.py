@@ -4,6 +4,7 @@ import io
 
 import pytest
 
+from transformer.common import progress as module
 from transformer.common.progress import Progress, track
 
 
@@ -12,9 +13,11 @@ class Terminal(io.StringIO):
         return True
 
 
-def test_a_log_gets_whole_lines() -> None:
+def test_a_log_gets_whole_lines(monkeypatch: pytest.MonkeyPatch) -> None:
     log = io.StringIO()
-    with Progress(4, "step", "training", every=0.0, stream=log) as progress:
+    monkeypatch.setattr("sys.stderr", log)
+    monkeypatch.setattr(module, "EVERY", 0.0)
+    with Progress(4, "step", "training") as progress:
         for _ in range(4):
             progress.update(1, loss="1.5")
         progress.note("a note")
@@ -27,17 +30,17 @@ def test_a_log_gets_whole_lines() -> None:
     assert "100%" in lines[5]
 
 
-def test_a_log_is_not_flooded() -> None:
-    log = io.StringIO()
-    with Progress(1000, "step", "training", stream=log) as progress:
+def test_a_log_is_not_flooded(capsys: pytest.CaptureFixture[str]) -> None:
+    with Progress(1000, "step", "training") as progress:
         for _ in range(1000):
             progress.update(1)
-    assert len(log.getvalue().splitlines()) == 1
+    assert len(capsys.readouterr().err.splitlines()) == 1
 
 
-def test_a_terminal_gets_a_bar() -> None:
+def test_a_terminal_gets_a_bar(monkeypatch: pytest.MonkeyPatch) -> None:
     terminal = Terminal()
-    with Progress(10, "step", "training", initial=4, stream=terminal) as progress:
+    monkeypatch.setattr("sys.stderr", terminal)
+    with Progress(10, "step", "training", initial=4) as progress:
         progress.update(6)
         progress.note("a note")
     text = terminal.getvalue()

@@ -127,9 +127,7 @@ def test_download(server: Server, tmp_path: Path) -> None:
     assert server.requests == [("/train.en.gz", None)]
 
 
-def test_a_correct_file_is_kept_and_a_wrong_one_replaced(server: Server, tmp_path: Path) -> None:
-    (tmp_path / "output").write_bytes(CONTENT)
-    assert got(tmp_path, registered(NOWHERE)) == CONTENT
+def test_an_old_file_is_replaced(server: Server, tmp_path: Path) -> None:
     (tmp_path / "output").write_bytes(b"old")
     assert got(tmp_path, registered(server.url)) == CONTENT
 

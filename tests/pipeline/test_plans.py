@@ -136,9 +136,11 @@ def test_as_many_checkpoints_are_averaged_as_the_settings_say(plans: dict[str, P
         for run, expected in (("base", 5), ("big", 20)):
             folder = f"results/{scale}/runs/{run}/en-fr"
             if scale == "paper":
-                assert settings(project, scale).average_checkpoints(run, "en-fr") == expected
+                assert settings(project, scale).averaging(run, "en-fr")["average_checkpoints"] == expected
             job = plans[scale][f"{folder}/averaged/model.safetensors"]
-            assert job.option("last") == [str(settings(project, scale).average_checkpoints(run, "en-fr"))]
+            assert job.option("last") == [
+                str(settings(project, scale).averaging(run, "en-fr")["average_checkpoints"])
+            ]
             assert job.option("training") == [f"{folder}/training.json"]
     assert plans["micro"]["results/micro/runs/base/en-de/last/model.safetensors"].option("last") == ["1"]
     assert plans["micro"]["results/micro/runs/parser/en-trees/averaged/model.safetensors"].option(

@@ -31,7 +31,8 @@ def test_paper_without_divisors(project: Path) -> None:
     assert (base["training"]["steps"], big["training"]["steps"]) == (100_000, 300_000)
     assert settings.run("big", "en-fr")["model"]["dropout"] == 0.1
     assert settings.decoding("base", "en-de") == {"beam_size": 4, "alpha": 0.6, "max_extra_tokens": 50}
-    assert [settings.average_checkpoints(run, "en-de") for run in ("base", "big")] == [5, 20]
+    counts = [settings.averaging(run, "en-de")["average_checkpoints"] for run in ("base", "big")]
+    assert counts == [5, 20]
 
 
 def test_precedence(project: Path) -> None:
@@ -85,7 +86,7 @@ def test_t2t_runs_differ_from_ours_where_the_2017_code_differed(
         own = {"batch_tokens": plain["training"]["batch_tokens"], "buckets_per_doubling": buckets}
         assert changed["training"] | own == plain["training"] | {"buckets_per_doubling": buckets}
         assert settings.decoding(run, pair) == settings.decoding(ours, pair)
-        assert settings.average_checkpoints(run, pair) == settings.average_checkpoints(ours, pair)
+        assert settings.averaging(run, pair) == settings.averaging(ours, pair)
 
 
 def test_the_extra_rows_are_those_that_the_user_asks_for() -> None:

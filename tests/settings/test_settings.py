@@ -129,7 +129,7 @@ def test_parsers_of_the_small_scales_are_alike(scale: str) -> None:
     assert parser["model"] == semi["model"]
     assert parser["training"] == semi["training"]
     assert parser["model"]["tied_softmax"]
-    assert not settings.choose_on_dev("parser", "en-trees")
+    assert not settings.averaging("parser", "en-trees")["choose_on_dev"]
 
 
 def test_steps_are_chosen_for_parsers_only(project: Path) -> None:
@@ -139,7 +139,7 @@ def test_steps_are_chosen_for_parsers_only(project: Path) -> None:
         f"{expected}checkpoint_every_steps is 20; make it a multiple of validate_every_steps, 500"
     )
     edit(project, "demo.yaml", "runs", "parser", "validate_every_steps", value=10)
-    assert load(project).choose_on_dev("parser", "en-trees")
+    assert load(project).averaging("parser", "en-trees")["choose_on_dev"]
     edit(project, "demo.yaml", "runs", "big", "choose_on_dev", value=True)
     edit(project, "demo.yaml", "runs", "big", "validate_every_steps", value=10)
     assert "run big, en-de: choose_on_dev is for parsers" in message(project)

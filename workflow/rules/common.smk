@@ -52,15 +52,14 @@ for key, value in or_exit(read_yaml, Path(PROJECT, "config", "config.yaml")).ite
 
 SETTINGS = or_exit(load_settings, config)
 OWN = or_exit(own_corpora, SETTINGS.own_files, SETTINGS.scale)  # "de-en" → the user's own corpus
-if SETTINGS.treebank is not None and not os.path.isdir(SETTINGS.treebank):
-    missing = f"treebank: {SETTINGS.treebank}: no such folder; give the folder of your treebank"
-    sys.exit(f"error: {one_line(missing)}")
-if SETTINGS.silver_text is not None and not os.path.isfile(SETTINGS.silver_text):
-    missing = f"silver_text: {SETTINGS.silver_text}: no such file; give raw English, one sentence per line"
-    sys.exit(f"error: {one_line(missing)}")
-if SETTINGS.silver_trees is not None and not os.path.isfile(SETTINGS.silver_trees):
-    missing = f"silver_trees: {SETTINGS.silver_trees}: no such file; give a file of bracketed trees"
-    sys.exit(f"error: {one_line(missing)}")
+for key, is_there, needed in [
+    ("treebank", os.path.isdir, "folder; give the folder of your treebank"),
+    ("silver_text", os.path.isfile, "file; give raw English, one sentence per line"),
+    ("silver_trees", os.path.isfile, "file; give a file of bracketed trees"),
+]:
+    given = getattr(SETTINGS, key)
+    if given is not None and not is_there(given):
+        sys.exit(f"error: {one_line(f'{key}: {given}: no such {needed}')}")
 # On a full disk, Snakemake cannot write its own log, and Python would print a traceback for each line of that, between
 # which nobody finds the one line that says what is wrong.
 logging.raiseExceptions = False
@@ -294,7 +293,7 @@ def decoding_of(wildcards):
 
 def precision_of(wildcards):
     """Return the number format in which a run is trained and decoded."""
-    return SETTINGS.precision(wildcards.run, f"{wildcards.source}-{wildcards.target}")
+    return SETTINGS.run(wildcards.run, f"{wildcards.source}-{wildcards.target}")["training"]["precision"]
 
 
 def engine_options(wildcards):

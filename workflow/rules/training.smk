@@ -99,7 +99,7 @@ rule average_checkpoints:
                 "<results>/runs/{run}/{source}-{target}/metrics.jsonl",
                 "<results>/runs/{run}/{source}-{target}/timing.json",
             ]
-            if SETTINGS.choose_on_dev(w.run, f"{w.source}-{w.target}")
+            if SETTINGS.averaging(w.run, f"{w.source}-{w.target}")["choose_on_dev"]
             else []
         ),
     output:
@@ -111,7 +111,7 @@ rule average_checkpoints:
         mem_mb=lambda w, attempt: attempt * averaging_mb(SETTINGS, *run_of(w)),
         runtime=30,
     params:
-        last=lambda w: SETTINGS.average_checkpoints(w.run, f"{w.source}-{w.target}"),
+        last=lambda w: SETTINGS.averaging(w.run, f"{w.source}-{w.target}")["average_checkpoints"],
         best=lambda w, input: ["--best-of", input.metrics[0]] if input.metrics else [],
         folder=subpath(output[0], parent=True),
     shell:

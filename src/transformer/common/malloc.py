@@ -9,7 +9,6 @@ same, bit by bit.
 import os
 import subprocess
 import sys
-from functools import cache
 from pathlib import Path
 
 # In the environment's own folder if conda made it, else where the system keeps its libraries.
@@ -34,16 +33,11 @@ def training_environment() -> dict[str, str]:
 def malloc_environment() -> dict[str, str]:
     """Return the variables that load tcmalloc, or tell glibc to keep large blocks if it is not there.
 
-    Debian's package is libtcmalloc-minimal4.  What the user preloads stays.  Other systems than Linux ignore them.
+    Debian's package is libtcmalloc-minimal4.  What the user preloads stays.
     """
-    library = find_tcmalloc() if sys.platform == "linux" and not os.environ.get("LD_PRELOAD") else None
+    libraries = () if os.environ.get("LD_PRELOAD") else TCMALLOC
+    library = next(filter(_can_be_preloaded, libraries), None)
     return {"LD_PRELOAD": library} if library else {"GLIBC_TUNABLES": GLIBC_TUNABLES}
-
-
-@cache
-def find_tcmalloc() -> str | None:
-    """Return the first library of ``TCMALLOC`` that can be loaded into another program; None if there is none."""
-    return next(filter(_can_be_preloaded, TCMALLOC), None)
 
 
 def _can_be_preloaded(library: str) -> bool:

@@ -4,33 +4,24 @@ import math
 import sys
 import time
 from collections.abc import Iterable, Iterator
-from typing import TextIO, TypeVar
+from typing import TypeVar
 
 from tqdm import tqdm
 
 Item = TypeVar("Item")
+EVERY = 10.0  # seconds between two lines in a log
 
 
 class Progress:
-    """Counts towards ``total``, and shows a bar on a terminal, or else prints a line every ``every`` seconds.
+    """Counts towards ``total``, and shows a bar on a terminal, or else prints a line every ``EVERY`` seconds.
 
     tqdm writes both.  In a log, the carriage returns of its bar would make one endless line, so each report is printed
     on a line of its own.
     """
 
-    def __init__(
-        self,
-        total: int | None,
-        unit: str,
-        description: str,
-        *,
-        initial: int = 0,
-        every: float = 10.0,
-        stream: TextIO | None = None,
-    ) -> None:
-        self._stream = stream or sys.stderr
+    def __init__(self, total: int | None, unit: str, description: str, initial: int = 0) -> None:
+        self._stream = sys.stderr
         self._terminal = self._stream.isatty()
-        self._every = every
         self._printed = time.monotonic()
         self._bar = tqdm(
             total=total,
@@ -50,7 +41,7 @@ class Progress:
         if figures:
             self._bar.set_postfix(figures, refresh=False)
         self._bar.update(count)
-        if not self._terminal and time.monotonic() - self._printed >= self._every:
+        if not self._terminal and time.monotonic() - self._printed >= EVERY:
             self._report()
 
     def note(self, text: str) -> None:

@@ -20,7 +20,7 @@ import requests
 from transformer.common.arguments import argument_parser
 from transformer.common.durability import sync
 from transformer.common.errors import UserError, run_script
-from transformer.common.files import atomic_path, sha256_of
+from transformer.common.files import atomic_path
 from transformer.common.progress import Progress
 from transformer.common.project import resource_file
 from transformer.corpus.registry import (
@@ -77,8 +77,6 @@ def download(file: RegisteredFile, output: Path, mirror: str = "") -> None:
     Raises UserError when neither has the file, and when the downloaded file has another sha256 or, if that is not
     known, is a damaged archive.
     """
-    if output.is_file() and file.sha256 == sha256_of(output):
-        return
     advice = f"without internet, set a mirror that holds {file.path}: --config mirror=FOLDER_OR_URL"
     if mirror:
         try:

@@ -25,7 +25,7 @@ from transformer.common.arguments import argument_parser
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import atomic_writer, read_lines
 from transformer.common.parallel import blocks, ordered_map
-from transformer.common.progress import Progress
+from transformer.common.progress import track
 from transformer.parsing.rule_arrays import NEVER, BinaryRules, Floats, Ints, UnaryChains
 from transformer.parsing.tag_lexicon import Lexicon
 from transformer.parsing.train_pcfg import START, Grammar, label_of, restore
@@ -51,15 +51,14 @@ def main() -> None:
     parser_of(arguments.grammar)  # an error in the grammar ends the script before any work
     sentences = read_sentences(arguments.input)
     written = flat = 0
-    with atomic_writer(arguments.output) as file, Progress(None, " sentences", "parsing") as progress:
+    with atomic_writer(arguments.output) as file:
         work = ordered_map(
             partial(parse_block, arguments.grammar), blocks(sentences, BLOCK), arguments.processes
         )
-        for tree, derived in chain.from_iterable(work):
+        for tree, derived in track(chain.from_iterable(work), None, " sentences", "parsing"):
             file.write(tree + "\n")
             written += 1
             flat += not derived
-            progress.update(1)
         if not written:
             raise UserError(f"{arguments.input}: the file is empty; expected one sentence per line")
     print(f"{written:,} trees, {flat:,} of them flat", file=sys.stderr)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from transformer.common.arguments import argument_parser
-from transformer.common.errors import UserError, reading, run_script
+from transformer.common.errors import UserError, run_script
 from transformer.common.files import write_text
 from transformer.common.project import resource_file
 from transformer.common.yaml_files import read_yaml
@@ -53,24 +53,37 @@ def main() -> None:
     )
     arguments = parser.parse_args()
     seeds = arguments.seeds or [0]
-    values = {"scale": arguments.scale, "seed": seeds[0], "seeds": seeds, "table2": arguments.table2}
-    # The plan needs no more than that the key is set.
-    settings = load_settings(values | {"silver_trees": "FILE" if arguments.own_silver_trees else None})
-    device, source = find_device(settings, arguments.device)
+    settings = load_settings(
+        {
+            "scale": arguments.scale,
+            "seed": seeds[0],
+            "seeds": seeds,
+            "table2": arguments.table2,
+            "plan_device": arguments.device,
+            # The plan needs no more than that the key is set.
+            "silver_trees": "FILE" if arguments.own_silver_trees else None,
+        }
+    )
+    device, source = chosen_device(settings)
     text = plan_markdown(f"the scale `{settings.scale}`", device, source, plan(settings, device), NOTES)
     write_text(arguments.output, text)
     print(text, end="")
 
 
-def find_device(settings: Settings, name: str | None) -> tuple[Device, str]:
-    """Return the device to plan for, and where its rate is from.  Raises UserError when ``name`` is unknown."""
+def chosen_device(settings: Settings) -> tuple[Device, str]:
+    """Return the device to plan for, and where its rate is from: the user's, the paper's GPU, or a core of a CPU.
+
+    Raises UserError when resources/devices.yaml does not have it.
+    """
+    hardware = settings.hardware("base", settings.pairs[0])
+    name = settings.plan_device or ("P100" if hardware["device"] == "cuda" else "cpu-core")
     devices = read_yaml(resource_file("devices.yaml"))
-    name = name or default_device(settings)
     if name not in devices:
         raise UserError(
             f"plan_device: unknown device '{name}'; resources/devices.yaml has {', '.join(devices)}"
         )
-    return make_device(name, devices, settings), devices[name]["source"]
+    values, count = devices[name], hardware["nodes"] * hardware["processes"]
+    return Device(name, float(values["flops"]), float(values["decoding"]), count), values["source"]
 
 
 def plan(settings: Settings, device: Device) -> list[Step]:
@@ -126,21 +139,6 @@ def twice_decoded(parsers: list[tuple[Step, Step]]) -> list[Step]:
 def times(step: Step, factor: float, rule: str, what: str) -> Step:
     """Return a step that does ``factor`` times as much as another."""
     return replace(step, rule=rule, what=what, flops=factor * step.flops, seconds=factor * step.seconds)
-
-
-def default_device(settings: Settings) -> str:
-    """Return the name of the device to plan for: the user's, the paper's GPU, or a core of this machine."""
-    hardware = settings.hardware("base", settings.pairs[0])
-    return settings.plan_device or ("P100" if hardware["device"] == "cuda" else "cpu-core")
-
-
-def make_device(name: str, devices: Mapping[str, Any], settings: Settings) -> Device:
-    """Return a device of resources/devices.yaml, and how many of them a training uses.  Raises UserError."""
-    hardware = settings.hardware("base", settings.pairs[0])
-    count = hardware["nodes"] * hardware["processes"]
-    with reading(resource_file("devices.yaml"), problem=f"{name} is wrong"):
-        values = devices[name]
-        return Device(name, float(values["flops"]), float(values["decoding"]), count)
 
 
 def run_steps(settings: Settings, run: str, pair: str, device: Device) -> tuple[Step, Step]:

@@ -77,8 +77,8 @@ def parse_arguments() -> argparse.Namespace:
 def ours(settings: Settings, run: str, pair: str) -> Mapping[str, Any]:
     """Return the settings of a run at this scale."""
     resolved = settings.run(run, pair)
-    averaged = {"average_checkpoints": settings.average_checkpoints(run, pair)}
-    return resolved["model"] | resolved["training"] | settings.decoding(run, pair) | averaged
+    averaging = settings.averaging(run, pair)
+    return resolved["model"] | resolved["training"] | settings.decoding(run, pair) | averaging
 
 
 def contents(

@@ -114,21 +114,13 @@ class Settings:
             **({"silver": silver} if semi else {}),
         }
 
-    def average_checkpoints(self, run: str, pair: str) -> int:
-        """Return how many of the last checkpoints are averaged (section 6.1)."""
-        return self._groups(run, pair)["averaging"]["average_checkpoints"]
-
-    def choose_on_dev(self, run: str, pair: str) -> bool:
-        """Return whether the checkpoints to average are those with the best F1 on the development set."""
-        return self._groups(run, pair)["averaging"]["choose_on_dev"]
+    def averaging(self, run: str, pair: str) -> dict[str, Any]:
+        """Return how many checkpoints are averaged (section 6.1), and whether the development set chooses them."""
+        return self._groups(run, pair)["averaging"]
 
     def decoding(self, run: str, pair: str) -> dict[str, Any]:
         """Return the settings of beam search (section 6.1); training does not depend on them."""
         return self._groups(run, pair)["decoding"]
-
-    def precision(self, run: str, pair: str) -> str:
-        """Return the number format of matrix products, in training as in decoding."""
-        return self._groups(run, pair)["training"]["precision"]
 
     def engine(self, run: str, pair: str) -> dict[str, Any]:
         """Return the settings of what searches, our own beam search or CTranslate2's."""
