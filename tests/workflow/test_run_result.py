@@ -8,10 +8,10 @@ import pytest
 import yaml
 from configuration import ROOT, load
 
-import run_plan
 from run_plan import announce, share
 from run_result import report_command, result
 from transformer.common.errors import UserError
+from transformer.planning import make_plan
 
 PAGE = """# Table 2: BLEU
 
@@ -77,7 +77,7 @@ def test_a_job_uses_a_share_of_the_machine(rule: str, cores: int, gpus: int, exp
 def test_a_wrong_key_of_a_device_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     devices = yaml.safe_load((ROOT / "resources" / "devices.yaml").read_text())
     devices["cpu-core"]["flop"] = devices["cpu-core"].pop("flops")
-    monkeypatch.setattr(run_plan, "read_yaml", lambda path: devices)
+    monkeypatch.setattr(make_plan, "read_yaml", lambda path: devices)
     training = SimpleNamespace(rule=SimpleNamespace(name="train"))
     workflow = SimpleNamespace(dag=SimpleNamespace(needrun_jobs=lambda: [training]))
     with pytest.raises(UserError, match=r"devices\.yaml: cpu-core is wrong \(no 'flops'\)"):

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from transformer.common.arguments import argument_parser
-from transformer.common.errors import UserError, run_script
+from transformer.common.errors import UserError, reading, run_script
 from transformer.common.files import write_text
 from transformer.common.project import resource_file
 from transformer.common.yaml_files import read_yaml
@@ -73,7 +73,7 @@ def main() -> None:
 def chosen_device(settings: Settings) -> tuple[Device, str]:
     """Return the device to plan for, and where its rate is from: the user's, the paper's GPU, or a core of a CPU.
 
-    Raises UserError when resources/devices.yaml does not have it.
+    Raises UserError when resources/devices.yaml, to which users add their own, does not have it, or not all of it.
     """
     hardware = settings.hardware("base", settings.pairs[0])
     name = settings.plan_device or ("P100" if hardware["device"] == "cuda" else "cpu-core")
@@ -83,7 +83,8 @@ def chosen_device(settings: Settings) -> tuple[Device, str]:
             f"plan_device: unknown device '{name}'; resources/devices.yaml has {', '.join(devices)}"
         )
     values, count = devices[name], hardware["nodes"] * hardware["processes"]
-    return Device(name, float(values["flops"]), float(values["decoding"]), count), values["source"]
+    with reading(resource_file("devices.yaml"), problem=f"{name} is wrong"):
+        return Device(name, float(values["flops"]), float(values["decoding"]), count), values["source"]
 
 
 def plan(settings: Settings, device: Device) -> list[Step]:
