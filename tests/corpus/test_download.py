@@ -303,6 +303,26 @@ def test_redirects_within_this_machine(server: Server, tmp_path: Path) -> None:
     assert got(tmp_path, RegisteredFile("a", f"{server.url}/to/{server.url}/a")) == CONTENT
 
 
+@pytest.mark.parametrize(
+    ("url", "unprotected"),
+    [
+        ("http://example.org/a", True),
+        ("http://127.evil.org/a", True),
+        ("http://localhost.evil.org/a", True),
+        ("http://user@10.0.0.1/a", True),
+        ("http://[::2]/a", True),
+        ("http://[broken/a", True),
+        ("HTTP://example.org/a", True),
+        ("https://example.org/a", False),
+        ("http://127.0.0.1:80/a", False),
+        ("http://[::1]/a", False),
+        ("http://localhost/a", False),
+    ],
+)
+def test_plain_http_is_protected_on_this_machine_only(url: str, unprotected: bool) -> None:
+    assert bool(module.UNPROTECTED.match(url)) is unprotected
+
+
 @pytest.fixture
 def elsewhere(server: Server, monkeypatch: pytest.MonkeyPatch) -> str:
     """A name that stands for another machine, whose requests this one answers."""
@@ -334,4 +354,6 @@ def test_a_mirror_by_plain_http_needs_a_sum(
     elsewhere: str, server: Server, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert got(tmp_path, RegisteredFile("a", f"{server.url}/a"), mirror=elsewhere) == CONTENT
-    assert "plain http, and no sha256 is known to compare with); trying" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert "plain http, and no sha256 is known to compare with; give an https address, or in " in said
+    assert "; trying http://127.0.0.1" in said

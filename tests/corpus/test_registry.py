@@ -1,4 +1,3 @@
-import doctest
 import hashlib
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -7,12 +6,9 @@ import pytest
 import yaml
 
 from transformer.common.errors import UserError
-from transformer.corpus import registry as module
 from transformer.corpus.registry import (
     RegisteredFile,
-    is_unprotected,
     load_registry,
-    read_sources,
     record,
     verify,
     with_locks,
@@ -43,10 +39,6 @@ def registry(folder: Path, files: list[dict[str, object]], **changes: object) ->
     path = folder / "sources.yaml"
     path.write_text(yaml.safe_dump({"corpus": source}))
     return path
-
-
-def test_doctests() -> None:
-    assert doctest.testmod(module).failed == 0
 
 
 def test_the_project_s_registry() -> None:
@@ -120,42 +112,6 @@ def test_what_is_not_yaml(tmp_path: Path) -> None:
     (tmp_path / "sources.yaml").write_text("a: b\nc: [\n")
     with pytest.raises(UserError, match=r"sources\.yaml, line 3: not valid YAML"):
         load_registry(tmp_path / "sources.yaml")
-
-
-@pytest.mark.parametrize(
-    ("url", "unprotected"),
-    [
-        ("http://example.org/a", True),
-        ("http://127.evil.org/a", True),
-        ("http://localhost.evil.org/a", True),
-        ("http://user@10.0.0.1/a", True),
-        ("http://[::2]/a", True),
-        ("http://[broken/a", True),
-        ("HTTP://example.org/a", True),
-        ("https://example.org/a", False),
-        ("http://127.0.0.1:80/a", False),
-        ("http://[::1]/a", False),
-        ("http://localhost/a", False),
-    ],
-)
-def test_plain_http_is_protected_on_this_machine_only(url: str, unprotected: bool) -> None:
-    assert is_unprotected(url) is unprotected
-
-
-def test_a_file_by_plain_http_needs_a_sum(folder: Path) -> None:
-    sha256, url = "ab" * 32, "http://example.org/a.gz"
-    path = registry(folder / "config", [{"path": "one/a.gz", "url": url}])
-    with pytest.raises(UserError) as error:
-        read_sources(path)
-    assert str(error.value).startswith(
-        f"{path}: corpus: {url} is plain http, so anyone on the way could change the file; give an https address, or "
-        "its sha256 and size (config/sources.lock.yaml: one/a.gz: "
-    )
-    LOCK.write_text(f"one/a.gz: {{sha256: {sha256}, size: 12}}\n")
-    assert list(read_sources(path)) == ["corpus"]
-    LOCK.unlink()
-    registry(folder / "config", [{"path": "one/a.gz", "url": url, "sha256": sha256, "size": 12}])
-    assert list(read_sources(path)) == ["corpus"]
 
 
 # What a first download records.

@@ -9,6 +9,7 @@ http and https only.
 """
 
 import os
+import re
 import shutil
 import sys
 import time
@@ -26,8 +27,8 @@ from transformer.common.project import resource_file
 from transformer.corpus.registry import (
     RegisteredFile,
     check,
-    is_unprotected,
     load_registry,
+    lock_file,
     record,
     with_locks,
 )
@@ -37,7 +38,8 @@ ATTEMPTS = 4  # one that brings the file further counts as the first again
 FIRST_WAIT = 1.0  # seconds before the second attempt; doubles with each attempt
 TIMEOUT = 30.0  # seconds without receiving a byte
 CHUNK = 1 << 16  # bytes
-UNPROTECTED = "plain http, and no sha256 is known to compare with"
+# Plain http, except from this machine: anyone between here and the server can change what arrives.
+UNPROTECTED = re.compile(r"http://(?!(localhost|127\.0\.0\.1|\[::1\])(:\d+)?(/|$))", re.IGNORECASE)
 WEB_PAGE = "a web page instead of data: a login or proxy page, or the address has moved"
 
 
@@ -183,8 +185,11 @@ def _transfer(url: str, part: Path, file: RegisteredFile) -> None:
 
 
 def _check_protected(url: str, file: RegisteredFile) -> None:
-    if file.sha256 is None and is_unprotected(url):
-        raise _Unavailable(f"{url}: {UNPROTECTED}")
+    if file.sha256 is None and UNPROTECTED.match(url):
+        raise _Unavailable(
+            f"{url}: plain http, and no sha256 is known to compare with; give an https address, or in {lock_file()} "
+            f"the line `{file.path}: {{sha256: …, size: …}}`"
+        )
 
 
 def _kept(part: Path, file: RegisteredFile) -> int:

@@ -6,7 +6,6 @@ project's has a lock file of their own, config/sources.lock.yaml, which is read 
 """
 
 import fcntl
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -30,8 +29,6 @@ _LOCK_SCHEMA = {
         },
     },
 }
-# Plain http, except from this machine.
-_UNPROTECTED = re.compile(r"http://(?!(localhost|127\.0\.0\.1|\[::1\])(:\d+)?(/|$))", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -57,8 +54,7 @@ def read_sources(path: Path, folder: Path | str = ".") -> dict[str, Any]:
     A working ``folder`` adds to the project's registry the sources of its own config/sources.yaml.
 
     Raises UserError, which names the key, when a registry breaks its schema, names a source of another one, lists a
-    file twice, names a file that is not listed, or has a file by plain http whose sha256 is neither published nor
-    recorded.
+    file twice, or names a file that is not listed.
     """
     own = own_registry(folder)
     sources: dict[str, Any] = {}
@@ -74,7 +70,6 @@ def read_sources(path: Path, folder: Path | str = ".") -> dict[str, Any]:
                 if entry["path"] in files:
                     raise UserError(f"{places[name]}: {entry['path']} is listed twice; remove one")
                 files.add(entry["path"])
-                check_protected(RegisteredFile(**entry), places[name])
     for name, source in sources.items():
         for key, file, _ in named_files(source):
             if file not in files:
@@ -85,27 +80,6 @@ def read_sources(path: Path, folder: Path | str = ".") -> dict[str, Any]:
 def own_registry(folder: Path | str = ".") -> Path:
     """Return the path of the sources that a working ``folder`` adds to the project's; few have this file."""
     return Path(folder, "config", "sources.yaml")
-
-
-def is_unprotected(url: str) -> bool:
-    """Return whether anyone between here and the server of ``url`` can change what arrives: plain http.
-
-    >>> is_unprotected("http://data.statmt.org/corpus.tgz"), is_unprotected("http://127.0.0.1:8000/corpus.tgz")
-    (True, False)
-    """
-    return bool(_UNPROTECTED.match(url))
-
-
-def check_protected(file: RegisteredFile, where: str) -> None:
-    """Raise UserError when ``file`` comes by plain http and neither the registry nor a lock file has its sha256.
-
-    ``where`` says, for the message, what names the file.
-    """
-    if is_unprotected(file.url) and with_locks(file).sha256 is None:
-        raise UserError(
-            f"{where}: {file.url} is plain http, so anyone on the way could change the file; give an https address, "
-            f"or its sha256 and size ({lock_file()}: {file.path}: {{sha256: …, size: …}})"
-        )
 
 
 def named_files(source: dict[str, Any]) -> Iterator[tuple[str, str, str | None]]:

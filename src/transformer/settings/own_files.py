@@ -10,7 +10,6 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from transformer.common.errors import UserError
-from transformer.corpus.registry import RegisteredFile, check_protected
 from transformer.settings.free_text import check_text
 from transformer.settings.sources import SPLITS
 
@@ -210,7 +209,6 @@ def _files(name: str, where: str, is_archive: bool = False) -> list[str]:
             f"{where}: {name} is an archive; name it as `archive`, and a path in it for each language or as `tsv`"
         )
     if _is_url(name):
-        check_protected(RegisteredFile(path, name), where)
         return [name]
     found = [name] if is_archive or os.path.isfile(path) else sorted(glob.glob(path, recursive=True))
     found = [file for file in found if os.path.isfile(os.path.expanduser(file))]
