@@ -352,8 +352,8 @@ RULES = [
     Mutant(
         "every run averages as many checkpoints as base",
         f"{WORKFLOW}/training.smk",
-        'SETTINGS.averaging(w.run, f"{w.source}-{w.target}")',
-        'SETTINGS.averaging("base", PAIR)',
+        'SETTINGS.averaging(w.run, f"{w.source}-{w.target}")["average_checkpoints"]',
+        'SETTINGS.averaging("base", PAIR)["average_checkpoints"]',
     ),
     Mutant("gold tags left out", f"{WORKFLOW}/parsing.smk", '        " --gold-tags"\n', ""),
     Mutant(
