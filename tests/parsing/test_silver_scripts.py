@@ -77,17 +77,26 @@ def test_any_number_of_processes_parses_alike(tmp_path: Path, grammar: Path) -> 
     assert write_tree(trees[3]) == "(S (DT the))"
 
 
-def test_what_cannot_be_parsed(tmp_path: Path, grammar: Path) -> None:
-    (tmp_path / "words").write_text("a\n\nb\n")
+@pytest.mark.parametrize(
+    ("text", "message"), [("a\n\nb\n", "words, line 2: no word"), ("", "words: the file is empty")]
+)
+def test_what_cannot_be_parsed(tmp_path: Path, grammar: Path, text: str, message: str) -> None:
+    (tmp_path / "words").write_text(text)
     options = ["--grammar", grammar, "--input", tmp_path / "words", "--output", tmp_path / "out"]
-    fails(tmp_path / "out", parse_pcfg.main, "words, line 2: no word", *options)
+    fails(tmp_path / "out", parse_pcfg.main, message, *options)
 
 
-def test_text_without_a_word(tmp_path: Path) -> None:
+def test_empty_files(tmp_path: Path) -> None:
+    (tmp_path / "empty").touch()
     (tmp_path / "blank").write_text("\n \n")
-    message = "blank: no line with a word after the first 0, nor"
     output = tmp_path / "out"
+    message = "empty: the file is empty"
+    fails(output, train_pcfg.main, message, "--trees", tmp_path / "empty", "--output", output)
+    message = "blank: no line with a word after the first 0, nor"
     fails(output, tokenize_penn.main, message, "--input", tmp_path / "blank", "--output", output)
+    options = ["--silver", tmp_path / "empty", "--gold", tmp_path / "empty", "--oversample", 1, "--seed", 1]
+    outputs = ["--output", output, "--report", tmp_path / "report"]
+    fails(output, mix_silver.main, "empty: the file is empty", *options, *outputs)
 
 
 def test_the_treebank_has_all_sentences_of_the_grammar(tmp_path: Path) -> None:
@@ -139,7 +148,7 @@ def test_agreement_from_a_threshold_on(tmp_path: Path) -> None:
         ([DOG, CAT], [DOG, DOG], [DOG], "second, line 2: not the same words"),
         ([DOG, CAT], [DOG], [DOG], "second, line 2: not the same words"),
         ([DOG], [DOG, CAT], [DOG], "second, line 2: not the same words"),
-        ([DOG], [DOG], [], "none of them as long as a gold one"),
+        ([DOG], [DOG], [], "gold: the file is empty"),
         ([DOG], [DOG], ["(TOP (S" + " (NN a)" * 6 + "))"], "none of them as long as a gold one"),
         ([DOG], ["(TOP (S"], [DOG], "second, line 1: 2 brackets are not closed"),
     ],

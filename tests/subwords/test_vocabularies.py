@@ -84,6 +84,13 @@ def test_what_is_no_vocabulary(tmp_path: Path, change: dict[str, object]) -> Non
         load_symbols(tmp_path / "symbols.json")
 
 
+def test_nothing_to_learn(tmp_path: Path) -> None:
+    (tmp_path / "empty").write_text("\n\n")
+    with pytest.raises(UserError, match="empty: no symbol found"):
+        learn_symbols([tmp_path / "empty"], tmp_path / "symbols.json", None)
+    assert not (tmp_path / "symbols.json").exists()
+
+
 @pytest.mark.parametrize("shared", [False, True])
 def test_a_tag_is_one_token_before_its_word(folder: Path, tmp_path: Path, shared: bool) -> None:
     (tmp_path / "tagged.en").write_text("DT the NN dog VBZ runs\nNNP dog VBZ runs\n")

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from transformer.common.arguments import argument_parser
-from transformer.common.errors import run_script
+from transformer.common.errors import UserError, run_script
 from transformer.common.files import read_lines, write_json
 from transformer.common.special_tokens import SPECIAL_IDS
 from transformer.subwords.subwords import Subwords, load_subwords
@@ -31,6 +31,8 @@ def learn_symbols(
     The file also has the tags of ``tagged``, a file of sentences with each word after its tag.
     """
     symbols = sorted({symbol for file in files for line in read_lines(file) for symbol in split(line)})
+    if not symbols:
+        raise UserError(f"{', '.join(map(str, files))}: no symbol found; expected one linearised tree a line")
     tags = sorted({tag for line in read_lines(tagged) for tag in split(line)[::2]}) if tagged else []
     first_id = shared_with.vocab_size + len(tags) if shared_with else len(SPECIAL_IDS)
     write_json(output, {"format": 2, "first_id": first_id, "symbols": symbols, "tags": tags})

@@ -22,7 +22,7 @@ import numpy as np
 from nltk.tree import Tree
 
 from transformer.common.arguments import argument_parser
-from transformer.common.errors import run_script
+from transformer.common.errors import UserError, run_script
 from transformer.common.files import atomic_writer, read_lines
 from transformer.common.parallel import blocks, ordered_map
 from transformer.common.progress import track
@@ -59,6 +59,8 @@ def main() -> None:
             file.write(tree + "\n")
             written += 1
             flat += not derived
+        if not written:
+            raise UserError(f"{arguments.input}: the file is empty; expected one sentence per line")
     print(f"{written:,} trees, {flat:,} of them flat", file=sys.stderr)
 
 
