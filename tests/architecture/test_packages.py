@@ -35,7 +35,7 @@ PACKAGES = {
         "pandas rocrate torch",
     ),
     "figures": ("common model parsing training", "matplotlib nltk numpy pandas"),
-    "report": ("common corpus settings tables", "pandas tabulate"),
+    "report": ("common corpus settings tables", "pandas"),
 }
 
 

@@ -69,7 +69,9 @@ COMMANDS = {
     "publish_results": "--scale demo --results {here}/results --output {out}/published",
     "resolve_run": "--scale demo --seed 1 --run base --pair en-de --output {out}/config.json",
     "score_baselines": "--pair en-de --source {here}/en --reference {here}/de --output {out}/baselines.json",
-    "score_bleu": "--hypothesis {here}/de --reference {here}/de --language de --output {out}/scores.json",
+    "score_bleu": "--hypothesis {here}/de --reference {here}/de --language de --output {out}/scores.json "
+    "--source {here}/en --decoding {here}/decoding.json --checkpoint {here}/averaged/model.safetensors "
+    "--config {here}/config.json --per-sentence {out}/scores.csv",
     "score_parses": "--gold {here}/trees --predicted {here}/trees --output {out}/scores.json",
     "score_perplexity": "--model {here}/averaged --data {here}/data --split dev --output {out}/perplexity.json",
     "select_silver": "--first {here}/trees --second {here}/trees --gold {here}/trees --oversample 1 --seed 1 "
@@ -106,6 +108,7 @@ def here(tiny_run: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     subwords = load_subwords(folder / "subwords.model")
     square = tiny.model(subwords.vocab_size, d_v=tiny.model_config()["d_k"])
     save_model(folder / "square", square, subwords.sha256)
+    write_artifact(folder / "decoding.json", DECODING)
     make_scored_run(folder / "table" / "base")
     assert run("make_table", folder, folder / "tables") == 0
     (folder / "results" / "demo" / "runs" / "base").mkdir(parents=True)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from transformer.scoring.bootstrap import percentile_interval, resampled_sums
+from transformer.scoring.bootstrap import SAMPLES, SEED, percentile_interval, resampled_scores
 
 
 def mean(sums: np.ndarray) -> float:
@@ -15,27 +15,22 @@ def statistics(sentences: int, seed: int = 0) -> np.ndarray:
     return np.stack([values, np.ones_like(values)], axis=1)
 
 
-def test_the_same_seed_draws_the_same_sentences() -> None:
-    counts = statistics(50)
-    assert percentile_interval(counts, mean, seed=3) == percentile_interval(counts, mean, seed=3)
-    assert percentile_interval(counts, mean, seed=3) != percentile_interval(counts, mean, seed=4)
-
-
-def test_sums_equal_a_plain_loop() -> None:
+def test_scores_equal_a_plain_loop() -> None:
+    """So the same seed draws the same sentences."""
     counts = statistics(20)
-    rng = np.random.default_rng(7)
-    expected = [counts[rng.integers(20, size=20)].sum(axis=0) for _ in range(5)]
-    assert np.array_equal(resampled_sums(counts, samples=5, seed=7), np.array(expected))
+    rng = np.random.default_rng(SEED)
+    expected = [mean(counts[rng.integers(20, size=20)].sum(axis=0)) for _ in range(SAMPLES)]
+    assert resampled_scores(counts, mean).tolist() == expected
 
 
 def test_identical_sentences_give_an_interval_of_width_0() -> None:
     interval = percentile_interval(np.tile([5, 1], (10, 1)), mean)
-    assert (interval.low, interval.high) == (5, 5)
+    assert (interval["low"], interval["high"]) == (5, 5)
 
 
 def test_width_is_that_of_the_normal_approximation() -> None:
     """For a mean of n values, the interval is ± 1.96 standard errors."""
     counts = statistics(400)
-    interval = percentile_interval(counts, mean, samples=4000)
-    assert interval.high - interval.low == pytest.approx(2 * 1.96 * counts[:, 0].std() / 20, rel=0.06)
-    assert interval.low < counts[:, 0].mean() < interval.high
+    interval = percentile_interval(counts, mean)
+    assert interval["high"] - interval["low"] == pytest.approx(2 * 1.96 * counts[:, 0].std() / 20, rel=0.06)
+    assert interval["low"] < counts[:, 0].mean() < interval["high"]

@@ -28,9 +28,14 @@ def test_another_search_than_the_recorded_one_is_found(tmp_path: Path) -> None:
         path.parent.mkdir(parents=True)
         path.write_text("Ein Hund läuft .\n")
     write_artifact(report, DECODING)
+    source, config, weights = data / "clean/en-de/test.en", folder / "config.json", folder / "averaged/model"
+    for path in (source, config, weights):
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("any")
     done = tiny.run_captured(
         "score_bleu", "--hypothesis", folder / "test.de", "--reference", reference, "--language", "de",
         "--decoding", report, "--output", folder / "scores.json", "--per-sentence", folder / "scores.csv",
+        "--source", source, "--checkpoint", weights, "--config", config,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert differences(folder, data) == []

@@ -23,7 +23,7 @@ from transformer.corpus.registry import read_sources
 from transformer.decoding.trained_model import TrainedModel, read_model, recorded_beam
 from transformer.export.ctranslate2_engine import save_ctranslate2
 from transformer.export.fast_tokenizer import pieces_of, tokenizer_config, tokenizer_json
-from transformer.export.formats import HELD, check_format
+from transformer.export.formats import HELD
 from transformer.export.marian import generation_config, length_exponent, marian_config, marian_weights
 from transformer.export.model_card import CTRANSLATE2, HUGGINGFACE, model_card
 from transformer.model.storage import save_tensors
@@ -34,15 +34,14 @@ def main() -> None:
     run, scores = read_artifact(arguments.config, "config"), read_artifact(arguments.scores, "scores")
     beam = recorded_beam(scores, arguments.scores)
     trained = read_model(arguments.model, arguments.subwords, beam, device=torch.device("cpu"))
-    config, is_huggingface = trained.model.config, arguments.format == "huggingface"
-    check_format(config, arguments.format)
+    is_huggingface = arguments.format == "huggingface"
     length = mean_length(trained, arguments.translation)
     terms = with_own(terms_of(arguments.data, read_sources(arguments.sources)), arguments.own_data)
     usage, exponent = HUGGINGFACE if is_huggingface else CTRANSLATE2, length_exponent(beam.alpha, length)
     with atomic_folder(arguments.output) as folder:
         subwords = arguments.subwords.read_bytes()
         write_text(folder / "README.md", model_card(run, scores, list(terms.values()), exponent, usage))
-        write_text(folder / "tokenizer.json", tokenizer_json(subwords, config.embedding_rows))
+        write_text(folder / "tokenizer.json", tokenizer_json(subwords, trained.model.config.embedding_rows))
         if is_huggingface:
             write_huggingface(folder, trained, length)
         else:

@@ -7,7 +7,7 @@ label and as a tag.
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from enum import IntEnum
 from itertools import accumulate, compress
 from typing import Any
@@ -151,7 +151,7 @@ def _figures(sentences: Sequence[Sentence]) -> dict[str, Any]:
     }
     if valid:
         counts = np.array([[one.matched, one.gold, one.predicted] for one in valid])
-        figures["interval"] = asdict(percentile_interval(counts, lambda sums: _f1(*sums)))
+        figures["interval"] = percentile_interval(counts, lambda sums: _f1(*sums))
     return figures
 
 

@@ -9,7 +9,7 @@ import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from tabulate import tabulate
+import pandas as pd
 
 from transformer.common.arguments import argument_parser
 from transformer.common.errors import run_script
@@ -17,7 +17,7 @@ from transformer.common.files import sha256_of, write_text
 from transformer.common.yaml_files import read_yaml
 from transformer.report.captions import Contents, caption_of
 from transformer.tables.provenance import describe_commit
-from transformer.tables.table import markdown_cell
+from transformer.tables.table import markdown
 
 ABOUT = (
     "All files here belong to the scale named above, and our numbers hold for its corpus only. The commit is that of "
@@ -54,21 +54,16 @@ def index(facts: Mapping[str, str], files: Sequence[Path], folder: Path, caption
 
     Links are relative to ``folder``, which contains the page.
     """
-    about = [[markdown_cell(text) for text in fact] for fact in facts.items()]
-    body, before = [], ""
-    for file in files:
-        what = caption_of(file, captions)
-        link = Path(os.path.relpath(file, folder)).as_posix()
-        said = "the same" if what == before else markdown_cell(what)
-        body.append([f"[{link}]({link})", said, f"`{sha256_of(file)}`"])
-        before = what
-    parts = [
-        "# Results",
-        tabulate(about, ["", ""], tablefmt="pipe", disable_numparse=True),
-        ABOUT,
-        tabulate(body, ["file", "what it is", "sha256"], tablefmt="pipe", disable_numparse=True),
-    ]
-    return "\n\n".join(parts) + "\n"
+    links = [Path(os.path.relpath(file, folder)).as_posix() for file in files]
+    texts = pd.Series([caption_of(file, captions) for file in files])
+    listed = {
+        "file": [f"[{link}]({link})" for link in links],
+        "what it is": texts.mask(texts == texts.shift(), "the same"),
+        "sha256": [f"`{sha256_of(file)}`" for file in files],
+    }
+    return markdown(
+        ["# Results", pd.DataFrame(facts.items(), columns=["", " "]), ABOUT, pd.DataFrame(listed)]
+    )
 
 
 if __name__ == "__main__":

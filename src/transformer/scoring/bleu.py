@@ -89,7 +89,7 @@ def results(measures: Iterable[Measure]) -> dict[str, dict[str, Any]]:
 def _result(measure: Measure) -> dict[str, Any]:
     score = measure.score(measure.statistics.sum(axis=0))
     interval = percentile_interval(measure.statistics, lambda sums: measure.score(sums).value)
-    return {**asdict(score), "signature": measure.signature, "interval": asdict(interval)}
+    return {**asdict(score), "signature": measure.signature, "interval": interval}
 
 
 def _multi_bleu_measures(

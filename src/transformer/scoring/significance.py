@@ -33,9 +33,7 @@ def clearly_above(first: np.ndarray, second: np.ndarray) -> bool:
     return bool(np.mean(first > second) >= (1 + LEVEL) / 2)
 
 
-def paired_p(
-    first: np.ndarray, second: np.ndarray, score: Callable[[np.ndarray], float], samples: int = SAMPLES
-) -> float:
+def paired_p(first: np.ndarray, second: np.ndarray, score: Callable[[np.ndarray], float]) -> float:
     """Return the two-sided p-value of the difference between two systems by approximate randomisation.
 
     ``first`` and ``second`` are the counts of each sentence (sentences, columns), and ``score`` is a function of their
@@ -46,9 +44,9 @@ def paired_p(
     rng = np.random.default_rng(SEED)
     sums, other_sums, change = first.sum(axis=0), second.sum(axis=0), second - first
     observed = abs(score(sums) - score(other_sums))
-    exchanged = ((rng.random(len(first)) < 0.5) @ change for _ in range(samples))
+    exchanged = ((rng.random(len(first)) < 0.5) @ change for _ in range(SAMPLES))
     as_large = sum(abs(score(sums + moved) - score(other_sums - moved)) >= observed for moved in exchanged)
-    return (as_large + 1) / (samples + 1)
+    return (as_large + 1) / (SAMPLES + 1)
 
 
 def means_differ(first: Seeds, second: Seeds) -> bool:

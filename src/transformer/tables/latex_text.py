@@ -3,10 +3,16 @@ r"""Text as LaTeX: special characters, the Markdown that tables use, and mathema
 import re
 import unicodedata
 
-SPECIAL = re.compile(r"[&%$#_{}~^\\]")
+SPECIAL = str.maketrans(
+    {
+        **{character: "\\" + character for character in "&%$#_{}"},
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
+        "\\": r"\textbackslash{}",
+    }
+)
 # LaTeX's default font has other characters in the places of these, such as ¡ for <.
-OTHERS = {"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}"}
-OTHER = re.compile("[<>|]")
+OTHERS = str.maketrans({"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}"})
 SYMBOLS = {"±": r"$\pm$", "†": r"\dag{}", "τ-b": r"$\tau_b$", "ρ": r"$\rho$"}  # that text fonts lack
 SYMBOL = re.compile("|".join(SYMBOLS))
 # What pdflatex cannot print in the report's fonts: all that is neither ASCII nor one of the characters named here, each
@@ -24,7 +30,6 @@ MISSING = re.compile(
 )
 # Letters and the accents that follow them; most have one character together, which the fonts may have.
 ACCENTED = re.compile("[A-Za-z][\u0300-\u036f]+")
-COMMANDS = {"~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "\\": r"\textbackslash{}"}
 
 
 def escape(text: str) -> str:
@@ -42,13 +47,11 @@ def escape(text: str) -> str:
 
 
 def _without_commands(text: str) -> str:
-    text = re.sub(r"\s*\n\s*", " ", text)
-    return SPECIAL.sub(lambda match: COMMANDS.get(match[0], "\\" + match[0]), text)
+    return re.sub(r"\s*\n\s*", " ", text).translate(SPECIAL)
 
 
 def _printable(text: str) -> str:
-    text = OTHER.sub(lambda match: OTHERS[match[0]], text)
-    text = ACCENTED.sub(lambda match: unicodedata.normalize("NFC", match[0]), text)
+    text = ACCENTED.sub(lambda match: unicodedata.normalize("NFC", match[0]), text.translate(OTHERS))
     text = MISSING.sub(lambda match: f"[{' '.join(f'U+{ord(c):04X}' for c in match[0])}]", text)
     return re.sub(r"^(\s*)([\[*])", r"\1{\2}", text)
 

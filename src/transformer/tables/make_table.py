@@ -45,7 +45,7 @@ def main() -> None:
     arguments = parse_arguments()
     name = arguments.table
     literature = read_literature(arguments.literature)
-    named = terms_of(arguments.data, read_sources(arguments.sources) if arguments.data else {})
+    named = terms_of(arguments.data, read_sources(resource_file("sources.yaml")) if arguments.data else {})
     terms = with_own(named, arguments.own_data)
     table = build_table(
         name,
@@ -112,7 +112,6 @@ def parse_arguments() -> argparse.Namespace:
     add("--paper-settings", type=Path, help="of table3: config/runs.yaml, with each row at the paper's size")
     add("--tests", type=local_path, nargs="*", default=[], help="of test_sets: folders RUN/tests/NAME")
     add("--data", nargs="*", default=[], help="the sources of the corpora; none if they were generated")
-    add("--sources", type=Path, default=resource_file("sources.yaml"), help="the registry of sources")
     add_own_data(parser)
     add("--output-dir", type=local_path, required=True, help="folder for the table's files")
     add("--provenance", type=Path, required=True, help="the JSON file to write")

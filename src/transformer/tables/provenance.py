@@ -85,11 +85,10 @@ def _programs() -> dict[str, Any]:
 
 def git_state() -> dict[str, Any] | None:
     """Return the commit that this code is from and whether files differ from it; None outside a repository."""
-    try:
-        commit = _git("rev-parse", "HEAD")
-        return {"commit": commit, "modified": _git("status", "--porcelain", "--untracked-files=no") != ""}
-    except (OSError, subprocess.CalledProcessError):
+    commit = _git("rev-parse", "HEAD")
+    if commit is None:
         return None
+    return {"commit": commit, "modified": _git("status", "--porcelain", "--untracked-files=no") != ""}
 
 
 def describe_state(git: Mapping[str, Any] | None) -> str:
@@ -101,20 +100,19 @@ def describe_state(git: Mapping[str, Any] | None) -> str:
 
 def describe_commit() -> str:
     """Return the commit that this code is from, as ``git describe`` names it (``-dirty``: files differ from it)."""
-    try:
-        return _git("describe", "--always", "--dirty")
-    except (OSError, subprocess.CalledProcessError):
-        return "unknown: not in a git repository"
+    return _git("describe", "--always", "--dirty") or "unknown: not in a git repository"
 
 
-def _git(*arguments: str) -> str:
-    """Return what git says of the project's own repository.  Raises OSError or CalledProcessError if it has none.
+def _git(*arguments: str) -> str | None:
+    """Return what git says of the project's own repository, or None if it has none.
 
     The project may lie in the repository of something else, whose commit says nothing of this code.
     """
-    if not os.path.samefile(_run_git("rev-parse", "--show-toplevel"), PROJECT):
-        raise FileNotFoundError(f"{PROJECT} has no repository of its own")
-    return _run_git(*arguments)
+    try:
+        is_own = os.path.samefile(_run_git("rev-parse", "--show-toplevel"), PROJECT)
+        return _run_git(*arguments) if is_own else None
+    except (OSError, subprocess.CalledProcessError):
+        return None
 
 
 def _run_git(*arguments: str) -> str:

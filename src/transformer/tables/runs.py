@@ -121,8 +121,6 @@ def _check_together(run: Run) -> None:
         if sha256 != run.sha256["config"]:
             raise UserError(f"{run.path(name)}: of another config than {run.path('config')}; {AGAIN}")
     scores, perplexity = run.content.get("scores"), run.content.get("perplexity")
-    if scores and scores["headline"] not in scores["measures"]:
-        raise UserError(f"{run.path('scores')}: measures: no '{scores['headline']}'; {AGAIN}")
     scored = scores and scores["files"].get("checkpoint")
     if scored and perplexity and perplexity["model_sha256"] != scored["sha256"]:
         raise UserError(f"{run.path('perplexity')}: of other weights than {run.path('scores')}; {AGAIN}")

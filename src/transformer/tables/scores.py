@@ -83,7 +83,7 @@ def _facts(run: Run) -> Figure:
         "seed": run.seed,
         "scale": run.scale,
         "corpus": run.corpus,
-        "checkpoint": "last" if run.files is LAST else "averaged",
+        "checkpoint": "last" if run.files == LAST else "averaged",
     }
 
 
@@ -94,7 +94,7 @@ def _figures(run: Run) -> Iterator[tuple[str, Figure]]:
         yield "training", {"checkpoint": "", "measure": key, "value": value, "key": key}
     if "scores" in run.files:
         method = f"beam search of {run.engine}" if run.engine else "beam search"
-        common = {"split": "dev" if run.files is LAST else "test", "decoding_method": method}
+        common = {"split": "dev" if run.files == LAST else "test", "decoding_method": method}
         scores = run.content["scores"]
         for figure in _measures(scores["measures"], "measures", scores["headline"]):
             yield "scores", common | figure

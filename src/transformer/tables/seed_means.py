@@ -103,42 +103,36 @@ def p_of_difference(score: Score, base: Score | None) -> float:
     return welch_p(*(Seeds(one.value, one.sd, len(one.seeds)) for one in (score, base)))
 
 
-@dataclass(frozen=True)
-class Sentences:
-    """The counts of each sentence (sentences, columns), and the score of a test set as a function of their sum."""
+def read_sentences(path: Path) -> tuple[np.ndarray, Callable[[np.ndarray], float]]:
+    """Read the counts of each sentence (sentences, columns); return the score as a function of their sum, too.
 
-    counts: np.ndarray
-    score: Callable[[np.ndarray], float]
-
-
-def read_sentences(path: Path) -> Sentences:
-    """Read the counts.  Raises UserError when they are not those whose sha256 the scores beside them have."""
+    Raises UserError when they are not those whose sha256 the scores beside them have.
+    """
     beside, of_parses = path.with_suffix(".json"), path.stem == "parses"
     scores = read_artifact(beside, "parses" if of_parses else "scores")
     with reading(path, AGAIN, "no counts of sentences"):
         check_sha256(path, scores["per_sentence"]["sha256"], beside)
         rows = pd.read_csv(path, dtype=np.int64)
         if not of_parses:
-            return Sentences(rows[list(COUNTS)].to_numpy(), lambda sums: multi_bleu(sums).value)
+            return rows[list(COUNTS)].to_numpy(), lambda sums: multi_bleu(sums).value
         valid = (rows["status"] == 0).to_numpy()  # as EVALB, which leaves out the others
-        return Sentences(rows[BRACKETS].to_numpy() * valid[:, None], _f1)
+        return rows[BRACKETS].to_numpy() * valid[:, None], _f1
 
 
 def resampled(path: Path) -> np.ndarray:
     """Return BLEU or F1 on resampled test sets (samples,), the same samples for all files of as many sentences."""
-    sentences = read_sentences(path)
-    return resampled_scores(sentences.counts, sentences.score)
+    return resampled_scores(*read_sentences(path))
 
 
 def paired_p_of(first: Path, second: Path) -> float:
     """Return the p-value of the difference in BLEU or F1 between two files of sentences, of the same test set."""
-    one, other = read_sentences(first), read_sentences(second)
-    if len(one.counts) != len(other.counts):
+    (one, score), (other, _) = read_sentences(first), read_sentences(second)
+    if len(one) != len(other):
         raise UserError(
-            f"{first} has {len(one.counts)} sentences, but {second} has {len(other.counts)}; "
+            f"{first} has {len(one)} sentences, but {second} has {len(other)}; "
             "score both runs again on one test set"
         )
-    return paired_p(one.counts, other.counts, one.score)
+    return paired_p(one, other, score)
 
 
 def _f1(sums: np.ndarray) -> float:

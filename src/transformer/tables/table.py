@@ -14,6 +14,8 @@ import pandas as pd
 from transformer.tables.latex_text import escape, from_markdown
 from transformer.tables.runs import Run
 
+# Columns of the tidy frame that provenance.json has for the whole table or run.
+FACTS = "checkpoint headline parameters training_flops steps scale corpus".split()
 NUMBERS = {"comparison": "A", "test_sets": "B"}  # of the tables that the paper does not have
 TEMPLATE = r"""% Needs \usepackage{{booktabs}}.{about}
 \begin{{table}}
@@ -192,17 +194,5 @@ def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
 
 def numbers(table: str, scores: pd.DataFrame) -> list[dict[str, Any]]:
     """Return rows of the tidy frame as provenance.json holds them."""
-    columns = [
-        "run",
-        "pair",
-        "split",
-        "test_set",
-        "decoding_method",
-        "measure",
-        "value",
-        "low",
-        "high",
-        "seed",
-    ]
-    columns += ["path", "key", "sha256"]
-    return [{"table": table, **row} for row in records(scores[columns].astype(object).replace({pd.NA: None}))]
+    kept = scores.drop(columns=FACTS).astype(object).replace({pd.NA: None})
+    return [{"table": table, **row} for row in records(kept)]

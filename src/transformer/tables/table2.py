@@ -82,12 +82,12 @@ def build_table2(
     rows, notes = _paper(literature, pairs)
     titles = {len(rows): escape(warning)}
     facts = {"scale": runs[0].scale, "corpus": runs[0].corpus, "note": warning}
-    explained = []
-    for note, ours in _ours(literature, runs, scores, pairs).items():
-        if note:
-            titles[len(rows)] = escape(note)
-            explained.append(f"{note}: {', '.join(dict.fromkeys(row['model'] for row in ours))}.")
-        rows += [row | facts for row in ours]
+    explained: dict[str, dict[str, None]] = {}
+    for row in _ours(literature, runs, scores, pairs):
+        if row["why"] and row["why"] not in explained:
+            titles[len(rows)] = escape(row["why"])
+        explained.setdefault(row["why"], {})[row["model"]] = None
+        rows.append(row | facts)
     p = [row.get(f"bleu_{pair}_p", "") for row in rows for pair in pairs]
     notes += _baseline_note(baselines) + mark_notes(p, BASE, "BLEU", runs) + engine_notes(runs)
     shown = scores["headline"] | scores["measure"].isin([SACREBLEU, "training_flops"])
@@ -103,7 +103,11 @@ def build_table2(
             "Ours: BLEU on our test set, and counted FLOPs, those of the paper's runs too. Everything else is what "
             f"the paper reports. {spread} {measures}",
         ],
-        below=[*notes, COST_NOTE, *explained],
+        below=[
+            *notes,
+            COST_NOTE,
+            *(f"{why}: {', '.join(models)}." for why, models in explained.items() if why),
+        ],
         caption=f"BLEU and training cost of translation models. {warning}. {spread}",
         notes=[*notes, f"{FIRST_LINE} {measures}", COST_NOTE],
         column_format=f"@{{}}l{'cccc' * len(pairs)}@{{}}",
@@ -161,19 +165,6 @@ def _own_measure_note(pairs: Sequence[str]) -> str:
     split = f": {GERMAN_NOTE}" if any(german) else ""
     others = ", and into other languages without the split" if split and not all(german) else ""
     return f"BLEU as in the paper is that of Moses tokens{split}{others}."
-
-
-def _groups(literature: Literature, runs: Sequence[Run]) -> dict[str, dict[str, str]]:
-    """Return our rows, run → model, by the note that explains them; it is blank for the paper's models."""
-    paper = {row["run"]: row["model"] for row in records(literature.models) if row["run"]}
-    given = dict.fromkeys(run.name for run in runs)
-    groups = {
-        note: {run: model for run, model in models.items() if run in given}
-        for note, models in {"": paper, **NOT_IN_PAPER}.items()
-    }
-    known = {run for models in groups.values() for run in models}
-    groups[OWN_NOTE] = {run: run for run in given if run not in known}
-    return {note: models for note, models in groups.items() if models}
 
 
 def warning_of(literature: Literature, run: Run) -> str:
@@ -239,18 +230,20 @@ def _bleu(scores: pd.DataFrame) -> dict[tuple[str, str, str], Score]:
 
 def _ours(
     literature: Literature, runs: Sequence[Run], scores: pd.DataFrame, pairs: Sequence[str]
-) -> dict[str, list[Row]]:
-    """Return our rows by the note that explains them; it is blank for the paper's models."""
+) -> Iterator[Row]:
+    """Yield our rows, the paper's models first; ``why`` is the note that explains the others."""
     bleu = _bleu(scores)
     # Seeds differ in their batches, and so a little in their operations; the table has those of the first.
     flops = {(run.name, run.pair): run.content["training"]["training_flops"] for run in first_seeds(runs)}
-    paper = {row["run"]: row for row in records(literature.models)}
-    ours: dict[str, list[Row]] = {}
-    for note, models in _groups(literature, runs).items():
-        for run, model in models.items():
-            rows = _our_rows(run, model, bleu, flops, paper.get(run, {}), pairs)
-            ours.setdefault(note, []).extend(rows)
-    return ours
+    paper = {row["run"]: row for row in records(literature.models) if row["run"]}
+    known = {run: (row["model"], "") for run, row in paper.items()}
+    known |= {run: (model, why) for why, models in NOT_IN_PAPER.items() for run, model in models.items()}
+    given = dict.fromkeys(run.name for run in runs)
+    for run in dict.fromkeys([*known, *given]):
+        if run in given:
+            model, why = known.get(run, (run, OWN_NOTE))
+            for row in _our_rows(run, model, bleu, flops, paper.get(run, {}), pairs):
+                yield row | {"why": why}
 
 
 def _our_rows(

@@ -7,23 +7,21 @@ A file that was changed after it was used breaks the chain at its place.
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import torch
 
 from transformer.common.errors import UserError
 from transformer.common.json_artifacts import read_artifact
-from transformer.corpus.pairs import read_pairs, without_marks
 from transformer.dataset.tokenized import TokenizedDataset
 from transformer.model.config import TrainingConfig, TransformerConfig
 from transformer.model.flops import training_flops
 from transformer.model.storage import load_tensors
 from transformer.model.transformer import Transformer, parameter_count
 from transformer.parsing.evalb import summary
-from transformer.parsing.score_parses import score_files, sentences_csv
-from transformer.scoring.bleu import all_measures, results
+from transformer.parsing.score_parses import score_files as score_parses
+from transformer.parsing.score_parses import sentences_csv
 from transformer.scoring.perplexity import perplexity
-from transformer.scoring.score_bleu import counts_csv
+from transformer.scoring.score_bleu import score_files
 from transformer.subwords.vocabularies import load_vocabularies
 from transformer.tables.runs import Run
 from transformer.training.average_checkpoints import average
@@ -108,32 +106,18 @@ def check_scores(run: Run, data: Path) -> Iterator[Check]:
             ]
             yield from checks
             if not any(check.differs for check in checks):
-                again = _scores_again if name == "scores" else _parse_scores_again
-                figures, sentences = again(run.content[name], files)
+                if name == "scores":
+                    language = run.content[name]["language"]
+                    figures, sentences = score_files(files["hypothesis"], files["reference"], language)
+                else:
+                    is_gold = run.content[name]["tags"] == "gold"
+                    counts = score_parses(files["gold"], files["predicted"], is_gold)
+                    figures, sentences = summary(counts), sentences_csv(counts)
+                if "decoding" in files:
+                    figures["decoding"] = read_artifact(files["decoding"], "decoding")
                 for figure, value in figures.items():
                     yield value_check(figure, value, run.content[name].get(figure), run.path(name))
                 yield text_check(run.path(name).with_suffix(".csv"), sentences)
-
-
-def _scores_again(scores: dict[str, Any], files: dict[str, Path]) -> tuple[dict[str, Any], str]:
-    """Return the figures of a translation, and the CSV file with the counts of each sentence."""
-    pairs = without_marks(read_pairs(files["hypothesis"], files["reference"]))
-    hypotheses, references = zip(*pairs, strict=True)
-    measures = all_measures(hypotheses, references, scores["language"])
-    figures: dict[str, Any] = {"sentences": len(hypotheses), "measures": results(measures)}
-    if "decoding" in files:
-        figures["decoding"] = read_artifact(files["decoding"], "decoding")
-    (shown,) = (measure for measure in measures if measure.name == scores["headline"])
-    return figures, counts_csv(shown)
-
-
-def _parse_scores_again(scores: dict[str, Any], files: dict[str, Path]) -> tuple[dict[str, Any], str]:
-    """Return the figures of a parser's trees, and the CSV file with the counts of each sentence."""
-    sentences = score_files(files["gold"], files["predicted"], scores["tags"] == "gold")
-    figures: dict[str, Any] = summary(sentences)
-    if "decoding" in files:
-        figures["decoding"] = read_artifact(files["decoding"], "decoding")
-    return figures, sentences_csv(sentences)
 
 
 def check_perplexity(run: Run, data: Path) -> Iterator[Check]:

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from transformer.common.errors import UserError
-from transformer.tables.runs import AVERAGED, LAST, PARSES, Run
+from transformer.tables.runs import Run
 
 
 def provenance_files(results: Path) -> list[Path]:
@@ -26,7 +26,6 @@ def recorded_run(recorded: Mapping[str, Any]) -> Run:
         for key, entry in files.items()
         if key not in ("averaged", "last")
     }
-    below = next((known for known in (AVERAGED, LAST, PARSES) if known == below), below)
     sha256 = {key: files[key]["sha256"] for key in below}
     return Run(folder, below, {key: recorded[key] for key in below}, sha256)
 
