@@ -32,7 +32,7 @@ PACKAGES = {
     "tables": ("common corpus scoring", "numpy pandas"),
     "verification": (
         "common model dataset corpus scoring parsing subwords training tables",
-        "pandas rocrate torch",
+        "pandas torch",
     ),
     "figures": ("common model parsing training", "matplotlib nltk numpy pandas"),
     "report": ("common corpus settings tables", "pandas"),

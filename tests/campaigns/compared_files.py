@@ -21,7 +21,6 @@ TIMES: dict[str, tuple[str, ...]] = {
     "cost.csv": ("wall_seconds", "estimated_flops"),  # the paper's formula multiplies the time
     "cost.md": (),  # the same, for readers
     "layer_times.csv": (),  # the times that Table 1's figure shows
-    "ro-crate-metadata.json": (),
     "report.html": (),
     "report.pdf": (),
     "results/index.md": (),

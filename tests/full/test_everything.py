@@ -14,7 +14,6 @@ import pytest
 import sacrebleu
 from hugging_face import load_transformers
 from micro_project import EVERYTHING, ROOT, jobs, snakemake
-from rocrate.rocrate import ROCrate
 
 from transformer.common.files import sha256_of
 from transformer.report.latex import find_latex
@@ -90,12 +89,6 @@ def test_the_index_names_each_result_with_its_hash(project: Path) -> None:
     assert set(listed) == found - {"README.md", "index.md", "headline.json"}
     assert ("report.pdf" in listed) == (find_latex() is not None)
     assert {name: sha256_of(results / name) for name in listed} == listed
-
-
-def test_the_crate_leads_from_table_2_to_its_command(project: Path) -> None:
-    action = ROCrate(project / "results/micro").get("#make-table2")
-    assert action["instrument"].id.endswith("tables/make_table.py")
-    assert "tables/table2.tex" in {made.id for made in action["result"]}
 
 
 def test_the_web_page_needs_no_connection(project: Path) -> None:

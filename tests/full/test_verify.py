@@ -10,13 +10,11 @@ import pytest
 import torch
 from made_artifacts import change
 from micro_project import EVERYTHING, snakemake
-from rocrate.rocrate import ROCrate
 from safetensors.torch import load_file, save_file
 
-from transformer.common.files import sha256_of, write_json
+from transformer.common.files import sha256_of
 from transformer.verification import verify as verify_script
 from transformer.verification.verify import Cell, verify
-from transformer.verification.write_crate import run_crate
 
 RUN = Path("results/micro/runs/base/en-de")
 TABLES = Path("results/micro/tables")
@@ -198,59 +196,3 @@ def test_the_script_prints_a_line_for_each_cell(
         "made by  an unknown commit  results/micro/provenance.json" in lines
     )  # this folder has no repository
     assert " 0 differ; " in lines[-1]
-
-
-def made_from(crate: ROCrate, identifier: str) -> set[str]:
-    """Return the names of all files that a file of the crate was made from, at any distance."""
-    makers = {
-        made.id: action
-        for action in crate.get_by_type("CreateAction")
-        for made in action["result"]
-        if action.id != "#run"
-    }
-    found: set[str] = set()
-    waiting = [identifier]
-    while waiting:
-        action = makers.get(waiting.pop())
-        for used in action["object"] if action else ():
-            if used["name"] not in found:
-                found.add(used["name"])
-                waiting.append(used.id)
-    return found
-
-
-@pytest.fixture
-def crate(project: Path) -> ROCrate:
-    """The crate of a project, as another program reads it."""
-    folder = Path("results/micro")
-    write_json(
-        folder / "ro-crate-metadata.json",
-        run_crate(folder, Path("data/micro"), "Micro").metadata.generate(),
-    )
-    return ROCrate(folder)
-
-
-def test_the_crate_leads_from_a_table_to_the_tokenized_text(crate: ROCrate) -> None:
-    assert crate.mainEntity["programmingLanguage"]["name"] == "Snakemake"
-    behind = made_from(crate, "tables/table2.csv")
-    assert {
-        "data/micro/tokenized/en-fr/train.target.tokens",
-        "data/micro/subwords/en-de/subwords.model",
-        "data/micro/clean/en-de/test.de",
-        f"{RUN}/averaged/model.safetensors",
-        f"{RUN}/test.de",
-        f"{RUN}/config.json",
-    } <= behind
-    assert not any("parser" in name or "A-h1" in name for name in behind)
-    assert any("train.source.tokens" in name for name in made_from(crate, "tables/table4.csv"))
-
-
-def test_each_file_of_the_crate_has_its_hash(crate: ROCrate) -> None:
-    files = [entity for entity in crate.get_by_type("File") if entity.get("sha256")]
-    assert len(files) > 100
-    for file in files:
-        assert sha256_of(file["name"]) == file["sha256"]
-        inside = file["name"].startswith("results/micro/")
-        assert (
-            file.id == file["name"].removeprefix("results/micro/") if inside else file.id.startswith("ni:///")
-        )

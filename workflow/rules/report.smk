@@ -119,24 +119,3 @@ rule index:
         " --files {input.files:q}"
         " --output {output:q}"
         " > {log:q} 2>&1"
-
-
-# How the tables were made, for other programs (docs/verification.md).
-rule run_crate:
-    """Write the provenance of all tables as a Workflow Run RO-Crate.
-
-    Test with: snakemake --cores all results/demo/ro-crate-metadata.json
-    """
-    input:
-        [getattr(rules, table).output.provenance for table in TABLES],
-        rules.compare.output.provenance,
-        rules.test_sets.output.provenance if TEST_FOLDERS else [],
-    output:
-        "<results>/ro-crate-metadata.json",
-    params:
-        scale=SETTINGS.scale,
-    shell:
-        "python {params.src:q}/transformer/verification/write_crate.py"
-        " --scale {params.scale:q}"
-        " --output {output:q}"
-        " > {log:q} 2>&1"
