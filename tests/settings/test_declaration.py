@@ -28,7 +28,6 @@ from transformer.settings.merging import DEFAULTS, SETTINGS
         ("kernel_size", 1, ""),
         ("compile", 1, "compile is 1; it must be true or false"),
         ("device", "cpu", "device is 'cpu'; it must be one of auto, cuda"),
-        ("decoder", "toch", "decoder is 'toch'; it must be one of torch, ctranslate2; did you mean 'torch'?"),
         ("buckets_per_doubling", 8, ""),
         ("buckets_per_doubling", None, ""),
         ("buckets_per_doubling", True, "buckets_per_doubling is True; it must be one of 1, 2, 4, 8 or null"),

@@ -13,7 +13,6 @@ from transformer.common.yaml_files import read_yaml
 from transformer.model.config import GROUPS, TrainingConfig
 from transformer.settings.merging import DEFAULTS, SETTINGS, divide
 from transformer.settings.runs_file import LAYER_RUNS
-from transformer.settings.settings import PARSERS
 
 
 def test_paper_without_divisors(project: Path) -> None:
@@ -157,16 +156,6 @@ def test_a_newer_setting_trains_again_only_where_it_is_not_at_its_default(
     assert repr(after.run("base", "en-de")) == repr(before.run("base", "en-de"))  # in the same order
     big = before.run("big", "en-de")
     assert after.run("big", "en-de") == big | {"training": big["training"] | {"newer": 0.5}}
-
-
-@pytest.mark.parametrize("scale", ["demo", "small", "paper"])
-def test_ctranslate2_translates_every_run_that_it_can(scale: str, project: Path) -> None:
-    edit(project, f"{scale}.yaml", "settings", "decoder", value="ctranslate2")
-    before, after = load(scale=scale), load(project, scale=scale)
-    engines = {run: after.engine(run, pair)["decoder"] for run, pair in after.merged}
-    ours = {run for run, engine in engines.items() if engine == "torch"}
-    assert ours == {*PARSERS, "B-dk16", "B-dk32", *LAYER_RUNS}
-    assert after.run("base", "en-de") == before.run("base", "en-de")  # nothing is trained again
 
 
 def test_the_paper_scale_changes_nothing_that_the_paper_says() -> None:

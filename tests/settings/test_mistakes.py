@@ -8,8 +8,6 @@ import pytest
 from configuration import edit, message
 
 SENTENCE = {"sentence": "A dog runs.", "test_line": 7, "word": "runs"}
-CTRANSLATE2 = {"decoder": "ctranslate2"}
-SIZES = {"batch_tokens": 512, "positions": "sinusoidal"}
 
 
 @pytest.mark.parametrize(
@@ -24,6 +22,9 @@ SIZES = {"batch_tokens": 512, "positions": "sinusoidal"}
             0.1,
             "settings: unknown key 'dropuot'; did you mean 'dropout'? valid: N, d_model",
         ),
+        # Two settings that there were until CTranslate2 no longer translated in the pipeline.
+        ("settings.decoder", "torch", "settings: unknown key 'decoder'"),
+        ("runs.big.compute_type", "int8", "runs.big: unknown key 'compute_type'"),
         (
             "settings",
             {"threads": 1},
@@ -52,21 +53,6 @@ SIZES = {"batch_tokens": 512, "positions": "sinusoidal"}
             "run mine, en-de: average_checkpoints is 9, but keep_checkpoints ",
         ),
         ("runs.mine", {"choose_on_dev": True}, "run mine, en-de: choose_on_dev"),
-        (
-            "runs.mine",
-            CTRANSLATE2 | {"d_k": 16},
-            "run mine, en-de: decoder is ctranslate2, but h · d_k is 128",
-        ),
-        (
-            "runs.mine",
-            CTRANSLATE2 | {"encoder_layer": "recurrent"},
-            "and CTranslate2 has self-attention only; set",
-        ),
-        (
-            "runs.parser",
-            CTRANSLATE2 | SIZES,
-            "run parser, en-trees: decoder is ctranslate2, which has no vocabulary",
-        ),
         ("translation.en_it", {}, "translation: unknown key 'en_it' (by pairs of language codes"),
         ("translation.en-it", {}, "translation.en-it: missing key 'subwords'"),
         (

@@ -8,13 +8,12 @@ from pathlib import Path
 import pytest
 from fake_runs import PAPER as RUNS
 from fake_runs import MakeRun
-from made_artifacts import DECODING, change
+from made_artifacts import change
 from rendered import PAPER, compile_table, csv_rows, formats, heads_of, needs_latex
 
 from transformer.common.errors import UserError
 from transformer.settings.runs_file import LAYER_RUNS, T2T_RUNS
 from transformer.tables.runs import read_runs
-from transformer.tables.scores import scores_of
 from transformer.tables.table2 import LAYERS, PAPER_PAIRS, T2T, build_table2, scientific
 
 WARNING = "Ours: demo scale, synthetic grammar corpus, not WMT; not comparable with newstest2014"
@@ -306,16 +305,3 @@ def test_only_on_the_paper_s_own_test_set_nothing_warns(
 ) -> None:
     run = make_run("base", "en-de", scale="paper", corpus=f"WMT14, {test_sets}")
     assert csv_rows(table_of(run)["csv"])[-1]["note"] == f"Ours: paper scale, WMT14, {test_sets}{warning}"
-
-
-def test_another_engine_is_named_in_every_rendering(make_run: MakeRun) -> None:
-    runs = [make_run(run, "en-de") for run in ("base", "big")]
-    assert "CTranslate2" not in "".join(table_of(*runs).values())
-    engine = {"name": "ctranslate2", "compute_type": "int8"}
-    change(runs[1] / "scores.json", decoding=DECODING | {"engine": engine})
-    table = table_of(*runs)
-    note = "CTranslate2 (int8), not the project's own beam search, translated for big."
-    assert all(note in table[name] for name in ("tex", "md"))
-    frame = scores_of(read_runs(runs))
-    decodings = frame[frame["headline"]].set_index("run")["decoding_method"]
-    assert dict(decodings) == {"base": "beam search", "big": "beam search of CTranslate2 (int8)"}

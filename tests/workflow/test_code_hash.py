@@ -79,13 +79,6 @@ def test_training_knows_the_model_and_not_the_tables() -> None:
     assert not any("model/" in path or "training/" in path for path in table)
 
 
-def test_translations_depend_on_the_export_only_where_they_use_it() -> None:
-    """decoding.smk adds the engine's hash to that of the script."""
-    engine = "src/transformer/export/ctranslate2_engine.py"
-    assert not any("/export/" in path for path in code_of("src/transformer/decoding/translate.py", ROOT))
-    assert "src/transformer/export/marian.py" in code_of(engine, ROOT)
-
-
 def test_the_page_to_explore_attention_depends_on_its_template() -> None:
     template = "src/transformer/figures/attention_page.html"
     assert template in code_of("src/transformer/figures/plot.py", ROOT)

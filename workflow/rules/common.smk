@@ -7,7 +7,6 @@ import re
 import sys
 from pathlib import Path
 
-from code_hash import code_hash
 from launch import visible_gpus
 from lost_records import check_records
 from locks import drop_dead_locks
@@ -294,22 +293,6 @@ def decoding_of(wildcards):
 def precision_of(wildcards):
     """Return the number format in which a run is trained and decoded."""
     return SETTINGS.run(wildcards.run, f"{wildcards.source}-{wildcards.target}")["training"]["precision"]
-
-
-def engine_options(wildcards):
-    """Return the options for what translates a run; none if it is the project's own beam search."""
-    engine = SETTINGS.engine(wildcards.run, f"{wildcards.source}-{wildcards.target}")
-    if engine["decoder"] == "torch":
-        return []
-    return ["--engine", engine["decoder"], "--compute-type", engine["compute_type"]]
-
-
-def translation_code(wildcards):
-    """Return the hash of the code that translates a run."""
-    engine = ["src/transformer/export/ctranslate2_engine.py"] if engine_options(wildcards) else []
-    return " ".join(
-        code_hash(script, PROJECT) for script in ["src/transformer/decoding/translate.py", *engine]
-    )
 
 
 def licensed_caption(name):

@@ -24,9 +24,7 @@ rule translate:
         launch=launch,
         decoding=decoding_of,
         precision=precision_of,
-        engine=engine_options,
         model=subpath(input.weights, parent=True),
-        code=translation_code,
     shell:
         "OMP_NUM_THREADS={threads} {params.launch:q} python {params.src:q}/transformer/decoding/translate.py"
         " --model {params.model:q}"
@@ -35,7 +33,6 @@ rule translate:
         " --alpha {params.decoding[alpha]}"
         " --max-extra-tokens {params.decoding[max_extra_tokens]}"
         " --precision {params.precision}"
-        " {params.engine:q}"
         " --input {input.text:q}"
         " --output {output.text:q}"
         " --report {output.report:q}"

@@ -120,10 +120,8 @@ def check_packages():
     """Raise UserError if this workflow needs an optional package that is not installed."""
     if SETTINGS.track is not None:
         require(SETTINGS.track, TRACK)
-    for job in workflow.dag.needrun_jobs():
-        translates = job.rule.name.startswith("translate") and engine_options(job.wildcards)
-        if translates or job.rule.name == "export_ctranslate2":
-            require("ctranslate2")
+    if any(job.rule.name == "export_ctranslate2" for job in workflow.dag.needrun_jobs()):
+        require("ctranslate2")
 
 
 def training_threads(wildcards):

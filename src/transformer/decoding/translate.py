@@ -7,43 +7,28 @@ At a terminal, each line is translated as soon as it is typed.  An empty line st
 """
 
 import argparse
-import importlib
 from pathlib import Path
 from typing import get_args
-
-import torch
 
 from transformer.common.arguments import argument_parser
 from transformer.common.errors import run_script
 from transformer.common.json_artifacts import write_artifact
 from transformer.common.lines import transform_lines
 from transformer.decoding.beam_search import BeamConfig
-from transformer.decoding.options import (
-    add_beam_options,
-    add_decoder_options,
-    chosen_beam,
-    chosen_compute_type,
-)
+from transformer.decoding.options import add_beam_options, chosen_beam
 from transformer.decoding.trained_model import read_model
 from transformer.model.precision import Precision
 
 
 def main() -> None:
     arguments = parse_arguments()
-    compute_type = chosen_compute_type(arguments)
     trained = read_model(
         arguments.model,
         arguments.subwords,
         chosen_beam(arguments),
         batch_tokens=arguments.batch_tokens,
         precision=arguments.precision,
-        device=None if compute_type is None else torch.device("cpu"),
     )
-    if compute_type is not None:
-        # No import statement: workflow/code_hash.py follows those, and an edit of the engine must not make the
-        # translations again that are not made with it.  decoding.smk names it where it is used.
-        engine = importlib.import_module("transformer.export.ctranslate2_engine")
-        trained = engine.with_ctranslate2(trained, compute_type)
     transform_lines(trained.translate, arguments.input, arguments.output, "translating")
     if arguments.report:
         write_artifact(arguments.report, trained.decoding())
@@ -63,10 +48,6 @@ def parse_arguments() -> argparse.Namespace:
         help="limit on source tokens times beam size in a batch (8192 on a CPU, 131072 on a GPU)",
     )
     parser.add_argument("--precision", choices=get_args(Precision), default="auto")
-    about = (
-        "who searches: this project, or CTranslate2, which needs requirements-export.lock (docs/export.md)"
-    )
-    add_decoder_options(parser, about)
     return parser.parse_args()
 
 

@@ -21,7 +21,7 @@ from transformer.common.project import resource_file
 from transformer.corpus.licences import add_own_data, terms_of, with_own
 from transformer.corpus.registry import read_sources
 from transformer.decoding.trained_model import TrainedModel, read_model, recorded_beam
-from transformer.export.ctranslate2_engine import save_ctranslate2
+from transformer.export.ctranslate2_format import save_ctranslate2
 from transformer.export.fast_tokenizer import pieces_of, tokenizer_config, tokenizer_json
 from transformer.export.formats import HELD
 from transformer.export.marian import generation_config, length_exponent, marian_config, marian_weights

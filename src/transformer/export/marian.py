@@ -23,7 +23,7 @@ from transformer.model.attention import CrossAttention, MultiHeadAttention
 from transformer.model.config import TransformerConfig
 from transformer.model.transformer import Transformer
 
-MAX_POSITIONS = 1024  # rows of the tables of sinusoids, here and in ctranslate2_engine.py
+MAX_POSITIONS = 1024  # rows of the tables of sinusoids, here and in ctranslate2_format.py
 MAX_LENGTH = 512  # tokens of an output
 # A name, weight and bias, and whether it reads vectors of width d_model, and writes them.
 Part = tuple[str, Tensor, Tensor | None, bool, bool]

@@ -50,7 +50,8 @@ from data. Scale: `{run[scale]}`. Corpus: {corpus}. Seed: {run[seed]}.
 
 ## Scores
 
-On the {scores[sentences]} sentences of the test set, by {program} (beam {search[beam_size]}, α {search[alpha]:g}):
+On the {scores[sentences]} sentences of the test set, by the project's own beam search \
+(beam {search[beam_size]}, α {search[alpha]:g}):
 
 | measure | BLEU | signature |
 |---|---|---|
@@ -99,7 +100,7 @@ def model_card(
         f"- {_plain(entry['title'])}. Licence: {_plain(entry['licence'])}. {_plain(entry['citation'])}"
         for entry in sources
     ]
-    search, engine = scores["decoding"]["search"], scores["decoding"].get("engine")
+    search = scores["decoding"]["search"]
     shown = {"the paper's": scores["headline"], "sacreBLEU": "sacrebleu"}
     return CARD.format(
         front="\n".join(front),
@@ -110,7 +111,6 @@ def model_card(
         warning="" if run["scale"] == "paper" else WARNING,
         usage=usage.replace("{beam_size}", str(search["beam_size"])).replace("{exponent}", str(exponent)),
         scores=scores,
-        program=f"CTranslate2 in {engine['compute_type']}" if engine else "the project's own beam search",
         search=search,
         measures="\n".join(_measure(name, scores["measures"][own]) for name, own in shown.items()),
         exponent=exponent,

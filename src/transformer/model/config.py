@@ -12,9 +12,6 @@ from transformer.common.declared import check_fields, setting
 EncoderLayerType = Literal["self-attention", "recurrent", "convolutional", "restricted"]  # Table 1's rows
 Positions = Literal["sinusoidal", "halves", "learned", "words"]
 Precision = Literal["auto", "fp32", "bf16", "fp16"]
-# Who searches: this project, or CTranslate2, on the CPU (docs/export.md).
-Decoder = Literal["torch", "ctranslate2"]
-ComputeType = Literal["float32", "int16", "int8", "bfloat16"]
 
 TARGET_SPACES = 32  # vectors in the 2017 code's table of target spaces, of which a model uses one
 
@@ -209,22 +206,6 @@ class BeamConfig:
         check_fields(self)
 
 
-@dataclass(frozen=True)
-class EngineConfig:
-    """What searches; training does not depend on it."""
-
-    # Tables say so where it is not ours.
-    decoder: Decoder = setting(
-        "torch",
-        "what searches: `torch`, the project's own beam search, or `ctranslate2` (`docs/export.md`), which is faster "
-        "on a CPU without bf16",
-    )
-    compute_type: ComputeType = setting(
-        "int8",
-        "number format of CTranslate2's matrix products: `float32`, `int16`, `int8` or `bfloat16`",
-    )
-
-
 @dataclass(frozen=True, kw_only=True)
 class HardwareConfig:
     """Options of training/train.py (section 5.2); the result is the same for all, up to rounding."""
@@ -247,6 +228,5 @@ GROUPS: dict[str, Any] = {
     "training": TrainingConfig,
     "averaging": AveragingConfig,
     "decoding": BeamConfig,
-    "engine": EngineConfig,
     "hardware": HardwareConfig,
 }

@@ -7,7 +7,6 @@ from typing import Any
 
 from transformer.common.declared import settings_of
 from transformer.common.errors import UserError
-from transformer.model.common_shape import uncommon_shape
 from transformer.model.config import GROUPS
 
 # All settings by their keys in config/.
@@ -67,12 +66,12 @@ def group_settings(settings: Mapping[str, Any], where: str) -> dict[str, dict[st
     """
     if missing := [key for key in SETTINGS if key not in settings]:
         raise UserError(f"{where}: missing key '{missing[0]}'; set it under `settings`")
-    made, groups = {}, {}
+    groups = {}
     for name, group in GROUPS.items():
         declared = settings_of(group)
         values = {own.name: settings[key] for key, own in declared.items()}
         try:
-            made[name] = group(**values, **BESIDES.get(name, {}))
+            group(**values, **BESIDES.get(name, {}))
         except ValueError as error:
             raise UserError(f"{where}: {error}") from None
         groups[name] = {
@@ -81,8 +80,6 @@ def group_settings(settings: Mapping[str, Any], where: str) -> dict[str, dict[st
             if not own.metadata["later"] or values[own.name] != own.default
         }
     _check_checkpoints(settings, where)
-    if settings["decoder"] == "ctranslate2" and (reason := uncommon_shape(made["model"], "CTranslate2")):
-        raise UserError(f"{where}: decoder is ctranslate2, but {reason}; set it to torch for this run")
     return groups
 
 

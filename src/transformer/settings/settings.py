@@ -122,10 +122,6 @@ class Settings:
         """Return the settings of beam search (section 6.1); training does not depend on them."""
         return self._groups(run, pair)["decoding"]
 
-    def engine(self, run: str, pair: str) -> dict[str, Any]:
-        """Return the settings of what searches, our own beam search or CTranslate2's."""
-        return self._groups(run, pair)["engine"]
-
     def hardware(self, run: str, pair: str) -> dict[str, Any]:
         """Return the hardware settings (section 5.2), which affect the result only by rounding."""
         return self._groups(run, pair)["hardware"]
@@ -273,10 +269,6 @@ def _merge_runs(runs: Mapping[str, Any], scale: Scale) -> dict[tuple[str, str], 
             merged[run, pair] = group_settings(settings, where)
             if settings["choose_on_dev"] and run not in PARSERS:
                 raise UserError(f"{where}: choose_on_dev is for parsers; set it to false for this run")
-            if settings["decoder"] == "ctranslate2" and run in PARSERS:
-                raise UserError(
-                    f"{where}: decoder is ctranslate2, which has no vocabulary of trees; set it to torch for this run"
-                )
     return merged
 
 

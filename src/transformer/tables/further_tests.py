@@ -10,7 +10,7 @@ from transformer.tables.latex_text import escape
 from transformer.tables.literature import Literature
 from transformer.tables.runs import Run
 from transformer.tables.scores import scores_of
-from transformer.tables.seed_means import engine_notes, over_seeds, spread_note
+from transformer.tables.seed_means import over_seeds, spread_note
 from transformer.tables.table import Column, Table, four_decimals, numbers
 from transformer.tables.table2 import measure_note, warning_of
 
@@ -46,7 +46,6 @@ def build_test_sets(literature: Literature, runs: Sequence[Run], further: Sequen
     measures = measure_note(all_runs, list(dict.fromkeys(run.pair for run in all_runs)))
     rows = _rows(bleu)
     columns = _columns(rows, bleu["pair"].unique())
-    notes = engine_notes(all_runs)
     return Table(
         "test_sets",
         data.rename(columns=NAMES)[COLUMNS],
@@ -59,9 +58,8 @@ def build_test_sets(literature: Literature, runs: Sequence[Run], further: Sequen
             f"BLEU on each test set. {spread} Each set is translated and scored by itself, with the models of "
             f"Table 2. {measures}",
         ],
-        below=notes,
         caption=f"BLEU of the runs of Table 2 on each test set. {warning}. {spread}",
-        notes=[measures, *notes],
+        notes=[measures],
         column_format=f"@{{}}ll{'c' * (len(columns) - 3)}@{{}}",
         blocks=[row["title"] for row in rows],
         titles={n: escape(row["title"]) for n, row in enumerate(rows) if row["is_first"]},

@@ -15,8 +15,8 @@ from transformer.tables.table import Table
 
 FORMAT = 2
 PACKAGES = (
-    *("torch", "numpy", "pandas", "sentencepiece", "tokenizers", "safetensors", "sacrebleu", "sacremoses"),
-    *("snakemake", "ctranslate2"),
+    *("torch", "numpy", "pandas", "sentencepiece", "tokenizers"),
+    *("safetensors", "sacrebleu", "sacremoses", "snakemake"),
 )
 
 

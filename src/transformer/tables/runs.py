@@ -56,12 +56,6 @@ class Run:
         folder = Path(self.files.get("scores", "")).parent
         return folder.name if folder.parent.name == "tests" else self.corpus
 
-    @property
-    def engine(self) -> str:
-        """What translated, e.g. ``CTranslate2 (int8)``; empty for the project's own beam search."""
-        engine = self.content.get("scores", {}).get("decoding", {}).get("engine")
-        return f"CTranslate2 ({engine['compute_type']})" if engine else ""
-
     def path(self, name: str) -> Path:
         """Return the path of one of the ``files``."""
         return self.folder / self.files[name]

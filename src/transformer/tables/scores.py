@@ -93,8 +93,7 @@ def _figures(run: Run) -> Iterator[tuple[str, Figure]]:
         value = run.content["training"][key]
         yield "training", {"checkpoint": "", "measure": key, "value": value, "key": key}
     if "scores" in run.files:
-        method = f"beam search of {run.engine}" if run.engine else "beam search"
-        common = {"split": "dev" if run.files == LAST else "test", "decoding_method": method}
+        common = {"split": "dev" if run.files == LAST else "test", "decoding_method": "beam search"}
         scores = run.content["scores"]
         for figure in _measures(scores["measures"], "measures", scores["headline"]):
             yield "scores", common | figure

@@ -169,15 +169,3 @@ def spread_note(runs: Sequence[Run]) -> str:
     if (seeds := seeds_of(runs)) > 1:
         return f"Mean ± standard deviation of {seeds} seeds."
     return f"Brackets: {100 * LEVEL:.0f}% bootstrap interval over test sentences."
-
-
-def engine_notes(runs: Sequence[Run]) -> list[str]:
-    """Return a note for each program but ours that translated."""
-    names: dict[str, dict[str, None]] = {}
-    for run in runs:
-        if run.engine:
-            names.setdefault(run.engine, {})[run.name] = None
-    return [
-        f"{engine}, not the project's own beam search, translated for {', '.join(of)}."
-        for engine, of in names.items()
-    ]

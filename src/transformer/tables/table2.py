@@ -17,7 +17,6 @@ from transformer.tables.runs import Run, first_seeds
 from transformer.tables.scores import scores_of
 from transformer.tables.seed_means import (
     Score,
-    engine_notes,
     mark_notes,
     marked,
     over_seeds,
@@ -89,7 +88,7 @@ def build_table2(
         explained.setdefault(row["why"], {})[row["model"]] = None
         rows.append(row | facts)
     p = [row.get(f"bleu_{pair}_p", "") for row in rows for pair in pairs]
-    notes += _baseline_note(baselines) + mark_notes(p, BASE, "BLEU", runs) + engine_notes(runs)
+    notes += _baseline_note(baselines) + mark_notes(p, BASE, "BLEU", runs)
     shown = scores["headline"] | scores["measure"].isin([SACREBLEU, "training_flops"])
     return Table(
         "table2",

@@ -14,7 +14,6 @@ from transformer.tables.runs import Run, first_seeds
 from transformer.tables.scores import scores_of
 from transformer.tables.seed_means import (
     Score,
-    engine_notes,
     mark_notes,
     marked,
     over_seeds,
@@ -83,7 +82,7 @@ def build_table3(
         for name in dict.fromkeys([*papers, *ours])
     ]
     notes = _explanations(runs) + mark_notes((row["bleu_p"] for row in rows), BASE, "BLEU", runs)
-    notes += _own_notes(rows) + engine_notes(runs)
+    notes += _own_notes(rows)
     shown = scores["headline"] | scores["measure"].isin(["perplexity", "parameters"])
     own = [number for number, row in enumerate(rows) if row["block"] == OURS]
     columns = _columns(rows)
