@@ -4,9 +4,9 @@
     python tests/campaigns/fuzz.py --inputs 100000 --only sgm # in total, those of earlier runs included
     python tests/campaigns/fuzz.py --again sgm 1234           # one input once more, with its traceback
 
-The readers and the rules that make their inputs stand in ``fuzz_outside.py`` (files that users bring) and
-``fuzz_artifacts.py`` (files that the pipeline wrote).  An input is valid, or its structure is damaged; in half of all
-inputs a few bytes are damaged as well.  Each input ends in one of these ways:
+The readers of files that users bring, and the rules that make their inputs, stand in ``fuzz_settings.py``,
+``fuzz_corpora.py`` and ``fuzz_trees.py``.  An input is valid, or its structure is damaged; in half of all inputs a few
+bytes are damaged as well.  Each input ends in one of these ways:
 
     read         the reader returned
     refused      it raised an error that the user sees as one line of at most 400 characters, with the file's name
@@ -21,7 +21,6 @@ folders named by their numbers.  Several commands can run at the same time if th
 """
 
 import argparse
-import importlib
 import json
 import multiprocessing
 import os
@@ -39,12 +38,15 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
+import fuzz_corpora
+import fuzz_settings
+import fuzz_trees
 from fuzz_damage import damaged_bytes
 from fuzz_target import Misaligned, Target
 
 from transformer.common.errors import explanation
 
-MODULES = ("fuzz_outside", "fuzz_artifacts")
+TARGETS = [*fuzz_settings.TARGETS, *fuzz_corpora.TARGETS, *fuzz_trees.TARGETS]
 OUTCOMES = ("read", "refused", "unclear", "traceback", "hang", "misaligned")
 FAILURES = OUTCOMES[2:]
 SECONDS, WALL_SECONDS = 10, 60
@@ -64,7 +66,7 @@ def main() -> int:
     parser.add_argument("--results", type=Path, default=Path("build/fuzz"))
     parser.add_argument("--again", nargs=2, metavar=("READER", "NUMBER"), help="try one input again")
     arguments = parser.parse_args()
-    targets = {target.name: target for target in all_targets()}
+    targets = {target.name: target for target in TARGETS}
     if arguments.again:
         name, number = arguments.again
         return again(targets[name], arguments.seed, int(number))
@@ -87,15 +89,6 @@ def main() -> int:
 def row(name: str, counts: Counter[str]) -> str:
     """Return a line of the table of counts."""
     return f"{name:24} {counts.total():>9,} " + " ".join(f"{counts[outcome]:>10,}" for outcome in OUTCOMES)
-
-
-def all_targets() -> list[Target]:
-    """Return the targets of those of ``MODULES`` that exist."""
-    found: list[Target] = []
-    for name in MODULES:
-        if Path(__file__).with_name(f"{name}.py").exists():
-            found += importlib.import_module(name).TARGETS
-    return found
 
 
 class Campaign:
