@@ -207,14 +207,3 @@ def test_a_mistake_in_an_experiment_is_one_line(clone: Path) -> None:
     (line,) = (row for row in run.stderr.splitlines() if row.startswith("error: "))
     assert line.startswith("error: params.yaml on config/micro.yaml: runs.mine: unknown key 'dropuot'")
     assert jobs(run) == {}
-
-
-def test_a_remote_out_of_reach_is_one_line(origin: Path, tmp_path: Path) -> None:
-    tell(tmp_path, "git", "clone", "--quiet", str(origin), "cut-off")
-    project = tmp_path / "cut-off"
-    tell(project, "dvc", "remote", "modify", "--local", "store", "url", "https://127.0.0.1:9/store")
-    said = tell(project, "dvc", "pull", fails=True)
-    errors = [line for line in (said.stdout + said.stderr).splitlines() if line.startswith("ERROR")]
-    assert errors
-    assert "Traceback" not in said.stderr
-    assert not (project / "results" / "table2.tex").exists()

@@ -78,11 +78,6 @@ def test_table_2_has_the_rows_that_were_asked_for(project: Path) -> None:
     assert all(float(row[f"bleu_{pair}"]) > 20 for row in rows for pair in ("en-de", "en-fr"))
 
 
-def test_two_processes_trained_one_run(project: Path) -> None:
-    folder = project / "results/micro/runs/A-h1/en-de"
-    assert json.loads((folder / "timing.json").read_text())["devices"] == 2
-
-
 def test_the_index_names_each_result_with_its_hash(project: Path) -> None:
     results = project / "results"
     listed = dict(re.findall(r"\| \[(.+?)\]\(.+`([0-9a-f]{64})`", (results / "index.md").read_text()))
@@ -178,3 +173,8 @@ def test_make_export_writes_each_format(project: Path) -> None:
     written = {str(path.relative_to(project / EXPORTS)) for path in (project / EXPORTS).glob("*/*/*")}
     assert {f"{run}/{pair}/{format}" for run in ("base", "big") for pair in ("en-de", "en-fr")
             for format in ("huggingface", "ctranslate2")} <= written  # fmt: skip
+
+
+def test_two_processes_trained_one_run(project: Path) -> None:
+    folder = project / "results/micro/runs/A-h1/en-de"
+    assert json.loads((folder / "timing.json").read_text())["devices"] == 2

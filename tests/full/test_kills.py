@@ -5,7 +5,6 @@ import os
 import shutil
 import signal
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable
@@ -172,31 +171,3 @@ def test_a_job_that_is_killed_for_memory(project: Path, script: str, target: str
     )
     assert advice in said
     assert not (project / target).exists()
-
-
-def test_a_second_dvc_is_refused_and_a_killed_one_is_not_in_the_way(tmp_path: Path) -> None:
-    dvc = [sys.executable, "-m", "dvc"]
-    lock = tmp_path / ".dvc" / "tmp" / "rwlock"
-    for command in (["git", "init", "--quiet"], [*dvc, "init", "--quiet"]):
-        subprocess.run(command, cwd=tmp_path, check=True)
-    stages = tmp_path / "dvc.yaml"
-    stages.write_text("stages: {slow: {cmd: sleep 600, outs: [results]}}")
-    with subprocess.Popen([*dvc, "repro"], cwd=tmp_path, stdout=subprocess.DEVNULL) as first:
-        try:
-            deadline = time.monotonic() + 120
-            while not lock.exists() or str(first.pid) not in lock.read_text():
-                assert time.monotonic() < deadline
-                time.sleep(0.1)
-            second = subprocess.run([*dvc, "repro"], cwd=tmp_path, capture_output=True, text=True)
-        finally:
-            children = psutil.Process(first.pid).children(recursive=True)
-            # First of all, or it would be killed while it writes its lock for the last time.
-            first.kill()
-            for child in children:
-                child.kill()
-    assert second.returncode != 0
-    assert "is busy, it is being blocked by" in second.stderr
-    assert f"(PID {first.pid})" in second.stderr
-    stages.write_text("stages: {slow: {cmd: echo done > results, outs: [results]}}")
-    subprocess.run([*dvc, "repro"], cwd=tmp_path, check=True)
-    assert (tmp_path / "results").read_text() == "done\n"

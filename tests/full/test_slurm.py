@@ -193,15 +193,3 @@ def test_a_job_that_is_killed_for_memory_is_tried_again_with_more(
     assert result.returncode == 0, result.stdout + result.stderr
     assert "COMPLETED" in states(jobs_file)[before:]
     assert len(states(jobs_file)) == before + 2
-
-
-def test_a_partition_that_the_cluster_does_not_have(jobs_file: Path, tmp_path: Path) -> None:
-    copied = project(tmp_path)
-    line = [
-        part.replace("slurm_partition=main", "slurm_partition=gpu") for part in command("data/demo/raw/x")
-    ]
-    line[-1] = f"{RUN}/training.json"
-    result = subprocess.run(line, cwd=copied, env=ENVIRONMENT, capture_output=True, text=True, timeout=120)
-    assert result.returncode != 0
-    assert "gpu" in result.stdout + result.stderr
-    assert "partition" in (result.stdout + result.stderr).lower()
