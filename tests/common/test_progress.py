@@ -2,9 +2,7 @@
 
 import io
 
-import pytest
-
-from transformer.common.progress import Progress, track
+from transformer.common.progress import Progress
 
 
 class Terminal(io.StringIO):
@@ -27,14 +25,6 @@ def test_a_log_gets_whole_lines() -> None:
     assert "100%" in lines[5]
 
 
-def test_a_log_is_not_flooded() -> None:
-    log = io.StringIO()
-    with Progress(1000, "step", "training", stream=log) as progress:
-        for _ in range(1000):
-            progress.update(1)
-    assert len(log.getvalue().splitlines()) == 1
-
-
 def test_a_terminal_gets_a_bar() -> None:
     terminal = Terminal()
     with Progress(10, "step", "training", initial=4, stream=terminal) as progress:
@@ -44,8 +34,3 @@ def test_a_terminal_gets_a_bar() -> None:
     assert "\r" in text
     assert "a note\n" in text
     assert "10/10" in text
-
-
-def test_track_yields_everything(capsys: pytest.CaptureFixture[str]) -> None:
-    assert list(track(iter("abc"), 3, "letter", "reading")) == ["a", "b", "c"]
-    assert "3/3" in capsys.readouterr().err

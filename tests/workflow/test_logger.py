@@ -18,7 +18,6 @@ from snakemake_logger_plugin_attention import LogHandler, LogHandlerSettings
 from snakemake_logger_plugin_attention.outlook import Outlook
 from snakemake_logger_plugin_attention.story import Story
 from snakemake_logger_plugin_attention.training_log import last_report
-from snakemake_logger_plugin_attention.wording import clock, label
 
 HALF = (
     "training:   9%|█▍             | 165/1800 [00:10<01:39, 16.50step/s, loss=5.614, tokens_per_s=12,509]\n"
@@ -109,12 +108,6 @@ def test_the_longest_job_bounds_the_time_left() -> None:
     assert Outlook({1: (100.0, 0.5, True), 2: (10.0, 0.5, True)}).seconds_left(0) == 100
 
 
-def test_jobs_are_named_by_rule_and_wildcards() -> None:
-    assert label("train", {"run": "base", "source": "en", "target": "de"}) == "train base en-de"
-    assert label("clean", {"pair": "en-fr", "split": "dev"}) == "clean en-fr dev"
-    assert [clock(seconds) for seconds in (0.4, 59.6, 3600 + 62)] == ["0:00", "1:00", "1:01:02"]
-
-
 def test_each_job_is_one_line_and_a_training_two(story: Story, tmp_path: Path) -> None:
     log = tmp_path / "en-de.log"
     begin(story, 2)
@@ -179,19 +172,6 @@ def test_a_failed_job_shows_the_end_of_its_log_and_what_to_do(story: Story, tmp_
     assert "run the same command again" in ending
 
 
-def test_a_job_that_succeeds_at_its_second_try_has_not_failed(story: Story, tmp_path: Path) -> None:
-    begin(story, 1)
-    failure: dict[str, Any] = {"rule_name": "train", "jobid": 1, "log": [], "aux": {}}
-    for event in (
-        training(1, tmp_path / "log"),
-        record(LogEvent.JOB_ERROR, level=logging.ERROR, **failure),
-        training(1, tmp_path / "log"),
-        record(LogEvent.JOB_FINISHED, job_id=1),
-    ):
-        list(story.lines(event))
-    assert next(story.ending(time.time())).startswith("1 of 1 jobs done in 0:00.")
-
-
 def test_a_run_that_starts_nothing_has_no_ending(story: Story) -> None:
     """The Snakefile may still refuse it, in one line of its own."""
     begin(story, 1)
@@ -245,28 +225,6 @@ def read_all(descriptor: int) -> str:
     return b"".join(parts).decode().replace("\r\n", "\n")
 
 
-def test_on_a_terminal_a_training_has_a_bar(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TERM", "xterm")
-    monkeypatch.setenv("COLUMNS", "120")  # on a narrow terminal, a bar says less
-    for name in ("CI", "SLURM_JOB_ID"):
-        monkeypatch.delenv(name, raising=False)
-    reading, writing = pty.openpty()
-    with (
-        open(writing, "w", encoding="utf-8") as terminal,
-        handler(terminal, monkeypatch) as made,
-    ):
-        run(made, tmp_path / "en-de.log")
-        made.close()
-    said = read_all(reading)
-    os.close(reading)
-    assert re.search(r"\x1b\[Jtrain base en-de +█{10}░{10}  5[0-9]%  9\d\d/1800 steps, 18 a second, ", said)
-    assert re.search(r"\nall +░{20} 0 of 1 jobs; all: about 0:[45]\d left\n", said)
-    assert "\x1b[2A\x1b[J" in said  # the bars are drawn again in their place
-    *_, last = said.split("\x1b[J")
-    assert "█" not in last  # and are gone in the end
-    assert last.endswith("Table 2\nresults/table2.tex\n")
-
-
 @pytest.mark.parametrize("variable", ["CI", "SLURM_JOB_ID"])
 def test_in_ci_and_in_slurm_a_terminal_stays_plain(
     variable: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -280,16 +238,6 @@ def test_in_ci_and_in_slurm_a_terminal_stays_plain(
     os.close(reading)
     assert "\x1b" not in said
     assert "█" not in said
-
-
-def test_a_log_has_no_bars_and_no_colours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with open(tmp_path / "said", "w", encoding="utf-8") as file, handler(file, monkeypatch) as made:
-        run(made, tmp_path / "en-de.log")
-        made.close()
-    said = (tmp_path / "said").read_text()
-    assert "\x1b" not in said
-    assert "█" not in said
-    assert said.endswith("Table 2\nresults/table2.tex\n")
 
 
 @pytest.mark.parametrize(
@@ -307,3 +255,16 @@ def test_on_request_snakemake_speaks_for_itself(
     said = (tmp_path / "said").read_text()
     assert said.splitlines()[0] == "Select jobs to execute..."
     assert "1 of 2 steps (50%) done" in said
+
+
+def test_a_job_that_succeeds_at_its_second_try_has_not_failed(story: Story, tmp_path: Path) -> None:
+    begin(story, 1)
+    failure: dict[str, Any] = {"rule_name": "train", "jobid": 1, "log": [], "aux": {}}
+    for event in (
+        training(1, tmp_path / "log"),
+        record(LogEvent.JOB_ERROR, level=logging.ERROR, **failure),
+        training(1, tmp_path / "log"),
+        record(LogEvent.JOB_FINISHED, job_id=1),
+    ):
+        list(story.lines(event))
+    assert next(story.ending(time.time())).startswith("1 of 1 jobs done in 0:00.")
