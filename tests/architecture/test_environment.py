@@ -13,8 +13,9 @@ import yaml
 ROOT = Path(__file__).parents[2]
 
 
-LOCKS = ("requirements.lock", "requirements-export.lock", "requirements-track.lock", "requirements-cuda.lock",
-         "requirements-cpu.lock", ".ci/audit.lock")  # fmt: skip
+LOCKS = [f"requirements{part}.lock" for part in ("", "-export", "-track", "-cuda", "-cpu")] + [
+    ".ci/audit.lock"
+]
 
 
 def hashes(name: str = "requirements.lock") -> dict[str, list[str]]:

@@ -26,10 +26,8 @@ LABELS = ["", *"S NP NP-SBJ VP=2 ADVP PRT ADVP|PRT TOP ROOT S1 X -NONE- -LRB- AD
 TAGS = ["", *"NN DT , . : `` '' -NONE- TOP ADVP PRT -LRB- NN-X".split()]
 WORDS = ["a", "b", "A", "é", "a\u00a0b", "\u3000", "\x85", "x\u2028y", "'", "-LRB-", "-", "."]
 SPACES = [" "] * 12 + ["\t", "\v", "\f", "  "]
-FRAGMENTS = [
-    "", " ", "()", "( )", "(NP)", "(NP )", "(NN a)", "( a)", "(NP) (NN a)", "(. .)", "(TOP )",
-    "(S (NP) )", "(S (NN a)) (S (NN b))", "(NN a)(NN b)",
-]  # fmt: skip
+FRAGMENTS = "| |()|( )|(NP)|(NP )|(NN a)|( a)|(NP) (NN a)|(. .)|(TOP )|(S (NP) )".split("|")
+FRAGMENTS += ["(S (NN a)) (S (NN b))", "(NN a)(NN b)"]
 BLOCK = 1000  # pairs of lines with one seed
 SHOWN = 5  # pairs of a block on which the two differ
 

@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
@@ -109,10 +110,9 @@ def test_a_clock_that_goes_back_is_noticed(project: Path) -> None:
 
 def run_until(project: Path, pattern: str, kill: Callable[[int, int], None]) -> None:
     """Start the pipeline, and kill it as soon as a file of results/micro/runs matches ``pattern``."""
-    with subprocess.Popen(
-        [*COMMAND, "--config", "scale=micro"], cwd=project, start_new_session=True,
-        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-    ) as process:  # fmt: skip
+    command = [*COMMAND, "--config", "scale=micro"]
+    silent: Any = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    with subprocess.Popen(command, cwd=project, start_new_session=True, **silent) as process:
         deadline = time.monotonic() + 300
         while not list(project.glob(f"results/micro/runs/{pattern}")):
             assert process.poll() is None
@@ -156,10 +156,9 @@ def kill_each(process: subprocess.Popen[str], script: str) -> None:
 def test_a_job_that_is_killed_for_memory(project: Path, script: str, target: str) -> None:
     """It cannot say why it ended; the logger does, and what to do."""
     (project / target).unlink()
-    with subprocess.Popen(
-        [*EVERYTHING, target, "--config", "scale=micro"], cwd=project, text=True,
-        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-    ) as process:  # fmt: skip
+    command = [*EVERYTHING, target, "--config", "scale=micro"]
+    streams: Any = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE}
+    with subprocess.Popen(command, cwd=project, text=True, **streams) as process:
         said: list[str] = []
         reader = threading.Thread(target=lambda: said.extend(process.stderr or []))
         reader.start()

@@ -5,13 +5,9 @@ from pathlib import Path
 import pytest
 from performance_tables import BEGIN, END, Row, tables, write_into
 
-RUN = [
-    Row("run", program=name, value=value)
-    for name, value in {
-        "CPU": "A processor", "instructions": "AVX2", "cores": "2", "load before": "0.0", "date": "2026-11-22",
-        "torch": "2.13.0", "commit": "abc", "minutes": "9",
-    }.items()
-]  # fmt: skip
+ABOUT = {"CPU": "A processor", "instructions": "AVX2", "cores": "2", "load before": "0.0"}
+ABOUT |= {"date": "2026-11-22", "torch": "2.13.0", "commit": "abc", "minutes": "9"}
+RUN = [Row("run", program=name, value=value) for name, value in ABOUT.items()]
 PEAK = [
     Row("work", "base", value="1e8", unit="FLOP/token"),
     Row("peak", "", "fp32", 1, "torch", value="80"),

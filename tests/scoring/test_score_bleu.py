@@ -75,10 +75,9 @@ def test_a_byte_order_mark_is_no_word(tmp_path: Path) -> None:
 def test_counts_of_each_sentence_give_the_headline(tmp_path: Path, language: str, headline: str) -> None:
     for name, text in (("hyp", "a b-c d e f\ng h\n"), ("ref", "a b-x d e f\ng h i\n")):
         (tmp_path / name).write_text(text)
-    done = run_captured(
-        "score_bleu", "--hypothesis", tmp_path / "hyp", "--reference", tmp_path / "ref", "--language", language,
-        "--output", tmp_path / "scores.json", "--per-sentence", tmp_path / "scores.csv",
-    )  # fmt: skip
+    files = ["--hypothesis", tmp_path / "hyp", "--reference", tmp_path / "ref", "--language", language]
+    outputs = ["--output", tmp_path / "scores.json", "--per-sentence", tmp_path / "scores.csv"]
+    done = run_captured("score_bleu", *files, *outputs)
     assert done.returncode == 0, done.stderr
     scores = read_artifact(tmp_path / "scores.json", "scores")
     assert scores["headline"] == headline

@@ -14,9 +14,8 @@ from transformer.settings.merging import SETTINGS
 
 PAGE = (ROOT / "config" / "README.md").read_text(encoding="utf-8")
 # The name that the page has for keys that a pattern declares.
-PLACEHOLDERS = {
-    "^(train|dev|test)$": "<split>", "^[a-z]{2,3}$": "<side>", "^[a-z]{2,3}-[a-z]{2,3}$": "<pair>"
-}  # fmt: skip
+PLACEHOLDERS = {"^(train|dev|test)$": "<split>", "^[a-z]{2,3}$": "<side>"}
+PLACEHOLDERS["^[a-z]{2,3}-[a-z]{2,3}$"] = "<pair>"
 LIBRARY = ROOT / "src" / "transformer"
 SECTIONS = {
     "config.yaml": LIBRARY / "settings" / "config.schema.yaml",

@@ -138,14 +138,14 @@ def test_a_home_folder_is_found(folder: Path, monkeypatch: pytest.MonkeyPatch) -
         ({"archive": "old.zip", "el": "/a", "en": "a"}, "/a is no path in an archive; give it as "),
         ({"archive": "old.zip", "el": "a//b", "en": "a"}, "a//b is no path in an archive; give it as "),
         ({"el": "-a", "en": "a.en"}, "'-a' begins with '-', as an option does; "),
-        ({"el": "http://x.org/a", "en": "a.en"}, "http://x.org/a is plain http, so anyone on the way could change"),
+        ({"el": "http://x.org/a", "en": "a.en"}, "http://x.org/a is plain http, so anyone on the way"),
         ({"el": "ftp://x.org/a", "en": "a.en"}, "ftp://x.org/a is no file (relative paths start at "),
         ({"el": "a.el", "en": "a.el"}, "a.el is named for both el and en; correct one"),
         ({"el": "a.*", "en": "a.*"}, "a.el is named for both el and en; correct one"),
         ({"archive": "old.zip", "el": "a", "en": "a"}, "a is named for both el and en; correct one"),
         ({"tsv": "text.tsv", "columns": {"el": 2, "en": 2}}, "text.tsv, column 2 is named for both el and "),
     ],
-)  # fmt: skip
+)
 def test_mistakes(text: Any, line: str) -> None:
     with pytest.raises(UserError) as caught:
         corpus(train=text)

@@ -117,19 +117,16 @@ def test_vocabulary_has_the_size_asked_for_and_is_summarised(
     folder: Path, subwords: Subwords, kind: str
 ) -> None:
     sha256 = hashlib.sha256((folder / "subwords.model").read_bytes()).hexdigest()
-    assert json.loads((folder / "subwords.json").read_text()) == {
-        "kind": kind, "vocab_size": VOCAB_SIZE, "sentences": 360, "learned_from": 360, "sha256": sha256,
-    }  # fmt: skip
+    counts = {"kind": kind, "vocab_size": VOCAB_SIZE, "sentences": 360, "learned_from": 360}
+    assert json.loads((folder / "subwords.json").read_text()) == counts | {"sha256": sha256}
     assert (subwords.vocab_size, subwords.sha256) == (VOCAB_SIZE, sha256)
 
 
 def test_another_process_learns_the_same_bytes(
     folder: Path, kind: str, corpus: list[Path], tmp_path: Path
 ) -> None:
-    command = [
-        sys.executable, "src/transformer/subwords/learn_subwords.py", "--kind", kind, "--vocab-size", str(VOCAB_SIZE),
-        "--seed", "0", "--output", str(tmp_path), *map(str, corpus),
-    ]  # fmt: skip
+    command = [sys.executable, "src/transformer/subwords/learn_subwords.py", "--kind", kind, "--seed", "0"]
+    command += ["--vocab-size", str(VOCAB_SIZE), "--output", str(tmp_path), *map(str, corpus)]
     subprocess.run(command, cwd=REPOSITORY, check=True, env=os.environ | {"PYTHONHASHSEED": "7"})
     assert (tmp_path / "subwords.model").read_bytes() == (folder / "subwords.model").read_bytes()
 

@@ -220,25 +220,22 @@ def test_pairs_of_the_user_s_own(make_run: MakeRun) -> None:
     table = table_of(make_run("base", "el-en"), make_run("base", "en-fr"), pairs=["el-en", "en-fr"])
     rows = csv_rows(table["csv"])
     assert {row["bleu_el-en"] + row["estimated_flops_el-en"] for row in rows[:-2]} == {""}
-    assert (rows[-2]["bleu_el-en"], rows[-2]["bleu_el-en_paper"], rows[-2]["bleu_en-fr_paper"]) == (
-        "71.2340", "", "38.1",
-    )  # fmt: skip
+    cells = [rows[-2][name] for name in ("bleu_el-en", "bleu_el-en_paper", "bleu_en-fr_paper")]
+    assert cells == ["71.2340", "", "38.1"]
     assert rows[-3]["estimated_flops_en-fr"] == "2.3e19"  # which the paper gives for both of its pairs
     assert "bleu_en-de" not in rows[0]
     assert "ByteNet [18]" not in {row["model"] for row in rows}  # which has EN-DE only
     heads = table["md"].partition("| Model ")[2].splitlines()[0]
-    assert [head.strip() for head in heads.split("|")][1:5] == [
-        "EL-EN, paper", "EL-EN, ours", "EN-FR, paper", "EN-FR, ours",
-    ]  # fmt: skip
+    expected = [f"{pair}, {side}" for pair in ("EL-EN", "EN-FR") for side in ("paper", "ours")]
+    assert [head.strip() for head in heads.split("|")][1:5] == expected
     assert "41.0 in section 6.1" in table["md"]
     assert "is that of Moses tokens.\n" in table["md"]  # nothing is said of German
 
 
 def test_without_a_pair_of_the_paper_no_row_is_the_paper_s(make_run: MakeRun) -> None:
     table = table_of(*(make_run(run, "de-ka", bleu=50.0) for run in ("base", "big", "mine")), pairs=["de-ka"])
-    assert [row["model"] for row in csv_rows(table["csv"])[::2]] == [
-        "Transformer (base model)", "Transformer (big)", "mine",
-    ]  # fmt: skip
+    models = [row["model"] for row in csv_rows(table["csv"])[::2]]
+    assert models == ["Transformer (base model)", "Transformer (big)", "mine"]
     assert "41.0 in section 6.1" not in table["md"]
     assert "Not in the paper's Table 2; the names are those of config/: mine." in table["md"]
     body = table["tex"].split("\\bottomrule")[0]

@@ -6,6 +6,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+import tiny
 import torch
 from fake_runs import PAPER, PAPER_SETTINGS, make_last_run
 from rendered import PAPER as LITERATURE
@@ -145,9 +146,8 @@ def test_runs_of_the_user_follow_as_ours_only(table: dict[str, str], runs: list[
     without, table = table, build(own + runs)
     *papers, last = csv_rows(table["csv"])
     assert papers == csv_rows(without["csv"])
-    assert (last["block"], last["run"], last["d_model"], last["bleu"]) == (
-        "ours only", "my_run", "96", "33.0000",
-    )  # fmt: skip
+    cells = [last[name] for name in ("block", "run", "d_model", "bleu")]
+    assert cells == ["ours only", "my_run", "96", "33.0000"]
     blank = {name for name, value in last.items() if not value}
     assert blank >= {"row", "perplexity_paper", "bleu_paper", "parameters_2017_code", "d_model_paper"}
     (line,) = (line for line in table["md"].splitlines() if line.startswith("| my_run, ours only"))
@@ -197,10 +197,6 @@ def test_it_counts_what_a_model_has(run: str) -> None:
     names = ("N", "d_model", "d_ff", "h", "d_k", "d_v")
     settings = {name: PAPER_SETTINGS[run][name] for name in names}
     with torch.device("meta"):  # shapes only
-        model = Transformer(
-            TransformerConfig(
-                **settings, vocab_size=VOCABULARY, dropout=0, attention_dropout=0, relu_dropout=0,
-                positions="sinusoidal", attention_bias=True, max_length=256,
-            )
-        )  # fmt: skip
+        others = tiny.model_config(**settings, attention_bias=True)
+        model = Transformer(TransformerConfig(vocab_size=VOCABULARY, **others))
     assert parameters_2017(settings) == parameter_count(model) + TARGET_SPACES * settings["d_model"]

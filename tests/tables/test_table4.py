@@ -82,9 +82,8 @@ def test_several_seeds_are_mean_and_standard_deviation(make_parser: MakeRun) -> 
     assert "24 of 1000 outputs (2.4%) malformed; repaired, F1 90.5 ± 0.7;" in table["md"]
     constrained, unconstrained = csv_rows(table["csv"])[12:]
     assert (constrained["f1"], constrained["f1_sd"], constrained["f1_low"]) == ("91.5000", "0.7071", "")
-    assert (constrained["precision"], constrained["sentences"], constrained["seeds"]) == (
-        "92.5000", "1000", "1 2",
-    )  # fmt: skip
+    cells = [constrained[name] for name in ("precision", "sentences", "seeds")]
+    assert cells == ["92.5000", "1000", "1 2"]
     assert unconstrained["malformed"] == "24"
     assert len(constrained["scores"].split()) == len(constrained["scores_sha256"].split()) == 2
 
@@ -123,10 +122,8 @@ def test_a_parser_that_is_not_the_paper_s_says_so(make_parser: MakeRun) -> None:
 
 
 def test_all_that_differs_is_named(make_parser: MakeRun) -> None:
-    data = {
-        "words": "XX", "shared_vocabulary": True, "constituents": 0.5, "copies": 4, "bpe_dropout": 0.1,
-        "vocab_size": 2000,
-    }  # fmt: skip
+    data = {"words": "XX", "shared_vocabulary": True, "constituents": 0.5}
+    data |= {"copies": 4, "bpe_dropout": 0.1, "vocab_size": 2000}
     folder = make_parser("parser", data=data)
     assert (
         "With 2,000 subwords, subwords and tree symbols in one matrix, XX instead of tags in the output, 50% of the "

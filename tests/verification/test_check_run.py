@@ -14,10 +14,9 @@ from transformer.verification.check_run import check_counts, check_scores, check
 
 
 def differences(folder: Path, data: Path) -> list[str]:
-    run: Any = SimpleNamespace(
-        folder=folder, pair="en-de", files={"scores": "scores.json"}, path=lambda name: folder / f"{name}.json",
-        content={"scores": read_artifact(folder / "scores.json", "scores")},
-    )  # fmt: skip
+    content = {"scores": read_artifact(folder / "scores.json", "scores")}
+    run: Any = SimpleNamespace(folder=folder, pair="en-de", files={"scores": "scores.json"}, content=content)
+    run.path = lambda name: folder / f"{name}.json"
     return [check.differs for check in check_scores(run, data) if check.differs]
 
 
@@ -28,10 +27,9 @@ def test_another_search_than_the_recorded_one_is_found(tmp_path: Path) -> None:
         path.parent.mkdir(parents=True)
         path.write_text("Ein Hund läuft .\n")
     write_artifact(report, DECODING)
-    done = tiny.run_captured(
-        "score_bleu", "--hypothesis", folder / "test.de", "--reference", reference, "--language", "de",
-        "--decoding", report, "--output", folder / "scores.json", "--per-sentence", folder / "scores.csv",
-    )  # fmt: skip
+    inputs = ["--hypothesis", folder / "test.de", "--reference", reference, "--decoding", report]
+    outputs = ["--output", folder / "scores.json", "--per-sentence", folder / "scores.csv"]
+    done = tiny.run_captured("score_bleu", *inputs, "--language", "de", *outputs)
     assert done.returncode == 0, done.stderr
     assert differences(folder, data) == []
     change(report, search={**DECODING["search"], "beam_size": 9})

@@ -186,10 +186,8 @@ def test_other_errors_and_warnings_are_shown_in_full(story: Story) -> None:
     assert list(story.lines(record(None, "Select jobs to execute..."))) == []
 
 
-COMMON = {
-    "printshellcmds": True, "nocolor": False, "quiet": None, "debug_dag": False, "verbose": False,
-    "show_failed_logs": True, "stdout": False, "dryrun": False,
-}  # fmt: skip
+OFF = dict.fromkeys(("nocolor", "debug_dag", "verbose", "stdout", "dryrun"), False)
+COMMON = OFF | {"printshellcmds": True, "show_failed_logs": True, "quiet": None}
 
 
 @contextlib.contextmanager

@@ -43,9 +43,8 @@ def test_what_is_left_out() -> None:
 
 
 def test_what_can_be_made_and_other_words_pass() -> None:
-    words = [
-        "--report", "results/report.zip", "--config", "mirror=results/small/x", "results", "results/small", "table2",
-        "results/table2.tex", "results/demo/runs/base-seed2/en-de/averaged/model.json", "results/demo/export",
-        "results/demo/runs/parser-semi/en-silver/parses.trees", "data/demo/clean/en-de/train.en",
-    ]  # fmt: skip
+    run, parser = "results/demo/runs/base-seed2/en-de", "results/demo/runs/parser-semi/en-silver"
+    made = [f"{run}/averaged/model.json", f"{parser}/parses.trees", "data/demo/clean/en-de/train.en"]
+    others = ["--report", "results/report.zip", "--config", "mirror=results/small/x", "table2"]
+    words = [*others, "results", "results/small", "results/table2.tex", "results/demo/export", *made]
     check_targets(words, load(), SCALES, LEFT_OUT)
