@@ -35,12 +35,6 @@ def test_what_the_user_preloads_stays(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "LD_PRELOAD" not in malloc.malloc_environment()
 
 
-def test_other_systems_preload_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(malloc, "TCMALLOC", (LIBRARY,))
-    monkeypatch.setattr(sys, "platform", "darwin")
-    assert "LD_PRELOAD" not in malloc.malloc_environment()
-
-
 def test_a_training_also_keeps_few_compiled_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(malloc, "TCMALLOC", (LIBRARY,))
     environment = malloc.training_environment()

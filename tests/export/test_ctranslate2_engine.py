@@ -11,7 +11,7 @@ import torch
 
 from transformer.common.errors import UserError
 from transformer.decoding import translate
-from transformer.decoding.beam_search import BeamConfig, beam_search
+from transformer.decoding.beam_search import BeamConfig
 from transformer.decoding.trained_model import TrainedModel
 from transformer.export.ctranslate2_engine import CTranslate2Model, save_ctranslate2, with_ctranslate2
 from transformer.export.fast_tokenizer import entry_names
@@ -123,15 +123,3 @@ def test_log_probabilities_are_equal(ctranslate2: Any, changes: dict[str, Any], 
     )
     found = torch.tensor([score.log_probs for score in scores])
     torch.testing.assert_close(found, log_p, atol=1e-4, rtol=0)
-
-
-def test_the_model_s_search_without_a_length_penalty_is_ours(ctranslate2: Any, tmp_path: Path) -> None:
-    """Without a length penalty, whose formulas differ."""
-    model = reversing.reversing_model()
-    source = torch.nn.functional.pad(reversing.sentences(40, 5, seed=999), (0, 1), value=1)
-    ours = beam_search(model, source, BeamConfig(4, 0.0, 10))
-    translator, names = exported(model, tmp_path, ctranslate2)
-    sources = [[names[id] for id in row] for row in source.tolist()]
-    search = {"beam_size": 4, "length_penalty": 0.0, "max_decoding_length": 16}
-    results = translator.translate_batch(sources, **search, suppress_sequences=[[names[0]]])
-    assert [[names.index(token) for token in result.hypotheses[0]] for result in results] == ours

@@ -13,34 +13,10 @@ from typing import Any
 
 import psutil
 import pytest
-from micro_project import COMMAND, EVERYTHING, TABLES, VERBOSE, copy_project, snakemake
+from micro_project import COMMAND, EVERYTHING, TABLES, copy_project, snakemake
 
 RUN = Path("results/micro/runs/base/en-de")
 TARGET = f"{RUN}/config.json"
-
-
-def test_sigterm_while_it_finishes_a_job_ends_it(tmp_path: Path) -> None:
-    """It holds the scheduler's lock while it waits for an output that a slow disk might still show."""
-    project = copy_project(tmp_path)
-    (project / "src/transformer/training/resolve_run.py").write_text(
-        ""
-    )  # it writes nothing, so Snakemake waits
-    command = [*EVERYTHING, TARGET, "--latency-wait", "8", "--config", "scale=micro"]
-    environment = os.environ | VERBOSE
-    with subprocess.Popen(
-        command, cwd=project, env=environment, stderr=subprocess.PIPE, text=True
-    ) as process:
-        assert process.stderr is not None
-        try:
-            while "Waiting at most 8 seconds for missing files" not in process.stderr.readline():
-                assert process.poll() is None
-            time.sleep(1)
-            process.send_signal(signal.SIGTERM)
-            process.communicate(timeout=60)
-        finally:
-            process.kill()
-    assert process.returncode == 1  # without workflow/sigterm.py it never ends
-    assert not list(project.glob(".snakemake/locks/*"))
 
 
 def test_a_second_one_is_refused_in_one_line(tmp_path: Path) -> None:

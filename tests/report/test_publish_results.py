@@ -155,13 +155,6 @@ def test_an_earlier_publication_stays_when_a_run_is_damaged(results: Path) -> No
     assert sorted(output.rglob("*")) == before
 
 
-def test_table_2_need_not_have_been_made(results: Path) -> None:
-    (results / "provenance.json").unlink()
-    (results / "tables/table2.md").unlink()
-    publish_to(results, Path("published"))
-    assert not Path("published/provenance.json").exists()
-
-
 def test_trainings_without_a_score_are_not_published(results: Path) -> None:
     """Table 1, for example, needs none."""
     (results / "runs/base/en-de/scores.json").unlink()

@@ -1,7 +1,6 @@
 import hashlib
 import json
 import os
-import random
 import subprocess
 import sys
 from pathlib import Path
@@ -144,14 +143,6 @@ def test_vocabulary_larger_than_the_corpus_can_give(kind: str, corpus: list[Path
 def test_vocabulary_smaller_than_the_bytes(kind: str, corpus: list[Path], tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"vocab_size: 100 is too small.* need \d+"):
         learn_subwords(kind, corpus, 100, tmp_path, seed=0)
-
-
-def test_a_giant_word_in_the_training_text(kind: str, corpus: list[Path], tmp_path: Path) -> None:
-    """Older versions of SentencePiece were reported to end the process at a word of 65,536 characters."""
-    giant = tmp_path / "giant"
-    giant.write_text("".join(random.Random(1).choices("abcdefgh", k=1 << 17)) + " and more\n")
-    learn_subwords(kind, [*corpus, giant], VOCAB_SIZE, tmp_path / "out", seed=0)
-    assert load_subwords(tmp_path / "out/subwords.model").vocab_size == VOCAB_SIZE
 
 
 def test_learning_from_an_empty_file_or_invalid_text(kind: str, corpus: list[Path], tmp_path: Path) -> None:

@@ -15,18 +15,9 @@ LEFT_OUT = {"results/table4.": "results/table4.tex is left out: there is no tree
     [
         ("results/small/tables/cost.md", "the active scale is demo; add --config scale=small to the command"),
         ("data/small/subwords/en-de/subwords.model", "the active scale is demo; add --config scale=small"),
-        (
-            "results/demo/runs/bse/en-de/last/scores.json",
-            "unknown run 'bse'; did you mean 'base'? valid: base,",
-        ),
-        (
-            "./results/demo/runs/bse-seed2/en-de/averaged/model.json",
-            "unknown run 'bse'; did you mean 'base'?",
-        ),
-        (
-            "results/demo/runs/base/en-it/last/scores.json",
-            "unknown language pair 'en-it'; did you mean 'en-fr'?",
-        ),
+        ("results/demo/runs/bse/en-de/last/scores.json", "unknown run 'bse'; did you mean 'base'?"),
+        ("./results/demo/runs/bse-seed2/en-de/averaged", "unknown run 'bse'; did you mean 'base'?"),
+        ("results/demo/runs/base/en-it/last/scores.json", "unknown language pair 'en-it'"),
         ("results/demo/export/base/de-en/huggingface", "unknown language pair 'de-en'; "),
         ("results/demo/runs/parser/en-de/last", "unknown language pair 'en-de'; "),
     ],
