@@ -249,7 +249,7 @@ def run_generated(
 
 
 def report(mutants: list[Mutant], records: dict[str, dict[str, Any]]) -> int:
-    """Print the counts of each file and the survivors without an explanation; return 1 if there are any, otherwise 0."""
+    """Print the counts of each file and the survivors without an explanation; return 1 if there is one, else 0."""
     explained = explained_places()
     tried, killed = Counter[str](), Counter[str]()
     unexplained = []
