@@ -1,4 +1,4 @@
-"""The campaign of determinism finds what differs, and leaves out times only."""
+"""The campaign of determinism leaves out times, and nothing else."""
 
 import json
 from pathlib import Path

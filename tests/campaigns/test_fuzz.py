@@ -1,4 +1,4 @@
-"""The fuzzer tells apart what can become of an input, repeats an input, and goes on where it was interrupted."""
+"""The fuzzer tells apart what can become of an input, and goes on where it was interrupted."""
 
 import json
 import os

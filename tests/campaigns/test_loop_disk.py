@@ -1,4 +1,4 @@
-"""What a real file system has after a power cut, and how the campaign of kills counts."""
+"""What a real file system has after a power cut."""
 
 import os
 import posix

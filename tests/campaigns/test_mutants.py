@@ -1,4 +1,4 @@
-"""The mutants that the campaign tries: each has a name of its own, and those made by rule are Python."""
+"""The mutants that the campaign tries: those chosen by hand apply, and those made by rule are Python."""
 
 import ast
 from pathlib import Path
