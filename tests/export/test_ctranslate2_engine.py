@@ -11,7 +11,7 @@ import torch
 
 from transformer.common.errors import UserError
 from transformer.decoding import translate
-from transformer.decoding.beam_search import BeamConfig, beam_search
+from transformer.decoding.beam_search import BeamConfig
 from transformer.decoding.trained_model import TrainedModel
 from transformer.export.ctranslate2_engine import CTranslate2Model, save_ctranslate2, with_ctranslate2
 from transformer.export.fast_tokenizer import entry_names
@@ -32,10 +32,9 @@ def options(tiny_run: Path, tmp_path: Path) -> list[object]:
     subwords = load_subwords(tiny_run / "subwords.model")
     save_model(tmp_path / "model", tiny.model(subwords.vocab_size, d_v=4), subwords.sha256)
     (tmp_path / "in").write_text("a dog runs\n\nbirds sing\n")
-    return [
-        "--model", tmp_path / "model", "--subwords", tiny_run / "subwords.model", "--input", tmp_path / "in",
-        "--output", tmp_path / "out", "--engine", "ctranslate2", "--max-extra-tokens", 3,
-    ]  # fmt: skip
+    model = ["--model", tmp_path / "model", "--subwords", tiny_run / "subwords.model"]
+    files = ["--input", tmp_path / "in", "--output", tmp_path / "out"]
+    return [*model, *files, "--engine", "ctranslate2", "--max-extra-tokens", 3]
 
 
 def test_the_search_is_nearly_ours_without_a_length_penalty(ctranslate2: Any) -> None:
@@ -124,16 +123,3 @@ def test_log_probabilities_are_equal(ctranslate2: Any, changes: dict[str, Any], 
     )
     found = torch.tensor([score.log_probs for score in scores])
     torch.testing.assert_close(found, log_p, atol=1e-4, rtol=0)
-
-
-def test_the_model_s_search_without_a_length_penalty_is_ours(ctranslate2: Any, tmp_path: Path) -> None:
-    """Without a length penalty, whose formulas differ."""
-    model = reversing.reversing_model()
-    source = torch.nn.functional.pad(reversing.sentences(40, 5, seed=999), (0, 1), value=1)
-    ours = beam_search(model, source, BeamConfig(4, 0.0, 10))
-    translator, names = exported(model, tmp_path, ctranslate2)
-    results = translator.translate_batch(
-        [[names[id] for id in row] for row in source.tolist()],
-        beam_size=4, length_penalty=0.0, max_decoding_length=16, suppress_sequences=[[names[0]]],
-    )  # fmt: skip
-    assert [[names.index(token) for token in result.hypotheses[0]] for result in results] == ours
