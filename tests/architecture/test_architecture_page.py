@@ -1,8 +1,5 @@
 """docs/architecture.md and its picture describe the code as it is."""
 
-from pathlib import Path
-
-import draw_architecture
 import pytest
 from draw_architecture import MARKS, PAGE, PICTURE, Package, direct_imports, level, read_packages, table
 
@@ -24,10 +21,6 @@ def test_the_picture_shows_every_package() -> None:
     assert [name for name in read_packages() if f">{name}<" not in picture] == [], REDRAW
 
 
-def test_every_package_says_what_it_is_for() -> None:
-    assert [package.name for package in read_packages().values() if not package.purpose] == []
-
-
 def test_only_imports_that_no_chain_implies_are_drawn() -> None:
     packages = {
         name: Package(name, "", frozenset(imports.split()), 0)
@@ -36,9 +29,3 @@ def test_only_imports_that_no_chain_implies_are_drawn() -> None:
     assert direct_imports("high", packages) == {"middle"}
     assert direct_imports("other", packages) == {"low"}
     assert [level(name, packages) for name in packages] == [0, 1, 2, 1]
-
-
-def test_drawing_twice_gives_the_same_bytes(tmp_path: Path) -> None:
-    for name in ("first.svg", "second.svg"):
-        draw_architecture.draw(read_packages(), tmp_path / name)
-    assert (tmp_path / "first.svg").read_bytes() == (tmp_path / "second.svg").read_bytes()

@@ -81,23 +81,6 @@ def test_the_slurm_profile_is_still_yaml_without_the_comment_signs() -> None:
     assert {"gres", "runtime", "slurm_partition"} < set(values["set-resources"]["train"])
 
 
-def test_the_catalogue_of_workflows_lists_this_one() -> None:
-    """Its rules: an entry at workflow/Snakefile, a page of the configuration, and how the workflow is used."""
-    listed = yaml.safe_load((ROOT / ".snakemake-workflow-catalog.yml").read_text(encoding="utf-8"))
-    assert listed.keys() == {"usage"}
-    usage = listed["usage"]
-    assert usage.keys() == {"mandatory-flags", "software-stack-deployment", "report"}
-    assert usage["mandatory-flags"].keys() == {"desc", "flags"}
-    deployments = usage["software-stack-deployment"]
-    assert deployments.keys() == {"conda", "apptainer", "apptainer+conda"}
-    assert all(isinstance(value, bool) for value in (usage["report"], *deployments.values()))
-    assert (ROOT / "workflow" / "Snakefile").is_file()
-    assert (ROOT / "config" / "README.md").is_file()
-    rules = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "workflow").rglob("*.py"))
-    assert deployments["conda"] == ("conda_env" in rules)
-    assert deployments["apptainer"] == ("container_img" in rules)
-
-
 @pytest.mark.parametrize("folder", sorted((ROOT / "docs" / "results").iterdir()), ids=lambda path: path.name)
 def test_published_results_are_those_that_were_published(folder: Path) -> None:
     """Every file has the sha256 of the index, every table that of its provenance, every number that of scores.csv."""

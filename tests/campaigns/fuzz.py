@@ -4,9 +4,9 @@
     python tests/campaigns/fuzz.py --inputs 100000 --only sgm # in total, those of earlier runs included
     python tests/campaigns/fuzz.py --again sgm 1234           # one input once more, with its traceback
 
-The readers and the rules that make their inputs stand in ``fuzz_outside.py`` (files that users bring) and
-``fuzz_artifacts.py`` (files that the pipeline wrote).  An input is valid, or its structure is damaged; in half of all
-inputs a few bytes are damaged as well.  Each input ends in one of these ways:
+The readers of files that users bring, and the rules that make their inputs, stand in ``fuzz_settings.py``,
+``fuzz_corpora.py`` and ``fuzz_trees.py``.  An input is valid, or its structure is damaged; in half of all inputs a few
+bytes are damaged as well.  Each input ends in one of these ways:
 
     read         the reader returned
     refused      it raised an error that the user sees as one line of at most 400 characters, with the file's name
@@ -21,7 +21,6 @@ folders named by their numbers.  Several commands can run at the same time if th
 """
 
 import argparse
-import importlib
 import json
 import multiprocessing
 import os
@@ -39,12 +38,15 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
+import fuzz_corpora
+import fuzz_settings
+import fuzz_trees
 from fuzz_damage import damaged_bytes
 from fuzz_target import Misaligned, Target
 
 from transformer.common.errors import explanation
 
-MODULES = ("fuzz_outside", "fuzz_artifacts")
+TARGETS = [*fuzz_settings.TARGETS, *fuzz_corpora.TARGETS, *fuzz_trees.TARGETS]
 OUTCOMES = ("read", "refused", "unclear", "traceback", "hang", "misaligned")
 FAILURES = OUTCOMES[2:]
 SECONDS, WALL_SECONDS = 10, 60
@@ -58,13 +60,12 @@ def main() -> int:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--inputs", type=int, default=1000, help="inputs for each reader, in total (1000)")
-    parser.add_argument("--seconds", type=float, default=1e9, help="most time for each reader (no limit)")
     parser.add_argument("--only", nargs="+", help="names of readers, or their beginnings")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--results", type=Path, default=Path("build/fuzz"))
     parser.add_argument("--again", nargs=2, metavar=("READER", "NUMBER"), help="try one input again")
     arguments = parser.parse_args()
-    targets = {target.name: target for target in all_targets()}
+    targets = {target.name: target for target in TARGETS}
     if arguments.again:
         name, number = arguments.again
         return again(targets[name], arguments.seed, int(number))
@@ -77,7 +78,7 @@ def main() -> int:
     print(f"{'reader':24} {'tried':>9} " + " ".join(f"{outcome:>10}" for outcome in OUTCOMES))
     for target in chosen:
         campaign = Campaign(target, arguments.seed, arguments.results)
-        campaign.run(arguments.inputs, time.monotonic() + arguments.seconds)
+        campaign.run(arguments.inputs)
         print(row(target.name, campaign.counts), flush=True)
         total += campaign.counts
     print(row("in all", total))
@@ -87,15 +88,6 @@ def main() -> int:
 def row(name: str, counts: Counter[str]) -> str:
     """Return a line of the table of counts."""
     return f"{name:24} {counts.total():>9,} " + " ".join(f"{counts[outcome]:>10,}" for outcome in OUTCOMES)
-
-
-def all_targets() -> list[Target]:
-    """Return the targets of those of ``MODULES`` that exist."""
-    found: list[Target] = []
-    for name in MODULES:
-        if Path(__file__).with_name(f"{name}.py").exists():
-            found += importlib.import_module(name).TARGETS
-    return found
 
 
 class Campaign:
@@ -110,14 +102,14 @@ class Campaign:
         self.kinds = Counter[str](state.get("kinds", {}))  # of failures, by outcome and place
         self.next = int(state.get("next", 0))
 
-    def run(self, inputs: int, end: float) -> None:
-        """Try inputs until there were so many, or until ``end``, a time of ``time.monotonic()``."""
+    def run(self, inputs: int) -> None:
+        """Try inputs until there were so many."""
         with tempfile.TemporaryDirectory(prefix="fuzz-", dir=fast_folder()) as folder:
-            while self.next < inputs and time.monotonic() < end:
-                self._run_worker(Path(folder), inputs, end)
+            while self.next < inputs:
+                self._run_worker(Path(folder), inputs)
                 self._save()
 
-    def _run_worker(self, folder: Path, inputs: int, end: float) -> None:
+    def _run_worker(self, folder: Path, inputs: int) -> None:
         """Let one process try inputs.  It dies of an input that takes too long, or that kills the interpreter."""
         context = multiprocessing.get_context("fork")
         receiver, sender = context.Pipe(duplex=False)
@@ -131,9 +123,6 @@ class Campaign:
             while True:
                 number, outcome, kind = receiver.recv()
                 self._record(number, outcome, kind)
-                if time.monotonic() > end:
-                    worker.kill()
-                    break
                 if time.monotonic() > saved + 5:
                     self._save()
                     saved = time.monotonic()
@@ -142,7 +131,7 @@ class Campaign:
         worker.join()
         if self.next < inputs and worker.exitcode in (-signal.SIGPROF, -signal.SIGALRM):
             self._record(self.next, "hang", "hang")
-        elif self.next < inputs and worker.exitcode and time.monotonic() <= end:
+        elif self.next < inputs and worker.exitcode:
             self._record(self.next, "traceback", f"the process died ({worker.exitcode})")
 
     def _record(self, number: int, outcome: str, kind: str) -> None:

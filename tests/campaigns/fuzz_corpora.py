@@ -161,25 +161,13 @@ _SGM_DAMAGE: list[Callable[[random.Random, str], str]] = [
     lambda rng, text: rng.choice(_SGM_TEXTS) + text,
 ]
 _SGM_TEXTS: list[str] = [
-    "&#10;", "&#13;", "&NewLine;", "&#x0A;", "&#133;", "&#8232;", "&#0;", "&#55555;", "&#1114112;", "&;", "&#;",
-    "&#99999999999;", "&#" + "1" * 5000 + ";", "&#x" + "1" * 5000 + ";", "&#" + "0" * 5000 + "38;", "&amp;#10;",
-    "&lt;seg&gt;", "\n", "\n\n", "\r\n", "lost words", "<!-- a -->", "<!-- a > b -->", "< ", " > ", "<b>", "<seg>",
-    "</seg>", "\u2028",
-]  # fmt: skip
-_SGM_NUMBERS: list[str] = [
-    "0",
-    "1",
-    "2",
-    "-1",
-    "",
-    "9" * 5000,
-    "٣",
-    "1.5",
-    "0x1",
-    "1 2",
-    "²",
-    "00000000000000000001",
+    *"&#10; &#13; &NewLine; &#x0A; &#133; &#8232; &#0; &#55555; &#1114112; &; &#; &#99999999999; &amp;#10;".split(),
+    *(f"&#{digits};" for digits in ("1" * 5000, "x" + "1" * 5000, "0" * 5000 + "38")),
+    *"&lt;seg&gt;|\n|\n\n|\r\n|lost words|<!-- a -->|<!-- a > b -->|< | > |<b>|<seg>|</seg>|\u2028".split(
+        "|"
+    ),
 ]
+_SGM_NUMBERS: list[str] = [*"0|1|2|-1||٣|1.5|0x1|1 2|²|00000000000000000001".split("|"), "9" * 5000]
 
 
 def read_sgm(folder: Path) -> None:
@@ -200,9 +188,10 @@ def read_sgm(folder: Path) -> None:
 
 NAMES = ["a.en", "a.de", "x/b.en", "x/b.de", "./c", "x/y/z/d"]
 ODD_NAMES = [
-    "../e", "/e", "x/../../e", ".", "", "..", "C:\\e", "..\\e", "n" * 300, "n/" * 3000 + "e", "e\x00f",
-    "e\nf", "ä", "\udcff", "con", "a.en", "~", "-rf", "e ",
-]  # fmt: skip
+    *"../e|/e|x/../../e|.||..|C:\\e|..\\e|e\x00f|e\nf|ä|\udcff|con|a.en|~|-rf|e ".split("|"),
+    "n" * 300,
+    "n/" * 3000 + "e",
+]
 
 
 def members(rng: random.Random) -> dict[str, bytes]:
@@ -256,10 +245,9 @@ def tar(rng: random.Random) -> bytes:
     return bytes(made)
 
 
-_FIELDS = [
-    b"\x80" + b"\x7f" * 11, b"\xff" * 12, b"77777777777\0", b"-0000000001\0", b"9" * 12, b"\0" * 12, b" " * 12,
-    b"L", b"x", b"S", b"g",
-]  # fmt: skip
+_FIELDS = [b"\x80" + b"\x7f" * 11, b"\xff" * 12, b"77777777777\0", b"-0000000001\0"]
+_FIELDS += [character * 12 for character in (b"9", b"\0", b" ")]
+_FIELDS += [b"L", b"x", b"S", b"g"]
 
 
 def _damage_header(rng: random.Random, content: bytearray) -> None:

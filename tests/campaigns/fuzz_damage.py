@@ -18,20 +18,9 @@ SNIPPETS = [
         for text in ("\u2028", "\x85", "\ufeff", "\u3000", "\xa0", "\U0001f600", "e\u0301", "\ufffd")
     ),
     b"\xed\xa0\x80",  # half a pair of surrogates, which is no UTF-8
-    b"../../x",
-    b"/etc/passwd",
-    b"-1",
-    b"0",
-    b"1e999",
-    b".nan",
-    b"NaN",
-    b"99999999999999999999",
+    *b"../../x /etc/passwd -1 0 1e999 .nan NaN 99999999999999999999 &#10;".split(),
     b"9" * 5000,  # more digits than int() takes
-    b"(" * 3000,
-    b"[" * 3000,
-    b"x" * 70_000,
-    b"&#10;",
-    b"&#" + b"1" * 5000 + b";",
+    *(b"(" * 3000, b"[" * 3000, b"x" * 70_000, b"&#" + b"1" * 5000 + b";"),
 ]
 
 
@@ -108,9 +97,8 @@ def _span(rng: random.Random, content: bytes) -> tuple[int, int]:
     return first, min(len(content), first + rng.choice((1, 1, 2, 4, 16, 200)))
 
 
-_CHANGES: list[Callable[[random.Random, bytes], bytes]] = [
-    _flip_bit, _other_byte, _insert, _replace, _leave_out, _repeat, _move, _cut, _line
-]  # fmt: skip
+Change = Callable[[random.Random, bytes], bytes]
+_CHANGES: list[Change] = [_flip_bit, _other_byte, _insert, _replace, _leave_out, _repeat, _move, _cut, _line]
 
 
 def damaged_value(rng: random.Random, value: Any, odd: Callable[[random.Random], Any] | None = None) -> Any:
@@ -204,13 +192,14 @@ def deep(rng: random.Random, depth: int = 3000) -> Any:
 _KEYS = [0, 1, -1, 2.5, True, None, "", " ", "no", "a\nb", "k" * 3000, "ä", "../x", "scale", "base", "en-de"]
 
 _TEXTS = [
-    "", " ", "\n", "a\nb", "a\r\nb", "a\u2028b", "a\x85b", "\ufeffa", "x" * 300, "x" * 5000, "x" * 20_000,
-    "ä" * 200, "..", "../x", "/", "/dev/null", "/etc", "~", "~nobody/x", "*", "**/*", "[", "{",
-    "{}", "{0}", "%s", "%", "$(x)", "a b", "no", "null", "1", "-1", "1e5", ".nan", "a-b", "en-de",
-    "en-en", "base", "paper", "demo", "config", "http://", "https://x", "http://[", "http://x:y/z.zip",
-    "\x00", "a\x00b", "\x1b[31m", "a\tb", "\\", "'", '"', "a/" * 500, "<script>", "\\input{x}", "&#10;",
-    "\ud800",
-]  # fmt: skip
+    *" ¦\n¦a\nb¦a\r\nb¦a\u2028b¦a\x85b¦\ufeffa¦\x00¦a\x00b¦\x1b[31m¦a\tb¦\ud800¦a b".split("¦"),
+    *"..¦../x¦/¦/dev/null¦/etc¦~¦~nobody/x¦*¦**/*¦[¦{¦{}¦{0}¦%s¦%¦$(x)¦\\¦'¦\"¦<script>¦\\input{x}¦&#10;".split(
+        "¦"
+    ),
+    *"no null 1 -1 1e5 .nan a-b en-de en-en base paper demo config".split(),
+    *"http:// https://x http://[ http://x:y/z.zip".split(),
+    *("", "x" * 300, "x" * 5000, "x" * 20_000, "ä" * 200, "a/" * 500),
+]
 
 _ODD: list[Callable[[random.Random], Any]] = [
     lambda rng: None,

@@ -171,11 +171,10 @@ def use(loaded: Settings) -> None:
 
 def command_line(rng: random.Random) -> Input:
     """Return the values of --config, one a line."""
-    values: dict[str, Any] = {
-        "scale": rng.choice(SCALES), "seed": 1, "seeds": [1, 2], "sentence": "A dog runs .", "word": "runs",
-        "antecedent": "dog", "plan_device": "cpu", "treebank": ".", "silver_text": "x", "table2": ["base"],
-        "layer_rows": True, "t2t_rows": "true", "further_tests": [], "track": "dvclive", "mirror": "x",
-    }  # fmt: skip
+    values: dict[str, Any] = {"scale": rng.choice(SCALES), "seed": 1, "seeds": [1, 2], "table2": ["base"]}
+    values |= {"sentence": "A dog runs .", "word": "runs", "antecedent": "dog", "plan_device": "cpu"}
+    values |= {"treebank": ".", "silver_text": "x", "track": "dvclive", "mirror": "x", "further_tests": []}
+    values |= {"layer_rows": True, "t2t_rows": "true"}
     chosen = {key: values[key] for key in rng.sample(list(values), rng.randrange(6))} | {"scale": "demo"}
     for _ in range(rng.randrange(3)):
         chosen[rng.choice([*values, "x", "Scale"])] = rng.choice((odd_value, odd_text))(rng)
@@ -219,31 +218,14 @@ def read_lock(path: Path) -> None:
     assert found.size is None or found.size > 0
 
 
-COMMAND = ("config/config.yaml or --config",)
+COMMAND = ("config/config.yaml or --config", "demo.yaml", "runs.yaml")
+RUNS, SOURCES = "config/runs.yaml", "resources/sources.yaml"
 SCALE_FILES = tuple(f"{name}.yaml" for name in SCALES)
 TARGETS = [
     Target("scale", scale, read_scale, names=("mine.yaml",), damaged=0.2),
-    Target(
-        "runs",
-        changed_file("config/runs.yaml"),
-        read_config_file,
-        names=("runs.yaml", *SCALE_FILES),
-        damaged=0.2,
-    ),
+    Target("runs", changed_file(RUNS), read_config_file, names=("runs.yaml", *SCALE_FILES), damaged=0.2),
     Target("params", params, read_params, names=("params.yaml",), damaged=0.2),
-    Target(
-        "command_line",
-        command_line,
-        read_command_line,
-        names=(*COMMAND, "demo.yaml", "runs.yaml"),
-        damaged=0.2,
-    ),
-    Target(
-        "registry",
-        changed_file("resources/sources.yaml"),
-        read_registry,
-        names=("sources.yaml",),
-        damaged=0.2,
-    ),
+    Target("command_line", command_line, read_command_line, names=COMMAND, damaged=0.2),
+    Target("registry", changed_file(SOURCES), read_registry, names=("sources.yaml",), damaged=0.2),
     Target("lock", lock, read_lock),
 ]

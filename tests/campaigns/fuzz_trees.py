@@ -18,36 +18,9 @@ from transformer.subwords.subwords import load_subwords
 from transformer.subwords.symbols import read_sentence, split
 from transformer.subwords.vocabularies import load_symbols
 
-LABELS = [
-    "S",
-    "NP",
-    "VP",
-    "NP-SBJ=2",
-    "PP-LOC-1",
-    "-LRB-",
-    "",
-    "TOP",
-    "X=1",
-    "=2",
-    "N\xa0P",
-    "ADVP|PRT",
-    "A" * 300,
-]
+LABELS = [*"S NP VP NP-SBJ=2 PP-LOC-1 -LRB- TOP X=1 =2 N\xa0P ADVP|PRT".split(" "), "", "A" * 300]
 TAGS = ["NN", "DT", "-NONE-", "-LRB-", ".", "$", "XX", "", "N\u3000N"]
-WORDS = [
-    "dog",
-    "*T*-1",
-    "0",
-    "-RRB-",
-    "a\u2028b",
-    "a\x85b",
-    "\ufeff",
-    "AT&T",
-    "日本",
-    "\x1c",
-    "e\u0301",
-    "w" * 2000,
-]
+WORDS = [*"dog *T*-1 0 -RRB- a\u2028b a\x85b \ufeff AT&T 日本 \x1c e\u0301".split(" "), "w" * 2000]
 
 
 def tree(rng: random.Random, levels: int = 4) -> str:
@@ -150,17 +123,8 @@ def wsj(rng: random.Random) -> Input:
     """Return a folder with the sections of a treebank, which may be named in odd ways."""
     chosen = {"22/wsj_2201.mrg", "22/wsj_2202.mrg", rng.choice(("23.mrg", "wsj_23.mrg", "23/wsj_2301.mrg"))}
     if rng.random() < 0.5:
-        odd = (
-            "22/wsj_2301.mrg",
-            "22/.mrg",
-            "22/a.mrg",
-            "22/wsj_22ab.mrg",
-            "24/x",
-            "22.mrg",
-            "wsj_23.mrg",
-            "README",
-        )
-        chosen = set(rng.sample(sorted(chosen), rng.randint(1, 3))) | {rng.choice(odd)}
+        odd = "22/wsj_2301.mrg 22/.mrg 22/a.mrg 22/wsj_22ab.mrg 24/x 22.mrg wsj_23.mrg README"
+        chosen = set(rng.sample(sorted(chosen), rng.randint(1, 3))) | {rng.choice(odd.split())}
     return {name: f"( {tree(rng)} )\n".encode() for name in sorted(chosen)}
 
 
@@ -176,20 +140,7 @@ def read_wsj(folder: Path) -> None:
 
 
 SENTENCES = ["a dog runs .", "the dog läuft schnell", "Hund und Katze", "12 dogs ( 日本 )", "x y z"] * 4
-TEXTS = [
-    "",
-    "a dog",
-    " a  b ",
-    "Hund 日本 😀",
-    "▁a",
-    "\ue000",
-    "a\u2028b\x85",
-    "</s>",
-    "<pad>",
-    "x" * 500,
-    "\x00",
-    "ﬁ",
-]
+TEXTS = [*"|a dog| a  b |Hund 日本 😀|▁a|\ue000|a\u2028b\x85|</s>|<pad>|\x00|ﬁ".split("|"), "x" * 500]
 
 
 @functools.cache

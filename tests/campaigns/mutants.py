@@ -12,10 +12,10 @@ part: they are renewed whenever training changes on purpose, so they do not say 
 ``named`` gives a mutant to the tests of its group (``named_mutants.py``), and if it survives them to all tests of `make
 test`.
 
-``generated`` adds a line of JSON to ``--results`` for each mutant, and does not repeat those that are there.  The lines
-that each test executes are kept beside it.  Delete both when code or tests have changed; ``--again`` repeats only those
-that survived without an explanation.  A mutant meets the tests that may notice it, ``--seconds`` of them by the clock
-of the first run.  ``survivors.toml`` explains the known survivors, and ``--survivors`` writes a list of all others.
+``generated`` adds a line of JSON to ``--results`` for each mutant, and repeats of those there only the ones that
+survived without an explanation.  The lines that each test executes are kept beside it.  Delete both when code or tests
+have changed.  A mutant meets the tests that may notice it, ``SECONDS`` of them by the clock of the first run.
+``survivors.toml`` explains the known survivors, and all others are listed at the end.
 """
 
 import argparse
@@ -54,6 +54,8 @@ EXPLANATIONS = Path(__file__).with_name("survivors.toml")
 LEFT_OUT = ("tests/training/test_golden_losses.py", "tests/campaigns")
 # A mutant counts as killed if its tests take this many times as much processor time as they should, and SPARE seconds.
 SLOWER, SPARE = 4, 20
+# The most that the tests of a generated mutant take.
+SECONDS = 60
 
 
 def main() -> int:
@@ -74,15 +76,6 @@ def main() -> int:
     parser.add_argument("--sample", type=int, help="generated: this many, chosen at random")
     parser.add_argument("--seed", type=int, default=0, help="of the sample")
     parser.add_argument("--results", type=Path, default=Path("build/mutants.jsonl"))
-    parser.add_argument(
-        "--again", action="store_true", help="generated: repeat those that survived without an explanation"
-    )
-    parser.add_argument(
-        "--seconds", type=float, default=60, help="generated: the most that the tests of a mutant take"
-    )
-    parser.add_argument(
-        "--survivors", type=Path, help="generated: a file for the list of survivors without an explanation"
-    )
     parser.add_argument("--processes", type=int, default=1)
     arguments = parser.parse_args()
     os.environ["OMP_NUM_THREADS"] = "1"
@@ -94,16 +87,14 @@ def main() -> int:
     if arguments.sample is not None and arguments.sample < len(mutants):
         mutants = random.Random(arguments.seed).sample(mutants, arguments.sample)
     folders = list(dict.fromkeys(folder for package in arguments.packages for folder in PACKAGES[package]))
-    records = known_results(arguments.results)
-    if arguments.again:
-        records = without_survivors(records, mutants)
+    records = without_survivors(known_results(arguments.results), mutants)
     waiting = [mutant for mutant in mutants if mutant.name not in records]
     if waiting:
         with pool(arguments.processes) as executor:
             runs = runs_of_tests(folders, executor, arguments.results.with_suffix(".lines.json"))
-            jobs = [job_of(mutant, runs, arguments.seconds) for mutant in waiting]
+            jobs = [job_of(mutant, runs) for mutant in waiting]
             run_generated(jobs, executor, records, arguments.results)
-    return report(mutants, records, arguments.survivors)
+    return report(mutants, records)
 
 
 def check_texts() -> None:
@@ -257,8 +248,8 @@ def run_generated(
             print(f"{number}/{len(jobs)}  {mutant.name}: {verdict(outcome)}", flush=True)
 
 
-def report(mutants: list[Mutant], records: dict[str, dict[str, Any]], survivors: Path | None) -> int:
-    """Print the counts of each file; return 1 if there is a survivor without an explanation, otherwise 0."""
+def report(mutants: list[Mutant], records: dict[str, dict[str, Any]]) -> int:
+    """Print the counts of each file and the survivors without an explanation; return 1 if there is one, else 0."""
     explained = explained_places()
     tried, killed = Counter[str](), Counter[str]()
     unexplained = []
@@ -274,8 +265,7 @@ def report(mutants: list[Mutant], records: dict[str, dict[str, Any]], survivors:
         f"{len(mutants)} mutants, {killed.total()} killed ({killed.total() / len(mutants):.1%}), {alive} survived, "
         f"{len(unexplained)} of them without an explanation in {EXPLANATIONS.name}"
     )
-    if survivors is not None:
-        survivors.write_text("".join(f"{mutant.place}\n" for mutant in unexplained), encoding="utf-8")
+    print(*(mutant.place for mutant in unexplained), sep="\n")
     return int(bool(unexplained))
 
 
@@ -314,9 +304,9 @@ def runs_of_tests(
     return {name: runs[name] for name in files}
 
 
-def job_of(mutant: Mutant, runs: dict[str, Outcome], seconds: float) -> Job:
+def job_of(mutant: Mutant, runs: dict[str, Outcome]) -> Job:
     """Return the job of a generated mutant: the tests that may notice it."""
-    tests = tests_that_may_notice(mutant, runs, seconds)
+    tests = tests_that_may_notice(mutant, runs)
     limit = SPARE + SLOWER * time_of(tests, runs)
     return Job(mutant, tests, limit)
 
@@ -329,8 +319,8 @@ def time_of(tests: tuple[str, ...], runs: dict[str, Outcome]) -> float:
     return max(0.0, around) + sum(run.test_seconds.get(test, 0.0) for run in used for test in tests)
 
 
-def tests_that_may_notice(mutant: Mutant, runs: dict[str, Outcome], limit: float) -> tuple[str, ...]:
-    """Return the tests of files that execute a line of the mutant, as many as fit into ``limit`` seconds.
+def tests_that_may_notice(mutant: Mutant, runs: dict[str, Outcome]) -> tuple[str, ...]:
+    """Return the tests of files that execute a line of the mutant, as many as fit into ``SECONDS``.
 
     First come those that belong to the mutant's file, then the others, and of both first those that execute the line
     themselves, then those that use the file, then the rest, each from the fastest on.  A test may notice a line that it
@@ -348,7 +338,7 @@ def tests_that_may_notice(mutant: Mutant, runs: dict[str, Outcome], limit: float
     total = 0.0
     for *_, seconds, test in sorted(found):
         total += seconds
-        if total > limit and chosen:
+        if total > SECONDS and chosen:
             break
         chosen.append(test)
     return tuple(chosen)

@@ -1,4 +1,4 @@
-"""The fuzzer tells apart what can become of an input, repeats an input, and goes on where it was interrupted."""
+"""The fuzzer tells apart what can become of an input, and goes on where it was interrupted."""
 
 import json
 import os
@@ -8,7 +8,6 @@ from pathlib import Path
 
 import fuzz
 import pytest
-from fuzz_damage import damaged_bytes, damaged_value
 from fuzz_target import Misaligned, Target
 
 from transformer.common.errors import UserError
@@ -48,19 +47,12 @@ def test_each_outcome_is_counted_and_a_campaign_goes_on(
         expected[KINDS[int(number(random.Random(f"numbers 0 {n}")))]] += 1
     for inputs in (7, 16):  # the second campaign reads what the first has written
         campaign = fuzz.Campaign(TARGET, 0, tmp_path)
-        campaign.run(inputs, time.monotonic() + 60)
+        campaign.run(inputs)
     assert {**expected, **campaign.counts} == expected
     state = json.loads((tmp_path / "numbers.json").read_text())
     assert state["next"] == campaign.counts.total() == 16
     kept = {file.read_bytes() for file in (tmp_path / "numbers").glob("*/input")}
     assert kept == {b"1", b"2", b"3", b"4", b"5"}
-
-
-def test_an_input_can_be_made_again(tmp_path: Path) -> None:
-    target = Target("bytes", lambda rng: rng.randbytes(100), read)
-    contents = {fuzz.put(target, 0, 3, tmp_path).read_bytes() for _ in range(3)}
-    assert len(contents) == 1
-    assert contents != {fuzz.put(target, 1, 3, tmp_path).read_bytes()}
 
 
 @pytest.mark.parametrize(
@@ -76,13 +68,3 @@ def test_an_input_can_be_made_again(tmp_path: Path) -> None:
 def test_which_messages_are_clear(tmp_path: Path, message: str, outcome: str) -> None:
     (tmp_path / "file").touch()
     assert fuzz.judged_message(message, TARGET, tmp_path / "file")[0] == outcome
-
-
-def test_damage_of_bytes_and_of_values() -> None:
-    rng = random.Random(1)
-    assert len({damaged_bytes(rng, b"one line\nand another\n") for _ in range(100)}) > 50
-    value = {"a": [1, {"b": "c"}], "d": None}
-    changed = [damaged_value(rng, value) for _ in range(100)]
-    assert value == {"a": [1, {"b": "c"}], "d": None}
-    assert sum(repr(other) != repr(value) for other in changed) > 80
-    assert damaged_bytes(rng, b"") is not None

@@ -17,7 +17,7 @@ import pytest
 import torch
 import yaml
 
-from transformer.common.errors import LONGEST, UserError, reading, run_script
+from transformer.common.errors import UserError, reading, run_script
 
 SOURCE = Path(__file__).parents[2] / "src"
 
@@ -56,12 +56,6 @@ def test_a_message_is_one_short_line_whatever_it_quotes(
     assert line.endswith(": wrong; correct it")
     assert line.isprintable()
     assert len(line) <= 400
-
-
-def test_a_message_of_the_greatest_length_is_whole() -> None:
-    assert str(UserError("a" * LONGEST)) == "a" * LONGEST
-    assert len(str(UserError("a" * (LONGEST + 1)))) <= LONGEST
-    assert str(UserError("ä “ü” …")) == "ä “ü” …"
 
 
 def test_an_interruption(capsys: pytest.CaptureFixture[str]) -> None:

@@ -85,17 +85,6 @@ def test_anything_else_is_refused_in_one_line(file: Path, text: str, problem: st
     assert problem in message(file)
 
 
-def test_not_utf_8(file: Path) -> None:
-    file.write_bytes(b"{\n\xff}")
-    assert "x.json, line 2: not valid JSON (not UTF-8)" in message(file)
-
-
-def test_nan_is_not_written(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="not JSON compliant"):
-        write_artifact(tmp_path / "x.json", {"value": float("nan")})
-    assert not list(tmp_path.iterdir())
-
-
 def test_another_format(tmp_path: Path) -> None:
     write_artifact(tmp_path / "x.json", {"format": 1, "rules": {}, "words": {}})
     with pytest.raises(UserError, match=r"x\.json: format: 1 \(must be 2\); delete it"):

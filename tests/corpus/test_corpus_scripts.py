@@ -40,28 +40,24 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("empty", b""),
     ]:
         (folder / name).write_bytes(text)
-    result = run(
-        "learn_subwords", "--kind", "bpe", "--vocab-size", 300, "--output", folder / "subwords",
-        folder / "train.en", folder / "train.de",
-    )  # fmt: skip
+    options = ["--kind", "bpe", "--vocab-size", 300, "--output", folder / "subwords"]
+    result = run("learn_subwords", *options, folder / "train.en", folder / "train.de")
     assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
     return folder
 
 
 def clean(corpus: Path, target: str, output: Path, *options: object) -> subprocess.CompletedProcess[str]:
-    return run(
-        "clean", "--source", corpus / "train.en", "--target", corpus / target, "--output-source", output / "en",
-        "--output-target", output / "de", "--report", output / "report.json", *options,
-    )  # fmt: skip
+    inputs = ["--source", corpus / "train.en", "--target", corpus / target]
+    outputs = ["--output-source", output / "en", "--output-target", output / "de"]
+    return run("clean", *inputs, *outputs, "--report", output / "report.json", *options)
 
 
 def encode(
     corpus: Path, target: str | Path, output: Path, *options: object, source: str | Path = "train.en"
 ) -> subprocess.CompletedProcess[str]:
-    return run(
-        "encode", "--subwords", corpus / "subwords" / "subwords.model", "--source", corpus / source,
-        "--target", corpus / target, "--output", output / "train", *options,
-    )  # fmt: skip
+    inputs = ["--subwords", corpus / "subwords" / "subwords.model"]
+    inputs += ["--source", corpus / source, "--target", corpus / target]
+    return run("encode", *inputs, "--output", output / "train", *options)
 
 
 Script = Callable[..., subprocess.CompletedProcess[str]]
@@ -117,10 +113,8 @@ def test_encode_ends_every_sentence_in_eos(corpus: Path, tmp_path: Path) -> None
 def test_download_from_a_mirror_with_a_wrong_file(tmp_path: Path) -> None:
     (tmp_path / "mirror" / "multi30k").mkdir(parents=True)
     (tmp_path / "mirror" / "multi30k" / "val.en.gz").write_bytes(b"wrong")
-    result = run(
-        "download", "--file", "multi30k/val.en.gz", "--mirror", tmp_path / "mirror", "--output",
-        tmp_path / "out" / "val.en.gz",
-    )  # fmt: skip
+    options = ["--mirror", tmp_path / "mirror", "--output", tmp_path / "out" / "val.en.gz"]
+    result = run("download", "--file", "multi30k/val.en.gz", *options)
     fails(result, "multi30k/val.en.gz: sha256", tmp_path / "out")
 
 
@@ -202,13 +196,16 @@ def test_a_full_disk(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> 
         tar.add(corpus / "train.en", "a.en")
     (folder / "mirror" / "multi30k").mkdir(parents=True)
     (folder / "mirror" / "multi30k" / "val.en.gz").symlink_to(corpus / "train.en")  # larger than 1000 bytes
-    results = [
-        clean(corpus, "train.de", folder / "clean"),
-        encode(corpus, "train.de", folder / "tokenized"),
-        extract(archive, folder / "raw"),
-        run("download", "--file=multi30k/val.en.gz", "--mirror", folder / "mirror", "--output", folder / "down" / "a"),
-        run("unpack", "--input", folder / "corpus.tgz", "--members=a.en", "--output", folder / "unpacked"),
-        run("learn_subwords", "--kind=bpe", "--vocab-size=300", "--output", folder / "bpe", corpus / "train.en"),
-    ]  # fmt: skip
-    for result, output in zip(results, ["clean", "tokenized", "raw", "down", "unpacked", "bpe"], strict=True):
+    download = ["--file=multi30k/val.en.gz", "--mirror", folder / "mirror", "--output", folder / "down" / "a"]
+    members = ["--input", folder / "corpus.tgz", "--members=a.en"]
+    learn = ["--kind=bpe", "--vocab-size=300", corpus / "train.en"]
+    results = {
+        "clean": clean(corpus, "train.de", folder / "clean"),
+        "tokenized": encode(corpus, "train.de", folder / "tokenized"),
+        "raw": extract(archive, folder / "raw"),
+        "down": run("download", *download),
+        "unpacked": run("unpack", *members, "--output", folder / "unpacked"),
+        "bpe": run("learn_subwords", *learn, "--output", folder / "bpe"),
+    }
+    for output, result in results.items():
         fails(result, "File too large", folder / output)

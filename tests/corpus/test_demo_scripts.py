@@ -16,10 +16,8 @@ def test_the_files_are_aligned_and_scored(tmp_path: Path) -> None:
             assert (tmp_path / path).read_bytes().count(b"\n") == english.count(b"\n") == size
 
     output = tmp_path / "baselines.json"
-    done = run(
-        "score_baselines", "--pair", "en-de", "--source", tmp_path / "en-de/test.en",
-        "--reference", tmp_path / "en-de/test.de", "--dictionary", "--output", output,
-    )  # fmt: skip
+    files = ["--source", tmp_path / "en-de/test.en", "--reference", tmp_path / "en-de/test.de"]
+    done = run("score_baselines", "--pair", "en-de", *files, "--dictionary", "--output", output)
     assert done.returncode == 0, done.stderr
     baselines = json.loads(output.read_text(encoding="utf-8"))["baselines"]
     assert baselines["copy"]["sacrebleu"]["value"] < baselines["dictionary"]["sacrebleu"]["value"]

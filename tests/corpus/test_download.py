@@ -143,17 +143,6 @@ def test_a_server_that_cannot_resume(server: Server, tmp_path: Path) -> None:
     assert got(tmp_path, registered(server.url)) == CONTENT
 
 
-def test_attempts_and_waits_begin_again_when_a_part_has_come(
-    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    waits: list[float] = []
-    monkeypatch.setattr(module, "FIRST_WAIT", 1.0)
-    monkeypatch.setattr(time, "sleep", waits.append)
-    server.break_after = [10_000, 0] * 10
-    assert got(tmp_path, registered(server.url)) == CONTENT
-    assert waits == [1, 2] * 10
-
-
 def test_a_server_that_begins_each_time_at_the_start_is_given_up(server: Server, tmp_path: Path) -> None:
     server.break_after, server.resumes = [20_000, 10_000] * 10, False
     refused(tmp_path, registered(server.url), "ChunkedEncodingError|ConnectionError", left=True)

@@ -61,11 +61,11 @@ def test_an_sgm_part(tmp_path: Path, suffix: str) -> None:
 @pytest.mark.parametrize(
     ("content", "line"),
     [
-        ("a\tα\nb\n", r"a\.tsv, line 2: it has 1 tab-separated columns, but column 2 is asked for"),
-        ("a\tα\n".encode() + "b\tά\n".encode("iso8859-7"), r"a\.tsv, line 2: invalid UTF-8 \(byte 0xdc at column 3\)"),
+        ("a\tα\nb\n", r"a\.tsv, line 2: it has 1 tab-separated columns"),
+        ("a\tα\n".encode() + "b\tά\n".encode("iso8859-7"), r"a\.tsv, line 2: invalid UTF-8 \(byte 0xdc"),
         ("", r"a\.tsv: the file is empty"),
     ],
-)  # fmt: skip
+)
 def test_columns_that_cannot_be_read(tmp_path: Path, content: bytes | str, line: str) -> None:
     with pytest.raises(UserError, match=line):
         extracted(tmp_path, table(tmp_path, content))

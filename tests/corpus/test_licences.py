@@ -18,10 +18,6 @@ def test_a_note_names_the_sources_of_each_licence() -> None:
     assert licence_note({}) == ""
 
 
-def test_a_paragraph_says_what_to_cite() -> None:
-    assert citations(terms_of(["b"], SOURCES)) == ["Corpus b. Licence: free. Author: b."]
-
-
 def test_the_user_s_own_files_have_terms_of_their_own() -> None:
     terms = with_own(terms_of(["b"], SOURCES), ["Mine, dev and test cut", *NOT_STATED.values()])
     assert licence_note(terms).endswith("licences: b (free); Mine, dev and test cut (licence not stated).")

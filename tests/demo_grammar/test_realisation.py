@@ -52,7 +52,9 @@ CASES: dict[str, tuple[Sentence, str, str, str]] = {
         "Hier, la femme s'est levée.",
     ),
     "kein and pas de": (
-        Clause(the("child"), VerbPhrase(verb("essen"), "past", negated=True, object=the("apple", determiner="a"))),
+        Clause(
+            the("child"), VerbPhrase(verb("essen"), "past", negated=True, object=the("apple", determiner="a"))
+        ),
         "The child did not eat an apple.",
         "Das Kind hat keinen Apfel gegessen.",
         "L'enfant n'a pas mangé de pomme.",
@@ -74,7 +76,11 @@ CASES: dict[str, tuple[Sentence, str, str, str]] = {
     ),
     "participle agrees with the object that a relative clause puts before it": (
         Clause(
-            the("flower", plural=True, relative=Relative("object", Clause(SHE, VerbPhrase(verb("kaufen"), "past")))),
+            the(
+                "flower",
+                plural=True,
+                relative=Relative("object", Clause(SHE, VerbPhrase(verb("kaufen"), "past"))),
+            ),
             VerbPhrase("be", predicates=(adjective("red"),)),
         ),
         "The flowers that she bought are red.",
@@ -86,7 +92,8 @@ CASES: dict[str, tuple[Sentence, str, str, str]] = {
             the(
                 "woman",
                 relative=Relative(
-                    "possessor", Clause(the("dog", "old", determiner="possessed"), VerbPhrase(verb("schlafen")))
+                    "possessor",
+                    Clause(the("dog", "old", determiner="possessed"), VerbPhrase(verb("schlafen"))),
                 ),
             ),
             VerbPhrase(verb("singen")),
@@ -171,7 +178,7 @@ CASES: dict[str, tuple[Sentence, str, str, str]] = {
         "Warum schläft ein Igel?",
         "Pourquoi est-ce qu'un hérisson dort ?",
     ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", CASES)

@@ -65,6 +65,9 @@ def test_the_model_s_search_without_a_length_penalty_is_ours(ctranslate2: Any, t
     translator, names = exported(model, tmp_path, ctranslate2)
     results = translator.translate_batch(
         [[names[id] for id in row] for row in source.tolist()],
-        beam_size=4, length_penalty=0.0, max_decoding_length=16, suppress_sequences=[[names[0]]],
-    )  # fmt: skip
+        beam_size=4,
+        length_penalty=0.0,
+        max_decoding_length=16,
+        suppress_sequences=[[names[0]]],
+    )
     assert [[names.index(token) for token in result.hypotheses[0]] for result in results] == ours

@@ -17,9 +17,7 @@ from transformer.export.model_card import model_card
 from transformer.model.storage import save_model
 from transformer.subwords.subwords import load_subwords
 
-MEASURE = {
-    "value": 27.34, "signature": "nrefs:1|tok:13a", "interval": {"low": 26.1, "high": 28.2},
-}  # fmt: skip
+MEASURE = {"value": 27.34, "signature": "nrefs:1|tok:13a", "interval": {"low": 26.1, "high": 28.2}}
 
 
 @pytest.fixture
@@ -27,24 +25,20 @@ def options(tiny_run: Path, tmp_path: Path) -> list[object]:
     """The command line for a tiny model with made-up scores."""
     subwords = load_subwords(tiny_run / "subwords.model")
     save_model(tmp_path / "model", tiny.model(subwords.vocab_size, d_v=4), subwords.sha256)
-    scores = {
-        "format": 2, "language": "de", "sentences": 9, "headline": "multi_bleu",
-        "measures": {"multi_bleu": MEASURE, "sacrebleu": MEASURE},
-        "decoding": {"search": {"beam_size": 7, "alpha": 0.5, "max_extra_tokens": 50, "precision": "bf16"}},
-        "files": {"checkpoint": {"name": "model.safetensors", "sha256": "a" * 64}},
-    }  # fmt: skip
+    search = {"beam_size": 7, "alpha": 0.5, "max_extra_tokens": 50, "precision": "bf16"}
+    measures = {"multi_bleu": MEASURE, "sacrebleu": MEASURE}
+    scores = {"format": 2, "language": "de", "sentences": 9, "headline": "multi_bleu", "measures": measures}
+    scores |= {"decoding": {"search": search}, "files": {"checkpoint": {"name": "model", "sha256": "a" * 64}}}
     write_artifact(tmp_path / "scores.json", scores)
     (tmp_path / "test.de").write_text("a dog runs\ncats sleep\n")
-    source = {
-        "title": "A corpus", "licence": "CC BY-NC-SA 4.0", "citation": "A. Author, 2016.",
-        "homepage": "https://example.org/", "files": [{"path": "a.gz", "url": "https://example.org/a.gz"}],
-    }  # fmt: skip
+    source = {"title": "A corpus", "licence": "CC BY-NC-SA 4.0", "citation": "A. Author, 2016."}
+    source["homepage"] = "https://example.org/"
+    source |= {"files": [{"path": "a.gz", "url": "https://example.org/a.gz"}]}  # type: ignore[dict-item]
     (tmp_path / "sources.yaml").write_text(json.dumps({"one": source}))
-    return [
-        "--model", tmp_path / "model", "--subwords", tiny_run / "subwords.model",
-        "--config", tiny_run / "config.json", "--scores", tmp_path / "scores.json",
-        "--translation", tmp_path / "test.de", "--sources", tmp_path / "sources.yaml",
-    ]  # fmt: skip
+    given = {"subwords": tiny_run / "subwords.model", "config": tiny_run / "config.json"}
+    names = {"model": "model", "scores": "scores.json", "translation": "test.de", "sources": "sources.yaml"}
+    given |= {option: tmp_path / name for option, name in names.items()}
+    return [part for option, path in given.items() for part in (f"--{option}", path)]
 
 
 def test_a_folder_for_hugging_face(options: list[object], tmp_path: Path) -> None:
@@ -53,10 +47,10 @@ def test_a_folder_for_hugging_face(options: list[object], tmp_path: Path) -> Non
     (output / "old").touch()
     line = [*options, "--format", "huggingface", "--data", "one", "--output", output]
     assert tiny.run(export_model.main, *line) == 0
-    assert sorted(path.name for path in output.iterdir()) == [
-        "README.md", "config.json", "generation_config.json", "model.safetensors", "tokenizer.json",
-        "tokenizer_config.json",
-    ]  # fmt: skip
+    configs = ["config.json", "generation_config.json"]
+    tokenizer = ["tokenizer.json", "tokenizer_config.json"]
+    files = sorted(path.name for path in output.iterdir())
+    assert files == ["README.md", *configs, "model.safetensors", *tokenizer]
     card = (output / "README.md").read_text()
     for fact in (
         "CC BY-NC-SA 4.0",
@@ -75,14 +69,11 @@ def test_a_folder_for_hugging_face(options: list[object], tmp_path: Path) -> Non
 
 
 def test_the_card_of_languages_that_have_no_name_here() -> None:
-    run = {
-        "run": "mine", "pair": "en-no", "scale": "tiny", "corpus": "C", "seed": 1, "training": {"steps": 3},
-        "model": dict.fromkeys(["N", "d_model", "d_ff", "h", "d_k", "dropout"], 1),
-    }  # fmt: skip
-    scores = {
-        "sentences": 9, "headline": "sacrebleu", "measures": {"sacrebleu": MEASURE},
-        "files": {"checkpoint": {"sha256": "a"}}, "decoding": DECODING,
-    }  # fmt: skip
+    model = dict.fromkeys(["N", "d_model", "d_ff", "h", "d_k", "dropout"], 1)
+    run = {"run": "mine", "pair": "en-no", "scale": "tiny", "corpus": "C", "seed": 1, "model": model}
+    run["training"] = {"steps": 3}
+    scores = {"sentences": 9, "headline": "sacrebleu", "measures": {"sacrebleu": MEASURE}}
+    scores |= {"files": {"checkpoint": {"sha256": "a"}}, "decoding": DECODING}
     card = model_card(run, scores, [], 0.4, "")
     assert yaml.safe_load(card.split("---\n")[1])["language"] == ["en", "no"]  # unquoted, `no` would be false
     assert "\n# Transformer `mine`, EN-NO\n" in card

@@ -9,17 +9,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from transformer.common.json_artifacts import write_artifact
 from transformer.figures.attention_figures import (
-    WIDEST,
-    Panel,
     Weights,
     attention_figures,
-    between,
     embedded,
     least_alike,
     next_to_last,
@@ -27,7 +24,6 @@ from transformer.figures.attention_figures import (
     strongest,
     write_attention_page,
 )
-from transformer.figures.style import COLUMN
 
 WORDS = ["the", "Law", "and", "its", "<EOS>"]
 TARGET = ["<start>", "das", "Gesetz"]
@@ -77,20 +73,6 @@ def test_the_layer_before_the_last_is_shown() -> None:
         for panel in panels:
             assert panel.title.endswith("layer 2 of 3")
             assert panel.weights.tolist() == part["weights"][1]
-
-
-@settings(max_examples=20, deadline=None)
-@given(
-    queries=st.lists(st.text(min_size=1, max_size=30), min_size=1, max_size=3),
-    keys=st.lists(st.text(min_size=1, max_size=30), min_size=1, max_size=3),
-    h=st.integers(1, 32),
-    isolated=st.booleans(),
-)
-def test_any_words_leave_space_for_lines(queries: list[str], keys: list[str], h: int, isolated: bool) -> None:
-    panel = Panel("", queries, keys, np.ones((h, len(queries), len(keys))), range(h), 0 if isolated else None)
-    start, end = between(panel, 0, COLUMN)
-    assert 0 < start < WIDEST + 0.1
-    assert end - start > 0.3
 
 
 def test_words_are_never_parsed_as_formulas(tmp_path: Path) -> None:
@@ -152,11 +134,6 @@ def test_no_other_pair_of_heads_differs_more(h: int, T: int, S: int, seed: int) 
         assert chosen[0] < chosen[1]
         most = max(itertools.starmap(distance, itertools.combinations(range(h), 2)))
         assert distance(*chosen) == pytest.approx(most)
-
-
-def test_of_equal_heads_the_first_are_chosen() -> None:
-    W = np.full((4, 2, 2), 0.5)
-    assert strongest(W, 0, 1) == least_alike(W) == [0, 1]
 
 
 EVIL = "</script><script>alert(1)</script><!-- & \u2028 “ ”"

@@ -2,10 +2,9 @@
 
 from pathlib import Path
 
-import pytest
 from matplotlib.figure import Figure
 
-from transformer.figures.style import colour, inches, render
+from transformer.figures.style import inches, render
 
 
 def draw(figure: Figure) -> None:
@@ -20,17 +19,3 @@ def test_files_have_fonts_and_no_date(tmp_path: Path) -> None:
     assert b"/MediaBox [ 0 0 144 108 ]" in pdf
     assert b"<text" not in svg  # glyphs are shapes, since the reader may not have the font
     assert b"<dc:date" not in svg
-
-
-def test_a_drawing_that_fails_leaves_no_file(tmp_path: Path) -> None:
-    def fail(figure: Figure) -> None:
-        raise ValueError("no figure")
-
-    with pytest.raises(ValueError, match="no figure"):
-        render(tmp_path / "figure", 2, 1.5, fail)
-    assert not list(tmp_path.iterdir())
-
-
-def test_eight_heads_have_eight_colours() -> None:
-    assert len({colour(head) for head in range(8)}) == 8
-    assert colour(8) == colour(0)

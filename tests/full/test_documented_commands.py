@@ -14,8 +14,8 @@ from scripts import SCRIPTS
 
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 # What the pages write for a file or folder of the user's, and where the test has one.
-PLACEHOLDERS = {"path/to/project": ".", "/data/penn/wsj": "penn", "/data/english.txt": "english.txt",
-                "/data/silver.mrg": "silver.mrg"}  # fmt: skip
+PLACEHOLDERS = {"path/to/project": ".", "/data/penn/wsj": "penn"}
+PLACEHOLDERS |= {f"/data/{name}": name for name in ("english.txt", "silver.mrg")}
 RESULT = r" (?:results|data)/\S+"
 
 

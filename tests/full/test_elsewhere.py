@@ -50,10 +50,9 @@ def snakemake(
 ) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "snakemake", "--cores", "2", "--directory", folder, *options]
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"} | VERBOSE
-    return subprocess.run(
-        [*map(str, command), *(["--config", *config] if config else [])],
-        cwd=cwd or folder.parent, env=environment, capture_output=True, text=True, timeout=600,
-    )  # fmt: skip
+    line = [*map(str, command), *(["--config", *config] if config else [])]
+    place = cwd or folder.parent
+    return subprocess.run(line, cwd=place, env=environment, capture_output=True, text=True, timeout=600)
 
 
 def files_of(folder: Path) -> set[Path]:

@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 import sacrebleu
@@ -47,10 +48,9 @@ def project(finished: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def make(project: Path, target: str, status: int = 0) -> str:
     """Make a target at the micro scale; returns what is printed."""
-    run = subprocess.run(
-        ["make", "--no-print-directory", target, "SCALE=micro", "CORES=2"], cwd=project, text=True,
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-    )  # fmt: skip
+    command = ["make", "--no-print-directory", target, "SCALE=micro", "CORES=2"]
+    streams: Any = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
+    run = subprocess.run(command, cwd=project, **streams)
     assert run.returncode == status, run.stdout
     return run.stdout
 
@@ -75,11 +75,6 @@ def test_table_2_has_the_rows_that_were_asked_for(project: Path) -> None:
     rows = [row for row in rows_of(project, "table2.csv") if row["measure"] == "sacreBLEU"]
     assert len(rows) == 2 + 3 + 2  # base and big, layer_rows, t2t_rows
     assert all(float(row[f"bleu_{pair}"]) > 20 for row in rows for pair in ("en-de", "en-fr"))
-
-
-def test_two_processes_trained_one_run(project: Path) -> None:
-    folder = project / "results/micro/runs/A-h1/en-de"
-    assert json.loads((folder / "timing.json").read_text())["devices"] == 2
 
 
 def test_the_index_names_each_result_with_its_hash(project: Path) -> None:
@@ -169,5 +164,10 @@ def test_make_export_writes_each_format(project: Path) -> None:
     pytest.importorskip("ctranslate2", reason="the packages of requirements-export.lock are not installed")
     make(project, "export")
     written = {str(path.relative_to(project / EXPORTS)) for path in (project / EXPORTS).glob("*/*/*")}
-    assert {f"{run}/{pair}/{format}" for run in ("base", "big") for pair in ("en-de", "en-fr")
-            for format in ("huggingface", "ctranslate2")} <= written  # fmt: skip
+    models = [f"{run}/{pair}" for run in ("base", "big") for pair in ("en-de", "en-fr")]
+    assert {f"{model}/{format}" for model in models for format in ("huggingface", "ctranslate2")} <= written
+
+
+def test_two_processes_trained_one_run(project: Path) -> None:
+    folder = project / "results/micro/runs/A-h1/en-de"
+    assert json.loads((folder / "timing.json").read_text())["devices"] == 2

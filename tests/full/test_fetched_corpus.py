@@ -81,10 +81,8 @@ def built(web: tuple[Path, str], tmp_path_factory: pytest.TempPathFactory) -> Pa
 
 
 def build(project: Path, *asked: str, mirror: str = "../mirror") -> subprocess.CompletedProcess[str]:
-    return snakemake(
-        project, *asked, scale="mine", config=[f"mirror={mirror}"], command=EVERYTHING,
-        SACREBLEU=str(project.parent / "sacrebleu"),
-    )  # fmt: skip
+    config, kept = [f"mirror={mirror}"], str(project.parent / "sacrebleu")
+    return snakemake(project, *asked, scale="mine", config=config, command=EVERYTHING, SACREBLEU=kept)
 
 
 def test_the_text_is_what_was_fetched(built: Path) -> None:

@@ -6,9 +6,7 @@ import fuzz
 
 
 def test_every_target_makes_inputs(tmp_path: Path) -> None:
-    targets = fuzz.all_targets()
-    assert len({target.name for target in targets}) == len(targets)
-    for target in targets:
+    for target in fuzz.TARGETS:
         for seed in range(2):
             fuzz.put(target, seed, 0, fuzz.emptied(tmp_path))
             assert any(tmp_path.rglob("*"))

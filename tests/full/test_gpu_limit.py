@@ -47,13 +47,12 @@ with open("{notes}", "a") as notes:
 def project(tmp_path: Path) -> Path:
     """The project with the data of EN-DE in place, which is empty."""
     copied = copy_project(tmp_path / "project")
-    for stage, name in (
-        ("training", "train"), ("training", "average_checkpoints"), ("training", "resolve_run"),
-        ("decoding", "translate"), ("training", "score_perplexity"),
-    ):  # fmt: skip
-        (copied / "src" / "transformer" / stage / f"{name}.py").write_text(
-            SCRIPT.format(notes=tmp_path / "notes")
-        )
+    script = SCRIPT.format(notes=tmp_path / "notes")
+    names = [
+        f"training/{name}" for name in ("train", "average_checkpoints", "resolve_run", "score_perplexity")
+    ]
+    for name in (*names, "decoding/translate"):
+        (copied / "src" / "transformer" / f"{name}.py").write_text(script)
     files = ["subwords/en-de/subwords.model", "subwords/en-de/subwords.vocab"]
     files += [f"clean/en-de/{split}.{side}" for split in ("dev", "test") for side in ("en", "de")]
     for split in ("train", "dev", "test"):

@@ -160,17 +160,20 @@ def test_a_second_run_has_nothing_to_do_and_a_changed_file_is_noticed(built: Pat
     assert "train" not in changed
 
 
+COLUMNS: dict[str, Any] = {"tsv": "bad.tsv", "columns": {"el": 1, "en": 2}}
+
+
 @pytest.mark.parametrize(
     ("files", "content", "line"),
     [
         ({"el": "no.el", "en": "no.en"}, b"", "translation.el-en.files.train: no.el is no file (relative"),
-        ({"tsv": "bad.tsv", "columns": {"el": 1, "en": 3}}, b"a\tb\n", "bad.tsv, line 1: it has 2 tab-separated"),
-        ({"tsv": "bad.tsv", "columns": {"el": 1, "en": 2}}, b"a\t\nb\t\n", "they have too few different pairs"),
-        ({"tsv": "bad.tsv", "columns": {"el": 1, "en": 2}}, b"a\tb\n\xe1\tb\n", "bad.tsv, line 2: invalid UTF-8"),
-        ({"el": "bad.tsv", "en": "two"}, b"a\n", "bad.tsv has 1 lines but two has 2: they are not sentence-al"),
+        (COLUMNS | {"columns": {"el": 1, "en": 3}}, b"a\tb\n", "bad.tsv, line 1: it has 2 tab-separated"),
+        (COLUMNS, b"a\t\nb\t\n", "they have too few different pairs"),
+        (COLUMNS, b"a\tb\n\xe1\tb\n", "bad.tsv, line 2: invalid UTF-8"),
+        ({"el": "bad.tsv", "en": "two"}, b"a\n", "bad.tsv has 1 lines but two has 2: they are not sent"),
     ],
     ids=["path", "columns", "empty", "encoding", "lines"],
-)  # fmt: skip
+)
 def test_mistakes_end_in_one_line_before_anything_is_trained(
     tmp_path: Path, files: dict[str, Any], content: bytes, line: str
 ) -> None:

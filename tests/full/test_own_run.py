@@ -41,31 +41,3 @@ def test_it_is_a_row_of_table_2(project: Path) -> None:
     assert (project / "results" / "curves" / "mine.en-fr.csv").exists()
     config = json.loads((project / "results/micro/runs/mine/en-de/config.json").read_text())
     assert (config["model"]["d_model"], config["model"]["N"]) == (24, 2)
-
-
-def test_table_3_and_metrics_train_it_by_name(project: Path) -> None:
-    planned = snakemake(project, "--dry-run", command=[*EVERYTHING, "results/table3.csv"])
-    assert planned.returncode == 0, planned.stderr
-    assert "results/micro/runs/mine/en-de/last/scores.json" in planned.stdout
-    planned = snakemake(project, "--dry-run", command=[*EVERYTHING, "results/metrics.json"])
-    assert "results/micro/runs/mine/en-de/last/scores.json" in planned.stdout
-
-
-def test_several_seeds_train_every_table_again(project: Path) -> None:
-    asked = [*EVERYTHING, "results/table2.csv", "results/table4.csv"]
-    planned = snakemake(project, "--dry-run", command=asked, config=["seeds=[1,2]"])
-    assert planned.returncode == 0, planned.stderr
-    assert jobs(planned)["train"] == 4 + 2  # base and big of both pairs, and both parsers
-    assert "results/micro/runs/parser-semi-seed2/en-silver/parses.csv" in planned.stdout
-
-
-def test_a_mistake_ends_in_one_line_before_anything_runs(project: Path) -> None:
-    for option, line in (
-        ("table2=[base,mien]", "table2: unknown run 'mien'; did you mean 'mine'?"),
-        ("table2=[]", "table2: [] should be non-empty"),
-    ):
-        run = snakemake(project, config=[option])
-        assert run.returncode == 1
-        (error,) = (row for row in run.stderr.splitlines() if "error" in row.lower())
-        assert error.startswith("error: config/config.yaml or --config: ")
-        assert line in error

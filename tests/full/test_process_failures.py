@@ -193,9 +193,8 @@ def test_nodes_that_do_not_find_each_other(data: Path, tmp_path: Path) -> None:
     slurm.chmod(0o755)
     job = {"SLURM_JOB_ID": "9511", "SLURM_JOB_NODELIST": "n[1-2]"}
     path = {"PATH": f"{slurm.parent}{os.pathsep}{os.environ['PATH']}"}
-    result = subprocess.run(
-        [sys.executable, "-c", code, *command(data, tmp_path, 1)[1:], "--nodes", "2"],
-        env=ENVIRONMENT | job | path, cwd=SOURCE.parent, capture_output=True, text=True, timeout=120,
-    )  # fmt: skip
+    line = [sys.executable, "-c", code, *command(data, tmp_path, 1)[1:], "--nodes", "2"]
+    environment, root = ENVIRONMENT | job | path, SOURCE.parent
+    result = subprocess.run(line, env=environment, cwd=root, capture_output=True, text=True, timeout=120)
     assert result.returncode == 1
     assert "error: 2 nodes did not find each other at 127.0.0.1:29511" in result.stderr, result.stderr

@@ -13,8 +13,6 @@ import pytest
 from micro_project import VERBOSE, copy_project, jobs
 from web import served
 
-# A folder with real files: europarl-v7-heads/europarl-v7.{pair}.{side}.gz and newstest/newstest2014-….sgm.gz.
-REAL = Path(os.environ.get("REAL_WMT14", "/dev/null/none"))
 SIDES = {"de-en": ("de", "en"), "fr-en": ("fr", "en")}
 PAIRS = 300
 
@@ -25,39 +23,25 @@ def sentences(corpus: str, side: str, lines: int = PAIRS) -> bytes:
     return "\n".join(f"{corpus}: {words} {n} & {n + 1}\u2028 ." for n in range(lines)).encode()
 
 
-def europarl(pair: str, side: str, real: bool) -> bytes:
-    """The first real sentences of Europarl, with all that is odd in them, or made-up ones."""
-    if not real:
-        return sentences("europarl", side)
-    with gzip.open(REAL / "europarl-v7-heads" / f"europarl-v7.{pair}.{side}.gz") as file:
-        return b"".join(next(file) for _ in range(PAIRS))
-
-
-def test_set(language_pair: str, kind: str, side: str, real: bool) -> bytes:
+def sgm(kind: str, side: str) -> bytes:
     """newstest2014 as SGM, with bare ampersands as in the real files."""
-    if real:
-        file = REAL / "newstest" / f"newstest2014-{language_pair}-{kind}.{side}.sgm.gz"
-        return gzip.decompress(file.read_bytes())
     lines = sentences("news", side, 20).decode().split("\n")
     segments = "\n".join(f'<seg id="{n}">{line}</seg>' for n, line in enumerate(lines, start=1))
     return f'<{kind}set setid="newstest2014">\n<doc docid="d">\n{segments}\n</doc>\n</{kind}set>'.encode()
 
 
-test_set.__test__ = False  # type: ignore[attr-defined]  # no test
-
-
-def archives(real: bool = False) -> dict[str, dict[str, bytes]]:
+def archives() -> dict[str, dict[str, bytes]]:
     """Path of each archive → its members, in the shapes of resources/sources.yaml, and members that nobody asks for."""
     both = [(pair, side) for pair, sides in SIDES.items() for side in sides]
     sets = {
-        f"test-full/newstest2014-{pair}-{kind}.{side}.sgm": test_set(pair, kind, side, real)
+        f"test-full/newstest2014-{pair}-{kind}.{side}.sgm": sgm(kind, side)
         for pair, sides in (("deen", ("de", "en")), ("fren", ("fr", "en")))
         for kind in ("src", "ref")
         for side in sides
     }
     return {
         "wmt13/training-parallel-europarl-v7.tgz": {
-            f"training/europarl-v7.{pair}.{side}": europarl(pair, side, real) for pair, side in both
+            f"training/europarl-v7.{pair}.{side}": sentences("europarl", side) for pair, side in both
         },
         "wmt13/training-parallel-commoncrawl.tgz": {
             f"commoncrawl.{pair}.{side}": sentences("crawl", side) for pair, side in both
@@ -161,37 +145,6 @@ def test_without_a_mirror_files_come_from_their_address(web: tuple[Path, str], t
     assert run.returncode == 0, run.stdout + run.stderr
     downloaded = project / "data" / "downloads" / "wmt14" / "dev.tgz"
     assert downloaded.read_bytes() == (web[0] / "wmt14" / "dev.tgz").read_bytes()
-
-
-def test_the_whole_scale_is_one_dag(web: tuple[Path, str], tmp_path: Path) -> None:
-    planned = jobs(build(copy_project(tmp_path), web[1], ["all"], "--dry-run"))
-    assert planned["download"] == len(archives()) - 1  # all but the smaller test set's
-    assert planned["train"] == 20 + 2  # the rows of Table 3, EN-DE, and Table 2's base and big on EN-FR
-    assert "copy_table" in planned
-
-
-@pytest.mark.skipif(
-    not REAL.exists(), reason="needs REAL_WMT14, a folder with heads of Europarl and newstest2014"
-)
-def test_real_files_from_the_archives_to_clean_text(tmp_path: Path) -> None:
-    mirror, project = tmp_path / "mirror", copy_project(tmp_path / "project")
-    for path, members in archives(real=True).items():
-        write_tar(mirror / path, members)
-    run = build(project, str(mirror), TARGETS)
-    assert run.returncode == 0, run.stdout + run.stderr
-    data = project / "data" / "paper"
-    assert count(data / "raw" / "en-de" / "train.de") == 3 * PAIRS
-    assert count(data / "raw" / "en-fr" / "train.fr") == 5 * PAIRS
-    assert [count(data / "clean" / pair / "test.en") for pair in ("en-de", "en-fr")] == [3003, 3003]
-
-
-def test_the_smaller_test_set_by_config(web: tuple[Path, str], tmp_path: Path) -> None:
-    project = copy_project(tmp_path)
-    config = project / "config" / "paper.yaml"
-    text = config.read_text().replace("WMT14, newstest2014", "WMT14, newstest2014-filtered, newstest2014")
-    config.write_text(text.replace("test: newstest2014", "test: newstest2014-filtered", 1))
-    run = build(project, web[1], ["data/paper/clean/en-de/test.de"], "--dry-run")
-    assert "unpack_wmt14_test_filtered_tgz" in jobs(run)
 
 
 def test_the_smaller_test_set_besides_the_whole_one(web: tuple[Path, str], tmp_path: Path) -> None:

@@ -78,8 +78,3 @@ def test_an_item_that_kills_the_process_is_not_tried_for_ever(tmp_path: Path) ->
         record.begin("tests", "deadly")
         record = Record(tmp_path / "campaign.json")
     assert record.is_closed("tests", "deadly")
-
-
-def test_numbers_that_json_does_not_know(tmp_path: Path) -> None:
-    run_items(Record(tmp_path / "r.json"), "tests", [Item("nan", 1, lambda: {"loss": float("nan")})], later())
-    assert Record(tmp_path / "r.json").results("tests")["nan"]["loss"] == "nan"

@@ -79,10 +79,8 @@ def write_scores(folder: Path, config: Path, pair: str, bleu: float) -> None:
     measures = {name: measure(value) for name, value in cased.items()}
     measures |= {f"{name}_lowercased": measure(value + 0.25) for name, value in cased.items()}
     files = {"config": {"name": "config.json", "sha256": sha256_of(config)}}
-    scores = {
-        "format": 2, "language": "de", "sentences": 40, "headline": headline, "measures": measures, "files": files,
-        "decoding": DECODING,
-    }  # fmt: skip
+    scores = {"format": 2, "language": "de", "sentences": 40, "headline": headline, "measures": measures}
+    scores |= {"files": files, "decoding": DECODING}
     folder.mkdir(parents=True, exist_ok=True)
     write_sentences(folder / "scores.csv", round(bleu / 5))
     write(folder / "scores.json", scores | {"per_sentence": file_record(folder / "scores.csv")})
@@ -124,9 +122,12 @@ def make_parser(
     """Write a parser's run folder below the working directory; give its relative path."""
     folder = Path("results") / scale / "runs" / (run if seed == 1 else f"{run}-seed{seed}") / "trees"
     used: dict[str, Any] = {
-        "name": treebank, "input_tags": "none", "words": "tags", "shared_vocabulary": False, "constituents": 0,
-        "copies": 1, "bpe_dropout": 0, "vocab_size": 16_000,
-    }  # fmt: skip
+        "name": treebank,
+        "input_tags": "none",
+        "words": "tags",
+        "shared_vocabulary": False,
+    }
+    used |= {"constituents": 0, "copies": 1, "bpe_dropout": 0, "vocab_size": 16_000}
     if run == "parser-semi":
         used |= {"vocab_size": 32_000, "silver": {"text": "file", "min_f1": 100, "oversample": 50}}
     used |= data or {}
@@ -158,10 +159,9 @@ def make_last_run(
     write_timing(folder)
     write_perplexity(folder / "last" / "perplexity.json", dev=perplexity)
     files = {"config": {"name": "config.json", "sha256": sha256_of(folder / "config.json")}}
-    scores = {
-        "format": 2, "language": "de", "sentences": 40, "headline": "multi_bleu_split",
-        "measures": {"multi_bleu_split": measure(bleu)}, "files": files, "decoding": DECODING,
-    }  # fmt: skip
+    measures = {"multi_bleu_split": measure(bleu)}
+    scores = {"format": 2, "language": "de", "sentences": 40, "headline": "multi_bleu_split"}
+    scores |= {"measures": measures, "files": files, "decoding": DECODING}
     write_sentences(folder / "last" / "scores.csv", round(bleu / 5))
     write(
         folder / "last" / "scores.json",

@@ -41,10 +41,12 @@ def arguments(data: Path, output: Path, processes: int, **training: Any) -> list
     """The options of train.py for a run of these settings, whose config.json this writes."""
     output.mkdir(parents=True, exist_ok=True)
     write_artifact(output / "config.json", tiny.run_config(training=SETTINGS | training))
-    options = {
-        "config": output / "config.json", "data": data / "data", "subwords": data / "subwords.model",
-        "output": output, "processes": processes, "max-tokens": MAX_TOKENS,
-    }  # fmt: skip
+    options: dict[str, object] = {
+        "config": output / "config.json",
+        "data": data / "data",
+        "subwords": data / "subwords.model",
+    }
+    options |= {"output": output, "processes": processes, "max-tokens": MAX_TOKENS}
     return [str(part) for name in options for part in (f"--{name}", options[name])]
 
 

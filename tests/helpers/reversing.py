@@ -14,15 +14,11 @@ from transformer.training.checkpoints import WEIGHTS_FILE
 
 VOCABULARY = 20
 LENGTHS = (3, 4, 5)  # of the sentences that it is trained on, EOS not counted
-MODEL: dict[str, Any] = {
-    "N": 1, "d_model": 32, "d_ff": 64, "h": 2, "d_k": 16, "d_v": 16,
-    "dropout": 0.0, "attention_dropout": 0.0, "relu_dropout": 0.0,
-}  # fmt: skip
+MODEL: dict[str, Any] = {"N": 1, "d_model": 32, "d_ff": 64, "h": 2, "d_k": 16, "d_v": 16}
+MODEL |= {"dropout": 0.0, "attention_dropout": 0.0, "relu_dropout": 0.0}
 # A learning rate that is half or twice as high learns less in as many steps.
-SETTINGS: dict[str, Any] = {
-    "steps": 300, "warmup_steps": 40, "learning_rate_scale": 0.5, "batch_tokens": 400,
-    "checkpoint_every_steps": 300, "validate_every_steps": 300,
-}  # fmt: skip
+SETTINGS: dict[str, Any] = {"steps": 300, "warmup_steps": 40, "learning_rate_scale": 0.5, "batch_tokens": 400}
+SETTINGS |= {"checkpoint_every_steps": 300, "validate_every_steps": 300}
 
 
 def sentences(count: int, length: int, seed: int = 0) -> torch.Tensor:

@@ -20,28 +20,27 @@ SENTENCES = 60
 
 def model_config(**changes: Any) -> dict[str, Any]:
     """The fields of a TransformerConfig.  All dimensions differ, so that no two can be confused."""
-    return {
-        "N": 2, "d_model": 12, "d_ff": 20, "h": 3, "d_k": 4, "d_v": 6, "dropout": 0.1, "attention_dropout": 0.1,
-        "relu_dropout": 0.1, "positions": "sinusoidal", "attention_bias": False, "max_length": 64,
-    } | changes  # fmt: skip
+    sizes = {"N": 2, "d_model": 12, "d_ff": 20, "h": 3, "d_k": 4, "d_v": 6}
+    dropout = {"dropout": 0.1, "attention_dropout": 0.1, "relu_dropout": 0.1}
+    others = {"positions": "sinusoidal", "attention_bias": False, "max_length": 64}
+    return sizes | dropout | others | changes
 
 
 def training_config(**changes: Any) -> dict[str, Any]:
     """The fields of a TrainingConfig: 6 steps, checkpoints at steps 2, 4 and 6."""
-    return {
-        "steps": 6, "warmup_steps": 4, "learning_rate_scale": 1.0, "batch_tokens": 120,
-        "max_length": 40, "label_smoothing": 0.1, "adam_beta1": 0.9, "adam_beta2": 0.98, "adam_epsilon": 1e-9,
-        "checkpoint_every_steps": 2, "checkpoint_every_minutes": None, "keep_checkpoints": 2,
-        "validate_every_steps": 3, "precision": "fp32", "threads": 1, "seed": 1,
-    } | changes  # fmt: skip
+    schedule = {"steps": 6, "warmup_steps": 4, "learning_rate_scale": 1.0}
+    batches = {"batch_tokens": 120, "max_length": 40, "label_smoothing": 0.1}
+    adam = {"adam_beta1": 0.9, "adam_beta2": 0.98, "adam_epsilon": 1e-9}
+    checkpoints = {"checkpoint_every_steps": 2, "checkpoint_every_minutes": None, "keep_checkpoints": 2}
+    others = {"validate_every_steps": 3, "precision": "fp32", "threads": 1, "seed": 1}
+    return schedule | batches | adam | checkpoints | others | changes
 
 
 def run_config(model: dict[str, Any] | None = None, training: dict[str, Any] | None = None) -> dict[str, Any]:
     """The content of a run's ``config.json``."""
-    return {
-        "run": "base", "pair": "en-de", "scale": "tiny", "corpus": "tiny", "seed": 1,
-        "model": model_config(**(model or {})), "training": training_config(**(training or {})),
-    }  # fmt: skip
+    names = {"run": "base", "pair": "en-de", "scale": "tiny", "corpus": "tiny", "seed": 1}
+    settings = {"model": model_config(**(model or {})), "training": training_config(**(training or {}))}
+    return names | settings
 
 
 def model(vocab_size: int = 20, seed: int = 0, **changes: Any) -> Any:

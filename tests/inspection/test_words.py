@@ -39,20 +39,6 @@ def test_words_spell_the_text_and_hold_every_subword_once(subwords: Subwords, te
     assert all(words) or not text
 
 
-@given(data=st.data())
-def test_weights_of_a_word_sum_to_one(data: st.DataObject) -> None:
-    def cut(length: int) -> list[list[int]]:
-        ends = sorted(data.draw(st.sets(st.integers(1, length - 1)))) if length > 1 else []
-        return [list(range(a, b)) for a, b in zip([0, *ends], [*ends, length], strict=True)]
-
-    T, S = data.draw(st.integers(1, 7)), data.draw(st.integers(1, 7))
-    weights = torch.randn(2, 3, T, S, generator=torch.Generator().manual_seed(T * S)).softmax(-1)
-    queries, keys = cut(T), cut(S)
-    merged = between_words(weights, queries, keys)
-    assert merged.shape == (2, 3, len(queries), len(keys))
-    torch.testing.assert_close(merged.sum(-1), torch.ones(2, 3, len(queries)))
-
-
 def test_to_a_word_is_a_sum_and_from_a_word_a_mean() -> None:
     weights = torch.tensor([[0.1, 0.2, 0.7], [0.5, 0.25, 0.25]])
     assert between_words(weights, [[0, 1]], [[0, 1], [2]]).tolist() == [pytest.approx([0.525, 0.475])]

@@ -9,16 +9,26 @@ from dataclasses import dataclass
 
 # English; German and its gender; French and its gender.
 NOUNS = [
-    ("dog", "Hund", "m", "chien", "m"), ("cat", "Katze", "f", "chat", "m"), ("girl", "Mädchen", "n", "fille", "f"),
-    ("horse", "Pferd", "n", "cheval", "m"), ("house", "Haus", "n", "maison", "f"),
-    ("table", "Tisch", "m", "table", "f"), ("flower", "Blume", "f", "fleur", "f"),
-    ("book", "Buch", "n", "livre", "m"), ("tree", "Baum", "m", "sapin", "m"),
-]  # fmt: skip
+    tuple(line.split())
+    for line in (
+        "dog Hund m chien m",
+        "cat Katze f chat m",
+        "girl Mädchen n fille f",
+        "horse Pferd n cheval m",
+        "house Haus n maison f",
+        "table Tisch m table f",
+        "flower Blume f fleur f",
+        "book Buch n livre m",
+        "tree Baum m sapin m",
+    )
+]
 # English; German; French masculine and feminine.
 ADJECTIVES = [
-    ("small", "klein", "petit", "petite"), ("big", "groß", "grand", "grande"), ("young", "jung", "jeune", "jeune"),
+    ("small", "klein", "petit", "petite"),
+    ("big", "groß", "grand", "grande"),
+    ("young", "jung", "jeune", "jeune"),
     ("pretty", "hübsch", "joli", "jolie"),
-]  # fmt: skip
+]
 VERBS = [
     ("sees", "sieht", "voit"),
     ("finds", "findet", "trouve"),

@@ -105,9 +105,7 @@ def plan(
     project: Path, *targets: str, scale: str = "micro", config: Sequence[str] = (), **variables: str
 ) -> Plan:
     """Return what Snakemake would run for these targets, by default for everything."""
-    run = snakemake(
-        project,
-        "--dry-run", "--printshellcmds", scale=scale, config=config, command=[*EVERYTHING, *targets], **variables,
-    )  # fmt: skip
+    command = [*EVERYTHING, *targets, "--dry-run", "--printshellcmds"]
+    run = snakemake(project, scale=scale, config=config, command=command, **variables)
     assert run.returncode == 0, run.stdout + run.stderr
     return Plan(run.stdout + run.stderr)

@@ -13,9 +13,8 @@ from made_artifacts import DECODING
 from transformer.common.files import sha256_of
 from transformer.common.json_artifacts import write_artifact
 from transformer.parsing import score_parses
-from transformer.parsing.evalb import Sentence, Status, TreeLine, score_lines, score_sentence, summary
+from transformer.parsing.evalb import Sentence, Status, score_lines, summary
 from transformer.parsing.score_parses import read_line
-from transformer.parsing.trees import parse_tree
 
 
 def score(gold: str, predicted: str) -> Sentence:
@@ -87,10 +86,6 @@ def test_a_line_without_a_word_is_skipped_or_an_error(line: str) -> None:
     assert [score(line, other).status for other in NOTHING] == [Status.SKIPPED] * len(NOTHING)
 
 
-def test_an_empty_word_is_a_word() -> None:
-    assert read_line("(S (NP ) (VP))") == TreeLine(["NP"], [""], [(1, 1, "VP"), (0, 1, "S")])
-
-
 @pytest.mark.parametrize("space", ["\u00a0", "\u0085", "\u3000", "\u2028", "\u1680"])
 def test_only_ascii_white_space_ends_a_word(space: str) -> None:
     assert read_line(f"(S (NN a{space}b))").words == [f"a{space}b"]
@@ -110,11 +105,6 @@ def test_random_lines_against_a_second_implementation(seed: int) -> None:
     found = random_trees.compare(seed)
     assert found["different"] == 0
     assert min(found["valid"], found["error"], found["skipped"]) > 50
-
-
-def test_two_trees() -> None:
-    gold, predicted = parse_tree(GOLD), parse_tree(GOLD.replace("VP", "PP"))
-    assert score_sentence(gold, predicted) == Sentence(5, VALID, 3, 4, 4, 0, 4, 4)
 
 
 def test_summary_leaves_out_what_is_not_valid() -> None:

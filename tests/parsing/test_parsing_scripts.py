@@ -42,10 +42,9 @@ def tagged_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def make_parser(folder: Path, *, shared: bool = False, tagged: bool = False) -> Path:
     (folder / "raw.mrg").write_text(TREEBANK * 20)
     succeeds("prepare_treebank", folder / "raw.mrg", "--output", folder / "train.trees")
-    succeeds(
-        "linearise", "--trees", folder / "train.trees", "--words", "tags", "--output-source", folder / "train.en",
-        "--output-target", folder / "train.symbols", *(["--tags-in-input"] if tagged else []),
-    )  # fmt: skip
+    outputs = ["--output-source", folder / "train.en", "--output-target", folder / "train.symbols"]
+    tags = ["--words", "tags", *(["--tags-in-input"] if tagged else [])]
+    succeeds("linearise", "--trees", folder / "train.trees", *tags, *outputs)
     succeeds("learn_subwords", folder / "train.en", "--kind", "bpe", "--vocab-size", 285, "--output", folder)
     options = ["--shared-with", folder / "subwords.model"] if shared else []
     options += ["--tagged", folder / "train.en"] if tagged else []
@@ -58,10 +57,9 @@ def make_parser(folder: Path, *, shared: bool = False, tagged: bool = False) -> 
 
 
 def parse(folder: Path, *options: object, text: str) -> subprocess.CompletedProcess[str]:
-    return run(
-        "parse", "--model", folder / "model", "--subwords", folder / "subwords.model",
-        "--symbols", folder / "symbols.json", "--beam-size", 3, *options, text=text,
-    )  # fmt: skip
+    names = {"model": "model", "subwords": "subwords.model", "symbols": "symbols.json"}
+    files = [part for option, name in names.items() for part in (f"--{option}", folder / name)]
+    return run("parse", *files, "--beam-size", 3, *options, text=text)
 
 
 def test_a_prepared_treebank_as_sentences_and_symbols(folder: Path) -> None:
@@ -76,10 +74,9 @@ def test_a_treebank_can_be_cut(folder: Path, tmp_path: Path) -> None:
 
 
 def test_copies_with_other_segmentations(folder: Path, tmp_path: Path) -> None:
-    arguments = [
-        "--subwords", folder / "subwords.model", "--symbols", folder / "symbols.json", "--source",
-        folder / "train.en", "--target", folder / "train.symbols", "--copies", 3, "--dropout", 0.4, "--seed", 7,
-    ]  # fmt: skip
+    arguments = ["--subwords", folder / "subwords.model", "--symbols", folder / "symbols.json"]
+    arguments += ["--source", folder / "train.en", "--target", folder / "train.symbols"]
+    arguments += ["--copies", 3, "--dropout", 0.4, "--seed", 7]
     for processes in (1, 2):
         succeeds("encode", *arguments, "--processes", processes, "--output", tmp_path / f"{processes}/train")
     one, two = (TokenizedDataset.open(tmp_path / f"{processes}/train") for processes in (1, 2))
@@ -148,10 +145,7 @@ def test_a_word_without_its_tag(tagged_folder: Path) -> None:
 def test_a_parser_of_other_symbols_is_refused(folder: Path, tmp_path: Path) -> None:
     (tmp_path / "other.symbols").write_text("(S NN )S\n")
     succeeds("learn_symbols", tmp_path / "other.symbols", "--output", tmp_path / "symbols.json")
-    result = run(
-        "parse", "--model", folder / "model", "--subwords", folder / "subwords.model", "--symbols",
-        tmp_path / "symbols.json", text="Rex\n",
-    )  # fmt: skip
+    result = parse(folder, "--symbols", tmp_path / "symbols.json", text="Rex\n")
     assert result.returncode == 1
     assert "was made with another vocabulary" in result.stderr
 

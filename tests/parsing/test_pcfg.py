@@ -56,16 +56,6 @@ def test_back_and_forth(tree: Tree) -> None:
     assert write_tree(tree) == written
 
 
-@given(ODD)
-def test_rules_are_binary_and_markovised(tree: Tree) -> None:
-    for rule, count in grammar_of([tree]).rules.items():
-        assert len(rule) in (2, 3)
-        assert " |" not in rule[1]
-        assert count > 0
-        if len(rule) == 2:
-            assert " |" not in rule[0]
-
-
 def test_what_a_rule_knows() -> None:
     grammar = grammar_of([parse_tree("(S (NP (DT the) (JJ old) (NN dog)) (VP (VB runs)))")])
     rest = "NP |<JJ ^NP> ^<S>"
@@ -138,22 +128,6 @@ def score_of(tree: Tree, grammar: Grammar) -> float:
             uses = sum(count for other, count in grammar.rules.items() if other[0] == rule[0])
             score += math.log(grammar.rules[rule] / uses)
     return score
-
-
-@given(st.lists(TINY, min_size=1, max_size=4))
-def test_a_tree_of_the_treebank_is_parsed_at_least_as_well(treebank: list[Tree]) -> None:
-    grammar = grammar_of(treebank)
-    parser = ChartParser(grammar)
-    for tree in treebank:
-        best = parser.best_derivation(tree.leaves())
-        assert best
-        assert best[0] >= score_of(binarise(tree), grammar) - 1e-9
-
-
-def test_the_more_frequent_rule_wins() -> None:
-    """Although the word is as likely under either tag."""
-    often, seldom = (parse_tree(f"(S ({tag} x) (C c))") for tag in "BA")
-    assert ChartParser(grammar_of([often, often, often, seldom])).parse(["x", "c"]) == often
 
 
 def test_a_toy_treebank_is_recovered() -> None:

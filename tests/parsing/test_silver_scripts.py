@@ -112,10 +112,9 @@ def test_the_treebank_has_all_sentences_of_the_grammar(tmp_path: Path) -> None:
 def selection(folder: Path, first: list[str], second: list[str], gold: list[str]) -> list[object]:
     for name, trees in (("first", first), ("second", second), ("gold", gold)):
         (folder / name).write_text("".join(f"{tree}\n" for tree in trees))
-    return [
-        "--first", folder / "first", "--second", folder / "second", "--gold", folder / "gold", "--oversample", 2,
-        "--seed", 1, "--output", folder / "mixed", "--silver", folder / "silver", "--report", folder / "report",
-    ]  # fmt: skip
+    names = ("first", "second", "gold", "silver", "report")
+    files = [part for name in names for part in (f"--{name}", folder / name)]
+    return [*files, "--output", folder / "mixed", "--oversample", 2, "--seed", 1]
 
 
 def test_what_parsers_agree_on_is_mixed_with_gold(tmp_path: Path) -> None:

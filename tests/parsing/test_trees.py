@@ -9,12 +9,9 @@ from nltk.tree import Tree
 
 from transformer.common.errors import UserError
 from transformer.parsing.trees import (
-    copy_tags,
     parse_tree,
     parse_trees,
     read_trees,
-    terminals,
-    words_of,
     write_tree,
 )
 
@@ -74,22 +71,6 @@ def test_file_and_line_are_named(tmp_path: Path) -> None:
     (tmp_path / "x.trees").write_text("(S (NN dog))\n(S (NN cat)\n")
     with pytest.raises(UserError, match=r"x\.trees, line 2: 1 brackets are not closed"):
         list(read_trees(tmp_path / "x.trees"))
-
-
-@given(TREES)
-def test_words_and_tags_as_nltk_has_them(tree: Tree) -> None:
-    assert words_of(tree) == tree.leaves()
-    assert [(word[0], word.label()) for word in terminals(tree)] == tree.pos()
-
-
-@given(TREES)
-def test_other_tags(tree: Tree) -> None:
-    copy = parse_tree(write_tree(tree))
-    for number, terminal in enumerate(terminals(copy)):
-        terminal.set_label(str(number))
-    assert words_of(copy) == words_of(tree)
-    copy_tags(tree, copy)
-    assert copy == tree
 
 
 @given(st.lists(TREES, max_size=3))

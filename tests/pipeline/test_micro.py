@@ -199,7 +199,7 @@ def test_a_table_of_results_is_the_active_scales(built: Path) -> None:
         ("treebank=none", "treebank: none: no such folder; give"),
         (f"silver_text={'x' * 5000}", ""),
     ],
-)  # fmt: skip
+)
 def test_a_wrong_option_ends_in_one_line(built: Path, option: str, line: str) -> None:
     with edited(built / "config/micro.yaml", "", "  mine: {N: 2}\n"):
         run = snakemake(built, config=[option], command=COMMAND, SNAKEMAKE_LOGGER_ATTENTION_FULL="false")

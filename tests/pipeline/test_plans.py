@@ -236,9 +236,9 @@ def test_training_text_alone_is_filtered(micro: Plan) -> None:
 def test_the_short_come_first_then_the_longest_training(plans: dict[str, Plan]) -> None:
     demo = plans["demo"]
     pairs = {"parser": "en-trees", "parser-semi": "en-silver"}
-    training = {run: demo[f"results/demo/runs/{run}/{pairs.get(run, 'en-de')}/training.json"].priority
-                for run in ("parser", "parser-semi", "C-d1024", "C-ff4096", "base", "C-N2")}  # fmt: skip
     trained = ["parser", "C-d1024", "C-ff4096", "base", "C-N2"]
+    runs = {run: f"{run}/{pairs.get(run, 'en-de')}" for run in (*pairs, *trained[1:])}
+    training = {run: demo[f"results/demo/runs/{of}/training.json"].priority for run, of in runs.items()}
     assert len({training[name] for name in trained}) == len(trained)
     assert sorted(trained, key=lambda name: training[name], reverse=True) == trained
     others = {job.priority for rule in ("encode", "score_parses") for job in demo.of(rule)}

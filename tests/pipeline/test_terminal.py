@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from micro_project import COMMAND, EVERYTHING, copy_project
 
@@ -26,10 +27,9 @@ main(sys.argv[1:])
 def said(project: Path, command: Sequence[str], scale: str = "micro") -> subprocess.CompletedProcess[str]:
     """Run Snakemake as a user does, with both of its streams in one."""
     environment = {name: value for name, value in os.environ.items() if name != VARIABLE}
-    return subprocess.run(
-        [*command, "--config", f"scale={scale}"], cwd=project, env=environment, timeout=300,
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-    )  # fmt: skip
+    line = [*command, "--config", f"scale={scale}"]
+    streams: Any = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
+    return subprocess.run(line, cwd=project, env=environment, timeout=300, **streams)
 
 
 def test_table_2_is_told_in_120_lines(finished: Path) -> None:
@@ -105,10 +105,9 @@ def test_on_a_terminal_a_training_has_a_bar_with_its_name(finished: Path, tmp_pa
     }
     reading, writing = pty.openpty()
     target = "results/micro/runs/A-h1/en-de/training.json"
-    with subprocess.Popen(
-        [*EVERYTHING, target, "--config", "scale=micro"],
-        cwd=project, env=environment, stdin=subprocess.DEVNULL, stdout=writing, stderr=writing,
-    ) as process:  # fmt: skip
+    command = [*EVERYTHING, target, "--config", "scale=micro"]
+    streams: Any = {"stdin": subprocess.DEVNULL, "stdout": writing, "stderr": writing}
+    with subprocess.Popen(command, cwd=project, env=environment, **streams) as process:
         os.close(writing)
         text = b""
         try:

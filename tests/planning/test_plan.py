@@ -17,10 +17,8 @@ from transformer.model.transformer import Transformer, parameter_count
 from transformer.planning.plan import Corpus, Device, duration, parameters, plan_run, size, step_flops
 
 ROOT = Path(__file__).parents[2]
-MODEL = TransformerConfig(
-    vocab_size=2000, N=3, d_model=128, d_ff=512, h=8, d_k=16, d_v=24, dropout=0.1, attention_dropout=0.0,
-    relu_dropout=0.0, positions="sinusoidal", attention_bias=False, max_length=1024,
-)  # fmt: skip
+WIDTHS = {"N": 3, "d_model": 128, "d_ff": 512, "h": 8, "d_k": 16, "d_v": 24}
+MODEL = TransformerConfig(vocab_size=2000, **tiny.model_config(**WIDTHS, max_length=1024))
 SETTINGS = {"steps": 100, "batch_tokens": 5000, "max_tokens": 1250, "keep_checkpoints": 5, "beam_size": 4}
 DEVICE = Device("gpu", 1e12, 0.5, 8)
 

@@ -68,7 +68,6 @@ def test_another_project_s_file_is_not_read(project: Path, tmp_path: Path) -> No
 
 def test_mappings_are_joined_and_the_rest_is_replaced() -> None:
     before = {"a": {"x": 1, "y": [1, 2]}, "b": "text"}
-    assert joined(before, {"a": {"y": [3]}, "b": {"z": 1}, "c": None}) == {
-        "a": {"x": 1, "y": [3]}, "b": {"z": 1}, "c": None
-    }  # fmt: skip
+    changed = joined(before, {"a": {"y": [3]}, "b": {"z": 1}, "c": None})
+    assert changed == {"a": {"x": 1, "y": [3]}, "b": {"z": 1}, "c": None}
     assert before["a"] == {"x": 1, "y": [1, 2]}

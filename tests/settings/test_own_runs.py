@@ -6,10 +6,6 @@ import pytest
 from configuration import edit, load, message
 
 
-def test_the_project_has_no_own_runs(project: Path) -> None:
-    assert load(project).user_runs == []
-
-
 def test_a_run_of_runs_yaml_is_divided_as_the_papers_are(project: Path) -> None:
     edit(project, "runs.yaml", "mine", value={"d_model": 384, "N": 4})
     settings = load(project)
@@ -36,11 +32,6 @@ def test_another_encoder_layer_does_not_make_it_the_projects(project: Path) -> N
     settings = load(project, layer_rows=True)
     assert settings.user_runs == ["gated"]
     assert settings.table2_runs == ["base", "big", "recurrent", "convolutional", "restricted"]
-
-
-def test_a_number_is_no_name(project: Path) -> None:
-    edit(project, "runs.yaml", 7, value={"N": 4})  # type: ignore[arg-type]
-    assert message(project) == "config/runs.yaml: the key 7 is no text; put it in quotes"
 
 
 @pytest.mark.parametrize("file", ["runs.yaml", "demo.yaml"])

@@ -3,7 +3,6 @@
 import csv
 import io
 import json
-import re
 import shutil
 import subprocess
 from collections.abc import Iterable, Mapping
@@ -55,16 +54,3 @@ def compile_table(text: str, folder: Path, options: str = "") -> str:
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, errors="replace", check=False)
     assert done.returncode == 0, done.stdout
     return done.stdout
-
-
-def heads_of(text: str) -> list[str]:
-    """The heads of each column of a LaTeX table, from the upper level to the lower."""
-    lines = text.partition("\\toprule\n")[2].partition("\\midrule")[0].splitlines()
-    levels: list[list[str]] = []
-    for line in lines:
-        if not line.startswith("\\cmidrule"):
-            levels.append([])
-            for cell in line.removesuffix(r" \\").split(" & "):
-                several = re.fullmatch(r"\\multicolumn\{(\d+)\}\{c\}\{(.*)\}", cell)
-                levels[-1] += [several[2]] * int(several[1]) if several else [cell]
-    return [" ".join(filter(None, column)) for column in zip(*levels, strict=True)]

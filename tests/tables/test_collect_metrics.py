@@ -46,11 +46,15 @@ def test_the_headline_is_one_number_of_each_run(make_run: MakeRun, make_parser: 
 
 
 def test_a_curve_has_nothing_of_the_clock(tmp_path: Path) -> None:
-    lines = [
-        {"step": step, "epoch": 0, "learning_rate": 0.1, "loss": 5.5 - step, "tokens": 9, "dev_perplexity": 2.5,
-         "dev_bleu": 10.0, "seconds": 3.3}
-        for step in (1, 2)
-    ]  # fmt: skip
+    fixed = {
+        "epoch": 0,
+        "learning_rate": 0.1,
+        "tokens": 9,
+        "dev_perplexity": 2.5,
+        "dev_bleu": 10.0,
+        "seconds": 3.3,
+    }
+    lines = [{"step": step, "loss": 5.5 - step, **fixed} for step in (1, 2)]
     write_metrics(tmp_path / "metrics.jsonl", *lines)
     assert curve(tmp_path / "metrics.jsonl").to_csv(index=False) == (
         "step,loss,dev_perplexity,dev_bleu\n1,4.5,2.5,10.0\n2,3.5,2.5,10.0\n"

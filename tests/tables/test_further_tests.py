@@ -63,13 +63,9 @@ def test_the_table_has_every_test_set_and_measure(folders: tuple[list[Path], lis
     assert [line[0] for line in lines] == [
         f"{name} (40 sentences)" for name in (OWN, *SETS) for _ in range(6)
     ]
-    assert lines[6][1:] == [
-        "base", "Moses tokens, compounds split",
-        "30.0 [28.5, 31.2]", "30.2 [28.8, 31.5]", "30.5 [29.0, 31.8]", "30.8 [29.2, 32.0]",
-    ]  # fmt: skip
-    assert lines[-1] == [
-        "2017-mscoco (40 sentences)", "big", "sacreBLEU", "21.0 [19.5, 22.2]", "21.2 [19.8, 22.5]", "", "",
-    ]  # fmt: skip
+    assert lines[6][1:3] == ["base", "Moses tokens, compounds split"]
+    assert lines[6][3:5] == ["30.0 [28.5, 31.2]", "30.2 [28.8, 31.5]"]
+    assert lines[-1][1:] == ["big", "sacreBLEU", "21.0 [19.5, 22.2]", "21.2 [19.8, 22.5]", "", ""]
 
 
 def test_rows_say_where_they_are_from(folders: tuple[list[Path], list[Path]]) -> None:
@@ -98,17 +94,17 @@ def test_scores_that_cannot_be_read(folders: tuple[list[Path], list[Path]]) -> N
         read_further_tests(folders[1])
 
 
-def run_script(name: str, *arguments: str | Path) -> None:
+def run_script(name: str, *arguments: object) -> None:
     done = tiny.run_captured(name, *arguments)
     assert done.returncode == 0, done.stderr
 
 
 def test_the_table_is_traceable(folders: tuple[list[Path], list[Path]]) -> None:
     runs, tests = folders
+    inputs = ["--runs", *runs, "--tests", *tests, "--literature", LITERATURE]
     run_script(
-        "make_table", "test_sets", "--runs", *runs, "--tests", *tests,
-        "--literature", LITERATURE, "--output-dir", "tables", "--provenance", "provenance.json",
-    )  # fmt: skip
+        "make_table", "test_sets", *inputs, "--output-dir", "tables", "--provenance", "provenance.json"
+    )
     provenance = json.loads(Path("provenance.json").read_text())
     assert_numbers_are_found(provenance["numbers"])
     assert len(provenance["numbers"]) == (4 + 4 + 2) * 6

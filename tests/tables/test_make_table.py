@@ -15,10 +15,9 @@ from transformer.common.files import sha256_of
 
 def make(*runs: Path, table: str = "table2", data: Sequence[str] = ()) -> subprocess.CompletedProcess[str]:
     devices = ["--devices", DEVICES] if table == "table2" else []
-    return tiny.run_captured(
-        "make_table", table, "--literature", LITERATURE, "--runs", *runs, *devices, "--data", *data,
-        "--output-dir", "results/demo/tables", "--provenance", "results/demo/provenance.json",
-    )  # fmt: skip
+    inputs = ["--literature", LITERATURE, "--runs", *runs, *devices, "--data", *data]
+    outputs = ["--output-dir", "results/demo/tables", "--provenance", "results/demo/provenance.json"]
+    return tiny.run_captured("make_table", table, *inputs, *outputs)
 
 
 def test_outputs_are_the_same_bytes_each_time_and_traceable(make_run: MakeRun) -> None:

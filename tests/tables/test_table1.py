@@ -91,17 +91,15 @@ def test_tex_compiles_in_a_minimal_document(layers: Path, tmp_path: Path) -> Non
 
 
 def make(layers: Path) -> subprocess.CompletedProcess[str]:
-    return tiny.run_captured(
-        "make_table", "table1", "--literature", LITERATURE, "--layers", layers,
-        "--output-dir", "tables", "--provenance", "provenance.json",
-    )  # fmt: skip
+    inputs = ["--literature", LITERATURE, "--layers", layers]
+    outputs = ["--output-dir", "tables", "--provenance", "provenance.json"]
+    return tiny.run_captured("make_table", "table1", *inputs, *outputs)
 
 
 def test_each_measured_expression_can_be_traced(layers: Path) -> None:
     assert make(layers).returncode == 0
-    assert sorted(path.suffix for path in Path("tables").iterdir()) == [
-        ".csv", ".md", ".sha256", ".tex",
-    ]  # fmt: skip
+    endings = sorted(path.suffix for path in Path("tables").iterdir())
+    assert endings == [".csv", ".md", ".sha256", ".tex"]
     numbers = json.loads(Path("provenance.json").read_text())["numbers"]
     assert len(numbers) == 3 * len(ROWS)
     assert_numbers_are_found(numbers)

@@ -27,10 +27,9 @@ def scores(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     baselines = Path("results/demo/baselines/en-de.json")
     facts = {"format": 1, "pair": "en-de", "sentences": 40, "headline": "multi_bleu_split"}
     write(baselines, {**facts, "baselines": {"copy": {"multi_bleu_split": measure(1.5)}}})
-    done = tiny.run_captured(
-        "collect_scores", "--runs", *runs, "--tests", *tests, "--last", last, "--parsers", make_parser("parser"),
-        "--baselines", baselines, "--output-dir", "results",
-    )  # fmt: skip
+    inputs = ["--runs", *runs, "--tests", *tests, "--last", last, "--parsers", make_parser("parser")]
+    options = ["--baselines", baselines, "--output-dir", "results"]
+    done = tiny.run_captured("collect_scores", *inputs, *options)
     assert done.returncode == 0, done.stderr
     return RESULTS / "scores.csv"
 

@@ -1,11 +1,9 @@
 """The hash of a rule's code changes with everything that its script runs, and with nothing else."""
 
-import ast
 from pathlib import Path
 
 import pytest
 
-import code_hash as module
 from code_hash import code_hash, code_of
 
 ROOT = Path(__file__).parents[2]
@@ -110,17 +108,3 @@ def hash_of_module(root: Path, text: str) -> str:
 
 def test_a_file_that_is_being_edited_does_not_stop_the_others(tmp_path: Path) -> None:
     assert hash_of_module(tmp_path / "a", "def f(:\n") != hash_of_module(tmp_path / "b", "def g(:\n")
-
-
-def test_each_file_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    write(tmp_path, one="import transformer.a\n", two="import transformer.a\n", transformer__a="")
-    parsed: list[bytes] = []
-    parse = module.ast.parse
-
-    def parse_and_count(text: bytes) -> ast.Module:
-        parsed.append(text)
-        return parse(text)
-
-    monkeypatch.setattr(module.ast, "parse", parse_and_count)
-    assert code_hash("src/one.py", tmp_path) != code_hash("src/two.py", tmp_path)
-    assert len(parsed) == 3

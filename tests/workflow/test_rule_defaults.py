@@ -46,9 +46,8 @@ def test_every_rule_gets_its_log_benchmark_priority_and_hash(tmp_path: Path) -> 
     place = "logs/translate/{source}-{target}/{split}"
     assert first[:4] == ["translate", f"{place}.log", f"{place}.benchmark.tsv", "100"]
     assert len(first[4]) == 16  # the hash
-    assert second[1:] == [
-        "logs/translate_again/{run}.log", "logs/translate_again/{run}.benchmark.tsv", "100", "version 1"
-    ]  # fmt: skip
+    logs = ["logs/translate_again/{run}.log", "logs/translate_again/{run}.benchmark.tsv"]
+    assert second[1:] == [*logs, "100", "version 1"]
 
 
 def test_a_missing_script_is_named(tmp_path: Path) -> None:

@@ -15,18 +15,9 @@ LEFT_OUT = {"results/table4.": "results/table4.tex is left out: there is no tree
     [
         ("results/small/tables/cost.md", "the active scale is demo; add --config scale=small to the command"),
         ("data/small/subwords/en-de/subwords.model", "the active scale is demo; add --config scale=small"),
-        (
-            "results/demo/runs/bse/en-de/last/scores.json",
-            "unknown run 'bse'; did you mean 'base'? valid: base,",
-        ),
-        (
-            "./results/demo/runs/bse-seed2/en-de/averaged/model.json",
-            "unknown run 'bse'; did you mean 'base'?",
-        ),
-        (
-            "results/demo/runs/base/en-it/last/scores.json",
-            "unknown language pair 'en-it'; did you mean 'en-fr'?",
-        ),
+        ("results/demo/runs/bse/en-de/last/scores.json", "unknown run 'bse'; did you mean 'base'?"),
+        ("./results/demo/runs/bse-seed2/en-de/averaged", "unknown run 'bse'; did you mean 'base'?"),
+        ("results/demo/runs/base/en-it/last/scores.json", "unknown language pair 'en-it'"),
         ("results/demo/export/base/de-en/huggingface", "unknown language pair 'de-en'; "),
         ("results/demo/runs/parser/en-de/last", "unknown language pair 'en-de'; "),
     ],
@@ -43,9 +34,8 @@ def test_what_is_left_out() -> None:
 
 
 def test_what_can_be_made_and_other_words_pass() -> None:
-    words = [
-        "--report", "results/report.zip", "--config", "mirror=results/small/x", "results", "results/small", "table2",
-        "results/table2.tex", "results/demo/runs/base-seed2/en-de/averaged/model.json", "results/demo/export",
-        "results/demo/runs/parser-semi/en-silver/parses.trees", "data/demo/clean/en-de/train.en",
-    ]  # fmt: skip
+    run, parser = "results/demo/runs/base-seed2/en-de", "results/demo/runs/parser-semi/en-silver"
+    made = [f"{run}/averaged/model.json", f"{parser}/parses.trees", "data/demo/clean/en-de/train.en"]
+    others = ["--report", "results/report.zip", "--config", "mirror=results/small/x", "table2"]
+    words = [*others, "results", "results/small", "results/table2.tex", "results/demo/export", *made]
     check_targets(words, load(), SCALES, LEFT_OUT)
