@@ -32,7 +32,7 @@ from performance_tables import Row, tables, write_csv, write_into
 from transformer.common.errors import UserError, run_script
 from transformer.common.malloc import malloc_environment
 from transformer.model.device import device_name
-from transformer.model.precision import resolve_precision
+from transformer.model.numerics import resolve_numerics
 
 ROOT = Path(__file__).parents[1]
 OURS = "ours"
@@ -179,7 +179,7 @@ def wanted(name: str, only: list[str]) -> bool:
 
 def cases(threads: list[int]) -> Iterator[Case]:
     """Yield the measurements.  Formats that this processor only emulates are left out."""
-    bf16 = resolve_precision("auto", torch.device("cpu")) == "bf16"
+    bf16 = resolve_numerics("auto", torch.device("cpu")) == "bf16"
     for count in sorted(threads, reverse=True):
         for precision in ("bf16", "fp32") if bf16 else ("fp32",):
             for shape in SHAPES:
@@ -233,7 +233,7 @@ def measure_case(
 
 def measure_shares(ours: Program, workload: Path, seconds: float) -> list[Row]:
     """Measure where the time of our training step goes, on one thread."""
-    precision = resolve_precision("auto", torch.device("cpu"))
+    precision = resolve_numerics("auto", torch.device("cpu"))
     shape = dataclasses.asdict(SHAPES["base"])
     answer = ours.ask(
         do="shares", shape=shape, precision=precision, threads=1, workload=str(workload), seconds=seconds

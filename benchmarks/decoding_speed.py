@@ -16,7 +16,6 @@ import random
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import get_args
 
 import torch
 from comparison import argument_parser, compare, measure, with_our_malloc_settings
@@ -30,7 +29,7 @@ from transformer.decoding.beam_search import BeamConfig
 from transformer.decoding.translation import BATCH_TOKENS, translate
 from transformer.model.config import TransformerConfig
 from transformer.model.device import default_device, device_name
-from transformer.model.precision import Precision, resolve_precision
+from transformer.model.numerics import Precision, resolve_numerics
 from transformer.model.storage import load_model
 from transformer.model.transformer import Transformer, parameter_count
 
@@ -45,7 +44,7 @@ def main() -> None:
     parser.add_argument("--model", type=Path, help="folder with model.safetensors and model.json")
     parser.add_argument("--random-weights", action="store_true", help="instead of --model and --data")
     parser.add_argument("--vocabulary", type=int, default=8000, help="with --random-weights (8000)")
-    parser.add_argument("--precision", choices=get_args(Precision), default="auto", help="of our search")
+    parser.add_argument("--precision", choices=["fast", "fp32", "bf16"], default="fast", help="of our search")
     parser.add_argument(
         "--sentences", type=int, default=1000, help="the first sentences of the test set (1000)"
     )
@@ -62,7 +61,7 @@ def main() -> None:
     if arguments.model is None or arguments.data is None:
         raise UserError("give --model and --data, or --random-weights")
     dataset = TokenizedDataset.open(arguments.data / "test")
-    model, _ = load_model(arguments.model, torch.device("cpu"), dataset.vocabulary_sha256)
+    model, _ = load_model(arguments.model, dataset.vocabulary_sha256)
     plain_model = with_weights_of(model)
     sources = [
         dataset.source[i][:-1].tolist() for i in range(min(arguments.sentences, len(dataset)))
@@ -111,7 +110,7 @@ def measure_random_weights(vocab_size: int, sentences: int, precision: Precision
         model, sources[:2], BEAM, BATCH_TOKENS[device.type], precision
     )  # torch loads and compiles kernels
     print(
-        f"{device_name(device)}, {torch.get_num_threads()} thread(s), {resolve_precision(precision, device)}"
+        f"{device_name(device)}, {torch.get_num_threads()} thread(s), {resolve_numerics(precision, device)}"
     )
     for number in range(1, rounds + 1):
         peak, turn = matmul_peak(device, precision), measure(run)
@@ -135,7 +134,7 @@ def matmul_peak(device: torch.device, precision: Precision) -> float:
     clock = time.process_time if device.type == "cpu" else time.perf_counter
     n = 1024 if device.type == "cpu" else 8192
     a, b = (torch.randn(n, n, device=device) for _ in range(2))
-    if resolve_precision(precision, device) == "bf16":
+    if resolve_numerics(precision, device) == "bf16":
         a, b = a.bfloat16(), b.bfloat16()
     seconds = []
     for _ in range(20):

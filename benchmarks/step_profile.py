@@ -68,8 +68,8 @@ def make_trainer(folder: Path, precision: Any, max_tokens: int) -> Trainer:
     )  # fmt: skip
     config = TrainingConfig(
         steps=100, warmup_steps=4000, learning_rate_scale=1.0, batch_tokens=1000, max_length=100, label_smoothing=0.1,
-        adam_beta1=0.9, adam_beta2=0.98, adam_epsilon=1e-9, checkpoint_every_steps=1000, checkpoint_every_minutes=None,
-        keep_checkpoints=1, validate_every_steps=1000, precision=precision, threads=1, seed=1,
+        adam_beta1=0.9, adam_beta2=0.98, adam_epsilon=1e-9, checkpoint_every_steps=1000,
+        keep_checkpoints=1, validate_every_steps=1000, numerics=precision, threads=1, seed=1,
     )  # fmt: skip
     return Trainer(
         model,

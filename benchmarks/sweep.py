@@ -53,7 +53,7 @@ SOURCE = Path(__file__).resolve().parents[1] / "src"
 # Shown in the CSV file.  A value is that of the variant, whether or not it was changed.
 SHOWN = (
     "N d_model d_ff h dropout attention_dropout relu_dropout label_smoothing batch_tokens buckets_per_doubling "
-    "learning_rate_scale warmup_steps adam_beta2 precision"
+    "learning_rate_scale warmup_steps adam_beta2 numerics"
 ).split()
 COLUMNS = [
     *"run pair seed split sentences vocab".split(),

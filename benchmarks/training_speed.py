@@ -145,8 +145,8 @@ def training_config(threads: int) -> TrainingConfig:
         steps=never, warmup_steps=WARMUP_STEPS, learning_rate_scale=1.0,
         batch_tokens=BATCH_TOKENS, max_length=256,
         label_smoothing=0.1, adam_beta1=0.9, adam_beta2=0.98, adam_epsilon=1e-9,
-        checkpoint_every_steps=never, checkpoint_every_minutes=None, keep_checkpoints=1,
-        validate_every_steps=never, precision="auto", threads=threads, seed=SEED,
+        checkpoint_every_steps=never, keep_checkpoints=1,
+        validate_every_steps=never, numerics="fast", threads=threads, seed=SEED,
     )  # fmt: skip
 
 

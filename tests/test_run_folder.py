@@ -39,7 +39,7 @@ def run(tiny_run: Path, tmp_path: Path) -> Path:
     data.mkdir(parents=True)
     shutil.copy(tiny_run / "subwords.model", data)
     subwords = load_subwords(data / "subwords.model")
-    save_model(folder / "averaged", tiny.model(subwords.vocab_size), subwords.sha256)
+    save_model(folder / "averaged", tiny.model(subwords.vocab_size), subwords.sha256, "fp32")
     return folder
 
 
@@ -59,9 +59,9 @@ def test_translations_are_those_of_the_script(run: Path, tmp_path: Path) -> None
     (tmp_path / "in").write_text("\n".join(lines) + "\n", encoding="utf-8")
     files = ["--input", tmp_path / "in", "--output", tmp_path / "out"]
     model = ["--model", run / "averaged", "--subwords", subwords_of(run)]
-    assert tiny.run(translate.main, *model, *files, "--precision", "fp32") == 0
+    assert tiny.run(translate.main, *model, *files) == 0
     loaded = load(str(run))
-    assert loaded.precision == "fp32"  # the training's
+    assert loaded.numerics == "fp32"  # the training's
     assert loaded.beam == BeamConfig(4, 0.6, 50)  # the paper's, since the run has no scores
     assert loaded.translate(lines) == (tmp_path / "out").read_text(encoding="utf-8").split("\n")[:-1]
 
@@ -114,7 +114,7 @@ def test_a_parser(tmp_path: Path) -> None:
     learn_symbols([tmp_path / "trees"], data / "symbols.json", None)
     vocabularies = load_vocabularies(data / "subwords.model", data / "symbols.json")
     model = Transformer(TransformerConfig(**vocabularies.sizes, **tiny.model_config()))
-    save_model(folder / "averaged", model, vocabularies.sha256)
+    save_model(folder / "averaged", model, vocabularies.sha256, "fp32")
     parser = load(folder)
     assert parser.beam == BeamConfig(21, 0.3, 300)
     (parsed,) = parser.parse(["The dog runs"])

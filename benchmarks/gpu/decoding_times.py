@@ -86,7 +86,7 @@ def measure_script(sizes: Sizes, data: Path, max_extra_tokens: int) -> dict[str,
             subwords.vocab_size,
             vocabulary_rows=max(sizes.vocabulary, subwords.vocab_size),
         )
-        save_model(Path(folder, "model"), model, subwords.sha256)
+        save_model(Path(folder, "model"), model, subwords.sha256, "fp32")
         text = Path(folder, "text")
         write_text(text, "".join(line + "\n" for line in long_sentences(data, sizes.test_sentences)))
         command = [

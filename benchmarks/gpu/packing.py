@@ -202,8 +202,8 @@ def tiny_run(name: str, averaged: bool, last: bool) -> Run:
     training = {
         "steps": 8, "warmup_steps": 4, "learning_rate_scale": 1.0, "batch_tokens": 150, "max_length": 40,
         "label_smoothing": keys["label_smoothing"], "adam_beta1": keys["adam_beta1"], "adam_beta2": keys["adam_beta2"],
-        "adam_epsilon": keys["adam_epsilon"], "checkpoint_every_steps": 2, "checkpoint_every_minutes": None,
-        "keep_checkpoints": 2, "validate_every_steps": 4, "precision": "fp32", "threads": 1, "seed": 1,
+        "adam_epsilon": keys["adam_epsilon"], "checkpoint_every_steps": 2,
+        "keep_checkpoints": 2, "validate_every_steps": 4, "numerics": "fp32", "threads": 1, "seed": 1,
     }  # fmt: skip
     config = {
         "run": name, "pair": "en-de", "scale": "tiny", "corpus": "generated words", "seed": 1,

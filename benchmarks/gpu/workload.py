@@ -101,8 +101,8 @@ def make_trainer(
     fields: dict[str, Any] = {
         "steps": NEVER, "warmup_steps": 4000, "learning_rate_scale": 1.0, "batch_tokens": way.batch_tokens,
         "max_length": min(LONGEST, way.batch_tokens), "label_smoothing": 0.1, "adam_beta1": 0.9, "adam_beta2": 0.98,
-        "adam_epsilon": 1e-9, "checkpoint_every_steps": NEVER, "checkpoint_every_minutes": None, "keep_checkpoints": 2,
-        "validate_every_steps": NEVER, "precision": way.precision, "threads": 1, "seed": SEED,
+        "adam_epsilon": 1e-9, "checkpoint_every_steps": NEVER, "keep_checkpoints": 2,
+        "validate_every_steps": NEVER, "numerics": way.precision, "threads": 1, "seed": SEED,
     }  # fmt: skip
     config = TrainingConfig(**fields | changes)
     if way.compiled:

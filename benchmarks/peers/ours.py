@@ -57,8 +57,8 @@ def make_trainer(shape: Shape, precision: Any, workload: Workload, folder: Path)
     config = TrainingConfig(
         steps=never, warmup_steps=4000, learning_rate_scale=1.0, batch_tokens=shape.batch_tokens, max_length=LONGEST,
         label_smoothing=LABEL_SMOOTHING, adam_beta1=ADAM["betas"][0], adam_beta2=ADAM["betas"][1],
-        adam_epsilon=ADAM["eps"], checkpoint_every_steps=never, checkpoint_every_minutes=None, keep_checkpoints=1,
-        validate_every_steps=never, precision=precision, threads=torch.get_num_threads(), seed=SEED,
+        adam_epsilon=ADAM["eps"], checkpoint_every_steps=never, keep_checkpoints=1,
+        validate_every_steps=never, numerics=precision, threads=torch.get_num_threads(), seed=SEED,
     )  # fmt: skip
     return Trainer(
         make_model(shape),

@@ -14,7 +14,6 @@ from transformer.common.json_artifacts import Kind, read_artifact
 from transformer.decoding.beam_search import BeamConfig
 from transformer.decoding.trained_model import TrainedModel, default_batch_tokens, listed, recorded_beam
 from transformer.inspection.word_attention import WordAttention, word_attention
-from transformer.model.device import default_device
 from transformer.model.storage import load_model
 from transformer.parsing.parse import Parse, parse_sentences
 from transformer.settings.settings import PARSERS
@@ -52,7 +51,8 @@ def load(folder: Path | str) -> TrainedRun:
 
     The model is the averaged one, or for a run of Table 3 the last checkpoint.  The vocabulary is that of the scale and
     the pair, in ``data/`` beside ``results/``.  Beam search has the settings with which the run was scored, or the
-    paper's if it was not.  The precision is that of the training, and the model is put on a GPU if there is one.
+    paper's if it was not.  The numerics are those of the training; unless they are portable, the model is put
+    on a GPU if there is one.
 
     Raises UserError when the folder has no trained model, when its vocabulary is missing or has changed, or when its
     scores do not record the search.
@@ -71,10 +71,9 @@ def load(folder: Path | str) -> TrainedRun:
     data = project / "data" / scale / "subwords" / pair
     parser = pair in PARSERS.values()
     vocabularies = load_vocabularies(data / "subwords.model", data / "symbols.json" if parser else None)
-    device = default_device()
-    model, _ = load_model(models[0], device, vocabularies.sha256)
-    batch_tokens, precision = default_batch_tokens(device, parser), config["training"]["precision"]
-    return TrainedRun(model, vocabularies, beam_of(folder, parser), batch_tokens, precision)
+    model, info = load_model(models[0], vocabularies.sha256)
+    batch_tokens = default_batch_tokens(model.embedding.device, parser)
+    return TrainedRun(model, vocabularies, beam_of(folder, parser), batch_tokens, info["numerics"])
 
 
 def beam_of(folder: Path, parser: bool) -> BeamConfig:

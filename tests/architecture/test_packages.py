@@ -20,7 +20,7 @@ PACKAGES = {
     "subwords": ("common corpus dataset", "numpy sentencepiece tokenizers"),
     "decoding": ("common dataset model subwords", "torch"),
     "scoring": ("common corpus", "demo_grammar numpy regex sacrebleu sacremoses"),
-    "parsing": ("common corpus subwords model decoding scoring", "nltk numpy pandas torch"),
+    "parsing": ("common corpus subwords decoding scoring", "nltk numpy pandas torch"),
     "training": (
         "common dataset decoding model parsing scoring settings subwords",
         "dvclive numpy sacrebleu torch",

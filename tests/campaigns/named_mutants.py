@@ -51,11 +51,11 @@ DROPOUT_PLACES = [
         "x = self.target_dropout(x, noise)",
         "pass",
     ),
-    Mutant("no dropout on residuals", LAYERS, "x + self.dropout(sublayer, noise)", "x + sublayer"),
+    Mutant("no dropout on residuals", LAYERS, "self.dropout.add(x, sublayer, noise)", "x + sublayer"),
     Mutant(
         "dropout after the residual sum",
         LAYERS,
-        "x + self.dropout(sublayer, noise)",
+        "self.dropout.add(x, sublayer, noise)",
         "self.dropout(x + sublayer, noise)",
     ),
     Mutant(
@@ -68,9 +68,11 @@ DROPOUT_PLACES = [
         "softmax(dropout(scores, noise))",
     ),
     Mutant("no dropout after ReLU", LAYERS, "self.dropout(self.W_1(x).relu(), noise)", "self.W_1(x).relu()"),
-    Mutant("kept elements not scaled", DROPOUT, "(x * mask).mul_(1 / (1 - self.p))", "x * mask"),
-    Mutant("kept elements scaled by 1 - p", DROPOUT, "mul_(1 / (1 - self.p))", "mul_(1 - self.p)"),
-    Mutant("dropout with p and 1 - p exchanged", DROPOUT, "numbers >= threshold", "numbers < threshold"),
+    Mutant("kept elements not scaled", DROPOUT, ".mul_(self.scale)", ""),
+    Mutant("kept elements of residuals not scaled", DROPOUT, "value=self.scale", "value=1"),
+    Mutant("kept elements scaled by 1 - p", DROPOUT, "self.scale = 1 / (1 - p)", "self.scale = 1 - p"),
+    Mutant("a column has some rows twice", DROPOUT, "keys >> 14 | 1", "keys >> 14"),
+    Mutant("dropout with p and 1 - p exchanged", DROPOUT, "x >= threshold", "x < threshold"),
     Mutant("all places have the same masks", DROPOUT, "module.place = number", "module.place = 0"),
     Mutant("all heads have the same masks", DROPOUT, "* HEAD)", "* 0)"),
     Mutant(
@@ -140,8 +142,8 @@ SMOOTHING = [
     Mutant(
         "label smoothing in the loss only",
         LOSS,
-        "(gradient @ weight)[: len(y)] - off * weight_sum",
-        "(gradient @ weight)[: len(y)]",
+        "_product(gradient, weight.T)[: len(y)] - off * weight_sum",
+        "_product(gradient, weight.T)[: len(y)]",
     ),
     Mutant(
         "label smoothing left out of the matrix's gradient",
@@ -257,11 +259,14 @@ EQUATIONS = [
     Mutant(
         "norm before the sum",
         LAYERS,
-        "self.norm(x + self.dropout(sublayer, noise))",
+        "self.norm(self.dropout.add(x, sublayer, noise))",
         "x + self.norm(self.dropout(sublayer, noise))",
     ),
     Mutant(
-        "no residual connection", LAYERS, "x + self.dropout(sublayer, noise)", "self.dropout(sublayer, noise)"
+        "no residual connection",
+        LAYERS,
+        "self.dropout.add(x, sublayer, noise)",
+        "self.dropout(sublayer, noise)",
     ),
     Mutant("no ReLU", LAYERS, ".relu()", ""),
     Mutant("embeddings not times √d_model", TRANSFORMER, " * math.sqrt(self.config.d_model)", ""),

@@ -20,7 +20,6 @@ from transformer.common.json_artifacts import read_artifact
 from transformer.dataset.tokenized import TokenizedDataset
 from transformer.decoding import translate, translation
 from transformer.decoding.beam_search import BeamConfig
-from transformer.model.precision import resolve_precision
 from transformer.model.storage import load_model, save_model
 from transformer.model.transformer import Transformer
 from transformer.subwords.subwords import load_subwords
@@ -34,13 +33,13 @@ CPU = torch.device("cpu")
 def model(tiny_run: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("model")
     subwords = load_subwords(tiny_run / "subwords.model")
-    save_model(folder, tiny.model(subwords.vocab_size), subwords.sha256)
+    save_model(folder, tiny.model(subwords.vocab_size), subwords.sha256, "fp32")
     return folder
 
 
 def options(tiny_run: Path, model: Path) -> list[str]:
     files = ["--model", str(model), "--subwords", str(tiny_run / "subwords.model")]
-    return [*files, "--max-extra-tokens", "2", "--precision", "fp32"]
+    return [*files, "--max-extra-tokens", "2"]
 
 
 def test_lines_stay_lines(tiny_run: Path, model: Path, tmp_path: Path) -> None:
@@ -78,12 +77,10 @@ def test_the_report_has_the_search(tiny_run: Path, model: Path, tmp_path: Path) 
     files = ["--input", tmp_path / "in", "--output", tmp_path / "out", "--report", tmp_path / "report.json"]
     search = ["--beam-size", 3, "--alpha", 0.5, "--max-extra-tokens", 7]
     line = ["--model", model, "--subwords", tiny_run / "subwords.model", *search, *files]
-    for precision in ("auto", "fp32"):
-        assert tiny.run(translate.main, *line, "--precision", precision) == 0
-        computed = resolve_precision(precision, torch.device("cpu"))
-        assert read_artifact(tmp_path / "report.json", "decoding") == {
-            "search": {"beam_size": 3, "alpha": 0.5, "max_extra_tokens": 7, "precision": computed}
-        }
+    assert tiny.run(translate.main, *line) == 0
+    assert read_artifact(tmp_path / "report.json", "decoding") == {
+        "search": {"beam_size": 3, "alpha": 0.5, "max_extra_tokens": 7, "precision": "fp32"}
+    }
 
 
 def test_a_person_at_a_terminal(tiny_run: Path, model: Path) -> None:
@@ -120,8 +117,8 @@ def test_another_vocabulary(
     tiny_run: Path, model: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Of the subwords, and of the tokenized text whose perplexity is measured."""
-    loaded, _ = load_model(model, CPU)
-    save_model(tmp_path, loaded, "1" * 64)
+    loaded, _ = load_model(model)
+    save_model(tmp_path, loaded, "1" * 64, "fp32")
     tiny.write_store(tmp_path / "dev")
     output = tmp_path / "out"
     line = [*options(tiny_run, tmp_path), "--input", tiny_run / "text", "--output", output]
@@ -209,6 +206,6 @@ def test_perplexity(tiny_run: Path, model: Path, tmp_path: Path) -> None:
     line = ["--model", model, "--data", tiny_run / "data", "--split", "dev", "--output", output]
     assert tiny.run(score_perplexity.main, *line) == 0
     found = json.loads(output.read_text())["dev"]
-    dataset, (loaded, _) = TokenizedDataset.open(tiny_run / "data" / "dev"), load_model(model, CPU)
+    dataset, (loaded, _) = TokenizedDataset.open(tiny_run / "data" / "dev"), load_model(model)
     nll, tokens = score_perplexity.negative_log_likelihood(loaded, dataset, 4096, ProcessGroup(0, 1, CPU))
     assert found == {"perplexity": math.exp(nll / tokens), "tokens": tokens, "nll": nll}

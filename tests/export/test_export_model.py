@@ -24,7 +24,7 @@ MEASURE = {"value": 27.34, "signature": "nrefs:1|tok:13a", "interval": {"low": 2
 def options(tiny_run: Path, tmp_path: Path) -> list[object]:
     """The command line for a tiny model with made-up scores."""
     subwords = load_subwords(tiny_run / "subwords.model")
-    save_model(tmp_path / "model", tiny.model(subwords.vocab_size, d_v=4), subwords.sha256)
+    save_model(tmp_path / "model", tiny.model(subwords.vocab_size, d_v=4), subwords.sha256, "fp32")
     search = {"beam_size": 7, "alpha": 0.5, "max_extra_tokens": 50, "precision": "bf16"}
     measures = {"multi_bleu": MEASURE, "sacrebleu": MEASURE}
     scores = {"format": 2, "language": "de", "sentences": 9, "headline": "multi_bleu", "measures": measures}
@@ -142,7 +142,9 @@ def test_a_model_that_cannot_be_exported(
     options: list[object], tiny_run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     subwords = load_subwords(tiny_run / "subwords.model")
-    save_model(tmp_path / "model", tiny.model(subwords.vocab_size, positions="learned"), subwords.sha256)
+    save_model(
+        tmp_path / "model", tiny.model(subwords.vocab_size, positions="learned"), subwords.sha256, "fp32"
+    )
     output = tmp_path / "huggingface"
     assert tiny.run(export_model.main, *options, "--format", "huggingface", "--output", output) == 1
     assert "export" in tiny.the_error(capsys.readouterr().err)

@@ -32,7 +32,7 @@ def draw(figure: str, inputs: list[Path], folder: Path) -> int:
 def model(tiny_run: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("model")
     subwords = load_subwords(tiny_run / "subwords.model")
-    save_model(folder, tiny.model(subwords.vocab_size), subwords.sha256)
+    save_model(folder, tiny.model(subwords.vocab_size), subwords.sha256, "fp32")
     return folder
 
 

@@ -13,7 +13,7 @@ from torch import nn
 
 from transformer.dataset.padding import Batch
 from transformer.model.dropout import sentence_keys
-from transformer.model.precision import autocast
+from transformer.model.numerics import autocast
 from transformer.model.storage import load_tensors
 from transformer.training import train
 from transformer.training.compilation import compile_layers

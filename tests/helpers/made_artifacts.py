@@ -23,7 +23,7 @@ def write_training(folder: Path, **changes: Any) -> None:
     content = {"format": 1, **{key: config[key] for key in ("run", "pair", "scale", "seed")}, "data": {}}
     content |= {"config_sha256": sha256_of(folder / "config.json"), "vocabulary_sha256": "b" * 64}
     content |= {"steps": 9, "epochs": 1, "source_tokens": 90, "target_tokens": 90}
-    content |= {"training_flops": 1, "parameters": 1}
+    content |= {"training_flops": 1, "parameters": 1, "numerics": "fp32"}
     content["model"] = {"N": 1, "d_model": 12, "positions": "sinusoidal"}
     content["checkpoints"] = [{"step": 9, "path": "x", "sha256": "c" * 64}]
     write_artifact(folder / "training.json", content | changes)

@@ -31,8 +31,8 @@ def training_config(**changes: Any) -> dict[str, Any]:
     schedule = {"steps": 6, "warmup_steps": 4, "learning_rate_scale": 1.0}
     batches = {"batch_tokens": 120, "max_length": 40, "label_smoothing": 0.1}
     adam = {"adam_beta1": 0.9, "adam_beta2": 0.98, "adam_epsilon": 1e-9}
-    checkpoints = {"checkpoint_every_steps": 2, "checkpoint_every_minutes": None, "keep_checkpoints": 2}
-    others = {"validate_every_steps": 3, "precision": "fp32", "threads": 1, "seed": 1}
+    checkpoints = {"checkpoint_every_steps": 2, "keep_checkpoints": 2}
+    others = {"validate_every_steps": 3, "numerics": "fp32", "threads": 1, "seed": 1}
     return schedule | batches | adam | checkpoints | others | changes
 
 

@@ -5,7 +5,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from transformer.model.dropout import Dropout, mask_rows, number_dropouts, sentence_keys
+from transformer.model.dropout import ROWS, Dropout, mask_rows, number_dropouts, sentence_keys
 
 
 def noise(sentences: int, length: int, seed: int = 1, step: int = 1) -> Tensor:
@@ -31,6 +31,26 @@ def test_rate_and_scale(p: float) -> None:
     assert abs(rate.mean() - p) < 5 * 1.6 * deviation / rate.numel() ** 0.5
     columns = rate.flatten(0, 1)
     assert torch.allclose(columns.T.corrcoef(), torch.eye(50).double(), atol=5 * 1.6 / len(columns) ** 0.5)
+
+
+@pytest.mark.parametrize("p", [0.1, 0.3])
+def test_every_column_drops_the_same_number_of_rows(p: float) -> None:
+    every_row = torch.arange(ROWS)[None, None]
+    dropped = Dropout(p, 300)(torch.ones(1, ROWS, 300), every_row) == 0
+    assert dropped.sum(1).unique().tolist() == [round(p * ROWS)]
+
+
+def test_a_gpu_computes_the_masks_of_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    x, numbers, dropout = torch.randn(2, 3, 5, 150), noise(2, 5), Dropout(0.3, 64)
+    from_table = dropout(x, numbers)
+    monkeypatch.setattr(torch.compiler, "is_compiling", lambda: True)
+    assert dropout(x, numbers).equal(from_table)
+
+
+def test_added_to_the_residual() -> None:
+    x, y, numbers, dropout = torch.randn(2, 5, 24), torch.randn(2, 5, 24), noise(2, 5), Dropout(0.3, 24)
+    torch.testing.assert_close(dropout.add(x, y, numbers), x + dropout(y, numbers))
+    assert dropout.add(x, y, None).equal(x + y)
 
 
 def test_what_differs_in_anything_has_a_mask_of_its_own() -> None:
@@ -103,9 +123,19 @@ def test_masks_are_those_that_every_version_chooses() -> None:
         [[row(key, place, position) for position in range(length)] for key in keys.tolist()]
         for place in range(2)
     ]
-    table = (
-        np.random.default_rng(width).integers(1 << 16, size=(1 << 14, width), dtype=np.uint16) >= 0.25 * 2**16
-    )
+
+    def kept_by_rule(row: int, column: int) -> bool:
+        hashed = (column + 1) * golden % 2**64
+        hashed = (hashed ^ (hashed >> 30)) * first % 2**64
+        hashed = (hashed ^ (hashed >> 27)) * second % 2**64
+        column_key = (hashed ^ (hashed >> 31)) >> 36
+        x = row ^ (column_key % 2**14)
+        for factor in (11573, column_key >> 14 | 1, 9041):
+            x = x * factor % 2**14
+            x ^= x >> 7
+        return x >= 2**14 * 0.25
+
+    table = np.array([[kept_by_rule(row, column) for column in range(width)] for row in range(1 << 14)])
     dropout = Dropout(0.25, width)
     dropout.place = 1
     kept = dropout(torch.ones(3, heads, length, width), rows) > 0

@@ -11,7 +11,7 @@ from torch import nn
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from transformer.model.fast_on_cpu import RoundedLinear, round_up, softmax, with_round_size
-from transformer.model.precision import autocast
+from transformer.model.numerics import autocast
 
 CPU = torch.device("cpu")
 

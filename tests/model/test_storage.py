@@ -18,12 +18,12 @@ CPU = torch.device("cpu")
 
 @pytest.fixture
 def saved(tmp_path: Path) -> Path:
-    save_model(tmp_path, tiny.model(), "a" * 64, steps=[1, 2])
+    save_model(tmp_path, tiny.model(), "a" * 64, "fp32", steps=[1, 2])
     return tmp_path
 
 
 def test_round_trip(saved: Path) -> None:
-    model, info = load_model(saved, CPU, "a" * 64)
+    model, info = load_model(saved, "a" * 64)
     source, target = tiny.tokens(2, 4), tiny.tokens(2, 3)
     assert torch.equal(model(source, target), tiny.model()(source, target))
     assert not model.training
@@ -31,7 +31,7 @@ def test_round_trip(saved: Path) -> None:
 
 
 def test_the_same_model_gives_the_same_bytes(saved: Path, tmp_path: Path) -> None:
-    save_model(tmp_path / "again", tiny.model(), "a" * 64, steps=[1, 2])
+    save_model(tmp_path / "again", tiny.model(), "a" * 64, "fp32", steps=[1, 2])
     for name in ("model.safetensors", "model.json"):
         assert (saved / name).read_bytes() == (tmp_path / "again" / name).read_bytes()
 
@@ -44,7 +44,7 @@ def test_file_modes_follow_the_umask(saved: Path) -> None:
 
 def test_another_vocabulary(saved: Path) -> None:
     with pytest.raises(UserError, match=r"another vocabulary \(sha256 a{12}"):
-        load_model(saved, CPU, "b" * 64)
+        load_model(saved, "b" * 64)
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_another_vocabulary(saved: Path) -> None:
 def test_weights_of_another_model(saved: Path, changes: dict[str, int], message: str) -> None:
     save_tensors(saved / "model.safetensors", tiny.model(**changes).state_dict())
     with pytest.raises(UserError, match=message):
-        load_model(saved, CPU)
+        load_model(saved)
 
 
 @pytest.mark.parametrize("left", [0, 5, 500, -1])
@@ -66,15 +66,15 @@ def test_truncated_weights(saved: Path, left: int) -> None:
     path = saved / "model.safetensors"
     path.write_bytes(path.read_bytes()[:left])
     with pytest.raises(UserError, match="not a complete safetensors file"):
-        load_model(saved, CPU)
+        load_model(saved)
 
 
 def test_missing_files(saved: Path) -> None:
     (saved / "model.safetensors").unlink()
     with pytest.raises(UserError, match=r"model\.safetensors: no such file"):
-        load_model(saved, CPU)
+        load_model(saved)
     with pytest.raises(UserError, match=r"model\.json: no such file"):
-        load_model(saved / "nowhere", CPU)
+        load_model(saved / "nowhere")
 
 
 def test_weights_that_cannot_be_read(saved: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -93,14 +93,14 @@ def test_weights_that_cannot_be_read(saved: Path, monkeypatch: pytest.MonkeyPatc
 def test_another_description(saved: Path, text: str) -> None:
     (saved / "model.json").write_text(text)
     with pytest.raises(UserError, match="not a model description of format 1"):
-        load_model(saved, CPU)
+        load_model(saved)
 
 
 @pytest.mark.parametrize("config", [{}, [1], {"layers": 3}, tiny.model_config(vocab_size=20, N=0)])
 def test_an_invalid_config(saved: Path, config: object) -> None:
     change(saved / "model.json", config=config)
     with pytest.raises(UserError, match=r"not a valid model config|config: (\[1\]|no 'N')"):
-        load_model(saved, CPU)
+        load_model(saved)
 
 
 def test_a_failed_write_leaves_the_old_file(saved: Path, monkeypatch: pytest.MonkeyPatch) -> None:

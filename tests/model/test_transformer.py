@@ -8,7 +8,7 @@ import torch
 
 from transformer.common.special_tokens import PAD
 from transformer.model.layers import AddAndNorm
-from transformer.model.precision import autocast
+from transformer.model.numerics import autocast
 from transformer.model.transformer import shift_right
 
 

@@ -52,7 +52,7 @@ def make_parser(folder: Path, *, shared: bool = False, tagged: bool = False) -> 
     vocabularies = load_vocabularies(folder / "subwords.model", folder / "symbols.json")
     torch.manual_seed(1)
     model = Transformer(TransformerConfig(**vocabularies.sizes, **tiny.model_config()))
-    save_model(folder / "model", model, vocabularies.sha256)
+    save_model(folder / "model", model, vocabularies.sha256, "fp32")
     return folder
 
 

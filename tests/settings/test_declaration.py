@@ -27,13 +27,11 @@ from transformer.settings.merging import DEFAULTS, SETTINGS
         ("kernel_size", 4, "kernel_size is 4; it must be odd and at least 1 and at most 1048576"),
         ("kernel_size", 1, ""),
         ("compile", 1, "compile is 1; it must be true or false"),
-        ("device", "cpu", "device is 'cpu'; it must be one of auto, cuda"),
+        ("device", "tpu-7", "device is 'tpu-7'; it must be one of auto, cuda, cpu"),
         ("buckets_per_doubling", 8, ""),
         ("buckets_per_doubling", None, ""),
         ("buckets_per_doubling", True, "buckets_per_doubling is True; it must be one of 1, 2, 4, 8 or null"),
-        ("checkpoint_every_minutes", 2.5, ""),
-        ("checkpoint_every_minutes", None, ""),
-        ("checkpoint_every_steps", "1", "checkpoint_every_steps is '1'; it must be a whole number or null"),
+        ("vocabulary_rows", "1", "vocabulary_rows is '1'; it must be a whole number or null"),
     ],
 )
 def test_values(key: str, value: Any, expected: str) -> None:

@@ -51,5 +51,5 @@ def test_inherited_settings_and_those_of_an_experiment(project: Path) -> None:
         "checkpoint_every_steps: 100 (config/small.yaml: runs.parser.checkpoint_every_steps), "
         "not 200 (config/small-table3.yaml: settings.checkpoint_every_steps), "
     )
-    (project / "params.yaml").write_text("settings: {precision: fp32}\n")
-    assert line(project, "precision") == "precision: fp32 (params.yaml: settings.precision)"
+    (project / "params.yaml").write_text("settings: {numerics: fp32}\n")
+    assert line(project, "numerics") == "numerics: fp32 (params.yaml: settings.numerics)"

@@ -16,7 +16,9 @@ from transformer.settings.runs_file import LAYER_RUNS, T2T_RUNS
 from transformer.tables.runs import read_runs
 from transformer.tables.table2 import LAYERS, PAPER_PAIRS, T2T, build_table2, scientific
 
-WARNING = "Ours: demo scale, synthetic grammar corpus, not WMT; not comparable with newstest2014"
+WARNING = (
+    "Ours: demo scale, fp32 numerics, synthetic grammar corpus, not WMT; not comparable with newstest2014"
+)
 
 
 def table_of(*folders: Path, pairs: Sequence[str] = PAPER_PAIRS) -> dict[str, str]:
@@ -266,7 +268,10 @@ def test_only_on_the_paper_s_own_test_set_nothing_warns(
     make_run: MakeRun, test_sets: str, warning: str
 ) -> None:
     run = make_run("base", "en-de", scale="paper", corpus=f"WMT14, {test_sets}")
-    assert csv_rows(table_of(run)["csv"])[-1]["note"] == f"Ours: paper scale, WMT14, {test_sets}{warning}"
+    assert (
+        csv_rows(table_of(run)["csv"])[-1]["note"]
+        == f"Ours: paper scale, fp32 numerics, WMT14, {test_sets}{warning}"
+    )
 
 
 def test_scientific_notation_rounds_across_a_power_of_ten() -> None:

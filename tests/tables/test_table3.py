@@ -80,7 +80,7 @@ def test_a_blank_cell_means_base(table: dict[str, str]) -> None:
 
 def test_every_rendering_says_what_ours_are(table: dict[str, str]) -> None:
     for text in table.values():
-        assert "demo scale, grammar corpus, development set; the paper's: newstest2013" in text
+        assert "demo scale, fp32 numerics, grammar corpus, development set; the paper's: newstest2013" in text
 
 
 def test_ours_stand_beside_the_paper(folder: Path, table: dict[str, str]) -> None:
@@ -129,7 +129,9 @@ def test_another_pair_than_the_paper_s(runs: list[Run]) -> None:
     rows = csv_rows(table["csv"])
     assert {row["bleu_paper"] + row["perplexity_paper"] for row in rows} == {""}
     assert (rows[-1]["bleu"], rows[-1]["parameters_paper_millions"]) == ("24.7500", "213")
-    said = "demo scale, grammar corpus, development set, EL-EN, for which the paper has no scores"
+    said = (
+        "demo scale, fp32 numerics, grammar corpus, development set, EL-EN, for which the paper has no scores"
+    )
     assert said in table["md"]
     assert "Variations of the Transformer, EL-EN." in table["tex"]
 

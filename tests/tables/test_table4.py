@@ -162,7 +162,7 @@ def test_what_replaces_the_silver_corpus(make_parser: MakeRun, silver: dict[str,
 
 def test_on_the_paper_s_own_test_set_nothing_warns(make_parser: MakeRun) -> None:
     table = table_of(make_parser("parser", scale="paper", treebank="Penn Treebank 3, WSJ 23"))
-    assert csv_rows(table["csv"])[-1]["note"] == "Ours: paper scale, Penn Treebank 3, WSJ 23"
+    assert csv_rows(table["csv"])[-1]["note"] == "Ours: paper scale, fp32 numerics, Penn Treebank 3, WSJ 23"
 
 
 @pytest.mark.parametrize("name", ["parses", "unconstrained"])

@@ -74,7 +74,7 @@ class Waits(TorchDispatchMode):
 @pytest.mark.usefixtures("fused")
 @pytest.mark.parametrize("precision", ["fp32", "bf16"])
 def test_a_step_never_waits_for_the_device(tmp_path: Path, store: TokenizedDataset, precision: str) -> None:
-    run = trainer(tmp_path, store, precision=precision)
+    run = trainer(tmp_path, store, numerics=precision)
     work = run.work()
     run.train_step(next(work))
     prepared = next(work)
@@ -139,7 +139,7 @@ def test_a_sentence_that_does_not_fit(tmp_path: Path, store: TokenizedDataset) -
 
 def test_fp16_is_close_to_fp32(tmp_path: Path, store: TokenizedDataset) -> None:
     exact = losses(trainer(tmp_path / "fp32", store, steps=6))
-    run = trainer(tmp_path / "fp16", store, steps=6, precision="fp16")
+    run = trainer(tmp_path / "fp16", store, steps=6, numerics="fp16")
     assert losses(run) == pytest.approx(exact, rel=0.02)
     assert run.scaler.get_scale() == 2**16
 
@@ -149,10 +149,10 @@ def test_fp16_skips_what_overflows_and_resumes_exactly(
 ) -> None:
     """The first scale is far too large, so the first steps are skipped, and each halves the scale."""
     monkeypatch.setattr("transformer.training.loss_scaling.FIRST_SCALE", 2.0**34)
-    trainer(tmp_path / "whole", store, steps=20, precision="fp16").train()
+    trainer(tmp_path / "whole", store, steps=20, numerics="fp16").train()
     state = tiny.outcome(tmp_path / "whole")
     assert 0 < state["skipped"] < 20
     assert state["loss_scale"] == 2.0 ** (34 - state["skipped"])
-    trainer(tmp_path / "parts", store, steps=6, precision="fp16").train()
-    trainer(tmp_path / "parts", store, steps=20, precision="fp16").train()
+    trainer(tmp_path / "parts", store, steps=6, numerics="fp16").train()
+    trainer(tmp_path / "parts", store, steps=20, numerics="fp16").train()
     assert tiny.outcome(tmp_path / "parts") == tiny.outcome(tmp_path / "whole")

@@ -42,7 +42,7 @@ def trained(tmp_path: Path) -> Path:
 def test_the_last_are_averaged(trained: Path, tmp_path: Path) -> None:
     output = tmp_path / "averaged"
     assert tiny.run(average_checkpoints.main, "--training", trained, "--last", 2, "--output", output) == 0
-    model, info = load_model(output, torch.device("cpu"))
+    model, info = load_model(output)
     assert info["steps"] == [2, 3]
     assert info["vocabulary_sha256"] == "a" * 64
     mean = (tiny.model(seed=2).embedding + tiny.model(seed=3).embedding) / 2
@@ -100,7 +100,7 @@ def test_the_checkpoints_are_chosen_on_the_development_set(trained: Path, tmp_pa
     write_metrics(metrics, *({"step": step, "dev_f1": f1} for step, f1 in lines))
     options = ["--training", trained, "--last", 2, "--best-of", metrics, "--output", tmp_path / "averaged"]
     assert tiny.run(average_checkpoints.main, *options) == 0
-    model, info = load_model(tmp_path / "averaged", torch.device("cpu"))
+    model, info = load_model(tmp_path / "averaged")
     assert (info["steps"], info["dev_f1"]) == ([1, 2], {"1": 70.0, "2": 80.0, "3": 50.0})
     mean = (tiny.model(seed=1).embedding + tiny.model(seed=2).embedding) / 2
     torch.testing.assert_close(model.embedding, mean)

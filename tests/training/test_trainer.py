@@ -17,7 +17,6 @@ from transformer.dataset.batching import epoch_batches
 from transformer.dataset.tokenized import TokenizedDataset
 from transformer.model.transformer import Transformer
 from transformer.training import trainer as module
-from transformer.training.checkpoints import Checkpoints
 from transformer.training.distributed import ProcessGroup
 from transformer.training.schedule import learning_rate
 from transformer.training.trainer import MetricsFile, Stopped, Trainer, TrainingConfig
@@ -142,13 +141,6 @@ def test_when_the_loss_is_read(
     assert run.waits_are_cheap
     run.waits_are_cheap = False
     assert reads(run, monkeypatch) == [9, 10, 12, 18, 20, 24, 25]
-    by_the_clock = tiny.trainer(
-        tmp_path / "clock",
-        store,
-        **settings | {"checkpoint_every_steps": None, "checkpoint_every_minutes": 9},
-    )
-    by_the_clock.waits_are_cheap = False
-    assert reads(by_the_clock, monkeypatch) == [10, 12, 20, 24, 25]
 
 
 @pytest.mark.parametrize(("cheap", "stopped_at"), [(True, 3), (False, 10)])
@@ -173,26 +165,6 @@ def test_when_a_signal_is_obeyed(
     assert barriers == [stopped_at]  # no process ends before the checkpoint is written
     assert [path.name for path in tmp_path.glob("st*")] == [f"stop-{stopped_at:07}"]
     assert signal.getsignal(signal.SIGUSR1) == handler
-
-
-def test_checkpoints_by_the_clock(
-    tmp_path: Path, store: TokenizedDataset, clock: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """At the first step that ends two minutes or more after the last checkpoint or the start."""
-    run = tiny.trainer(
-        tmp_path, store, steps=9, checkpoint_every_steps=None, checkpoint_every_minutes=2, keep_checkpoints=9
-    )
-    plain_step = run.train_step
-    seconds = iter([60, 60, 119, 1, 90, 90, 0, 0, 0])
-
-    def step(work: Any) -> torch.Tensor:
-        clock.now += next(seconds)
-        return plain_step(work)
-
-    monkeypatch.setattr(run, "train_step", step)
-    run.train()
-    kept = [path.name for path in Checkpoints(tmp_path, 9).kept()]
-    assert kept == ["step-0000002", "step-0000004", "step-0000006", "stop-0000009"]
 
 
 def test_the_number_of_micro_batches(

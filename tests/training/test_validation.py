@@ -94,7 +94,7 @@ def test_decoding_has_the_precision_of_the_training(
         return plain(precision, device)
 
     monkeypatch.setattr(translation_module, "autocast", autocast)
-    dataclasses.replace(validation, precision="bf16")(model, ALONE)
+    dataclasses.replace(validation, numerics="bf16")(model, ALONE)
     assert set(used) == {"bf16"}
 
 

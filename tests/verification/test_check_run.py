@@ -62,7 +62,7 @@ def test_counting_a_run_without_buckets(tmp_path: Path) -> None:
 def test_a_mean_that_is_newer_than_its_training(tmp_path: Path) -> None:
     """The training's description lacks a field that models got later; another shape is still found."""
     model = tiny.model()
-    save_model(tmp_path / "averaged", model, "0" * 64, steps=[])
+    save_model(tmp_path / "averaged", model, "0" * 64, "fp32", steps=[])
     older = {key: value for key, value in model.config.to_dict().items() if key != "tied_softmax"}
     for changes, differs in (({}, False), ({"h": 5}, True)):
         content = {"training": {"model": older | changes, "checkpoints": []}}

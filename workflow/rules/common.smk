@@ -290,11 +290,6 @@ def decoding_of(wildcards):
     return SETTINGS.decoding(wildcards.run, f"{wildcards.source}-{wildcards.target}")
 
 
-def precision_of(wildcards):
-    """Return the number format in which a run is trained and decoded."""
-    return SETTINGS.run(wildcards.run, f"{wildcards.source}-{wildcards.target}")["training"]["precision"]
-
-
 def licensed_caption(name):
     """Return the caption of a result, with the licences of the scale's data if it shows what was made from them."""
     own = [pair for pair in SETTINGS.pairs if pair in OWN]

@@ -23,7 +23,6 @@ rule translate:
     params:
         launch=launch,
         decoding=decoding_of,
-        precision=precision_of,
         model=subpath(input.weights, parent=True),
     shell:
         "OMP_NUM_THREADS={threads} {params.launch:q} python {params.src:q}/transformer/decoding/translate.py"
@@ -32,7 +31,6 @@ rule translate:
         " --beam-size {params.decoding[beam_size]}"
         " --alpha {params.decoding[alpha]}"
         " --max-extra-tokens {params.decoding[max_extra_tokens]}"
-        " --precision {params.precision}"
         " --input {input.text:q}"
         " --output {output.text:q}"
         " --report {output.report:q}"

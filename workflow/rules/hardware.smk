@@ -75,7 +75,8 @@ def runs_here():
 
 def on_gpu(run, pair):
     """Return whether the jobs of a run use GPUs."""
-    return SETTINGS.hardware(run, pair)["device"] == "cuda" or (runs_here() and GPUS > 0)
+    device = SETTINGS.hardware(run, pair)["device"]
+    return device == "cuda" or (device == "auto" and runs_here() and GPUS > 0)
 
 
 def gpus_here(wildcards, count=1):

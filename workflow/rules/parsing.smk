@@ -27,7 +27,6 @@ rule parse:
     params:
         launch=launch,
         decoding=decoding_of,
-        precision=precision_of,
         model=subpath(input.weights, parent=True),
         options=[],
     shell:
@@ -38,7 +37,6 @@ rule parse:
         " --beam-size {params.decoding[beam_size]}"
         " --alpha {params.decoding[alpha]}"
         " --max-extra-tokens {params.decoding[max_extra_tokens]}"
-        " --precision {params.precision}"
         " {params.options:q}"
         " --input {input.text:q}"
         " --output {output.trees:q}"

@@ -57,7 +57,6 @@ use rule parse as parse_silver with:
         gres=gres,
     params:
         decoding={**SETTINGS.decoding("parser", "en-trees"), "beam_size": SILVER["beam_size"]},
-        precision=SETTINGS.run("parser", "en-trees")["training"]["precision"],
 
 
 rule train_pcfg:

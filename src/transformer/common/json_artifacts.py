@@ -30,14 +30,14 @@ KINDS: dict[Kind, tuple[int | None, str]] = {
     "decoding": (None, "search"),
     "grammar": (2, "rules words"),
     "layers": (1, "layers"),
-    "model": (1, "config vocabulary_sha256 weights_sha256"),
+    "model": (1, "config numerics vocabulary_sha256 weights_sha256"),
     "parses": (2, "tags sentences all up_to_40 files"),
     "perplexity": (1, "model_sha256"),
     "provenance": (2, "tables"),
     "scores": (2, "language sentences headline measures files"),
     "symbols": (2, "first_id symbols tags"),
     "timing": (None, "wall_seconds device_name metrics_sha256"),
-    "training": (1, "config_sha256 steps parameters checkpoints"),
+    "training": (1, "config_sha256 steps parameters numerics checkpoints"),
     "unconstrained": (2, "tags sentences all up_to_40 decoding files"),
 }
 

@@ -11,8 +11,8 @@ from transformer.common.errors import UserError
 from transformer.common.lines import check_lengths
 from transformer.decoding.beam_search import BeamConfig
 from transformer.decoding.translation import BATCH_TOKENS, translate
-from transformer.model.device import default_device
-from transformer.model.precision import Precision, resolve_precision
+from transformer.model.config import Numerics
+from transformer.model.numerics import resolve_numerics
 from transformer.model.storage import load_model
 from transformer.model.transformer import Transformer
 from transformer.subwords.vocabularies import Vocabularies, load_vocabularies
@@ -26,18 +26,18 @@ class TrainedModel:
     vocabularies: Vocabularies
     beam: BeamConfig
     batch_tokens: int  # limit on a batch's source tokens times the beam size
-    precision: Precision = "auto"
+    numerics: Numerics
 
     def decoding(self) -> dict[str, Any]:
         """Return how this model decodes here, for a report of the kind ``decoding`` (docs/formats.md)."""
-        precision = resolve_precision(self.precision, self.model.embedding.device)
+        precision = resolve_numerics(self.numerics, self.model.embedding.device)
         return {"search": {**asdict(self.beam), "precision": precision}}
 
     def search(
         self, sources: Sequence[Sequence[int]], progress: Callable[[int], None] = lambda count: None
     ) -> list[list[int]]:
         """Return the best hypothesis of each source; both are token ids without EOS (see :func:`translate`)."""
-        return translate(self.model, sources, self.beam, self.batch_tokens, self.precision, progress)
+        return translate(self.model, sources, self.beam, self.batch_tokens, self.numerics, progress)
 
     def translate(
         self,
@@ -73,8 +73,6 @@ def read_model(
     beam: BeamConfig,
     symbols: Path | None = None,
     batch_tokens: int | None = None,
-    precision: Precision = "auto",
-    device: torch.device | None = None,
 ) -> TrainedModel:
     """Read a model from ``folder``, and its vocabularies; a parser also has one of ``symbols``.
 
@@ -82,11 +80,10 @@ def read_model(
     """
     if (folder / "averaged").is_dir() and not (folder / "model.json").exists():
         raise UserError(f"{folder} is the folder of a run; its model is {folder / 'averaged'}")
-    device = device or default_device()
     vocabularies = load_vocabularies(subwords, symbols)
-    model, _ = load_model(folder, device, vocabularies.sha256)
-    batch_tokens = batch_tokens or default_batch_tokens(device, parser=symbols is not None)
-    return TrainedModel(model, vocabularies, beam, batch_tokens, precision)
+    model, info = load_model(folder, vocabularies.sha256)
+    batch_tokens = batch_tokens or default_batch_tokens(model.embedding.device, parser=symbols is not None)
+    return TrainedModel(model, vocabularies, beam, batch_tokens, info["numerics"])
 
 
 def default_batch_tokens(device: torch.device, parser: bool) -> int:

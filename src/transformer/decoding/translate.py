@@ -8,7 +8,6 @@ At a terminal, each line is translated as soon as it is typed.  An empty line st
 
 import argparse
 from pathlib import Path
-from typing import get_args
 
 from transformer.common.arguments import argument_parser
 from transformer.common.errors import run_script
@@ -17,7 +16,6 @@ from transformer.common.lines import transform_lines
 from transformer.decoding.beam_search import BeamConfig
 from transformer.decoding.options import add_beam_options, chosen_beam
 from transformer.decoding.trained_model import read_model
-from transformer.model.precision import Precision
 
 
 def main() -> None:
@@ -27,7 +25,6 @@ def main() -> None:
         arguments.subwords,
         chosen_beam(arguments),
         batch_tokens=arguments.batch_tokens,
-        precision=arguments.precision,
     )
     transform_lines(trained.translate, arguments.input, arguments.output, "translating")
     if arguments.report:
@@ -47,7 +44,6 @@ def parse_arguments() -> argparse.Namespace:
         type=int,
         help="limit on source tokens times beam size in a batch (8192 on a CPU, 131072 on a GPU)",
     )
-    parser.add_argument("--precision", choices=get_args(Precision), default="auto")
     return parser.parse_args()
 
 

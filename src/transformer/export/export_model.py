@@ -10,8 +10,6 @@ packages of requirements-export.lock.
 import argparse
 from pathlib import Path
 
-import torch
-
 from transformer.common.arguments import argument_parser
 from transformer.common.durability import atomic_folder
 from transformer.common.errors import UserError, run_script
@@ -33,7 +31,8 @@ def main() -> None:
     arguments = parse_arguments()
     run, scores = read_artifact(arguments.config, "config"), read_artifact(arguments.scores, "scores")
     beam = recorded_beam(scores, arguments.scores)
-    trained = read_model(arguments.model, arguments.subwords, beam, device=torch.device("cpu"))
+    trained = read_model(arguments.model, arguments.subwords, beam)
+    trained.model.cpu()
     is_huggingface = arguments.format == "huggingface"
     length = mean_length(trained, arguments.translation)
     terms = with_own(terms_of(arguments.data, read_sources(arguments.sources)), arguments.own_data)

@@ -10,10 +10,9 @@ With --test alone, both sentences are one of the test set: the first of 8 to 20 
 """
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
-
-import torch
 
 from transformer.common.arguments import argument_parser
 from transformer.common.errors import UserError, run_script
@@ -34,13 +33,9 @@ def main() -> None:
     arguments = parse_arguments()
     run = read_artifact(arguments.config, "config")
     trained = read_model(
-        arguments.model,
-        arguments.subwords,
-        chosen_beam(arguments),
-        batch_tokens=BATCH_TOKENS,
-        precision="fp32",
-        device=torch.device("cpu"),
+        arguments.model, arguments.subwords, chosen_beam(arguments), batch_tokens=BATCH_TOKENS
     )
+    trained = replace(trained, model=trained.model.cpu(), numerics="fp32")
     if arguments.long_distance is None:
         sentence = example_of(trained, arguments.test)
         described = describe(trained, sentence, {"word": longest_word(trained, sentence)})

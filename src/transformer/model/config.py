@@ -11,7 +11,7 @@ from transformer.common.declared import check_fields, setting
 
 EncoderLayerType = Literal["self-attention", "recurrent", "convolutional", "restricted"]  # Table 1's rows
 Positions = Literal["sinusoidal", "halves", "learned", "words"]
-Precision = Literal["auto", "fp32", "bf16", "fp16"]
+Numerics = Literal["portable", "fast", "fp32", "bf16", "fp16"]
 
 TARGET_SPACES = 32  # vectors in the 2017 code's table of target spaces, of which a model uses one
 
@@ -146,26 +146,21 @@ class TrainingConfig:
     adam_beta1: float = setting(0.9, "β₁ of Adam", "5.3", **PROBABILITY)
     adam_beta2: float = setting(0.98, "β₂ of Adam", "5.3", **PROBABILITY)
     adam_epsilon: float = setting(1e-9, "ε of Adam", "5.3", above=0)
-    checkpoint_every_steps: int | None = setting(
+    checkpoint_every_steps: int = setting(
         1500,
-        "updates between checkpoints: 10 minutes at the paper's 0.4 seconds each; `null`: by the clock",
+        "updates between checkpoints: 10 minutes at the paper's 0.4 seconds each",
         "6.1",
         divisible=True,
         **COUNT,
-    )
-    # As in the paper; no two trainings then give the same weights.
-    checkpoint_every_minutes: float | None = setting(
-        None,
-        "minutes between checkpoints, instead of updates; the weights then depend on the machine",
-        above=0,
     )
     keep_checkpoints: int = setting(5, "the number of last checkpoints that are kept", "6.1", **COUNT)
     validate_every_steps: int = setting(
         MISSING, "updates between measurements on the development set", **COUNT
     )
-    precision: Precision = setting(
+    numerics: Numerics = setting(
         MISSING,
-        "of training and decoding: `fp32`, `bf16`, `fp16`; `auto`: 16 bits where the hardware has them",
+        "of training and decoding: `portable`, on a CPU, the same bits on every x86-64 processor with AVX2; `fast`, "
+        "16 bits where the hardware has them; or a format of matrix products: `fp32`, `bf16`, `fp16`",
     )
     # Fixed, because their number changes how sums are rounded.
     threads: int = setting(MISSING, "of each training process, on a CPU", **COUNT)
@@ -212,8 +207,8 @@ class HardwareConfig:
 
     nodes: int = setting(1, "machines", **COUNT)
     processes: int = setting(8, "on each machine, one for each GPU", "5.2", **COUNT)
-    device: Literal["auto", "cuda"] = setting(
-        "cuda", "`cuda`, or `auto`: GPUs if there are any, otherwise the CPU", "5.2"
+    device: Literal["auto", "cuda", "cpu"] = setting(
+        "cuda", "`cuda`; `cpu`; or `auto`: GPUs if there are any, otherwise the CPU", "5.2"
     )
     compile: bool = setting(False, "whether torch compiles the layers, a minute or more at each start")
     max_tokens: int = setting(MISSING, "tokens per side that go through the model at once", **COUNT)

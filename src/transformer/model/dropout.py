@@ -4,8 +4,9 @@ The mask of a position depends on its sentence's key, on the position and on the
 does not depend on padding or on the other sentences of a batch.  So a batch has the same gradient, up to the rounding
 of sums, however it is divided among processes and micro-batches, and on a GPU as on a CPU.
 
-Generating a random number for each element would take longer than the layers themselves.  Instead, each position picks
-one row of a table of random masks, which a hash of 64-bit integers selects.
+A hash of 64-bit integers gives each position a row, of 16,384.  The number of (row, column) is a mix of integers, which
+takes every value once in each column: p of the rows are zero there, exactly.  A GPU's compiled program computes these
+numbers where they are used; elsewhere, a table of them is faster.
 """
 
 from functools import lru_cache
@@ -15,19 +16,14 @@ import torch
 from torch import Tensor, nn
 
 HEAD = 5_471  # the distance between the rows of two heads
-ROWS = 1 << 14  # of the table; each position uses one of them at each place of the model
+ROWS = 1 << 14  # each position uses one of them at each place of the model
 GOLDEN, FIRST, SECOND = 0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB  # as in splitmix64
 
 
 def sentence_keys(seed: int, step: int, sentences: np.ndarray) -> np.ndarray:
     """Return a 64-bit key (B,) for each sentence of a batch, given as indices (B,) into the dataset."""
-    with np.errstate(over="ignore"):
-        x = sentences.astype(np.uint64) * np.uint64(GOLDEN) + np.uint64(
-            (seed * FIRST + step * SECOND) % 2**64
-        )
-        x = (x ^ (x >> np.uint64(30))) * np.uint64(FIRST)
-        x = (x ^ (x >> np.uint64(27))) * np.uint64(SECOND)
-        return (x ^ (x >> np.uint64(31))).astype(np.int64)
+    x = sentences.astype(np.uint64) * np.uint64(GOLDEN)
+    return _hash(x + np.uint64((seed * FIRST + step * SECOND) % 2**64)).astype(np.int64)
 
 
 def mask_rows(keys: Tensor, length: int, places: int) -> Tensor:
@@ -47,18 +43,19 @@ def mask_rows(keys: Tensor, length: int, places: int) -> Tensor:
 class Dropout(nn.Module):
     """Set each element to zero with probability ``p`` and scale the others by 1/(1-p).
 
-    ``width`` is the last dimension of the input, or for attention weights the largest one before masks repeat.
-    ``place`` is its number in its layer, which :func:`number_dropouts` sets.
-
-    Only the threshold that stands for ``p`` is accurate to 1/65536.  Each column of the fixed table of masks has a rate
-    of its own, which differs from ``p`` by up to 7%: for p = 0.1 and a width of 512, it is 0.0927 to 0.1065.
+    ``p`` is rounded to a multiple of 1/16384.  ``width`` is the last dimension of the input, or for attention weights
+    the largest one before masks repeat.  ``place`` is its number in its layer, which :func:`number_dropouts` sets.
     """
+
+    keys: Tensor
 
     def __init__(self, p: float, width: int) -> None:
         super().__init__()
         self.p, self.width = p, width
-        self.threshold = round(p * 65536)
+        self.threshold = round(p * ROWS)
+        self.scale = 1 / (1 - p)
         self.place = 0
+        self.register_buffer("keys", column_keys(width), persistent=False)
 
     def forward(self, x: Tensor, noise: Tensor | None) -> Tensor:
         """Apply dropout to x (B, T, d), or to attention weights (B, h, T, …, S).
@@ -68,12 +65,26 @@ class Dropout(nn.Module):
         """
         if noise is None or self.p == 0:
             return x
+        return (x * self.mask(x, noise)).mul_(self.scale)
+
+    def add(self, x: Tensor, y: Tensor, noise: Tensor | None) -> Tensor:
+        """Return x + Dropout(y), both (B, T, d)."""
+        if noise is None or self.p == 0:
+            return x + y
+        return torch.addcmul(x, y, self.mask(y, noise), value=self.scale)
+
+    def mask(self, x: Tensor, noise: Tensor) -> Tensor:
+        """Return 0 for each element of ``x`` that is dropped, and 1 for the others."""
         rows = noise[self.place]  # (B, T)
         if x.dim() > 3:  # each head uses other rows
             rows = (rows[:, None] + torch.arange(x.shape[1], device=x.device)[:, None] * HEAD) % ROWS
-        look_up = _opaque_masks if torch.compiler.is_compiling() else _masks
-        mask = look_up(rows.flatten(), self.threshold, self.width, x.shape[-1], x.dtype).view(x.shape)
-        return (x * mask).mul_(1 / (1 - self.p))
+        rows, length = rows.flatten(), x.shape[-1]
+        if torch.compiler.is_compiling():
+            mask = _mask(rows, self.threshold, _repeated(self.keys, length)).to(x.dtype)
+        else:
+            table = _mask_table(self.threshold, self.width, x.dtype, x.device)
+            mask = _repeated(table, length).index_select(0, rows)
+        return mask.view(x.shape)
 
     def extra_repr(self) -> str:
         return f"p={self.p}"
@@ -87,28 +98,45 @@ def number_dropouts(layer: nn.Module) -> int:
     return len(dropouts)
 
 
-def _masks(rows: Tensor, threshold: int, width: int, length: int, dtype: torch.dtype) -> Tensor:
-    """Return the first ``length`` numbers of the table's ``rows`` (n,), which repeat after ``width``: (n, length)."""
-    table = _mask_table(threshold, width, dtype, rows.device)
-    if length > width:
-        table = table.repeat(1, -(-length // width))
-    return table[:, :length].index_select(0, rows)
+def column_keys(width: int) -> Tensor:
+    """Return the key of each column, (width,): 28 random bits."""
+    columns = np.arange(1, width + 1, dtype=np.uint64) * np.uint64(GOLDEN)
+    return torch.from_numpy((_hash(columns) >> np.uint64(36)).astype(np.int32))
 
 
-# torch.compile would look into the function and its cache, and split the layer there.  It leaves an operator alone.
-_opaque_masks = torch.library.custom_op("attention_is_all_you_need::masks", _masks, mutates_args=())
+def _mask(rows: Tensor, threshold: int, keys: Tensor) -> Tensor:
+    """Return whether elements are kept: rows (n,) and the keys (d,) of columns to (n, d).
 
-
-@_opaque_masks.register_fake
-def _(rows: Tensor, threshold: int, width: int, length: int, dtype: torch.dtype) -> Tensor:
-    return rows.new_empty((rows.shape[0], length), dtype=dtype)  # len() would fix the number
+    Each operation has a different result for each of the 16,384 numbers, so a column has each of them once.
+    """
+    last = ROWS - 1
+    x = rows.int()[:, None] ^ (keys & last)
+    for factor in (11573, keys >> 14 | 1, 9041):  # odd numbers
+        x = x * factor & last
+        x = x ^ (x >> 7)
+    return x >= threshold
 
 
 @lru_cache(maxsize=16)
 def _mask_table(threshold: int, width: int, dtype: torch.dtype, device: torch.device) -> Tensor:
-    """Return (ROWS, width) numbers that are 0 with probability ``threshold`` / 65536 and otherwise 1."""
-    numbers = np.random.default_rng(width).integers(1 << 16, size=(ROWS, width), dtype=np.uint16)
-    return torch.from_numpy(numbers >= threshold).to(device, dtype)
+    """Return the masks of all rows, (ROWS, width): 0 for what is dropped and 1 for what is kept."""
+    return _mask(torch.arange(ROWS), threshold, column_keys(width)).to(device, dtype)
+
+
+def _repeated(columns: Tensor, length: int) -> Tensor:
+    """Return the first ``length`` of (…, width) columns, which repeat after ``width``."""
+    width = columns.shape[-1]
+    if length > width:
+        columns = torch.cat([columns] * -(-length // width), -1)
+    return columns[..., :length]
+
+
+def _hash(x: np.ndarray) -> np.ndarray:
+    """Return a hash of each 64-bit number: the function of splitmix64."""
+    with np.errstate(over="ignore"):
+        x = (x ^ (x >> np.uint64(30))) * np.uint64(FIRST)
+        x = (x ^ (x >> np.uint64(27))) * np.uint64(SECOND)
+        return x ^ (x >> np.uint64(31))
 
 
 def _signed(number: int) -> int:

@@ -10,7 +10,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from transformer.model.precision import autocast_type
+from transformer.model.numerics import autocast_type, is_portable
+from transformer.model.portable_products import linear
 
 SIZES_PER_DOUBLING = 16  # so that at most 6% of the rows are zeros, and 3% on average
 REGISTER = 16  # fp32 numbers in a CPU's widest vector register
@@ -23,8 +24,12 @@ class RoundedLinear(nn.Linear):
         """Map x (…, d_in) to (…, d_out)."""
         dtype = autocast_type(x.device)
         # A compiled program is for any number of rows, and counting them would tie it to one.
-        if x.device.type != "cpu" or dtype is None or torch.compiler.is_compiling():
+        if x.device.type != "cpu" or torch.compiler.is_compiling():
             return super().forward(x)
+        if dtype is None:
+            if not is_portable():
+                return super().forward(x)
+            return linear(x.flatten(0, -2), self.weight, self.bias).view(*x.shape[:-1], -1)
         rows = x.to(dtype).flatten(0, -2)
         return super().forward(with_round_size(rows))[: len(rows)].view(*x.shape[:-1], -1)
 
@@ -46,11 +51,13 @@ def round_up(number: int) -> int:
 def softmax(scores: Tensor) -> Tensor:
     """Return the softmax over the last dimension in the dtype of ``scores``, computed in fp32 or finer.
 
-    Short rows are padded to 16 numbers: torch computes rows that are shorter than a vector register one number at a
-    time, which takes up to seven times as long.  Compiled programs have a softmax of their own.
+    Short rows are padded to 16 numbers, or to 8 in portable numerics: torch computes rows that are shorter than a
+    vector register one number at a time, which takes up to seven times as long.  Compiled programs have a softmax of
+    their own.
     """
     S = scores.shape[-1]
-    if not torch.compiler.is_compiling() and S < REGISTER:
-        scores = F.pad(scores, (0, REGISTER - S), value=-math.inf)
+    register = REGISTER // 2 if is_portable() else REGISTER
+    if not torch.compiler.is_compiling() and register > S:
+        scores = F.pad(scores, (0, register - S), value=-math.inf)
     exact = torch.promote_types(scores.dtype, torch.float32)
     return scores.softmax(-1, dtype=exact)[..., :S].to(scores.dtype)

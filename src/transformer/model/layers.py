@@ -35,7 +35,7 @@ class AddAndNorm(nn.Module):
 
     def forward(self, x: Tensor, sublayer: Tensor, noise: Tensor | None = None) -> Tensor:
         """Map x and the sub-layer's output, both (B, T, d_model), to (B, T, d_model)."""
-        return self.norm(x + self.dropout(sublayer, noise))
+        return self.norm(self.dropout.add(x, sublayer, noise))
 
 
 class EncoderLayer(nn.Module):

@@ -6,7 +6,6 @@
 from pathlib import Path
 from typing import Any
 
-import torch
 from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from torch import Tensor
@@ -15,7 +14,9 @@ from transformer.common.checksums import AGAIN, check_sha256
 from transformer.common.errors import UserError, reading
 from transformer.common.files import atomic_path, sha256_of
 from transformer.common.json_artifacts import read_artifact, write_artifact
-from transformer.model.config import TransformerConfig
+from transformer.model.config import Numerics, TransformerConfig
+from transformer.model.device import default_device
+from transformer.model.numerics import prepare
 from transformer.model.transformer import Transformer
 
 FORMAT = 1
@@ -42,23 +43,29 @@ def load_tensors(path: Path) -> dict[str, Tensor]:
         return load_file(path)
 
 
-def save_model(folder: Path, model: Transformer, vocabulary_sha256: str, **info: Any) -> None:
-    """Write ``model.safetensors``, then ``model.json``: the config, the sha256 of vocabulary and weights, ``info``."""
+def save_model(
+    folder: Path, model: Transformer, vocabulary_sha256: str, numerics: Numerics, **info: Any
+) -> None:
+    """Write ``model.safetensors``, then ``model.json``.
+
+    The latter has the config, the numerics of the training, the sha256 of vocabulary and weights, and ``info``.
+    """
     weights = folder / "model.safetensors"
     save_tensors(weights, model.state_dict())
     description = {
         "format": FORMAT,
         "config": model.config.to_dict(),
+        "numerics": numerics,
         "vocabulary_sha256": vocabulary_sha256,
         "weights_sha256": sha256_of(weights),
     }
     write_artifact(folder / "model.json", description | info)
 
 
-def load_model(
-    folder: Path, device: torch.device, vocabulary_sha256: str | None = None
-) -> tuple[Transformer, dict[str, Any]]:
+def load_model(folder: Path, vocabulary_sha256: str | None = None) -> tuple[Transformer, dict[str, Any]]:
     """Return a saved model in evaluation mode, and the content of its ``model.json``.
+
+    It computes with the numerics of its training, and is put on a GPU if there is one and these are not portable.
 
     Raises UserError when a file is missing or damaged, when the weights are others than those that were saved, and
     when ``vocabulary_sha256`` is given and the model was trained with another vocabulary.
@@ -67,9 +74,11 @@ def load_model(
     info = read_artifact(path, "model", f"not a model description of format {FORMAT}: {AGAIN}")
     check_vocabulary(folder, info["vocabulary_sha256"], vocabulary_sha256)
     config = model_config(info["config"], path)
+    prepare(info["numerics"])
     model = Transformer(config)
     load_weights(model, folder / "model.safetensors")
     check_sha256(folder / "model.safetensors", info["weights_sha256"], path)
+    device = "cpu" if info["numerics"] == "portable" else default_device()
     return model.to(device).eval(), info
 
 

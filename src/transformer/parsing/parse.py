@@ -11,7 +11,6 @@ tree per line.  At a terminal each line is parsed as soon as it is typed.
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import get_args
 
 import torch
 from nltk.tree import Tree
@@ -25,7 +24,6 @@ from transformer.decoding.beam_search import BeamConfig, Constraint, max_output_
 from transformer.decoding.options import add_beam_options, chosen_beam
 from transformer.decoding.trained_model import TrainedModel, read_model
 from transformer.decoding.translation import translate
-from transformer.model.precision import Precision
 from transformer.parsing.linearise import tree_of
 from transformer.parsing.tree_constraint import TreeConstraint
 from transformer.parsing.trees import write_tree
@@ -48,7 +46,6 @@ def main() -> None:
     add_beam_options(parser, BeamConfig(beam_size=21, alpha=0.3, max_extra_tokens=300))
     about = "limit on source tokens times beam size in a batch (16384 on a CPU, 262144 on a GPU)"
     parser.add_argument("--batch-tokens", type=int, help=about)
-    parser.add_argument("--precision", choices=get_args(Precision), default="auto")
     arguments = parser.parse_args()
     constrained = not arguments.unconstrained
     trained = read_model(
@@ -57,7 +54,6 @@ def main() -> None:
         chosen_beam(arguments),
         arguments.symbols,
         arguments.batch_tokens,
-        arguments.precision,
     )
     counts = {"sentences": 0, "malformed": 0}
 
@@ -136,7 +132,7 @@ def parse(
 
     constraint = constrain if constrained else None
     outputs = translate(
-        trained.model, sources, beam, trained.batch_tokens, trained.precision, progress, constraint
+        trained.model, sources, beam, trained.batch_tokens, trained.numerics, progress, constraint
     )
     parses = []
     for ids, sentence in zip(outputs, sentences, strict=True):

@@ -80,28 +80,33 @@ def group_settings(settings: Mapping[str, Any], where: str) -> dict[str, dict[st
             if not own.metadata["later"] or values[own.name] != own.default
         }
     _check_checkpoints(settings, where)
+    _check_numerics(settings, where)
     return groups
 
 
+def _check_numerics(settings: Mapping[str, Any], where: str) -> None:
+    for key, value in (("device", "cuda"), ("compile", True)):
+        if settings["numerics"] == "portable" and settings[key] == value:
+            raise UserError(
+                f"{where}: numerics is portable, which needs the CPU and uncompiled layers, but {key} is "
+                f"{str(value).lower()}; change one of them (fast numerics differ in rounding)"
+            )
+
+
 def _check_checkpoints(settings: Mapping[str, Any], where: str) -> None:
-    by_steps, by_minutes = settings["checkpoint_every_steps"], settings["checkpoint_every_minutes"]
-    if (by_steps is None) == (by_minutes is None):
-        raise UserError(
-            f"{where}: checkpoint_every_steps is {by_steps} and checkpoint_every_minutes is {by_minutes}; "
-            "set one of them and make the other null"
-        )
+    every = settings["checkpoint_every_steps"]
     averaged, kept = settings["average_checkpoints"], settings["keep_checkpoints"]
     if averaged > kept:
         raise UserError(
             f"{where}: average_checkpoints is {averaged}, but keep_checkpoints is {kept}; raise keep_checkpoints"
         )
-    if by_steps and averaged > (written := math.ceil(settings["steps"] / by_steps)):
+    if averaged > (written := math.ceil(settings["steps"] / every)):
         raise UserError(
             f"{where}: average_checkpoints is {averaged}, but {settings['steps']} steps with checkpoint_every_steps "
-            f"{by_steps} write {written}; lower checkpoint_every_steps"
+            f"{every} write {written}; lower checkpoint_every_steps"
         )
-    if settings["choose_on_dev"] and (by_steps is None or by_steps % settings["validate_every_steps"]):
+    if settings["choose_on_dev"] and every % settings["validate_every_steps"]:
         raise UserError(
-            f"{where}: choose_on_dev needs F1 at every checkpoint, but checkpoint_every_steps is {by_steps}; make it a "
+            f"{where}: choose_on_dev needs F1 at every checkpoint, but checkpoint_every_steps is {every}; make it a "
             f"multiple of validate_every_steps, {settings['validate_every_steps']}"
         )

@@ -124,7 +124,9 @@ class Settings:
 
     def hardware(self, run: str, pair: str) -> dict[str, Any]:
         """Return the hardware settings (section 5.2), which affect the result only by rounding."""
-        return self._groups(run, pair)["hardware"]
+        groups = self._groups(run, pair)
+        portable = groups["training"]["numerics"] == "portable"
+        return groups["hardware"] | ({"device": "cpu"} if portable else {})
 
     def seeded(self, run: str) -> list[str]:
         """Return the names of ``run`` with each of the seeds; with the configured seed, that is ``run`` itself."""

@@ -51,6 +51,11 @@ class Run:
         return str(config["treebank"]["name"] if "treebank" in config else config["corpus"])
 
     @property
+    def numerics(self) -> str:
+        """``portable``, ``fast``, or the format of matrix products."""
+        return str(self.content["training"]["numerics"])
+
+    @property
     def test_set(self) -> str:
         """The further test set that the scores are of, by its name in resources/sources.yaml; otherwise the corpus."""
         folder = Path(self.files.get("scores", "")).parent

@@ -168,7 +168,7 @@ def _own_measure_note(pairs: Sequence[str]) -> str:
 
 def warning_of(literature: Literature, run: Run) -> str:
     """Return the warning that our figures are not on WMT data; it is part of every rendering."""
-    ours = f"Ours: {run.scale} scale, {run.corpus}"
+    ours = f"Ours: {run.scale} scale, {run.numerics} numerics, {run.corpus}"
     data, *test_sets = run.corpus.split(", ")
     if test_sets == [literature.test_set]:
         return ours

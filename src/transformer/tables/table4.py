@@ -102,7 +102,7 @@ def build_table4(literature: Literature, runs: Sequence[Run]) -> Table:
 
 def _warning(literature: Literature, run: Run) -> str:
     """Return the warning that our figures are not on WSJ, if they are not."""
-    ours = f"Ours: {run.scale} scale, {run.corpus}"
+    ours = f"Ours: {run.scale} scale, {run.numerics} numerics, {run.corpus}"
     if literature.treebank in run.corpus:
         return ours
     return f"{ours}, in place of WSJ; not comparable with {literature.treebank}"

@@ -53,7 +53,7 @@ def main() -> None:
     if f1:
         info["dev_f1"] = {str(step): f1[step] for step in steps}
         print(f"steps {info['steps'][0]} to {info['steps'][-1]} of {steps[-1]} have the best mean F1")
-    save_model(arguments.output, model, training["vocabulary_sha256"], **info)
+    save_model(arguments.output, model, training["vocabulary_sha256"], training["numerics"], **info)
 
 
 def average(paths: Sequence[Path]) -> dict[str, Tensor]:

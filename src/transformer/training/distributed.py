@@ -85,7 +85,7 @@ class ProcessGroup:
             dist.destroy_process_group()
 
 
-def join_process_group(device: Literal["auto", "cuda"] = "auto") -> ProcessGroup:
+def join_process_group(device: Literal["auto", "cuda", "cpu"] = "auto") -> ProcessGroup:
     """Join the group that a launcher describes in the environment, or make a group of this process alone.
 
     GPUs communicate by NCCL, CPUs by gloo.  ``auto`` uses GPUs if there are any; ``cuda`` needs one for each process.
@@ -122,10 +122,10 @@ def _end_with_launcher() -> None:
     threading.Thread(target=watch, name="launcher", daemon=True).start()
 
 
-def check_devices(device: Literal["auto", "cuda"], processes: int) -> Literal["cpu", "cuda"]:
+def check_devices(device: Literal["auto", "cuda", "cpu"], processes: int) -> Literal["cpu", "cuda"]:
     """Return the device type for this many ``processes``.  Raises UserError when the machine has too few GPUs."""
     gpus = torch.cuda.device_count()
-    if gpus == 0 and device == "auto":
+    if device == "cpu" or (gpus == 0 and device == "auto"):
         return "cpu"
     if gpus < processes:
         found = f"{gpus} GPU{'s' if gpus != 1 else ''}" if gpus else "no GPU that torch can use"

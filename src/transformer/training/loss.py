@@ -15,7 +15,8 @@ from transformer.dataset.padding import Batch
 from transformer.model.attention import padding_mask
 from transformer.model.dropout import mask_rows
 from transformer.model.fast_on_cpu import with_round_size
-from transformer.model.precision import autocast_type
+from transformer.model.numerics import autocast_type, is_portable
+from transformer.model.portable_products import product, product_of_columns
 from transformer.model.transformer import Transformer, shift_right
 
 # Number of logits computed at a time, which fit into a part of a processor's cache or of a GPU's memory.
@@ -82,7 +83,7 @@ class _LinearCrossEntropy(torch.autograd.Function):
         parts = (states.split(rows), targets[:, None].split(rows), grad_states.split(rows))
         for x, y, grad_x in zip(*parts, strict=True):
             x = with_round_size(x)  # (m, d); the rows from n on are zeros
-            logits = x @ weight.T  # (m, V)
+            logits = _product(x, weight)  # (m, V)
             gradient = logits.softmax(1, dtype=torch.float32)
             log_p = _log_of_true(gradient, y)  # (n, 1)
             true = logits.gather(1, y).float()
@@ -90,8 +91,8 @@ class _LinearCrossEntropy(torch.autograd.Function):
             loss += ((true - log_p) - on * true).sum() - off * (x.float() @ weight_sum).sum()
             gradient.scatter_add_(1, y, torch.full_like(log_p, -on))
             gradient = gradient.to(states.dtype)
-            grad_x.copy_((gradient @ weight)[: len(y)] - off * weight_sum)
-            grad_weight += gradient.T @ x
+            grad_x.copy_(_product(gradient, weight.T)[: len(y)] - off * weight_sum)
+            grad_weight += _product_of_columns(gradient, x)
         grad_weight -= off * states.float().sum(0)
         ctx.save_for_backward(grad_states, grad_weight)
         ctx.weight_dtype = weight.dtype
@@ -117,7 +118,7 @@ def summed_negative_log_likelihood(states: Tensor, weight: Tensor, targets: Tens
     nll = torch.zeros((), device=states.device)
     rows = rows_at_a_time(states, weight)
     for x, y in zip(states.split(rows), targets[:, None].split(rows), strict=True):
-        nll -= _log_of_true((x @ weight.T).softmax(1, dtype=torch.float32), y).sum()
+        nll -= _log_of_true(_product(x, weight).softmax(1, dtype=torch.float32), y).sum()
     return nll
 
 
@@ -129,6 +130,16 @@ def rows_at_a_time(states: Tensor, weight: Tensor) -> int:
     most = max(1, CHUNK_ELEMENTS[states.device.type] // len(weight))
     parts = max(1, math.ceil(len(states) / most))
     return math.ceil(len(states) / parts)
+
+
+def _product(x: Tensor, W: Tensor) -> Tensor:
+    """Return x W^T."""
+    return product(x, W) if is_portable() else x @ W.T
+
+
+def _product_of_columns(a: Tensor, b: Tensor) -> Tensor:
+    """Return a^T b."""
+    return product_of_columns(a, b) if is_portable() else a.T @ b
 
 
 def _log_of_true(probabilities: Tensor, targets: Tensor) -> Tensor:

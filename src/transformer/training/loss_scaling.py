@@ -1,19 +1,16 @@
 """Loss scaling, which keeps small gradients representable in fp16 (Micikevicius et al. 2018)."""
 
-from typing import Literal
-
 import torch
 from torch.amp.grad_scaler import GradScaler
 
+from transformer.model.numerics import Precision
 from transformer.training.checkpoints import TrainingState
 
 FIRST_SCALE = 2.0**16
 GROWTH_INTERVAL = 2000  # steps without overflow after which the scale doubles
 
 
-def make_scaler(
-    precision: Literal["fp32", "bf16", "fp16"], device: torch.device, state: TrainingState
-) -> GradScaler:
+def make_scaler(precision: Precision, device: torch.device, state: TrainingState) -> GradScaler:
     """Return torch's scaler with the scale of ``state``; it does nothing unless the precision is fp16."""
     scaler = GradScaler(
         device.type,

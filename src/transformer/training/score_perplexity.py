@@ -16,7 +16,6 @@ from transformer.common.json_artifacts import write_artifact
 from transformer.dataset.batching import evaluation_batches
 from transformer.dataset.padding import make_batch
 from transformer.dataset.tokenized import TokenizedDataset
-from transformer.model.device import default_device
 from transformer.model.storage import check_vocabulary, load_model
 from transformer.model.transformer import Transformer
 from transformer.scoring.perplexity import perplexity
@@ -33,9 +32,8 @@ def main() -> None:
     parser.add_argument("--split", action="append", required=True, help="one of its datasets; repeatable")
     parser.add_argument("--output", type=Path, required=True, help="the JSON file to write")
     arguments = parser.parse_args()
-    device = default_device()
-    model, info = load_model(arguments.model, device)
-    group = ProcessGroup(0, 1, device)
+    model, info = load_model(arguments.model)
+    group = ProcessGroup(0, 1, model.embedding.device)
     result: dict[str, Any] = {
         "format": 1,
         "model_sha256": cached_sha256(arguments.model / "model.safetensors"),

@@ -26,8 +26,8 @@ from transformer.common.json_artifacts import read_artifact, write_artifact
 from transformer.dataset.tokenized import TokenizedDataset, files_of
 from transformer.model.config import TransformerConfig
 from transformer.model.device import device_name
+from transformer.model.numerics import prepare
 from transformer.model.positions import WordPositions
-from transformer.model.precision import resolve_precision
 from transformer.model.storage import check_vocabulary
 from transformer.model.transformer import Transformer, parameter_count
 from transformer.subwords.vocabularies import Vocabularies, load_vocabularies
@@ -62,6 +62,7 @@ def main() -> int:
     with reading(arguments.config, advice, "not a valid config"):
         config = TrainingConfig(**content["training"])
         model_config = TransformerConfig(**vocabularies.sizes, **content["model"])
+    prepare(config.numerics)
     torch.set_num_threads(config.threads)
     if arguments.deterministic:
         # Without it, cuBLAS may differ from run to run.
@@ -113,7 +114,9 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--output", type=Path, required=True, help="the run's folder, R")
     parser.add_argument("--processes", type=int, default=1, help="processes on each node, one per GPU (1)")
     parser.add_argument("--nodes", type=int, default=1, help="nodes of this SLURM job that train (1)")
-    parser.add_argument("--device", choices=["auto", "cuda"], default="auto", help="cuda: fail without GPUs")
+    parser.add_argument(
+        "--device", choices=["auto", "cuda", "cpu"], default="auto", help="cuda: fail without GPUs"
+    )
     parser.add_argument(
         "--max-tokens", type=int, help="tokens a side of a micro-batch (default: the whole batch)"
     )
@@ -157,8 +160,7 @@ def make_trainer(
     if isinstance(model.positions, WordPositions):
         model.positions.set_words(*vocabularies.words)
     max_tokens = arguments.max_tokens or config.batch_tokens
-    precision = resolve_precision(config.precision, group.device)
-    validate: Validate = Validation(dev, vocabularies, max_tokens, precision)
+    validate: Validate = Validation(dev, vocabularies, max_tokens, config.numerics)
     if arguments.compile:
         compile_layers(model)
         # Compiling the layers again, without gradients, would take longer than validation does.
@@ -208,6 +210,7 @@ def publish(folder: Path, trainer: Trainer, **info: Any) -> None:
         "target_tokens": state.target_tokens,
         "training_flops": state.flops,
         "parameters": parameter_count(trainer.model),
+        "numerics": trainer.config.numerics,
         "vocabulary_sha256": trainer.worklist.dataset.vocabulary_sha256,
         "model": trainer.model.config.to_dict(),
         "checkpoints": [

@@ -26,7 +26,7 @@ from transformer.common.progress import Progress
 from transformer.dataset.padding import Batch
 from transformer.dataset.tokenized import TokenizedDataset
 from transformer.model.config import TrainingConfig
-from transformer.model.precision import autocast, resolve_precision
+from transformer.model.numerics import autocast, resolve_numerics
 from transformer.model.transformer import Transformer
 from transformer.training.checkpoints import Checkpoints
 from transformer.training.distributed import ProcessGroup, distribute, without_reduction
@@ -71,7 +71,7 @@ class Trainer:
         self.group = group
         self.checkpoints = checkpoints
         self.validate = validate
-        self.precision = resolve_precision(config.precision, group.device)
+        self.precision = resolve_numerics(config.numerics, group.device)
         self.optimizer = torch.optim.Adam(
             self.model.parameters(),
             betas=(config.adam_beta1, config.adam_beta2),
@@ -95,7 +95,7 @@ class Trainer:
         self.waits_are_cheap = group.world_size == 1 and group.device.type == "cpu"
         self.stop_signal = 0
         self.progress: Progress | None = None  # of the main process, while it trains
-        self.started = self.saved_at = time.monotonic()
+        self.started = time.monotonic()
 
     def train(self) -> None:
         """Train to the last step.  Raises Stopped after a signal, once a checkpoint is written."""
@@ -234,24 +234,18 @@ class Trainer:
 
     def _due(self) -> bool:
         """Return whether the schedule by steps asks for a checkpoint now."""
-        every = self.config.checkpoint_every_steps
-        return every is not None and self.state.step % every == 0
+        return self.state.step % self.config.checkpoint_every_steps == 0
 
     def _save_if_due(self) -> None:
         """Write a checkpoint if the schedule, the last step or a signal asks for one."""
-        config, step, every_minutes = self.config, self.state.step, self.config.checkpoint_every_minutes
-        due = self._due()
-        stop, last = 0, step == config.steps
-        # All processes must make the same decision, but each has its own clock and receives its own signals.
+        due, step = self._due(), self.state.step
+        stop, last = 0, step == self.config.steps
+        # All processes must make the same decision, but each receives its own signals.
         if self.waits_are_cheap or last or step % READ_EVERY == 0:
-            by_time = every_minutes is not None and time.monotonic() - self.saved_at >= 60 * every_minutes
-            stop, due_by_time = divmod(self.group.all_reduce_max(self.stop_signal * 2 + by_time), 2)
-            due = due or bool(due_by_time)
-        if due or stop or last:
-            if self.group.is_main:
-                save_scaler(self.scaler, self.optimizer, self.state)
-                self.checkpoints.save(self.model, self.optimizer, self.state, on_schedule=due)
-            self.saved_at = time.monotonic()
+            stop = self.group.all_reduce_max(self.stop_signal)
+        if (due or stop or last) and self.group.is_main:
+            save_scaler(self.scaler, self.optimizer, self.state)
+            self.checkpoints.save(self.model, self.optimizer, self.state, on_schedule=due)
         if stop and not last:
             self.checkpoints.wait()
             self.group.barrier()

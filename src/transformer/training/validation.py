@@ -11,7 +11,7 @@ from transformer.dataset.tokenized import TokenizedDataset
 from transformer.decoding.beam_search import BeamConfig
 from transformer.decoding.trained_model import TrainedModel
 from transformer.decoding.translation import translate
-from transformer.model.precision import Precision
+from transformer.model.config import Numerics
 from transformer.model.transformer import Transformer
 from transformer.subwords.symbols import WORD, is_word
 from transformer.subwords.vocabularies import Symbols, Vocabularies
@@ -30,7 +30,7 @@ class Validation:
     dev: TokenizedDataset
     vocabularies: Vocabularies
     batch_tokens: int
-    precision: Precision
+    numerics: Numerics
 
     def __call__(self, model: Transformer, group: ProcessGroup) -> dict[str, float]:
         """Return perplexity per token and the score of greedy decoding: BLEU of translations or F1 of trees."""
@@ -42,7 +42,7 @@ class Validation:
         """Return sacreBLEU of greedy translations."""
         decode = self.vocabularies.target.decode
         sources, targets = self._share(group)
-        hypotheses = translate(model, sources, GREEDY_TRANSLATION, self.batch_tokens, self.precision)
+        hypotheses = translate(model, sources, GREEDY_TRANSLATION, self.batch_tokens, self.numerics)
         pairs = [(decode(ids), decode(target)) for ids, target in zip(hypotheses, targets, strict=True)]
         outputs, references = (list(side) for side in zip(*group.gather(pairs), strict=True))
         bleu = sacrebleu.corpus_bleu(outputs, [references], force=True)
@@ -63,7 +63,7 @@ class Validation:
         trees = [[symbols.piece(id) for id in target if id != left_out] for target in targets]
         # Brackets depend only on the number of words, so placeholders replace the words.
         sentences = [[WORD] * sum(map(is_word, tree)) for tree in trees]
-        trained = TrainedModel(model, self.vocabularies, GREEDY_PARSE, self.batch_tokens, self.precision)
+        trained = TrainedModel(model, self.vocabularies, GREEDY_PARSE, self.batch_tokens, self.numerics)
         parses = parse(trained, sources, sentences, constrained=True)
         gold = [tree_of(tree, sentence)[0] for tree, sentence in zip(trees, sentences, strict=True)]
         scores = [score_sentence(tree, parse.tree) for tree, parse in zip(gold, parses, strict=True)]

@@ -1,6 +1,6 @@
 """The version of training, which decides together with settings and data whether a checkpoint can be resumed."""
 
-TRAINING_VERSION = 3
+TRAINING_VERSION = 4
 """Raise this number when the same settings and data begin to give different weights.
 
 That is so after a change of initialisation, model, loss, optimiser, learning rate, order of batches, division into

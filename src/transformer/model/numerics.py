@@ -1,0 +1,87 @@
+"""How numbers are computed: the format of matrix products, and whether every processor rounds them alike.
+
+``portable`` numerics have the same bits on every x86-64 processor with AVX2: fp32, on the CPU, with vectors of 256
+bits, and with Intel's library of matrix products (MKL) in the mode that depends on no processor, which is slow.
+Products with weights go through oneDNN instead (``portable_products.py``).  docs/protocol.md says what is promised.
+"""
+
+import contextlib
+import os
+import warnings
+from typing import Literal
+
+import torch
+
+from transformer.common.errors import UserError
+from transformer.model.config import Numerics
+
+Precision = Literal["portable", "fp32", "bf16", "fp16"]
+
+MARK = "TRANSFORMER_NUMERICS"  # the variable by which a process and its children know that they are portable
+# torch and its libraries read the others once, at their first computation.
+PORTABLE = {
+    MARK: "portable",
+    "ATEN_CPU_CAPABILITY": "avx2",
+    "ONEDNN_MAX_CPU_ISA": "AVX2",
+    "MKL_CBWR": "COMPATIBLE",
+    # oneDNN compiles a kernel for each shape of a product, 0.2 ms each; the demo's batches have 80 numbers of rows.
+    "ONEDNN_PRIMITIVE_CACHE_CAPACITY": "4096",
+}
+# Values of oneDNN's variable ONEDNN_MAX_CPU_ISA that leave it without instructions for bf16.
+WITHOUT_BF16 = {"SSE41", "AVX", "AVX2", "AVX2_VNNI", "AVX2_VNNI_2", "AVX512_CORE", "AVX512_CORE_VNNI"}
+TYPES = {"bf16": torch.bfloat16, "fp16": torch.float16}
+
+
+def prepare(numerics: Numerics) -> None:
+    """Let this process and its children compute with portable numerics, if ``numerics`` are.
+
+    Torch reads the environment at its first computation, so a program that has computed before gets a warning.  Raises
+    UserError where the processor lacks AVX2 or FMA.
+    """
+    if numerics != "portable":
+        if is_portable():  # a process with portable numerics has started this one
+            for name in PORTABLE:
+                del os.environ[name]
+        return
+    if not all(torch.cpu.get_capabilities().get(name) for name in ("avx2", "fma3")):
+        raise UserError(
+            "portable numerics need an x86-64 processor with AVX2 and FMA, and this one lacks them; set "
+            "`numerics: fast` in the scale's file, whose results differ in rounding, and train again"
+        )
+    os.environ.update(PORTABLE)
+    if torch.backends.cpu.get_cpu_capability() != "AVX2":
+        warnings.warn(
+            "torch has computed before this model was loaded, so results may differ in their last bits from those of "
+            "other processors; load the model first, in a new process",
+            stacklevel=3,
+        )
+
+
+def resolve_numerics(numerics: Numerics, device: torch.device) -> Precision:
+    """Resolve ``fast``: the 16-bit format that ``device`` supports natively, else fp32; emulation would be slower.
+
+    GPUs from Ampere on have bf16.  Volta and Turing have only fp16, which needs loss scaling in training.
+    """
+    if numerics != "fast":
+        return numerics
+    if device.type == "cuda":
+        capability = torch.cuda.get_device_capability(device)
+        return "bf16" if capability >= (8, 0) else "fp16" if capability >= (7, 0) else "fp32"
+    native = torch.cpu._is_avx512_bf16_supported() or torch.cpu._is_amx_tile_supported()
+    allowed = os.environ.get("ONEDNN_MAX_CPU_ISA", "").upper() not in WITHOUT_BF16
+    return "bf16" if native and allowed else "fp32"
+
+
+def autocast_type(device: torch.device) -> torch.dtype | None:
+    """Return the number format of matrix products here: that of the surrounding :func:`autocast`; None without one."""
+    return torch.get_autocast_dtype(device.type) if torch.is_autocast_enabled(device.type) else None
+
+
+def is_portable() -> bool:
+    """Return whether this process computes with portable numerics."""
+    return MARK in os.environ
+
+
+def autocast(precision: Precision, device: torch.device) -> contextlib.AbstractContextManager[object]:
+    """Return a context in which matrix products run in ``precision``; weights and sums stay in fp32."""
+    return torch.autocast(device.type, TYPES.get(precision), enabled=precision in TYPES)
