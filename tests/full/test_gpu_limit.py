@@ -101,8 +101,13 @@ def test_no_gpu_is_given_to_two_jobs_at_a_time(project: Path) -> None:
 
 @pytest.mark.parametrize(
     ("scale", "gpus", "wanted"),
-    [("paper", "", ["8", "1"]), ("demo", "3", ["1", "1"]), ("demo", "", ["0", "0"])],
-    ids=["cuda", "auto, a GPU", "auto, none"],
+    [
+        ("paper", "", ["8", "1"]),
+        ("small", "3", ["1", "1"]),
+        ("small", "", ["0", "0"]),
+        ("demo", "3", ["0", "0"]),
+    ],
+    ids=["cuda", "auto, a GPU", "auto, none", "portable numerics"],
 )
 def test_the_rules_ask_for_gpus(project: Path, scale: str, gpus: str, wanted: list[str]) -> None:
     run = snakemake(
