@@ -169,6 +169,18 @@ def test_deterministic_algorithms_change_nothing_on_a_cpu(
     assert hashes[0] == hashes[1]
 
 
+def test_portable_numerics_use_no_gpu(
+    tiny_run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: 1)
+    monkeypatch.setattr(
+        train, "prepare", lambda numerics: None
+    )  # it would change the environment of later tests
+    changes = {"training": {"numerics": "portable", "steps": 1}}
+    assert tiny.run(train.main, *arguments(tiny_run, tmp_path, **changes)) == 0
+    assert json.loads((tmp_path / "timing.json").read_text())["precision"] == "portable"
+
+
 def test_other_settings_start_anew_and_say_so(
     tiny_run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -68,7 +68,7 @@ def main() -> int:
         # Without it, cuBLAS may differ from run to run.
         os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
         torch.use_deterministic_algorithms(True)
-    group = join_process_group(arguments.device)
+    group = join_process_group("cpu" if config.numerics == "portable" else arguments.device)
     data = {path.name: cached_sha256(path) for path in files_of(arguments.data / "train")}
     determinants = determinants_of(content, vocabularies.sizes, data)
     with lost_processes():
