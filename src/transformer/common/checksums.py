@@ -6,6 +6,7 @@ none, in a file of sums, which ``sha256sum --check`` reads, too.
 
 import os
 import re
+import time
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
@@ -14,6 +15,7 @@ from transformer.common.errors import UserError, reading
 from transformer.common.files import sha256_of, write_text
 
 AGAIN = "delete it and run Snakemake again"
+SETTLED = 2.0  # seconds; a younger file may change again without a change of its time
 _LINE = re.compile(r"([0-9a-f]{64})  ([^/\0]+)")
 
 
@@ -24,6 +26,8 @@ def cached_sha256(path: Path | str) -> str:
     """
     with reading(path):
         state = os.stat(path)
+    if abs(time.time() - max(state.st_mtime, state.st_ctime)) < SETTLED:
+        return sha256_of(path)
     identity = (state.st_dev, state.st_ino, state.st_size, state.st_mtime_ns, state.st_ctime_ns)
     return _sha256_in_state(os.path.realpath(path), identity)
 
