@@ -70,6 +70,14 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
             run = snakemake(copy_project(project), SNAKEMAKE_LOGGER_ATTENTION_FULL="false")
             assert run.returncode == 0, run.stdout + run.stderr
             (project / "said.log").write_text(run.stdout + run.stderr)  # test_terminal.py reads it
-            run = snakemake(project, command=[*COMMAND, "results/table4.csv", "results/metrics.json"])
+            run = snakemake(
+                project,
+                command=[
+                    *COMMAND,
+                    "results/table4.csv",
+                    "results/metrics.json",
+                    "results/micro/tables/cost.md",
+                ],
+            )
             assert run.returncode == 0, run.stdout + run.stderr
     return project

@@ -38,6 +38,8 @@ def announce(workflow: Any, settings: Settings, gpus: int) -> None:
     )
     total = duration(Outlook(plan).seconds_left(0))
     text = f"Trainings: {names}.  All jobs take about {total} by the plan (docs/plan.md)."
+    if any(job.resources.get("gpu") for job in trainings):
+        text += "  On a GPU, no rebuild has the same bits (docs/protocol.md)."
     logger.info(
         textwrap.fill(text, 100, subsequent_indent="    ", break_on_hyphens=False),
         extra={"plan": plan, "local": workflow.local_exec},

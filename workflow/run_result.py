@@ -15,13 +15,16 @@ SHOWN = 3  # of the files that were asked for
 
 
 def tell_result(workflow: Any, scale: str) -> None:
-    """Log the result of a run that made all it was asked for."""
+    """Log the result of a run that made all it was asked for, and whether it is the published one."""
     from snakemake.logging import logger
+
+    from transformer.verification.published import verdict
 
     made = {str(file) for job in workflow.dag.jobs for file in job.output}
     asked = sorted(str(file) for file in workflow.dag.targetfiles)
     width = shutil.get_terminal_size((120, 24)).columns
-    logger.info("\n".join(result(made, asked, report_command(scale), width)), extra={"result": True})
+    lines = [*result(made, asked, report_command(scale), width), verdict(scale)]
+    logger.info("\n".join(filter(None, lines)), extra={"result": True})
 
 
 def report_command(scale: str) -> str:

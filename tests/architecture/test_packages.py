@@ -35,7 +35,7 @@ PACKAGES = {
         "pandas torch",
     ),
     "figures": ("common model parsing training", "matplotlib nltk numpy pandas"),
-    "report": ("common corpus settings tables", "pandas"),
+    "report": ("common corpus settings tables verification", "pandas"),
 }
 
 

@@ -24,11 +24,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from compared_files import artifacts
-
 ROOT = Path(__file__).parents[2]
-sys.path.insert(0, str(ROOT / "tests" / "micro"))
+sys.path[:0] = [str(ROOT / "tests" / "micro"), str(ROOT / "src")]
 from micro_project import copy_project  # noqa: E402
+
+from transformer.verification.published import manifest  # noqa: E402
 
 FIGURES = "architecture attention_block positional_encoding learning_rate training_curves parse_tree".split()
 FIGURES += ["attention_long_distance", "attention_anaphora"]
@@ -126,7 +126,7 @@ def make(name: str, build: Build, folder: Path, targets: Sequence[str]) -> dict[
         home.mkdir(exist_ok=True)
         _run(project, home, build, targets, folder / name / "log")
         done.write_text("")
-    return artifacts(project)
+    return manifest("micro", project)
 
 
 def _run(project: Path, home: Path, build: Build, targets: Sequence[str], log: Path) -> None:

@@ -34,7 +34,6 @@ from pathlib import Path
 from typing import Any
 
 import psutil
-from compared_files import artifacts
 from killed_project import (
     STAGES,
     command,
@@ -46,6 +45,9 @@ from killed_project import (
     serve,
 )
 from loop_disk import LoopDisk
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "src"))
+from transformer.verification.published import manifest
 
 SIGNALS = [signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGUSR1]
 DISASTERS = ["power cut", "full disk", "read-only disk"]
@@ -301,7 +303,7 @@ class Campaign:
 
     def compare(self) -> dict[str, Any]:
         """Compare every artifact with that of the uninterrupted run, and look for what should be gone."""
-        wanted, found = artifacts(self.reference), artifacts(self.project)
+        wanted, found = manifest("micro", self.reference), manifest("micro", self.project)
         differ = sorted(name for name in wanted.keys() | found.keys() if wanted.get(name) != found.get(name))
         left = [str(path) for path in self.project.rglob(".*.tmp") if ".dvc" not in path.parts]
         left += [str(path) for path in self.project.glob(".snakemake/locks/*")]

@@ -1,10 +1,11 @@
-"""Train, validate, translate and measure with portable numerics here and on emulated processors; compare every bit.
+"""Do all that the demo does with portable numerics, here and on emulated processors, and compare every bit.
 
     python tests/campaigns/processors.py
 
 QEMU's user mode (Debian's package qemu-user) emulates an Intel and an AMD with AVX2, fifty times slower than a real
 one, and processors without AVX2 or FMA, which must be refused.  The models have the widths of the demo's base,
-the kinds of layers and positions of all tables, and a few updates.
+the kinds of layers and positions of all tables, and a few updates; they translate.  Without a model, the corpus and the
+vocabularies are made, the PCFG parses, and its trees and the translations of a dictionary are scored.
 """
 
 import argparse
@@ -35,13 +36,16 @@ KINDS: dict[str, dict[str, Any]] = {
     "convolutional": {"encoder_layer": "convolutional"},
     "restricted": {"encoder_layer": "restricted"},
 }
+CORPUS = "corpus"  # what needs no model
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--here", action="store_true", help="print this processor's sums as JSON")
     parser.add_argument("--processors", nargs="*", default=EMULATED, help="QEMU's names (Haswell EPYC-Rome)")
-    parser.add_argument("--kinds", nargs="*", choices=KINDS, default=list(KINDS), help="of models (all)")
+    parser.add_argument(
+        "--kinds", nargs="*", choices=[*KINDS, CORPUS], default=[*KINDS, CORPUS], help="of models (all)"
+    )
     arguments = parser.parse_args()
     if arguments.here:
         print(json.dumps(sums(arguments.kinds)))
@@ -88,6 +92,9 @@ def sums(kinds: list[str]) -> dict[str, str]:
     torch.set_num_threads(1)
     results: dict[str, str] = {}
     for kind in kinds:
+        if kind == CORPUS:
+            results |= sums_without_model()
+            continue
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)
             with TokenizedDatasetWriter(folder / "train", 20, "0" * 64) as writer:
@@ -115,6 +122,53 @@ def sums(kinds: list[str]) -> dict[str, str]:
         }
         results |= {f"{kind}: {what}": hashlib.sha256(content).hexdigest() for what, content in found.items()}
     return results
+
+
+def sums_without_model() -> dict[str, str]:
+    """Return the sha256 of vocabularies, trees and scores of sentences of the demo's grammar."""
+    from itertools import islice
+
+    from nltk.tree import Tree
+
+    from demo_grammar import generate
+    from transformer.parsing.evalb import summary
+    from transformer.parsing.parse_pcfg import ChartParser
+    from transformer.parsing.score_parses import score_files as score_trees
+    from transformer.parsing.train_pcfg import Grammar
+    from transformer.parsing.trees import write_tree
+    from transformer.scoring.score_bleu import score_files
+    from transformer.subwords.learn_subwords import learn_bpe, learn_word_pieces
+
+    examples = list(islice(generate(1), 300))
+    german = [example.german for example in examples]
+    grammar = Grammar()
+    for example in examples:
+        grammar.add(Tree.fromstring(example.tree))
+    parser = ChartParser(grammar)
+    short = [
+        tree
+        for tree in map(Tree.fromstring, (example.tree for example in examples))
+        if len(tree.leaves()) < 13
+    ]
+    derivations = [parser.best_derivation(tree.leaves()) for tree in short[:20]]
+    with tempfile.TemporaryDirectory() as name:
+        texts = {
+            "gold": map(write_tree, short[:20]),
+            "predicted": (write_tree(parser.parse(tree.leaves()) or tree) for tree in short[:20]),
+            "reference": german,
+            "hypothesis": (text.replace("die", "der") for text in german),
+        }
+        paths = {key: Path(name, key) for key in texts}
+        for key, lines in texts.items():
+            paths[key].write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+        found = {
+            "BPE": learn_bpe(iter(german), 700),
+            "word-pieces": learn_word_pieces(iter(german), 700),
+            "PCFG": repr([(score, str(tree)) for score, tree in filter(None, derivations)]).encode(),
+            "F1": repr(summary(score_trees(paths["gold"], paths["predicted"], False))).encode(),
+            "BLEU": repr(score_files(paths["hypothesis"], paths["reference"], "de")).encode(),
+        }
+    return {f"corpus: {what}": hashlib.sha256(content).hexdigest() for what, content in found.items()}
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from made_artifacts import DECODING, write_metrics, write_timing
+from made_artifacts import DECODING, write_metrics, write_training
 
 from transformer.common.errors import UserError
 from transformer.common.json_artifacts import artifact_text, read_artifact, write_artifact
@@ -99,7 +99,9 @@ def test_metrics(tmp_path: Path) -> None:
     write_metrics(file, *METRICS)
     assert read_metrics(file, "loss") == METRICS
     file.write_text(file.read_text().replace("1.5", "0.5", 1))
-    with pytest.raises(UserError, match=r"metrics\.jsonl: not the file that was written: .*timing\.json has"):
+    with pytest.raises(
+        UserError, match=r"metrics\.jsonl: not the file that was written: .*training\.json has"
+    ):
         read_metrics(file)
 
 
@@ -112,8 +114,9 @@ def test_metrics(tmp_path: Path) -> None:
     ],
 )
 def test_lines_that_are_no_metrics(tmp_path: Path, lines: str, problem: str) -> None:
+    write_metrics(tmp_path / "metrics.jsonl")
     (tmp_path / "metrics.jsonl").write_text(lines)
-    write_timing(tmp_path)
+    write_training(tmp_path)
     with pytest.raises(UserError) as caught:
         read_metrics(tmp_path / "metrics.jsonl")
     assert f"metrics.jsonl, {problem}" in str(caught.value)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 import tiny
-from made_artifacts import write_metrics, write_timing
+from made_artifacts import write_metrics, write_training
 
 from transformer.figures import plot
 from transformer.figures.curves import schedule
@@ -151,7 +151,7 @@ def test_figures_of_runs(tiny_run: Path, tmp_path: Path, capsys: pytest.CaptureF
         "attention_block": [config],
         "positional_encoding": [config],
         "learning_rate": [config, runs],
-        "training_curves": [config, metrics, tmp_path / "timing.json"],
+        "training_curves": [config, metrics, tmp_path / "training.json"],
     }
     for figure, files in inputs.items():
         for folder in ("a", "b"):
@@ -164,6 +164,6 @@ def test_figures_of_runs(tiny_run: Path, tmp_path: Path, capsys: pytest.CaptureF
     metrics.write_text(json.dumps(line) + "\n{\n")
     assert draw("training_curves", [config, metrics], tmp_path) == 1
     assert "metrics.jsonl: not the file that was written" in tiny.the_error(capsys.readouterr().err)
-    write_timing(tmp_path)
+    write_training(tmp_path)
     assert draw("training_curves", [config, metrics], tmp_path) == 1
     assert "metrics.jsonl, line 2: not valid JSON" in tiny.the_error(capsys.readouterr().err)

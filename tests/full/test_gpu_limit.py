@@ -31,8 +31,9 @@ output, *report = (Path(sys.argv[n + 1]) for n, word in enumerate(sys.argv) if w
 started = time.time()
 time.sleep(0.4)
 made = {{
-    "train": [output / file for file in ("training.json", "metrics.jsonl", "timing.json")],
+    "train": [output / file for file in ("training.json", "metrics.jsonl")],
     "average_checkpoints": [output / file for file in ("model.safetensors", "model.json")],
+    "score_perplexity": [output, output.with_suffix(".csv")],
 }}.get(name, [output, *report])
 for path in made:
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -84,6 +85,7 @@ def test_no_gpu_is_given_to_two_jobs_at_a_time(project: Path) -> None:
     ends = ("test.de", "perplexity.json", "last/dev.de", "last/perplexity.json")
     run = snakemake(project, "--", *(f"{folder}/{end}" for folder in trained for end in ends))
     assert run.returncode == 0, run.stdout + run.stderr
+    assert "On a GPU, no rebuild has the same bits" in " ".join((run.stdout + run.stderr).split())
     notes = [json.loads(line) for line in (project.parent / "notes").read_text().splitlines()]
     jobs = {
         name: [(gpus, started, ended) for other, gpus, started, ended in notes if other == name]

@@ -10,14 +10,17 @@ from pathlib import Path
 
 import pytest
 import sacrebleu
-from micro_project import COMMAND, TABLES, Plan, jobs, plan, snakemake
+from micro_project import COMMAND, ROOT, TABLES, Plan, jobs, plan, snakemake
 
 from transformer.model.storage import load_tensors
+from transformer.verification.published import manifest, manifest_csv
 from transformer.verification.verify import verify
 
 MODELS = [(run, pair) for run in ("base", "big") for pair in ("en-de", "en-fr")]
 PARSERS = ("parser/en-trees", "parser-semi/en-silver")
 RUNS = "results/micro/runs"
+SUMS = ROOT / "tests" / "micro" / "sums.csv"
+SUMMED = ("*.model", "*.tokens", "averaged/model.safetensors", "test.[df][er]", "*.trees")
 
 
 @pytest.mark.parametrize(("run", "pair"), MODELS)
@@ -44,6 +47,16 @@ def test_the_tables_show_what_was_scored(finished: Path) -> None:
             scored = [measures[name]["value"] for name in ("multi_bleu_split", "sacrebleu")]
             assert shown == pytest.approx(scored, abs=5e-5)
     assert "\\toprule" in (finished / TABLES[0]).read_text()
+
+
+def test_the_bits_are_those_of_every_other_machine(finished: Path) -> None:
+    """Vocabularies, data, weights, translations and trees; they change only where training or decoding changes."""
+    found = {
+        path: sha256
+        for path, sha256 in manifest("micro", finished).items()
+        if any(Path(path).match(pattern) for pattern in SUMMED)
+    }
+    assert manifest_csv(found) == SUMS.read_text(), f"if this is meant, {SUMS} is:\n{manifest_csv(found)}"
 
 
 def test_averaged_weights_are_the_mean_of_the_last_checkpoints(finished: Path) -> None:

@@ -82,6 +82,13 @@ def test_our_count_of_the_paper_s_runs() -> None:
             assert float(str(models.loc[run, f"counted_cost.{pair}"])) == pytest.approx(counted, rel=0.01)
 
 
+def test_a_run_of_another_machine_is_left_out(make_run: MakeRun) -> None:
+    """Nothing says how long it took."""
+    run = make_run("base", "el-en")
+    (run / "timing.json").unlink()
+    assert rows(run) == []
+
+
 def test_estimate(make_run: MakeRun) -> None:
     _, ours = rows(make_run("base", "en-de", wall_seconds=43200, device_name="Tesla P100"))
     assert ours["estimated_flops"] == "8.208e+17"  # 12 h × 2 devices × 9.5 TFLOPS

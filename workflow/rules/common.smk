@@ -8,8 +8,8 @@ import sys
 from pathlib import Path
 
 from launch import visible_gpus
-from lost_records import check_records
 from locks import drop_dead_locks
+from records import restore_records, save_records
 from rule_defaults import complete_rules
 from run_plan import announce
 from run_result import tell_result
@@ -65,7 +65,7 @@ logging.raiseExceptions = False
 # The Snakemake of a job on a cluster reads this file, too, and its node may not see the flock of the main one.
 if workflow.is_main_process:
     ALIVE = or_exit(drop_dead_locks)  # a file that must stay open until Snakemake ends
-    or_exit(check_records, SETTINGS.scale)
+    or_exit(restore_records, SETTINGS.scale)
 
 # The files that say what the scale is.
 SCALE_FILES = [
@@ -165,7 +165,12 @@ onstart:
 
 
 onsuccess:
+    save_records(SETTINGS.scale)
     tell_result(workflow, SETTINGS.scale)
+
+
+onerror:
+    save_records(SETTINGS.scale)
 
 
 def claim_files():

@@ -16,7 +16,7 @@ DRAWN_FROM = {
     "training_curves": [
         f"{folder}/{file}"
         for folder in [*TABLE2_FIRST, *OWN_FOLDERS]
-        for file in ["config.json", "metrics.jsonl", "timing.json"]
+        for file in ["config.json", "metrics.jsonl", "training.json"]
     ],
     "layer_times": ["<results>/layer_times.csv", "<results>/layer_times.sha256"],
     "parse_tree": ["<results>/runs/parser/en-trees/constrained.trees"],

@@ -20,6 +20,7 @@ RESULT_FILES = [
     "results/metrics.json",
     "results/scores.csv",
     "results/scores.parquet",
+    "results/references.bib",
     *(["results/report.pdf"] if LATEX else []),
 ]
 

@@ -19,7 +19,7 @@ TEST_FOLDERS = [
     for folder in run_folders([run], [pair])
     for name in names
 ]
-TRAINED = ["config.json", "training.json", "timing.json"]  # of every run
+TRAINED = ["config.json", "training.json"]  # of every run
 LITERATURE = {"literature": resource_input("literature.yaml"), "sources": SOURCES}
 TREEBANKS = ["trees", "silver"] if SETTINGS.silver_trees is None else ["trees"]
 ALL_CORPORA = [*SETTINGS.pairs, *(TREEBANKS if TREEBANK else [])]
@@ -36,18 +36,16 @@ rule table2:
         scores=files_in(TABLE2_FOLDERS, *TRAINED, "perplexity.json", "scores.json"),
         sentences=files_in(TABLE2_FOLDERS, "scores.csv"),
         baselines=BASELINES,
-        devices=resource_input("devices.yaml"),
     output:
         tables=expand("<results>/tables/table2.{format}", format=TABLE_FORMATS),
         sums="<results>/tables/table2.sha256",
-        cost=expand("<results>/tables/cost.{format}", format=["csv", "md"]),
         provenance="<results>/provenance.json",
     resources:
         mem_mb=memory(1000),
         runtime=10,
     params:
         table=lambda w, input: [
-            *("table2", "--pairs", *SETTINGS.pairs, "--devices", input.devices),
+            *("table2", "--pairs", *SETTINGS.pairs),
             *("--baselines", *input.baselines),
         ],
         runs=["--runs", *placed(TABLE2_FOLDERS)],
@@ -89,7 +87,7 @@ use rule table2 as table3 with:
         **LITERATURE,
         settings=config_input("runs.yaml"),
         scores=files_in(TABLE3_FOLDERS, *TRAINED, "last/perplexity.json", "last/scores.json"),
-        sentences=files_in(TABLE3_FOLDERS, "last/scores.csv"),
+        sentences=files_in(TABLE3_FOLDERS, "last/perplexity.csv", "last/scores.csv"),
     output:
         tables=expand("<results>/tables/table3.{format}", format=TABLE_FORMATS),
         sums="<results>/tables/table3.sha256",
@@ -135,6 +133,32 @@ use rule table2 as test_sets with:
         table=["test_sets"],
         runs=["--runs", *placed(TABLE2_FOLDERS), "--tests", *placed(TEST_FOLDERS)],
         data=terms_options(*SETTINGS.pairs, tests=True),
+
+
+rule cost:
+    """Estimate what the trainings of Table 2 cost, by the paper's formula, from the time that they took here.
+
+    Test with: snakemake --cores all results/demo/tables/cost.md
+    """
+    input:
+        **LITERATURE,
+        scores=rules.table2.input.scores,
+        devices=resource_input("devices.yaml"),
+    output:
+        expand("<results>/tables/cost.{format}", format=["csv", "md"]),
+    resources:
+        mem_mb=memory(1000),
+        runtime=10,
+    params:
+        runs=placed(TABLE2_FOLDERS),
+        folder=subpath(output[0], parent=True),
+    shell:
+        "python {params.src:q}/transformer/tables/cost.py"
+        " --runs {params.runs:q}"
+        " --literature {input.literature:q}"
+        " --devices {input.devices:q}"
+        " --output-dir {params.folder:q}"
+        " > {log:q} 2>&1"
 
 
 rule compare:
@@ -191,6 +215,20 @@ rule copy_table:
         folder=subpath(output[0], parent=True),
     shell:
         "(cp {input:q} {params.folder:q} && sync {output:q}) 2> {log:q}"
+
+
+rule references:
+    """Copy the works that the paper's tables cite, in BibTeX.
+
+    Test with: snakemake --cores all results/references.bib
+    """
+    input:
+        resource_input("references.bib"),
+    output:
+        "results/references.bib",
+    localrule: True
+    shell:
+        "(cp {input:q} {output:q} && sync {output:q}) 2> {log:q}"
 
 
 rule scores:

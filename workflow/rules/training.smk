@@ -32,7 +32,8 @@ rule resolve_run:
 
 
 # The checkpoints are not outputs: Snakemake removes the outputs of an interrupted job, and training resumes from its
-# checkpoints.  training.json, written at the end, lists them with their hashes.
+# checkpoints.  training.json, written at the end, lists them with their hashes.  Nor is timing.json, which says how long
+# the training took and where: nothing that is an output depends on the clock or the machine.
 rule train:
     """Train one run on one language pair; resume from its last checkpoint if it has one.
 
@@ -47,7 +48,6 @@ rule train:
     output:
         training="<results>/runs/{run}/{source}-{target}/training.json",
         metrics="<results>/runs/{run}/{source}-{target}/metrics.jsonl",
-        timing="<results>/runs/{run}/{source}-{target}/timing.json",
     wildcard_constraints:
         target=f"[a-z]{{2,3}}|{PARSING_DATA}",
     priority: longest_first
@@ -93,12 +93,8 @@ rule average_checkpoints:
     """
     input:
         training=rules.train.output.training,
-        # timing.json has the sha256 of metrics.jsonl.
         metrics=lambda w: (
-            [
-                "<results>/runs/{run}/{source}-{target}/metrics.jsonl",
-                "<results>/runs/{run}/{source}-{target}/timing.json",
-            ]
+            ["<results>/runs/{run}/{source}-{target}/metrics.jsonl"]
             if SETTINGS.averaging(w.run, f"{w.source}-{w.target}")["choose_on_dev"]
             else []
         ),

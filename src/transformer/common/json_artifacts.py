@@ -32,12 +32,12 @@ KINDS: dict[Kind, tuple[int | None, str]] = {
     "layers": (1, "layers"),
     "model": (1, "config numerics vocabulary_sha256 weights_sha256"),
     "parses": (2, "tags sentences all up_to_40 files"),
-    "perplexity": (1, "model_sha256"),
+    "perplexity": (2, "model_sha256 per_sentence"),
     "provenance": (2, "tables"),
     "scores": (2, "language sentences headline measures files"),
     "symbols": (2, "first_id symbols tags"),
-    "timing": (None, "wall_seconds device_name metrics_sha256"),
-    "training": (1, "config_sha256 steps parameters numerics checkpoints"),
+    "timing": (None, "wall_seconds device_name"),
+    "training": (1, "config_sha256 steps parameters numerics metrics_sha256 checkpoints"),
     "unconstrained": (2, "tags sentences all up_to_40 decoding files"),
 }
 

@@ -1,6 +1,6 @@
 """``metrics.jsonl``, the course of a training: one JSON object a line, written while the training runs.
 
-When it has ended, ``timing.json`` beside it records the sha256 of the whole file.
+When it has ended, ``training.json`` beside it records the sha256 of the whole file.
 """
 
 import json
@@ -17,8 +17,8 @@ def read_metrics(path: Path, *needed: str) -> list[dict[str, Any]]:
 
     Raises UserError with file and line when the file is not the one that the training left, or lacks a figure.
     """
-    timing = path.with_name("timing.json")
-    check_sha256(path, read_artifact(timing, "timing")["metrics_sha256"], timing)
+    training = path.with_name("training.json")
+    check_sha256(path, read_artifact(training, "training")["metrics_sha256"], training)
     found = []
     for number, line in enumerate(path.read_bytes().splitlines(), start=1):
         found.append(metrics_line(line, path, number))

@@ -3,9 +3,10 @@
     python src/transformer/report/publish_results.py --scale small --output docs/results/small
 
 The folder gets the tables that were made, every number (``scores.csv``), the settings and versions behind each
-(``provenance.json``), the course of each training, the figures, and README.md with the time and the machine of each
-training.  What shows sentences of the corpus is left out, unless the project generated them or they are the paper's:
-the licence of a corpus need not allow copies.
+(``provenance.json``), the course of each training, the figures, README.md with the time and the machine of each
+training, and if the results are portable the sha256 of every file (``manifest.csv``).  What shows sentences of the
+corpus is left out, unless the project generated them or they are the paper's: the licence of a corpus need not allow
+copies.
 """
 
 import shutil
@@ -26,6 +27,7 @@ from transformer.settings.settings import load_settings
 from transformer.tables.provenance import describe_commit
 from transformer.tables.runs import AVERAGED, LAST, PARSES, read_runs
 from transformer.tables.scores import all_scores
+from transformer.verification.published import manifest, manifest_csv
 
 CONTENTS = PROJECT / "workflow" / "report" / "contents.yaml"
 # What CONTENTS does not describe.
@@ -33,6 +35,7 @@ CAPTIONS = {
     "cost": "Training cost of Table 2, by the paper's formula and counted.",
     "trainings": "Every training: its steps, hours, speed and machine.",
     "test_sets": "BLEU on further test sets.",
+    "manifest": "The sha256 of every file; a rebuild on any machine has the same (docs/protocol.md).",
 }
 TABLE_FORMATS = (".md", ".csv", ".tex")
 TRAININGS = Path("training", "trainings.csv")  # which marks a folder as one of ours
@@ -96,6 +99,9 @@ def publish(
         for frame, path in ((trainings, new / TRAININGS), (scores, new / "scores.csv")):
             write_text(path, frame.to_csv(index=False, lineterminator="\n"))
             files.append(path)
+        if set(trainings["numerics"]) == {"portable"}:
+            files.append(new / "manifest.csv")
+            write_text(files[-1], manifest_csv(manifest(results.name, results.parents[1])))
         about = {
             **facts,
             "trainings": f"{len(trainings)}, {trainings['hours'].sum():.1f} hours in all",
@@ -129,6 +135,7 @@ def _trainings(folders: Sequence[Path]) -> pd.DataFrame:
                 "run": folder.parent.name,
                 "pair": folder.name,
                 "steps": training["steps"],
+                "numerics": training["numerics"],
                 "hours": round(timing["wall_seconds"] / 3600, 2),
                 "tokens_per_second": timing["tokens_per_second"],
                 "machine": f"{machine}, {timing['hardware']}",

@@ -1,6 +1,9 @@
 """Training cost in two ways: by the paper's formula, which needs the time that training took, and counted from shapes.
 
-The result depends on the clock, so it stands in files of its own, ``cost.csv`` and ``cost.md``, and in no table.
+    python src/transformer/tables/cost.py --runs results/demo/runs/{base,big}/{en-de,en-fr} \\
+        --literature resources/literature.yaml --devices resources/devices.yaml --output-dir results/demo/tables
+
+This writes cost.csv and cost.md.  They depend on the clock, so no table shows what they have.
 """
 
 import re
@@ -10,12 +13,21 @@ from typing import Any
 
 import pandas as pd
 
+from transformer.common.arguments import argument_parser
+from transformer.common.errors import run_script
+from transformer.common.files import write_all
+from transformer.common.json_artifacts import read_artifact
+from transformer.common.project import local_path
 from transformer.common.yaml_files import read_yaml
-from transformer.tables.literature import Literature
-from transformer.tables.runs import Run, first_seeds
+from transformer.tables.literature import Literature, read_literature
+from transformer.tables.runs import Run, first_seeds, read_runs
 from transformer.tables.table import markdown, records
 
 Devices = Mapping[str, Mapping[str, Any]]
+COLUMNS = (
+    *("origin", "run", "pair", "wall_seconds", "devices", "device_name"),
+    *("capacity", "estimated_flops", "counted_flops", "note"),
+)
 ABOUT = (
     "Estimated: by the formula of section 6.1, which multiplies time, number of devices and the capacity of each "
     "(`resources/devices.yaml`; for a CPU, of each thread). Counted: operations of matrix products, by the same rules "
@@ -24,13 +36,18 @@ ABOUT = (
 )
 
 
-def cost_files(runs: Sequence[Run], literature: Literature, devices: Path) -> dict[str, str]:
-    """Return the training cost of Table 2's runs, in each of its formats, by the name of the file."""
-    costs = cost(runs, literature, read_yaml(devices))
-    return {
-        "cost.csv": costs.to_csv(index=False, lineterminator="\n"),
-        "cost.md": cost_markdown(costs),
-    }
+def main() -> None:
+    parser = argument_parser(__doc__)
+    add = parser.add_argument
+    add("--runs", type=local_path, nargs="+", required=True, metavar="FOLDER", help="folders of scored runs")
+    add("--literature", type=local_path, required=True, help="the paper's own numbers")
+    add("--devices", type=Path, required=True, help="what each device can compute")
+    add("--output-dir", type=local_path, required=True)
+    arguments = parser.parse_args()
+    runs, literature = read_runs(arguments.runs), read_literature(arguments.literature)
+    costs = cost(runs, literature, read_yaml(arguments.devices))
+    csv = costs.to_csv(index=False, lineterminator="\n")
+    write_all(arguments.output_dir, {"cost.csv": csv, "cost.md": cost_markdown(costs)})
 
 
 def find_device(device_name: str, devices: Devices) -> str | None:
@@ -44,7 +61,8 @@ def find_device(device_name: str, devices: Devices) -> str | None:
 def cost(runs: Sequence[Run], literature: Literature, devices: Devices) -> pd.DataFrame:
     """Return one row for each run of ours, of several seeds the first, below the paper's run of the same row and pair.
 
-    The estimate of a run is blank if its device is not in ``devices``, and ``note`` says so.
+    The estimate of a run is blank if its device is not in ``devices``, and ``note`` says so.  A run whose time is not
+    known, since it was trained on another machine, is left out.
     """
     paper = {row["run"]: row for row in records(literature.models) if row["run"]}
     rows = []
@@ -54,13 +72,15 @@ def cost(runs: Sequence[Run], literature: Literature, devices: Devices) -> pd.Da
             seconds, name = 3600 * printed["trained.hours"], printed["trained.device"]
             row = _row(run, seconds, int(printed["trained.devices"]), name, devices[name]["capacity"])
             rows.append(row | {"origin": f"paper, {literature.version}", "counted_flops": counted})
-        timing = run.content["timing"]
+        if not (run.folder / "timing.json").exists():
+            continue
+        timing = read_artifact(run.folder / "timing.json", "timing")
         name, capacity = timing["device_name"], None
         if found := find_device(name, devices):
             threads = timing["threads"] if devices[found].get("per_thread") else 1
             capacity = threads * devices[found]["capacity"]
         rows.append(_row(run, timing["wall_seconds"], timing["devices"], name, capacity))
-    return pd.DataFrame(rows).astype({"counted_flops": object})
+    return pd.DataFrame(rows, columns=COLUMNS).astype({"counted_flops": object})
 
 
 def _row(run: Run, seconds: float, devices: int, name: str, capacity: float | None) -> dict[str, Any]:
@@ -106,3 +126,7 @@ def _scientific(value: object) -> str:
 
 def _share(counted: object, estimated: object) -> str:
     return f"{100 * float(str(counted)) / float(str(estimated)):.0f}%" if str(estimated) else ""
+
+
+if __name__ == "__main__":
+    run_script(main)

@@ -1,12 +1,12 @@
 """Make a table of the paper from the paper's own numbers and the scores of our runs.
 
     python src/transformer/tables/make_table.py table2 --literature resources/literature.yaml \\
-        --devices resources/devices.yaml --runs results/demo/runs/{base,big}/{en-de,en-fr} \\
+        --runs results/demo/runs/{base,big}/{en-de,en-fr} \\
         --output-dir results/demo/tables --provenance results/demo/provenance.json
 
-This writes table2.tex, .csv and .md, cost.csv, cost.md and table2.sha256, which has the sha256 of these files, to the
-output folder; and provenance.json.  The other tables have no cost.  table1 is made from --layers instead of runs, and
-test_sets from --tests as well as runs.  The scale and the corpus in the caption are those in the runs' config.json.
+This writes table2.tex, .csv and .md and table2.sha256, which has the sha256 of these files, to the output folder; and
+provenance.json.  table1 is made from --layers instead of runs, and test_sets from --tests as well as runs.  The scale
+and the corpus in the caption are those in the runs' config.json.
 """
 
 import argparse
@@ -23,10 +23,9 @@ from transformer.common.project import local_path, resource_file
 from transformer.common.yaml_files import read_yaml
 from transformer.corpus.licences import add_own_data, licence_note, terms_of, with_own
 from transformer.corpus.registry import read_sources
-from transformer.tables.cost import cost_files
 from transformer.tables.further_tests import build_test_sets
 from transformer.tables.literature import Literature, read_literature
-from transformer.tables.provenance import table_provenance
+from transformer.tables.provenance import describe_commit, table_provenance
 from transformer.tables.runs import AVERAGED, LAST, PARSES, Run, read_further_tests, read_runs
 from transformer.tables.scores import scores_of_baselines
 from transformer.tables.table import Table
@@ -36,7 +35,7 @@ from transformer.tables.table3 import build_table3
 from transformer.tables.table4 import build_table4
 
 TABLES = ("table1", "table2", "table3", "table4", "test_sets")
-NEEDED = {"table1": ["layers"], "table2": ["runs", "devices"], "table3": ["runs", "paper_settings"]}
+NEEDED = {"table1": ["layers"], "table3": ["runs", "paper_settings"]}
 RUN_FILES = {"table3": LAST, "table4": PARSES}  # other tables read the scores of the averaged model
 
 
@@ -58,13 +57,11 @@ def main() -> None:
         paper_settings=arguments.paper_settings,
     )
     texts = table.files(licence_note(terms))
-    if name == "table2":
-        texts |= cost_files(table.runs, literature, arguments.devices)
     sums = {file: hashlib.sha256(text.encode()).hexdigest() for file, text in texts.items()}
     outputs = write_all(arguments.output_dir, texts | {f"{name}.sha256": sums_text(sums)})
     facts = table_provenance(table, outputs, arguments.literature, literature.version, terms)
     write_artifact(arguments.provenance, facts)
-    print(texts[f"{name}.md"], end="")
+    print(f"commit {describe_commit()}", texts[f"{name}.md"], sep="\n\n", end="")
 
 
 def build_table(
@@ -107,7 +104,6 @@ def parse_arguments() -> argparse.Namespace:
     add("--runs", type=local_path, nargs="+", default=[], metavar="FOLDER", help="folders of scored runs")
     add("--layers", type=local_path, metavar="FILE", help="of table1: from measure_layers.py")
     add("--pairs", nargs="+", default=PAPER_PAIRS, help="of table2: its columns; of table3: its pair")
-    add("--devices", type=Path, help="of table2: resources/devices.yaml, for cost.csv")
     add("--baselines", type=local_path, nargs="*", default=[], help="of table2: from score_baselines.py")
     add("--paper-settings", type=Path, help="of table3: config/runs.yaml, with each row at the paper's size")
     add("--tests", type=local_path, nargs="*", default=[], help="of test_sets: folders RUN/tests/NAME")

@@ -1,8 +1,10 @@
-"""Trace each number of a table back to the files and programs that made it (``provenance.json``)."""
+"""Trace each number of a table back to the files and programs that made it (``provenance.json``).
+
+Nothing in it depends on the clock, the machine or the commit: the same files give the same provenance.
+"""
 
 import importlib.metadata
 import os
-import platform
 import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -36,7 +38,7 @@ def table_provenance(
         "literature": {**_file(literature), "version": version},
         "numbers": list(table.numbers),
         "runs": {_name(run): _run(run) for run in table.runs},
-        **_programs(),
+        "software": _software(),
     }
 
 
@@ -50,7 +52,7 @@ def comparison_provenance(
         "corpora": list(corpora),
         "tables": {name: _file(path) for name, path in outputs.items()},
         "sources": [_file(path) for path in sources],
-        **_programs(),
+        "software": _software(),
     }
 
 
@@ -72,30 +74,15 @@ def _file(path: Path) -> dict[str, str]:
     return {"path": recorded_path(path), "sha256": sha256_of(path)}
 
 
-def _programs() -> dict[str, Any]:
-    """Return the versions of Python and of the libraries that a number can depend on, and the commit of the code."""
-    versions: dict[str, str | None] = {"python": platform.python_version()}
+def _software() -> dict[str, str | None]:
+    """Return the versions of the libraries that a number can depend on, whatever hardware they were built for."""
+    versions: dict[str, str | None] = {}
     for package in PACKAGES:
         try:
-            versions[package] = importlib.metadata.version(package)
+            versions[package] = importlib.metadata.version(package).split("+")[0]
         except importlib.metadata.PackageNotFoundError:
             versions[package] = None
-    return {"software": versions, "git": git_state()}
-
-
-def git_state() -> dict[str, Any] | None:
-    """Return the commit that this code is from and whether files differ from it; None outside a repository."""
-    commit = _git("rev-parse", "HEAD")
-    if commit is None:
-        return None
-    return {"commit": commit, "modified": _git("status", "--porcelain", "--untracked-files=no") != ""}
-
-
-def describe_state(git: Mapping[str, Any] | None) -> str:
-    """Return what :func:`git_state` found, for readers."""
-    if git is None:
-        return "an unknown commit"
-    return f"commit {git['commit']:.12}" + (", with changes" if git["modified"] else "")
+    return versions
 
 
 def describe_commit() -> str:

@@ -11,10 +11,10 @@ from transformer.common.files import sha256_of
 from transformer.common.json_artifacts import Kind, read_artifact
 
 # The files below a run's folder: Table 2 reads the scores of the averaged model, Table 3 those of the last checkpoint.
-AVERAGED = {name: f"{name}.json" for name in ("config", "training", "timing", "perplexity", "scores")}
+AVERAGED = {name: f"{name}.json" for name in ("config", "training", "perplexity", "scores")}
 LAST = AVERAGED | {"perplexity": "last/perplexity.json", "scores": "last/scores.json"}
 # Table 4 reads the scores of a parser's trees, from both ways of decoding.
-PARSES = {name: f"{name}.json" for name in ("config", "training", "timing", "parses", "unconstrained")}
+PARSES = {name: f"{name}.json" for name in ("config", "training", "parses", "unconstrained")}
 
 
 @dataclass(frozen=True)

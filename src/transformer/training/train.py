@@ -184,7 +184,10 @@ def note_other_runs(checkpoints: Checkpoints) -> None:
 
 
 def publish(folder: Path, trainer: Trainer, **info: Any) -> None:
-    """Write metrics, timing, and last ``training.json``, which includes ``info``, to the run's ``folder``."""
+    """Write metrics, timing, and last ``training.json``, which includes ``info``, to the run's ``folder``.
+
+    Only ``timing.json`` depends on the clock and the machine.
+    """
     state = trainer.state
     with atomic_path(folder / "metrics.jsonl") as temporary:
         shutil.copyfile(trainer.metrics.path, temporary)
@@ -196,8 +199,6 @@ def publish(folder: Path, trainer: Trainer, **info: Any) -> None:
         "precision": trainer.precision,
         "threads": trainer.config.threads,
         "tokens_per_second": round((state.source_tokens + state.target_tokens) / state.seconds),
-        # Not in training.json, whose bytes do not depend on the clock.
-        "metrics_sha256": sha256_of(folder / "metrics.jsonl"),
     }
     write_artifact(folder / "timing.json", timing)
     weights = {step_of(kept): kept / WEIGHTS_FILE for kept in trainer.checkpoints.kept()}
@@ -213,6 +214,7 @@ def publish(folder: Path, trainer: Trainer, **info: Any) -> None:
         "numerics": trainer.config.numerics,
         "vocabulary_sha256": trainer.worklist.dataset.vocabulary_sha256,
         "model": trainer.model.config.to_dict(),
+        "metrics_sha256": sha256_of(folder / "metrics.jsonl"),
         "checkpoints": [
             {"step": step, "path": str(path.relative_to(folder)), "sha256": sha256_of(path)}
             for step, path in weights.items()

@@ -225,7 +225,6 @@ class Trainer:
             "loss": round(loss, 6),
             "tokens": state.source_tokens + state.target_tokens,
             **measured,
-            "seconds": round(time.monotonic() - self.started, 1),
         }
         if self.group.is_main:
             self.metrics.write(figures)

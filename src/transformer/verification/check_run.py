@@ -50,7 +50,7 @@ def check_inputs(run: Run, data: Path) -> Iterator[Check]:
     for name, sha256 in training["data"].items():
         yield file_check(data / "tokenized" / run.pair / name, sha256, recorded)
     metrics = run.folder / "metrics.jsonl"
-    yield file_check(metrics, run.content["timing"]["metrics_sha256"], run.path("timing"))
+    yield file_check(metrics, training["metrics_sha256"], recorded)
 
 
 def check_weights(run: Run, _: Path) -> Iterator[Check]:
@@ -126,6 +126,8 @@ def check_perplexity(run: Run, data: Path) -> Iterator[Check]:
     if content:
         weights = weights_of(run) / "model.safetensors"
         yield file_check(weights, content["model_sha256"], run.path("perplexity"))
+        sentences = run.path("perplexity").with_suffix(".csv")
+        yield file_check(sentences, content["per_sentence"]["sha256"], run.path("perplexity"))
     for split in ("dev", "test"):
         if split in content:
             figures = content[split]

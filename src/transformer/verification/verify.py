@@ -19,18 +19,18 @@ import pandas as pd
 from transformer.common.arguments import argument_parser
 from transformer.common.errors import UserError, one_line, run_script
 from transformer.common.json_artifacts import read_artifact, read_object
-from transformer.common.project import config_file, find_recorded, resource_file
+from transformer.common.project import config_file, find_recorded
 from transformer.common.yaml_files import read_yaml
 from transformer.corpus.licences import licence_note
 from transformer.tables.compare import comparison_table
 from transformer.tables.comparison import read_comparison
-from transformer.tables.cost import cost_files
 from transformer.tables.literature import read_literature
 from transformer.tables.make_table import build_table
-from transformer.tables.provenance import describe_state, git_state
+from transformer.tables.provenance import describe_commit
 from transformer.tables.runs import AVERAGED, LAST, PARSES, Run, read_further_tests, read_runs
 from transformer.tables.scores import all_scores
 from transformer.tables.table1 import formula
+from transformer.verification import published
 from transformer.verification.check_run import check_run
 from transformer.verification.checks import Check, file_check, text_check, value_check
 from transformer.verification.recorded import provenance_files, recorded_run, scores_file
@@ -56,21 +56,18 @@ class Cell:
     differs: Sequence[str]
 
 
-@dataclass(frozen=True)
+@dataclass
 class Verdict:
-    """What was found: the cells of tables, and the checks of files that no single cell is read from.
-
-    ``made_by`` has the commit of the code that made each table, by the path of its provenance.
-    """
+    """What was found: the cells of tables, and the checks of files that no single cell is read from."""
 
     cells: list[Cell] = field(default_factory=list)
     others: list[Check] = field(default_factory=list)
-    made_by: dict[str, str] = field(default_factory=dict)
+    published: str = ""  # whether the files are those that were published; empty if none were
 
     @property
     def stands(self) -> bool:
         differs = [*(cell.differs for cell in self.cells), *(check.differs for check in self.others)]
-        return not any(differs)
+        return not any(differs) and not self.published.startswith("DIFFERS")
 
 
 def verify(results: Path, data: Path) -> Verdict:
@@ -92,7 +89,6 @@ def verify(results: Path, data: Path) -> Verdict:
     for path in provenance_files(results):
         facts = read_artifact(path, "provenance")
         named |= facts["tables"].keys()
-        verdict.made_by[str(path)] = describe_state(facts.get("git"))
         behind, others = _files_of_table(path, facts, results, inspect)
         cells = [_cell(number, behind) for number in facts.get("numbers", ())]
         verdict.cells.extend(cells)
@@ -104,6 +100,7 @@ def verify(results: Path, data: Path) -> Verdict:
     verdict.others.extend(_without_provenance(results / "tables", named))
     verdict.others.extend(check_scores_csv(results.parent))
     verdict.others.extend(_index(results.parent / "index.md"))
+    verdict.published = published.verdict(results.name) or ""
     return verdict
 
 
@@ -162,7 +159,7 @@ def _cell(number: Mapping[str, Any], behind: Mapping[str, Sequence[str]]) -> Cel
 def _without_provenance(folder: Path, named: Collection[str]) -> Iterator[Check]:
     """Find the tables in a ``folder`` that no provenance names; with its own, a table would lose all its checks."""
     for path in sorted(folder.glob("[!.]*")):
-        if path.suffix != ".sha256" and path.name not in named:
+        if path.suffix != ".sha256" and path.stem != "cost" and path.name not in named:
             yield Check(str(path), f"{path}: no provenance names it; make the table again")
 
 
@@ -185,13 +182,10 @@ def table_texts(facts: Mapping[str, Any], runs: Sequence[Run], results: Path) ->
         sources = [Path(entry["path"]) for entry in facts["sources"]]
         tables = [path for path in sources if path.stem.startswith("table")]
         return comparison_table(read_comparison(tables)).files()
-    (name,) = {Path(entry["path"]).stem for entry in facts["tables"].values()} - {"cost"}
+    (name,) = {Path(entry["path"]).stem for entry in facts["tables"].values()}
     literature = read_literature(find_recorded(facts["literature"]["path"]))
     table = build_table(name, literature, **_inputs(runs, results))
-    texts = table.files(licence_note(facts["data"]))
-    if name == "table2":
-        texts |= cost_files(runs, literature, resource_file("devices.yaml"))
-    return texts
+    return table.files(licence_note(facts["data"]))
 
 
 def _inputs(runs: Sequence[Run], results: Path) -> dict[str, Any]:
@@ -252,15 +246,14 @@ def report(verdict: Verdict) -> str:
         lines.append(f"{'DIFFERS' if cell.differs else 'stands ':7}  {cell.table}  {cell.name}  {cell.value}")
         lines += [f"           {one_line(reason)}" for reason in cell.differs]
     lines += [f"DIFFERS  {one_line(check.differs)}" for check in verdict.others if check.differs]
-    lines += [f"made by  {code}  {path}" for path, code in verdict.made_by.items()]
-    lines.append(f"checked by  {describe_state(git_state())}")
+    lines.append(f"checked by  commit {describe_commit()}")
     wrong = sum(bool(cell.differs) for cell in verdict.cells)
     others = sum(bool(check.differs) for check in verdict.others)
     lines.append(
         f"{len(verdict.cells)} numbers: {len(verdict.cells) - wrong} stand, {wrong} differ; "
         f"{len(verdict.others)} files of tables and figures: {len(verdict.others) - others} stand, {others} differ"
     )
-    return "\n".join(lines)
+    return "\n".join(filter(None, [*lines, verdict.published]))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,144 @@
+"""Say whether the results of a scale are those that were published, bit for bit.
+
+    python src/transformer/verification/published.py --scale demo
+    python src/transformer/verification/published.py --scale demo --record docs/rebuilds.csv    # of all results
+
+``docs/results/<scale>/manifest.csv`` has the sha256 of every file.  With portable numerics a rebuild has the same, on
+any machine (docs/protocol.md); ``docs/rebuilds.csv`` lists the machines on which it had.
+"""
+
+import datetime
+import hashlib
+import platform
+from collections.abc import Mapping
+from fnmatch import fnmatch
+from pathlib import Path
+
+import pandas as pd
+
+from transformer.common.arguments import argument_parser
+from transformer.common.checksums import cached_sha256
+from transformer.common.errors import UserError, run_script
+from transformer.common.json_artifacts import read_artifact
+from transformer.common.project import PROJECT
+from transformer.tables.provenance import describe_commit
+
+REBUILDS = PROJECT / "docs" / "rebuilds.csv"
+# Files that say how a model was trained or a text translated, and nothing else.
+SETTINGS = ("config.json", "*decoding.json")
+
+
+def main() -> int:
+    parser = argument_parser(__doc__)
+    parser.add_argument("--scale", required=True, help="a file of config/; its results are in results/SCALE")
+    parser.add_argument(
+        "--record", type=Path, metavar="FILE", help="add a line about this machine to a CSV file"
+    )
+    arguments = parser.parse_args()
+    published = read_manifest(arguments.scale)
+    if published is None:
+        raise UserError(f"nothing of the scale {arguments.scale} is published with a manifest")
+    path = first_difference(published)
+    print(verdict(arguments.scale))
+    if arguments.record:
+        found = manifest(arguments.scale)
+        if missing := next(iter(published.keys() - found.keys()), None):
+            raise UserError(f"{missing}: not made yet; `snakemake` makes everything")
+        found = {path: found[path] for path in published}
+        row = pd.DataFrame([rebuild(arguments.scale, found, identical=path is None)])
+        row.to_csv(arguments.record, mode="a", header=not arguments.record.exists(), index=False)
+    return 0 if path is None else 1
+
+
+def manifest(scale: str, folder: Path = Path()) -> dict[str, str]:
+    """Return path → sha256 of what is kept of a scale, sorted by path; what DVC ignores depends on the clock.
+
+    Checkpoints are not listed: training.json has their sha256.
+    """
+    lines = (PROJECT / ".dvcignore").read_text(encoding="utf-8").splitlines()
+    ignored = [line for line in lines if line and not line.startswith("#")]
+    files = [
+        path for top in ("data", "results") for path in (folder / top / scale).rglob("*") if path.is_file()
+    ]
+    return {
+        path.relative_to(folder).as_posix(): cached_sha256(path)
+        for path in sorted(files)
+        if "checkpoints" not in path.parts and not any(fnmatch(path.name, pattern) for pattern in ignored)
+    }
+
+
+def manifest_csv(sums: Mapping[str, str]) -> str:
+    """Return a manifest as the text of its file."""
+    return "".join(["path,sha256\n", *(f"{path},{sha256}\n" for path, sha256 in sums.items())])
+
+
+def read_manifest(scale: str) -> dict[str, str] | None:
+    """Return the published path → sha256 of a scale, or None if it has none."""
+    path = PROJECT / "docs" / "results" / scale / "manifest.csv"
+    return dict(pd.read_csv(path).to_numpy().tolist()) if path.exists() else None
+
+
+def first_difference(published: Mapping[str, str]) -> str | None:
+    """Return the first file that is not the published one, in the order in which they were made; None without any.
+
+    Settings come first: whatever was made with others differs.
+    """
+    here = [path for path in map(Path, published) if path.exists()]
+    here.sort(key=lambda path: (not is_settings(path), path.stat().st_mtime_ns))
+    return next((str(path) for path in here if cached_sha256(path) != published[str(path)]), None)
+
+
+def is_settings(path: Path | str) -> bool:
+    """Return whether a file has only settings."""
+    return any(fnmatch(Path(path).name, pattern) for pattern in SETTINGS)
+
+
+def verdict(scale: str) -> str | None:
+    """Return a line that says whether the files of a scale are those published; None if none are, or none are here."""
+    published = read_manifest(scale) or {}
+    here = sum(Path(path).exists() for path in published)
+    if here == 0:
+        return None
+    path = first_difference(published)
+    if path is None:
+        return f"identical to the published {scale} (sha256 of {here} of {len(published)} files)"
+    if is_settings(path):
+        return f"made with other settings than the published {scale}: {path}"
+    return (
+        f"DIFFERS from the published {scale}, first in {path}; here {_maker(scale)}; published {_publisher()}"
+    )
+
+
+def rebuild(scale: str, sums: Mapping[str, str], *, identical: bool) -> dict[str, object]:
+    """Return the facts of this rebuild for ``docs/rebuilds.csv``."""
+    timings = [read_artifact(path, "timing") for path in _timings(scale)]
+    return {
+        "date": datetime.date.today().isoformat(),
+        "scale": scale,
+        "commit": describe_commit(),
+        "processor": timings[0]["device_name"] if timings else "",
+        "torch": timings[0]["hardware"].rpartition(" ")[-1] if timings else "",
+        "glibc": platform.libc_ver()[1],
+        "python": platform.python_version(),
+        "training_seconds": round(sum(timing["wall_seconds"] for timing in timings)),
+        "manifest_sha256": hashlib.sha256(manifest_csv(sums).encode()).hexdigest(),
+        "identical": "yes" if identical else "no",
+    }
+
+
+def _timings(scale: str) -> list[Path]:
+    return sorted(Path("results", scale).glob("runs/*/*/timing.json"))
+
+
+def _maker(scale: str) -> str:
+    machines = {read_artifact(path, "timing")["device_name"] for path in _timings(scale)}
+    return f"commit {describe_commit()} on {', '.join(sorted(machines)) or 'an unknown machine'}"
+
+
+def _publisher() -> str:
+    first = pd.read_csv(REBUILDS).iloc[0]
+    return f"commit {first['commit']} on {first['processor']} ({REBUILDS.relative_to(PROJECT)})"
+
+
+if __name__ == "__main__":
+    run_script(main)

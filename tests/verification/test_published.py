@@ -1,0 +1,79 @@
+"""What was published, compared: identical, other settings, or the first file that differs; and the machine."""
+
+import os
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from made_artifacts import write_timing
+
+from transformer.verification import published
+from transformer.verification.published import manifest, manifest_csv, verdict
+
+FILES = {
+    "data/demo/raw/train.en": "a\n",
+    "results/demo/runs/base/en-de/config.json": "{}",
+    "results/demo/runs/base/en-de/averaged/model.safetensors": "w",
+    "results/demo/tables/table2.tex": "t",
+}
+
+
+@pytest.fixture
+def results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Results that are those published, made in the order of FILES, in the working folder."""
+    project, work = tmp_path / "project", tmp_path / "work"
+    (project / "docs/results/demo").mkdir(parents=True)
+    (project / ".dvcignore").write_text("# what depends on the clock\ntiming.json\n*.tmp\n")
+    (project / "docs/rebuilds.csv").write_text("commit,processor\nabc,Epyc\n")
+    for age, (name, text) in enumerate(FILES.items()):
+        path = work / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        os.utime(path, (age, age))
+    write_timing(work / "results/demo/runs/base/en-de", device_name="Zen")
+    (work / "results/demo/runs/base/en-de/checkpoints").mkdir()
+    (work / "results/demo/runs/base/en-de/checkpoints/x").write_text("c")
+    monkeypatch.chdir(work)
+    monkeypatch.setattr(published, "PROJECT", project)
+    monkeypatch.setattr(published, "REBUILDS", project / "docs/rebuilds.csv")
+    (project / "docs/results/demo/manifest.csv").write_text(manifest_csv(manifest("demo")))
+    return work
+
+
+def test_a_manifest_has_all_but_times_and_checkpoints(results: Path) -> None:
+    assert list(manifest("demo")) == sorted(FILES)
+    assert published.read_manifest("demo") == manifest("demo")
+    assert published.read_manifest("small") is None
+
+
+def test_identical(results: Path) -> None:
+    assert verdict("demo") == "identical to the published demo (sha256 of 4 of 4 files)"
+    (results / "results/demo/tables/table2.tex").unlink()
+    assert verdict("demo") == "identical to the published demo (sha256 of 3 of 4 files)"
+    assert verdict("small") is None
+
+
+def test_the_first_difference_in_the_order_of_making(results: Path) -> None:
+    for name in list(FILES)[2:]:
+        age = os.stat(name).st_mtime
+        Path(name).write_text("other")
+        os.utime(name, (age, age))
+    line = verdict("demo") or ""
+    assert line.startswith(f"DIFFERS from the published demo, first in {list(FILES)[2]}; here commit ")
+    assert line.endswith(" on Zen; published commit abc on Epyc (docs/rebuilds.csv)")
+
+
+def test_other_settings_are_no_difference(results: Path) -> None:
+    """Whatever was made with them differs, but nothing is wrong."""
+    for name in FILES:
+        Path(name).write_text("other")
+    assert verdict("demo") == f"made with other settings than the published demo: {list(FILES)[1]}"
+
+
+def test_a_line_about_this_machine(results: Path) -> None:
+    rows = [published.rebuild("demo", manifest("demo"), identical=same) for same in (True, False)]
+    frame = pd.DataFrame(rows)
+    assert list(frame["identical"]) == ["yes", "no"]
+    assert set(frame["processor"]) == {"Zen"}
+    assert frame["training_seconds"][0] == 62
+    assert frame["manifest_sha256"].str.len().eq(64).all()

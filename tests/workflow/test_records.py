@@ -1,0 +1,78 @@
+"""Snakemake's records in one file: no times, only of what exists, and back again after a checkout."""
+
+import json
+from base64 import urlsafe_b64encode
+from pathlib import Path
+
+import pytest
+
+from records import restore_records, save_records
+
+
+def write_record(root: Path, made: str, **changes: object) -> None:
+    name = urlsafe_b64encode(made.encode()).decode()
+    path = root / ".snakemake" / "metadata" / (f"@{name[:250]}/{name[250:]}" if len(name) > 250 else name)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    content = {
+        "rule": "a",
+        "params": ["1"],
+        "starttime": 3.5,
+        "endtime": 4.5,
+        "job_hash": 7,
+        "conda_env": "x",
+    }
+    path.write_text(json.dumps(content | changes))
+
+
+def records(root: Path) -> dict[str, object]:
+    folder = root / ".snakemake" / "metadata"
+    return {
+        str(path.relative_to(folder)): json.loads(path.read_text())
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
+
+
+LONG = "results/demo/" + "a" * 240
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    for made in ("data/demo/a", LONG, "results/curves", "results/small/a", "results/table2.tex"):
+        write_record(tmp_path, made)
+        (tmp_path / made).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / made).touch()
+    write_record(tmp_path, "data/demo/deleted")
+    save_records("demo", tmp_path)
+    return tmp_path
+
+
+def test_the_file_has_what_is_versioned_and_no_times(project: Path) -> None:
+    text = (project / "results/records.demo.json").read_text()
+    assert len(json.loads(text)) == 3
+    assert all(record == {"rule": "a", "params": ["1"]} for record in json.loads(text).values())
+    write_record(project, "data/demo/a", starttime=99.0, job_hash=8)
+    save_records("demo", project)
+    assert (project / "results/records.demo.json").read_text() == text
+
+
+def test_they_come_back_where_they_are_lost(project: Path) -> None:
+    before = records(project)
+    for path in (project / ".snakemake").rglob("*"):
+        if path.is_file():
+            path.unlink()
+    restore_records("demo", project)
+    assert len(records(project)) == 3
+    assert records(project).keys() < before.keys()
+
+
+def test_another_version_of_the_file_replaces_them(project: Path) -> None:
+    """As after `git checkout` and `dvc checkout`; but what this folder has made since it wrote the file stays."""
+    write_record(project, "data/demo/a", params=["2"])
+    restore_records("demo", project)
+    assert ["2"] in [record["params"] for record in records(project).values()]  # type: ignore[index]
+    file = project / "results/records.demo.json"
+    file.write_text(file.read_text().replace('"1"', '"3"'))
+    restore_records("demo", project)
+    params = sorted(record["params"] for record in records(project).values())  # type: ignore[index]
+    assert params == [["1"], ["1"], ["3"], ["3"], ["3"]]  # of the other scale, and what no version has

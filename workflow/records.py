@@ -1,0 +1,66 @@
+"""Keep Snakemake's records of how each file was made in one file, which DVC versions with the results.
+
+Without its records, Snakemake regards files as up to date whatever the settings are.  Those in ``.snakemake/metadata``
+have times, so DVC would find other outputs after each rebuild; ``results/records.<scale>.json`` has none.
+"""
+
+import json
+from base64 import urlsafe_b64decode
+from collections.abc import Iterator
+from pathlib import Path
+
+from transformer.common.files import read_json, sha256_of, write_json, write_text
+
+# What Snakemake compares with the present workflow; a field that is missing has its default value.
+KEPT = (
+    *("rule", "input", "log", "params", "code", "record_format_version"),
+    *("software_stack_hash", "container_img_url", "incomplete", "input_checksums"),
+)
+# What DVC versions beside the folders of the scale (dvc.yaml).
+ALSO = ("results/headline.json", "results/metrics.json", "results/curves")
+
+
+def save_records(scale: str, root: Path = Path()) -> None:
+    """Write the records of the files of ``scale`` that exist."""
+    kept = {}
+    for path, made in _records(scale, root):
+        if (root / made).exists():
+            record = read_json(path)
+            kept[str(path.relative_to(root))] = {key: record[key] for key in KEPT if key in record}
+    if kept:
+        file = _file(scale, root)
+        write_json(file, dict(sorted(kept.items())))
+        write_text(_note(scale, root), sha256_of(file))
+
+
+def restore_records(scale: str, root: Path = Path()) -> None:
+    """Give Snakemake the records in the file, if it is another one than this folder last wrote or read."""
+    file, note = _file(scale, root), _note(scale, root)
+    if not file.exists() or (note.exists() and note.read_text() == sha256_of(file)):
+        return
+    for path, _ in list(_records(scale, root)):
+        path.unlink()
+    for name, record in read_json(file).items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(json.dumps(record))
+    write_text(note, sha256_of(file))
+
+
+def _records(scale: str, root: Path) -> Iterator[tuple[Path, str]]:
+    """Yield Snakemake's records of files of ``scale``, each with the path of what was made."""
+    folder = root / ".snakemake" / "metadata"
+    for path in folder.rglob("*"):
+        if path.is_file():
+            # A long name is cut into folders that begin with @.
+            parts = (part.removeprefix("@") for part in path.relative_to(folder).parts)
+            made = urlsafe_b64decode("".join(parts)).decode()
+            if made.startswith((f"data/{scale}/", f"results/{scale}/")) or made in ALSO:
+                yield path, made
+
+
+def _file(scale: str, root: Path) -> Path:
+    return root / "results" / f"records.{scale}.json"
+
+
+def _note(scale: str, root: Path) -> Path:
+    return root / ".snakemake" / f"records.{scale}.sha256"
