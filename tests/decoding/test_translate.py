@@ -12,6 +12,7 @@ import threading
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 import tiny
 import torch
@@ -201,11 +202,17 @@ def test_a_gpu_with_little_memory(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_perplexity(tiny_run: Path, model: Path, tmp_path: Path) -> None:
-    """Its sum is that of test_evaluation.py."""
+    """Its sum is that of test_evaluation.py, and each sentence's is that of the sentence alone."""
     output = tmp_path / "perplexity.json"
     line = ["--model", model, "--data", tiny_run / "data", "--split", "dev", "--output", output]
     assert tiny.run(score_perplexity.main, *line) == 0
     found = json.loads(output.read_text())["dev"]
     dataset, (loaded, _) = TokenizedDataset.open(tiny_run / "data" / "dev"), load_model(model)
     nll, tokens = score_perplexity.negative_log_likelihood(loaded, dataset, 4096, ProcessGroup(0, 1, CPU))
-    assert found == {"perplexity": math.exp(nll / tokens), "tokens": tokens, "nll": nll}
+    expected = {"perplexity": math.exp(nll / tokens), "tokens": tokens, "nll": nll}
+    assert found == pytest.approx(expected, rel=1e-6)
+    rows = pd.read_csv(tmp_path / "perplexity.csv")
+    assert rows["nll"].sum() == pytest.approx(found["nll"], abs=1e-4)
+    alone = score_perplexity.likelihoods_of_sentences(loaded, dataset, 1)
+    assert list(rows["nll"]) == pytest.approx(list(alone["nll"]), rel=1e-5)
+    assert list(rows["tokens"]) == list(alone["tokens"]) == list(dataset.target.lengths)

@@ -34,6 +34,7 @@ PROJECTIONS = {"n": 1, "d": 2}  # the projections of attention, which the paper'
         ("convolutional", [{"k": 1, "n": 1, "d": 2}]),
         ("restricted", [{"r": 1, "n": 1, "d": 1}, {"r": 0, **PROJECTIONS}]),
         ("contiguous", [{"k": 1, "n": 1, "d": 2}]),
+        ("separable", [{"k": 1, "n": 1, "d": 1}, {"k": 0, "n": 1, "d": 2}]),
     ],
 )
 def test_complexity_grows_as_the_paper_says(kind: str, powers: list[dict[str, int]]) -> None:
@@ -55,7 +56,8 @@ def test_paths_grow_as_the_paper_says() -> None:
     paths = {kind: layer_costs.measure_path_length(kind) for kind in layer_costs.SIZES}
     assert growth(paths["self-attention"], "n") == 0
     assert growth(paths["recurrent"], "n") == pytest.approx(1, abs=0.02)
-    assert growth(paths["convolutional"], "log_k(n)") == pytest.approx(1, abs=0.15)
+    for kind in ("convolutional", "separable"):
+        assert growth(paths[kind], "log_k(n)") == pytest.approx(1, abs=0.15)
     for kind, letter in (("restricted", "r"), ("contiguous", "k")):
         assert growth(paths[kind], "n") == pytest.approx(1, abs=0.1)
         assert growth(paths[kind], letter) == pytest.approx(-1, abs=0.15)

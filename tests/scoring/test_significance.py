@@ -1,5 +1,6 @@
 """When a difference between two systems is more than chance."""
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -12,11 +13,20 @@ from transformer.scoring.multi_bleu import corpus_statistics, multi_bleu
 from transformer.scoring.significance import (
     Seeds,
     clearly_above,
+    holm,
     means_differ,
     paired_p,
     student_tails,
     welch_p,
 )
+
+
+def test_holm() -> None:
+    """As R's p.adjust(c(0.01, 0.04, 0.03, 0.005), "holm"): the smallest counts four times, the next three times."""
+    corrected = holm({"a": 0.01, "b": 0.04, "none": math.nan, "c": 0.03, "d": 0.005})
+    assert math.isnan(corrected.pop("none"))
+    assert corrected == pytest.approx({"a": 0.03, "b": 0.06, "c": 0.06, "d": 0.02})
+    assert holm({"a": 0.9, "b": 0.8}) == {"a": 1.0, "b": 1.0}
 
 
 @pytest.mark.parametrize(

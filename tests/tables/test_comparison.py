@@ -21,7 +21,13 @@ from transformer.common.errors import UserError
 from transformer.common.files import file_record, sha256_of
 from transformer.scoring.significance import Seeds
 from transformer.tables.compare import comparison_table, scale_of
-from transformer.tables.comparison import _clearly_reversed, orderings, rank_correlation, read_comparison
+from transformer.tables.comparison import (
+    _clearly_reversed,
+    chance,
+    orderings,
+    rank_correlation,
+    read_comparison,
+)
 from transformer.tables.runs import PARSES, Run, read_runs
 from transformer.tables.seed_means import resampled
 from transformer.tables.table import Table
@@ -349,3 +355,14 @@ def test_pairs_are_counted() -> None:
 def test_without_an_order_there_is_no_correlation(values: list[float]) -> None:
     found = rank_correlation(values, values)
     assert (found["kendall"], found["spearman"]) == (None, None)
+
+
+def test_what_a_correlation_is_worth() -> None:
+    """Of the 120 orders of five items, two are as far from no order as the same one is."""
+    found = chance([1, 2, 3, 4, 5], [1, 2, 3, 4, 5])
+    assert found["p"] == pytest.approx(2 / 120, abs=0.004)
+    assert (found["low"], found["high"]) == (1, 1)
+    mixed = chance(range(20), [3, 1, 0, 5, 2, 9, 4, 6, 12, 7, 8, 15, 10, 11, 19, 13, 14, 16, 18, 17])
+    assert mixed["p"] == 1 / 10_000
+    assert 0.5 < mixed["low"] < mixed["high"] < 1  # type: ignore[operator]
+    assert chance([1, 1], [1, 2]) == {"p": None, "low": None, "high": None}

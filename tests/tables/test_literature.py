@@ -1,6 +1,11 @@
 """resources/literature.yaml says what the paper says."""
 
+import re
+from pathlib import Path
+
 from rendered import PAPER
+
+REFERENCES = Path(__file__).parents[2] / "resources" / "references.bib"
 
 
 def test_rows_of_the_paper() -> None:
@@ -23,3 +28,9 @@ def test_parsers_of_the_paper() -> None:
     assert list(parsers.loc[parsers["note"] != "", "label"]) == ["Luong et al. (2015) [23]"]
     trainings = list(parsers["training"])  # in four blocks
     assert [trainings.count(name) for name in dict.fromkeys(trainings)] == [5, 5, 1, 1]
+
+
+def test_every_work_that_a_table_cites_has_an_entry() -> None:
+    cited = {number for rows in (PAPER.models, PAPER.parsers) for number in rows["reference"] if number}
+    entries = re.findall(r"^@\w+\{ref(\d+),$", REFERENCES.read_text(), re.MULTILINE)
+    assert [int(number) for number in entries] == sorted(cited)

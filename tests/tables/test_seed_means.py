@@ -6,10 +6,11 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from fake_runs import measure, write, write_sentences
+from made_artifacts import write_perplexity
 
 from transformer.common.errors import UserError
 from transformer.common.files import file_record
-from transformer.tables.seed_means import mark_of, over_seeds, p_of_difference
+from transformer.tables.seed_means import P, differences, mark_of, over_seeds, p_of_difference, paired_p_of
 
 
 def scores(*rows: tuple[str, int, float, int]) -> pd.DataFrame:
@@ -55,11 +56,13 @@ def test_one_seed_has_its_interval_and_several_have_a_deviation() -> None:
 
 def test_single_trainings_are_tested_on_their_sentences() -> None:
     found = over_seeds(scores(("mine", 1, 30.0, 11), ("base", 1, 20.0, 9), ("same", 1, 20.0, 9)), "run")
-    p = {run: p_of_difference(score, found["base"]) for run, score in found.items()}
-    assert p["mine"] < 0.002
+    p = differences(found, dict.fromkeys(found, found["base"]))
+    assert p["mine"].single < 0.002
+    assert p["mine"].corrected == 2 * p["mine"].single  # the first of two comparisons
     assert mark_of(p["mine"])
-    assert p["same"] == 1
-    assert math.isnan(p["base"])
+    assert not mark_of(P(0.03, 0.06))
+    assert p["same"] == P(1, 1)
+    assert math.isnan(p["base"].corrected)
     assert math.isnan(p_of_difference(found["mine"], None))
 
 
@@ -80,3 +83,12 @@ def test_another_test_set_is_refused() -> None:
     write_scores(Path("mine-1.csv"), 39)
     with pytest.raises(UserError, match="mine-1.csv has 39 sentences, but base-1.csv has 40"):
         p_of_difference(found["mine"], found["base"])
+
+
+def test_perplexity_is_tested_on_the_sentences_of_the_development_set() -> None:
+    """Of the ten, each is less likely to the second model; of 1000 exchanges, two leave as large a difference."""
+    for name, value in (("a", 5.0), ("b", 6.0)):
+        write_perplexity(Path(name, "perplexity.json"), dev=value, test=9.0)
+    first, second = (Path(name, "perplexity.csv") for name in ("a", "b"))
+    assert paired_p_of(first, second) < 0.01
+    assert paired_p_of(first, first) == 1

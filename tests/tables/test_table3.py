@@ -118,7 +118,12 @@ def test_a_row_that_differs_from_base_is_marked(table: dict[str, str]) -> None:
     (big,) = (line for line in table["md"].splitlines() if line.startswith("| big"))
     assert " 24.8<sup>†</sup> " in big
     assert table["tex"].count(r"24.8\rlap{\textsuperscript{\dag{}}}") == 1
-    assert "BLEU differs from that of base (p < 0.05, approximate randomisation of sentences)" in table["md"]
+    assert rows[-1]["bleu_p_holm"] == "0.0190"  # of nineteen comparisons
+    assert {row["perplexity_p_holm"] for row in rows[1:]} == {"1.0000"}  # all runs have the same
+    note = (
+        "Perplexity or BLEU differs from that of base (p < 0.05 after Holm's correction for 19 comparisons,"
+    )
+    assert note in table["md"]
 
 
 def test_another_pair_than_the_paper_s(runs: list[Run]) -> None:

@@ -12,7 +12,8 @@ rule score_perplexity:
         dev=expand(rules.encode.output, split="dev", allow_missing=True),
         test=expand(rules.encode.output, split="test", allow_missing=True),
     output:
-        "<results>/runs/{run}/{source}-{target}/perplexity.json",
+        scores="<results>/runs/{run}/{source}-{target}/perplexity.json",
+        sentences="<results>/runs/{run}/{source}-{target}/perplexity.csv",
     threads: 1
     resources:
         mem_mb=memory(scoring_mb),
@@ -29,7 +30,7 @@ rule score_perplexity:
         " --model {params.model:q}"
         " --data {params.data:q}"
         " {params.splits}"
-        " --output {output:q}"
+        " --output {output.scores:q}"
         " > {log:q} 2>&1"
 
 
@@ -43,7 +44,8 @@ use rule score_perplexity as score_dev_perplexity with:
         description=rules.last_checkpoint.output.description,
         dev=rules.score_perplexity.input.dev,
     output:
-        "<results>/runs/{run}/{source}-{target}/last/perplexity.json",
+        scores="<results>/runs/{run}/{source}-{target}/last/perplexity.json",
+        sentences="<results>/runs/{run}/{source}-{target}/last/perplexity.csv",
     params:
         splits="--split dev",
 

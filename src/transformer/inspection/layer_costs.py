@@ -18,7 +18,12 @@ from torch.utils._pytree import tree_leaves
 from torch.utils.flop_counter import FlopCounterMode
 
 from transformer.model.config import TransformerConfig
-from transformer.model.layer_types import Convolutional, make_encoder_sublayer
+from transformer.model.layer_types import (
+    Convolutional,
+    SeparableConvolution,
+    dilation_of,
+    make_encoder_sublayer,
+)
 
 Layer = Callable[[Tensor, Tensor | None], Tensor]  # maps x (B, n, d) and a mask to (B, n, d)
 Point = Mapping[str, float]  # values of n, d, k, r, log_k(n)
@@ -31,6 +36,7 @@ SIZES: dict[str, dict[str, tuple[int, ...]]] = {
     "recurrent": {},
     "convolutional": {"k": (3, 5, 9)},
     "contiguous": {"k": (9, 17, 33)},
+    "separable": {"k": (3, 5, 9)},
     "restricted": {"r": (17, 25, 33)},
 }
 N_PRODUCTS, D_PRODUCTS = (32, 64, 128, 256), (16, 32, 64)
@@ -68,12 +74,15 @@ def stack(kind: str, d: int, k: int = 1, r: int = 1) -> Iterator[nn.Module]:
         h=HEADS,
         d_k=d // HEADS,
         d_v=d // HEADS,
-        encoder_layer="convolutional" if kind == "contiguous" else kind,  # type: ignore[arg-type]
+        encoder_layer="convolutional" if kind in ("contiguous", "separable") else kind,  # type: ignore[arg-type]
         kernel_size=k,
         window_size=r,
     )
-    if kind == "convolutional":  # the only type whose layers differ, by their dilation
+    # The layers of these two types differ by their dilation.
+    if kind == "convolutional":
         return (make_encoder_sublayer(config, number) for number in itertools.count())
+    if kind == "separable":
+        return (SeparableConvolution(config, dilation_of(config, number)) for number in itertools.count())
     return itertools.repeat(
         Convolutional(config, dilation=1) if kind == "contiguous" else make_encoder_sublayer(config, 0)
     )

@@ -78,6 +78,20 @@ class Convolutional(nn.Module):
         return self.kernel(x.transpose(1, 2)).transpose(1, 2)
 
 
+class SeparableConvolution(nn.Module):
+    """A convolution of each column by itself, as in :class:`Convolutional`, then a product that mixes the columns."""
+
+    def __init__(self, config: TransformerConfig, dilation: int) -> None:
+        super().__init__()
+        d, k = config.d_model, config.kernel_size
+        self.kernel = nn.Conv1d(d, d, k, padding=dilation * (k // 2), dilation=dilation, groups=d, bias=False)
+        self.W = nn.Linear(d, d)
+
+    def forward(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
+        """Map x (B, n, d_model) to (B, n, d_model); there is no mask, since only Table 1 uses this layer."""
+        return self.W(self.kernel(x.transpose(1, 2)).transpose(1, 2))
+
+
 class RestrictedSelfAttention(SelfAttention):
     """Self-attention in which a position attends only to the r positions centred on itself.
 
@@ -107,19 +121,24 @@ class RestrictedSelfAttention(SelfAttention):
         return windows[:, None, :, None]
 
 
-def make_encoder_sublayer(config: TransformerConfig, number: int) -> nn.Module:
-    """Return the first sub-layer of the encoder's layer ``number`` (from 0): self-attention or another layer type.
+def dilation_of(config: TransformerConfig, number: int) -> int:
+    """Return the dilation of the convolution in layer ``number`` (from 0).
 
-    Convolutions are dilated: each layer's dilation is (k + 1) / 2 times that of the layer below; for k = 3 it doubles,
-    as in ByteNet (reference [18]).  The number of layers that connects any two of n positions then grows with log(n).
-    With a factor of k, some positions near the ends would never be connected.
+    It is (k + 1) / 2 times that of the layer below; for k = 3 it doubles, as in ByteNet (reference [18]).  The number
+    of layers that connects any two of n positions then grows with log(n).  With a factor of k, some positions near the
+    ends would never be connected.
     """
+    return int(((config.kernel_size + 1) // 2) ** number)
+
+
+def make_encoder_sublayer(config: TransformerConfig, number: int) -> nn.Module:
+    """Return the first sub-layer of the encoder's layer ``number`` (from 0): self-attention or another layer type."""
     match config.encoder_layer:
         case "self-attention":
             return SelfAttention(config)
         case "recurrent":
             return Recurrent(config)
         case "convolutional":
-            return Convolutional(config, dilation=((config.kernel_size + 1) // 2) ** number)
+            return Convolutional(config, dilation_of(config, number))
         case "restricted":
             return RestrictedSelfAttention(config)

@@ -8,12 +8,15 @@ unequal deviations.
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 
 from transformer.scoring.bootstrap import LEVEL, SAMPLES, SEED
+
+K = TypeVar("K", bound=Hashable)
 
 
 @dataclass(frozen=True)
@@ -47,6 +50,18 @@ def paired_p(first: np.ndarray, second: np.ndarray, score: Callable[[np.ndarray]
     exchanged = ((rng.random(len(first)) < 0.5) @ change for _ in range(SAMPLES))
     as_large = sum(abs(score(sums + moved) - score(other_sums - moved)) >= observed for moved in exchanged)
     return (as_large + 1) / (SAMPLES + 1)
+
+
+def holm(p_values: Mapping[K, float]) -> dict[K, float]:
+    """Return p-values corrected for their number by Holm's method (1979); those that are NaN count as no test.
+
+    If each is compared with α, the probability of one false difference or more among all of them is at most α.
+    """
+    tested = sorted((key for key, p in p_values.items() if not math.isnan(p)), key=lambda key: p_values[key])
+    corrected, least = dict(p_values), 0.0
+    for rank, key in enumerate(tested):
+        corrected[key] = least = max(least, min(1.0, (len(tested) - rank) * p_values[key]))
+    return corrected
 
 
 def means_differ(first: Seeds, second: Seeds) -> bool:

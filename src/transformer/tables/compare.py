@@ -27,7 +27,8 @@ ABOUT_ORDER = (
     "higher on 97.5% of the resampled test sets (paired bootstrap over sentences, which tells nothing of another "
     "seed), and means of several seeds if Welch's t-test says so at 95%; each pair is tested for itself, so of forty "
     "pairs that differ by chance alone, about one is clearly reversed. Blank: there is neither. Kendall's τ-b and "
-    "Spearman's ρ: 1 is the same order, 0 none, -1 the opposite one."
+    "Spearman's ρ: 1 is the same order, 0 none, -1 the opposite one. Brackets: 95% bootstrap interval over rows. p: "
+    "the share of random orders whose τ-b is as far from 0; where it is not small, the figures show no agreement."
 )
 ABOUT_NUMBERS = (
     "Each cell: the paper's, ours, and in brackets the difference or, where it says more, the ratio. PPL is per "
@@ -38,7 +39,8 @@ ABOUT_NUMBERS = (
 TEX_NOTES = (
     "Clearly reversed: ours differ beyond chance, by a paired bootstrap over sentences, or with several seeds by "
     "Welch's t-test, at 95% for each pair.",
-    "Tied: in the paper's figures or in ours. τ-b is Kendall's, ρ Spearman's.",
+    "Tied: in the paper's figures or in ours. τ-b is Kendall's, with its 95% bootstrap interval over rows, and p the "
+    "share of random orders whose τ-b is as far from 0. ρ is Spearman's.",
 )
 
 
@@ -78,7 +80,7 @@ def comparison_table(numbers: pd.DataFrame) -> Table:
         below=below,
         caption=f"Whether our rows come in the paper's order. Ours: {ours}.",
         notes=TEX_NOTES,
-        column_format="@{}llrcrrrrrr@{}",
+        column_format="@{}llrcrrrrrrr@{}",
         blocks=list(order["table"] + order["quantity"]),
     )
 
@@ -132,8 +134,16 @@ def _order_columns(found: pd.DataFrame) -> list[Column]:
         head = "pairs: same" if name == "same" else name
         counts = ["" if pd.isna(count) else f"{count}" for count in found[name]]
         columns.append(Column(head, ("pairs of rows", name), counts))
-    for name, head, latex in (("kendall", "τ-b", r"$\tau_b$"), ("spearman", "ρ", r"$\rho$")):
-        cells = ["" if pd.isna(value) else f"{value:.2f}" for value in found[name]]
+    for name, head, latex in (
+        ("kendall", "τ-b", r"$\tau_b$"),
+        ("p", "p", "$p$"),
+        ("spearman", "ρ", r"$\rho$"),
+    ):
+        digits = 3 if name == "p" else 2
+        cells = ["" if pd.isna(value) else f"{value:.{digits}f}" for value in found[name]]
+        if name == "kendall":
+            bounds = zip(cells, found["low"], found["high"], strict=True)
+            cells = [f"{cell} [{low:.2f}, {high:.2f}]" if cell else "" for cell, low, high in bounds]
         columns.append(Column(head, ("", latex), cells, [f"${cell}$" if cell else "" for cell in cells]))
     return columns
 

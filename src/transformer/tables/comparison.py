@@ -15,6 +15,7 @@ import pandas as pd
 
 from transformer.common.checksums import AGAIN, check_sums
 from transformer.common.errors import UserError, reading
+from transformer.scoring.bootstrap import LEVEL, SAMPLES, SEED
 from transformer.scoring.significance import Seeds, clearly_above, means_differ
 from transformer.tables.scores import CONSTRAINED
 from transformer.tables.seed_means import resampled
@@ -28,6 +29,7 @@ from transformer.tables.table3 import OURS
 COLUMNS = (
     "table row block quantity is_ratio paper ours sd seeds sentences scale corpus note scores scores_sha256"
 ).split()
+ORDERS = 9999  # random ones, by which τ-b is judged
 TABLE1_NOTE = (
     "Ours: counted in the layers themselves; n positions of width d, kernels of width k, neighbourhoods of r"
 )
@@ -66,9 +68,10 @@ def orderings(numbers: pd.DataFrame) -> pd.DataFrame:
                 parts[f"base, ({block})"] = group[group["block"].isin(["base", block])]
         for title, part in parts.items():
             place = {"table": table, "quantity": quantity, "rows": title, "count": len(part)}
-            found = rank_correlation(part["paper"].astype(float), part["ours"].astype(float))
+            lists = part["paper"].astype(float), part["ours"].astype(float)
+            found = rank_correlation(*lists) | chance(*lists)
             rows.append(place | found | {"clearly": _clearly_reversed(part)})
-    columns = "table quantity rows count same reversed clearly tied kendall spearman".split()
+    columns = "table quantity rows count same reversed clearly tied kendall low high p spearman".split()
     return pd.DataFrame(rows, columns=columns, dtype=object)
 
 
@@ -81,7 +84,7 @@ def rank_correlation(first: Iterable[float], second: Iterable[float]) -> dict[st
     """
     lists = np.array([list(first), list(second)], dtype=float)
     pairs = np.triu_indices(lists.shape[1], 1)
-    a, b = (np.sign(np.subtract.outer(values, values))[pairs] for values in lists)
+    a, b = (signs[pairs] for signs in map(_signs, lists))
     same, other = int((a * b > 0).sum()), int((a * b < 0).sum())
     untied = int((a != 0).sum()) * int((b != 0).sum())
     ranks = [pd.Series(values).rank() for values in lists]
@@ -92,6 +95,37 @@ def rank_correlation(first: Iterable[float], second: Iterable[float]) -> dict[st
         "kendall": (same - other) / math.sqrt(untied) if untied else None,
         "spearman": float(ranks[0].corr(ranks[1])) if untied else None,
     }
+
+
+def chance(first: Iterable[float], second: Iterable[float]) -> dict[str, float | None]:
+    """Return what Kendall's τ-b of two lists is worth: its p-value, and its bootstrap interval over the items.
+
+    ``p`` is the share of random orders of one list whose τ-b is at least as far from 0, two-sided; one more order
+    counts as such.  ``low`` and ``high`` are percentiles over items drawn with replacement, where an item that is drawn
+    twice forms no pair with itself.  All are None where a list has no order.
+    """
+    a, b = (_signs(np.array(list(values), dtype=float)) for values in (first, second))
+    if not a.any() or not b.any():
+        return {"p": None, "low": None, "high": None}
+    rng, n = np.random.default_rng(SEED), len(a)
+    # The ties are the same in each order, so τ-b is proportional to the sum of the products of signs.
+    shuffled = (rng.permutation(n) for _ in range(ORDERS))
+    as_far = sum(abs((a * b[np.ix_(order, order)]).sum()) >= abs((a * b).sum()) for order in shuffled)
+    drawn = (np.ix_(items, items) for items in rng.integers(n, size=(SAMPLES, n)))
+    found = [_kendall(a[items], b[items]) for items in drawn]
+    low, high = np.nanquantile(found, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    return {"p": (as_far + 1) / (ORDERS + 1), "low": float(low), "high": float(high)}
+
+
+def _signs(values: np.ndarray) -> np.ndarray:
+    """Return for each two of the values (n,) whether the first is less, equal or greater: -1, 0 or 1, (n, n)."""
+    return np.sign(np.subtract.outer(values, values)).astype(int)
+
+
+def _kendall(a: np.ndarray, b: np.ndarray) -> float:
+    """Return τ-b of two matrices of signs; NaN where one has no order."""
+    untied = int((a != 0).sum()) * int((b != 0).sum())
+    return int((a * b).sum()) / math.sqrt(untied) if untied else math.nan
 
 
 def _read(path: Path) -> pd.DataFrame:

@@ -1,12 +1,12 @@
 """The score of each row of a table, over the seeds of its trainings, and whether it differs from base's.
 
 Single trainings are compared by the counts of each sentence, from which BLEU or F1 is computed again on resampled test
-sets.  They are in a CSV file beside the scores: ``scores.csv`` beside ``scores.json``, ``parses.csv`` beside
-``parses.json``.
+sets.  They are in a CSV file beside the scores: ``scores.csv`` beside ``scores.json``, likewise ``parses.csv`` and
+``perplexity.csv``.
 """
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,10 +16,11 @@ import pandas as pd
 
 from transformer.common.checksums import AGAIN, check_sha256
 from transformer.common.errors import UserError, reading
-from transformer.common.json_artifacts import read_artifact
+from transformer.common.json_artifacts import Kind, read_artifact
 from transformer.scoring.bootstrap import LEVEL, resampled_scores
 from transformer.scoring.multi_bleu import COUNTS, multi_bleu
-from transformer.scoring.significance import Seeds, paired_p, welch_p
+from transformer.scoring.perplexity import perplexity
+from transformer.scoring.significance import Seeds, holm, paired_p, welch_p
 from transformer.tables.runs import Run
 from transformer.tables.table import four_decimals, traced
 
@@ -60,9 +61,11 @@ class Score:
         """The comment that names the score files in the LaTeX."""
         return traced(self.paths, self.sha256s)
 
-    def csv(self, name: str, p: float = math.nan) -> dict[str, str]:
-        """Return the cells ``name``, ``name_low`` … of a CSV file, with the p-value of its difference to base."""
-        figures = {"": self.value, "_low": self.low, "_high": self.high, "_sd": self.sd, "_p": p}
+    def csv(self, name: str, p: "P | None" = None) -> dict[str, str]:
+        """Return the cells ``name``, ``name_low`` … of a CSV file, with the p-values of its difference to base."""
+        p = p or NOT_TESTED
+        figures = {"": self.value, "_low": self.low, "_high": self.high, "_sd": self.sd}
+        figures |= {"_p": p.single, "_p_holm": p.corrected}
         return {f"{name}{end}": four_decimals(figure) for end, figure in figures.items()}
 
     def csv_files(self, end: str = "") -> dict[str, str]:
@@ -75,6 +78,17 @@ class Score:
         return " ".join(map(str, self.seeds))
 
 
+@dataclass(frozen=True)
+class P:
+    """The p-value of a difference, and the one corrected for all comparisons of the table; NaN without a test."""
+
+    single: float
+    corrected: float
+
+
+NOT_TESTED = P(math.nan, math.nan)
+
+
 def over_seeds(scores: pd.DataFrame, by: str | list[str]) -> dict[Any, Score]:
     """Return the score of each group of rows of the tidy frame that differ in their seeds, by the columns ``by``."""
     return {key: _score(rows) for key, rows in scores.groupby(by, sort=False)}
@@ -85,6 +99,12 @@ def _score(rows: pd.DataFrame) -> Score:
     low, high = (rows[end].iloc[0] if len(rows) == 1 else math.nan for end in ("low", "high"))
     lists = (list(rows[name]) for name in ("seed", "path", "sha256"))
     return Score(rows["value"].mean(), rows["value"].std(), low, high, *lists)
+
+
+def differences(scores: Mapping[Any, Score], bases: Mapping[Any, Score | None]) -> dict[Any, P]:
+    """Return the p-values of the difference between each score and its base, corrected for their number."""
+    single = {key: p_of_difference(score, bases[key]) for key, score in scores.items()}
+    return {key: P(single[key], p) for key, p in holm(single).items()}
 
 
 def p_of_difference(score: Score, base: Score | None) -> float:
@@ -108,12 +128,23 @@ def read_sentences(path: Path) -> tuple[np.ndarray, Callable[[np.ndarray], float
 
     Raises UserError when they are not those whose sha256 the scores beside them have.
     """
-    beside, of_parses = path.with_suffix(".json"), path.stem == "parses"
-    scores = read_artifact(beside, "parses" if of_parses else "scores")
+    beside = path.with_suffix(".json")
+    kind: Kind = (
+        "perplexity" if path.stem == "perplexity" else "parses" if path.stem == "parses" else "scores"
+    )
+    scores = read_artifact(beside, kind)
     with reading(path, AGAIN, "no counts of sentences"):
         check_sha256(path, scores["per_sentence"]["sha256"], beside)
+        if kind == "perplexity":  # of Table 3, on the development set
+            rows = pd.read_csv(path)
+            rows = rows[rows["split"] == "dev"]
+            # In whole millionths of a nat, whose sums do not depend on their order.
+            counts = {"nll": (1e6 * rows["nll"]).round(), "tokens": rows["tokens"]}
+            return pd.DataFrame(counts).to_numpy(dtype=np.int64), lambda sums: perplexity(
+                sums[0] / 1e6, sums[1]
+            )
         rows = pd.read_csv(path, dtype=np.int64)
-        if not of_parses:
+        if kind == "scores":
             return rows[list(COUNTS)].to_numpy(), lambda sums: multi_bleu(sums).value
         valid = (rows["status"] == 0).to_numpy()  # as EVALB, which leaves out the others
         return rows[BRACKETS].to_numpy() * valid[:, None], _f1
@@ -125,7 +156,7 @@ def resampled(path: Path) -> np.ndarray:
 
 
 def paired_p_of(first: Path, second: Path) -> float:
-    """Return the p-value of the difference in BLEU or F1 between two files of sentences, of the same test set."""
+    """Return the p-value of the difference between two files of sentences of the same test set."""
     (one, score), (other, _) = read_sentences(first), read_sentences(second)
     if len(one) != len(other):
         raise UserError(
@@ -140,22 +171,30 @@ def _f1(sums: np.ndarray) -> float:
     return 200.0 * matched / (gold + predicted) if gold + predicted else 0.0
 
 
-def mark_of(p: float) -> str:
-    """Return the mark if a p-value, which may be NaN, says that the difference is more than chance."""
-    return MARK if p < 1 - LEVEL else ""
+def mark_of(p: P) -> str:
+    """Return the mark if the corrected p-value says that the difference is more than chance."""
+    return MARK if p.corrected < 1 - LEVEL else ""
 
 
-def marked(text: str, p: float) -> str:
+def marked(text: str, p: P) -> str:
     """Return the text, with the mark if there is one."""
     return f"{text}<sup>{MARK}</sup>" if mark_of(p) else text
 
 
 def mark_notes(p: Iterable[str], base: str, score: str, runs: Sequence[Run]) -> list[str]:
     """Return the note that explains the mark; none if nothing was tested, so that all p-values are blank."""
-    if not any(p):
+    tested = sum(map(bool, p))
+    if not tested:
         return []
-    test = "Welch's t-test over seeds" if seeds_of(runs) > 1 else "approximate randomisation of sentences"
-    return [f"<sup>{MARK}</sup> {score} differs from that of {base} (p < {1 - LEVEL:.2f}, {test})."]
+    if seeds_of(runs) > 1:
+        test = "Welch's t-test over seeds"
+    else:
+        test = "approximate randomisation of sentences, which says nothing of other seeds"
+    number = f"{tested} comparisons" if tested > 1 else "one comparison"
+    return [
+        f"<sup>{MARK}</sup> {score} differs from that of {base} (p < {1 - LEVEL:.2f} after Holm's correction for "
+        f"{number}, {test})."
+    ]
 
 
 def seeds_of(runs: Sequence[Run]) -> int:

@@ -93,7 +93,7 @@ def _product(term: Mapping[str, Any], decimals: int) -> str:
 def _explanations(deviation: float) -> list[str]:
     """Return the notes that explain the table; ``deviation`` is the largest of any fit."""
     return [
-        "n positions of width d, kernels of width k, neighbourhoods of r. The last row is from section 4.",
+        "n positions of width d, kernels of width k, neighbourhoods of r. The last two rows are from section 4.",
         "Complexity: floating-point operations of one layer's matrix products. Among them are attention's projections, "
         "the terms quadratic in d, which the paper's column leaves out.",
         "Sequential operations: the longest chain in one layer, counted as torch executes them, each of which needs "

@@ -3,7 +3,6 @@
 Times and machine names are not read here, so that a resumed pipeline ends with the same bytes as an uninterrupted one.
 """
 
-import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -16,11 +15,13 @@ from transformer.tables.literature import Literature
 from transformer.tables.runs import Run, first_seeds
 from transformer.tables.scores import scores_of
 from transformer.tables.seed_means import (
+    NOT_TESTED,
+    P,
     Score,
+    differences,
     mark_notes,
     marked,
     over_seeds,
-    p_of_difference,
     spread_note,
 )
 from transformer.tables.table import Column, Table, csv_frame, numbers, records
@@ -55,6 +56,7 @@ NOT_IN_PAPER = {
 }
 OWN_NOTE = "Not in the paper's Table 2; the names are those of config/"
 BASELINES = {"copy": "copying the source", "dictionary": "a word-for-word dictionary"}
+ENDS = ("", "_low", "_high", "_sd", "_p", "_p_holm", "_paper")  # of the columns of a BLEU
 Row = dict[str, Any]
 
 
@@ -119,7 +121,7 @@ def build_table2(
 def _csv_columns(pairs: Sequence[str]) -> list[str]:
     return [
         *("origin", "model", "measure"),
-        *(f"bleu_{pair}{end}" for pair in pairs for end in ("", "_low", "_high", "_sd", "_p", "_paper")),
+        *(f"bleu_{pair}{end}" for pair in pairs for end in ENDS),
         *(f"{how}_flops_{pair}" for how in ("estimated", "training") for pair in pairs),
         *("seeds", "scale", "corpus", "note"),
         *(f"{what}_{pair}" for pair in pairs for what in ("scores", "scores_sha256")),
@@ -232,6 +234,8 @@ def _ours(
 ) -> Iterator[Row]:
     """Yield our rows, the paper's models first; ``why`` is the note that explains the others."""
     bleu = _bleu(scores)
+    tested = {key: score for key, score in bleu.items() if key[2] == HEADLINE}
+    p = differences(tested, {key: bleu.get((BASE, key[1], HEADLINE)) for key in tested})
     # Seeds differ in their batches, and so a little in their operations; the table has those of the first.
     flops = {(run.name, run.pair): run.content["training"]["training_flops"] for run in first_seeds(runs)}
     paper = {row["run"]: row for row in records(literature.models) if row["run"]}
@@ -241,7 +245,7 @@ def _ours(
     for run in dict.fromkeys([*known, *given]):
         if run in given:
             model, why = known.get(run, (run, OWN_NOTE))
-            for row in _our_rows(run, model, bleu, flops, paper.get(run, {}), pairs):
+            for row in _our_rows(run, model, bleu, p, flops, paper.get(run, {}), pairs):
                 yield row | {"why": why}
 
 
@@ -249,6 +253,7 @@ def _our_rows(
     run: str,
     model: str,
     bleu: Mapping[tuple[str, str, str], Score],
+    p: Mapping[tuple[str, str, str], P],
     flops: Mapping[tuple[str, str], int],
     paper: Mapping[str, Any],
     pairs: Sequence[str],
@@ -261,14 +266,14 @@ def _our_rows(
         row["latex_label"] = escape(model) if is_headline else rf"\quad {how}"
         found = {pair: bleu[run, pair, measure] for pair in pairs if (run, pair, measure) in bleu}
         for pair, score in found.items():
-            p = p_of_difference(score, bleu.get((BASE, pair, HEADLINE))) if is_headline else math.nan
+            difference = p.get((run, pair, measure), NOT_TESTED)
             printed = paper.get(f"bleu.{pair}", "") if is_headline else ""
-            row |= score.csv(f"bleu_{pair}", p) | score.csv_files(f"_{pair}")
+            row |= score.csv(f"bleu_{pair}", difference) | score.csv_files(f"_{pair}")
             row |= {
                 f"bleu_{pair}_paper": printed,
                 f"training_flops_{pair}": flops[run, pair],
                 f"{pair.upper()}, paper": printed,
-                f"{pair.upper()}, ours": marked(score.text, p),
+                f"{pair.upper()}, ours": marked(score.text, difference),
                 f"counted FLOPs, {pair.upper()}": scientific(flops[run, pair]) if is_headline else "",
             }
         row["seeds"] = next((score.csv_seeds for score in found.values()), "")

@@ -13,11 +13,12 @@ from transformer.tables.literature import Literature
 from transformer.tables.runs import Run, first_seeds
 from transformer.tables.scores import scores_of
 from transformer.tables.seed_means import (
+    P,
     Score,
+    differences,
     mark_notes,
     marked,
     over_seeds,
-    p_of_difference,
     seeds_of,
     spread_note,
 )
@@ -47,8 +48,8 @@ TARGET_SPACES = 32  # its vectors of size d_model, of which one was added to the
 MIDDLE = "d_k"  # the middle setting, below which a row's remark is centred
 COLUMNS = [
     *("row", "block", "run", *SETTINGS, "positions", *(f"{name}_paper" for name in SETTINGS)),
-    *("perplexity", "perplexity_sd", "perplexity_paper"),
-    *("bleu", "bleu_sd", "bleu_low", "bleu_high", "bleu_p", "bleu_paper"),
+    *("perplexity", "perplexity_sd", "perplexity_p", "perplexity_p_holm", "perplexity_paper"),
+    *("bleu", "bleu_sd", "bleu_low", "bleu_high", "bleu_p", "bleu_p_holm", "bleu_paper"),
     *("parameters", "parameters_2017_code", "parameters_paper_millions"),
     *("seeds", "scale", "corpus", "note", "scores", "scores_sha256"),
 ]
@@ -73,14 +74,22 @@ def build_table3(
         raise UserError(f"Table 3 has a run for each row of the paper; give {', '.join(missing)} as well")
     perplexity = over_seeds(scores[scores["measure"] == "perplexity"], "run")
     bleu = over_seeds(scores[scores["headline"]], "run")
+    # A run of the user's own changes nothing in what is said of the paper's rows.
+    families = [[name for name in ours if (name in papers) == printed] for printed in (True, False)]
+    p = [
+        {name: p for family in families for name, p in _differences(score, family).items()}
+        for score in (perplexity, bleu)
+    ]
     rows = [
-        _row(papers.get(name, {}), ours[name], ours[BASE], perplexity, bleu)
+        _row(papers.get(name, {}), ours[name], ours[BASE], perplexity, bleu, [of[name] for of in p])
         | {"parameters_2017_code": parameters_2017(paper_settings[name]) if name in papers else ""}
         | {"scale": runs[0].scale, "corpus": runs[0].corpus, "note": warning}
         | (dict.fromkeys(("perplexity_paper", "bleu_paper"), "") if pair != PAPER_PAIR else {})
         for name in dict.fromkeys([*papers, *ours])
     ]
-    notes = _explanations(runs) + mark_notes((row["bleu_p"] for row in rows), BASE, "BLEU", runs)
+    notes = _explanations(runs) + mark_notes(
+        (row["bleu_p"] for row in rows if row["block"] != OURS), BASE, "Perplexity or BLEU", runs
+    )
     notes += _own_notes(rows)
     shown = scores["headline"] | scores["measure"].isin(["perplexity", "parameters"])
     own = [number for number, row in enumerate(rows) if row["block"] == OURS]
@@ -116,28 +125,36 @@ def _row(
     base: Run,
     perplexity: Mapping[str, Score],
     bleu: Mapping[str, Score],
+    p: Sequence[P],
 ) -> Row:
-    """Return what the CSV file and the cells have of a run, of several seeds the first, and of the paper's row."""
+    """Return what the CSV file and the cells have of a run, of several seeds the first, and of the paper's row.
+
+    ``p`` has the p-values of its perplexity and its BLEU.
+    """
     name, settings = run.name, _settings(run)
-    p = p_of_difference(bleu[name], bleu[BASE])
     return {
         **{key: paper.get(key, "") for key in ("row", "remark")},
         "block": paper.get("block", OURS),
         "run": name,
         **{key: f"{settings[key]}" for key in (*SETTINGS, "positions")},
         **{f"{key}_paper": paper.get(f"changes.{key}", "") for key in SETTINGS},
-        **perplexity[name].csv("perplexity"),
-        **bleu[name].csv("bleu", p),
+        **perplexity[name].csv("perplexity", p[0]),
+        **bleu[name].csv("bleu", p[1]),
         **{f"{key}_paper": paper.get(key, "") for key in ("perplexity", "bleu")},
+        "bold": paper.get("bold", ""),
         "parameters": run.content["training"]["parameters"],
         "parameters_paper_millions": paper.get("parameters", ""),
         "seeds": bleu[name].csv_seeds,
         **bleu[name].csv_files(),
         "others": _others(settings, _settings(base)),
-        "perplexity_text": perplexity[name].mean(2),
-        "bleu_text": marked(bleu[name].mean(1), p),
+        "perplexity_text": marked(perplexity[name].mean(2), p[0]),
+        "bleu_text": marked(bleu[name].mean(1), p[1]),
         "files": bleu[name].files,
     }
+
+
+def _differences(scores: Mapping[str, Score], runs: Sequence[str]) -> dict[str, P]:
+    return differences({name: scores[name] for name in runs}, dict.fromkeys(runs, scores[BASE]))
 
 
 def _settings(run: Run) -> dict[str, Any]:
@@ -210,16 +227,23 @@ def _columns(rows: Sequence[Row]) -> list[Column]:
         texts = [from_markdown(cell) + remark for cell, remark in zip(cells, remarks, strict=True)]
         columns.append(Column(head, ("", latex), cells, texts))
     counts = r"params $\times 10^6$"
+    perplexity, bleu = ([_printed(row, name) for row in rows] for name in ("perplexity", "bleu"))
     return [
         *columns,
-        Column("PPL, paper", ("PPL (dev)", "paper"), [row["perplexity_paper"] for row in rows]),
+        Column("PPL, paper", ("PPL (dev)", "paper"), perplexity),
         Column("PPL, ours", ("PPL (dev)", "ours"), [row["perplexity_text"] for row in rows]),
-        Column("BLEU, paper", ("BLEU (dev)", "paper"), [row["bleu_paper"] for row in rows]),
+        Column("BLEU, paper", ("BLEU (dev)", "paper"), bleu),
         Column("BLEU, ours", ("BLEU (dev)", "ours"), [row["bleu_text"] for row in rows]),
         Column("params ×10⁶, paper", (counts, "paper"), [row["parameters_paper_millions"] for row in rows]),
         Column("2017 code", (counts, "2017 code"), [millions(row["parameters_2017_code"]) for row in rows]),
         Column("ours", (counts, "ours"), [millions(row["parameters"]) for row in rows]),
     ]
+
+
+def _printed(row: Row, name: str) -> str:
+    """Return a score of the paper's, in bold type where it is."""
+    text = str(row[f"{name}_paper"])
+    return f"**{text}**" if text and name in row["bold"] else text
 
 
 def _setting(row: Row, base: Row, name: str) -> str:

@@ -4,7 +4,6 @@ Our parsers decode twice. The table shows F1 of constrained decoding, which can 
 words; a note gives F1 of unconstrained decoding, as in the paper, with malformed output repaired.
 """
 
-import math
 from collections.abc import Sequence
 from itertools import product
 from typing import Any
@@ -17,10 +16,11 @@ from transformer.tables.literature import Literature
 from transformer.tables.runs import Run, first_seeds
 from transformer.tables.scores import CONSTRAINED, COUNTS, OF_PARSES, scores_of
 from transformer.tables.seed_means import (
+    NOT_TESTED,
+    differences,
     mark_notes,
     mark_of,
     over_seeds,
-    p_of_difference,
     spread_note,
 )
 from transformer.tables.table import Column, Table, csv_frame, four_decimals, numbers, records
@@ -42,6 +42,7 @@ COLUMNS = [
         "f1_high",
         "f1_sd",
         "f1_p",
+        "f1_p_holm",
         "f1_paper",
     ),
     *(*FIGURES, *COUNTS, "malformed", "seeds", "scale", "treebank", "note", "scores", "scores_sha256"),
@@ -115,6 +116,8 @@ def _ours(literature: Literature, runs: Sequence[Run], scores: pd.DataFrame) -> 
     values = parsed.groupby(["run", "decoding_method", "measure"])["value"]
     means, sums = values.mean(), values.sum()
     f1 = over_seeds(parsed[parsed["measure"] == "f1"], ["run", "decoding_method"])
+    shown = {key: score for key, score in f1.items() if key[1] == CONSTRAINED}
+    differs = differences(shown, {key: f1.get((BASE, CONSTRAINED)) for key in shown})
     contents = {run.name: run.content for run in first_seeds(runs)}
     rows = []
     for paper in records(literature.parsers):
@@ -122,7 +125,7 @@ def _ours(literature: Literature, runs: Sequence[Run], scores: pd.DataFrame) -> 
             run = paper["run"]
             score, content = f1[run, method], contents[run]
             is_shown = method == CONSTRAINED
-            p = p_of_difference(score, f1.get((BASE, method))) if is_shown else math.nan
+            p = differs.get((run, method), NOT_TESTED)
             counted: Row = {name: int(sums[run, method, name]) for name in COUNTS}
             # Every output of constrained decoding is a tree.
             counted["malformed"] = "" if is_shown else int(sums[run, method, "malformed"])

@@ -6,6 +6,7 @@ cache, and their gradient is computed at once, so that no logits are kept for th
 """
 
 import math
+from collections.abc import Iterator
 from typing import Any
 
 import torch
@@ -116,10 +117,21 @@ def linear_cross_entropy(states: Tensor, weight: Tensor, targets: Tensor, smooth
 def summed_negative_log_likelihood(states: Tensor, weight: Tensor, targets: Tensor) -> Tensor:
     """Return the summed negative log-likelihood of ``targets`` (n,) under softmax(states · weight^T), in nats."""
     nll = torch.zeros((), device=states.device)
+    for log_p in _log_likelihoods(states, weight, targets):
+        nll -= log_p.sum()
+    return nll
+
+
+def negative_log_likelihoods(states: Tensor, weight: Tensor, targets: Tensor) -> Tensor:
+    """Return the negative log-likelihood of each of ``targets`` under softmax(states · weight^T), in nats, (n,)."""
+    return -torch.cat(list(_log_likelihoods(states, weight, targets))).squeeze(1)
+
+
+def _log_likelihoods(states: Tensor, weight: Tensor, targets: Tensor) -> Iterator[Tensor]:
+    """Yield the log-likelihoods (m, 1) of a part of ``targets`` (n,) after the other."""
     rows = rows_at_a_time(states, weight)
     for x, y in zip(states.split(rows), targets[:, None].split(rows), strict=True):
-        nll -= _log_of_true(_product(x, weight).softmax(1, dtype=torch.float32), y).sum()
-    return nll
+        yield _log_of_true(_product(x, weight).softmax(1, dtype=torch.float32), y)
 
 
 def rows_at_a_time(states: Tensor, weight: Tensor) -> int:

@@ -1,17 +1,22 @@
 """Measure the perplexity per subword of a trained model on reference translations, as in Table 3.
 
-python src/transformer/training/score_perplexity.py --model R/averaged --data D/tokenized/en-de --split dev \\
-    --output R/perplexity.json
+    python src/transformer/training/score_perplexity.py --model R/averaged --data D/tokenized/en-de --split dev \\
+        --output R/perplexity.json
+
+A CSV file beside the output has the negative log-likelihood of each sentence, by which two models are compared.
 """
 
+import math
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import torch
 
 from transformer.common.arguments import argument_parser
 from transformer.common.checksums import cached_sha256
 from transformer.common.errors import run_script
+from transformer.common.files import file_record, write_text
 from transformer.common.json_artifacts import write_artifact
 from transformer.dataset.batching import evaluation_batches
 from transformer.dataset.padding import make_batch
@@ -20,7 +25,12 @@ from transformer.model.storage import check_vocabulary, load_model
 from transformer.model.transformer import Transformer
 from transformer.scoring.perplexity import perplexity
 from transformer.training.distributed import ProcessGroup
-from transformer.training.loss import real_states, real_targets, summed_negative_log_likelihood
+from transformer.training.loss import (
+    negative_log_likelihoods,
+    real_states,
+    real_targets,
+    summed_negative_log_likelihood,
+)
 
 BATCH_TOKENS = 4096  # of one forward pass
 
@@ -33,18 +43,43 @@ def main() -> None:
     parser.add_argument("--output", type=Path, required=True, help="the JSON file to write")
     arguments = parser.parse_args()
     model, info = load_model(arguments.model)
-    group = ProcessGroup(0, 1, model.embedding.device)
+    sentences: list[pd.DataFrame] = []
     result: dict[str, Any] = {
-        "format": 1,
+        "format": 2,
         "model_sha256": cached_sha256(arguments.model / "model.safetensors"),
     }
     for split in arguments.split:
         dataset = TokenizedDataset.open(arguments.data / split)
         check_vocabulary(arguments.model, info["vocabulary_sha256"], dataset.vocabulary_sha256)
-        nll, tokens = negative_log_likelihood(model, dataset, BATCH_TOKENS, group)
+        found = likelihoods_of_sentences(model, dataset, BATCH_TOKENS)
+        sentences.append(found.assign(split=split)[["split", *found.columns]])
+        nll, tokens = math.fsum(found["nll"]), int(found["tokens"].sum())
         result[split] = {"perplexity": perplexity(nll, tokens), "tokens": tokens, "nll": nll}
         print(f"{split}: perplexity {result[split]['perplexity']:.3f} per subword, {tokens} tokens")
-    write_artifact(arguments.output, result)
+    per_sentence = arguments.output.with_suffix(".csv")
+    text = pd.concat(sentences).to_csv(index=False, lineterminator="\n", float_format="%.6f")
+    write_text(per_sentence, text)
+    write_artifact(arguments.output, result | {"per_sentence": file_record(per_sentence)})
+
+
+@torch.no_grad()
+def likelihoods_of_sentences(
+    model: Transformer, dataset: TokenizedDataset, batch_tokens: int
+) -> pd.DataFrame:
+    """Return ``sentence`` (from 1), ``tokens`` (EOS included) and ``nll``, in nats, of each target.
+
+    It is computed in fp32, and summed in fp64.
+    """
+    lengths = dataset.target.lengths
+    nll = torch.zeros(len(lengths), dtype=torch.float64)
+    for rows in evaluation_batches(dataset.source.lengths, lengths, batch_tokens):
+        batch = make_batch(dataset, rows).to(model.embedding.device)
+        tokens = negative_log_likelihoods(
+            real_states(model, batch), model.softmax_matrix, real_targets(batch)
+        )
+        sentences = torch.from_numpy(rows)[batch.targets.cpu() // batch.target.shape[1]]
+        nll.index_add_(0, sentences, tokens.cpu().double())
+    return pd.DataFrame({"sentence": range(1, len(lengths) + 1), "tokens": lengths, "nll": nll.numpy()})
 
 
 @torch.no_grad()
