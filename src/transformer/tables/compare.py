@@ -139,7 +139,7 @@ def _order_columns(found: pd.DataFrame) -> list[Column]:
         ("p", "p", "$p$"),
         ("spearman", "ρ", r"$\rho$"),
     ):
-        digits = 3 if name == "p" else 2
+        digits = 4 if name == "p" else 2
         cells = ["" if pd.isna(value) else f"{value:.{digits}f}" for value in found[name]]
         if name == "kendall":
             bounds = zip(cells, found["low"], found["high"], strict=True)
