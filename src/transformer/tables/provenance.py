@@ -64,9 +64,9 @@ def _name(run: Run) -> str:
 
 def _run(run: Run) -> dict[str, Any]:
     files = {name: {"path": run.path(name).as_posix(), "sha256": run.sha256[name]} for name in run.files}
-    for name in ("averaged", "last"):
-        if (weights := run.folder / name / "model.safetensors").exists():
-            files[name] = _file(weights)
+    name = "last" if run.files.get("scores", "").startswith("last/") else "averaged"
+    if (weights := run.folder / name / "model.safetensors").exists():
+        files[name] = _file(weights)
     return {"files": files, "checkpoints": run.content["training"]["checkpoints"], **run.content}
 
 

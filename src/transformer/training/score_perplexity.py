@@ -10,8 +10,8 @@ import math
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
 import torch
+from torch import Tensor
 
 from transformer.common.arguments import argument_parser
 from transformer.common.checksums import cached_sha256
@@ -43,7 +43,7 @@ def main() -> None:
     parser.add_argument("--output", type=Path, required=True, help="the JSON file to write")
     arguments = parser.parse_args()
     model, info = load_model(arguments.model)
-    sentences: list[pd.DataFrame] = []
+    lines = ["split,sentence,tokens,nll\n"]
     result: dict[str, Any] = {
         "format": 2,
         "model_sha256": cached_sha256(arguments.model / "model.safetensors"),
@@ -51,22 +51,25 @@ def main() -> None:
     for split in arguments.split:
         dataset = TokenizedDataset.open(arguments.data / split)
         check_vocabulary(arguments.model, info["vocabulary_sha256"], dataset.vocabulary_sha256)
-        found = likelihoods_of_sentences(model, dataset, BATCH_TOKENS)
-        sentences.append(found.assign(split=split)[["split", *found.columns]])
-        nll, tokens = math.fsum(found["nll"]), int(found["tokens"].sum())
+        found, lengths = (
+            likelihoods_of_sentences(model, dataset, BATCH_TOKENS).tolist(),
+            dataset.target.lengths,
+        )
+        lines += [
+            f"{split},{number},{length},{of_sentence:.6f}\n"
+            for number, (length, of_sentence) in enumerate(zip(lengths, found, strict=True), start=1)
+        ]
+        nll, tokens = math.fsum(found), int(lengths.sum())
         result[split] = {"perplexity": perplexity(nll, tokens), "tokens": tokens, "nll": nll}
         print(f"{split}: perplexity {result[split]['perplexity']:.3f} per subword, {tokens} tokens")
     per_sentence = arguments.output.with_suffix(".csv")
-    text = pd.concat(sentences).to_csv(index=False, lineterminator="\n", float_format="%.6f")
-    write_text(per_sentence, text)
+    write_text(per_sentence, "".join(lines))
     write_artifact(arguments.output, result | {"per_sentence": file_record(per_sentence)})
 
 
 @torch.no_grad()
-def likelihoods_of_sentences(
-    model: Transformer, dataset: TokenizedDataset, batch_tokens: int
-) -> pd.DataFrame:
-    """Return ``sentence`` (from 1), ``tokens`` (EOS included) and ``nll``, in nats, of each target.
+def likelihoods_of_sentences(model: Transformer, dataset: TokenizedDataset, batch_tokens: int) -> Tensor:
+    """Return the negative log-likelihood of each target, EOS included, in nats: (sentences,), float64.
 
     It is computed in fp32, and summed in fp64.
     """
@@ -79,7 +82,7 @@ def likelihoods_of_sentences(
         )
         sentences = torch.from_numpy(rows)[batch.targets.cpu() // batch.target.shape[1]]
         nll.index_add_(0, sentences, tokens.cpu().double())
-    return pd.DataFrame({"sentence": range(1, len(lengths) + 1), "tokens": lengths, "nll": nll.numpy()})
+    return nll
 
 
 @torch.no_grad()
