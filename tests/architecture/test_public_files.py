@@ -96,9 +96,10 @@ def test_published_results_are_those_that_were_published(folder: Path) -> None:
         for name in (known := files & provenance["tables"].keys()):
             assert sha256_of(folder / name) == provenance["tables"][name]["sha256"]
         traced |= known
-        numbers += len(provenance["numbers"])
+        found = provenance.get("numbers", [])  # the comparison has none of its own
+        numbers += len(found)
         # The cells of Table 1 are expressions.
-        for number in (number for number in provenance["numbers"] if number["table"] != "table1"):
+        for number in (number for number in found if number["table"] != "table1"):
             assert measured[f"{number['path']}:{number['key']}"] == number["value"]
     assert traced >= {name for name in files if name.startswith("table")}
     assert numbers > 5
