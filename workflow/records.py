@@ -47,14 +47,17 @@ def restore_records(scale: str, root: Path = Path()) -> None:
 
 
 def _records(scale: str, root: Path) -> Iterator[tuple[Path, str]]:
-    """Yield Snakemake's records of files of ``scale``, each with the path of what was made."""
+    """Yield Snakemake's records of files of ``scale`` that DVC keeps, each with the path of what was made."""
+    from transformer.verification.published import is_kept  # which loads pandas
+
     folder = root / ".snakemake" / "metadata"
     for path in folder.rglob("*"):
         if path.is_file():
             # A long name is cut into folders that begin with @.
             parts = (part.removeprefix("@") for part in path.relative_to(folder).parts)
             made = urlsafe_b64decode("".join(parts)).decode()
-            if made.startswith((f"data/{scale}/", f"results/{scale}/")) or made in ALSO:
+            of_scale = made.startswith((f"data/{scale}/", f"results/{scale}/")) or made in ALSO
+            if of_scale and is_kept(made):
                 yield path, made
 
 

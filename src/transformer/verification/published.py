@@ -55,16 +55,21 @@ def manifest(scale: str, folder: Path = Path()) -> dict[str, str]:
 
     Checkpoints are not listed: training.json has their sha256.
     """
-    lines = (PROJECT / ".dvcignore").read_text(encoding="utf-8").splitlines()
-    ignored = [line for line in lines if line and not line.startswith("#")]
     files = [
         path for top in ("data", "results") for path in (folder / top / scale).rglob("*") if path.is_file()
     ]
     return {
         path.relative_to(folder).as_posix(): cached_sha256(path)
         for path in sorted(files)
-        if "checkpoints" not in path.parts and not any(fnmatch(path.name, pattern) for pattern in ignored)
+        if "checkpoints" not in path.parts and is_kept(path)
     }
+
+
+def is_kept(path: Path | str) -> bool:
+    """Return whether DVC keeps a file: what ``.dvcignore`` names comes and goes, or depends on the clock."""
+    lines = (PROJECT / ".dvcignore").read_text(encoding="utf-8").splitlines()
+    ignored = [line for line in lines if line and not line.startswith("#")]
+    return not any(fnmatch(Path(path).name, pattern) for pattern in ignored)
 
 
 def manifest_csv(sums: Mapping[str, str]) -> str:
