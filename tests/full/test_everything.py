@@ -81,7 +81,7 @@ def test_the_index_names_each_result_with_its_hash(project: Path) -> None:
     results = project / "results"
     listed = dict(re.findall(r"\| \[(.+?)\]\(.+`([0-9a-f]{64})`", (results / "index.md").read_text()))
     found = {str(path.relative_to(results)) for path in (*results.glob("*.*"), *results.glob("figures/*"))}
-    assert set(listed) == found - {"README.md", "index.md", "headline.json"}
+    assert set(listed) == found - {"README.md", "index.md", "headline.json", "records.micro.json"}
     assert ("report.pdf" in listed) == (find_latex() is not None)
     assert {name: sha256_of(results / name) for name in listed} == listed
 
