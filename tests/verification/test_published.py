@@ -23,7 +23,6 @@ def results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Results that are those published, made in the order of FILES, in the working folder."""
     project, work = tmp_path / "project", tmp_path / "work"
     (project / "docs/results/demo").mkdir(parents=True)
-    (project / ".dvcignore").write_text("# what depends on the clock\ntiming.json\n*.tmp\n")
     (project / "docs/rebuilds.csv").write_text("commit,processor\nabc,Epyc\n")
     for age, (name, text) in enumerate(FILES.items()):
         path = work / name
@@ -44,6 +43,12 @@ def test_a_manifest_has_all_but_times_and_checkpoints(results: Path) -> None:
     assert list(manifest("demo")) == sorted(FILES)
     assert published.read_manifest("demo") == manifest("demo")
     assert published.read_manifest("small") is None
+
+
+def test_dvc_ignores_the_same() -> None:
+    lines = (Path(__file__).parents[2] / ".dvcignore").read_text().splitlines()
+    ignored = {line for line in lines if line and not line.startswith("#")}
+    assert ignored == {"__pycache__", "*.egg-info", *published.NOT_KEPT}
 
 
 def test_identical(results: Path) -> None:

@@ -24,6 +24,8 @@ from transformer.common.project import PROJECT
 from transformer.tables.provenance import describe_commit
 
 REBUILDS = PROJECT / "docs" / "rebuilds.csv"
+# What comes and goes, and what depends on the clock, as in .dvcignore.
+NOT_KEPT = (".lock", "*.tmp", "*.part", "timing.json", "training_state.json", "cost.*", "layer_times.*")
 # Files that say how a model was trained or a text translated, and nothing else.
 SETTINGS = ("config.json", "*decoding.json")
 
@@ -66,10 +68,8 @@ def manifest(scale: str, folder: Path = Path()) -> dict[str, str]:
 
 
 def is_kept(path: Path | str) -> bool:
-    """Return whether DVC keeps a file: what ``.dvcignore`` names comes and goes, or depends on the clock."""
-    lines = (PROJECT / ".dvcignore").read_text(encoding="utf-8").splitlines()
-    ignored = [line for line in lines if line and not line.startswith("#")]
-    return not any(fnmatch(Path(path).name, pattern) for pattern in ignored)
+    """Return whether DVC keeps a file."""
+    return not any(fnmatch(Path(path).name, pattern) for pattern in NOT_KEPT)
 
 
 def manifest_csv(sums: Mapping[str, str]) -> str:
