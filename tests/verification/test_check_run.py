@@ -10,14 +10,16 @@ from made_artifacts import DECODING, change
 from transformer.common.files import sha256_of
 from transformer.common.json_artifacts import read_artifact, write_artifact
 from transformer.model.storage import save_model
+from transformer.tables.runs import Run
 from transformer.verification.check_run import check_counts, check_scores, check_weights
 
 
 def differences(folder: Path, data: Path) -> list[str]:
-    run: Any = SimpleNamespace(
-        folder=folder, pair="en-de", files={"scores": "scores.json"}, path=lambda name: folder / f"{name}.json",
-        content={"scores": read_artifact(folder / "scores.json", "scores")},
-    )  # fmt: skip
+    content = {
+        "config": {"pair": "en-de"},
+        "scores": read_artifact(folder / "scores.json", "scores"),
+    }
+    run = Run(folder, {"scores": "scores.json"}, content, {})
     return [check.differs for check in check_scores(run, data) if check.differs]
 
 
@@ -66,6 +68,5 @@ def test_a_mean_that_is_newer_than_its_training(tmp_path: Path) -> None:
     older = {key: value for key, value in model.config.to_dict().items() if key != "tied_softmax"}
     for changes, differs in (({}, False), ({"h": 5}, True)):
         content = {"training": {"model": older | changes, "checkpoints": []}}
-        files = {"scores": "scores.json"}
-        run: Any = SimpleNamespace(content=content, files=files, folder=tmp_path, path=tmp_path.joinpath)
+        run = Run(tmp_path, {"scores": "scores.json", "training": "training.json"}, content, {})
         assert bool(next(check_weights(run, tmp_path)).differs) == differs

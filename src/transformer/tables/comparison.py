@@ -86,14 +86,15 @@ def rank_correlation(first: Iterable[float], second: Iterable[float]) -> dict[st
     pairs = np.triu_indices(lists.shape[1], 1)
     a, b = (signs[pairs] for signs in map(_signs, lists))
     same, other = int((a * b > 0).sum()), int((a * b < 0).sum())
-    untied = int((a != 0).sum()) * int((b != 0).sum())
+    kendall = _kendall(a, b)
+    has_order = not math.isnan(kendall)
     ranks = [pd.Series(values).rank() for values in lists]
     return {
         "same": same,
         "reversed": other,
         "tied": len(a) - same - other,
-        "kendall": (same - other) / math.sqrt(untied) if untied else None,
-        "spearman": float(ranks[0].corr(ranks[1])) if untied else None,
+        "kendall": kendall if has_order else None,
+        "spearman": float(ranks[0].corr(ranks[1])) if has_order else None,
     }
 
 
@@ -109,8 +110,9 @@ def chance(first: Iterable[float], second: Iterable[float]) -> dict[str, float |
         return {"p": None, "low": None, "high": None}
     rng, n = np.random.default_rng(SEED), len(a)
     # The ties are the same in each order, so τ-b is proportional to the sum of the products of signs.
+    observed = abs((a * b).sum())
     shuffled = (rng.permutation(n) for _ in range(ORDERS))
-    as_far = sum(abs((a * b[np.ix_(order, order)]).sum()) >= abs((a * b).sum()) for order in shuffled)
+    as_far = sum(abs((a * b[np.ix_(order, order)]).sum()) >= observed for order in shuffled)
     drawn = (np.ix_(items, items) for items in rng.integers(n, size=(SAMPLES, n)))
     found = [_kendall(a[items], b[items]) for items in drawn]
     low, high = np.nanquantile(found, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
@@ -123,7 +125,7 @@ def _signs(values: np.ndarray) -> np.ndarray:
 
 
 def _kendall(a: np.ndarray, b: np.ndarray) -> float:
-    """Return τ-b of two matrices of signs; NaN where one has no order."""
+    """Return τ-b from the signs of the same pairs in two lists; NaN where one has no order."""
     untied = int((a != 0).sum()) * int((b != 0).sum())
     return int((a * b).sum()) / math.sqrt(untied) if untied else math.nan
 

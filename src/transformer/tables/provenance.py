@@ -64,9 +64,8 @@ def _name(run: Run) -> str:
 
 def _run(run: Run) -> dict[str, Any]:
     files = {name: {"path": run.path(name).as_posix(), "sha256": run.sha256[name]} for name in run.files}
-    name = "last" if run.files.get("scores", "").startswith("last/") else "averaged"
-    if (weights := run.folder / name / "model.safetensors").exists():
-        files[name] = _file(weights)
+    if (weights := run.weights / "model.safetensors").exists():
+        files[run.weights.name] = _file(weights)
     return {"files": files, "checkpoints": run.content["training"]["checkpoints"], **run.content}
 
 

@@ -61,6 +61,11 @@ class Run:
         folder = Path(self.files.get("scores", "")).parent
         return folder.name if folder.parent.name == "tests" else self.corpus
 
+    @property
+    def weights(self) -> Path:
+        """The folder of the model whose scores the run has: the averaged one, or for Table 3 the last."""
+        return self.folder / ("last" if self.files.get("scores", "").startswith("last/") else "averaged")
+
     def path(self, name: str) -> Path:
         """Return the path of one of the ``files``."""
         return self.folder / self.files[name]

@@ -29,6 +29,17 @@ BRACKETS = ["matched", "gold", "predicted"]  # the counts that F1 is computed fr
 
 
 @dataclass(frozen=True)
+class P:
+    """The p-value of a difference, and the one corrected for all comparisons of the table; NaN without a test."""
+
+    single: float
+    corrected: float
+
+
+NOT_TESTED = P(math.nan, math.nan)
+
+
+@dataclass(frozen=True)
 class Score:
     """A score of one training with its bootstrap interval, or the mean of several seeds and their deviation.
 
@@ -61,9 +72,8 @@ class Score:
         """The comment that names the score files in the LaTeX."""
         return traced(self.paths, self.sha256s)
 
-    def csv(self, name: str, p: "P | None" = None) -> dict[str, str]:
+    def csv(self, name: str, p: P = NOT_TESTED) -> dict[str, str]:
         """Return the cells ``name``, ``name_low`` … of a CSV file, with the p-values of its difference to base."""
-        p = p or NOT_TESTED
         figures = {"": self.value, "_low": self.low, "_high": self.high, "_sd": self.sd}
         figures |= {"_p": p.single, "_p_holm": p.corrected}
         return {f"{name}{end}": four_decimals(figure) for end, figure in figures.items()}
@@ -76,17 +86,6 @@ class Score:
     def csv_seeds(self) -> str:
         """The cell ``seeds`` of a CSV file."""
         return " ".join(map(str, self.seeds))
-
-
-@dataclass(frozen=True)
-class P:
-    """The p-value of a difference, and the one corrected for all comparisons of the table; NaN without a test."""
-
-    single: float
-    corrected: float
-
-
-NOT_TESTED = P(math.nan, math.nan)
 
 
 def over_seeds(scores: pd.DataFrame, by: str | list[str]) -> dict[Any, Score]:
@@ -129,9 +128,8 @@ def read_sentences(path: Path) -> tuple[np.ndarray, Callable[[np.ndarray], float
     Raises UserError when they are not those whose sha256 the scores beside them have.
     """
     beside = path.with_suffix(".json")
-    kind: Kind = (
-        "perplexity" if path.stem == "perplexity" else "parses" if path.stem == "parses" else "scores"
-    )
+    kinds: dict[str, Kind] = {"parses": "parses", "perplexity": "perplexity"}
+    kind = kinds.get(path.stem, "scores")
     scores = read_artifact(beside, kind)
     with reading(path, AGAIN, "no counts of sentences"):
         check_sha256(path, scores["per_sentence"]["sha256"], beside)
@@ -140,9 +138,7 @@ def read_sentences(path: Path) -> tuple[np.ndarray, Callable[[np.ndarray], float
             rows = rows[rows["split"] == "dev"]
             # In whole millionths of a nat, whose sums do not depend on their order.
             counts = {"nll": (1e6 * rows["nll"]).round(), "tokens": rows["tokens"]}
-            return pd.DataFrame(counts).to_numpy(dtype=np.int64), lambda sums: perplexity(
-                sums[0] / 1e6, sums[1]
-            )
+            return pd.DataFrame(counts).to_numpy(dtype=np.int64), _perplexity
         rows = pd.read_csv(path, dtype=np.int64)
         if kind == "scores":
             return rows[list(COUNTS)].to_numpy(), lambda sums: multi_bleu(sums).value
@@ -164,6 +160,11 @@ def paired_p_of(first: Path, second: Path) -> float:
             "score both runs again on one test set"
         )
     return paired_p(one, other, score)
+
+
+def _perplexity(sums: np.ndarray) -> float:
+    nll, tokens = sums.tolist()
+    return perplexity(nll / 1e6, tokens)
 
 
 def _f1(sums: np.ndarray) -> float:

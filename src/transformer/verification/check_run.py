@@ -28,7 +28,7 @@ from transformer.training.average_checkpoints import average
 from transformer.training.distributed import ProcessGroup
 from transformer.training.micro_batches import Position, Worklist
 from transformer.verification.checks import Check, file_check, text_check, value_check
-from transformer.verification.recorded import files_of_scores, vocabulary_files, weights_of
+from transformer.verification.recorded import files_of_scores, vocabulary_files
 
 
 def check_run(run: Run, data: Path) -> Iterator[Check]:
@@ -55,7 +55,7 @@ def check_inputs(run: Run, data: Path) -> Iterator[Check]:
 
 def check_weights(run: Run, _: Path) -> Iterator[Check]:
     """Check the checkpoints, their mean, and its number of parameters."""
-    training, folder = run.content["training"], weights_of(run)
+    training, folder = run.content["training"], run.weights
     paths = {checkpoint["step"]: run.folder / checkpoint["path"] for checkpoint in training["checkpoints"]}
     for checkpoint in training["checkpoints"]:
         yield file_check(paths[checkpoint["step"]], checkpoint["sha256"], run.path("training"))
@@ -124,7 +124,7 @@ def check_perplexity(run: Run, data: Path) -> Iterator[Check]:
     """Check perplexities against their sums, and their tokens against the tokenized text; a parser has none."""
     content = run.content.get("perplexity", {})
     if content:
-        weights = weights_of(run) / "model.safetensors"
+        weights = run.weights / "model.safetensors"
         yield file_check(weights, content["model_sha256"], run.path("perplexity"))
         sentences = run.path("perplexity").with_suffix(".csv")
         yield file_check(sentences, content["per_sentence"]["sha256"], run.path("perplexity"))

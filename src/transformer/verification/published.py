@@ -40,16 +40,17 @@ def main() -> int:
     published = read_manifest(arguments.scale)
     if published is None:
         raise UserError(f"nothing of the scale {arguments.scale} is published with a manifest")
-    path = first_difference(published)
-    print(verdict(arguments.scale))
+    line = verdict(arguments.scale) or "nothing of it has been made here"
+    identical = line.startswith("identical")
+    print(line)
     if arguments.record:
         found = manifest(arguments.scale)
         if missing := next(iter(published.keys() - found.keys()), None):
             raise UserError(f"{missing}: not made yet; `snakemake` makes everything")
         found = {path: found[path] for path in published}
-        row = pd.DataFrame([rebuild(arguments.scale, found, identical=path is None)])
+        row = pd.DataFrame([rebuild(arguments.scale, found, identical=identical)])
         row.to_csv(arguments.record, mode="a", header=not arguments.record.exists(), index=False)
-    return 0 if path is None else 1
+    return 0 if identical else 1
 
 
 def manifest(scale: str, folder: Path = Path()) -> dict[str, str]:

@@ -35,11 +35,6 @@ def scores_file(run: Run) -> Path:
     return run.path("scores" if "scores" in run.files else "parses")
 
 
-def weights_of(run: Run) -> Path:
-    """Return the folder of the model whose scores the run has: the averaged one, or for Table 3 the last."""
-    return run.folder / ("last" if scores_file(run).parent.name == "last" else "averaged")
-
-
 def vocabulary_files(pair: str, data: Path) -> tuple[Path, Path | None]:
     """Return the subword model of a pair of languages, and if it is a parser's the symbols of the trees."""
     folder = data / "subwords" / pair
@@ -56,7 +51,7 @@ def files_of_scores(run: Run, name: str, data: Path) -> dict[str, Path]:
     folders = {
         **dict.fromkeys(("hypothesis", "predicted", "decoding"), scores),
         **dict.fromkeys(("reference", "source", "gold"), reference),
-        "checkpoint": weights_of(run),
+        "checkpoint": run.weights,
         "config": run.folder,
     }
     return {kind: folders[kind] / record["name"] for kind, record in run.content[name]["files"].items()}
