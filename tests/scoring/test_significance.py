@@ -7,18 +7,13 @@ import numpy as np
 import pytest
 from sacrebleu.metrics import BLEU
 from sacrebleu.significance import PairedTest, Result
+from scipy import stats
 
 from transformer.scoring.bootstrap import resampled_scores
 from transformer.scoring.multi_bleu import corpus_statistics, multi_bleu
-from transformer.scoring.significance import (
-    Seeds,
-    clearly_above,
-    holm,
-    means_differ,
-    paired_p,
-    student_tails,
-    welch_p,
-)
+from transformer.scoring.significance import Estimate, Trainings, clearly_above, contrast, holm, paired_p
+
+NO_SENTENCES = np.zeros((3, 1000))  # scores on resampled test sets that do not vary
 
 
 def test_holm() -> None:
@@ -29,30 +24,81 @@ def test_holm() -> None:
     assert holm({"a": 0.9, "b": 0.8}) == {"a": 1.0, "b": 1.0}
 
 
-@pytest.mark.parametrize(
-    ("t", "degrees", "tails"),
-    [
-        (12.706, 1, 0.05),
-        (4.303, 2, 0.05),
-        (2.776, 4, 0.05),
-        (3.707, 6, 0.01),
-        (2.228, 10, 0.05),
-        (1.96, 1e5, 0.05),
-    ],
-)
-def test_tails_of_students_distribution(t: float, degrees: float, tails: float) -> None:
-    """From printed tables."""
-    assert student_tails(t, degrees) == pytest.approx(tails, rel=2e-3)
-    assert student_tails(0, degrees) == pytest.approx(1)
+def two_sided(estimate: Estimate) -> float:
+    return 2 * min(estimate.p_above(0), estimate.p_below(0))
 
 
-def test_means_of_several_seeds() -> None:
-    """By Welch's test these have t = 2.45 and 3.67 with 4 degrees of freedom; the limit is 2.78."""
-    assert not means_differ(Seeds(26.0, 0.5, 3), Seeds(25.0, 0.5, 3))
-    assert means_differ(Seeds(26.5, 0.5, 3), Seeds(25.0, 0.5, 3))
-    assert means_differ(Seeds(25.0, 0.5, 3), Seeds(26.5, 0.5, 3))
-    # The same difference and sum of variances, but nearly all deviation in one: 2 degrees of freedom, limit 4.3.
-    assert not means_differ(Seeds(26.5, 0.707, 3), Seeds(25.0, 0.01, 3))
+@pytest.mark.parametrize("difference", [0.5, 1.0, -2.0])
+def test_seeds_alone_are_tested_as_scipy_does(difference: float) -> None:
+    """If no sentence were chance, this would be Student's t-test with equal variances."""
+    first, second = np.array([25.0, 25.5, 26.3]) + difference, np.array([25.1, 24.9, 25.4])
+    systems = {"a": Trainings(first, NO_SENTENCES, 500), "b": Trainings(second, NO_SENTENCES, 500)}
+    found = contrast({"a": 1, "b": -1}, systems)
+    theirs = stats.ttest_ind(first, second)
+    assert two_sided(found) == pytest.approx(theirs.pvalue)
+    interval = theirs.confidence_interval(0.9)
+    assert found.interval(0.9) == pytest.approx((interval.low, interval.high))
+
+
+def test_a_third_system_gives_degrees_of_freedom() -> None:
+    """Its seeds tell how seeds vary, as in an analysis of variance."""
+    scores = [np.array(values) for values in ([25.0, 25.6, 26.2], [24.9, 25.3, 25.6], [20.0, 20.7, 20.9])]
+    systems = {number: Trainings(values, NO_SENTENCES, 500) for number, values in enumerate(scores)}
+    found = contrast({0: 1, 1: -1}, systems)
+    assert found.degrees == pytest.approx(6)
+    pooled = np.mean([values.var(ddof=1) for values in scores])
+    assert found.error == pytest.approx(math.sqrt(pooled * 2 / 3))
+
+
+def test_seeds_and_sentences_add_up_to_min_f() -> None:
+    """Clark 1973: min F' = F1 F2 / (F1 + F2), with (F1 + F2)^2 / (F1^2 / n2 + F2^2 / n1) degrees of freedom."""
+    found = Estimate(3.0, seed_variance=0.5, seed_degrees=4, sentence_variance=0.8, sentence_degrees=99)
+    by_seeds, by_sentences = 9 / 0.5, 9 / 0.8
+    min_f = by_seeds * by_sentences / (by_seeds + by_sentences)
+    degrees = (by_seeds + by_sentences) ** 2 / (by_seeds**2 / 99 + by_sentences**2 / 4)
+    assert two_sided(found) == pytest.approx(stats.f.sf(min_f, 1, degrees))
+
+
+def draw(rng: np.random.Generator, difference: float) -> dict[str, Trainings]:
+    """Mean scores of two systems, whose seeds, sentences and their meetings vary; 40 sentences, 3 seeds."""
+    sentences = rng.normal(size=(2, 1, 40)) + np.array([difference, 0.0]).reshape(2, 1, 1)
+    scores = sentences + rng.normal(scale=0.15, size=(2, 3, 1)) + rng.normal(scale=0.5, size=(2, 3, 40))
+    drawn = rng.integers(40, size=(200, 40))
+    return {
+        name: Trainings(of.mean(1), of[:, drawn].mean(2), 40) for name, of in zip("ab", scores, strict=True)
+    }
+
+
+def test_how_often_a_difference_is_found() -> None:
+    """Without one, in 5% of draws at most; with the detectable one, in 80% or a little more."""
+    rng = np.random.default_rng(0)
+    none = [contrast({"a": 1, "b": -1}, draw(rng, 0.0)) for _ in range(400)]
+    assert np.mean([two_sided(found) < 0.05 for found in none]) < 0.07
+    detectable = float(np.median([found.detectable(0.05, 0.8) for found in none]))
+    some = [contrast({"a": 1, "b": -1}, draw(rng, detectable)) for _ in range(400)]
+    assert 0.74 < np.mean([two_sided(found) < 0.05 for found in some]) < 0.92
+    held = [low < detectable < high for low, high in (found.interval(0.95) for found in some)]
+    assert np.mean(held) > 0.93
+
+
+def test_one_seed_tells_nothing_of_others() -> None:
+    systems = {name: Trainings(np.array([25.0]), np.random.rand(1, 100), 40) for name in "ab"}
+    assert math.isnan(two_sided(contrast({"a": 1, "b": -1}, systems)))
+
+
+def test_seeds_without_any_deviation() -> None:
+    systems = {
+        name: Trainings(np.full(2, value), NO_SENTENCES, 9) for name, value in (("a", 26.0), ("b", 25.0))
+    }
+    assert contrast({"a": 1, "b": -1}, systems).p_above(0) == 0
+    assert contrast({"a": 1, "b": -1}, systems).p_above(1) == 1
+
+
+def test_more_seeds_leave_the_chance_of_sentences() -> None:
+    found = Estimate(3.0, seed_variance=0.5, seed_degrees=4, sentence_variance=0.8, sentence_degrees=99)
+    more = found.with_seeds(10)
+    assert more.error == pytest.approx(math.sqrt(0.05 + 0.8))
+    assert more.degrees > found.degrees
 
 
 @pytest.mark.parametrize(("above", "clearly"), [(975, True), (974, False), (1000, True), (25, False)])
@@ -60,18 +106,6 @@ def test_clearly_above_is_975_of_1000_samples(above: int, clearly: bool) -> None
     """Level samples do not count as above."""
     first = np.where(np.arange(1000) < above, 2.0, 1.0)
     assert clearly_above(first, np.ones(1000)) is clearly
-
-
-def test_seeds_without_any_deviation() -> None:
-    assert means_differ(Seeds(26.0, 0.0, 2), Seeds(25.0, 0.0, 2))
-    assert not means_differ(Seeds(25.0, 0.0, 2), Seeds(25.0, 0.0, 2))
-
-
-def test_the_p_value_of_welch() -> None:
-    """As printed tables have it for t = 2.776 and 4 degrees of freedom."""
-    difference = 2.776 * (2 * 0.5**2 / 3) ** 0.5
-    first, second = Seeds(25.0 + difference, 0.5, 3), Seeds(25.0, 0.5, 3)
-    assert welch_p(first, second) == welch_p(second, first) == pytest.approx(0.05, rel=2e-3)
 
 
 @pytest.mark.parametrize("rate", [0.32, 0.36, 0.5])

@@ -10,7 +10,8 @@ from made_artifacts import write_perplexity
 
 from transformer.common.errors import UserError
 from transformer.common.files import file_record
-from transformer.tables.seed_means import P, differences, mark_of, over_seeds, p_of_difference, paired_p_of
+from transformer.tables.seed_means import P, Score, differences, mark_of, over_seeds
+from transformer.tables.sentence_counts import paired_p_of
 
 
 def scores(*rows: tuple[str, int, float, int]) -> pd.DataFrame:
@@ -63,17 +64,22 @@ def test_single_trainings_are_tested_on_their_sentences() -> None:
     assert not mark_of(P(0.03, 0.06))
     assert p["same"] == P(1, 1)
     assert math.isnan(p["base"].corrected)
-    assert math.isnan(p_of_difference(found["mine"], None))
+    assert math.isnan(differences(found, dict.fromkeys(found, None))["mine"].single)
 
 
-def test_several_seeds_are_tested_by_their_means() -> None:
-    """By Welch's test as in test_significance.py; the sentences do not count then."""
-    frame = scores(
-        *((run, seed, value + seed, 9) for run, value in (("base", 20), ("mine", 29)) for seed in (1, 2))
-    )
-    found, mixed = over_seeds(frame, "run"), over_seeds(frame.iloc[1:], "run")
-    assert p_of_difference(found["mine"], found["base"]) == pytest.approx(0.006, abs=0.001)
-    assert math.isnan(p_of_difference(mixed["mine"], mixed["base"]))  # one seed of base, two of the other
+def of_mine(found: dict[str, Score]) -> float:
+    """The p-value of the difference between mine and base."""
+    return differences(found, dict.fromkeys(found, found["base"]))["mine"].single
+
+
+def test_several_seeds_are_tested_over_seeds_and_sentences() -> None:
+    """Sentences differ by three matches, and seeds by as many as a run has more of them than another."""
+    rows = [(run, seed, 20.0, matched) for run, matched in (("base", 9), ("mine", 12)) for seed in (1, 2)]
+    near, far = ([(*row[:3], row[3] + change * (row[1] - 1)) for row in rows] for change in (0, 4))
+    assert of_mine(over_seeds(scores(*near), "run")) < 0.001
+    assert of_mine(over_seeds(scores(*far), "run")) > 0.1
+    # Two seeds of one run tell how the others would vary.
+    assert 0.05 < of_mine(over_seeds(scores(*far[1:]), "run")) < 1
 
 
 def test_another_test_set_is_refused() -> None:
@@ -82,7 +88,7 @@ def test_another_test_set_is_refused() -> None:
     Path("mine-1.csv").write_text("".join(lines[:-1]))
     write_scores(Path("mine-1.csv"), 39)
     with pytest.raises(UserError, match="mine-1.csv has 39 sentences, but base-1.csv has 40"):
-        p_of_difference(found["mine"], found["base"])
+        of_mine(found)
 
 
 def test_perplexity_is_tested_on_the_sentences_of_the_development_set() -> None:

@@ -159,7 +159,7 @@ def test_several_seeds_are_mean_and_standard_deviation(make_run: MakeRun) -> Non
     table = table_of(*runs)
     assert "| 51.5 ± 0.7 " in table["md"]
     assert "| 61.5 ± 0.7<sup>†</sup> " in table["md"]
-    assert "one comparison, Welch's t-test over seeds" in table["md"]
+    assert "one comparison, t-test over seeds and sentences" in table["md"]
     assert "Mean ± standard deviation of 2 seeds." in table["md"]
     big = csv_rows(table["csv"])[12]
     assert (big["bleu_en-de"], big["bleu_en-de_sd"], big["bleu_en-de_low"]) == ("61.5000", "0.7071", "")

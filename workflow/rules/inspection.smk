@@ -1,4 +1,4 @@
-# Measure the layer types of Table 1 (section 4 of the paper).
+# Measure the layer types of Table 1 (section 4 of the paper), and what the paper says of its parts.
 
 
 rule measure_layers:
@@ -24,4 +24,45 @@ rule measure_layers:
         " --config {input.config:q}"
         " --output {output.layers:q}"
         " --times {output.times:q}"
+        " > {log:q} 2>&1"
+
+
+rule measure_properties:
+    """Measure what the paper says of dot products, of positions and of attention heads.
+
+    Test with: snakemake --cores all results/demo/properties.json
+    """
+    input:
+        weights=f"<results>/runs/base/{PAIR}/averaged/model.safetensors",
+        description=f"<results>/runs/base/{PAIR}/averaged/model.json",
+        config=f"<results>/runs/base/{PAIR}/config.json",
+        subwords=f"<data>/subwords/{PAIR}/subwords.model",
+        # The trees are English; another encoder would not know their words.
+        trees=(
+            expand("<data>/clean/trees/{split}.trees", split=["dev", "test"])
+            if TREEBANK and PAIR.startswith("en-")
+            else []
+        ),
+    output:
+        "<results>/properties.json",
+    threads: 1
+    resources:
+        mem_mb=memory(2000),
+        runtime=30,
+    params:
+        model=subpath(input.weights, parent=True),
+        trees=lambda w, input: ["--trees", *input.trees] if input.trees else [],
+        anaphora=(
+            ["--anaphora"]
+            if SETTINGS.grammar and SETTINGS.parsing and SETTINGS.parsing["source"] == "grammar"
+            else []
+        ),
+    shell:
+        "OMP_NUM_THREADS={threads} python {params.src:q}/transformer/inspection/measure_properties.py"
+        " --model {params.model:q}"
+        " --config {input.config:q}"
+        " --subwords {input.subwords:q}"
+        " {params.trees:q}"
+        " {params.anaphora:q}"
+        " --output {output:q}"
         " > {log:q} 2>&1"

@@ -12,10 +12,11 @@ CANNOT_BE_MADE = {
     **({} if SETTINGS.attention else {"results/figures/attention_anaphora.": NO_ANAPHORA}),
 }
 LEFT_OUT = [*dict.fromkeys(CANNOT_BE_MADE.values())]
-ALL_TABLES = [*TABLES, "comparison", *(["test_sets"] if TEST_FOLDERS else [])]
+ALL_TABLES = ["claims", *TABLES, "comparison", *(["test_sets"] if TEST_FOLDERS else [])]
 RESULT_FILES = [
     *expand("results/{table}.{format}", table=ALL_TABLES, format=TABLE_FORMATS),
     *expand("results/figures/{figure}.{format}", figure=FIGURES, format=FIGURE_FORMATS),
+    "results/claims.html",
     "results/figures/attention.html",
     "results/metrics.json",
     "results/scores.csv",

@@ -4,8 +4,9 @@
 TABLE2_FOLDERS = run_folders(TABLE2_RUNS, SETTINGS.pairs)
 TABLE2_FIRST = run_folders(TABLE2_RUNS, SETTINGS.pairs, seeds=False)
 TABLE3_FOLDERS = run_folders(TABLE3_RUNS, [PAIR])
+TABLE3_FIRST = run_folders(TABLE3_RUNS, [PAIR], seeds=False)
 # The user's runs, which metrics and curves show besides those of Table 2.
-OWN_RUNS = [run for run in SETTINGS.user_runs if run not in TABLE2_RUNS and "table3" in TABLES]
+OWN_RUNS = [run for run in SETTINGS.user_runs if run not in TABLE2_RUNS]
 OWN_FOLDERS = run_folders(OWN_RUNS, [PAIR], seeds=False)
 TABLE4_FOLDERS = [folder for run, pair in PARSERS.items() for folder in run_folders([run], [pair])]
 TABLE4_FIRST = [folder for run, pair in PARSERS.items() for folder in run_folders([run], [pair], seeds=False)]
@@ -172,7 +173,8 @@ rule compare:
         # The JSON file beside each CSV file has its sha256.
         sentences=[
             *files_in(TABLE2_FOLDERS, "scores.csv", "scores.json"),
-            *files_in(TABLE3_FOLDERS if "table3" in TABLES else [], "last/scores.csv", "last/scores.json"),
+            *rules.table3.input.scores,
+            *rules.table3.input.sentences,
             *files_in(PARSER_FOLDERS, "parses.csv", "parses.json"),
         ],
     output:
@@ -186,6 +188,44 @@ rule compare:
     shell:
         "python {params.src:q}/transformer/tables/compare.py"
         " --tables {input.tables:q}"
+        " --output-dir {params.folder:q}"
+        " --provenance {output.provenance:q}"
+        " > {log:q} 2>&1"
+
+
+rule claims:
+    """Test which of the paper's claims hold.
+
+    Test with: snakemake --cores all results/claims.md
+    """
+    input:
+        claims=resource_input("claims.yaml"),
+        literature=resource_input("literature.yaml"),
+        tables=rules.compare.input.tables,
+        sums=rules.compare.input.sums,
+        sentences=rules.compare.input.sentences,
+        layers=rules.measure_layers.output.layers,
+        properties=rules.measure_properties.output,
+        # Of the averaged models; the last checkpoints of some are in Table 3.
+        averaged=files_in(TABLE2_FOLDERS, "perplexity.csv", "perplexity.json"),
+        trainings=files_in(TABLE3_FIRST, "training.json"),
+    output:
+        tables=expand("<results>/tables/claims.{format}", format=[*TABLE_FORMATS, "html"]),
+        provenance="<results>/provenance/claims.json",
+    resources:
+        mem_mb=memory(1000),
+        runtime=10,
+    params:
+        folder=subpath(output[0], parent=True),
+        runs=placed(TABLE3_FIRST),
+    shell:
+        "python {params.src:q}/transformer/tables/make_claims.py"
+        " --claims {input.claims:q}"
+        " --literature {input.literature:q}"
+        " --tables {input.tables:q}"
+        " --layers {input.layers:q}"
+        " --properties {input.properties:q}"
+        " --runs {params.runs:q}"
         " --output-dir {params.folder:q}"
         " --provenance {output.provenance:q}"
         " > {log:q} 2>&1"
@@ -208,13 +248,34 @@ rule copy_table:
             labels={"table": "{table}", "scale": SETTINGS.scale},
         ),
     wildcard_constraints:
-        table="table[1-4]|comparison|test_sets",
+        table="table[1-4]|comparison|test_sets|claims",
     localrule: True
     params:
         caption=lambda w: licensed_caption(w.table),
         folder=subpath(output[0], parent=True),
     shell:
         "(cp {input:q} {params.folder:q} && sync {output:q}) 2> {log:q}"
+
+
+rule copy_claims_page:
+    """Copy the page of claims of the active scale to results/.
+
+    Test with: snakemake --cores all results/claims.html
+    """
+    input:
+        "<results>/tables/claims.html",
+    output:
+        report(
+            "results/claims.html",
+            caption="../report/caption.rst",
+            category="Tables",
+            labels={"table": "claims", "scale": SETTINGS.scale},
+        ),
+    localrule: True
+    params:
+        caption=licensed_caption("claims"),
+    shell:
+        "(cp {input:q} {output:q} && sync {output:q}) 2> {log:q}"
 
 
 rule references:
@@ -239,7 +300,7 @@ rule scores:
     input:
         rules.table2.input.scores,
         files_in(TEST_FOLDERS, "scores.json"),
-        rules.table3.input.scores if "table3" in TABLES else [],
+        rules.table3.input.scores,
         rules.table4.input.scores if TREEBANK else [],
         BASELINES,
     output:
@@ -252,7 +313,7 @@ rule scores:
         folder=subpath(output[0], parent=True),
         runs=placed(TABLE2_FOLDERS),
         tests=placed(TEST_FOLDERS),
-        last=placed(TABLE3_FOLDERS) if "table3" in TABLES else [],
+        last=placed(TABLE3_FOLDERS),
         parsers=placed(PARSER_FOLDERS),
         baselines=placed(BASELINES),
     shell:

@@ -18,7 +18,7 @@ from transformer.common.files import read_json, write_text
 CHECKSUM = "content_sha256"
 OfTraining = Literal["checkpoint", "config", "dataset", "grammar", "model", "timing", "training"]
 OfScores = Literal["baselines", "decoding", "parses", "perplexity", "scores", "unconstrained"]
-Kind = Literal[OfTraining, OfScores, "attention", "layers", "provenance", "symbols"]
+Kind = Literal[OfTraining, OfScores, "attention", "layers", "properties", "provenance", "symbols"]
 # The number of its format, which changes when a kind of file means something else, and keys by which it is known.  That
 # nothing else is missing, and that the values are right, the checksum shows.
 KINDS: dict[Kind, tuple[int | None, str]] = {
@@ -33,6 +33,7 @@ KINDS: dict[Kind, tuple[int | None, str]] = {
     "model": (1, "config numerics vocabulary_sha256 weights_sha256"),
     "parses": (2, "tags sentences all up_to_40 files"),
     "perplexity": (2, "model_sha256 per_sentence"),
+    "properties": (1, "dot_products positions heads"),
     "provenance": (2, "tables"),
     "scores": (2, "language sentences headline measures files"),
     "symbols": (2, "first_id symbols tags"),

@@ -1,1 +1,1 @@
-"""Measurements of the model: attention weights, and the costs of Table 1."""
+"""Measurements of the model: attention weights, what heads follow, and the costs of Table 1."""

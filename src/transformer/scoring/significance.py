@@ -3,16 +3,17 @@
 Two single systems are compared by the paired bootstrap (Koehn 2004): both are scored on the same resampled test sets.
 This is sharper than comparing their intervals, because a sentence that is hard for one system is hard for the other as
 well.  Where a p-value is wanted, the test is approximate randomisation.  Neither says anything of another training
-seed.  Systems that were trained with several seeds are compared by Welch's t-test of their means, which allows for
-unequal deviations.
+seed.  Systems that were trained with several seeds are compared by a t-test for which both seeds and sentences are
+samples (Clark 1973).
 """
 
 import math
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass
-from typing import TypeVar
+from dataclasses import dataclass, replace
+from typing import Self, TypeVar
 
 import numpy as np
+from scipy.special import stdtr, stdtrit
 
 from transformer.scoring.bootstrap import LEVEL, SAMPLES, SEED
 
@@ -20,12 +21,96 @@ K = TypeVar("K", bound=Hashable)
 
 
 @dataclass(frozen=True)
-class Seeds:
-    """The scores of one system's trainings: their mean, sample standard deviation, and number (2 or more)."""
+class Trainings:
+    """The scores of one system's trainings, which differ in their seed.
 
-    mean: float
-    deviation: float
-    count: int
+    ``values`` (seeds,) are their scores on the whole test set of so many ``sentences``, and ``resampled``
+    (seeds, samples) those on the same resampled test sets for all systems.
+    """
+
+    values: np.ndarray
+    resampled: np.ndarray
+    sentences: int
+
+    def __sub__(self, other: Self) -> Self:
+        """Return what each training gains over its counterpart with the same seed."""
+        differences = self.values - other.values, self.resampled - other.resampled
+        return type(self)(*differences, min(self.sentences, other.sentences))
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A difference between systems, and how it would vary with other seeds and with other test sentences.
+
+    The variances have degrees of freedom; both are NaN over seeds if each system was trained once.
+    """
+
+    value: float
+    seed_variance: float
+    seed_degrees: float
+    sentence_variance: float
+    sentence_degrees: float
+
+    @property
+    def error(self) -> float:
+        """The standard error, over seeds and sentences together."""
+        return math.sqrt(self.seed_variance + self.sentence_variance)
+
+    @property
+    def degrees(self) -> float:
+        """The degrees of freedom of the standard error, by Satterthwaite's formula."""
+        parts = self.seed_variance**2 / self.seed_degrees + self.sentence_variance**2 / self.sentence_degrees
+        return self.error**4 / parts if parts else math.inf
+
+    def p_above(self, bound: float) -> float:
+        """Return the one-sided p-value against a true difference of at most ``bound``; NaN without several seeds."""
+        if self.error == 0:
+            return float(self.value <= bound)
+        return float(stdtr(self.degrees, (bound - self.value) / self.error))
+
+    def p_below(self, bound: float) -> float:
+        """Return the one-sided p-value against a true difference of at least ``bound``; NaN without several seeds."""
+        return replace(self, value=-self.value).p_above(-bound)
+
+    def interval(self, level: float) -> tuple[float, float]:
+        """Return the confidence interval of the true difference."""
+        margin = self.quantile((1 + level) / 2) * self.error
+        return self.value - margin, self.value + margin
+
+    def detectable(self, alpha: float, power: float) -> float:
+        """Return the smallest true difference that a two-sided test at ``alpha`` finds with this probability."""
+        return (self.quantile(1 - alpha / 2) + self.quantile(power)) * self.error
+
+    def quantile(self, share: float) -> float:
+        """Return a quantile of Student's t with these degrees of freedom."""
+        return float(stdtrit(self.degrees, share))
+
+    def with_seeds(self, factor: float) -> Self:
+        """Return what would be expected if each system had ``factor`` times as many seeds."""
+        variance, degrees = self.seed_variance / factor, self.seed_degrees * factor
+        return replace(self, seed_variance=variance, seed_degrees=degrees)
+
+
+def contrast(weights: Mapping[K, float], systems: Mapping[K, Trainings]) -> Estimate:
+    """Return the weighted sum of some systems' mean scores; weights of 1 and -1 give the difference of two.
+
+    The variance over seeds is taken to be the same for all ``systems`` and pooled over them, so that twenty of three
+    seeds have forty degrees of freedom.  The variance over sentences is that of the sum on resampled test sets.  The
+    error that is computed from both is that of min F' (Clark 1973), which allows for other seeds and other sentences
+    at once.  It is a little too large, as chance that is of a seed and a sentence together is counted twice.
+    """
+    degrees = sum(len(system.values) - 1 for system in systems.values())
+    squares = sum(float(system.values.var()) * len(system.values) for system in systems.values())
+    variance = squares / degrees if degrees else math.nan
+    chosen = [(weight, systems[key]) for key, weight in weights.items()]
+    samples = sum(weight * system.resampled.mean(axis=0) for weight, system in chosen)
+    return Estimate(
+        value=sum(weight * float(system.values.mean()) for weight, system in chosen),
+        seed_variance=variance * sum(weight**2 / len(system.values) for weight, system in chosen),
+        seed_degrees=degrees or math.nan,
+        sentence_variance=float(np.var(samples, ddof=1)),
+        sentence_degrees=min(system.sentences for _, system in chosen) - 1,
+    )
 
 
 def clearly_above(first: np.ndarray, second: np.ndarray) -> bool:
@@ -62,33 +147,3 @@ def holm(p_values: Mapping[K, float]) -> dict[K, float]:
     for rank, key in enumerate(tested):
         corrected[key] = least = max(least, min(1.0, (len(tested) - rank) * p_values[key]))
     return corrected
-
-
-def means_differ(first: Seeds, second: Seeds) -> bool:
-    """Return whether the means differ by Welch's t-test, two-sided at LEVEL."""
-    return welch_p(first, second) < 1 - LEVEL
-
-
-def welch_p(first: Seeds, second: Seeds) -> float:
-    """Return the two-sided p-value of the difference of the means by Welch's t-test."""
-    variances = [seeds.deviation**2 / seeds.count for seeds in (first, second)]
-    if not sum(variances):
-        return float(first.mean == second.mean)
-    t = abs(first.mean - second.mean) / math.sqrt(sum(variances))
-    # The degrees of freedom by Welch and Satterthwaite.
-    parts = [
-        variance**2 / (seeds.count - 1) for variance, seeds in zip(variances, (first, second), strict=True)
-    ]
-    return student_tails(t, sum(variances) ** 2 / sum(parts))
-
-
-def student_tails(t: float, degrees: float) -> float:
-    """Return the probability that Student's t, of at least one degree of freedom, lies beyond -t or t.
-
-    With t = √degrees · tan θ, the density in θ is proportional to cos(θ)^(degrees - 1), which is summed numerically.
-    """
-    start = math.atan(t / math.sqrt(degrees))
-    tail, half = (np.cos(np.linspace(low, math.pi / 2, 20_001)) ** (degrees - 1) for low in (start, 0.0))
-    # The mean height times the width; the ends count half.
-    areas = [(heights[1:] + heights[:-1]).mean() for heights in (tail, half)]
-    return float(areas[0] * (math.pi / 2 - start) / (areas[1] * math.pi / 2))

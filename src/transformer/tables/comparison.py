@@ -5,7 +5,7 @@ counts of each sentence, in the files beside the scores that the tables name.
 """
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import permutations
 from pathlib import Path
 from typing import Any
@@ -16,18 +16,18 @@ import pandas as pd
 from transformer.common.checksums import AGAIN, check_sums
 from transformer.common.errors import UserError, reading
 from transformer.scoring.bootstrap import LEVEL, SAMPLES, SEED
-from transformer.scoring.significance import Seeds, clearly_above, means_differ
+from transformer.scoring.significance import Trainings, clearly_above
 from transformer.tables.scores import CONSTRAINED
-from transformer.tables.seed_means import resampled
+from transformer.tables.seed_means import p_over_seeds
+from transformer.tables.sentence_counts import beside, trainings
 from transformer.tables.table2 import HEADLINE, MEASURES, scientific
 from transformer.tables.table3 import OURS
 
-# ``paper`` is as printed; ``ours`` is a number, or an expression in a row of Table 1. ``sd`` is its standard deviation
-# over several ``seeds``; ``sentences`` is the file of the counts from which it is computed if it is of one run.
-# ``is_ratio`` marks sizes and amounts of work, which are compared by ratio instead of difference.
-# ``note`` is the table's warning that our figures are not on the paper's data.
+# ``paper`` is as printed; ``ours`` is a number, or an expression in a row of Table 1.  ``sentences`` are the files, one
+# for each seed, of the counts from which it is computed.  ``is_ratio`` marks sizes and amounts of work, which are
+# compared by ratio instead of difference.  ``note`` is the table's warning that ours are not on the paper's data.
 COLUMNS = (
-    "table row block quantity is_ratio paper ours sd seeds sentences scale corpus note scores scores_sha256"
+    "table row block quantity is_ratio paper ours sentences scale corpus note scores scores_sha256"
 ).split()
 ORDERS = 9999  # random ones, by which τ-b is judged
 TABLE1_NOTE = (
@@ -38,9 +38,8 @@ TABLE1_NOTE = (
 def read_comparison(paths: Sequence[Path]) -> pd.DataFrame:
     """Read ``table2.csv`` and others: one row per number that both have, with ``COLUMNS`` and the text to show.
 
-    The column ``spread`` has what is known of the spread of our scores: ``Seeds`` of a mean over seeds, the scores on
-    resampled test sets (samples,) of one run, or None.  Raises UserError for an unknown or outdated file, and when the
-    tables are of several scales.
+    The column ``trainings`` has the scores of our trainings and those on resampled test sets, or None.  Raises
+    UserError for an unknown or outdated file, and when the tables are of several scales.
     """
     frame = pd.concat([_read(path) for path in paths], ignore_index=True)
     if len(scales := set(frame["scale"]) - {""}) > 1:
@@ -49,7 +48,8 @@ def read_comparison(paths: Sequence[Path]) -> pd.DataFrame:
         )
     frame["ours_text"] = [_ours_text(row) for row in frame.itertuples()]
     frame["difference_text"] = [_difference_text(row) for row in frame.itertuples()]
-    frame["spread"] = pd.Series([_spread(row) for row in frame.itertuples()], frame.index, dtype=object)
+    read = [_trainings(list(map(Path, paths.split()))) for paths in frame["sentences"]]
+    frame["trainings"] = pd.Series(read, frame.index, dtype=object)
     return frame
 
 
@@ -173,17 +173,16 @@ def _table2(rows: pd.DataFrame) -> Iterator[pd.DataFrame]:
                 scores=ours[f"scores_{pair}"],
                 scores_sha256=ours[f"scores_sha256_{pair}"],
             )
-            yield found if is_ratio else _with_spread(found, ours[f"bleu_{pair}_sd"])
+            yield found if is_ratio else _with_sentences(found)
 
 
 def _table3(rows: pd.DataFrame) -> Iterator[pd.DataFrame]:
     """Yield perplexity and BLEU on the development set, and millions of parameters where the paper prints them."""
     rows = rows[rows["block"] != OURS]
     rows = rows.assign(row=rows["run"])
-    perplexity = {"paper": rows["perplexity_paper"], "ours": rows["perplexity"], "sd": rows["perplexity_sd"]}
-    yield rows.assign(quantity="PPL (dev)", **perplexity)
-    bleu = rows.assign(quantity="BLEU (dev)", paper=rows["bleu_paper"], ours=rows["bleu"])
-    yield _with_spread(bleu, rows["bleu_sd"])
+    perplexity = rows.assign(quantity="PPL (dev)", paper=rows["perplexity_paper"], ours=rows["perplexity"])
+    yield _with_sentences(perplexity, "perplexity.csv")
+    yield _with_sentences(rows.assign(quantity="BLEU (dev)", paper=rows["bleu_paper"], ours=rows["bleu"]))
     counts = {"params ×10⁶, 2017 code": "parameters_2017_code", "params ×10⁶": "parameters"}
     for quantity, column in counts.items():
         printed, ours = rows["parameters_paper_millions"], rows[column].astype(float) / 1e6
@@ -200,13 +199,15 @@ def _table4(rows: pd.DataFrame) -> Iterator[pd.DataFrame]:
         ours=ours["f1"],
         corpus=ours["treebank"],
     )
-    yield _with_spread(found, ours["f1_sd"])
+    yield _with_sentences(found)
 
 
-def _with_spread(rows: pd.DataFrame, sd: pd.Series) -> pd.DataFrame:
-    """Return rows with their deviation over seeds, and of a single training the file of its sentences."""
-    beside = rows["scores"].str.replace(r"\.json$", ".csv", regex=True)
-    return rows.assign(sd=sd, sentences=beside.where(sd == "", ""))
+def _with_sentences(rows: pd.DataFrame, name: str | None = None) -> pd.DataFrame:
+    """Return rows with the files of sentences beside their scores, of the same name or another."""
+    paths = [list(map(beside, scores.split())) for scores in rows["scores"]]
+    return rows.assign(
+        sentences=[" ".join(str(p.with_name(name or p.name)) for p in of_row) for of_row in paths]
+    )
 
 
 READERS: dict[str, Callable[[pd.DataFrame], Iterator[pd.DataFrame]]] = {
@@ -217,10 +218,9 @@ READERS: dict[str, Callable[[pd.DataFrame], Iterator[pd.DataFrame]]] = {
 }
 
 
-def _spread(row: Any) -> Seeds | np.ndarray | None:
-    if row.sd:
-        return Seeds(float(row.ours), float(row.sd), len(row.seeds.split()))
-    return resampled(Path(row.sentences)) if row.sentences else None
+def _trainings(paths: Sequence[Path]) -> Trainings | None:
+    """Return what is in the files of sentences; None if there are none, or not their folders: of published tables."""
+    return trainings(paths) if paths and all(path.parent.is_dir() for path in paths) else None
 
 
 def _ours_text(row: Any) -> str:
@@ -247,16 +247,19 @@ def _decimals(printed: str) -> int:
 
 
 def _clearly_reversed(rows: pd.DataFrame) -> int | None:
-    """Return how many pairs of rows are reversed beyond chance; None if that is not known.
-
-    It is not known if some rows have several seeds and others only one.
-    """
-    found = list(zip(rows["paper"].astype(float), rows["ours"], rows["spread"], strict=True))
-    kinds = {type(spread) for *_, spread in found}
-    if type(None) in kinds or len(kinds) > 1:
+    """Return how many pairs of rows are reversed beyond chance; None if that is not known."""
+    systems: dict[Any, Trainings] = dict(rows["trainings"])
+    if None in systems.values():
         return None
-    differs = means_differ if kinds == {Seeds} else clearly_above
+    has_seeds = any(len(system.values) > 1 for system in systems.values())
+    items = zip(rows.index, rows["paper"].astype(float), rows["ours"], strict=True)
     return sum(
-        paper < next_paper and ours > next_ours and bool(differs(spread, next_spread))
-        for (paper, ours, spread), (next_paper, next_ours, next_spread) in permutations(found, 2)
+        paper < next_paper and ours > next_ours and _differ(one, other, systems, has_seeds)
+        for (one, paper, ours), (other, next_paper, next_ours) in permutations(items, 2)
     )
+
+
+def _differ(higher: Any, lower: Any, systems: Mapping[Any, Trainings], has_seeds: bool) -> bool:
+    if has_seeds:
+        return p_over_seeds(higher, lower, systems) < 1 - LEVEL
+    return clearly_above(systems[higher].resampled[0], systems[lower].resampled[0])

@@ -1,31 +1,19 @@
-"""The score of each row of a table, over the seeds of its trainings, and whether it differs from base's.
-
-Single trainings are compared by the counts of each sentence, from which BLEU or F1 is computed again on resampled test
-sets.  They are in a CSV file beside the scores: ``scores.csv`` beside ``scores.json``, likewise ``parses.csv`` and
-``perplexity.csv``.
-"""
+"""The score of each row of a table, over the seeds of its trainings, and whether it differs from base's."""
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
-from transformer.common.checksums import AGAIN, check_sha256
-from transformer.common.errors import UserError, reading
-from transformer.common.json_artifacts import Kind, read_artifact
-from transformer.scoring.bootstrap import LEVEL, resampled_scores
-from transformer.scoring.multi_bleu import COUNTS, multi_bleu
-from transformer.scoring.perplexity import perplexity
-from transformer.scoring.significance import Seeds, holm, paired_p, welch_p
+from transformer.scoring.bootstrap import LEVEL
+from transformer.scoring.significance import Trainings, contrast, holm
 from transformer.tables.runs import Run
+from transformer.tables.sentence_counts import beside, paired_p_of, trainings
 from transformer.tables.table import four_decimals, traced
 
 MARK = "†"
-BRACKETS = ["matched", "gold", "predicted"]  # the counts that F1 is computed from
 
 
 @dataclass(frozen=True)
@@ -101,75 +89,27 @@ def _score(rows: pd.DataFrame) -> Score:
 
 
 def differences(scores: Mapping[Any, Score], bases: Mapping[Any, Score | None]) -> dict[Any, P]:
-    """Return the p-values of the difference between each score and its base, corrected for their number."""
-    single = {key: p_of_difference(score, bases[key]) for key, score in scores.items()}
+    """Return the p-values of the difference between each score and its base, corrected for their number.
+
+    It is tested on the sentences of the test set, or if any of them has several seeds over seeds and sentences.  The
+    p-value is NaN for base itself, and where there is no base.
+    """
+    pairs = {key: (score, bases[key]) for key, score in scores.items()}
+    tested = {key: (one, base) for key, (one, base) in pairs.items() if base is not None and base is not one}
+    compared = {id(score): score for pair in tested.values() for score in pair}
+    if any(len(score.seeds) > 1 for score in compared.values()):
+        systems = {key: trainings([*map(beside, score.paths)]) for key, score in compared.items()}
+        p = {key: p_over_seeds(id(one), id(base), systems) for key, (one, base) in tested.items()}
+    else:
+        p = {key: paired_p_of(*(beside(one.paths[0]) for one in pair)) for key, pair in tested.items()}
+    single = dict.fromkeys(scores, math.nan) | p
     return {key: P(single[key], p) for key, p in holm(single).items()}
 
 
-def p_of_difference(score: Score, base: Score | None) -> float:
-    """Return the p-value of the difference between two scores on the same test set.
-
-    Single trainings are tested on the sentences of the test set, several seeds by Welch's t-test.  It is NaN for base
-    itself, and where there is no base or only one of the two has several seeds.
-    """
-    if base is None or base is score:
-        return math.nan
-    counts = {len(one.seeds) for one in (score, base)}
-    if counts == {1}:
-        return paired_p_of(*(Path(one.paths[0]).with_suffix(".csv") for one in (score, base)))
-    if 1 in counts:
-        return math.nan
-    return welch_p(*(Seeds(one.value, one.sd, len(one.seeds)) for one in (score, base)))
-
-
-def read_sentences(path: Path) -> tuple[np.ndarray, Callable[[np.ndarray], float]]:
-    """Read the counts of each sentence (sentences, columns); return the score as a function of their sum, too.
-
-    Raises UserError when they are not those whose sha256 the scores beside them have.
-    """
-    beside = path.with_suffix(".json")
-    kinds: dict[str, Kind] = {"parses": "parses", "perplexity": "perplexity"}
-    kind = kinds.get(path.stem, "scores")
-    scores = read_artifact(beside, kind)
-    with reading(path, AGAIN, "no counts of sentences"):
-        check_sha256(path, scores["per_sentence"]["sha256"], beside)
-        if kind == "perplexity":  # of Table 3, on the development set
-            rows = pd.read_csv(path)
-            rows = rows[rows["split"] == "dev"]
-            # In whole millionths of a nat, whose sums do not depend on their order.
-            counts = {"nll": (1e6 * rows["nll"]).round(), "tokens": rows["tokens"]}
-            return pd.DataFrame(counts).to_numpy(dtype=np.int64), _perplexity
-        rows = pd.read_csv(path, dtype=np.int64)
-        if kind == "scores":
-            return rows[list(COUNTS)].to_numpy(), lambda sums: multi_bleu(sums).value
-        valid = (rows["status"] == 0).to_numpy()  # as EVALB, which leaves out the others
-        return rows[BRACKETS].to_numpy() * valid[:, None], _f1
-
-
-def resampled(path: Path) -> np.ndarray:
-    """Return BLEU or F1 on resampled test sets (samples,), the same samples for all files of as many sentences."""
-    return resampled_scores(*read_sentences(path))
-
-
-def paired_p_of(first: Path, second: Path) -> float:
-    """Return the p-value of the difference between two files of sentences of the same test set."""
-    (one, score), (other, _) = read_sentences(first), read_sentences(second)
-    if len(one) != len(other):
-        raise UserError(
-            f"{first} has {len(one)} sentences, but {second} has {len(other)}; "
-            "score both runs again on one test set"
-        )
-    return paired_p(one, other, score)
-
-
-def _perplexity(sums: np.ndarray) -> float:
-    nll, tokens = sums.tolist()
-    return perplexity(nll / 1e6, tokens)
-
-
-def _f1(sums: np.ndarray) -> float:
-    matched, gold, predicted = sums.tolist()
-    return 200.0 * matched / (gold + predicted) if gold + predicted else 0.0
+def p_over_seeds(first: Any, second: Any, systems: Mapping[Any, Trainings]) -> float:
+    """Return the two-sided p-value of the difference between two systems, see ``contrast``."""
+    estimate = contrast({first: 1.0, second: -1.0}, systems)
+    return min(1.0, 2 * min(estimate.p_above(0), estimate.p_below(0)))
 
 
 def mark_of(p: P) -> str:
@@ -188,7 +128,7 @@ def mark_notes(p: Iterable[str], base: str, score: str, runs: Sequence[Run]) -> 
     if not tested:
         return []
     if seeds_of(runs) > 1:
-        test = "Welch's t-test over seeds"
+        test = "t-test over seeds and sentences"
     else:
         test = "approximate randomisation of sentences, which says nothing of other seeds"
     number = f"{tested} comparisons" if tested > 1 else "one comparison"

@@ -16,7 +16,7 @@ from transformer.tables.runs import Run
 
 # Columns of the tidy frame that provenance.json has for the whole table or run.
 FACTS = "checkpoint headline parameters training_flops steps scale corpus".split()
-NUMBERS = {"comparison": "A", "test_sets": "B"}  # of the tables that the paper does not have
+NUMBERS = {"comparison": "A", "test_sets": "B", "claims": "C"}  # of the tables that the paper does not have
 TEMPLATE = r"""% Needs \usepackage{{booktabs}}.{about}
 \begin{{table}}
 \renewcommand{{\thetable}}{{{number}}}% {numbering}

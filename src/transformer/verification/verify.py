@@ -25,6 +25,7 @@ from transformer.corpus.licences import licence_note
 from transformer.tables.compare import comparison_table
 from transformer.tables.comparison import read_comparison
 from transformer.tables.literature import read_literature
+from transformer.tables.make_claims import claims_texts
 from transformer.tables.make_table import build_table
 from transformer.tables.provenance import describe_commit
 from transformer.tables.runs import AVERAGED, LAST, PARSES, Run, read_further_tests, read_runs
@@ -178,14 +179,28 @@ def check_table(facts: Mapping[str, Any], runs: Sequence[Run], results: Path) ->
 
 def table_texts(facts: Mapping[str, Any], runs: Sequence[Run], results: Path) -> dict[str, str]:
     """Return the texts of a table's files by name, from the paper's numbers and the licences that ``facts`` names."""
-    if "sources" in facts:  # the comparison has no numbers of its own
-        sources = [Path(entry["path"]) for entry in facts["sources"]]
-        tables = [path for path in sources if path.stem.startswith("table")]
-        return comparison_table(read_comparison(tables)).files()
+    if "sources" in facts:  # the comparison and the claims have no numbers of their own
+        return _texts_from([find_recorded(entry["path"]) for entry in facts["sources"]])
     (name,) = {Path(entry["path"]).stem for entry in facts["tables"].values()}
     literature = read_literature(find_recorded(facts["literature"]["path"]))
     table = build_table(name, literature, **_inputs(runs, results))
     return table.files(licence_note(facts["data"]))
+
+
+def _texts_from(sources: Sequence[Path]) -> dict[str, str]:
+    """Return the texts of the comparison, or of the claims if they are among its ``sources``."""
+    by_name = {path.name: path for path in sources}
+    tables = [path for path in sources if re.fullmatch(r"table\d\.csv", path.name)]
+    if "claims.yaml" not in by_name:
+        return comparison_table(read_comparison(tables)).files()
+    return claims_texts(
+        claims=by_name["claims.yaml"],
+        literature=by_name["literature.yaml"],
+        tables=tables,
+        layers=by_name["layers.json"],
+        properties=by_name["properties.json"],
+        trainings=[path for path in sources if path.name == "training.json"],
+    )
 
 
 def _inputs(runs: Sequence[Run], results: Path) -> dict[str, Any]:

@@ -1,0 +1,168 @@
+"""The claims that no training decides: counts, equations, costs, and what attention heads were seen to do.
+
+Each function has the name that resources/claims.yaml gives, and returns what was found.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from scipy.special import bdtrc
+
+from transformer.tables.literature import Literature
+from transformer.tables.table import records
+
+CLOSE = 0.1  # between a fitted exponent and the paper's
+PROJECTIONS = {
+    "n": 1.0,
+    "d": 2.0,
+}  # the term of attention's own projections, which the paper's column leaves out
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What the claims are decided by; ``flops`` are operations of training by run, of the rows of Table 3."""
+
+    literature: Literature
+    layers: Mapping[str, Any]  # of layers.json
+    properties: Mapping[str, Any]  # of properties.json
+    flops: Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class Found:
+    """Whether a claim holds, and in which figures that is seen; ``p`` is one-sided, and NaN without a test."""
+
+    holds: bool
+    text: str
+    p: float = math.nan
+
+
+def dot_products(measured: Measured) -> Found:
+    """Compare variances with d_k: within four standard errors, as those of a variance are √(2/n) or a little more."""
+    found = measured.properties["dot_products"]
+    ratios = [row["variance"] / row["d_k"] for row in found]
+    # The product of two normal components has a kurtosis of 9, the sum of d_k of them 3 + 6/d_k.
+    errors = [math.sqrt((2 + 6 / row["d_k"]) / row["samples"]) for row in found]
+    holds = all(abs(ratio - 1) < 4 * error for ratio, error in zip(ratios, errors, strict=True))
+    widths = ", ".join(str(row["d_k"]) for row in found)
+    return Found(holds, f"{min(ratios):.3f} to {max(ratios):.3f} of d_k, which is {widths}")
+
+
+def equal_operations(measured: Measured) -> Found | None:
+    """Compare the operations of training with each number of heads with base's."""
+    flops = measured.flops
+    ratios = [count / flops["base"] for run, count in flops.items() if run.startswith("A-")]
+    if not ratios:
+        return None
+    text = f"training with 1 to 32 heads takes {min(ratios):.3f} to {max(ratios):.3f} of base's operations"
+    return Found(all(abs(ratio - 1) < CLOSE for ratio in ratios), text)
+
+
+def positions(measured: Measured) -> Found:
+    """The encodings are float32, so that the largest error of an exact equation is some 1e-7."""
+    found = measured.properties["positions"]
+    error = found["largest_error"]
+    text = f"off by {error:.1e} at most, {found['positions']} positions, {found['offsets']} offsets"
+    return Found(error < 1e-5, text)
+
+
+def complexity(measured: Measured) -> Found:
+    return _growth(measured, "flops", "complexity")
+
+
+def sequential_operations(measured: Measured) -> Found:
+    return _growth(measured, "sequential_operations", "sequential_operations")
+
+
+def path_length(measured: Measured) -> Found:
+    return _growth(measured, "path_length", "path_length")
+
+
+def _growth(measured: Measured, counted: str, printed: str) -> Found:
+    """Compare the exponents of what was counted in each layer type with the paper's expression."""
+    types = records(measured.literature.layer_types)
+    as_printed = []
+    for row in types:
+        terms = [_exponents(term["exponents"]) for term in measured.layers[row["layer"]][counted]["terms"]]
+        if "attention" in row["name"].lower() and counted == "flops":
+            terms = [term for term in terms if not _close(term, PROJECTIONS)]
+        paper = terms_of(row[printed])
+        as_printed.append(len(terms) == len(paper) and all(any(_close(a, b) for b in terms) for a in paper))
+    return Found(all(as_printed), f"{sum(as_printed)} of {len(types)} layer types")
+
+
+def terms_of(expression: str) -> list[dict[str, float]]:
+    """Return the exponents in each term of an expression of the paper's.
+
+    >>> terms_of("k · n · d + n · d^2")
+    [{'k': 1.0, 'n': 1.0, 'd': 1.0}, {'n': 1.0, 'd': 2.0}]
+    >>> terms_of("n/r"), terms_of("1")
+    ([{'n': 1.0, 'r': -1.0}], [{}])
+    """
+    terms = []
+    for term in expression.split(" + "):
+        above, _, below = term.partition("/")
+        factors = [*((factor, 1) for factor in above.split(" · ")), *((name, -1) for name in below.split())]
+        powers = {
+            name: sign * float(power or 1)
+            for name, _, power, sign in ((*f.partition("^"), s) for f, s in factors)
+        }
+        terms.append(_exponents({name: power for name, power in powers.items() if name != "1"}))
+    return terms
+
+
+def _exponents(fitted: Mapping[str, float]) -> dict[str, float]:
+    return {name: power for name, power in fitted.items() if abs(power) > CLOSE}
+
+
+def _close(first: Mapping[str, float], second: Mapping[str, float]) -> bool:
+    return first.keys() == second.keys() and all(abs(first[name] - second[name]) < CLOSE for name in first)
+
+
+def training_cost(measured: Measured) -> Found:
+    """Compare the paper's own figures: base's with the least of the models that are not the paper's."""
+    models = measured.literature.models
+    (base,) = records(models[models["run"] == "base"])
+    cost, parts = float(base["training_cost.both"]), []
+    for pair in ("en-de", "en-fr"):
+        others = models[models[f"training_cost.{pair}"] != ""]
+        parts.append(cost / others[f"training_cost.{pair}"].astype(float).min())
+    text = (
+        f"{parts[0]:.2g} of the least in EN-DE and {parts[1]:.2g} in EN-FR by the paper's figures; by count, base "
+        f"takes {base['counted_cost.en-de']} operations"
+    )
+    return Found(max(parts) < 1, text)
+
+
+def subject(measured: Measured) -> Found | None:
+    return _head(measured, "subject")
+
+
+def anaphora(measured: Measured) -> Found | None:
+    return _head(measured, "anaphora")
+
+
+def _head(measured: Measured, relation: str) -> Found | None:
+    """Compare the best head with the best fixed distance, both chosen on other sentences, by a sign test."""
+    found = measured.properties["heads"].get(relation)
+    if found is None:
+        return None
+    share, other = (found[name] / found["test_sentences"] for name in ("head_right", "offset_right"))
+    text = (
+        f"head {found['head']} of layer {found['layer']} finds it in {share:.0%} of {found['test_sentences']} "
+        f"sentences, the best fixed distance in {other:.0%}"
+    )
+    better, worse = found["only_head"], found["only_offset"]
+    p = float(bdtrc(better - 1, better + worse, 0.5)) if better else 1.0
+    return Found(better > worse, text, p)
+
+
+FUNCTIONS = {
+    function.__name__: function
+    for function in (
+        *(dot_products, equal_operations, positions, complexity, sequential_operations, path_length),
+        *(subject, anaphora, training_cost),
+    )
+}

@@ -1,0 +1,164 @@
+"""Test the paper's claims on our numbers: each holds, fails or is undecided.
+
+    python src/transformer/tables/make_claims.py --claims resources/claims.yaml \\
+        --literature resources/literature.yaml --tables results/demo/tables/table{1,2,3,4}.csv \\
+        --layers results/demo/layers.json --properties results/demo/properties.json \\
+        --runs results/demo/runs/*/en-de \\
+        --output-dir results/demo/tables --provenance results/demo/provenance/claims.json
+
+This writes claims.md, .csv, .tex and .html to the output folder.  --runs are the rows of Table 3, if there are any.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pandas as pd
+
+from transformer.common.arguments import argument_parser
+from transformer.common.errors import run_script
+from transformer.common.files import write_all
+from transformer.common.json_artifacts import read_artifact, write_artifact
+from transformer.common.project import local_path
+from transformer.common.yaml_files import read_yaml
+from transformer.scoring.bootstrap import LEVEL
+from transformer.tables.claims import POWER, Row, counts_of, read_lines_of, rows_of, table_data
+from transformer.tables.compare import corpora_of, scale_of
+from transformer.tables.comparison import read_comparison
+from transformer.tables.counted_claims import Measured
+from transformer.tables.latex_text import from_markdown
+from transformer.tables.literature import read_literature
+from transformer.tables.provenance import comparison_provenance
+from transformer.tables.table import Column, Table
+
+ABOUT = (
+    "Each claim is tested on our numbers: it holds or fails if chance is an unlikely reason for what was found, and is "
+    "undecided otherwise. Differences of BLEU and F1 are in points, those of perplexity (PPL) are ratios; the claim is "
+    "true above +0.0 or ×1. Where the claim is that two rows hardly differ, it is true near there."
+)
+ABOUT_TESTS = (
+    f"Brackets: intervals that all hold at once with {LEVEL:.0%}. p: t-test over seeds and sentences, after Holm's "
+    "correction for the number of claims tested. Found from: the smallest difference that would be found with "
+    f"{POWER:.0%}. One training of each row decides nothing, since another seed may give another result. Counts and "
+    "equations need no test. A head of attention is chosen on the development set and tested on the test set."
+)
+PAGE = """<!doctype html>
+<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>The paper's claims</title>
+<style>
+body {{ font: 16px/1.5 system-ui, sans-serif; max-width: 75rem; margin: 2rem auto; padding: 0 1rem }}
+table {{ border-collapse: collapse; font-size: 14px }}
+th, td {{ text-align: left; vertical-align: top; padding: .3rem .6rem; border-top: 1px solid #ccc }}
+.holds {{ background: #d7f0dc }} .fails {{ background: #f9d5d2 }} .undecided {{ background: #eee }}
+</style>
+<h1>The paper's claims</h1>
+{body}
+</html>
+"""
+
+
+def main() -> None:
+    parser = argument_parser(__doc__)
+    add = parser.add_argument
+    add("--claims", type=local_path, required=True, help="what the paper asserts")
+    add("--literature", type=local_path, required=True, help="the paper's own numbers")
+    add("--tables", type=local_path, nargs="+", required=True, metavar="CSV")
+    add("--layers", type=local_path, required=True, help="from measure_layers.py")
+    add("--properties", type=local_path, required=True, help="from measure_properties.py")
+    add("--runs", type=local_path, nargs="*", default=[], help="folders of runs of Table 3")
+    add("--output-dir", type=local_path, required=True, help="folder for its files")
+    add("--provenance", type=Path, required=True, help="the JSON file to write")
+    arguments = parser.parse_args()
+    runs = [run / "training.json" for run in arguments.runs]
+    measures = arguments.layers, arguments.properties
+    texts = claims_texts(arguments.claims, arguments.literature, arguments.tables, *measures, runs)
+    outputs = write_all(arguments.output_dir, texts)
+    sources = [arguments.claims, arguments.literature, *arguments.tables, *measures, *runs]
+    numbers = read_comparison(arguments.tables)
+    sources += [Path(path) for paths in numbers["sentences"] for path in paths.split()]
+    facts = comparison_provenance(scale_of(numbers), corpora_of(numbers), outputs, sources)
+    write_artifact(arguments.provenance, facts)
+    print(texts["claims.md"], end="")
+
+
+def claims_texts(
+    claims: Path,
+    literature: Path,
+    tables: Sequence[Path],
+    layers: Path,
+    properties: Path,
+    trainings: Sequence[Path],
+) -> dict[str, str]:
+    """Return the text of each file by its name; ``trainings`` are the training.json of the rows of Table 3."""
+    measured = Measured(
+        read_literature(literature),
+        read_artifact(layers, "layers")["layers"],
+        read_artifact(properties, "properties"),
+        {path.parts[-3]: read_artifact(path, "training")["training_flops"] for path in trainings},
+    )
+    numbers = read_comparison(tables)
+    lines = read_lines_of(read_yaml(claims), numbers, corpora_of(numbers), measured)
+    return claims_files(rows_of(lines), scale_of(numbers), corpora_of(numbers))
+
+
+def claims_files(rows: Sequence[Row], scale: str, corpora: Sequence[str]) -> dict[str, str]:
+    """Return the text of each file by its name."""
+    note = f"Ours: {scale} scale, {'; '.join(corpora)}"
+    hold, fail, open_ = counts_of(rows)
+    summary = f"{hold}, {fail} and {open_}"
+    table = Table(
+        "claims",
+        table_data(rows, scale, note),
+        _columns(rows),
+        above=["# The paper's claims", f"**{summary}. {note}.**", ABOUT],
+        below=[ABOUT_TESTS],
+        caption=f"The paper's claims, tested. {note}: {summary}.",
+        notes=[ABOUT, ABOUT_TESTS],
+        column_format="@{}p{5.2cm}p{2.6cm}p{2cm}p{1.3cm}p{3.6cm}p{1cm}p{1.2cm}p{1.6cm}p{2.6cm}@{}",
+        blocks=[row["claim"] for row in rows],
+        size=r"\tiny",
+        space="2.5pt",
+    )
+    return table.files() | {"claims.html": _page(rows, summary, note)}
+
+
+def _columns(rows: Sequence[Row]) -> list[Column]:
+    claims = [row["claim"] for row in rows]
+    new = [claim != before for claim, before in zip(claims, ["", *claims], strict=False)]
+    sources = [row["source"] for row in rows]
+    shown = {
+        "claim": [text * is_new for text, is_new in zip(claims, new, strict=True)],
+        "source": [text * is_new for text, is_new in zip(sources, new, strict=True)],
+        "quantity": [row["quantity"] for row in rows],
+        "paper": [row["paper"] for row in rows],
+        "ours": [_with_interval(row) for row in rows],
+        "p": ["" if pd.isna(row["p_holm"]) else f"{row['p_holm']:.4f}" for row in rows],
+        "found from": [row.get("detectable", "") for row in rows],
+        "verdict": [f"**{row['verdict']}**" for row in rows],
+        "to decide it": [row["needed"] for row in rows],
+    }
+    return [
+        Column(head, (head,), cells, [_raggedright(cell) for cell in cells]) for head, cells in shown.items()
+    ]
+
+
+def _with_interval(row: Row) -> str:
+    return f"{row['ours']} [{row['low']}, {row['high']}]" if "low" in row else str(row["ours"])
+
+
+def _raggedright(cell: str) -> str:
+    return rf"{{\raggedright {from_markdown(cell)}\par}}" if cell else ""
+
+
+def _page(rows: Sequence[Row], summary: str, note: str) -> str:
+    cells = {column.head: list(column.cells) for column in _columns(rows) if column.head}
+    frame = pd.DataFrame(cells | {"verdict": [row["verdict"] for row in rows]})
+    table = frame.to_html(index=False, border=0)
+    for verdict in {str(row["verdict"]) for row in rows}:
+        table = table.replace(f"<td>{verdict}</td>", f'<td class="{verdict}">{verdict}</td>')
+    paragraphs = [f"<strong>{summary}. {note}.</strong>", ABOUT]
+    body = [*(f"<p>{text}</p>" for text in paragraphs), table, f"<p>{ABOUT_TESTS}</p>"]
+    return PAGE.format(body="\n".join(body))
+
+
+if __name__ == "__main__":
+    run_script(main)

@@ -1,0 +1,233 @@
+"""Which claims hold: the verdicts, what they follow from, and the claims of resources/claims.yaml."""
+
+import io
+import math
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from fake_runs import LITERATURE, ROOT
+from made_artifacts import write_perplexity
+from rendered import compile_table, needs_latex
+
+from transformer.common.project import config_file
+from transformer.common.yaml_files import read_yaml
+from transformer.scoring.significance import Trainings
+from transformer.tables.claims import AVERAGE, read_lines_of, rows_of, systems_of
+from transformer.tables.counted_claims import FUNCTIONS, Found, Measured
+from transformer.tables.literature import read_literature
+from transformer.tables.make_claims import claims_files
+
+CLAIMS = read_yaml(ROOT / "resources" / "claims.yaml")
+PAPER = read_literature(LITERATURE)
+NOTHING = Measured(PAPER, {}, {}, {})
+
+
+def trained(*values: float) -> Trainings:
+    """Trainings with these scores, whose test sets tell as much as an endless one."""
+    return Trainings(np.array(values), np.repeat(np.array(values)[:, None], 1000, axis=1), 1000)
+
+
+def table(
+    quantity: str = "BLEU (dev)", paper: Sequence[str] = ("25", "20"), **rows: Trainings
+) -> pd.DataFrame:
+    """Numbers as read_comparison gives them, of these rows."""
+    frame = pd.DataFrame({"row": list(rows), "quantity": quantity, "sentences": ""})
+    frame["paper"] = [*paper, *["24"] * len(rows)][: len(rows)]
+    return frame.assign(trainings=pd.Series(list(rows.values()), dtype=object))
+
+
+def claim(**settings: Any) -> dict[str, Any]:
+    weights = {"rows": {"a": 1, "b": -1}, "quantities": ["BLEU (dev)"]}
+    return {"claim": "a is better than b", "source": "Table 3", **weights, **settings}
+
+
+def result(numbers: pd.DataFrame, *claims: Mapping[str, Any], measured: Measured = NOTHING) -> dict[str, Any]:
+    """What is said of the first of the claims."""
+    return rows_of(read_lines_of(claims or [claim()], numbers, ["grammar"], measured))[0]
+
+
+LOW, HIGH, WIDE = trained(20.0, 20.1, 20.2), trained(25.0, 25.1, 25.2), trained(15.0, 20.0, 27.0)
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "verdict"), [(HIGH, LOW, "holds"), (LOW, HIGH, "fails"), (LOW, WIDE, "undecided")]
+)
+def test_verdict(a: Trainings, b: Trainings, verdict: str) -> None:
+    found = result(table(a=a, b=b))
+    assert found["verdict"] == verdict
+    assert found["paper"] == "+5.0"
+    assert found["ours"] == f"{a.values.mean() - b.values.mean():+.1f}"
+    assert (float(found["low"]) > 0, float(found["high"]) < 0) == (verdict == "holds", verdict == "fails")
+
+
+def test_lower_perplexity_is_better_and_shown_as_a_ratio() -> None:
+    a, b = (Trainings(np.log(of.values), np.log(of.resampled), 1000) for of in (LOW, HIGH))
+    found = result(table("PPL (dev)", ["4", "5"], a=a, b=b), claim(quantities=["PPL (dev)"]))
+    assert (found["verdict"], found["paper"], found["ours"]) == ("holds", "×1.250", "×1.249")
+
+
+def test_a_claim_that_rows_hardly_differ() -> None:
+    """It holds within what the paper calls a difference, fails beyond it, and is open where the interval has both."""
+    near = claim(within={"c": 1, "b": -1})  # 4 BLEU in the paper
+    c = trained(9.0, 9.1, 9.2)
+    assert result(table(a=trained(21.0, 21.1, 21.0), b=LOW, c=c), near)["verdict"] == "holds"
+    assert result(table(a=HIGH, b=LOW, c=c), near)["verdict"] == "fails"
+    assert result(table(a=trained(23.9, 24.1, 24.3), b=LOW, c=c), near)["verdict"] == "undecided"
+
+
+def test_a_claim_about_a_test_set() -> None:
+    of_wmt = claim(rows={"a": 1}, test_set="newstest2014", beyond=24.0)
+    assert result(table(a=HIGH, b=LOW), of_wmt)["needed"] == "only newstest2014 tells"
+    for bound, verdict in ((24.0, "holds"), (26.0, "fails")):
+        lines = read_lines_of(
+            [of_wmt | {"beyond": bound}], table(a=HIGH, b=LOW), ["WMT, newstest2014"], NOTHING
+        )
+        assert rows_of(lines)[0]["verdict"] == verdict
+
+
+def test_one_training_decides_nothing() -> None:
+    found = result(table(a=trained(25.0), b=trained(20.0)))
+    assert (found["verdict"], found["needed"]) == ("undecided", "more seeds: seeds=[1,2,3]")
+    assert "low" not in found
+
+
+def test_a_row_that_was_not_trained_is_named() -> None:
+    assert result(table(a=HIGH))["needed"] == "needs b"
+
+
+def test_many_claims_need_more_than_one() -> None:
+    """A p-value of 0.02 is enough for one claim, and not for the first of twenty."""
+    numbers = table(a=trained(20.0, 20.5, 21.0), b=trained(19.5, 19.7, 19.9), c=trained(1.0, 1.0, 1.0))
+    assert result(numbers)["verdict"] == "holds"
+    among = result(numbers, *[claim()] * 20)
+    assert among["verdict"] == "undecided"
+    assert among["p_holm"] == pytest.approx(20 * result(numbers)["p"])
+    assert float(among["low"]) < 0
+    assert among["needed"].startswith("about ")
+
+
+def test_an_average_is_compared_with_its_own_last_checkpoint(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for place, value in (("last", 6.0), (".", 5.0)):
+        write_perplexity(Path("base/en-de", place, "perplexity.json"), dev=value, test=7.0)
+    numbers = table("PPL (dev)", base=trained(math.log(6.0)), big=trained(1.0))
+    numbers["sentences"] = ["base/en-de/last/perplexity.csv", "big/en-de/last/perplexity.csv"]
+    ((row, gain),) = systems_of(numbers, AVERAGE).items()
+    assert (row, math.exp(gain.values[0])) == ("base", pytest.approx(5 / 6, abs=1e-4))
+
+
+def measured(**properties: Any) -> Measured:
+    terms = {
+        "self-attention": ([(4, {"n": 2, "d": 1}), (8, {"n": 1, "d": 2})], {"n": 0.0}, {"n": 0.02}),
+        "recurrent": ([(9, {"n": 1, "d": 2})], {"n": 0.99}, {"n": 1.0}),
+        "convolutional": ([(2, {"k": 1, "n": 1, "d": 2})], {"n": 0.0}, {"log_k(n)": 0.97}),
+        "restricted": (
+            [(4, {"r": 1, "n": 1, "d": 1}), (8, {"n": 1, "d": 2})],
+            {"n": 0.0},
+            {"n": 0.98, "r": -1.04},
+        ),
+        "contiguous": ([(2, {"k": 1, "n": 1, "d": 2})], {"n": 0.0}, {"n": 1.0, "k": -1.07}),
+        "separable": ([(2, {"k": 1, "n": 1, "d": 1}), (2, {"n": 1, "d": 2})], {"n": 0.0}, {"log_k(n)": 0.97}),
+    }
+    layers = {
+        kind: {
+            "flops": {"terms": [{"coefficient": c, "exponents": powers} for c, powers in flops]},
+            "sequential_operations": {"terms": [{"coefficient": 7.0, "exponents": chain}]},
+            "path_length": {"terms": [{"coefficient": 7.0, "exponents": path}]},
+        }
+        for kind, (flops, chain, path) in terms.items()
+    }
+    return Measured(PAPER, layers, properties, {"base": 100.0, "A-h1": 101.0, "B-dk16": 60.0})
+
+
+def found(name: str, facts: Measured) -> Found:
+    result = FUNCTIONS[name](facts)
+    assert result
+    return result
+
+
+def test_growth_of_the_layer_types() -> None:
+    facts = measured()
+    for name in ("complexity", "sequential_operations", "path_length"):
+        assert found(name, facts).holds, name
+    facts.layers["recurrent"]["sequential_operations"]["terms"][0]["exponents"]["n"] = 0.5
+    slow = found("sequential_operations", facts)
+    assert (slow.holds, slow.text) == (False, "5 of 6 layer types")
+    # Projections are expected in attention only.
+    facts.layers["convolutional"]["flops"]["terms"].append(
+        {"coefficient": 1.0, "exponents": {"n": 1, "d": 2}}
+    )
+    assert not found("complexity", facts).holds
+
+
+def test_operations_and_costs() -> None:
+    assert found("equal_operations", measured()).holds
+    wide = Measured(PAPER, {}, {}, {"base": 100.0, "A-h1": 150.0})
+    assert not found("equal_operations", wide).holds
+    assert FUNCTIONS["equal_operations"](NOTHING) is None
+    cost = found("training_cost", NOTHING)
+    assert cost.holds
+    assert cost.text.startswith("0.34 of the least in EN-DE and 0.033 in EN-FR")
+
+
+@pytest.mark.parametrize(("change", "holds"), [(1.0, True), (1.1, False)])
+def test_equations(change: float, holds: bool) -> None:
+    dots = [{"d_k": d_k, "variance": change * d_k, "samples": 20_000} for d_k in (4, 64)]
+    error = {"largest_error": 1e-7 if holds else 0.1, "positions": 1000, "offsets": 5}
+    facts = measured(dot_products=dots, positions=error)
+    assert found("dot_products", facts).holds is holds
+    assert found("positions", facts).holds is holds
+
+
+@pytest.mark.parametrize(
+    ("head", "offset", "verdict"), [(60, 20, "holds"), (22, 20, "undecided"), (20, 60, "fails")]
+)
+def test_heads_are_compared_by_a_sign_test(head: int, offset: int, verdict: str) -> None:
+    counts = {"head_right": 20 + head, "offset_right": 20 + offset, "only_head": head, "only_offset": offset}
+    role = {"layer": 2, "head": 3, "test_sentences": 100, **counts}
+    facts = measured(heads={"subject": role})
+    assert (
+        result(table(), {"claim": "", "source": "", "function": "subject"}, measured=facts)["verdict"]
+        == verdict
+    )
+    missing = result(table(), {"claim": "", "source": "", "function": "anaphora"}, measured=facts)
+    assert missing["needed"] == "not measured at this scale"
+
+
+def test_the_claims_name_rows_and_functions_that_there_are() -> None:
+    runs = read_yaml(config_file("runs.yaml"))
+    rows = {*runs, *PAPER.models["model"], *PAPER.parsers["training"]}
+    for item in CLAIMS:
+        if "function" in item:
+            assert item["function"] in FUNCTIONS
+        elif "needs" not in item:
+            assert {*item["rows"], *item.get("within", {})} <= rows
+            assert sum(item["rows"].values()) == (
+                1 if "beyond" in item or AVERAGE in item["quantities"] else 0
+            )
+    assert {item["function"] for item in CLAIMS if "function" in item} == FUNCTIONS.keys()
+
+
+@pytest.fixture
+def files() -> dict[str, str]:
+    claims = [claim(), claim(claim="b < a & so on")]
+    lines = read_lines_of(claims, table(a=HIGH, b=LOW), ["grammar"], NOTHING)
+    return claims_files(rows_of(lines), "demo", ["grammar"])
+
+
+def test_pages(files: dict[str, str]) -> None:
+    assert "2 hold, 0 fail and 0 are undecided. Ours: demo scale, grammar." in files["claims.md"]
+    assert files["claims.html"].count('<td class="holds">') == 2
+    assert "b &lt; a &amp; so on" in files["claims.html"]
+    assert list(pd.read_csv(io.StringIO(files["claims.csv"]))["verdict"]) == ["holds"] * 2
+
+
+@needs_latex
+def test_the_latex_compiles(files: dict[str, str], tmp_path: Path) -> None:
+    compile_table(files["claims.tex"], tmp_path)
