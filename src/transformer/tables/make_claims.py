@@ -37,10 +37,13 @@ ABOUT = (
 )
 ABOUT_TESTS = (
     f"Brackets: intervals that all hold at once with {LEVEL:.0%}. p: t-test over seeds and sentences, after Holm's "
-    "correction for the number of claims tested. Found from: the smallest difference that would be found with "
-    f"{POWER:.0%}. One training of each row decides nothing, since another seed may give another result. Counts and "
-    "equations need no test. A head of attention is chosen on the development set and tested on the test set."
+    "correction for the number of claims tested. One training of each row decides nothing, since another seed may give "
+    "another result. Counts and equations need no test. A head of attention is chosen on the development set and "
+    "tested on the test set."
 )
+ABOUT_POWER = f"Found from: the smallest difference that would be found with a probability of {POWER:.0%}."
+ONLY_MARKDOWN = ("source", "found from", "to decide it")  # columns for which a page of LaTeX has no room
+WRAPPED = ("claim", "paper", "ours")  # its columns whose texts may take several lines
 PAGE = """<!doctype html>
 <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>The paper's claims</title>
@@ -110,11 +113,11 @@ def claims_files(rows: Sequence[Row], scale: str, corpora: Sequence[str]) -> dic
         table_data(rows, scale, note),
         _columns(rows),
         above=["# The paper's claims", f"**{summary}. {note}.**", ABOUT],
-        below=[ABOUT_TESTS],
+        below=[f"{ABOUT_TESTS} {ABOUT_POWER}"],
         caption=f"The paper's claims, tested. {note}: {summary}.",
-        notes=[ABOUT, ABOUT_TESTS],
-        column_format="@{}p{5.2cm}p{2.6cm}p{2cm}p{1.3cm}p{3.6cm}p{1cm}p{1.2cm}p{1.6cm}p{2.6cm}@{}",
-        blocks=[row["claim"] for row in rows],
+        notes=[ABOUT_TESTS],
+        column_format="@{}p{7.7cm}lp{0.9cm}p{5.2cm}ll@{}",
+        blocks=[""] * len(rows),
         size=r"\tiny",
         space="2.5pt",
     )
@@ -136,17 +139,13 @@ def _columns(rows: Sequence[Row]) -> list[Column]:
         "verdict": [f"**{row['verdict']}**" for row in rows],
         "to decide it": [row["needed"] for row in rows],
     }
-    return [
-        Column(head, (head,), cells, [_raggedright(cell) for cell in cells]) for head, cells in shown.items()
-    ]
+    latex = {head: (head,) for head in shown if head not in ONLY_MARKDOWN}
+    wrapped = {head: [rf"\raggedright {from_markdown(cell)}" for cell in shown[head]] for head in WRAPPED}
+    return [Column(head, latex.get(head), cells, wrapped.get(head)) for head, cells in shown.items()]
 
 
 def _with_interval(row: Row) -> str:
     return f"{row['ours']} [{row['low']}, {row['high']}]" if "low" in row else str(row["ours"])
-
-
-def _raggedright(cell: str) -> str:
-    return rf"{{\raggedright {from_markdown(cell)}\par}}" if cell else ""
 
 
 def _page(rows: Sequence[Row], summary: str, note: str) -> str:
@@ -156,7 +155,7 @@ def _page(rows: Sequence[Row], summary: str, note: str) -> str:
     for verdict in {str(row["verdict"]) for row in rows}:
         table = table.replace(f"<td>{verdict}</td>", f'<td class="{verdict}">{verdict}</td>')
     paragraphs = [f"<strong>{summary}. {note}.</strong>", ABOUT]
-    body = [*(f"<p>{text}</p>" for text in paragraphs), table, f"<p>{ABOUT_TESTS}</p>"]
+    body = [*(f"<p>{text}</p>" for text in paragraphs), table, f"<p>{ABOUT_TESTS} {ABOUT_POWER}</p>"]
     return PAGE.format(body="\n".join(body))
 
 
