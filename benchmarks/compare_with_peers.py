@@ -45,7 +45,7 @@ PEERS = {
     "ctranslate2": "with_ctranslate2.py",
 }
 TRAIN = (OURS, "fairseq", "transformers", "opennmt-py", "joeynmt")
-ONE_THREAD_WORKERS = "int8, one thread a worker"
+ONE_THREAD_WORKERS = ("fp32, one thread a worker", "int8, one thread a worker")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -186,8 +186,8 @@ def cases(threads: list[int]) -> Iterator[Case]:
                 yield Case("training", shape, precision, count, TRAIN)
             yield Case("decoding", "base", precision, count, (*TRAIN, "ctranslate2"))
         yield Case("decoding", "base", "int8", count, ("ctranslate2",))
-        if count > 1:
-            yield Case("decoding", "base", ONE_THREAD_WORKERS, count, ("ctranslate2",))
+        for workers in ONE_THREAD_WORKERS if count > 1 else ():
+            yield Case("decoding", "base", workers, count, ("ctranslate2",))
 
 
 def measure_case(

@@ -49,13 +49,14 @@ def make_specification(shape: Shape) -> TransformerSpec:
 
 def decoding(shape: Shape, precision: str, workload: Workload) -> Decode:
     length = workload.output_tokens
-    workers = torch.get_num_threads() if precision == "int8, one thread a worker" else 1
+    numbers, one_thread, _ = precision.partition(", one thread a worker")
+    workers = torch.get_num_threads() if one_thread else 1
     specification = make_specification(shape)
     specification.validate()
     with tempfile.TemporaryDirectory() as folder:
         specification.save(folder)
         translator = ctranslate2.Translator(
-            folder, device="cpu", compute_type={"fp32": "float32", "bf16": "bfloat16"}.get(precision, "int8"),
+            folder, device="cpu", compute_type={"fp32": "float32", "bf16": "bfloat16"}.get(numbers, "int8"),
             inter_threads=workers, intra_threads=torch.get_num_threads() // workers,
         )  # fmt: skip
     assert len(SPECIAL) == FIRST_WORD

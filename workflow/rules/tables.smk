@@ -4,7 +4,8 @@
 TABLE2_FOLDERS = run_folders(TABLE2_RUNS, SETTINGS.pairs)
 TABLE2_FIRST = run_folders(TABLE2_RUNS, SETTINGS.pairs, seeds=False)
 TABLE3_FOLDERS = run_folders(TABLE3_RUNS, [PAIR])
-TABLE3_FIRST = run_folders(TABLE3_RUNS, [PAIR], seeds=False)
+# Rows (A), which vary the number of heads.
+HEADS_FOLDERS = run_folders(["base", "A-h1", "A-h4", "A-h16", "A-h32"], [PAIR], seeds=False)
 # The user's runs, which metrics and curves show besides those of Table 2.
 OWN_RUNS = [run for run in SETTINGS.user_runs if run not in TABLE2_RUNS]
 OWN_FOLDERS = run_folders(OWN_RUNS, [PAIR], seeds=False)
@@ -206,9 +207,9 @@ rule claims:
         sentences=rules.compare.input.sentences,
         layers=rules.measure_layers.output.layers,
         properties=rules.measure_properties.output,
-        # Of the averaged models; the last checkpoints of some are in Table 3.
-        averaged=files_in(TABLE2_FOLDERS, "perplexity.csv", "perplexity.json"),
-        trainings=files_in(TABLE3_FIRST, "training.json"),
+        # Of the averages of the rows that Table 3 shares with Table 2.
+        averaged=files_in(run_folders(["base", "big"], [PAIR]), "perplexity.csv", "perplexity.json"),
+        trainings=files_in(HEADS_FOLDERS, "training.json"),
     output:
         tables=expand("<results>/tables/claims.{format}", format=[*TABLE_FORMATS, "html"]),
         provenance="<results>/provenance/claims.json",
@@ -217,7 +218,7 @@ rule claims:
         runtime=10,
     params:
         folder=subpath(output[0], parent=True),
-        runs=placed(TABLE3_FIRST),
+        runs=placed(HEADS_FOLDERS),
     shell:
         "python {params.src:q}/transformer/tables/make_claims.py"
         " --claims {input.claims:q}"

@@ -85,9 +85,9 @@ class Estimate:
         """Return a quantile of Student's t with these degrees of freedom."""
         return float(stdtrit(self.degrees, share))
 
-    def with_seeds(self, factor: float) -> Self:
-        """Return what would be expected if each system had ``factor`` times as many seeds."""
-        variance, degrees = self.seed_variance / factor, self.seed_degrees * factor
+    def with_seeds(self, old: int, new: int) -> Self:
+        """Return what would be expected if each system had ``new`` seeds instead of ``old``, two or more."""
+        variance, degrees = self.seed_variance * old / new, self.seed_degrees * (new - 1) / (old - 1)
         return replace(self, seed_variance=variance, seed_degrees=degrees)
 
 

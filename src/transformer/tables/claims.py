@@ -4,13 +4,14 @@ resources/claims.yaml lists the claims, and docs/claims.md explains the tests.
 """
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
+from transformer.common.errors import UserError
 from transformer.scoring.bootstrap import LEVEL
 from transformer.scoring.significance import Estimate, Trainings, contrast, holm
 from transformer.tables.counted_claims import FUNCTIONS, Found, Measured
@@ -28,7 +29,7 @@ COLUMNS = (
 )
 
 
-@dataclass
+@dataclass(frozen=True)
 class Line:
     """A claim in one quantity: what was found, in units that are higher when the claim is true.
 
@@ -66,52 +67,80 @@ def read_lines_of(
             lines.append(Line(claim, missing=claim["needs"]))
             continue
         if "function" in claim:
-            found = FUNCTIONS[claim["function"]](measured)
-            sides = (found.p, 1 - found.p) if found else (math.nan, math.nan)
+            if (function := FUNCTIONS.get(claim["function"])) is None:
+                raise UserError(f"claims: no function {claim['function']}; there are {', '.join(FUNCTIONS)}")
+            found = function(measured)
             missing = "" if found else "not measured at this scale"
+            sides = (found.p / 2, 1.0) if found else (math.nan, math.nan)
             lines.append(Line(claim, found=found, missing=missing, sides=sides))
             continue
-        for quantity in claim["quantities"]:
+        for quantity in _quantities(claim, numbers):
             if "test_set" in claim and not any(claim["test_set"] in corpus for corpus in corpora):
                 lines.append(Line(claim, quantity, missing=f"only {claim['test_set']} tells"))
             else:
-                lines.append(_tested(Line(claim, quantity), systems_of(numbers, quantity), numbers))
+                systems = systems_of(numbers, quantity, claim["rows"])
+                lines.append(_tested(Line(claim, quantity), systems, numbers))
     return lines
 
 
-def systems_of(numbers: pd.DataFrame, quantity: str) -> dict[str, Trainings]:
-    """Return the trainings of each row of a quantity of which they are known."""
+def _quantities(claim: Mapping[str, Any], numbers: pd.DataFrame) -> list[str]:
+    """Return the quantities of a claim; ``BLEU`` stands for that of each language pair in Table 2."""
+    of_pairs = [name for name in numbers["quantity"].unique() if name.startswith("BLEU, ")]
+    named: list[str] = claim["quantities"]
+    return [name for given in named for name in (of_pairs if given == "BLEU" and of_pairs else [given])]
+
+
+def systems_of(numbers: pd.DataFrame, quantity: str, rows: Collection[str]) -> dict[str, Trainings]:
+    """Return the trainings of each row of a quantity of which they are known; of averages, of these ``rows`` only."""
     printed = PERPLEXITY if quantity == AVERAGE else quantity
-    rows = numbers[(numbers["quantity"] == printed) & numbers["trainings"].notna()].set_index("row")
-    systems: dict[str, Trainings] = dict(rows["trainings"])
+    known = numbers[(numbers["quantity"] == printed) & numbers["trainings"].notna()].set_index("row")
+    systems: dict[str, Trainings] = dict(known["trainings"])
     if quantity != AVERAGE:
         return systems
-    files = {row: [Path(path) for path in paths.split()] for row, paths in rows["sentences"].items()}
-    # The average lies in the folder above the last checkpoint's, if it was made and scored.
-    averages = {str(row): [path.parents[1] / path.name for path in paths] for row, paths in files.items()}
-    made = {row: paths for row, paths in averages.items() if all(path.exists() for path in paths)}
-    return {row: trainings(paths) - systems[row] for row, paths in made.items()}
+    files = _averages(known, rows)
+    return {row: trainings(paths) - systems[row] for row, paths in files.items()}
+
+
+def _averages(known: pd.DataFrame, rows: Collection[str]) -> dict[str, list[Path]]:
+    """Return the files of each row's averages, which lie in the folders above those of its last checkpoints."""
+    paths = {
+        row: [Path(path) for path in str(known.at[row, "sentences"]).split()]
+        for row in rows
+        if row in known.index
+    }
+    return {row: [path.parents[1] / path.name for path in of_row] for row, of_row in paths.items()}
+
+
+def averages_of(claims: Sequence[Mapping[str, Any]], numbers: pd.DataFrame) -> list[Path]:
+    """Return the files of averages that the claims are read from, besides those that ``numbers`` names."""
+    known = numbers[(numbers["quantity"] == PERPLEXITY) & numbers["trainings"].notna()].set_index("row")
+    rows = [row for claim in claims if AVERAGE in claim.get("quantities", ()) for row in claim["rows"]]
+    return [path for paths in _averages(known, rows).values() for path in paths]
 
 
 def _tested(line: Line, systems: Mapping[str, Trainings], numbers: pd.DataFrame) -> Line:
     """Return the line with what is found in the trainings of its rows."""
     sign = -1 if line.quantity.startswith("PPL") else 1
     weights = {row: sign * weight for row, weight in line.claim["rows"].items()}
-    paper = _printed(numbers, line.quantity)
-    if all(row in paper for row in weights):
-        line.paper = sum(weight * paper[row] for row, weight in weights.items())
-    if (within := line.claim.get("within")) and all(row in paper for row in within):
-        line.margin = abs(sum(weight * paper[row] for row, weight in within.items()))
+    paper, within = _printed(numbers, line.quantity), line.claim.get("within", {})
+    if paper.keys() >= weights.keys():
+        line = replace(line, paper=sum(weight * paper[row] for row, weight in weights.items()))
+    if not paper.keys() >= within.keys():
+        return replace(line, missing="the paper does not say what a difference is here")
+    if within:
+        line = replace(line, margin=abs(sum(weight * paper[row] for row, weight in within.items())))
     if absent := [row for row in weights if row not in systems]:
         return replace(line, missing=f"needs {' and '.join(absent)}")
     estimate = contrast(weights, systems)
+    if "test_set" in line.claim:  # about these very sentences
+        estimate = replace(estimate, sentence_variance=0.0)
     seeds = min(len(systems[row].values) for row in weights)
     return replace(line, estimate=estimate, seeds=seeds, sides=_sides(estimate, line))
 
 
 def _printed(numbers: pd.DataFrame, quantity: str) -> dict[str, float]:
     """Return the paper's figures of a quantity by row, perplexity as its logarithm."""
-    rows = numbers[numbers["quantity"] == quantity]
+    rows = numbers[(numbers["quantity"] == quantity) & (numbers["paper"] != "")]
     values = rows["paper"].astype(float)
     return dict(zip(rows["row"], values.map(math.log) if quantity.startswith("PPL") else values, strict=True))
 
@@ -121,8 +150,7 @@ def _sides(estimate: Estimate, line: Line) -> tuple[float, float]:
     if line.margin is None:
         return estimate.p_above(line.beyond), estimate.p_below(line.beyond)
     near = max(estimate.p_above(-line.margin), estimate.p_below(line.margin))
-    far = 2 * min(estimate.p_above(line.margin), estimate.p_below(-line.margin))
-    return near, min(1.0, far)
+    return near, min(estimate.p_above(line.margin), estimate.p_below(-line.margin))
 
 
 def verdicts(lines: Sequence[Line]) -> list[tuple[str, float]]:
@@ -166,7 +194,8 @@ def _texts(line: Line, verdict: str, p: float, tests: int) -> Row:
         return row | {"needed": "more seeds: seeds=[1,2,3]"}
     low, high = line.estimate.interval(1 - ALPHA / tests)
     row |= {"low": show(low, line), "high": show(high, line)}
-    row["detectable"] = show(line.beyond + line.estimate.detectable(ALPHA / tests, POWER), line)
+    if line.margin is None:
+        row["detectable"] = show(line.beyond + line.estimate.detectable(ALPHA / tests, POWER), line)
     if verdict == UNDECIDED:
         row["needed"] = needed(line, tests)
     return row
@@ -184,12 +213,11 @@ def needed(line: Line, tests: int) -> str:
     """Return how many seeds would decide a claim with a probability of ``POWER`` if our estimate were the truth."""
     estimate = line.estimate
     assert estimate is not None
-    if line.margin is None:
-        distance = abs(estimate.value - line.beyond)
-    else:
-        distance = abs(line.margin - abs(estimate.value))
+    # A difference near 0 has to be shown to be within the margin on both sides.
+    margin, power = line.margin or 0.0, POWER if line.margin is None else (1 + POWER) / 2
+    distance = abs(margin - abs(estimate.value - line.beyond))
     for seeds in range(line.seeds + 1, MOST_SEEDS + 1):
-        if estimate.with_seeds(seeds / line.seeds).detectable(ALPHA / tests, POWER) <= distance:
+        if estimate.with_seeds(line.seeds, seeds).detectable(ALPHA / tests, power) <= distance:
             return f"about {seeds} seeds"
     return "longer training or more test sentences: the difference is near chance"
 
@@ -204,6 +232,6 @@ def table_data(rows: Sequence[Row], scale: str, note: str) -> pd.DataFrame:
 
 
 def counts_of(rows: Sequence[Row]) -> Iterator[str]:
-    """Yield ``12 hold``, ``3 fail`` and ``9 are undecided``."""
-    for verdict, text in ((HOLDS, "hold"), (FAILS, "fail"), (UNDECIDED, "are undecided")):
-        yield f"{sum(row['verdict'] == verdict for row in rows)} {text}"
+    """Yield ``holds: 12``, ``fails: 3`` and ``undecided: 9``."""
+    for verdict in (HOLDS, FAILS, UNDECIDED):
+        yield f"{verdict}: {sum(row['verdict'] == verdict for row in rows)}"

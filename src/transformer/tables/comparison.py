@@ -21,7 +21,6 @@ from transformer.tables.scores import CONSTRAINED
 from transformer.tables.seed_means import p_over_seeds
 from transformer.tables.sentence_counts import beside, trainings
 from transformer.tables.table2 import HEADLINE, MEASURES, scientific
-from transformer.tables.table3 import OURS
 
 # ``paper`` is as printed; ``ours`` is a number, or an expression in a row of Table 1.  ``sentences`` are the files, one
 # for each seed, of the counts from which it is computed.  ``is_ratio`` marks sizes and amounts of work, which are
@@ -36,7 +35,16 @@ TABLE1_NOTE = (
 
 
 def read_comparison(paths: Sequence[Path]) -> pd.DataFrame:
-    """Read ``table2.csv`` and others: one row per number that both have, with ``COLUMNS`` and the text to show.
+    """Return what ``read_numbers`` does of the numbers that both have, with the text to show."""
+    frame = read_numbers(paths)
+    frame = frame[frame["paper"] != ""].reset_index(drop=True)
+    frame["ours_text"] = [_ours_text(row) for row in frame.itertuples()]
+    frame["difference_text"] = [_difference_text(row) for row in frame.itertuples()]
+    return frame
+
+
+def read_numbers(paths: Sequence[Path]) -> pd.DataFrame:
+    """Read ``table2.csv`` and others: one row for each number of ours, with ``COLUMNS``; the paper's may be blank.
 
     The column ``trainings`` has the scores of our trainings and those on resampled test sets, or None.  Raises
     UserError for an unknown or outdated file, and when the tables are of several scales.
@@ -46,8 +54,6 @@ def read_comparison(paths: Sequence[Path]) -> pd.DataFrame:
         raise UserError(
             f"{paths[0]} and others: of the scales {', '.join(sorted(scales))}; compare one scale"
         )
-    frame["ours_text"] = [_ours_text(row) for row in frame.itertuples()]
-    frame["difference_text"] = [_difference_text(row) for row in frame.itertuples()]
     read = [_trainings(list(map(Path, paths.split()))) for paths in frame["sentences"]]
     frame["trainings"] = pd.Series(read, frame.index, dtype=object)
     return frame
@@ -66,11 +72,12 @@ def orderings(numbers: pd.DataFrame) -> pd.DataFrame:
         for block in group["block"].unique():
             if len(block) == 1:
                 parts[f"base, ({block})"] = group[group["block"].isin(["base", block])]
+        systems = dict(group["trainings"])
         for title, part in parts.items():
             place = {"table": table, "quantity": quantity, "rows": title, "count": len(part)}
             lists = part["paper"].astype(float), part["ours"].astype(float)
             found = rank_correlation(*lists) | chance(*lists)
-            rows.append(place | found | {"clearly": _clearly_reversed(part)})
+            rows.append(place | found | {"clearly": _clearly_reversed(part, systems)})
     columns = "table quantity rows count same reversed clearly tied kendall low high p spearman".split()
     return pd.DataFrame(rows, columns=columns, dtype=object)
 
@@ -131,13 +138,13 @@ def _kendall(a: np.ndarray, b: np.ndarray) -> float:
 
 
 def _read(path: Path) -> pd.DataFrame:
-    """Return the numbers of a table that both have."""
+    """Return our numbers in a table."""
     check_sums(path.with_suffix(".sha256"), path)
     with reading(path, AGAIN, "not a table"):
         rows = pd.read_csv(path, dtype=str, keep_default_na=False)
         parts = [part.reindex(columns=COLUMNS, fill_value="") for part in READERS[path.stem](rows)]
         found = pd.concat(parts, ignore_index=True).assign(table=path.stem).astype({"is_ratio": bool})
-        found = found[(found["paper"] != "") & (found["ours"] != "")]
+        found = found[found["ours"] != ""]
         if path.stem == "table1":
             return found
         return found.assign(ours=found["ours"].astype(float).astype(object))
@@ -159,7 +166,6 @@ def _table2(rows: pd.DataFrame) -> Iterator[pd.DataFrame]:
     """Yield BLEU by the paper's measure, and training cost, counted by us for the paper's runs and for ours."""
     paper = rows[rows["origin"] != "ours"].set_index("model")
     ours = rows[(rows["origin"] == "ours") & (rows["measure"] == MEASURES[HEADLINE])]
-    ours = ours[ours["model"].isin(paper.index)]
     ours = ours.assign(row=ours["model"])
     names = [str(column) for column in rows.columns]
     pairs = [name.removeprefix("scores_sha256_") for name in names if name.startswith("scores_sha256_")]
@@ -168,7 +174,7 @@ def _table2(rows: pd.DataFrame) -> Iterator[pd.DataFrame]:
             found = ours.assign(
                 quantity=f"{quantity}, {pair.upper()}",
                 is_ratio=is_ratio,
-                paper=ours["model"].map(paper[f"{column}_{pair}"]),
+                paper=ours["model"].map(paper[f"{column}_{pair}"]).fillna(""),
                 ours=ours[f"{column}_{pair}"],
                 scores=ours[f"scores_{pair}"],
                 scores_sha256=ours[f"scores_sha256_{pair}"],
@@ -178,14 +184,14 @@ def _table2(rows: pd.DataFrame) -> Iterator[pd.DataFrame]:
 
 def _table3(rows: pd.DataFrame) -> Iterator[pd.DataFrame]:
     """Yield perplexity and BLEU on the development set, and millions of parameters where the paper prints them."""
-    rows = rows[rows["block"] != OURS]
     rows = rows.assign(row=rows["run"])
     perplexity = rows.assign(quantity="PPL (dev)", paper=rows["perplexity_paper"], ours=rows["perplexity"])
     yield _with_sentences(perplexity, "perplexity.csv")
     yield _with_sentences(rows.assign(quantity="BLEU (dev)", paper=rows["bleu_paper"], ours=rows["bleu"]))
     counts = {"params ×10⁶, 2017 code": "parameters_2017_code", "params ×10⁶": "parameters"}
     for quantity, column in counts.items():
-        printed, ours = rows["parameters_paper_millions"], rows[column].astype(float) / 1e6
+        printed = rows["parameters_paper_millions"]
+        ours = rows[column].map(lambda count: float(count) / 1e6 if count else "")
         yield rows.assign(quantity=quantity, is_ratio=True, paper=printed, ours=ours)
 
 
@@ -246,9 +252,11 @@ def _decimals(printed: str) -> int:
     return len(printed.partition(".")[2])
 
 
-def _clearly_reversed(rows: pd.DataFrame) -> int | None:
-    """Return how many pairs of rows are reversed beyond chance; None if that is not known."""
-    systems: dict[Any, Trainings] = dict(rows["trainings"])
+def _clearly_reversed(rows: pd.DataFrame, systems: Mapping[Any, Trainings]) -> int | None:
+    """Return how many pairs of rows are reversed beyond chance, all rows of the table being ``systems`` by index.
+
+    None if that is not known.
+    """
     if None in systems.values():
         return None
     has_seeds = any(len(system.values) > 1 for system in systems.values())

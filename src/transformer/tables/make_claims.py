@@ -3,10 +3,10 @@
     python src/transformer/tables/make_claims.py --claims resources/claims.yaml \\
         --literature resources/literature.yaml --tables results/demo/tables/table{1,2,3,4}.csv \\
         --layers results/demo/layers.json --properties results/demo/properties.json \\
-        --runs results/demo/runs/*/en-de \\
+        --runs results/demo/runs/{base,A-h1,A-h4,A-h16,A-h32}/en-de \\
         --output-dir results/demo/tables --provenance results/demo/provenance/claims.json
 
-This writes claims.md, .csv, .tex and .html to the output folder.  --runs are the rows of Table 3, if there are any.
+This writes claims.md, .csv, .tex and .html to the output folder.  --runs are base and rows (A) of Table 3.
 """
 
 from collections.abc import Sequence
@@ -21,9 +21,9 @@ from transformer.common.json_artifacts import read_artifact, write_artifact
 from transformer.common.project import local_path
 from transformer.common.yaml_files import read_yaml
 from transformer.scoring.bootstrap import LEVEL
-from transformer.tables.claims import POWER, Row, counts_of, read_lines_of, rows_of, table_data
+from transformer.tables.claims import POWER, Row, averages_of, counts_of, read_lines_of, rows_of, table_data
 from transformer.tables.compare import corpora_of, scale_of
-from transformer.tables.comparison import read_comparison
+from transformer.tables.comparison import read_numbers
 from transformer.tables.counted_claims import Measured
 from transformer.tables.latex_text import from_markdown
 from transformer.tables.literature import read_literature
@@ -31,17 +31,20 @@ from transformer.tables.provenance import comparison_provenance
 from transformer.tables.table import Column, Table
 
 ABOUT = (
-    "Each claim is tested on our numbers: it holds or fails if chance is an unlikely reason for what was found, and is "
-    "undecided otherwise. Differences of BLEU and F1 are in points, those of perplexity (PPL) are ratios; the claim is "
-    "true above +0.0 or ×1. Where the claim is that two rows hardly differ, it is true near there."
+    "Each claim is tested on our numbers. It holds or fails if chance alone would seldom give what was found, and is "
+    "undecided otherwise. Differences of BLEU and F1 are in points, and the claim is true above 0; those of perplexity "
+    "(PPL) are ratios, and it is true above 1. A claim that two rows hardly differ is true near 0 or 1."
 )
 ABOUT_TESTS = (
-    f"Brackets: intervals that all hold at once with {LEVEL:.0%}. p: t-test over seeds and sentences, after Holm's "
-    "correction for the number of claims tested. One training of each row decides nothing, since another seed may give "
-    "another result. Counts and equations need no test. A head of attention is chosen on the development set and "
-    "tested on the test set."
+    f"Brackets: intervals that all hold at once with {LEVEL:.0%}. p: t-test over seeds and sentences, for heads of "
+    "attention a sign test, after Holm's correction for the number of tests, which makes it a little sharper than the "
+    "brackets. One training of each row decides nothing, since another seed may give another result. Counts and "
+    "equations need no test. A head of attention is chosen on the development set and tested on the test set, in one "
+    "training."
 )
-ABOUT_POWER = f"Found from: the smallest difference that would be found with a probability of {POWER:.0%}."
+ABOUT_POWER = (
+    f"Found from: the smallest true difference that would be found with a probability of {POWER:.0%}."
+)
 ONLY_MARKDOWN = ("source", "found from", "to decide it")  # columns for which a page of LaTeX has no room
 WRAPPED = ("claim", "paper", "ours")  # its columns whose texts may take several lines
 PAGE = """<!doctype html>
@@ -67,17 +70,18 @@ def main() -> None:
     add("--tables", type=local_path, nargs="+", required=True, metavar="CSV")
     add("--layers", type=local_path, required=True, help="from measure_layers.py")
     add("--properties", type=local_path, required=True, help="from measure_properties.py")
-    add("--runs", type=local_path, nargs="*", default=[], help="folders of runs of Table 3")
+    add("--runs", type=local_path, nargs="*", default=[], help="folders of base and rows (A) of Table 3")
     add("--output-dir", type=local_path, required=True, help="folder for its files")
     add("--provenance", type=Path, required=True, help="the JSON file to write")
     arguments = parser.parse_args()
     runs = [run / "training.json" for run in arguments.runs]
     measures = arguments.layers, arguments.properties
-    texts = claims_texts(arguments.claims, arguments.literature, arguments.tables, *measures, runs)
+    numbers = read_numbers(arguments.tables)
+    texts = claims_texts(arguments.claims, arguments.literature, numbers, *measures, runs)
     outputs = write_all(arguments.output_dir, texts)
     sources = [arguments.claims, arguments.literature, *arguments.tables, *measures, *runs]
-    numbers = read_comparison(arguments.tables)
     sources += [Path(path) for paths in numbers["sentences"] for path in paths.split()]
+    sources += averages_of(read_yaml(arguments.claims), numbers)
     facts = comparison_provenance(scale_of(numbers), corpora_of(numbers), outputs, sources)
     write_artifact(arguments.provenance, facts)
     print(texts["claims.md"], end="")
@@ -86,19 +90,21 @@ def main() -> None:
 def claims_texts(
     claims: Path,
     literature: Path,
-    tables: Sequence[Path],
+    numbers: pd.DataFrame,
     layers: Path,
     properties: Path,
     trainings: Sequence[Path],
 ) -> dict[str, str]:
-    """Return the text of each file by its name; ``trainings`` are the training.json of the rows of Table 3."""
+    """Return the text of each file by its name.
+
+    ``numbers`` is what ``read_numbers`` read, and ``trainings`` are the training.json of base and rows (A) of Table 3.
+    """
     measured = Measured(
         read_literature(literature),
         read_artifact(layers, "layers")["layers"],
         read_artifact(properties, "properties"),
         {path.parts[-3]: read_artifact(path, "training")["training_flops"] for path in trainings},
     )
-    numbers = read_comparison(tables)
     lines = read_lines_of(read_yaml(claims), numbers, corpora_of(numbers), measured)
     return claims_files(rows_of(lines), scale_of(numbers), corpora_of(numbers))
 
@@ -106,13 +112,12 @@ def claims_texts(
 def claims_files(rows: Sequence[Row], scale: str, corpora: Sequence[str]) -> dict[str, str]:
     """Return the text of each file by its name."""
     note = f"Ours: {scale} scale, {'; '.join(corpora)}"
-    hold, fail, open_ = counts_of(rows)
-    summary = f"{hold}, {fail} and {open_}"
+    summary = ", ".join(counts_of(rows))
     table = Table(
         "claims",
         table_data(rows, scale, note),
         _columns(rows),
-        above=["# The paper's claims", f"**{summary}. {note}.**", ABOUT],
+        above=["# The paper's claims", f"**{summary.capitalize()}. {note}.**", ABOUT],
         below=[f"{ABOUT_TESTS} {ABOUT_POWER}"],
         caption=f"The paper's claims, tested. {note}: {summary}.",
         notes=[ABOUT_TESTS],
@@ -154,7 +159,7 @@ def _page(rows: Sequence[Row], summary: str, note: str) -> str:
     table = frame.to_html(index=False, border=0)
     for verdict in {str(row["verdict"]) for row in rows}:
         table = table.replace(f"<td>{verdict}</td>", f'<td class="{verdict}">{verdict}</td>')
-    paragraphs = [f"<strong>{summary}. {note}.</strong>", ABOUT]
+    paragraphs = [f"<strong>{summary.capitalize()}. {note}.</strong>", ABOUT]
     body = [*(f"<p>{text}</p>" for text in paragraphs), table, f"<p>{ABOUT_TESTS} {ABOUT_POWER}</p>"]
     return PAGE.format(body="\n".join(body))
 

@@ -17,7 +17,7 @@ from transformer.tables.table import Table
 
 FORMAT = 2
 PACKAGES = (
-    *("torch", "numpy", "pandas", "sentencepiece", "tokenizers"),
+    *("torch", "numpy", "pandas", "scipy", "sentencepiece", "tokenizers"),
     *("safetensors", "sacrebleu", "sacremoses", "snakemake"),
 )
 

@@ -23,7 +23,7 @@ from transformer.common.project import config_file, find_recorded
 from transformer.common.yaml_files import read_yaml
 from transformer.corpus.licences import licence_note
 from transformer.tables.compare import comparison_table
-from transformer.tables.comparison import read_comparison
+from transformer.tables.comparison import read_comparison, read_numbers
 from transformer.tables.literature import read_literature
 from transformer.tables.make_claims import claims_texts
 from transformer.tables.make_table import build_table
@@ -113,7 +113,7 @@ def _files_of_table(
     Returns how each file of a run, or what is behind it, differs; and the checks of the table's own files.
     """
     entries = [*facts["tables"].values(), *facts.get("sources", ())]
-    others = [file_check(Path(entry["path"]), entry["sha256"], path) for entry in entries]
+    others = [file_check(find_recorded(entry["path"]), entry["sha256"], path) for entry in entries]
     if "literature" in facts:
         entry = facts["literature"]
         others.append(file_check(find_recorded(entry["path"]), entry["sha256"], path))
@@ -196,7 +196,7 @@ def _texts_from(sources: Sequence[Path]) -> dict[str, str]:
     return claims_texts(
         claims=by_name["claims.yaml"],
         literature=by_name["literature.yaml"],
-        tables=tables,
+        numbers=read_numbers(tables),
         layers=by_name["layers.json"],
         properties=by_name["properties.json"],
         trainings=[path for path in sources if path.name == "training.json"],
