@@ -37,7 +37,7 @@ CAPTIONS = {
     "test_sets": "BLEU on further test sets.",
     "manifest": "The sha256 of every file; a rebuild on any machine has the same (docs/protocol.md).",
 }
-TABLE_FORMATS = (".md", ".csv", ".tex")
+TABLE_FORMATS = (".md", ".csv", ".tex", ".html")
 TRAININGS = Path("training", "trainings.csv")  # which marks a folder as one of ours
 
 
@@ -54,7 +54,7 @@ def main() -> None:
     publish(
         arguments.results / arguments.scale,
         arguments.output,
-        facts={"scale": f"`{settings.scale}`", "corpus": settings.corpus, "seed": str(settings.seed)},
+        facts={"scale": f"`{settings.scale}`", "corpus": settings.corpus},
         generated=settings.grammar is not None,
         free_sentences={figure["sentence"] for figure in (paper.attention or {}).values()},
     )
@@ -92,7 +92,8 @@ def publish(
                     f"The files, settings and versions behind each number of {table}.csv."
                 )
         files += [_copy(path, new / "figures" / path.name) for path in figures]
-        for folder in folders:
+        # With several seeds, the courses of the first are enough.
+        for folder in (folder for folder in folders if "-seed" not in folder.parent.name):
             name = f"{folder.parent.name}.{folder.name}.jsonl"
             files.append(_copy(folder / "metrics.jsonl", new / "training" / name))
             captions[files[-1].stem] = "The course of a training: losses, learning rate and speed by step."
@@ -104,6 +105,7 @@ def publish(
             write_text(files[-1], manifest_csv(manifest(results.name, results.parents[1])))
         about = {
             **facts,
+            "seeds": ", ".join(map(str, sorted(scores["seed"].dropna().unique()))),
             "trainings": f"{len(trainings)}, {trainings['hours'].sum():.1f} hours in all",
             "machines": "; ".join(sorted(set(trainings["machine"]))),
             "commit": describe_commit(),
