@@ -137,6 +137,16 @@ def test_make_verify(project: Path) -> None:
     assert re.search(r"^\d+ .* stand, 0 differ$", make(project, "verify").splitlines()[-1])
 
 
+def test_an_edited_verdict_is_found(project: Path) -> None:
+    path = project / "results/micro/tables/claims.md"
+    text = path.read_text()
+    path.write_text(text.replace("**undecided**", "**holds**", 1))
+    try:
+        assert "claims.md" in make(project, "verify", status=2)
+    finally:
+        path.write_text(text)
+
+
 @pytest.fixture(scope="module")
 def hugging_face(project: Path) -> Path:
     make(project, f"{EXPORTS}/base/en-de/huggingface")
