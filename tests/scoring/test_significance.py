@@ -50,7 +50,20 @@ def test_a_third_system_gives_degrees_of_freedom() -> None:
     assert found.error == pytest.approx(math.sqrt(pooled * 2 / 3))
 
 
-def test_seeds_and_sentences_add_up_to_min_f() -> None:
+def test_what_one_training_makes_of_one_sentence_counts_once() -> None:
+    """Sentences do not differ but by chance in each training, so seeds tell all: there are as good as none of them."""
+    rng = np.random.default_rng(1)
+    scores = rng.normal(size=(2, 20, 400))
+    drawn = rng.integers(400, size=(400, 400))
+    systems = {
+        name: Trainings(of.mean(1), of[:, drawn].mean(2), 400) for name, of in zip("ab", scores, strict=True)
+    }
+    found = contrast({"a": 1, "b": -1}, systems)
+    assert found.seed_variance == pytest.approx(2 / 20 / 400, rel=0.4)
+    assert found.sentence_variance < 0.2 * found.seed_variance
+
+
+def test_seeds_and_sentences_add_up_as_in_min_f() -> None:
     """Clark 1973: min F' = F1 F2 / (F1 + F2), with (F1 + F2)^2 / (F1^2 / n2 + F2^2 / n1) degrees of freedom."""
     found = Estimate(3.0, seed_variance=0.5, seed_degrees=4, sentence_variance=0.8, sentence_degrees=99)
     by_seeds, by_sentences = 9 / 0.5, 9 / 0.8

@@ -32,6 +32,13 @@ class Trainings:
     resampled: np.ndarray
     sentences: int
 
+    @property
+    def meetings(self) -> float:
+        """The variance of the mean on resampled test sets that comes from what each training makes of each sentence."""
+        seeds = len(self.values)
+        apart = self.resampled - self.resampled.mean(axis=0)
+        return float(apart.var(axis=1, ddof=1).sum()) / (seeds - 1) / seeds if seeds > 1 else 0.0
+
     def __sub__(self, other: Self) -> Self:
         """Return what each training gains over its counterpart with the same seed."""
         differences = self.values - other.values, self.resampled - other.resampled
@@ -95,20 +102,22 @@ def contrast(weights: Mapping[K, float], systems: Mapping[K, Trainings]) -> Esti
     """Return the weighted sum of some systems' mean scores; weights of 1 and -1 give the difference of two.
 
     The variance over seeds is taken to be the same for all ``systems`` and pooled over them, so that twenty of three
-    seeds have forty degrees of freedom.  The variance over sentences is that of the sum on resampled test sets.  The
-    error that is computed from both is that of min F' (Clark 1973), which allows for other seeds and other sentences
-    at once.  It is a little too large, as chance that is of a seed and a sentence together is counted twice.
+    seeds have forty degrees of freedom.  The variance over sentences is that of the sum on resampled test sets, without
+    what single trainings make of single sentences, which is part of the variance over seeds already.  The error that is
+    computed from both is that of the quasi-F ratio F' (Clark 1973), which allows for other seeds and other sentences at
+    once.
     """
     degrees = sum(len(system.values) - 1 for system in systems.values())
     squares = sum(float(system.values.var()) * len(system.values) for system in systems.values())
     variance = squares / degrees if degrees else math.nan
     chosen = [(weight, systems[key]) for key, weight in weights.items()]
     samples = sum(weight * system.resampled.mean(axis=0) for weight, system in chosen)
+    meetings = sum(weight**2 * system.meetings for weight, system in chosen)
     return Estimate(
         value=sum(weight * float(system.values.mean()) for weight, system in chosen),
         seed_variance=variance * sum(weight**2 / len(system.values) for weight, system in chosen),
         seed_degrees=degrees or math.nan,
-        sentence_variance=float(np.var(samples, ddof=1)),
+        sentence_variance=max(0.0, float(np.var(samples, ddof=1)) - meetings),
         sentence_degrees=min(system.sentences for _, system in chosen) - 1,
     )
 
