@@ -34,6 +34,7 @@ def results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (work / "results/demo/runs/base/en-de/checkpoints/x").write_text("c")
     monkeypatch.chdir(work)
     monkeypatch.setattr(published, "PROJECT", project)
+    monkeypatch.setattr(published, "PUBLISHED", project / "docs/results")
     monkeypatch.setattr(published, "REBUILDS", project / "docs/rebuilds.csv")
     (project / "docs/results/demo/manifest.csv").write_text(manifest_csv(manifest("demo")))
     return work
@@ -56,6 +57,15 @@ def test_identical(results: Path) -> None:
     (results / "results/demo/tables/table2.tex").unlink()
     assert verdict("demo") == "identical to the published demo (sha256 of 3 of 4 files)"
     assert verdict("small") is None
+
+
+def test_results_of_several_seeds_are_compared_with_those(results: Path) -> None:
+    of_seeds = published.PUBLISHED / "demo-3-seeds"
+    of_seeds.mkdir()
+    (results / "results/demo/tables/table2.tex").write_text("of three seeds")
+    assert (verdict("demo") or "").startswith("DIFFERS from the published demo, first in results/demo/tables")
+    (of_seeds / "manifest.csv").write_text(manifest_csv(manifest("demo")))
+    assert verdict("demo") == "identical to the published demo-3-seeds (sha256 of 4 of 4 files)"
 
 
 def test_the_first_difference_in_the_order_of_making(results: Path) -> None:

@@ -23,6 +23,7 @@ from transformer.common.json_artifacts import read_artifact
 from transformer.common.project import PROJECT
 from transformer.tables.provenance import describe_commit
 
+PUBLISHED = PROJECT / "docs" / "results"
 REBUILDS = PROJECT / "docs" / "rebuilds.csv"
 # What comes and goes, and what depends on the clock, as in .dvcignore.
 NOT_KEPT = (".lock", "*.tmp", "*.part", "timing.json", "training_state.json", "cost.*", "layer_times.*")
@@ -48,7 +49,7 @@ def main() -> int:
         if missing := next(iter(published.keys() - found.keys()), None):
             raise UserError(f"{missing}: not made yet; `snakemake` makes everything")
         found = {path: found[path] for path in published}
-        row = pd.DataFrame([rebuild(arguments.scale, found, identical=identical)])
+        row = pd.DataFrame([rebuild(arguments.scale, found, identical=found == published)])
         row.to_csv(arguments.record, mode="a", header=not arguments.record.exists(), index=False)
     return 0 if identical else 1
 
@@ -78,9 +79,9 @@ def manifest_csv(sums: Mapping[str, str]) -> str:
     return "".join(["path,sha256\n", *(f"{path},{sha256}\n" for path, sha256 in sums.items())])
 
 
-def read_manifest(scale: str) -> dict[str, str] | None:
-    """Return the published path → sha256 of a scale, or None if it has none."""
-    path = PROJECT / "docs" / "results" / scale / "manifest.csv"
+def read_manifest(name: str) -> dict[str, str] | None:
+    """Return the path → sha256 of a published folder, named after its scale, or None if it has none."""
+    path = PUBLISHED / name / "manifest.csv"
     return dict(pd.read_csv(path).to_numpy().tolist()) if path.exists() else None
 
 
@@ -100,18 +101,27 @@ def is_settings(path: Path | str) -> bool:
 
 
 def verdict(scale: str) -> str | None:
-    """Return a line that says whether the files of a scale are those published; None if none are, or none are here."""
-    published = read_manifest(scale) or {}
+    """Return a line that says whether the files of a scale are those published; None if none are, or none are here.
+
+    They may also be those of several seeds, which are published by themselves, such as demo-3-seeds.
+    """
+    folders = sorted(path.name for path in PUBLISHED.glob(f"{scale}-*-seeds"))
+    lines = [line for name in (scale, *folders) if (line := _verdict(scale, name))]
+    return next((line for line in lines if line.startswith("identical")), lines[0] if lines else None)
+
+
+def _verdict(scale: str, name: str) -> str | None:
+    published = read_manifest(name) or {}
     here = sum(Path(path).exists() for path in published)
     if here == 0:
         return None
     path = first_difference(published)
     if path is None:
-        return f"identical to the published {scale} (sha256 of {here} of {len(published)} files)"
+        return f"identical to the published {name} (sha256 of {here} of {len(published)} files)"
     if is_settings(path):
-        return f"made with other settings than the published {scale}: {path}"
+        return f"made with other settings than the published {name}: {path}"
     return (
-        f"DIFFERS from the published {scale}, first in {path}; here {_maker(scale)}; published {_publisher()}"
+        f"DIFFERS from the published {name}, first in {path}; here {_maker(scale)}; published {_publisher()}"
     )
 
 
