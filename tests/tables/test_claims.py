@@ -38,6 +38,7 @@ def table(
     """Numbers as read_comparison gives them, of these rows."""
     frame = pd.DataFrame({"row": list(rows), "quantity": quantity, "sentences": ""})
     frame["paper"] = [*paper, *["24"] * len(rows)][: len(rows)]
+    frame["ours"] = [of.values.mean() for of in rows.values()]
     return frame.assign(trainings=pd.Series(list(rows.values()), dtype=object))
 
 
@@ -96,6 +97,13 @@ def test_one_training_decides_nothing() -> None:
     found = result(table(a=trained(25.0), b=trained(20.0)))
     assert (found["verdict"], found["needed"]) == ("undecided", "more seeds: seeds=[1,2,3]")
     assert "low" not in found
+
+
+def test_published_tables_show_effects() -> None:
+    """They have no sentences, and so nothing that tells chance from more."""
+    numbers = table(a=HIGH, b=LOW).assign(trainings=None, ours=[25.0, 20.0])
+    found = result(numbers)
+    assert (found["verdict"], found["ours"], found["paper"]) == ("undecided", "+5.0", "+5.0")
 
 
 def test_a_pair_that_the_paper_does_not_have() -> None:

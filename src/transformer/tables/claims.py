@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from transformer.common.errors import UserError
@@ -93,12 +94,18 @@ def _quantities(claim: Mapping[str, Any], numbers: pd.DataFrame) -> list[str]:
 def systems_of(numbers: pd.DataFrame, quantity: str, rows: Collection[str]) -> dict[str, Trainings]:
     """Return the trainings of each row of a quantity of which they are known; of averages, of these ``rows`` only."""
     printed = PERPLEXITY if quantity == AVERAGE else quantity
-    known = numbers[(numbers["quantity"] == printed) & numbers["trainings"].notna()].set_index("row")
+    found = numbers[numbers["quantity"] == printed].set_index("row")
+    known = found[found["trainings"].notna()]
     systems: dict[str, Trainings] = dict(known["trainings"])
-    if quantity != AVERAGE:
-        return systems
-    files = _averages(known, rows)
-    return {row: trainings(paths) - systems[row] for row, paths in files.items()}
+    if quantity == AVERAGE:
+        return {row: trainings(paths) - systems[row] for row, paths in _averages(known, rows).items()}
+    return {str(row): _published(value, quantity) for row, value in found["ours"].items()} | systems
+
+
+def _published(value: Any, quantity: str) -> Trainings:
+    """Return what a published table tells, which has no sentences: a score that is no sample of others."""
+    score = math.log(value) if quantity == PERPLEXITY else float(value)
+    return Trainings(np.array([score]), np.full((1, 2), score), 2)
 
 
 def _averages(known: pd.DataFrame, rows: Collection[str]) -> dict[str, list[Path]]:

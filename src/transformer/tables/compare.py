@@ -15,7 +15,7 @@ from transformer.common.errors import run_script
 from transformer.common.files import write_all
 from transformer.common.json_artifacts import write_artifact
 from transformer.common.project import local_path
-from transformer.tables.comparison import orderings, read_comparison
+from transformer.tables.comparison import orderings, read_comparison, sentence_files
 from transformer.tables.latex_text import from_markdown
 from transformer.tables.provenance import comparison_provenance
 from transformer.tables.table import Column, Table
@@ -53,7 +53,7 @@ def main() -> None:
     numbers = read_comparison(arguments.tables)
     texts = comparison_table(numbers).files()
     outputs = write_all(arguments.output_dir, texts)
-    sources = [*arguments.tables, *(Path(path) for paths in numbers["sentences"] for path in paths.split())]
+    sources = [*arguments.tables, *sentence_files(numbers)]
     facts = comparison_provenance(scale_of(numbers), corpora_of(numbers), outputs, sources)
     write_artifact(arguments.provenance, facts)
     print(texts["comparison.md"], end="")

@@ -229,6 +229,13 @@ def _trainings(paths: Sequence[Path]) -> Trainings | None:
     return trainings(paths) if paths and all(path.parent.is_dir() for path in paths) else None
 
 
+def sentence_files(numbers: pd.DataFrame) -> list[Path]:
+    """Return the files of sentences that the numbers were read with."""
+    return [
+        Path(path) for paths in numbers[numbers["trainings"].notna()]["sentences"] for path in paths.split()
+    ]
+
+
 def _ours_text(row: Any) -> str:
     """Return our number with the paper's precision; sizes below ten have two decimals."""
     if isinstance(row.ours, str):

@@ -23,7 +23,7 @@ from transformer.common.yaml_files import read_yaml
 from transformer.scoring.bootstrap import LEVEL
 from transformer.tables.claims import POWER, Row, averages_of, counts_of, read_lines_of, rows_of, table_data
 from transformer.tables.compare import corpora_of, scale_of
-from transformer.tables.comparison import read_numbers
+from transformer.tables.comparison import read_numbers, sentence_files
 from transformer.tables.counted_claims import Measured
 from transformer.tables.latex_text import from_markdown
 from transformer.tables.literature import read_literature
@@ -80,8 +80,7 @@ def main() -> None:
     texts = claims_texts(arguments.claims, arguments.literature, numbers, *measures, runs)
     outputs = write_all(arguments.output_dir, texts)
     sources = [arguments.claims, arguments.literature, *arguments.tables, *measures, *runs]
-    sources += [Path(path) for paths in numbers["sentences"] for path in paths.split()]
-    sources += averages_of(read_yaml(arguments.claims), numbers)
+    sources += [*sentence_files(numbers), *averages_of(read_yaml(arguments.claims), numbers)]
     facts = comparison_provenance(scale_of(numbers), corpora_of(numbers), outputs, sources)
     write_artifact(arguments.provenance, facts)
     print(texts["claims.md"], end="")
