@@ -37,7 +37,7 @@ CAPTIONS = {
     "test_sets": "BLEU on further test sets.",
     "manifest": "The sha256 of every file; a rebuild on any machine has the same (docs/protocol.md).",
 }
-TABLE_FORMATS = (".md", ".csv", ".tex", ".html")
+TABLE_FORMATS = (".md", ".csv", ".tex")
 TRAININGS = Path("training", "trainings.csv")  # which marks a folder as one of ours
 
 
