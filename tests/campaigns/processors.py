@@ -77,6 +77,9 @@ def on(processor: str | None, kinds: list[str]) -> subprocess.CompletedProcess[s
 
 def sums(kinds: list[str]) -> dict[str, str]:
     """Return the sha256 of the weights, the figures and the translations of each kind of model."""
+    # NLTK loads SciPy if it can.  With it, QEMU 7.2 crashes in numpy's sort; numpy's code for AVX2, run on a real
+    # processor, does not.
+    sys.modules["scipy"] = None  # type: ignore[assignment]
     import tiny
     import torch
 
