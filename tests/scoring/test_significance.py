@@ -73,7 +73,7 @@ def test_seeds_and_sentences_add_up_as_in_min_f() -> None:
 
 
 def draw(rng: np.random.Generator, difference: float) -> dict[str, Trainings]:
-    """Mean scores of two systems, whose seeds, sentences and their meetings vary; 40 sentences, 3 seeds."""
+    """Mean scores of two systems, whose seeds, sentences and interaction vary; 40 sentences, 3 seeds."""
     sentences = rng.normal(size=(2, 1, 40)) + np.array([difference, 0.0]).reshape(2, 1, 1)
     scores = sentences + rng.normal(scale=0.15, size=(2, 3, 1)) + rng.normal(scale=0.5, size=(2, 3, 40))
     drawn = rng.integers(40, size=(200, 40))

@@ -17,7 +17,7 @@ from scipy import stats
 from transformer.common.project import config_file
 from transformer.common.yaml_files import read_yaml
 from transformer.scoring.significance import Trainings
-from transformer.tables.claims import AVERAGE, read_lines_of, rows_of, systems_of
+from transformer.tables.claims import AVERAGE, lines_of, rows_of, systems_of
 from transformer.tables.counted_claims import FUNCTIONS, Found, Measured
 from transformer.tables.literature import read_literature
 from transformer.tables.make_claims import claims_files
@@ -49,7 +49,7 @@ def claim(**settings: Any) -> dict[str, Any]:
 
 def result(numbers: pd.DataFrame, *claims: Mapping[str, Any], measured: Measured = NOTHING) -> dict[str, Any]:
     """What is said of the first of the claims."""
-    return rows_of(read_lines_of(claims or [claim()], numbers, ["grammar"], measured))[0]
+    return rows_of(lines_of(claims or [claim()], numbers, ["grammar"], measured))[0]
 
 
 LOW, HIGH, WIDE = trained(20.0, 20.1, 20.2), trained(25.0, 25.1, 25.2), trained(15.0, 20.0, 27.0)
@@ -87,9 +87,7 @@ def test_a_claim_about_a_test_set() -> None:
     assert result(table(a=HIGH, b=LOW), of_wmt)["needed"] == "only newstest2014 tells"
     hard = Trainings(HIGH.values, HIGH.resampled + np.linspace(-9, 9, 1000), 1000)
     for bound, verdict in ((24.0, "holds"), (26.0, "fails")):
-        lines = read_lines_of(
-            [of_wmt | {"beyond": bound}], table(a=hard, b=LOW), ["WMT, newstest2014"], NOTHING
-        )
+        lines = lines_of([of_wmt | {"beyond": bound}], table(a=hard, b=LOW), ["WMT, newstest2014"], NOTHING)
         assert rows_of(lines)[0]["verdict"] == verdict
 
 
@@ -120,7 +118,7 @@ def test_the_seeds_that_are_needed_would_decide() -> None:
     """As many seeds as the note says find the difference that was found in four of five repetitions."""
     numbers = table(a=trained(20.0, 21.0, 22.5), b=trained(19.0, 20.0, 21.2))
     count = int(result(numbers)["needed"].split()[1])
-    (line,) = read_lines_of([claim()], numbers, [], NOTHING)
+    (line,) = lines_of([claim()], numbers, [], NOTHING)
     assert line.estimate
     enough, fewer = (line.estimate.with_seeds(3, seeds).detectable(0.05, 0.8) for seeds in (count, count - 1))
     assert enough <= line.estimate.value < fewer
@@ -251,7 +249,7 @@ def test_the_claims_name_rows_and_functions_that_there_are() -> None:
 @pytest.fixture
 def files() -> dict[str, str]:
     claims = [claim(), claim(claim="b < a & so on")]
-    lines = read_lines_of(claims, table(a=HIGH, b=LOW), ["grammar"], NOTHING)
+    lines = lines_of(claims, table(a=HIGH, b=LOW), ["grammar"], NOTHING)
     return claims_files(rows_of(lines), "demo", ["grammar"])
 
 

@@ -33,8 +33,8 @@ class Trainings:
     sentences: int
 
     @property
-    def meetings(self) -> float:
-        """The variance of the mean on resampled test sets that comes from what each training makes of each sentence."""
+    def interaction(self) -> float:
+        """The variance of the mean that comes from what single trainings make of single sentences."""
         seeds = len(self.values)
         apart = self.resampled - self.resampled.mean(axis=0)
         return float(apart.var(axis=1, ddof=1).sum()) / (seeds - 1) / seeds if seeds > 1 else 0.0
@@ -112,12 +112,12 @@ def contrast(weights: Mapping[K, float], systems: Mapping[K, Trainings]) -> Esti
     variance = squares / degrees if degrees else math.nan
     chosen = [(weight, systems[key]) for key, weight in weights.items()]
     samples = sum(weight * system.resampled.mean(axis=0) for weight, system in chosen)
-    meetings = sum(weight**2 * system.meetings for weight, system in chosen)
+    interaction = sum(weight**2 * system.interaction for weight, system in chosen)
     return Estimate(
         value=sum(weight * float(system.values.mean()) for weight, system in chosen),
         seed_variance=variance * sum(weight**2 / len(system.values) for weight, system in chosen),
         seed_degrees=degrees or math.nan,
-        sentence_variance=max(0.0, float(np.var(samples, ddof=1)) - meetings),
+        sentence_variance=max(0.0, float(np.var(samples, ddof=1)) - interaction),
         sentence_degrees=min(system.sentences for _, system in chosen) - 1,
     )
 

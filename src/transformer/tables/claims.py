@@ -22,12 +22,12 @@ from transformer.tables.table import csv_frame, four_decimals
 HOLDS, FAILS, UNDECIDED = "holds", "fails", "undecided"
 ALPHA = 1 - LEVEL
 POWER = 0.8
-Row = dict[str, Any]
 MOST_SEEDS = 100  # a difference that needs more is left open
 PERPLEXITY, AVERAGE = "PPL (dev)", "PPL (dev), average"
 COLUMNS = (
     "claim source quantity verdict paper ours low high p p_holm detectable seeds needed scale note".split()
 )
+Row = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -58,30 +58,35 @@ class Line:
         return float(self.claim.get("beyond", 0))
 
 
-def read_lines_of(
+def lines_of(
     claims: Sequence[Mapping[str, Any]], numbers: pd.DataFrame, corpora: Sequence[str], measured: Measured
 ) -> list[Line]:
-    """Return a line for each claim and quantity; ``numbers`` is what ``read_comparison`` read."""
-    lines = []
-    for claim in claims:
-        if "needs" in claim:
-            lines.append(Line(claim, missing=claim["needs"]))
-            continue
-        if "function" in claim:
-            if (function := FUNCTIONS.get(claim["function"])) is None:
-                raise UserError(f"claims: no function {claim['function']}; there are {', '.join(FUNCTIONS)}")
-            found = function(measured)
-            missing = "" if found else "not measured at this scale"
-            sides = (found.p / 2, 1.0) if found else (math.nan, math.nan)
-            lines.append(Line(claim, found=found, missing=missing, sides=sides))
-            continue
+    """Return a line for each claim and quantity; ``numbers`` is what ``read_numbers`` read."""
+    return [line for claim in claims for line in _lines(claim, numbers, corpora, measured)]
+
+
+def _lines(
+    claim: Mapping[str, Any], numbers: pd.DataFrame, corpora: Sequence[str], measured: Measured
+) -> Iterator[Line]:
+    if "needs" in claim:
+        yield Line(claim, missing=claim["needs"])
+    elif "function" in claim:
+        yield _counted(claim, measured)
+    else:
         for quantity in _quantities(claim, numbers):
+            line = Line(claim, quantity)
             if "test_set" in claim and not any(claim["test_set"] in corpus for corpus in corpora):
-                lines.append(Line(claim, quantity, missing=f"only {claim['test_set']} tells"))
+                yield replace(line, missing=f"only {claim['test_set']} tells")
             else:
-                systems = systems_of(numbers, quantity, claim["rows"])
-                lines.append(_tested(Line(claim, quantity), systems, numbers))
-    return lines
+                yield _tested(line, systems_of(numbers, quantity, claim["rows"]), numbers)
+
+
+def _counted(claim: Mapping[str, Any], measured: Measured) -> Line:
+    if (function := FUNCTIONS.get(claim["function"])) is None:
+        raise UserError(f"claims: no function {claim['function']}; there are {', '.join(FUNCTIONS)}")
+    if (found := function(measured)) is None:
+        return Line(claim, missing="not measured at this scale")
+    return Line(claim, found=found, sides=(found.p / 2, 1.0))
 
 
 def _quantities(claim: Mapping[str, Any], numbers: pd.DataFrame) -> list[str]:
@@ -93,36 +98,38 @@ def _quantities(claim: Mapping[str, Any], numbers: pd.DataFrame) -> list[str]:
 
 def systems_of(numbers: pd.DataFrame, quantity: str, rows: Collection[str]) -> dict[str, Trainings]:
     """Return the trainings of each row of a quantity of which they are known; of averages, of these ``rows`` only."""
-    printed = PERPLEXITY if quantity == AVERAGE else quantity
-    found = numbers[numbers["quantity"] == printed].set_index("row")
-    known = found[found["trainings"].notna()]
-    systems: dict[str, Trainings] = dict(known["trainings"])
     if quantity == AVERAGE:
-        return {row: trainings(paths) - systems[row] for row, paths in _averages(known, rows).items()}
-    return {str(row): _published(value, quantity) for row, value in found["ours"].items()} | systems
+        last = systems_of(numbers, PERPLEXITY, rows)
+        return {row: trainings(paths) - last[row] for row, paths in average_files(numbers, rows).items()}
+    of_quantity = numbers[numbers["quantity"] == quantity]
+    return {
+        str(row): _published(ours, quantity) if known is None else known
+        for row, ours, known in zip(
+            of_quantity["row"], of_quantity["ours"], of_quantity["trainings"], strict=True
+        )
+    }
+
+
+def average_files(numbers: pd.DataFrame, rows: Collection[str]) -> dict[str, list[Path]]:
+    """Return the files of these rows' averages, which lie in the folders above those of their last checkpoints."""
+    known = numbers[
+        (numbers["quantity"] == PERPLEXITY) & numbers["trainings"].notna() & numbers["row"].isin(rows)
+    ]
+    last = {
+        row: map(Path, paths.split()) for row, paths in zip(known["row"], known["sentences"], strict=True)
+    }
+    return {row: [path.parents[1] / path.name for path in paths] for row, paths in last.items()}
+
+
+def averaged_rows(claims: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return the rows whose averages the claims are about."""
+    return [row for claim in claims if AVERAGE in claim.get("quantities", ()) for row in claim["rows"]]
 
 
 def _published(value: Any, quantity: str) -> Trainings:
     """Return what a published table tells, which has no sentences: a score that is no sample of others."""
     score = math.log(value) if quantity == PERPLEXITY else float(value)
     return Trainings(np.array([score]), np.full((1, 2), score), 2)
-
-
-def _averages(known: pd.DataFrame, rows: Collection[str]) -> dict[str, list[Path]]:
-    """Return the files of each row's averages, which lie in the folders above those of its last checkpoints."""
-    paths = {
-        row: [Path(path) for path in str(known.at[row, "sentences"]).split()]
-        for row in rows
-        if row in known.index
-    }
-    return {row: [path.parents[1] / path.name for path in of_row] for row, of_row in paths.items()}
-
-
-def averages_of(claims: Sequence[Mapping[str, Any]], numbers: pd.DataFrame) -> list[Path]:
-    """Return the files of averages that the claims are read from, besides those that ``numbers`` names."""
-    known = numbers[(numbers["quantity"] == PERPLEXITY) & numbers["trainings"].notna()].set_index("row")
-    rows = [row for claim in claims if AVERAGE in claim.get("quantities", ()) for row in claim["rows"]]
-    return [path for paths in _averages(known, rows).values() for path in paths]
 
 
 def _tested(line: Line, systems: Mapping[str, Trainings], numbers: pd.DataFrame) -> Line:

@@ -15,10 +15,8 @@ from transformer.tables.literature import Literature
 from transformer.tables.table import records
 
 CLOSE = 0.1  # between a fitted exponent and the paper's
-PROJECTIONS = {
-    "n": 1.0,
-    "d": 2.0,
-}  # the term of attention's own projections, which the paper's column leaves out
+# The term of attention's own projections, which the paper's column leaves out.
+PROJECTIONS = {"n": 1.0, "d": 2.0}
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,10 @@
 This writes claims.md, .csv, .tex and .html to the output folder.  --runs are base and rows (A) of Table 3.
 """
 
-from collections.abc import Sequence
+import itertools
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -21,7 +23,16 @@ from transformer.common.json_artifacts import read_artifact, write_artifact
 from transformer.common.project import local_path
 from transformer.common.yaml_files import read_yaml
 from transformer.scoring.bootstrap import LEVEL
-from transformer.tables.claims import POWER, Row, averages_of, counts_of, read_lines_of, rows_of, table_data
+from transformer.tables.claims import (
+    POWER,
+    Row,
+    average_files,
+    averaged_rows,
+    counts_of,
+    lines_of,
+    rows_of,
+    table_data,
+)
 from transformer.tables.compare import corpora_of, scale_of
 from transformer.tables.comparison import read_numbers, sentence_files
 from transformer.tables.counted_claims import Measured
@@ -76,18 +87,19 @@ def main() -> None:
     arguments = parser.parse_args()
     runs = [run / "training.json" for run in arguments.runs]
     measures = arguments.layers, arguments.properties
-    numbers = read_numbers(arguments.tables)
-    texts = claims_texts(arguments.claims, arguments.literature, numbers, *measures, runs)
+    claims, numbers = read_yaml(arguments.claims), read_numbers(arguments.tables)
+    texts = claims_texts(claims, arguments.literature, numbers, *measures, runs)
     outputs = write_all(arguments.output_dir, texts)
     sources = [arguments.claims, arguments.literature, *arguments.tables, *measures, *runs]
-    sources += [*sentence_files(numbers), *averages_of(read_yaml(arguments.claims), numbers)]
+    averages = average_files(numbers, averaged_rows(claims))
+    sources += [*sentence_files(numbers), *itertools.chain.from_iterable(averages.values())]
     facts = comparison_provenance(scale_of(numbers), corpora_of(numbers), outputs, sources)
     write_artifact(arguments.provenance, facts)
     print(texts["claims.md"], end="")
 
 
 def claims_texts(
-    claims: Path,
+    claims: Sequence[Mapping[str, Any]],
     literature: Path,
     numbers: pd.DataFrame,
     layers: Path,
@@ -104,7 +116,7 @@ def claims_texts(
         read_artifact(properties, "properties"),
         {path.parts[-3]: read_artifact(path, "training")["training_flops"] for path in trainings},
     )
-    lines = read_lines_of(read_yaml(claims), numbers, corpora_of(numbers), measured)
+    lines = lines_of(claims, numbers, corpora_of(numbers), measured)
     return claims_files(rows_of(lines), scale_of(numbers), corpora_of(numbers))
 
 

@@ -106,8 +106,12 @@ def verdict(scale: str) -> str | None:
     They may also be those of several seeds, which are published by themselves, such as demo-3-seeds.
     """
     folders = sorted(path.name for path in PUBLISHED.glob(f"{scale}-*-seeds"))
-    lines = [line for name in (scale, *folders) if (line := _verdict(scale, name))]
-    return next((line for line in lines if line.startswith("identical")), lines[0] if lines else None)
+    first = None
+    for line in filter(None, (_verdict(scale, name) for name in (scale, *folders))):
+        if line.startswith("identical"):
+            return line
+        first = first or line
+    return first
 
 
 def _verdict(scale: str, name: str) -> str | None:

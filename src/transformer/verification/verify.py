@@ -194,7 +194,7 @@ def _texts_from(sources: Sequence[Path]) -> dict[str, str]:
     if "claims.yaml" not in by_name:
         return comparison_table(read_comparison(tables)).files()
     return claims_texts(
-        claims=by_name["claims.yaml"],
+        claims=read_yaml(by_name["claims.yaml"]),
         literature=by_name["literature.yaml"],
         numbers=read_numbers(tables),
         layers=by_name["layers.json"],
