@@ -156,7 +156,8 @@ def _maker(scale: str) -> str:
 
 
 def _publisher() -> str:
-    first = pd.read_csv(REBUILDS).iloc[0]
+    # As text: a commit may consist of digits.
+    first = pd.read_csv(REBUILDS, dtype=str).iloc[0]
     return f"commit {first['commit']} on {first['processor']} ({REBUILDS.relative_to(PROJECT)})"
 
 
