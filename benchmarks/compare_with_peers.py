@@ -3,7 +3,7 @@
     python benchmarks/compare_with_peers.py --output docs/performance.csv
 
 The other programs are installed into environments of their own (``--environments``), at the first start.  The results
-are written to the CSV file, and as tables into the Markdown file of the same name, between two marks.
+are written to the CSV file, and as tables into `performance.md` beside it, between two marks with the file's name.
 
     python benchmarks/compare_with_peers.py --only base-bf16 --rounds 1
 
@@ -26,8 +26,8 @@ from typing import Any
 
 import torch
 from peer_environments import NotInstalled, environment
-from peer_workload import SHAPES, flops_per_token, make_workload, write_workload
-from performance_tables import Row, tables, write_csv, write_into
+from peer_workload import MIXED, SHAPES, flops_per_token, make_workload, write_workload
+from performance_tables import PAGE, Row, marks, tables, write_csv, write_into
 
 from transformer.common.errors import UserError, run_script
 from transformer.common.malloc import malloc_environment
@@ -45,6 +45,7 @@ PEERS = {
     "ctranslate2": "with_ctranslate2.py",
 }
 TRAIN = (OURS, "fairseq", "transformers", "opennmt-py", "joeynmt")
+DECODE = (OURS, "fairseq", "transformers", "opennmt-py", "ctranslate2")
 ONE_THREAD_WORKERS = ("fp32, one thread a worker", "int8, one thread a worker")
 
 
@@ -109,7 +110,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument(
-        "--output", type=Path, help="CSV file; beside it is a .md file with the marks for the tables"
+        "--output", type=Path, help=f"CSV file; beside it is {PAGE} with the marks for the tables"
     )
     parser.add_argument(
         "--only", nargs="+", default=[], help="measure cases with one of these texts in their name"
@@ -126,10 +127,11 @@ def main() -> None:
     arguments = parser.parse_args()
     if arguments.output and (arguments.only or set(arguments.programs) != set(PEERS)):
         raise UserError("--output writes whole tables; leave out --only and --programs, or --output")
-    if arguments.output and not arguments.output.with_suffix(".md").exists():
-        raise UserError(
-            f"{arguments.output.with_suffix('.md')} does not exist; it holds the marks for the tables"
-        )
+    if arguments.output:
+        page = arguments.output.with_name(PAGE)
+        begin, _ = marks(arguments.output.name)
+        if not page.exists() or begin not in page.read_text(encoding="utf-8"):
+            raise UserError(f"{page} has no line {begin}; the tables are written after it")
     pythons, rows = {}, []
     for name in arguments.programs:
         try:
@@ -139,7 +141,7 @@ def main() -> None:
     rows += measure(arguments, pythons)
     if arguments.output:
         write_csv(rows, arguments.output)
-        write_into(arguments.output.with_suffix(".md"), rows)
+        write_into(page, arguments.output.name, rows)
     else:
         print(tables(rows))
 
@@ -151,7 +153,7 @@ def measure(arguments: argparse.Namespace, pythons: dict[str, Path]) -> list[Row
     with tempfile.TemporaryDirectory() as name, contextlib.ExitStack() as stack:
         folder = Path(name)
         for shape, size in SHAPES.items():
-            workload = make_workload(size)
+            workload = make_workload(size, mixed=shape == MIXED)
             write_workload(workload, folder / shape)
             rows.append(Row("work", shape, value=f"{flops_per_token(size, workload):.0f}", unit="FLOP/token"))
         chosen = [case for case in cases(arguments.threads) if wanted(str(case), arguments.only)]
@@ -182,12 +184,13 @@ def cases(threads: list[int]) -> Iterator[Case]:
     bf16 = resolve_numerics("auto", torch.device("cpu")) == "bf16"
     for count in sorted(threads, reverse=True):
         for precision in ("bf16", "fp32") if bf16 else ("fp32",):
-            for shape in SHAPES:
+            for shape in ("tiny", "base"):
                 yield Case("training", shape, precision, count, TRAIN)
-            yield Case("decoding", "base", precision, count, (*TRAIN, "ctranslate2"))
-        yield Case("decoding", "base", "int8", count, ("ctranslate2",))
-        for workers in ONE_THREAD_WORKERS if count > 1 else ():
-            yield Case("decoding", "base", workers, count, ("ctranslate2",))
+            for shape in ("base", MIXED):
+                yield Case("decoding", shape, precision, count, DECODE)
+        for shape in ("base", MIXED):
+            for precision in ("int8", *(ONE_THREAD_WORKERS if count > 1 else ())):
+                yield Case("decoding", shape, precision, count, ("ctranslate2",))
 
 
 def measure_case(

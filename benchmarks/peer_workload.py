@@ -11,21 +11,26 @@ from transformer.dataset.batching import epoch_batches
 from transformer.model.config import TransformerConfig
 from transformer.model.flops import training_flops
 
+MIXED = (
+    "base, mixed lengths"  # the base shape, whose sentences to translate have lengths as those of training
+)
 SHAPES = {
     "tiny": Shape(layers=4, d_model=128, d_ff=256, heads=4, vocab_size=8000, batch_tokens=4096),
     "base": Shape(layers=6, d_model=512, d_ff=2048, heads=8, vocab_size=8000, batch_tokens=2048),
 }
+SHAPES[MIXED] = SHAPES["base"]
 PAIRS = 3000
 LONGEST = 100  # tokens of a sentence, EOS included
-TO_TRANSLATE = 32  # sentences
-SOURCE_TOKENS = OUTPUT_TOKENS = 24  # of a sentence to translate, EOS included
+TO_TRANSLATE = 48  # sentences
+SOURCE_TOKENS = 24  # of a sentence to translate, EOS included, unless lengths are mixed
 SEED = 1  # that of peers/ours.py, so that all programs have the same batches
 
 
-def make_workload(shape: Shape) -> Workload:
+def make_workload(shape: Shape, mixed: bool = False) -> Workload:
     """Return sentences of random words.
 
     Source lengths are log-normal with a median of 25 tokens, about those of news; the target's differ by a fifth.
+    If ``mixed``, so are those of the sentences to translate, which otherwise all have SOURCE_TOKENS.
     """
     rng = np.random.default_rng(SEED)
 
@@ -40,8 +45,7 @@ def make_workload(shape: Shape) -> Workload:
     return Workload(
         pairs=[(words(source), words(target)) for source, target in zip(*lengths, strict=True)],
         batches=[batch.tolist() for batch in batches],
-        sources=[words(SOURCE_TOKENS) for _ in range(TO_TRANSLATE)],
-        output_tokens=OUTPUT_TOKENS,
+        sources=[words(lengths[0][n] if mixed else SOURCE_TOKENS) for n in range(TO_TRANSLATE)],
     )
 
 

@@ -13,7 +13,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-BEGIN, END = "<!-- figures: begin -->", "<!-- figures: end -->"
+PAGE = "performance.md"  # in the folder of the measurements
 OURS = "ours"
 QUIET = 0.5  # mean number of running processes in the minute before the measurements
 NAMES = {
@@ -50,7 +50,7 @@ def main() -> None:
     path = parser.parse_args().csv
     with open(path, encoding="utf-8", newline="") as file:
         rows = [Row(**row) for row in csv.DictReader(file)]
-    write_into(path.with_suffix(".md"), rows)
+    write_into(path.with_name(PAGE), path.name, rows)
 
 
 def write_csv(rows: Sequence[Row], path: Path) -> None:
@@ -61,13 +61,22 @@ def write_csv(rows: Sequence[Row], path: Path) -> None:
         writer.writerows(map(dataclasses.asdict, rows))
 
 
-def write_into(page: Path, rows: Sequence[Row]) -> None:
-    """Replace what is between the two marks of a Markdown file by the tables.  Raises ValueError without the marks."""
-    before, begin, rest = page.read_text(encoding="utf-8").partition(BEGIN)
-    _, end, after = rest.partition(END)
+def marks(name: str) -> tuple[str, str]:
+    """Return the lines between which the tables of the measurements ``name`` stand."""
+    return f"<!-- {name}: begin -->", f"<!-- {name}: end -->"
+
+
+def write_into(page: Path, name: str, rows: Sequence[Row]) -> None:
+    """Replace what is between the two marks of ``name`` in a Markdown file by the tables.
+
+    Raises ValueError without the marks.
+    """
+    first, last = marks(name)
+    before, begin, rest = page.read_text(encoding="utf-8").partition(first)
+    _, end, after = rest.partition(last)
     if not begin or not end:
-        raise ValueError(f"{page} has no marks {BEGIN} and {END}")
-    page.write_text(f"{before}{BEGIN}\n\n{tables(rows)}\n{END}{after}", encoding="utf-8")
+        raise ValueError(f"{page} has no marks {first} and {last}")
+    page.write_text(f"{before}{begin}\n\n{tables(rows)}\n{end}{after}", encoding="utf-8")
 
 
 def tables(rows: Sequence[Row]) -> str:

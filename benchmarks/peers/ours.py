@@ -20,6 +20,7 @@ from worker import (
     Shape,
     Workload,
     load_workload,
+    one_by_one,
     serve,
 )
 
@@ -79,16 +80,16 @@ def training(shape: Shape, precision: str, workload: Workload) -> Iterator[int]:
             yield work.source_tokens + work.target_tokens
 
 
-def decoding(shape: Shape, precision: Any, workload: Workload) -> Decode:
+def decoding(shape: Shape, precision: Any) -> Decode:
     model = make_model(shape).eval()
-    length = workload.output_tokens
-    beam = BeamConfig(BEAM_SIZE, ALPHA, max_extra_tokens=length - len(workload.sources[0]) - 1)
+    # A translation has as many tokens as its own source.
+    beam = BeamConfig(BEAM_SIZE, ALPHA, max_extra_tokens=0)
 
-    def decode() -> int:
-        outputs = translate(model, workload.sources, beam, BATCH_TOKENS["cpu"], precision)
-        return sum(min(len(ids) + 1, length) for ids in outputs)
+    def decode(sources: list[list[int]], length: int) -> int:
+        outputs = translate(model, sources, beam, BATCH_TOKENS["cpu"], precision)
+        return sum(min(len(ids), len(s)) + 1 for ids, s in zip(outputs, sources, strict=True))
 
-    return decode
+    return one_by_one(decode)
 
 
 def measure_peak(request: dict[str, Any]) -> dict[str, Any]:

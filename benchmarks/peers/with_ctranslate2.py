@@ -6,7 +6,7 @@ import ctranslate2
 import numpy as np
 import torch
 from ctranslate2.specs import TransformerSpec
-from worker import ALPHA, BEAM_SIZE, FIRST_WORD, Decode, Shape, Workload, serve
+from worker import ALPHA, BEAM_SIZE, FIRST_WORD, Batch, Decode, Shape, serve
 
 SPECIAL = ["<blank>", "<s>", "</s>", "<unk>"]
 LONGEST = 256  # positions
@@ -47,8 +47,7 @@ def make_specification(shape: Shape) -> TransformerSpec:
     return specification
 
 
-def decoding(shape: Shape, precision: str, workload: Workload) -> Decode:
-    length = workload.output_tokens
+def decoding(shape: Shape, precision: str) -> Decode:
     numbers, one_thread, _ = precision.partition(", one thread a worker")
     workers = torch.get_num_threads() if one_thread else 1
     specification = make_specification(shape)
@@ -60,14 +59,17 @@ def decoding(shape: Shape, precision: str, workload: Workload) -> Decode:
             inter_threads=workers, intra_threads=torch.get_num_threads() // workers,
         )  # fmt: skip
     assert len(SPECIAL) == FIRST_WORD
-    sources = [[f"w{number}" for number in source] for source in workload.sources]
 
-    def decode() -> int:
-        results = translator.translate_batch(
-            sources, beam_size=BEAM_SIZE, length_penalty=ALPHA, min_decoding_length=length,
-            max_decoding_length=length, max_batch_size=len(sources) // workers,
-        )  # fmt: skip
-        return sum(len(result.hypotheses[0]) for result in results)
+    def decode(batches: list[Batch]) -> int:
+        # Without waiting, so that each worker has a batch.
+        results = [
+            translator.translate_batch(
+                [[f"w{number}" for number in source] for source in sources], beam_size=BEAM_SIZE,
+                length_penalty=ALPHA, min_decoding_length=length, max_decoding_length=length, asynchronous=True,
+            )
+            for sources, length in batches
+        ]  # fmt: skip
+        return sum(len(each.result().hypotheses[0]) for batch in results for each in batch)
 
     return decode
 

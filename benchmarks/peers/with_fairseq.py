@@ -17,6 +17,7 @@ from worker import (
     Shape,
     Workload,
     autocast,
+    one_by_one,
     pad,
     serve,
     training_steps,
@@ -85,34 +86,27 @@ def training(shape: Shape, precision: str, workload: Workload) -> Iterator[int]:
     return training_steps(step, workload)
 
 
-def decoding(shape: Shape, precision: str, workload: Workload) -> Decode:
-    length = workload.output_tokens
+def decoding(shape: Shape, precision: str) -> Decode:
     task = make_task(shape)
     eos, padding = task.target_dictionary.eos(), task.target_dictionary.pad()
     model = make_model(shape, task).to(weights_in(precision)).eval()
     model.prepare_for_inference_(argparse.Namespace(generation=argparse.Namespace(beam=BEAM_SIZE)))
-    # A length without EOS, which the generator adds.
-    generator = SequenceGenerator(
-        [model],
-        task.target_dictionary,
-        beam_size=BEAM_SIZE,
-        max_len_b=length - 1,
-        min_len=length - 1,
-        len_penalty=ALPHA,
-    )
-    sample = {
-        "net_input": {
-            "src_tokens": pad([[*s, eos] for s in workload.sources], padding, left=True),
-            "src_lengths": torch.tensor([len(s) + 1 for s in workload.sources]),
-        }
-    }
+    generator = SequenceGenerator([model], task.target_dictionary, beam_size=BEAM_SIZE, len_penalty=ALPHA)
 
-    def decode() -> int:
+    def decode(sources: list[list[int]], length: int) -> int:
+        # The generator adds EOS to these lengths.
+        generator.max_len_b = generator.min_len = length - 1
+        sample = {
+            "net_input": {
+                "src_tokens": pad([[*s, eos] for s in sources], padding, left=True),
+                "src_lengths": torch.tensor([len(s) + 1 for s in sources]),
+            }
+        }
         with torch.no_grad():
             outputs = generator.generate([model], sample)
         return sum(len(hypotheses[0]["tokens"]) for hypotheses in outputs)
 
-    return decode
+    return one_by_one(decode)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""JoeyNMT: its Transformer with post-norm layers, its loss and its beam search, with torch's Adam."""
+"""JoeyNMT: its Transformer with post-norm layers and its loss, with torch's Adam."""
 
 import types
 from collections.abc import Iterator
@@ -6,11 +6,8 @@ from collections.abc import Iterator
 import torch
 from worker import (
     ADAM,
-    ALPHA,
-    BEAM_SIZE,
     DROPOUT,
     LABEL_SMOOTHING,
-    Decode,
     Pair,
     Shape,
     Workload,
@@ -19,7 +16,6 @@ from worker import (
     pretend_installed,
     serve,
     training_steps,
-    weights_in,
 )
 
 # These are for reading text, scoring and drawing, which this program does not.
@@ -28,7 +24,6 @@ pretend_installed(
     "torch.utils.tensorboard",
 )  # fmt: skip
 from joeynmt.model import Model, build_model  # noqa: E402
-from joeynmt.search import beam_search  # noqa: E402
 from joeynmt.vocabulary import Vocabulary  # noqa: E402
 
 UNK, PAD, BOS, EOS = range(4)
@@ -76,31 +71,5 @@ def training(shape: Shape, precision: str, workload: Workload) -> Iterator[int]:
     return training_steps(step, workload)
 
 
-def decoding(shape: Shape, precision: str, workload: Workload) -> Decode:
-    length = workload.output_tokens
-    model = make_model(shape).to(weights_in(precision)).eval()
-    source = pad([[*s, EOS] for s in workload.sources], PAD)
-    mask = (source != PAD)[:, None]
-
-    def decode() -> int:
-        with torch.no_grad():
-            encoded, hidden, *_ = model(
-                return_type="encode", src=source, src_length=(source != PAD).sum(1), src_mask=mask
-            )
-            outputs, *_ = beam_search(
-                model,
-                BEAM_SIZE,
-                encoded,
-                hidden,
-                mask,
-                max_output_length=length,
-                alpha=ALPHA,
-                min_output_length=length,
-            )
-        return int((torch.as_tensor(outputs) != PAD).sum())
-
-    return decode
-
-
 if __name__ == "__main__":
-    serve("joeynmt", training, decoding)
+    serve("joeynmt", training)

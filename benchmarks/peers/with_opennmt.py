@@ -15,6 +15,7 @@ from worker import (
     Shape,
     Workload,
     autocast,
+    one_by_one,
     pad,
     pretend_installed,
     serve,
@@ -81,24 +82,24 @@ def training(shape: Shape, precision: str, workload: Workload) -> Iterator[int]:
     return training_steps(step, workload)
 
 
-def decoding(shape: Shape, precision: str, workload: Workload) -> Decode:
-    length = workload.output_tokens
+def decoding(shape: Shape, precision: str) -> Decode:
     model, vocabularies, _ = make_model(shape)
     model.to(weights_in(precision)).eval()
     translator = Translator(
-        model, vocabularies, beam_size=BEAM_SIZE, min_length=length, max_length=length, max_length_ratio=0,
+        model, vocabularies, beam_size=BEAM_SIZE, max_length_ratio=0,
         global_scorer=GNMTGlobalScorer(ALPHA, 0.0, "wu", "none"),
     )  # fmt: skip
-    batch = {
-        "src": pad([[*s, EOS] for s in workload.sources], PAD)[..., None],
-        "srclen": torch.tensor([len(s) + 1 for s in workload.sources]),
-    }
 
-    def decode() -> int:
+    def decode(sources: list[list[int]], length: int) -> int:
+        translator.min_length = translator.max_length = length
+        batch = {
+            "src": pad([[*s, EOS] for s in sources], PAD)[..., None],
+            "srclen": torch.tensor([len(s) + 1 for s in sources]),
+        }
         outputs = translator.translate_batch(batch, attn_debug=False)["predictions"]
         return sum(min(len(hypotheses[0]), length) for hypotheses in outputs)
 
-    return decode
+    return one_by_one(decode)
 
 
 if __name__ == "__main__":

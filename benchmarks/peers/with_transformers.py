@@ -15,6 +15,7 @@ from worker import (
     Shape,
     Workload,
     autocast,
+    one_by_one,
     pad,
     serve,
     training_steps,
@@ -57,12 +58,11 @@ def training(shape: Shape, precision: str, workload: Workload) -> Iterator[int]:
     return training_steps(step, workload)
 
 
-def decoding(shape: Shape, precision: str, workload: Workload) -> Decode:
-    length = workload.output_tokens
+def decoding(shape: Shape, precision: str) -> Decode:
     model = make_model(shape).to(weights_in(precision)).eval()
-    source = pad([[*s, EOS] for s in workload.sources], PAD)
 
-    def decode() -> int:
+    def decode(sources: list[list[int]], length: int) -> int:
+        source = pad([[*s, EOS] for s in sources], PAD)
         with torch.inference_mode():
             outputs = model.generate(
                 source, attention_mask=source != PAD, num_beams=BEAM_SIZE, do_sample=False, length_penalty=ALPHA,
@@ -70,7 +70,7 @@ def decoding(shape: Shape, precision: str, workload: Workload) -> Decode:
             )  # fmt: skip
         return int((outputs[:, 1:] != PAD).sum())
 
-    return decode
+    return one_by_one(decode)
 
 
 if __name__ == "__main__":

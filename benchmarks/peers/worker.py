@@ -30,6 +30,9 @@ ALPHA = 0.6
 ADAM: dict[str, Any] = {"lr": 1e-4, "betas": (0.9, 0.98), "eps": 1e-9}
 # Ids below this are special tokens in one program or another.  Sentences have other ids only.
 FIRST_WORD = 4
+# How many batches the sentences are divided into, to find the fastest size.
+PARTS = (1, 2, 4)
+PATIENCE = 30  # seconds
 
 Pair = tuple[list[int], list[int]]  # source and target ids, without special tokens
 
@@ -53,13 +56,14 @@ class Workload:
     pairs: list[Pair]
     batches: list[list[int]]  # of training, each as indices of pairs
     sources: list[list[int]]  # to translate
-    output_tokens: int  # of each translation
 
 
-Decode = Callable[[], int]  # translates all sentences and returns the number of target tokens
+# The sources of a batch, and the number of tokens of each translation.
+Batch = tuple[list[list[int]], int]
+Decode = Callable[[list[Batch]], int]  # translates batches and returns the number of target tokens
 # From a shape and a precision, fp32 or bf16, make an iterator whose every item is the number of tokens of a step.
 MakeTraining = Callable[[Shape, str, Workload], Iterator[int]]
-MakeDecoding = Callable[[Shape, str, Workload], Decode]
+MakeDecoding = Callable[[Shape, str], Decode]
 
 
 def serve(
@@ -111,10 +115,37 @@ def prepared(
         return lambda seconds: run_for(seconds, lambda: next(steps))
     if decoding is None:
         raise NotImplementedError("decoding")
-    few = dataclasses.replace(workload, sources=workload.sources[:4])
-    decoding(shape, request["precision"], few)()  # torch loads and compiles kernels
-    decode = decoding(shape, request["precision"], workload)
-    return lambda seconds: run_for(seconds, decode)
+    decode = decoding(shape, request["precision"])
+    decode(batches_of(workload.sources[:4], 4))  # torch loads and compiles kernels
+    batches = fastest_batches(decode, workload.sources)
+    return lambda seconds: run_for(seconds, lambda: decode(batches))
+
+
+def batches_of(sources: list[list[int]], size: int) -> list[Batch]:
+    """Divide sentences, in the order of their lengths, into batches of ``size``.
+
+    A sentence is translated into as many tokens as the longest source of its batch has, EOS included.
+    """
+    ordered = sorted(sources, key=len, reverse=True)
+    parts = [ordered[n : n + size] for n in range(0, len(ordered), size)]
+    return [(part, len(part[0]) + 1) for part in parts]
+
+
+def fastest_batches(decode: Decode, sources: list[list[int]]) -> list[Batch]:
+    """Return the batches of the size at which a program is fastest, of those that it can try in PATIENCE seconds."""
+    speeds, begin = {}, time.perf_counter()
+    for parts in PARTS:
+        if time.perf_counter() - begin > PATIENCE:
+            break
+        size = -(-len(sources) // parts)
+        turn = measured(lambda: decode(batches_of(sources, size)))  # noqa: B023
+        speeds[size] = turn["tokens"] / turn["seconds"]
+    return batches_of(sources, max(speeds, key=lambda size: speeds[size]))
+
+
+def one_by_one(translate: Callable[[list[list[int]], int], int]) -> Decode:
+    """Return a function that translates batches in turn."""
+    return lambda batches: sum(translate(sources, length) for sources, length in batches)
 
 
 def load_workload(path: str) -> Workload:

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from performance_tables import BEGIN, END, Row, tables, write_into
+from performance_tables import Row, marks, tables, write_into
 
 ABOUT = {"CPU": "A processor", "instructions": "AVX2", "cores": "2", "load before": "0.0"}
 ABOUT |= {"date": "2026-11-22", "torch": "2.13.0", "commit": "abc", "minutes": "9"}
@@ -42,12 +42,13 @@ def test_one_thread_is_measured_by_processor_time(threads: int, cell: str) -> No
 
 def test_the_tables_replace_those_between_the_marks(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
-    page.write_text(f"before\n{BEGIN}\nold\n{END}\nafter\n", encoding="utf-8")
-    write_into(page, RUN)
-    write_into(page, RUN)
+    begin, end = marks("speeds.csv")
+    page.write_text(f"before\n{begin}\nold\n{end}\nafter\n", encoding="utf-8")
+    write_into(page, "speeds.csv", RUN)
+    write_into(page, "speeds.csv", RUN)
     text = page.read_text(encoding="utf-8")
-    assert text.startswith(f"before\n{BEGIN}\n")
-    assert text.endswith(f"{END}\nafter\n")
+    assert text.startswith(f"before\n{begin}\n")
+    assert text.endswith(f"{end}\nafter\n")
     assert text.count("A processor") == 1
     assert "old" not in text
 
