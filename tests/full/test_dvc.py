@@ -6,11 +6,13 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import yaml
 from micro_project import ROOT, VERBOSE, jobs
+from web import served
 
 PATH = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
 ENVIRONMENT = {**os.environ, **VERBOSE, "PATH": PATH, "DVC_NO_ANALYTICS": "1"}
@@ -39,8 +41,8 @@ def shorten(project: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def origin(finished: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A repository at the micro scale, reproduced, committed and pushed to a folder as remote.
+def origin(finished: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A repository at the micro scale, reproduced, committed and pushed to a web server as remote.
 
     The data and the models are there already, and `dvc repro` makes the tables and metrics.
     """
@@ -65,12 +67,14 @@ def origin(finished: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     config = project / "config" / "config.yaml"
     config.write_text(config.read_text().replace("scale: demo", "scale: micro"))
     tell(project, "git", "init", "--quiet")
-    tell(project, "dvc", "remote", "add", "--default", "store", str(tmp_path_factory.mktemp("remote")))
-    commit(project, "nothing made yet")
-    tell(project, "dvc", "repro")
-    commit(project, "made")
-    tell(project, "dvc", "push")
-    return project
+    with served(tmp_path_factory.mktemp("remote")) as address:
+        tell(project, "dvc", "remote", "add", "--default", "store", address)
+        tell(project, "dvc", "remote", "modify", "store", "method", "PUT")
+        commit(project, "nothing made yet")
+        tell(project, "dvc", "repro")
+        commit(project, "made")
+        tell(project, "dvc", "push")
+        yield project
 
 
 @pytest.fixture
@@ -100,16 +104,38 @@ def test_a_clone_that_pulls_has_nothing_to_do(origin: Path, clone: Path) -> None
     assert set(jobs(tell(clone, "snakemake", "results/table2.tex"))) == {"copy_table"}
     for name in ("results/table2.tex", "results/metrics.json"):
         assert (clone / name).read_bytes() == (origin / name).read_bytes()
+    assert list(origin.glob("results/micro/runs/*/*/checkpoints"))
+    assert not list(clone.glob("results/micro/runs/*/*/checkpoints"))
     said = tell(
         clone, sys.executable, str(ROOT / "src/transformer/verification/verify.py"), "--scale", "micro"
     ).stdout
+    assert "\nnot checked " in said
     assert said.endswith(" stand, 0 differ\n")
 
 
-def test_a_clone_without_its_data_can_be_checked(origin: Path, tmp_path: Path) -> None:
+def test_a_clone_without_its_data_has_the_scores_and_can_be_checked(origin: Path, tmp_path: Path) -> None:
     tell(tmp_path, "git", "clone", "--quiet", str(origin), "bare")
     said = tell(tmp_path / "bare", "dvc", "repro", "--dry", "--allow-missing").stdout
     assert "didn't change, skipping" in said
+    scores = [tell(folder, "dvc", "metrics", "show", "--md").stdout for folder in (origin, tmp_path / "bare")]
+    assert "base.en-de.bleu" in scores[0]
+    assert scores[0] == scores[1]
+
+
+def test_one_model_is_downloaded_without_a_clone(origin: Path, tmp_path: Path) -> None:
+    """By its path, or by its name and version; with its vocabulary, it translates."""
+    run, vocabulary = "results/micro/runs/base/en-de", "data/micro/subwords/en-de"
+    for path in (run, vocabulary):
+        tell(tmp_path, "dvc", "get", str(origin), path, "--out", path)
+    translate = f"from transformer import load; print(load({run!r}).translate(['The dog sees the cat.']))"
+    assert tell(tmp_path, sys.executable, "-c", translate).stdout
+    tell(origin, "git", "tag", "base-en-de@v1.0.0")
+    tell(tmp_path, "dvc", "artifacts", "get", str(origin), "base-en-de", "--out", "model")
+    files = [
+        {file.relative_to(folder): file.read_bytes() for file in folder.rglob("*") if file.is_file()}
+        for folder in (tmp_path / run, tmp_path / "model")
+    ]
+    assert files[0] == files[1]
 
 
 def test_lost_records_come_back(clone: Path) -> None:

@@ -5,7 +5,7 @@
 A file that was changed after it was used breaks the chain at its place.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import torch
@@ -54,26 +54,36 @@ def check_inputs(run: Run, data: Path) -> Iterator[Check]:
 
 
 def check_weights(run: Run, _: Path) -> Iterator[Check]:
-    """Check the checkpoints, their mean, and its number of parameters."""
-    training, folder = run.content["training"], run.weights
-    paths = {checkpoint["step"]: run.folder / checkpoint["path"] for checkpoint in training["checkpoints"]}
-    for checkpoint in training["checkpoints"]:
-        yield file_check(paths[checkpoint["step"]], checkpoint["sha256"], run.path("training"))
-    info, weights = read_artifact(folder / "model.json", "model"), folder / "model.safetensors"
+    """Check the shape of the averaged model, its number of parameters and, if they are here, its checkpoints."""
+    training, info = run.content["training"], read_artifact(run.weights / "model.json", "model")
     config = TransformerConfig(**info["config"])
     # Averaging may be newer than training, and then its description has more fields.
     trained = TransformerConfig(**training["model"]).to_dict()
-    yield value_check("the shape of the model", config.to_dict(), trained, f"{folder}/model.json")
-    if unknown := [step for step in info["steps"] if step not in paths]:
-        yield Check(
-            str(weights), f"{folder}/model.json: is the mean of step {unknown[0]}, which is not there"
-        )
-        return
-    mean, found = average([paths[step] for step in info["steps"]]), load_tensors(weights)
-    equal = mean.keys() == found.keys() and all(torch.equal(mean[name], found[name]) for name in mean)
-    yield Check(str(weights), "" if equal else f"{weights}: not the mean of its checkpoints")
+    yield value_check("the shape of the model", config.to_dict(), trained, f"{run.weights}/model.json")
     parameters = parameter_count(Transformer(config))
     yield value_check("number of parameters", parameters, training["parameters"], run.path("training"))
+    if has_checkpoints(run):
+        yield from _check_mean(run, info["steps"])
+
+
+def has_checkpoints(run: Run) -> bool:
+    """Return whether the checkpoints of a run are here; DVC does not keep them, so ``dvc pull`` brings none."""
+    return (run.folder / "checkpoints").exists()
+
+
+def _check_mean(run: Run, steps: Sequence[int]) -> Iterator[Check]:
+    """Check the checkpoints of a run, and that its weights are the mean of those of ``steps``."""
+    checkpoints, weights = run.content["training"]["checkpoints"], run.weights / "model.safetensors"
+    paths = {checkpoint["step"]: run.folder / checkpoint["path"] for checkpoint in checkpoints}
+    for checkpoint in checkpoints:
+        yield file_check(paths[checkpoint["step"]], checkpoint["sha256"], run.path("training"))
+    if unknown := [step for step in steps if step not in paths]:
+        where = f"{run.weights}/model.json"
+        yield Check(str(weights), f"{where}: is the mean of step {unknown[0]}, which is not there")
+        return
+    mean, found = average([paths[step] for step in steps]), load_tensors(weights)
+    equal = mean.keys() == found.keys() and all(torch.equal(mean[name], found[name]) for name in mean)
+    yield Check(str(weights), "" if equal else f"{weights}: not the mean of its checkpoints")
 
 
 def check_counts(run: Run, data: Path) -> Iterator[Check]:

@@ -25,8 +25,8 @@ from transformer.tables.provenance import describe_commit
 
 PUBLISHED = PROJECT / "docs" / "results"
 REBUILDS = PROJECT / "docs" / "rebuilds.csv"
-# What comes and goes, and what depends on the clock, as in .dvcignore.
-NOT_KEPT = (".lock", "*.tmp", "*.part", "timing.json", "training_state.json", "cost.*", "layer_times.*")
+# What comes and goes, is large, or depends on the clock, as in .dvcignore.
+NOT_KEPT = (".lock", "*.tmp", "*.part", "checkpoints", "timing.json", "cost.*", "layer_times.*")
 # Files that say how a model was trained or a text translated, and nothing else.
 SETTINGS = ("config.json", "*decoding.json")
 
@@ -65,13 +65,13 @@ def manifest(scale: str, folder: Path = Path()) -> dict[str, str]:
     return {
         path.relative_to(folder).as_posix(): cached_sha256(path)
         for path in sorted(files)
-        if "checkpoints" not in path.parts and is_kept(path)
+        if is_kept(path.relative_to(folder))
     }
 
 
 def is_kept(path: Path | str) -> bool:
     """Return whether DVC keeps a file."""
-    return not any(fnmatch(Path(path).name, pattern) for pattern in NOT_KEPT)
+    return not any(fnmatch(part, pattern) for part in Path(path).parts for pattern in NOT_KEPT)
 
 
 def manifest_csv(sums: Mapping[str, str]) -> str:

@@ -32,7 +32,7 @@ from transformer.tables.runs import AVERAGED, LAST, PARSES, Run, read_further_te
 from transformer.tables.scores import all_scores
 from transformer.tables.table1 import formula
 from transformer.verification import published
-from transformer.verification.check_run import check_run
+from transformer.verification.check_run import check_run, has_checkpoints
 from transformer.verification.checks import Check, file_check, text_check, value_check
 from transformer.verification.recorded import provenance_files, recorded_run, scores_file
 
@@ -63,6 +63,7 @@ class Verdict:
 
     cells: list[Cell] = field(default_factory=list)
     others: list[Check] = field(default_factory=list)
+    without_checkpoints: int = 0  # models
     published: str = ""  # whether the files are those that were published; empty if none were
 
     @property
@@ -84,6 +85,7 @@ def verify(results: Path, data: Path) -> Verdict:
     def inspect(run: Run) -> list[str]:
         if scores_file(run) not in known:
             known[scores_file(run)] = [check.differs for check in check_run(run, data) if check.differs]
+            verdict.without_checkpoints += not has_checkpoints(run)
         return known[scores_file(run)]
 
     named: set[str] = set()
@@ -261,6 +263,8 @@ def report(verdict: Verdict) -> str:
         lines.append(f"{'DIFFERS' if cell.differs else 'stands ':7}  {cell.table}  {cell.name}  {cell.value}")
         lines += [f"           {one_line(reason)}" for reason in cell.differs]
     lines += [f"DIFFERS  {one_line(check.differs)}" for check in verdict.others if check.differs]
+    if count := verdict.without_checkpoints:
+        lines.append(f"not checked  whether {count} models are the means of their checkpoints, which are not here")
     lines.append(f"checked by  commit {describe_commit()}")
     wrong = sum(bool(cell.differs) for cell in verdict.cells)
     others = sum(bool(check.differs) for check in verdict.others)
