@@ -51,6 +51,8 @@ os.environ.update(
     PATH=os.pathsep.join([os.path.dirname(sys.executable), *os.get_exec_path()]),
     PYTHONPATH=os.pathsep.join(filter(None, [os.path.join(PROJECT, "src"), os.environ.get("PYTHONPATH")])),
 )
+# Snakemake would take PYTHONPATH from jobs that run in a conda environment.
+workflow.deployment_settings.conda_not_block_search_path_envvars = True
 
 
 # Snakemake reads this file as well, and ends in a traceback when it cannot.
