@@ -16,7 +16,7 @@ CARRIED = [
 
 
 class BuildProject(build_py):
-    """Put the project into one folder of site-packages, whose src/ a .pth file names, as in an editable installation."""
+    """Put the project into one folder, whose src/ a .pth file names, as in an editable installation."""
 
     def run(self) -> None:
         if self.editable_mode:

@@ -4,6 +4,7 @@ attention results/table2.tex
 attention --config scale=small --dry-run
 """
 
+import os
 import sys
 
 from snakemake.cli import main as snakemake
@@ -12,4 +13,7 @@ from transformer.common.project import PROJECT
 
 
 def main() -> None:
+    # Snakemake keeps files in the home folder.
+    if not os.access(os.path.expanduser("~"), os.W_OK):
+        os.environ.setdefault("XDG_CACHE_HOME", os.path.abspath(".snakemake/cache"))
     snakemake(["--snakefile", str(PROJECT / "Snakefile"), *sys.argv[1:]])
