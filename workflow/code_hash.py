@@ -65,8 +65,11 @@ def _read(path: Path, source: Path) -> Code:
 def _meaning(node: object) -> str:
     """Return the syntax tree as text that is the same in every version of Python.
 
-    ``ast.dump`` is not: whether it writes empty fields depends on the version.
+    ``ast.dump`` is not: whether it writes empty fields depends on the version.  Python 3.12.1 ends a format that has
+    fields of its own, as in ``f"{text:>{width}}"``, with an empty text.
     """
+    if isinstance(node, ast.JoinedStr):
+        node.values = [value for value in node.values if getattr(value, "value", None) != ""]
     if isinstance(node, list):
         return f"[{','.join(map(_meaning, node))}]"
     if not isinstance(node, ast.AST):

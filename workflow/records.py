@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from transformer.common.files import read_json, sha256_of, write_json, write_text
+from transformer.verification.published import is_kept
 
 # What Snakemake compares with the present workflow; a field that is missing has its default value.
 KEPT = (
@@ -48,8 +49,6 @@ def restore_records(scale: str, root: Path = Path()) -> None:
 
 def _records(scale: str, root: Path) -> Iterator[tuple[Path, str]]:
     """Yield Snakemake's records of files of ``scale`` that DVC keeps, each with the path of what was made."""
-    from transformer.verification.published import is_kept  # which loads pandas
-
     folder = root / ".snakemake" / "metadata"
     for path in folder.rglob("*"):
         if path.is_file():

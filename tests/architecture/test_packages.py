@@ -36,6 +36,7 @@ PACKAGES = {
     ),
     "figures": ("common model parsing training", "matplotlib nltk numpy pandas"),
     "report": ("common corpus settings tables verification", "pandas"),
+    "command": ("common", "snakemake"),
 }
 
 

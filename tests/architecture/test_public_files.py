@@ -29,6 +29,14 @@ def test_citation_licence_and_changelog_name_the_same_release() -> None:
     assert (ROOT / "LICENSE").read_text(encoding="utf-8").startswith(f"{PROJECT['license']} License")
 
 
+def test_ci_runs_every_python_that_is_promised() -> None:
+    ci = yaml.safe_load((ROOT / ".github" / "workflows" / "ci.yaml").read_text(encoding="utf-8"))
+    versions = ci["jobs"]["test"]["strategy"]["matrix"]["python"]
+    named = re.findall(r"Python :: (3\.\d+)", "\n".join(PROJECT["classifiers"]))
+    assert named == versions
+    assert PROJECT["requires-python"].startswith(f">={versions[0]}")
+
+
 def test_the_readme_gives_the_licence_of_every_source() -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     sources = yaml.safe_load((ROOT / "resources" / "sources.yaml").read_text(encoding="utf-8"))

@@ -14,7 +14,7 @@ from scripts import SCRIPTS
 
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 # What the pages write for a file or folder of the user's, and where the test has one.
-PLACEHOLDERS = {"path/to/project": ".", "/data/penn/wsj": "penn"}
+PLACEHOLDERS = {"/data/penn/wsj": "penn"}
 PLACEHOLDERS |= {f"/data/{name}": name for name in ("english.txt", "silver.mrg")}
 RESULT = r" (?:results|data)/\S+"
 
@@ -49,8 +49,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     demo = project / "config/demo.yaml"
     demo.write_text(demo.read_text().replace("\nruns:\n", f"\nruns:\n{run}"))
-    for folder in ("penn", "my-folder"):
-        (project / folder).mkdir()
+    (project / "penn").mkdir()
     for file in ("english.txt", "silver.mrg", "deu-eng.zip"):
         (project / file).write_text("(S (NN Yes))\n")
     return project

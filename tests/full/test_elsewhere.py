@@ -1,9 +1,10 @@
-"""The workflow in another folder than the project's, and as a module of another workflow."""
+"""The workflow in another folder than the project's, from a wheel, and as a module of another workflow."""
 
 import os
 import shutil
 import subprocess
 import sys
+import sysconfig
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -17,6 +18,9 @@ TRANSLATED = {"resolve_run", "train", "average_checkpoints", "translate", "score
 MODULE = """
 configfile: "config/own.yaml"
 
+rule all:
+    input: "own.txt", "attention/data/micro/clean/en-de/dev.en"
+
 module attention:
     snakefile: {snakefile!r}
     config: config
@@ -24,11 +28,60 @@ module attention:
 
 use rule * from attention as attention_*
 
+use rule plan from attention as plan_of_demo with:
+    output: "demo.md"
+    params: scale="demo"
+
 rule own:
-    default_target: True
-    input: "attention/results/plan.md"
+    input: "attention/results/plan.md", "demo.md"
     output: "own.txt"
     shell: "grep -c train {{input}} > {{output}}"
+"""
+
+# A program that runs a workflow, and has something else to do when that is refused.
+HOST = """
+from pathlib import Path
+from snakemake.api import SnakemakeApi
+from snakemake.exceptions import WorkflowError
+from snakemake.settings.types import ResourceSettings
+
+with SnakemakeApi() as api:
+    workflow = api.workflow(resource_settings=ResourceSettings(cores=1), snakefile=Path("Snakefile"))
+    try:
+        workflow.dag().execute_workflow(executor="dryrun")
+    except WorkflowError as error:
+        print("refused:", error)
+"""
+
+# As `snakedeploy deploy-workflow` writes it.
+DEPLOYED = """
+configfile: "config/config.yaml"
+
+module attention:
+    snakefile:
+        {place}
+    config:
+        config
+
+use rule * from attention
+"""
+
+# A Snakemake without the packages of this project.
+PLAIN = """
+import sys
+from snakemake.cli import main
+sys.modules.update(dict.fromkeys("nltk numpy pandas regex sacrebleu scipy sentencepiece torch tqdm".split()))
+main(sys.argv[1:])
+"""
+
+# Stands in for conda, whose channels the tests do not reach: its only environment is the folder `env`.
+CONDA = """#!/bin/sh
+case "$*" in
+    "info --json") echo '{{"conda_prefix": "{base}", "platform": "linux-64"}}' ;;
+    --version) echo conda 25.1.0 ;;
+    config*) echo '{{"get": {{"channel_priority": "strict"}}}}' ;;
+    *" create "*) for prefix; do :; done; cp -r {base}/env "$prefix" ;;
+esac
 """
 
 
@@ -53,6 +106,14 @@ def snakemake(
     line = [*map(str, command), *(["--config", *config] if config else [])]
     place = cwd or folder.parent
     return subprocess.run(line, cwd=place, env=environment, capture_output=True, text=True, timeout=600)
+
+
+def environment(folder: Path) -> Path:
+    """Make an environment that has the packages of this one, but not the project, and return its programs."""
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder], check=True)
+    (site,) = folder.glob("lib/python*/site-packages")
+    (site / "packages.pth").write_text(sysconfig.get_path("purelib"))
+    return folder / "bin"
 
 
 def files_of(folder: Path) -> set[Path]:
@@ -100,6 +161,39 @@ def test_a_working_folder_may_have_files_of_config(project: Path, folder: Path) 
     assert "sha256:" not in (project / "resources" / "sources.lock.yaml").read_text()
 
 
+def test_a_wheel_in_an_empty_folder(project: Path, folder: Path, tmp_path: Path) -> None:
+    """It carries the whole project.  An ordinary user has it in a read-only folder, and no home to write to."""
+    held = {path.relative_to(project) for path in files_of(project)}
+    for name in ("setup.py", "pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, project)
+    pip = [sys.executable, "-m", "pip", "--quiet"]
+    building = ["wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", str(tmp_path), str(project)]
+    subprocess.run([*pip, *building], check=True)
+    (wheel,) = tmp_path.glob("*.whl")
+    programs = environment(tmp_path / "installed for all")
+    installing = ["--python", str(programs / "python"), "install", "--no-deps", "--no-index", str(wheel)]
+    subprocess.run([*pip, *installing], check=True)
+    (installed,) = programs.parent.glob("lib/*/site-packages/attention_is_all_you_need")
+    assert {path.relative_to(installed) for path in files_of(installed)} == held
+    home = tmp_path / "home"
+    home.mkdir()
+    subprocess.run(["chmod", "-R", "a-w", home, programs.parent], check=True)
+    # Root without its capabilities can write only where permissions allow it, as anybody else.
+    ordinary = ["setpriv", "--bounding-set=-all", "--inh-caps=-all"] if os.geteuid() == 0 else []
+    assert subprocess.run([*ordinary, "touch", home / "x", installed / "x"], capture_output=True).returncode
+    variables = {"PATH": os.environ["PATH"], "HOME": str(home)} | VERBOSE
+
+    def attention(*options: str) -> subprocess.CompletedProcess[str]:
+        line = [*ordinary, str(programs / "attention"), *options, "--config", "scale=micro"]
+        return subprocess.run(line, cwd=folder, env=variables, capture_output=True, text=True, timeout=600)
+
+    made = ["results/plan.md", "data/micro/tokenized/en-de/dev.json"]
+    run = attention(*made)
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert all((folder / file).exists() for file in made)
+    assert jobs(attention("--dry-run", "results/table2.tex"))["train"] == 4
+
+
 def module(folder: Path, snakefile: str) -> None:
     (folder / "Snakefile").write_text(MODULE.format(snakefile=snakefile), encoding="utf-8")
     (folder / "config").mkdir()
@@ -110,9 +204,10 @@ def module(folder: Path, snakefile: str) -> None:
 def test_as_a_module_with_a_prefix(project: Path, folder: Path) -> None:
     module(folder, str(project / "workflow" / "Snakefile"))
     text = "attention/data/micro/clean/en-de/dev.en"
-    run = snakemake(folder, "own.txt", text, config=(), cwd=folder)
+    run = snakemake(folder, config=(), cwd=folder)
     assert run.returncode == 0, run.stdout + run.stderr
-    assert jobs(run) == {"attention_plan": 1, "own": 1, "attention_generate_demo": 1, "attention_clean": 1}
+    own, theirs = ("all", "own", "plan_of_demo"), ("plan", "generate_demo", "clean")
+    assert jobs(run) == dict.fromkeys([*own, *(f"attention_{rule}" for rule in theirs)], 1)
     assert "localrules" not in run.stderr  # a directive that names rules without the module's prefix
     assert (folder / text).exists()
     logs = folder / "attention" / "logs" / "micro"
@@ -122,6 +217,8 @@ def test_as_a_module_with_a_prefix(project: Path, folder: Path) -> None:
         "Snakefile",
         "attention",
         "config",
+        "demo.md",
+        "logs",  # of plan_of_demo
         "own.txt",
     }
     (folder / "config" / "own.yaml").write_text("scale: micro\ntrack: dvclive\n")
@@ -133,8 +230,25 @@ def test_as_a_module_with_a_prefix(project: Path, folder: Path) -> None:
     assert curves in planned.stdout + planned.stderr
 
 
-def test_as_a_module_from_a_git_repository(project: Path, folder: Path) -> None:
-    """As `snakedeploy` writes it, but for the address: the project is cloned to where its programs can run."""
+def test_an_error_of_a_module_does_not_end_the_program_that_runs_it(project: Path, folder: Path) -> None:
+    module(folder, str(project / "workflow" / "Snakefile"))
+    (folder / "config" / "own.yaml").write_text("scale: mirco\n")
+    run = subprocess.run([sys.executable, "-c", HOST], cwd=folder, capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
+    assert run.stdout.startswith(
+        "refused: config/config.yaml or --config: unknown scale 'mirco'; did you mean"
+    )
+
+
+@pytest.mark.parametrize(
+    "place",
+    ['"git+{url}/workflow/Snakefile@v1"', 'github("owner/attention", path="workflow/Snakefile", tag="v1")'],
+    ids=["git", "github"],
+)
+def test_deployed_from_a_repository_with_conda(
+    project: Path, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str
+) -> None:
+    """A plain Snakemake runs it, and each job runs in conda's environment.  The repository and conda are stand-ins."""
     plain = project.rename(project.with_name("repository"))
     git = ["git", "-C", str(plain), "-c", "user.name=a", "-c", "user.email=a@example.org"]
     for command in (
@@ -144,11 +258,32 @@ def test_as_a_module_from_a_git_repository(project: Path, folder: Path) -> None:
         ["tag", "v1"],
     ):
         subprocess.run([*git, *command], check=True)
-    module(folder, f"git+file://{plain}/workflow/Snakefile@v1")
     shutil.rmtree(plain / "src")  # the tag has it
-    run = snakemake(folder, config=(), cwd=folder)
+    shutil.copytree(plain / "config", folder / "config")
+    url = f"file://{plain}"
+    (folder / "workflow").mkdir()
+    (folder / "workflow" / "Snakefile").write_text(DEPLOYED.format(place=place.format(url=url)))
+    base = environment(tmp_path / "conda" / "env").parents[1]
+    (base / "bin").mkdir()
+    (base / "bin" / "activate").write_text('PATH="$1/bin:$PATH"\n')
+    (base / "bin" / "conda").write_text(CONDA.format(base=base))
+    (base / "bin" / "conda").chmod(0o755)
+    for name, value in {
+        "PATH": f"{base}/bin:{os.environ['PATH']}",
+        "XDG_CACHE_HOME": str(tmp_path / "cache"),  # Snakemake's clones of GitHub's repositories
+        "GIT_CONFIG_COUNT": "1",
+        "GIT_CONFIG_KEY_0": f"url.{url}.insteadOf",
+        "GIT_CONFIG_VALUE_0": "https://github.com/owner/attention",
+    }.items():
+        monkeypatch.setenv(name, value)
+    text = "data/micro/clean/en-de/dev.en"
+    options = ["--cores", "1", "--software-deployment-method", "conda", "--config", "scale=micro", "--"]
+    run = subprocess.run(
+        [sys.executable, "-c", PLAIN, *options, text], cwd=folder, capture_output=True, text=True, timeout=600
+    )
     assert run.returncode == 0, run.stdout + run.stderr
-    assert (folder / "own.txt").exists()
+    assert run.stderr.count("Activating conda environment") == 2
+    assert (folder / text).exists()
 
 
 @pytest.mark.parametrize("content", ["scale: demo\nseed: !!int x\n", "seed: " + "[" * 5000, "- demo\n", ""])

@@ -1,5 +1,7 @@
 """The hash of a rule's code changes with everything that its script runs, and with nothing else."""
 
+import os
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -104,6 +106,28 @@ def hash_of_module(root: Path, text: str) -> str:
     """The hash of a script that imports a module with this text."""
     write(root, script="import transformer.a\n", transformer__a=text)
     return code_hash("src/script.py", root)
+
+
+# Prints the hash of every module of src/.
+HASHES = """
+import sys
+from pathlib import Path
+sys.path.insert(0, "workflow")
+from code_hash import code_hash
+print(*(f"{path} {code_hash(str(path))}" for path in sorted(Path("src").rglob("*.py"))), sep="\\n")
+"""
+
+
+@pytest.mark.parametrize("version", ["3.11", "3.12", "3.13"])
+def test_the_hash_is_the_same_in_every_python(version: str) -> None:
+    """A project that another Python runs makes nothing again.  `PYENV_VERSION` chooses among the Pythons of pyenv."""
+    python, environment = f"python{version}", os.environ | {"PYENV_VERSION": version}
+    if subprocess.run(["bash", "-c", f"{python} --version"], env=environment, capture_output=True).returncode:
+        pytest.skip(f"no Python {version} on this machine")
+    run = subprocess.run([python, "-c", HASHES], cwd=ROOT, env=environment, capture_output=True, text=True)
+    hashes = dict(line.split() for line in run.stdout.splitlines())
+    assert hashes == {path: code_hash(path, ROOT) for path in hashes}
+    assert len(hashes) > 100
 
 
 def test_a_file_that_is_being_edited_does_not_stop_the_others(tmp_path: Path) -> None:

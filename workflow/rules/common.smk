@@ -42,7 +42,7 @@ def or_exit(function, *arguments):
     except Exception as error:
         if (said := explanation(error)) is None:
             raise
-        sys.exit(f"error: {said}")
+        stop(said)
 
 
 # What a config.yaml of another folder, or the `config` of a module, does not set has the project's value.
@@ -58,7 +58,7 @@ for key, is_there, needed in [
 ]:
     given = getattr(SETTINGS, key)
     if given is not None and not is_there(given):
-        sys.exit(f"error: {one_line(f'{key}: {given}: no such {needed}')}")
+        stop(one_line(f"{key}: {given}: no such {needed}"))
 # On a full disk, Snakemake cannot write its own log, and Python would print a traceback for each line of that, between
 # which nobody finds the one line that says what is wrong.
 logging.raiseExceptions = False

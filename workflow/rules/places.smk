@@ -6,6 +6,17 @@ import subprocess
 import sys
 import tempfile
 
+from snakemake.exceptions import WorkflowError
+
+MODIFIER = workflow.modifier  # when jobs run, workflow.modifier is that of the main workflow
+
+
+def stop(message):
+    """End Snakemake with one line; in a module, raise an error, since the process may belong to another program."""
+    if MODIFIER.parent_modifier is None:
+        sys.exit(f"error: {message}")
+    raise WorkflowError(message)
+
 
 def cloned(source):
     """Return a folder with the commit of the git repository that ``source`` is a folder of.
@@ -17,9 +28,7 @@ def cloned(source):
     elif hasattr(source, "hosted_repo"):
         repository = str(source.hosted_repo.repo_clone)
     else:
-        sys.exit(
-            f"error: {source} is not in a git repository; clone this workflow, and name its workflow/Snakefile"
-        )
+        stop(f"{source} is not in a git repository; clone this workflow, and name its workflow/Snakefile")
     command = ["git", "-C", repository, "rev-parse", "--verify", f"{source.ref}^{{commit}}"]
     commit = subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
     folder = os.path.abspath(f".snakemake/workflow-{commit}")
@@ -51,6 +60,8 @@ os.environ.update(
     PATH=os.pathsep.join([os.path.dirname(sys.executable), *os.get_exec_path()]),
     PYTHONPATH=os.pathsep.join(filter(None, [os.path.join(PROJECT, "src"), os.environ.get("PYTHONPATH")])),
 )
+# Snakemake would take PYTHONPATH from jobs that run in a conda environment.
+workflow.deployment_settings.conda_not_block_search_path_envvars = True
 
 
 # Snakemake reads this file as well, and ends in a traceback when it cannot.
@@ -58,7 +69,7 @@ try:
     if not isinstance(read_yaml(config_file("config.yaml")), dict):
         raise UserError(f"{config_file('config.yaml')}: give keys, such as `scale: demo`")
 except (UserError, OSError) as error:
-    sys.exit(f"error: {explanation(error) or error}")
+    stop(explanation(error) or error)
 
 
 def config_input(name):
@@ -74,9 +85,6 @@ def resource_input(name):
 def workflow_input(name):
     """Return the path of a file of this workflow, as an input that the prefix of a module does not change."""
     return local(os.path.join(WORKFLOW, name))
-
-
-MODIFIER = workflow.modifier  # when jobs run, workflow.modifier is that of the main workflow
 
 
 def placed(paths):

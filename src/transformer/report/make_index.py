@@ -16,7 +16,7 @@ from transformer.common.errors import run_script
 from transformer.common.files import sha256_of, write_text
 from transformer.common.yaml_files import read_yaml
 from transformer.report.captions import Contents, caption_of
-from transformer.tables.provenance import describe_commit
+from transformer.tables.commit import describe_commit
 from transformer.tables.table import markdown
 
 ABOUT = (

@@ -21,8 +21,8 @@ from transformer.corpus.registry import read_sources
 from transformer.report.captions import Contents, caption_of
 from transformer.report.latex import typeset
 from transformer.settings.settings import PARSERS, Settings, load_settings
+from transformer.tables.commit import describe_commit
 from transformer.tables.latex_text import escape
-from transformer.tables.provenance import describe_commit
 
 LANGUAGES = {"en-de": "from English to German", "en-fr": "from English to French"}
 # The settings of a run that the report shows: its size, training and decoding, in the order of config/runs.yaml.

@@ -24,7 +24,7 @@ from transformer.common.project import PROJECT
 from transformer.common.yaml_files import read_yaml
 from transformer.report.make_index import index
 from transformer.settings.settings import load_settings
-from transformer.tables.provenance import describe_commit
+from transformer.tables.commit import describe_commit
 from transformer.tables.runs import AVERAGED, LAST, PARSES, read_runs
 from transformer.tables.scores import all_scores
 from transformer.verification.published import manifest, manifest_csv

@@ -23,9 +23,10 @@ from transformer.common.project import local_path, resource_file
 from transformer.common.yaml_files import read_yaml
 from transformer.corpus.licences import add_own_data, licence_note, terms_of, with_own
 from transformer.corpus.registry import read_sources
+from transformer.tables.commit import describe_commit
 from transformer.tables.further_tests import build_test_sets
 from transformer.tables.literature import Literature, read_literature
-from transformer.tables.provenance import describe_commit, table_provenance
+from transformer.tables.provenance import table_provenance
 from transformer.tables.runs import AVERAGED, LAST, PARSES, Run, read_further_tests, read_runs
 from transformer.tables.scores import scores_of_baselines
 from transformer.tables.table import Table

@@ -4,14 +4,12 @@ Nothing in it depends on the clock, the machine or the commit: the same files gi
 """
 
 import importlib.metadata
-import os
-import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from transformer.common.files import sha256_of
-from transformer.common.project import PROJECT, recorded_path
+from transformer.common.project import recorded_path
 from transformer.tables.runs import Run
 from transformer.tables.table import Table
 
@@ -82,26 +80,3 @@ def _software() -> dict[str, str | None]:
         except importlib.metadata.PackageNotFoundError:
             versions[package] = None
     return versions
-
-
-def describe_commit() -> str:
-    """Return the commit that this code is from, as ``git describe`` names it (``-dirty``: files differ from it)."""
-    return _git("describe", "--always", "--dirty") or "unknown: not in a git repository"
-
-
-def _git(*arguments: str) -> str | None:
-    """Return what git says of the project's own repository, or None if it has none.
-
-    The project may lie in the repository of something else, whose commit says nothing of this code.
-    """
-    try:
-        is_own = os.path.samefile(_run_git("rev-parse", "--show-toplevel"), PROJECT)
-        return _run_git(*arguments) if is_own else None
-    except (OSError, subprocess.CalledProcessError):
-        return None
-
-
-def _run_git(*arguments: str) -> str:
-    command = ["git", *arguments]
-    done = subprocess.run(command, cwd=PROJECT, capture_output=True, text=True, errors="replace", check=True)
-    return done.stdout.strip()

@@ -7,6 +7,7 @@
 any machine (docs/protocol.md); ``docs/rebuilds.csv`` lists the machines on which it had.
 """
 
+import csv
 import datetime
 import hashlib
 import platform
@@ -14,14 +15,12 @@ from collections.abc import Mapping
 from fnmatch import fnmatch
 from pathlib import Path
 
-import pandas as pd
-
 from transformer.common.arguments import argument_parser
 from transformer.common.checksums import cached_sha256
 from transformer.common.errors import UserError, run_script
 from transformer.common.json_artifacts import read_artifact
 from transformer.common.project import PROJECT
-from transformer.tables.provenance import describe_commit
+from transformer.tables.commit import describe_commit
 
 PUBLISHED = PROJECT / "docs" / "results"
 REBUILDS = PROJECT / "docs" / "rebuilds.csv"
@@ -49,8 +48,13 @@ def main() -> int:
         if missing := next(iter(published.keys() - found.keys()), None):
             raise UserError(f"{missing}: not made yet; `snakemake` makes everything")
         found = {path: found[path] for path in published}
-        row = pd.DataFrame([rebuild(arguments.scale, found, identical=found == published)])
-        row.to_csv(arguments.record, mode="a", header=not arguments.record.exists(), index=False)
+        row = rebuild(arguments.scale, found, identical=found == published)
+        new = not arguments.record.exists()
+        with open(arguments.record, "a", newline="", encoding="utf-8") as file:
+            writer = csv.DictWriter(file, row, lineterminator="\n")
+            if new:
+                writer.writeheader()
+            writer.writerow(row)
     return 0 if identical else 1
 
 
@@ -82,7 +86,7 @@ def manifest_csv(sums: Mapping[str, str]) -> str:
 def read_manifest(name: str) -> dict[str, str] | None:
     """Return the path → sha256 of a published folder, named after its scale, or None if it has none."""
     path = PUBLISHED / name / "manifest.csv"
-    return dict(pd.read_csv(path).to_numpy().tolist()) if path.exists() else None
+    return {row["path"]: row["sha256"] for row in _rows(path)} if path.exists() else None
 
 
 def first_difference(published: Mapping[str, str]) -> str | None:
@@ -156,9 +160,13 @@ def _maker(scale: str) -> str:
 
 
 def _publisher() -> str:
-    # As text: a commit may consist of digits.
-    first = pd.read_csv(REBUILDS, dtype=str).iloc[0]
+    first = _rows(REBUILDS)[0]
     return f"commit {first['commit']} on {first['processor']} ({REBUILDS.relative_to(PROJECT)})"
+
+
+def _rows(path: Path) -> list[dict[str, str]]:
+    with open(path, newline="", encoding="utf-8") as file:
+        return [*csv.DictReader(file)]
 
 
 if __name__ == "__main__":

@@ -22,12 +22,12 @@ from transformer.common.json_artifacts import read_artifact, read_object
 from transformer.common.project import config_file, find_recorded
 from transformer.common.yaml_files import read_yaml
 from transformer.corpus.licences import licence_note
+from transformer.tables.commit import describe_commit
 from transformer.tables.compare import comparison_table
 from transformer.tables.comparison import read_comparison, read_numbers
 from transformer.tables.literature import read_literature
 from transformer.tables.make_claims import claims_texts
 from transformer.tables.make_table import build_table
-from transformer.tables.provenance import describe_commit
 from transformer.tables.runs import AVERAGED, LAST, PARSES, Run, read_further_tests, read_runs
 from transformer.tables.scores import all_scores
 from transformer.tables.table1 import formula

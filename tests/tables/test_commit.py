@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from transformer.tables import provenance
+from transformer.tables.commit import describe_commit
 
 
 def repository(folder: Path) -> str:
@@ -25,11 +25,11 @@ def test_only_a_repository_of_its_own_counts(tmp_path: Path, monkeypatch: pytest
     project = tmp_path / "thesis" / "project"
     foreign = repository(tmp_path / "thesis")
     project.mkdir()
-    monkeypatch.setattr(provenance, "PROJECT", project)
-    assert provenance.describe_commit() == "unknown: not in a git repository"
+    monkeypatch.setattr("transformer.tables.commit.PROJECT", project)
+    assert describe_commit() == "unknown: not in a git repository"
     own = repository(project)
     assert own != foreign
-    assert own.startswith(provenance.describe_commit())
+    assert own.startswith(describe_commit())
 
 
 def test_a_worktree_is_a_repository_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -37,5 +37,5 @@ def test_a_worktree_is_a_repository_of_its_own(tmp_path: Path, monkeypatch: pyte
     command = ["git", "worktree", "add", "-q", str(tmp_path / "tree")]
     subprocess.run(command, cwd=tmp_path / "main", check=True)
     (tmp_path / "link").symlink_to(tmp_path / "tree")
-    monkeypatch.setattr(provenance, "PROJECT", tmp_path / "link")
-    assert commit.startswith(provenance.describe_commit())
+    monkeypatch.setattr("transformer.tables.commit.PROJECT", tmp_path / "link")
+    assert commit.startswith(describe_commit())

@@ -1,0 +1,36 @@
+"""Build a wheel that holds the whole project as git does: the workflow beside the code that it runs."""
+
+import shutil
+from pathlib import Path
+
+from setuptools import setup
+from setuptools.command.build_py import build_py
+
+# What a run reads, besides src/.  The manifests and rebuilds.csv tell whether results are the published ones.
+CARRIED = [
+    "Snakefile",
+    *(f"{folder}/**/*" for folder in ("config", "envs", "profiles", "resources", "workflow")),
+    "docs/results/*/manifest.csv",
+    "docs/rebuilds.csv",
+]
+
+
+class BuildProject(build_py):
+    """Put the project into one folder, whose src/ a .pth file names, as in an editable installation."""
+
+    def run(self) -> None:
+        if self.editable_mode:
+            return super().run()
+        top = Path(self.build_lib)
+        shutil.rmtree(top, ignore_errors=True)  # what an earlier build left would be in this wheel
+        project = top / "attention_is_all_you_need"
+        self.build_lib = str(project / "src")
+        super().run()
+        for path in [path for pattern in CARRIED for path in Path().glob(pattern)]:
+            if path.is_file() and "__pycache__" not in path.parts:
+                (project / path).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(path, project / path)
+        (top / "attention_is_all_you_need.pth").write_text("attention_is_all_you_need/src\n")
+
+
+setup(cmdclass={"build_py": BuildProject})

@@ -1,0 +1,19 @@
+"""The command ``attention``: Snakemake with this project's Snakefile, in any folder and with all options of Snakemake.
+
+attention results/table2.tex
+attention --config scale=small --dry-run
+"""
+
+import os
+import sys
+
+from snakemake.cli import main as snakemake
+
+from transformer.common.project import PROJECT
+
+
+def main() -> None:
+    # Snakemake keeps files in the home folder.
+    if not os.access(os.path.expanduser("~"), os.W_OK):
+        os.environ.setdefault("XDG_CACHE_HOME", os.path.abspath(".snakemake/cache"))
+    snakemake(["--snakefile", str(PROJECT / "Snakefile"), *sys.argv[1:]])
