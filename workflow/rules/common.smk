@@ -138,6 +138,11 @@ PARSING_DATA = "trees|silver"  # the data of a parser; in paths, it replaces the
 CORES_PER_GPU = 4
 WSJ_SECTIONS = {"train": "2 21", "dev": "22 22", "test": "23 23"}  # the first and the last
 
+# With --jobs, as on a cluster, Snakemake limits how many jobs run, but still gives none more threads than `cores: all` of
+# profiles/default counts here, on the login node.
+if workflow.resource_settings.nodes is not None:
+    workflow.global_resources["_cores"] = sys.maxsize
+
 # At most as many GPUs as this machine has are given to jobs at the same time, or as many as --resources gpu=N allows.
 if workflow.is_main_process and "gpu" not in workflow.global_resources:
     if found := visible_gpus():
