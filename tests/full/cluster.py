@@ -81,7 +81,10 @@ def running(folder: Path) -> Iterator[Path]:
     CONFIG.parent.mkdir(exist_ok=True)
     CONFIG.write_text(_configuration(folder, host, address))
     LIMITS.write_text("CgroupPlugin=cgroup/v1\nConstrainRAMSpace=yes\n")
-    GPUS.write_text("NodeName=g1 Name=gpu Type=fake Count=2\n")
+    # SLURM wants a file for each GPU, and asks nothing of it.
+    GPUS.write_text(
+        "".join(f"NodeName=g1 Name=gpu Type=fake File={file}\n" for file in ("/dev/null", "/dev/zero"))
+    )
     hosts = Path("/etc/hosts")
     for node in NODES:  # the nodes find each other by name
         if not any(line.split()[1:] == [node] for line in hosts.read_text().splitlines() if line.strip()):
