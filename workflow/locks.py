@@ -29,8 +29,8 @@ def drop_dead_locks(folder: Path | str = ".snakemake") -> IO[str]:
         pass
     except OSError as error:
         raise UserError(
-            f"{alive.name}: the file system cannot lock files ({error.strerror}); work in a folder of another one, or have "
-            "this one mounted with the option flock"
+            f"{alive.name}: the file system cannot lock files ({error.strerror}); work in a folder of another one, "
+            "or have this one mounted with the option flock"
         ) from None
     else:
         for lock in folder.glob("locks/*.lock"):

@@ -110,9 +110,7 @@ def jobs() -> list[dict[str, str]]:
     told = subprocess.run(
         ["scontrol", "show", "job", "--oneliner"], capture_output=True, text=True, check=True
     ).stdout
-    return [
-        dict(field.split("=", 1) for field in line.split() if "=" in field) for line in told.splitlines()
-    ]
+    return [dict(field.split("=", 1) for field in line.split() if "=" in field) for line in told.splitlines()]
 
 
 def _start_munge() -> None:

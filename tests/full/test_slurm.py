@@ -88,7 +88,7 @@ def local(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_one_run_from_corpus_to_score(jobs_file: Path, local: Path, tmp_path: Path) -> None:
-    """GPU jobs go to the GPU partition, others to the other, and training gives the bits that it gives without SLURM."""
+    """GPU jobs go to the GPU partition, others do not, and training gives the bits that it gives without SLURM."""
     before = len(cluster.jobs())
     copied = project(tmp_path)
     rules = copied / "workflow" / "rules" / "hardware.smk"

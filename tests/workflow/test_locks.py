@@ -56,5 +56,7 @@ def test_a_file_system_without_locks_is_one_line(tmp_path: Path, monkeypatch: py
         raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
 
     monkeypatch.setattr(fcntl, "flock", refuse)
-    with pytest.raises(UserError, match=r"alive: the file system cannot lock files \(Function not implemented\)"):
+    with pytest.raises(
+        UserError, match=r"alive: the file system cannot lock files \(Function not implemented\)"
+    ):
         drop_dead_locks(tmp_path)
