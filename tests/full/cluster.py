@@ -1,4 +1,6 @@
-"""A real SLURM of two nodes on this one machine, for tests: its own daemons, no systemd, no accounting.
+"""A real SLURM on this one machine, for tests: its own daemons, no systemd, no accounting.
+
+The partition ``cpu`` has two nodes, and ``gpu`` one with two GPUs, which are not there.
 
 Needs root, and Debian's packages slurm-wlm and munge.
 """
@@ -12,9 +14,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-NODES = ("n1", "n2")
+NODES = {"n1": "", "n2": "", "g1": "Gres=gpu:fake:2"}
 CONFIG = Path("/etc/slurm/slurm.conf")  # where daemons and job steps look; steps lose SLURM_CONF
 LIMITS = CONFIG.with_name("cgroup.conf")
+GPUS = CONFIG.with_name("gres.conf")
 LIMITS_MEMORY = Path("/sys/fs/cgroup/memory").is_dir()  # version 1; with 2, SLURM 22.05 needs systemd
 
 
@@ -27,8 +30,8 @@ def available() -> bool:
 
 def _configuration(folder: Path, host: str, address: str) -> str:
     nodes = "\n".join(
-        f"NodeName={name} NodeHostname={host} NodeAddr={address} Port={17001 + n} CPUs=4 RealMemory=32000"
-        for n, name in enumerate(NODES)
+        f"NodeName={name} NodeHostname={host} NodeAddr={address} Port={17001 + n} CPUs=4 RealMemory=32000 {gres}"
+        for n, (name, gres) in enumerate(NODES.items())
     )
     return f"""# for tests
 ClusterName=test
@@ -58,9 +61,12 @@ JobCompType=jobcomp/filetxt
 JobCompLoc={folder}/jobs.txt
 SchedulerParameters=sched_interval=2,batch_sched_delay=0,bf_interval=2
 KillWait=5
+MinJobAge=3600
+GresTypes=gpu
 EnforcePartLimits=ALL
 {nodes}
-PartitionName=main Nodes={",".join(NODES)} Default=YES MaxTime=1440 State=UP
+PartitionName=cpu Nodes=n1,n2 Default=YES MaxTime=1440 State=UP
+PartitionName=gpu Nodes=g1 MaxTime=1440 State=UP
 """
 
 
@@ -75,6 +81,10 @@ def running(folder: Path) -> Iterator[Path]:
     CONFIG.parent.mkdir(exist_ok=True)
     CONFIG.write_text(_configuration(folder, host, address))
     LIMITS.write_text("CgroupPlugin=cgroup/v1\nConstrainRAMSpace=yes\n")
+    # SLURM wants a file for each GPU, and asks nothing of it.
+    GPUS.write_text(
+        "".join(f"NodeName=g1 Name=gpu Type=fake File={file}\n" for file in ("/dev/null", "/dev/zero"))
+    )
     hosts = Path("/etc/hosts")
     for node in NODES:  # the nodes find each other by name
         if not any(line.split()[1:] == [node] for line in hosts.read_text().splitlines() if line.strip()):
@@ -91,8 +101,16 @@ def running(folder: Path) -> Iterator[Path]:
         subprocess.run(["scancel", "--user", "root"], capture_output=True)
         for file in folder.glob("slurm*.pid"):
             _stop(int(file.read_text()))
-        CONFIG.unlink()
-        LIMITS.unlink()
+        for file in (CONFIG, LIMITS, GPUS):
+            file.unlink()
+
+
+def jobs() -> list[dict[str, str]]:
+    """What SLURM knows of the jobs of the last hour: ``Partition``, ``Comment`` (the rule), ``JobState`` and others."""
+    told = subprocess.run(
+        ["scontrol", "show", "job", "--oneliner"], capture_output=True, text=True, check=True
+    ).stdout
+    return [dict(field.split("=", 1) for field in line.split() if "=" in field) for line in told.splitlines()]
 
 
 def _start_munge() -> None:

@@ -167,14 +167,22 @@ def test_what_a_training_asks_slurm_for(project: Path, slurm: Path, nodes: int) 
     scale.write_text(scale.read_text().replace("\nsettings:\n", f"\nsettings:\n  nodes: {nodes}\n"))
     options = ["--profile", "profiles/slurm", "--slurm-status-command", "squeue", "--retries", "0"]
     options += ["--slurm-init-seconds-before-status-checks", "1"]
-    options += ["--default-resources", "slurm_partition=main", "slurm_account=none"]
+    options += ["--default-resources", "gpu_type=a100", "slurm_account=none"]
     run = snakemake(
         project, *options, "--", f"{RUNS}/base/en-de/training.json", cores="2", path=f"{slurm}:{PATH}"
     )
     assert (slurm / "asked").exists(), run.stdout + run.stderr
     asked = (slurm / "asked").read_text().splitlines()[0].partition("--wrap")[0].split()
     memory = training_mb(load_settings({"scale": "paper", "seed": 1}, project), "base", "en-de", on_gpu=True)
-    assert {f"--nodes={nodes}", "--gres=gpu:8", "--cpus-per-task=32"} <= set(asked)
+    assert {f"--nodes={nodes}", "--gres=gpu:a100:8", "--cpus-per-task=32"} <= set(asked)
+    assert asked[asked.index("-p") + 1] == "'gpu'"
     assert asked[asked.index("--mem") + 1] == str(memory)
     tasks = [option for option in asked if option.startswith(("--ntasks", "--gpus"))]
     assert tasks == ([] if nodes == 1 else ["--ntasks=2"])
+
+
+def test_jobs_of_a_cluster_may_have_more_threads_than_the_login_node(project: Path) -> None:
+    tokens = "data/paper/tokenized/en-de/train.json"
+    options = ["--profile", "profiles/slurm", "--dry-run", "--forcerun", "encode"]
+    run = snakemake(project, *options, "--", tokens, cores="2")
+    assert "threads: 8" in run.stdout, run.stdout + run.stderr

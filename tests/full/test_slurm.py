@@ -47,7 +47,7 @@ def project(folder: Path, **settings: int) -> Path:
 
 def command(*targets: str) -> list[str]:
     status = ["--slurm-status-command", "squeue", "--slurm-init-seconds-before-status-checks", "1"]
-    resources = ["slurm_partition=main", "slurm_account=none", "mem_mb=1000", "runtime=30"]
+    resources = ["slurm_account=none", "gpu_type=fake", "mem_mb=1000", "runtime=30"]
     line = [sys.executable, str(QUICK), "--profile", "profiles/slurm", *status, "--latency-wait", "10"]
     return [*line, "--default-resources", *resources, "--config", "scale=micro", "--", *targets]
 
@@ -88,14 +88,23 @@ def local(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_one_run_from_corpus_to_score(jobs_file: Path, local: Path, tmp_path: Path) -> None:
-    """Every stage is a job of its own, and training gives the bits that it gives without SLURM."""
-    before = len(states(jobs_file))
+    """GPU jobs go to the GPU partition, others do not, and training gives the bits that it gives without SLURM."""
+    before = len(cluster.jobs())
     copied = project(tmp_path)
-    result = submit(copied, f"{RUN}/scores.json")
+    rules = copied / "workflow" / "rules" / "hardware.smk"
+    pretend = rules.read_text().replace('device = SETTINGS.hardware(run, pair)["device"]', 'device = "cuda"')
+    rules.write_text(pretend)  # jobs ask for GPUs, and the programs use the CPU
+    result = submit(copied, f"{RUN}/scores.json", f"{RUN}/perplexity.json", "results/micro/layers.json")
     assert result.returncode == 0, result.stdout + result.stderr
-    ended = states(jobs_file)[before:]
-    assert set(ended) == {"COMPLETED"}
-    assert len(ended) >= 10
+    jobs = cluster.jobs()[before:]
+    assert {job["JobState"] for job in jobs} == {"COMPLETED"}
+    places = {(job["Partition"], job.get("TresPerNode")) for job in jobs}
+    assert places == {("cpu", None), ("gpu", "gres:gpu:fake:1")}
+    on_gpu = [job["Comment"] for job in jobs if job["Partition"] == "gpu"]
+    assert len(on_gpu) == 3, on_gpu
+    assert any("rule_train" in comment for comment in on_gpu)
+    assert any("rule_measure_layers" in comment for comment in on_gpu)
+    assert any("translate" in comment and "score_perplexity" in comment for comment in on_gpu)
     assert (copied / RUN / "training.json").read_bytes() == (local / RUN / "training.json").read_bytes()
 
 
@@ -108,7 +117,7 @@ def test_dvc_submits_through_the_profile(jobs_file: Path, tmp_path: Path) -> Non
     (copied / "dvc.yaml").write_text(yaml.safe_dump({"stages": {"reproduce": stage}}))
     profile = copied / "profiles" / "slurm" / "config.yaml"
     values = yaml.safe_load(profile.read_text())
-    values["default-resources"] |= {"slurm_account": "none", "slurm_partition": "main"}
+    values["default-resources"] |= {"slurm_account": "none"}
     values |= {"slurm-status-command": "squeue", "slurm-init-seconds-before-status-checks": 1}
     profile.write_text(yaml.safe_dump(values))
     environment = {**ENVIRONMENT, "SNAKEMAKE_PROFILE": "profiles/slurm", "DVC_NO_ANALYTICS": "1"}

@@ -1,6 +1,8 @@
 """Locks of killed Snakemakes are removed, and those of running ones stay."""
 
+import errno
 import fcntl
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -8,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from locks import drop_dead_locks
+from transformer.common.errors import UserError
 
 ROOT = Path(__file__).parents[2]
 HOLDER = "import sys, locks; alive = locks.drop_dead_locks(sys.argv[1]); print(flush=True); input()"
@@ -46,3 +49,14 @@ def test_the_lock_is_one_that_nfs_gives(tmp_path: Path, monkeypatch: pytest.Monk
     """NFS makes a flock of lockf, which needs a file that is open for reading, writing, or both."""
     monkeypatch.setattr(fcntl, "flock", fcntl.lockf)
     drop_dead_locks(tmp_path).close()
+
+
+def test_a_file_system_without_locks_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
+
+    monkeypatch.setattr(fcntl, "flock", refuse)
+    with pytest.raises(
+        UserError, match=r"alive: the file system cannot lock files \(Function not implemented\)"
+    ):
+        drop_dead_locks(tmp_path)

@@ -7,6 +7,7 @@ import re
 import sys
 from pathlib import Path
 
+from checksums import hash_once
 from launch import visible_gpus
 from locks import drop_dead_locks
 from records import restore_records, save_records
@@ -14,6 +15,7 @@ from rule_defaults import complete_rules
 from run_plan import announce
 from run_result import tell_result
 from sigterm import handle_in_a_thread
+from snakemake.io import _IOFile
 from snakemake.logging import logger
 from targets import check_targets
 from transformer.common.errors import explanation, one_line
@@ -59,6 +61,7 @@ for key, is_there, needed in [
     given = getattr(SETTINGS, key)
     if given is not None and not is_there(given):
         stop(one_line(f"{key}: {given}: no such {needed}"))
+hash_once(_IOFile)
 # On a full disk, Snakemake cannot write its own log, and Python would print a traceback for each line of that, between
 # which nobody finds the one line that says what is wrong.
 logging.raiseExceptions = False
@@ -137,6 +140,11 @@ WITHOUT_DATA = {
 PARSING_DATA = "trees|silver"  # the data of a parser; in paths, it replaces the target language
 CORES_PER_GPU = 4
 WSJ_SECTIONS = {"train": "2 21", "dev": "22 22", "test": "23 23"}  # the first and the last
+
+# With --jobs, as on a cluster, Snakemake limits how many jobs run, but still gives none more threads than `cores: all` of
+# profiles/default counts here, on the login node.
+if workflow.resource_settings.nodes is not None:
+    workflow.global_resources["_cores"] = sys.maxsize
 
 # At most as many GPUs as this machine has are given to jobs at the same time, or as many as --resources gpu=N allows.
 if workflow.is_main_process and "gpu" not in workflow.global_resources:

@@ -85,8 +85,11 @@ def gpus_here(wildcards, count=1):
 
 
 def gres(wildcards, count=1):
-    """Return what a job asks SLURM for, per node."""
-    return f"gpu:{count}" if not runs_here() and on_gpu(*run_of(wildcards)) else ""
+    """Return what a job asks SLURM for, per node: ``gpu:8``, or ``gpu:a100:8`` if the profile names the GPUs' type."""
+    if runs_here() or not on_gpu(*run_of(wildcards)):
+        return ""
+    kind = (workflow.resource_settings.default_resources or {}).get("gpu_type")
+    return ":".join(["gpu", *([kind.raw] if kind and kind.raw else []), str(count)])
 
 
 def memory(mb):

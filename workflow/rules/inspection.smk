@@ -17,6 +17,7 @@ rule measure_layers:
         mem_mb=memory(2000),
         runtime=30,
         gpu=gpus_here,
+        gres=gres,
     params:
         launch=launch,
     shell:

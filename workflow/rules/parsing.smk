@@ -76,6 +76,7 @@ rule score_parses:
     resources:
         mem_mb=memory(1000),
         runtime=30,
+        gres=gres,  # as in average_checkpoints
     shell:
         "python {params.src:q}/transformer/parsing/score_parses.py"
         " --gold {input.gold:q}"

@@ -68,6 +68,7 @@ rule score_bleu:
     resources:
         mem_mb=memory(2000),
         runtime=30,
+        gres=gres,  # as in average_checkpoints
     shell:
         "python {params.src:q}/transformer/scoring/score_bleu.py"
         " --hypothesis {input.hypothesis:q}"

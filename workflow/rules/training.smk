@@ -62,7 +62,7 @@ rule train:
         gpu=lambda w: gpus_here(w, hardware(w)["processes"]),
         # For SLURM only.  `mpi`, even if it is empty, keeps the executor from starting the whole job in a step of its
         # own, which no signal would reach.  Without `tasks_per_gpu`, the executor would ask for a task per GPU, each of
-        # which sees one GPU only.  Without `cpus_per_task`, it would ask for no more cores than the login node has.
+        # which sees one GPU only.
         gres=lambda w: gres(w, hardware(w)["processes"]),
         tasks_per_gpu=0,
         cpus_per_task=training_cores,
@@ -106,6 +106,7 @@ rule average_checkpoints:
     resources:
         mem_mb=lambda w, attempt: attempt * averaging_mb(SETTINGS, *run_of(w)),
         runtime=30,
+        gres=gres,  # on a cluster, it is part of one job with the translation, which needs the GPU (profiles/slurm)
     params:
         last=lambda w: SETTINGS.averaging(w.run, f"{w.source}-{w.target}")["average_checkpoints"],
         best=lambda w, input: ["--best-of", input.metrics[0]] if input.metrics else [],
