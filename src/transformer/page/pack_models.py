@@ -81,6 +81,7 @@ def described(files: ModelFiles) -> dict[str, Any]:
         "beam": asdict(files.beam),
         "example": files.example,
         "vocabulary": info["vocabulary_sha256"],
+        "weights_sha256": info["weights_sha256"],
         "config": info["config"],
     }
 

@@ -132,6 +132,11 @@ class Vocabulary {
     return this.subwords.text([id]).replaceAll(" ", "\u2581");
   }
 
+  // Whether a source token spells a part of a character that the vocabulary lacks, or is an unknown tag.
+  isUnknown(id) {
+    return id === UNK || id < this.subwords.pieces.length && this.subwords.isByte(id);
+  }
+
   targetPiece(id) {
     return this.isParser && id >= SPECIAL ? this.symbols[id - this.firstId] ?? "" : this.sourcePiece(id);
   }
