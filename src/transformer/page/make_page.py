@@ -8,9 +8,9 @@ It shows what has been made, and which command makes the rest.  --files are list
 
 import base64
 import functools
-import json
 import os
 import re
+import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,8 @@ from transformer.common.json_artifacts import read_artifact
 from transformer.common.project import PROJECT
 from transformer.common.yaml_files import read_yaml
 from transformer.page.chains import Chains
+from transformer.page.pack_models import packed_models, read_part
+from transformer.page.page_models import trained_models
 from transformer.page.printed import inline, read_printed, read_values
 from transformer.page.variations import variations
 from transformer.tables.provenance import describe_commit
@@ -31,6 +33,7 @@ from transformer.verification.published import verdict
 
 HERE = Path(__file__).parent
 CAPTIONS = PROJECT / "workflow" / "report" / "contents.yaml"
+MODELS_BYTES = 6_000_000  # of the 8 MB of a page; the rest is for figures and tables
 TABLES = ("table1", "table2", "table3", "table4", "claims")
 
 
@@ -51,16 +54,16 @@ def write_page(results: Path, files: Sequence[Path], output: Path) -> None:
     """
     record = verdict(results.name) or "no results of this scale are published with their sha256"
     listed = [(Path(os.path.relpath(file, output.parent)).as_posix(), sha256_of(file)) for file in files]
-    write_text(output, page(results, {"commit": describe_commit(), "record": record}, listed, embeds=True))
+    write_text(output, page(results, {"commit": describe_commit(), "record": record}, listed))
 
 
 def page(
-    results: Path, facts: Mapping[str, str], files: Sequence[tuple[str, str]], *, embeds: bool
+    results: Path, facts: Mapping[str, str], files: Sequence[tuple[str, str]] = (), *, is_published: bool = False
 ) -> str:
-    """Return the page of a folder of results, of ``results/`` or as publish_results.py writes it.
+    """Return the page of a folder of results, one of ``results/`` or one that publish_results.py wrote.
 
-    ``facts`` are said of it besides those that its tables hold, and ``files`` are paths with their sha256.  With
-    ``embeds`` the figures are part of the page; otherwise they are beside it.
+    ``facts`` are what is said of it besides what its tables hold, and ``files`` are paths with their sha256.  The page
+    of a folder that ``is_published`` has no models, and shows the figures that lie beside it.
     """
     chains = Chains()
     provenance = {name: _provenance(results, name) for name in TABLES}
@@ -71,20 +74,23 @@ def page(
     if not any(values.values()):
         raise UserError(f"{results}: there is no table to show; make one first, e.g. results/table2.tex")
     tables = {name: read_printed(folder / name, chains) for name in TABLES}
+    about = _facts(values, provenance) | dict(facts)
+    models = None
+    if not is_published:
+        runs = [run for known in provenance.values() for run in known.get("runs", {}).values()]
+        models = packed_models(trained_models(runs, about["scale"]), MODELS_BYTES)
     return _template().render(
-        facts=_facts(values, provenance) | dict(facts),
+        facts=about,
+        options=_options(about),
         tables=tables,
         claims=values["claims"],
         variations=variations(values["table3"]),
-        figures=_figures(results / "figures", embeds=embeds),
+        figures=_figures(results / "figures", embeds=not is_published),
         data=_data(provenance),
         files=files,
         chains={"numbers": chains.numbers, "files": chains.files},
-        is_published=not embeds,
-        models=None,
-        translator="",
-        style=(HERE / "page.css").read_text(encoding="utf-8"),
-        script=(HERE / "page.js").read_text(encoding="utf-8"),
+        models=models,
+        is_published=is_published,
     )
 
 
@@ -94,6 +100,7 @@ def _template() -> Any:
         loader=FileSystemLoader(HERE), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
     environment.filters["inline"] = inline
+    environment.globals["part"] = read_part
     return environment.get_template("page.html")
 
 
@@ -119,6 +126,13 @@ def _facts(
         "numerics": ", ".join(sorted(numerics)),
         "seeds": ", ".join(sorted({str(run["config"]["seed"]) for run in runs}, key=int)),
     }
+
+
+def _options(facts: Mapping[str, str]) -> str:
+    """Return the values of ``--config`` with which a command makes more of the same results."""
+    seeds = facts["seeds"].replace(" ", "")
+    changes = [f"scale={facts['scale']}", *([f"seeds=[{seeds}]"] if "," in seeds else [f"seed={seeds}"] * (seeds > "1"))]
+    return " ".join(map(shlex.quote, changes))
 
 
 def _figures(folder: Path, *, embeds: bool) -> dict[str, dict[str, Any]]:

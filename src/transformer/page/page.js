@@ -1,7 +1,7 @@
 // A number of ours shows the files behind it while it is pointed to or has the focus.  Some tables can be sorted.
 "use strict";
 {
-  const { numbers, files } = JSON.parse(document.getElementById("chains").textContent);
+  const { numbers, files, options } = JSON.parse(document.getElementById("chains").textContent);
   const panel = document.getElementById("chain");
   let kept = null; // the number that was clicked: its files stay until the next click or Escape
 
@@ -11,7 +11,7 @@
     return made;
   };
 
-  // One chain for each seed; `--config` is left out, since the file's path has the scale.
+  // There is one chain for each seed.
   const chain = ([path, key, value]) => {
     const list = element("dl");
     const add = (what, ...said) => list.append(element("dt", what), element("dd", ...said));
@@ -19,7 +19,7 @@
     for (const [what, file, sha256] of files[path]) {
       add(what, element("code", file), element("small", element("code", sha256)));
     }
-    add("made by", element("code", `snakemake --cores all ${path} --config scale=${path.split("/")[1]}`));
+    add("made by", element("code", `snakemake --cores all ${path} --config ${options}`));
     return list;
   };
 

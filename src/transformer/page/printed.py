@@ -19,6 +19,7 @@ Values = Mapping[str, str]  # a row of the CSV file
 Head = tuple[str, str]  # EN-DE, and below it paper
 Score = tuple[float, float, float]  # the lower end of the interval, the value, the upper end
 FLOPS = "counted FLOPs"
+CLAIM = ("", "claim")
 PLOT = "plot"  # the head of a column that draws the intervals of the one before it
 UNCONSTRAINED = "unconstrained, repaired"
 OTHER_MEASURES = ("sequential_operations", "path_length")
@@ -80,7 +81,7 @@ def read_printed(table: Path, chains: Chains) -> Printed | None:
     texts, names, rows = _markdown(table.with_suffix(".md").read_text(encoding="utf-8"))
     values = [row for row in read_values(table.with_suffix(".csv")) if _is_printed(row)]
     paired = list(zip(rows, values, strict=True))
-    heads = [_head(name) for name in names]
+    heads = _heads(names)
     plotted = [any(_score(head, row) for row in values) for head in heads]
     blocks = [
         _block(heads, plotted, list(same), chains)
@@ -131,10 +132,17 @@ def _markdown(page: str) -> tuple[list[str], list[str], list[list[str]]]:
     return [line for line in lines if line[0] != "|"], heads, rows
 
 
-def _head(head: str) -> Head:
-    """Return ``EN-DE, paper`` as the upper and the lower head."""
-    upper, _, lower = head.rpartition(", ")
-    return upper, lower
+def _heads(names: Sequence[str]) -> list[Head]:
+    """Return ``EN-DE, paper`` as an upper and a lower head; the upper one is also that of names without one behind it.
+
+    >>> _heads(["Model", "params, paper", "ours"])
+    [('', 'Model'), ('params', 'paper'), ('params', 'ours')]
+    """
+    heads: list[Head] = []
+    for name in names:
+        upper, _, lower = name.rpartition(", ")
+        heads.append((upper or (heads[-1][0] if heads else ""), lower))
+    return heads
 
 
 def _block(
@@ -146,13 +154,18 @@ def _block(
     for number, (head, has_plot) in enumerate(zip(heads, plotted, strict=True)):
         axis.append(None)
         for line, (cells, row) in zip(shown, rows, strict=True):
-            line.append(_cell(cells[number], _chain(head, row, chains) if cells[number] else None))
+            line.append(_cell(_said(head, cells[number], row), _chain(head, row, chains) if cells[number] else None))
         if has_plot:
             scores = [_score(head, row) for _, row in rows]
             axis.append(_axis(scores))
             for line, score in zip(shown, scores, strict=True):
                 line.append(Cell(plot=_placed(score, axis[-1])))
     return Block(_title(rows[0][1]), shown, axis)
+
+
+def _said(head: Head, text: str, row: Values) -> str:
+    """Return what a cell says by itself: a claim is not left out for a second quantity, since rows can be sorted."""
+    return row.get("claim", text) if head == CLAIM else text.replace(", ours,", ",")
 
 
 def _cell(text: str, chain: int | None) -> Cell:
@@ -183,7 +196,7 @@ def _chain(head: Head, row: Values, chains: Chains) -> int | None:
         paths, measures = [path.with_name("training.json") for path in scores], {"training_flops"}
     elif lower != "ours":
         return None
-    elif upper == "":
+    elif upper.startswith("params"):
         paths, measures = [path.parents[1] / "training.json" for path in scores], {"parameters"}
     elif upper == "PPL":
         paths, measures = [path.with_name("perplexity.json") for path in scores], {"perplexity"}

@@ -6,6 +6,7 @@ from itertools import groupby
 
 from transformer.tables.table3 import BASE, OURS, SETTINGS
 
+RATIO, GAIN = "×{:.2f}", "{:+.1f}"
 TITLES = {
     "A": "(A) number of heads",
     "B": "(B) size of the keys",
@@ -33,6 +34,7 @@ class Panels:
 
     rows: Mapping[str, Sequence[tuple[str, Distance, Distance]]]
     base: tuple[float, float]  # the place of base on both axes, in percent
+    ends: tuple[tuple[str, str], tuple[str, str]]  # what both axes begin and end with
 
 
 def variations(rows: Sequence[Mapping[str, str]]) -> Panels | None:
@@ -45,12 +47,13 @@ def variations(rows: Sequence[Mapping[str, str]]) -> Panels | None:
     gains = [_pair(row, base, "bleu", lambda ours, other: ours - other) for row in others]
     axes = _axis(ratios, 1), _axis(gains, 0)
     placed = [
-        (_label(row), _distance(ratio, axes[0], "×{:.2f}"), _distance(gain, axes[1], "{:+.1f}"))
+        (_label(row), _distance(ratio, axes[0], RATIO), _distance(gain, axes[1], GAIN))
         for row, ratio, gain in zip(others, ratios, gains, strict=True)
     ]
     blocks = groupby(zip(others, placed, strict=True), key=lambda pair: pair[0]["block"])
     panels = {TITLES[block]: [shown for _, shown in same] for block, same in blocks}
-    return Panels(panels, (_at(1, axes[0]), _at(0, axes[1])))
+    ends = [(form.format(low), form.format(high)) for form, (low, high) in zip((RATIO, GAIN), axes, strict=True)]
+    return Panels(panels, (_at(1, axes[0]), _at(0, axes[1])), (ends[0], ends[1]))
 
 
 def _pair(
