@@ -31,7 +31,6 @@ from transformer.page.variations import variations
 from transformer.tables.provenance import describe_commit
 from transformer.verification.published import verdict
 
-HERE = Path(__file__).parent
 CAPTIONS = PROJECT / "workflow" / "report" / "contents.yaml"
 MODELS_BYTES = 6_000_000  # of the 8 MB of a page; the rest is for figures and tables
 TABLES = ("table1", "table2", "table3", "table4", "claims")
@@ -44,21 +43,26 @@ def main() -> None:
     add("--files", type=Path, nargs="*", default=[], help="files to list with their sha256")
     add("--output", type=Path, required=True, help="the page to write")
     arguments = parser.parse_args()
-    write_page(arguments.results, arguments.files, arguments.output)
+    record = verdict(arguments.results.name)
+    write_page(arguments.results, arguments.files, arguments.output, record)
 
 
-def write_page(results: Path, files: Sequence[Path], output: Path) -> None:
+def write_page(results: Path, files: Sequence[Path], output: Path, record: str | None) -> None:
     """Write the page of ``results``, one scale's folder, as ``output``, beside which ``files`` lie.
 
-    Raises UserError without a table.
+    ``record`` says whether they are those that were published, if any were.  Raises UserError without a table.
     """
-    record = verdict(results.name) or "no results of this scale are published with their sha256"
+    record = record or "no results of this scale are published with their sha256"
     listed = [(Path(os.path.relpath(file, output.parent)).as_posix(), sha256_of(file)) for file in files]
     write_text(output, page(results, {"commit": describe_commit(), "record": record}, listed))
 
 
 def page(
-    results: Path, facts: Mapping[str, str], files: Sequence[tuple[str, str]] = (), *, is_published: bool = False
+    results: Path,
+    facts: Mapping[str, str],
+    files: Sequence[tuple[str, str]] = (),
+    *,
+    is_published: bool = False,
 ) -> str:
     """Return the page of a folder of results, one of ``results/`` or one that publish_results.py wrote.
 
@@ -78,7 +82,7 @@ def page(
     models = None
     if not is_published:
         runs = [run for known in provenance.values() for run in known.get("runs", {}).values()]
-        models = packed_models(trained_models(runs, about["scale"]), MODELS_BYTES)
+        models = packed_models(trained_models(runs, results.parents[1] / "data" / results.name), MODELS_BYTES)
     return _template().render(
         facts=about,
         options=_options(about),
@@ -90,6 +94,10 @@ def page(
         files=files,
         chains={"numbers": chains.numbers, "files": chains.files},
         models=models,
+        style=_parts("page.css", "translator.css"),
+        script=_parts("page.js"),
+        translator=_parts("translator.html"),
+        program=_parts("subwords.js", "transformer.js", "translator.js"),
         is_published=is_published,
     )
 
@@ -97,11 +105,19 @@ def page(
 @functools.cache
 def _template() -> Any:
     environment = Environment(
-        loader=FileSystemLoader(HERE), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+        loader=FileSystemLoader(Path(__file__).parent),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
     )
     environment.filters["inline"] = inline
-    environment.globals["part"] = read_part
     return environment.get_template("page.html")
+
+
+def _parts(*names: str) -> str:
+    """Return the text of files of this folder."""
+    return "\n".join(map(read_part, names))
 
 
 def _provenance(results: Path, table: str) -> dict[str, Any]:
@@ -122,7 +138,9 @@ def _facts(
     numerics = {run["training"]["numerics"] for run in runs}
     return {
         "scale": ours[0]["scale"],
-        "corpus": " and ".join(dict.fromkeys(filter(None, (row.get("corpus") or row.get("treebank") for row in ours)))),
+        "corpus": " and ".join(
+            dict.fromkeys(filter(None, (row.get("corpus") or row.get("treebank") for row in ours)))
+        ),
         "numerics": ", ".join(sorted(numerics)),
         "seeds": ", ".join(sorted({str(run["config"]["seed"]) for run in runs}, key=int)),
     }
@@ -131,8 +149,8 @@ def _facts(
 def _options(facts: Mapping[str, str]) -> str:
     """Return the values of ``--config`` with which a command makes more of the same results."""
     seeds = facts["seeds"].replace(" ", "")
-    changes = [f"scale={facts['scale']}", *([f"seeds=[{seeds}]"] if "," in seeds else [f"seed={seeds}"] * (seeds > "1"))]
-    return " ".join(map(shlex.quote, changes))
+    seed = f"seeds=[{seeds}]" if "," in seeds else f"seed={seeds}"
+    return " ".join(map(shlex.quote, [f"scale={facts['scale']}", *([seed] if seeds != "1" else [])]))
 
 
 def _figures(folder: Path, *, embeds: bool) -> dict[str, dict[str, Any]]:
@@ -161,7 +179,10 @@ def _embedded(path: Path) -> str:
 
 def _data(provenance: Mapping[str, Mapping[str, Any]]) -> list[dict[str, str]]:
     """Return title, licence and citation of the sources of the corpora."""
-    return list({name: terms for known in provenance.values() for name, terms in known.get("data", {}).items()}.values())
+    sources: dict[str, dict[str, str]] = {}
+    for known in provenance.values():
+        sources |= known.get("data", {})
+    return list(sources.values())
 
 
 if __name__ == "__main__":

@@ -15,13 +15,18 @@ WORD = re.compile(r" ([^\s()]+)\)")  # a word of a bracketed tree
 FIRST = ("base", "parser")
 
 
-def trained_models(runs: Sequence[Mapping[str, Any]], scale: str) -> list[ModelFiles]:
-    """Return the models that were averaged, given runs as provenance.json has them; of several seeds the first."""
+def trained_models(runs: Sequence[Mapping[str, Any]], data: Path) -> list[ModelFiles]:
+    """Return the models that were averaged, given runs as provenance.json has them; of several seeds the first.
+
+    ``data`` is the scale's folder of corpora.
+    """
     averaged = {
-        (run["config"]["run"], run["config"]["pair"]): run for run in reversed(runs) if "averaged" in run["files"]
+        (run["config"]["run"], run["config"]["pair"]): run
+        for run in reversed(runs)
+        if "averaged" in run["files"]
     }
     order = sorted(averaged, key=lambda name: [name[0] != first for first in FIRST])
-    return [_model(averaged[name], *name, Path("data", scale)) for name in order]
+    return [_model(averaged[name], *name, data) for name in order]
 
 
 def _model(run: Mapping[str, Any], name: str, pair: str, data: Path) -> ModelFiles:

@@ -87,7 +87,9 @@ def read_printed(table: Path, chains: Chains) -> Printed | None:
         _block(heads, plotted, list(same), chains)
         for _, same in groupby(paired, key=lambda pair: pair[1].get("origin"))
     ]
-    shown = [head for head, has_plot in zip(heads, plotted, strict=True) for head in [head, (head[0], PLOT)][: 1 + has_plot]]
+    shown: list[Head] = []
+    for head, has_plot in zip(heads, plotted, strict=True):
+        shown += [head, (head[0], PLOT)] if has_plot else [head]
     title, *notes = texts
     warning = notes.pop(0) if notes[0].startswith("**") else ""
     return Printed(title.removeprefix("# "), warning.strip("*"), shown, blocks, notes)
@@ -128,7 +130,8 @@ def inline(text: str) -> str:
 def _markdown(page: str) -> tuple[list[str], list[str], list[list[str]]]:
     """Return the paragraphs, the heads and the rows of a page with one table."""
     lines = [line for line in page.splitlines() if line]
-    heads, _, *rows = ([cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in lines if line[0] == "|")
+    table = [re.split(r"(?<!\\)\|", line)[1:-1] for line in lines if line[0] == "|"]
+    heads, _, *rows = ([cell.strip() for cell in row] for row in table)
     return [line for line in lines if line[0] != "|"], heads, rows
 
 
@@ -146,7 +149,10 @@ def _heads(names: Sequence[str]) -> list[Head]:
 
 
 def _block(
-    heads: Sequence[Head], plotted: Sequence[bool], rows: Sequence[tuple[Sequence[str], Values]], chains: Chains
+    heads: Sequence[Head],
+    plotted: Sequence[bool],
+    rows: Sequence[tuple[Sequence[str], Values]],
+    chains: Chains,
 ) -> Block:
     """Return the rows of one origin, the paper's or ours, with a cell more behind each score that is plotted."""
     shown: list[list[Cell]] = [[] for _ in rows]
@@ -154,7 +160,9 @@ def _block(
     for number, (head, has_plot) in enumerate(zip(heads, plotted, strict=True)):
         axis.append(None)
         for line, (cells, row) in zip(shown, rows, strict=True):
-            line.append(_cell(_said(head, cells[number], row), _chain(head, row, chains) if cells[number] else None))
+            line.append(
+                _cell(_said(head, cells[number], row), _chain(head, row, chains) if cells[number] else None)
+            )
         if has_plot:
             scores = [_score(head, row) for _, row in rows]
             axis.append(_axis(scores))
@@ -191,7 +199,9 @@ def _chain(head: Head, row: Values, chains: Chains) -> int | None:
             [row["layers"]], lambda number: (number["layer"], number["measure"]) == (row["layer"], measure)
         )
     pair = upper if upper != FLOPS else lower
-    scores = [PurePosixPath(path) for path in (row.get(f"scores_{pair.lower()}") or row.get("scores", "")).split()]
+    scores = [
+        PurePosixPath(path) for path in (row.get(f"scores_{pair.lower()}") or row.get("scores", "")).split()
+    ]
     if upper == FLOPS:
         paths, measures = [path.with_name("training.json") for path in scores], {"training_flops"}
     elif lower != "ours":
@@ -215,7 +225,9 @@ def _score(head: Head, row: Values) -> Score | None:
         return None
     value = float(row[name])
     spread = float(row.get(f"{name}_sd") or 0)
-    low, high = (float(row.get(f"{name}_{end}") or value + sign * spread) for end, sign in (("low", -1), ("high", 1)))
+    low, high = (
+        float(row.get(f"{name}_{end}") or value + sign * spread) for end, sign in (("low", -1), ("high", 1))
+    )
     return low, value, high
 
 

@@ -52,7 +52,9 @@ def variations(rows: Sequence[Mapping[str, str]]) -> Panels | None:
     ]
     blocks = groupby(zip(others, placed, strict=True), key=lambda pair: pair[0]["block"])
     panels = {TITLES[block]: [shown for _, shown in same] for block, same in blocks}
-    ends = [(form.format(low), form.format(high)) for form, (low, high) in zip((RATIO, GAIN), axes, strict=True)]
+    ends = [
+        (form.format(low), form.format(high)) for form, (low, high) in zip((RATIO, GAIN), axes, strict=True)
+    ]
     return Panels(panels, (_at(1, axes[0]), _at(0, axes[1])), (ends[0], ends[1]))
 
 
