@@ -135,7 +135,7 @@ def _facts(
     """Return the scale, the corpora, the numerics and the seeds of what is shown."""
     runs = [run for known in provenance.values() for run in known.get("runs", {}).values()]
     ours = [row for rows in values.values() for row in rows if row.get("scale")]
-    numerics = {run["training"]["numerics"] for run in runs}
+    numerics = {run["training"].get("numerics", "not recorded") for run in runs}
     return {
         "scale": ours[0]["scale"],
         "corpus": " and ".join(
