@@ -1,9 +1,6 @@
 """Figures 3, 4 and 5 show the right words, heads and lines."""
 
 import itertools
-import json
-import re
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 

@@ -20,11 +20,10 @@ def trained_models(runs: Sequence[Mapping[str, Any]], data: Path) -> list[ModelF
 
     ``data`` is the scale's folder of corpora.
     """
-    averaged = {
-        (run["config"]["run"], run["config"]["pair"]): run
-        for run in reversed(runs)
-        if "averaged" in run["files"]
-    }
+    averaged: dict[tuple[str, str], Mapping[str, Any]] = {}
+    for run in runs:
+        if "averaged" in run["files"]:
+            averaged.setdefault((run["config"]["run"], run["config"]["pair"]), run)
     order = sorted(averaged, key=lambda name: [name[0] != first for first in FIRST])
     return [_model(averaged[name], *name, data) for name in order]
 

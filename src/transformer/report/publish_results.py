@@ -65,6 +65,8 @@ def main() -> None:
         generated=settings.grammar is not None,
         free_sentences={figure["sentence"] for figure in (paper.attention or {}).values()},
     )
+    about = {"commit": describe_commit(), "record": "this is the published record"}
+    write_text(arguments.output / "index.html", page(arguments.output, about, is_published=True))
 
 
 def publish(
@@ -119,8 +121,6 @@ def publish(
         }
         known = {**read_yaml(CONTENTS), "further": captions}
         write_text(new / "README.md", index(about, files, new, known))
-        facts = {"commit": about["commit"], "record": "this is the published record"}
-        write_text(new / "index.html", page(new, facts, is_published=True))
 
 
 def index(facts: Mapping[str, str], files: Sequence[Path], folder: Path, captions: Contents) -> str:
