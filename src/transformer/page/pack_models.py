@@ -22,6 +22,7 @@ from transformer.export.fast_tokenizer import pieces_of
 from transformer.model.config import BeamConfig
 from transformer.subwords.vocabularies import Symbols, TaggedWords, load_vocabularies
 
+SCRIPTS = ("subwords.js", "transformer.js", "translator.js")
 Tensors = Mapping[str, NDArray[Any]]
 
 
@@ -128,6 +129,16 @@ def size(content: Any) -> int:
     return len(text_of(content).encode())
 
 
-def read_part(name: str) -> str:
-    """Return a part of the page that lies in this folder: ``translator.js``, ``translator.html`` and so on."""
-    return Path(__file__).with_name(name).read_text(encoding="utf-8")
+def translator(models: str) -> str:
+    """Return the part of a page in which the ``models`` of :func:`packed_models` answer, as HTML.
+
+    Its classes begin with ``t-``, and its one id is ``translator``.
+    """
+    folder = Path(__file__).parent
+    html, style = (folder.joinpath(f"translator.{ending}").read_text("utf-8") for ending in ("html", "css"))
+    program = "".join(folder.joinpath(name).read_text("utf-8") for name in SCRIPTS)
+    start = f'startTranslator(document.getElementById("translator"), {models});'
+    return (
+        f'<style>{style}</style>\n<div id="translator">\n{html}</div>\n'
+        f'<script>(() => {{\n"use strict";\n{program}\n{start}\n}})();</script>\n'
+    )
