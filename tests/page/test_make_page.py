@@ -98,7 +98,6 @@ def test_the_chain_of_a_score() -> None:
 def test_what_is_missing_is_named_with_its_command(
     after_table_2: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(make_page, "packed_models", lambda models, budget: "{}")
     monkeypatch.setattr(make_page, "trained_models", lambda runs, data: [])
     text = page(after_table_2, {"commit": "abc", "record": "none"})
     commands = set(re.findall(r"snakemake --cores all (\S+) --config scale=demo", text))
@@ -140,7 +139,7 @@ def test_published_pages_are_small_and_have_no_weights() -> None:
     assert len(pages) == 4
     for path in pages:
         assert path.stat().st_size < 1_500_000
-        assert 'id="models"' not in path.read_text()
+        assert 'id="translator"' not in path.read_text()
 
 
 def test_distances_from_base() -> None:

@@ -24,13 +24,15 @@ from transformer.common.json_artifacts import read_artifact
 from transformer.common.project import PROJECT
 from transformer.common.yaml_files import read_yaml
 from transformer.page.chains import Chains
-from transformer.page.pack_models import packed_models, read_part
+from transformer.page.pack_models import packed_models, translator
 from transformer.page.page_models import trained_models
 from transformer.page.printed import inline, read_printed, read_values
 from transformer.page.variations import variations
 from transformer.tables.provenance import describe_commit
 from transformer.verification.published import verdict
 
+TEMPLATE = Path(__file__).with_name("page.html")
+STYLE, SCRIPT = TEMPLATE.with_name("page.css"), TEMPLATE.with_name("page.js")
 CAPTIONS = PROJECT / "workflow" / "report" / "contents.yaml"
 MODELS_BYTES = 6_000_000  # of the 8 MB of a page; the rest is for figures and tables
 TABLES = ("table1", "table2", "table3", "table4", "claims")
@@ -79,10 +81,11 @@ def page(
         raise UserError(f"{results}: there is no table to show; make one first, e.g. results/table2.tex")
     tables = {name: read_printed(folder / name, chains) for name in TABLES}
     about = _facts(values, provenance) | dict(facts)
-    models = None
+    answers = ""
     if not is_published:
         runs = [run for known in provenance.values() for run in known.get("runs", {}).values()]
-        models = packed_models(trained_models(runs, results.parents[1] / "data" / results.name), MODELS_BYTES)
+        models = trained_models(runs, results.parents[1] / "data" / results.name)
+        answers = translator(packed_models(models, MODELS_BYTES)) if models else ""
     return _template().render(
         facts=about,
         options=_options(about),
@@ -93,11 +96,9 @@ def page(
         data=_data(provenance),
         files=files,
         chains={"numbers": chains.numbers, "files": chains.files},
-        models=models,
-        style=_parts("page.css", "translator.css"),
-        script=_parts("page.js"),
-        translator=_parts("translator.html"),
-        program=_parts("subwords.js", "transformer.js", "translator.js"),
+        answers=answers,
+        style=STYLE.read_text(encoding="utf-8"),
+        script=SCRIPT.read_text(encoding="utf-8"),
         is_published=is_published,
     )
 
@@ -105,19 +106,14 @@ def page(
 @functools.cache
 def _template() -> Any:
     environment = Environment(
-        loader=FileSystemLoader(Path(__file__).parent),
+        loader=FileSystemLoader(TEMPLATE.parent),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
     environment.filters["inline"] = inline
-    return environment.get_template("page.html")
-
-
-def _parts(*names: str) -> str:
-    """Return the text of files of this folder."""
-    return "\n".join(map(read_part, names))
+    return environment.get_template(TEMPLATE.name)
 
 
 def _provenance(results: Path, table: str) -> dict[str, Any]:
