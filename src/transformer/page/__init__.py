@@ -1,7 +1,6 @@
-"""The trained models inside a web page: they translate and parse what its reader types, without a server.
+"""The page of a scale's results, one HTML file without a server, in which the trained models translate and parse.
 
-``pack_models.packed_models(models: Sequence[ModelFiles], budget_bytes: int) -> str`` returns JSON.  ``ModelFiles`` is a
-dataclass there, one for each trained model in the order in which they get room: base of each pair, the parsers, then
-all others.  ``pack_models.translator(models: str) -> str`` returns the HTML that stands in the page's body: style, form,
-these models, and the scripts.  The page defines the colours --fg, --bg, --accent, --muted and --line.
+``make_page.py`` writes it.  What it shows: ``printed.py`` (tables), ``variations.py`` (Table 3 as small multiples),
+``chains.py`` (the files behind each number), ``page_models.py`` and ``pack_models.py`` (the models as JSON).  The models'
+program is ``subwords.js``, ``transformer.js`` and ``translator.js``.
 """
