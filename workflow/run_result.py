@@ -1,4 +1,4 @@
-"""Show at the end of a run the table that it made, where it is, and what to look at next."""
+"""Show at the end of a run the table that it made, where it is, and what to look at next; make the page of it."""
 
 import shlex
 import shutil
@@ -12,25 +12,32 @@ from transformer.common.yaml_files import read_yaml
 # The first that was made is shown.
 TABLES = ("table2", "table4", "table3", "test_sets", "claims", "comparison", "table1")
 SHOWN = 3  # of the files that were asked for
+PAGE = "results/index.html"
+SHOWN_FOLDERS = (Path("results"), Path("results/figures"))  # whose files the page lists
 
 
 def tell_result(workflow: Any, scale: str) -> None:
-    """Log the result of a run that made all it was asked for, and whether it is the published one."""
+    """Log the result of a run that made all it was asked for, and whether it is the published one; write its page."""
     from snakemake.logging import logger
 
+    from transformer.page.make_page import write_page
     from transformer.verification.published import verdict
 
     made = {str(file) for job in workflow.dag.jobs for file in job.output}
     asked = sorted(str(file) for file in workflow.dag.targetfiles)
     width = shutil.get_terminal_size((120, 24)).columns
-    lines = [*result(made, asked, report_command(scale), width), verdict(scale)]
+    record = verdict(scale)
+    lines = [*result(made, asked, report_command(scale), width), record]
+    if PAGE not in made and table_of(made):
+        files = sorted(Path(file) for file in made if Path(file).parent in SHOWN_FOLDERS)
+        write_page(Path("results", scale), files, Path(PAGE), record)
     logger.info("\n".join(filter(None, lines)), extra={"result": True})
 
 
 def report_command(scale: str) -> str:
     """Return the command that makes the report of this scale; another folder than the project's has no Makefile."""
     if not in_project():
-        return "snakemake … results/report.html"
+        return "snakemake … results/index.html"
     is_default = scale == read_yaml(config_file("config.yaml"))["scale"]
     return "make report" if is_default else f"make report SCALE={shlex.quote(scale)}"
 
@@ -40,19 +47,23 @@ def result(made: Collection[str], asked: Sequence[str], report: str, width: int)
 
     ``report`` is the command that makes the report.
     """
-    table = next((name for name in TABLES if f"results/{name}.md" in made), None)
+    table = table_of(made)
     if table is None:
         return [*asked[:SHOWN], *(["…"] if len(asked) > SHOWN else [])]
     page = Path(f"results/{table}.md").read_text(encoding="utf-8")
-    following = f"{report}  makes all tables and figures; this trains the other models first"
-    if "results/report.html" in made:
-        following = "results/report.html  has all tables, figures and run times; open it in a browser"
+    following = [f"next: {report}  makes all tables and figures; this trains the other models first"]
     return [
         *table_lines(page, width),
         "",
         f"results/{table}.tex (.csv and .md beside it)",
-        f"next: {following}",
+        f"{PAGE}  shows what there is, and its models translate what you type; open it in a browser",
+        *(following if PAGE not in made else []),
     ]
+
+
+def table_of(made: Collection[str]) -> str | None:
+    """Return the first of the tables that is among the files ``made``."""
+    return next((name for name in TABLES if f"results/{name}.md" in made), None)
 
 
 def table_lines(page: str, width: int) -> list[str]:

@@ -35,7 +35,8 @@ PACKAGES = {
         "pandas torch",
     ),
     "figures": ("common model parsing training", "matplotlib nltk numpy pandas"),
-    "report": ("common corpus settings tables verification", "pandas"),
+    "page": ("common export model subwords tables verification", "jinja2 numpy pandas safetensors"),
+    "report": ("common corpus page settings tables verification", "pandas"),
     "command": ("common", "snakemake"),
 }
 

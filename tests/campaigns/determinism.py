@@ -35,7 +35,6 @@ FIGURES += ["attention_long_distance", "attention_anaphora"]
 TARGETS = [
     *(f"results/table{number}.{ending}" for number in (1, 2, 4) for ending in ("tex", "csv", "md")),
     *(f"results/figures/{name}.{ending}" for name in FIGURES for ending in ("pdf", "svg")),
-    "results/figures/attention.html",
     "results/plan.md",
 ]
 NOBODY = 65534

@@ -138,7 +138,7 @@ def test_everything_but_table_4_and_the_pronoun_is_planned(built: Path) -> None:
     run = snakemake(built, "--dry-run", scale="mine", command=EVERYTHING)
     assert run.returncode == 0, run.stdout + run.stderr
     planned = jobs(run)
-    assert planned["table3"] == planned["compare"] == planned["report_html"] == 1
+    assert planned["table3"] == planned["compare"] == planned["page"] == 1
     assert not planned.keys() & {"table4", "prepare_treebank"}
     said = run.stdout + run.stderr
     assert "figures/parse_tree." not in said

@@ -163,9 +163,9 @@ def test_a_table_that_lost_its_provenance_is_found(project: Path) -> None:
     ]
 
 
-def test_an_index_without_files_is_found(project: Path) -> None:
-    Path("results/index.md").write_bytes(b"# Results\n\xff\n")
-    assert findings()[""] == ["results/index.md: names no file with its sha256; make it again"]
+def test_a_page_without_files_is_found(project: Path) -> None:
+    Path("results/index.html").write_bytes(b"<h1>Results</h1>\xff\n")
+    assert findings()[""] == ["results/index.html: names no file with its sha256; make it again"]
 
 
 def test_hash_and_score_edited_together_are_found(project: Path) -> None:

@@ -12,6 +12,7 @@ import pytest
 import sacrebleu
 from micro_project import COMMAND, ROOT, TABLES, Plan, jobs, plan, snakemake
 
+from transformer.common.files import sha256_of
 from transformer.model.storage import load_tensors
 from transformer.verification.published import manifest, manifest_csv
 from transformer.verification.verify import verify
@@ -47,6 +48,15 @@ def test_the_tables_show_what_was_scored(finished: Path) -> None:
             scored = [measures[name]["value"] for name in ("multi_bleu_split", "sacrebleu")]
             assert shown == pytest.approx(scored, abs=5e-5)
     assert "\\toprule" in (finished / TABLES[0]).read_text()
+
+
+def test_the_run_ended_with_a_page_of_what_there_is(finished: Path) -> None:
+    page = (finished / "results/index.html").read_text()
+    assert len(page.encode()) < 8_000_000
+    assert f'href="table2.csv" data-sha256="{sha256_of(finished / TABLES[1])}"' in page
+    assert "snakemake --cores all results/table3.tex --config scale=micro" in page
+    models = json.loads(re.search(r'id="models">(.*?)</script>', page)[1])["models"]  # type: ignore[index]
+    assert {(model["run"], model["pair"]) for model in models if "weights" in model} >= {*MODELS}
 
 
 def test_the_bits_are_those_of_every_other_machine(finished: Path) -> None:

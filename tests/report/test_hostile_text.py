@@ -19,8 +19,8 @@ from made_artifacts import DECODING
 from transformer.corpus.licences import licence_note
 from transformer.export.model_card import model_card
 from transformer.report.latex import find_latex, typeset
-from transformer.report.make_index import index
 from transformer.report.make_report import SHOWN, contents
+from transformer.report.publish_results import index
 from transformer.tables.latex_text import escape, from_markdown
 from transformer.tables.table import Column, Table, markdown
 
@@ -162,7 +162,7 @@ def test_a_command_has_each_text_as_one_word(tmp_path: Path) -> None:
     (tmp_path / "config" / "mine ä.yaml").write_text(json.dumps(scale))
     values = ["scale=mine ä", f"sentence={text}", "word=x", "antecedent=rm"]
     command = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile"), "--dry-run"]
-    command += ["--cores", "1", "--printshellcmds", "results/table2.tex", "results/index.md"]
+    command += ["--cores", "1", "--printshellcmds", "results/table2.tex", "results/index.html"]
     command += ["--config", *values]
     full = {**os.environ, "SNAKEMAKE_LOGGER_ATTENTION_FULL": "true"}
     done = subprocess.run(command, cwd=tmp_path, env=full, capture_output=True, text=True, timeout=300)
@@ -170,7 +170,6 @@ def test_a_command_has_each_text_as_one_word(tmp_path: Path) -> None:
     lines = [line for line in (done.stdout + done.stderr).splitlines() if " python " in f" {line}"]
     for script, count in {
         "/make_table.py table2": 3,
-        "/make_index.py": 1,
         "/extract_attention.py": 2,
     }.items():
         (words,) = [shlex.split(line) for line in lines if script in line]

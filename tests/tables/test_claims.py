@@ -255,8 +255,6 @@ def files() -> dict[str, str]:
 
 def test_pages(files: dict[str, str]) -> None:
     assert "Holds: 2, fails: 0, undecided: 0. Ours: demo scale, grammar." in files["claims.md"]
-    assert files["claims.html"].count('<td class="holds">') == 2
-    assert "b &lt; a &amp; so on" in files["claims.html"]
     assert list(pd.read_csv(io.StringIO(files["claims.csv"]))["verdict"]) == ["holds"] * 2
 
 

@@ -79,10 +79,10 @@ def test_training_knows_the_model_and_not_the_tables() -> None:
     assert not any("model/" in path or "training/" in path for path in table)
 
 
-def test_the_page_to_explore_attention_depends_on_its_template() -> None:
-    template = "src/transformer/figures/attention_page.html"
-    assert template in code_of("src/transformer/figures/plot.py", ROOT)
-    assert template not in code_of("src/transformer/inspection/extract_attention.py", ROOT)
+def test_the_page_depends_on_its_parts_and_the_tables_do_not() -> None:
+    parts = {f"src/transformer/page/{name}" for name in ("page.html", "page.css", "page.js", "translator.js")}
+    assert parts <= {*code_of("src/transformer/page/make_page.py", ROOT)}
+    assert not parts & {*code_of("src/transformer/tables/make_table.py", ROOT)}
 
 
 BEFORE = '"""A docstring."""\n\n\ndef f(x):\n    """Return x."""\n    return (x, "text")  # a comment\n'

@@ -33,17 +33,17 @@ def test_the_table_ends_a_run_with_its_path_and_the_next_step(
     (tmp_path / "results" / "table2.md").write_text(PAGE)
     made = {"results/table2.md", "results/table1.md"}
     title = ["Table 2: BLEU", "Ours: not comparable.", ""]
-    path = ["", "results/table2.tex (.csv and .md beside it)"]
+    page = "results/index.html  shows what there is, and its models translate what you type; open it in a browser"
+    path = ["", "results/table2.tex (.csv and .md beside it)", page]
     report = "next: make report  makes all tables and figures; this trains the other models first"
     assert result(made, [], "make report", width=120) == [*title, *PAGE.splitlines()[6:], *path, report]
-    assert result({*made, "results/report.html"}, [], "make report", width=50) == [
+    assert result({*made, "results/index.html"}, [], "make report", width=50) == [
         *title,
         "| Model          | EN-DE             |",
         "|:---------------|:------------------|",
         "| base, **ours** | 82.0 [80.4, 83.3] |",
         "(more columns in the file)",
         *path,
-        "next: results/report.html  has all tables, figures and run times; open it in a browser",
     ]
 
 
@@ -59,7 +59,7 @@ def test_the_command_of_the_report_is_one_that_works_here(
     assert report_command("small") == "make report SCALE=small"
     assert report_command("my scale") == "make report SCALE='my scale'"
     monkeypatch.chdir(tmp_path)
-    assert report_command("demo") == "snakemake … results/report.html"
+    assert report_command("demo") == "snakemake … results/index.html"
 
 
 @pytest.mark.parametrize(

@@ -191,8 +191,8 @@ def claim_files():
 
 
 def tell_left_out():
-    """Say which results are left out, and why, if this workflow makes the index of all results."""
-    if "index" in {job.rule.name for job in workflow.dag.needrun_jobs()}:
+    """Say which results are left out, and why, if this workflow makes the page of all results."""
+    if "page" in {job.rule.name for job in workflow.dag.needrun_jobs()}:
         for line in LEFT_OUT:
             logger.warning(line)  # the logger leaves out what is no warning
 

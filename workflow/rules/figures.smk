@@ -94,9 +94,9 @@ rule extract_attention:
 
 
 use rule plot as plot_attention with:
-    """Draw Figures 3 to 5, the decoder's attention, and the page to explore them.
+    """Draw Figures 3 to 5 and the decoder's attention.
 
-    Test with: snakemake --cores all results/demo/figures/attention.html
+    Test with: snakemake --cores all results/demo/figures/attention_cross.pdf
     """
     input:
         rules.extract_attention.output,
@@ -106,7 +106,6 @@ use rule plot as plot_attention with:
             figure=[figure for figure in FIGURES if figure not in DRAWN_FROM],
             format=FIGURE_FORMATS,
         ),
-        page="<results>/figures/attention.html",
     params:
         figure="attention",
 
@@ -135,22 +134,3 @@ rule copy_figure:
         folder=subpath(output[0], parent=True),
     shell:
         "(cp {input:q} {params.folder:q} && sync {output:q}) 2> {log:q}"
-
-
-use rule copy_figure as copy_page with:
-    """Copy the page to explore the attention to results/figures/.
-
-    Test with: snakemake --cores all results/figures/attention.html
-    """
-    input:
-        "<results>/figures/attention.html",
-    output:
-        report(
-            "results/figures/attention.html",
-            caption="../report/caption.rst",
-            category="Figures",
-            labels={"figure": "attention, to explore", "scale": SETTINGS.scale},
-        ),
-    localrule: True
-    params:
-        caption=licensed_caption("attention"),

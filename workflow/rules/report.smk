@@ -1,4 +1,4 @@
-# Make the report as PDF and as a web page, and the index of all results.
+# Make the page of all results, the report as PDF, and Snakemake's own report.
 
 
 # Without LaTeX, everything but the PDF is made.  LaTeX is looked for on this machine, not on the nodes of a cluster, so
@@ -16,8 +16,6 @@ ALL_TABLES = ["claims", *TABLES, "comparison", *(["test_sets"] if TEST_FOLDERS e
 RESULT_FILES = [
     *expand("results/{table}.{format}", table=ALL_TABLES, format=TABLE_FORMATS),
     *expand("results/figures/{figure}.{format}", figure=FIGURES, format=FIGURE_FORMATS),
-    "results/claims.html",
-    "results/figures/attention.html",
     "results/metrics.json",
     "results/scores.csv",
     "results/scores.parquet",
@@ -93,31 +91,25 @@ rule report_html:
         " > {log:q} 2>&1"
 
 
-rule index:
-    """List all results.
+rule page:
+    """Show everything on one page, with the trained models in it; at its end, each run that made a table does so, too.
 
-    Test with: snakemake --cores all results/index.md
+    Test with: snakemake --cores all results/index.html
     """
     input:
-        files=[*RESULT_FILES, *rules.report_html.output],
+        files=RESULT_FILES,
+        provenance=rules.table2.output.provenance,
         contents=workflow_input("report/contents.yaml"),
     output:
-        "results/index.md",
+        "results/index.html",
     localrule: True
     params:
-        scale=SETTINGS.scale,
-        corpus=SETTINGS.corpus,
-        seed=SETTINGS.seed,
-        seeds=SETTINGS.seeds,
+        results=subpath(input.provenance, parent=True),
     message:
-        "\n".join(["Index of the results, results/index.md", *LEFT_OUT])
+        "\n".join(["The page of the results, results/index.html", *LEFT_OUT])
     shell:
-        "python {params.src:q}/transformer/report/make_index.py"
-        " --scale {params.scale:q}"
-        " --corpus {params.corpus:q}"
-        " --seed {params.seed}"
-        " --seeds {params.seeds}"
-        " --contents {input.contents:q}"
+        "python {params.src:q}/transformer/page/make_page.py"
+        " --results {params.results:q}"
         " --files {input.files:q}"
         " --output {output:q}"
         " > {log:q} 2>&1"

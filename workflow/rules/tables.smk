@@ -211,7 +211,7 @@ rule claims:
         averaged=files_in(run_folders(["base", "big"], [PAIR]), "perplexity.csv", "perplexity.json"),
         trainings=files_in(HEADS_FOLDERS, "training.json"),
     output:
-        tables=expand("<results>/tables/claims.{format}", format=[*TABLE_FORMATS, "html"]),
+        tables=expand("<results>/tables/claims.{format}", format=TABLE_FORMATS),
         provenance="<results>/provenance/claims.json",
     resources:
         mem_mb=memory(1000),
@@ -256,27 +256,6 @@ rule copy_table:
         folder=subpath(output[0], parent=True),
     shell:
         "(cp {input:q} {params.folder:q} && sync {output:q}) 2> {log:q}"
-
-
-rule copy_claims_page:
-    """Copy the page of claims of the active scale to results/.
-
-    Test with: snakemake --cores all results/claims.html
-    """
-    input:
-        "<results>/tables/claims.html",
-    output:
-        report(
-            "results/claims.html",
-            caption="../report/caption.rst",
-            category="Tables",
-            labels={"table": "claims", "scale": SETTINGS.scale},
-        ),
-    localrule: True
-    params:
-        caption=licensed_caption("claims"),
-    shell:
-        "(cp {input:q} {output:q} && sync {output:q}) 2> {log:q}"
 
 
 rule references:

@@ -1,10 +1,6 @@
-"""Figures 3, 4 and 5, and the same for the decoder: lines between words, whose opacity is the attention weight.
-
-A page, one HTML file that needs no network, shows every layer and head.
-"""
+"""Figures 3, 4 and 5, and the same for the decoder: lines between words, whose opacity is the attention weight."""
 
 import itertools
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
@@ -20,9 +16,8 @@ from matplotlib.patches import Rectangle
 from matplotlib.textpath import TextPath
 from numpy.typing import NDArray
 
-from transformer.common.files import write_text
 from transformer.common.json_artifacts import read_artifact
-from transformer.figures.style import COLOURS, COLUMN, FULL, colour, inches, render
+from transformer.figures.style import COLUMN, FULL, colour, inches, render
 
 # All lengths are in inches.
 ROW = 0.155  # from word to word
@@ -33,10 +28,6 @@ CELL, MARKS = 0.07, 0.6  # width of a mark that shows one head's weight of a wor
 BESIDE = 0.016  # from one head's line to the next; on top of each other, their colours would mix
 FAINT = 1 / 256  # the smallest visible weight
 
-TEMPLATE = Path(__file__).with_name("attention_page.html")
-UNIT = (
-    1000  # weights of the page are in thousandths: nothing finer is visible, and the page is a third as large
-)
 Weights = NDArray[np.float64]  # (h, T, S): head, query, key
 
 
@@ -57,13 +48,12 @@ class Panel:
 
 
 def plot_attention(inputs: Sequence[Path], stem: Path) -> None:
-    """Write the figures from attention.json beside ``stem``, and the page to explore it as ``stem``.html."""
+    """Write the figures from attention.json beside ``stem``."""
     attention = read_artifact(inputs[0], "attention")
     for name, panels in attention_figures(attention["sentences"]).items():
         width = COLUMN if len(panels) == 1 else FULL
         height = max(panel.height for panel in panels)
         render(stem.with_name(name), width, height, partial(_draw, panels=panels))
-    write_attention_page(attention, stem.with_suffix(".html"))
 
 
 def attention_figures(sentences: Mapping[str, Any]) -> dict[str, list[Panel]]:
@@ -212,34 +202,3 @@ def _draw_word(axes: Axes, word: str, x: float, y: float, side: str, shown: bool
 def _width(word: str) -> float:
     """Return the width of a word followed by a full stop: matplotlib cannot measure a word without visible glyphs."""
     return float(TextPath((0, 0), word.replace("$", "S") + ".", size=8).get_extents().width) / 72
-
-
-def write_attention_page(attention: Mapping[str, Any], path: Path) -> None:
-    """Write the page for the content of attention.json.  A sentence that occurs twice is shown once."""
-    sentences = {sentence["source"]: sentence for sentence in attention["sentences"].values()}
-    data = {
-        **{key: attention[key] for key in ("run", "pair", "scale", "corpus")},
-        "colours": COLOURS,
-        "unit": UNIT,
-        "sentences": [
-            {
-                **{key: sentence[key] for key in ("source", "translation", "word")},
-                "attention": {
-                    kind: {**part, "weights": _whole(part["weights"])}
-                    for kind, part in sentence["attention"].items()
-                },
-            }
-            for sentence in sentences.values()
-        ],
-    }
-    write_text(path, TEMPLATE.read_text(encoding="utf-8").replace("@DATA@", embedded(data)))
-
-
-def embedded(data: Any) -> str:
-    """Return JSON for a ``script`` element, in which no text can end the element or begin another."""
-    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
-    return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
-
-
-def _whole(weights: Any) -> Any:
-    return [_whole(item) for item in weights] if isinstance(weights, list) else round(weights * UNIT)

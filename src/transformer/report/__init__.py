@@ -1,1 +1,1 @@
-"""The report as PDF and web page, and the index of results."""
+"""The report as PDF, and results for other people to read."""

@@ -2,11 +2,11 @@
 
     python src/transformer/report/publish_results.py --scale small --output docs/results/small
 
-The folder gets the tables that were made, every number (``scores.csv``), the settings and versions behind each
-(``provenance.json``), the course of each training, the figures, README.md with the time and the machine of each
-training, and if the results are portable the sha256 of every file (``manifest.csv``).  What shows sentences of the
-corpus is left out, unless the project generated them or they are the paper's: the licence of a corpus need not allow
-copies.
+The folder gets a page that shows everything (``index.html``), the tables that were made, every number
+(``scores.csv``), the settings and versions behind each (``provenance.json``), the course of each training, the figures,
+README.md with the time and the machine of each training, and if the results are portable the sha256 of every file
+(``manifest.csv``).  What shows sentences of the corpus is left out, unless the project generated them or they are the
+paper's: the licence of a corpus need not allow copies.  No page has weights.
 """
 
 import shutil
@@ -18,15 +18,17 @@ import pandas as pd
 from transformer.common.arguments import argument_parser
 from transformer.common.durability import atomic_folder
 from transformer.common.errors import UserError, run_script
-from transformer.common.files import write_text
+from transformer.common.files import sha256_of, write_text
 from transformer.common.json_artifacts import read_artifact
 from transformer.common.project import PROJECT
 from transformer.common.yaml_files import read_yaml
-from transformer.report.make_index import index
+from transformer.page.make_page import page
+from transformer.report.captions import Contents, caption_of
 from transformer.settings.settings import load_settings
 from transformer.tables.commit import describe_commit
 from transformer.tables.runs import AVERAGED, LAST, PARSES, read_runs
 from transformer.tables.scores import all_scores
+from transformer.tables.table import markdown
 from transformer.verification.published import manifest, manifest_csv
 
 CONTENTS = PROJECT / "workflow" / "report" / "contents.yaml"
@@ -37,6 +39,11 @@ CAPTIONS = {
     "test_sets": "BLEU on further test sets.",
     "manifest": "The sha256 of every file; a rebuild on any machine has the same (docs/protocol.md).",
 }
+ABOUT = (
+    "All files here belong to the scale named above, and our numbers hold for its corpus only. "
+    "[index.html](index.html) shows them; open it in a browser. The commit is that of the code which wrote this page; "
+    "a file that no later change affected may come from an earlier commit."
+)
 TABLE_FORMATS = (".md", ".csv", ".tex")
 TRAININGS = Path("training", "trainings.csv")  # which marks a folder as one of ours
 
@@ -58,6 +65,8 @@ def main() -> None:
         generated=settings.grammar is not None,
         free_sentences={figure["sentence"] for figure in (paper.attention or {}).values()},
     )
+    about = {"commit": describe_commit(), "record": "this is the published record"}
+    write_text(arguments.output / "index.html", page(arguments.output, about, is_published=True))
 
 
 def publish(
@@ -112,6 +121,23 @@ def publish(
         }
         known = {**read_yaml(CONTENTS), "further": captions}
         write_text(new / "README.md", index(about, files, new, known))
+
+
+def index(facts: Mapping[str, str], files: Sequence[Path], folder: Path, captions: Contents) -> str:
+    """Return the page as Markdown: the ``facts``, then each of ``files`` with its caption and the sha256 of its bytes.
+
+    Links are relative to ``folder``, which contains the page.
+    """
+    links = [path.relative_to(folder).as_posix() for path in files]
+    texts = pd.Series([caption_of(path, captions) for path in files])
+    listed = {
+        "file": [f"[{link}]({link})" for link in links],
+        "what it is": texts.mask(texts == texts.shift(), "the same"),
+        "sha256": [f"`{sha256_of(path)}`" for path in files],
+    }
+    return markdown(
+        ["# Results", pd.DataFrame(facts.items(), columns=["", " "]), ABOUT, pd.DataFrame(listed)]
+    )
 
 
 def _without_corpus(figures: Sequence[Path], free_sentences: Collection[str]) -> list[Path]:

@@ -6,7 +6,7 @@
         --runs results/demo/runs/{base,A-h1,A-h4,A-h16,A-h32}/en-de \\
         --output-dir results/demo/tables --provenance results/demo/provenance/claims.json
 
-This writes claims.md, .csv, .tex and .html to the output folder.  --runs are base and rows (A) of Table 3.
+This writes claims.md, .csv and .tex to the output folder.  --runs are base and rows (A) of Table 3.
 """
 
 import itertools
@@ -58,19 +58,6 @@ ABOUT_POWER = (
 )
 ONLY_MARKDOWN = ("source", "found from", "to decide it")  # columns for which a page of LaTeX has no room
 WRAPPED = ("claim", "paper", "ours")  # its columns whose texts may take several lines
-PAGE = """<!doctype html>
-<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>The paper's claims</title>
-<style>
-body {{ font: 16px/1.5 system-ui, sans-serif; max-width: 75rem; margin: 2rem auto; padding: 0 1rem }}
-table {{ border-collapse: collapse; font-size: 14px }}
-th, td {{ text-align: left; vertical-align: top; padding: .3rem .6rem; border-top: 1px solid #ccc }}
-.holds {{ background: #d7f0dc }} .fails {{ background: #f9d5d2 }} .undecided {{ background: #eee }}
-</style>
-<h1>The paper's claims</h1>
-{body}
-</html>
-"""
 
 
 def main() -> None:
@@ -137,7 +124,7 @@ def claims_files(rows: Sequence[Row], scale: str, corpora: Sequence[str]) -> dic
         size=r"\tiny",
         space="2.5pt",
     )
-    return table.files() | {"claims.html": _page(rows, summary, note)}
+    return table.files()
 
 
 def _columns(rows: Sequence[Row]) -> list[Column]:
@@ -162,17 +149,6 @@ def _columns(rows: Sequence[Row]) -> list[Column]:
 
 def _with_interval(row: Row) -> str:
     return f"{row['ours']} [{row['low']}, {row['high']}]" if "low" in row else str(row["ours"])
-
-
-def _page(rows: Sequence[Row], summary: str, note: str) -> str:
-    cells = {column.head: list(column.cells) for column in _columns(rows) if column.head}
-    frame = pd.DataFrame(cells | {"verdict": [row["verdict"] for row in rows]})
-    table = frame.to_html(index=False, border=0)
-    for verdict in {str(row["verdict"]) for row in rows}:
-        table = table.replace(f"<td>{verdict}</td>", f'<td class="{verdict}">{verdict}</td>')
-    paragraphs = [f"<strong>{summary.capitalize()}. {note}.</strong>", ABOUT]
-    body = [*(f"<p>{text}</p>" for text in paragraphs), table, f"<p>{ABOUT_TESTS} {ABOUT_POWER}</p>"]
-    return PAGE.format(body="\n".join(body))
 
 
 if __name__ == "__main__":

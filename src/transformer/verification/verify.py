@@ -102,7 +102,7 @@ def verify(results: Path, data: Path) -> Verdict:
         verdict.others.extend(Check(str(path), reason) for reason in hidden if reason not in shown)
     verdict.others.extend(_without_provenance(results / "tables", named))
     verdict.others.extend(check_scores_csv(results.parent))
-    verdict.others.extend(_index(results.parent / "index.md"))
+    verdict.others.extend(_listed(results.parent / "index.html"))
     verdict.published = published.verdict(results.name) or ""
     return verdict
 
@@ -246,11 +246,11 @@ def _folders(sources: Sequence[Path], below: str) -> list[Path]:
     return [folder for folder in folders if folder.parent.parent.name == "runs"]
 
 
-def _index(page: Path) -> Iterator[Check]:
-    """Check every file that the index of the results lists with its sha256."""
+def _listed(page: Path) -> Iterator[Check]:
+    """Check every file that the page of the results lists with its sha256."""
     if page.exists():
         text = page.read_bytes().decode("utf-8", "replace")
-        rows = re.findall(r"^\| \[[^]]*\]\(([^)]*)\) .*`([0-9a-f]{64})` *\|$", text, re.M)
+        rows = re.findall(r'href="([^"]*)" data-sha256="([0-9a-f]{64})"', text)
         yield Check(str(page), "" if rows else f"{page}: names no file with its sha256; make it again")
         for link, sha256 in rows:
             yield file_check(page.parent / link, sha256, page)

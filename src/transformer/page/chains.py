@@ -1,0 +1,61 @@
+"""The files behind each of our numbers, as the provenance of its table records them."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import PurePosixPath
+from typing import Any
+
+Step = tuple[str, str, str]  # what the file is, its path, its sha256
+Number = tuple[str, str, str]  # the file that holds it, its key there, its value
+
+# What is known of a file with numbers, and under which name the file that was scored is recorded in it.
+SCORED = {"scores": "hypothesis", "parses": "predicted", "unconstrained": "predicted"}
+UNSCORED = ("perplexity", "training")
+WEIGHTS = ("averaged", "last")
+
+
+class Chains:
+    """The chains of the numbers that a page shows."""
+
+    def __init__(self) -> None:
+        self.files: dict[str, list[Step]] = {}  # a file with numbers → itself and the files behind it
+        self.numbers: list[list[Number]] = []  # what is behind each number that is shown, for each seed
+        self._known: list[Mapping[str, Any]] = []
+
+    def read(self, provenance: Mapping[str, Any]) -> None:
+        """Take in the files and numbers of a table."""
+        self._known.extend(provenance.get("numbers", ()))
+        for number in provenance.get("numbers", ()):
+            self.files.setdefault(number["path"], [("measured", number["path"], number["sha256"])])
+        for run in provenance.get("runs", {}).values():
+            for kind in run["files"].keys() & {*SCORED, *UNSCORED}:
+                self.files[run["files"][kind]["path"]] = list(_steps(run, kind))
+
+    def add(self, paths: Sequence[str], is_wanted: Callable[[Mapping[str, Any]], bool]) -> int | None:
+        """Return the index in ``numbers`` of the first in each of ``paths`` that is wanted; None without any."""
+        found: dict[str, Number] = {}
+        for number in self._known:
+            if number["path"] in paths and is_wanted(number):
+                found.setdefault(number["path"], (number["path"], number["key"], _text(number["value"])))
+        if not found:
+            return None
+        self.numbers.append(list(found.values()))
+        return len(self.numbers) - 1
+
+
+def _steps(run: Mapping[str, Any], kind: str) -> Iterator[Step]:
+    """Return the chain of one file of a run: itself, what was scored, the weights and the settings."""
+    files = run["files"]
+    yield "measured", files[kind]["path"], files[kind]["sha256"]
+    if kind in SCORED:
+        scored = run[kind]["files"][SCORED[kind]]
+        path = PurePosixPath(files[kind]["path"]).with_name(scored["name"])
+        yield ("translations" if kind == "scores" else "trees"), str(path), scored["sha256"]
+    for weights in WEIGHTS:
+        if kind != "training" and weights in files:
+            yield "weights", files[weights]["path"], files[weights]["sha256"]
+    yield "settings", files["config"]["path"], files["config"]["sha256"]
+
+
+def _text(value: Any) -> str:
+    """Return a number as text.  What was counted of a layer is a sum of terms, which Table 1 prints: blank."""
+    return f"{value:.10g}" if isinstance(value, float | int) else ""

@@ -1,0 +1,185 @@
+"""Write the results of a scale as one page, which needs no network: the paper's tables and figures with ours.
+
+    python src/transformer/page/make_page.py --results results/demo --files results/table2.csv \\
+        --output results/index.html
+
+It shows what has been made, and which command makes the rest.  --files are listed on it with their sha256.
+"""
+
+import base64
+import functools
+import os
+import re
+import shlex
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from transformer.common.arguments import argument_parser
+from transformer.common.errors import UserError, run_script
+from transformer.common.files import sha256_of, write_text
+from transformer.common.json_artifacts import read_artifact
+from transformer.common.project import PROJECT
+from transformer.common.yaml_files import read_yaml
+from transformer.page.chains import Chains
+from transformer.page.pack_models import packed_models, translator
+from transformer.page.page_models import trained_models
+from transformer.page.printed import inline, read_printed, read_values
+from transformer.page.variations import variations
+from transformer.tables.commit import describe_commit
+from transformer.verification.published import verdict
+
+TEMPLATE = Path(__file__).with_name("page.html")
+STYLE, SCRIPT = TEMPLATE.with_name("page.css"), TEMPLATE.with_name("page.js")
+CAPTIONS = PROJECT / "workflow" / "report" / "contents.yaml"
+MODELS_BYTES = 6_000_000  # of the 8 MB of a page; the rest is for figures and tables
+TABLES = ("table1", "table2", "table3", "table4", "claims")
+
+
+def main() -> None:
+    parser = argument_parser(__doc__)
+    add = parser.add_argument
+    add("--results", type=Path, required=True, help="folder of a scale's results")
+    add("--files", type=Path, nargs="*", default=[], help="files to list with their sha256")
+    add("--output", type=Path, required=True, help="the page to write")
+    arguments = parser.parse_args()
+    record = verdict(arguments.results.name)
+    write_page(arguments.results, arguments.files, arguments.output, record)
+
+
+def write_page(results: Path, files: Sequence[Path], output: Path, record: str | None) -> None:
+    """Write the page of ``results``, one scale's folder, as ``output``, beside which ``files`` lie.
+
+    ``record`` says whether they are those that were published, if any were.  Raises UserError without a table.
+    """
+    record = record or "no results of this scale are published with their sha256"
+    listed = [(Path(os.path.relpath(file, output.parent)).as_posix(), sha256_of(file)) for file in files]
+    write_text(output, page(results, {"commit": describe_commit(), "record": record}, listed))
+
+
+def page(
+    results: Path,
+    facts: Mapping[str, str],
+    files: Sequence[tuple[str, str]] = (),
+    *,
+    is_published: bool = False,
+) -> str:
+    """Return the page of a folder of results, one of ``results/`` or one that publish_results.py wrote.
+
+    ``facts`` are what is said of it besides what its tables hold, and ``files`` are paths with their sha256.  The page
+    of a folder that ``is_published`` has no models, and shows the figures that lie beside it.
+    """
+    chains = Chains()
+    provenance = {name: _provenance(results, name) for name in TABLES}
+    for known in provenance.values():
+        chains.read(known)
+    folder = results / "tables" if (results / "tables").exists() else results
+    values = {name: read_values(folder / f"{name}.csv") for name in TABLES}
+    if not any(values.values()):
+        raise UserError(f"{results}: there is no table to show; make one first, e.g. results/table2.tex")
+    tables = {name: read_printed(folder / name, chains) for name in TABLES}
+    about = _facts(values, provenance) | dict(facts)
+    answers = ""
+    if not is_published:
+        runs = [run for known in provenance.values() for run in known.get("runs", {}).values()]
+        models = trained_models(runs, results.parents[1] / "data" / results.name)
+        answers = translator(packed_models(models, MODELS_BYTES)) if models else ""
+    return _template().render(
+        facts=about,
+        options=_options(about),
+        tables=tables,
+        claims=values["claims"],
+        variations=variations(values["table3"]),
+        figures=_figures(results / "figures", embeds=not is_published),
+        data=_data(provenance),
+        files=files,
+        chains={"numbers": chains.numbers, "files": chains.files},
+        answers=answers,
+        style=STYLE.read_text(encoding="utf-8"),
+        script=SCRIPT.read_text(encoding="utf-8"),
+        is_published=is_published,
+    )
+
+
+@functools.cache
+def _template() -> Any:
+    environment = Environment(
+        loader=FileSystemLoader(TEMPLATE.parent),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["inline"] = inline
+    return environment.get_template(TEMPLATE.name)
+
+
+def _provenance(results: Path, table: str) -> dict[str, Any]:
+    """Return what is recorded of a table; nothing if it has not been made."""
+    places = [f"provenance/{table}.json", f"provenance.{table}.json"]
+    for place in places if table != "table2" else ["provenance.json"]:
+        if (results / place).exists():
+            return read_artifact(results / place, "provenance")
+    return {}
+
+
+def _facts(
+    values: Mapping[str, Sequence[Mapping[str, str]]], provenance: Mapping[str, Mapping[str, Any]]
+) -> dict[str, str]:
+    """Return the scale, the corpora, the numerics and the seeds of what is shown."""
+    runs = [run for known in provenance.values() for run in known.get("runs", {}).values()]
+    ours = [row for rows in values.values() for row in rows if row.get("scale")]
+    numerics = {run["training"].get("numerics", "not recorded") for run in runs}
+    return {
+        "scale": ours[0]["scale"],
+        "corpus": " and ".join(
+            dict.fromkeys(filter(None, (row.get("corpus") or row.get("treebank") for row in ours)))
+        ),
+        "numerics": ", ".join(sorted(numerics)),
+        "seeds": ", ".join(sorted({str(run["config"]["seed"]) for run in runs}, key=int)),
+    }
+
+
+def _options(facts: Mapping[str, str]) -> str:
+    """Return the values of ``--config`` with which a command makes more of the same results."""
+    seeds = facts["seeds"].replace(" ", "")
+    seed = f"seeds=[{seeds}]" if "," in seeds else f"seed={seeds}"
+    return " ".join(map(shlex.quote, [f"scale={facts['scale']}", *([seed] if seeds != "1" else [])]))
+
+
+def _figures(folder: Path, *, embeds: bool) -> dict[str, dict[str, Any]]:
+    """Return the source, the width and the caption of each figure that there is."""
+    captions = read_yaml(CAPTIONS)["figures"]
+    return {
+        path.stem: {
+            "source": _embedded(path) if embeds else f"{folder.name}/{path.name}",
+            "width": _width(path),
+            "caption": captions[path.stem],
+        }
+        for path in sorted(folder.glob("*.svg"))
+        if path.stem in captions
+    }
+
+
+def _width(figure: Path) -> float:
+    """Return the width of a figure in points."""
+    (width,) = re.findall(r'<svg [^>]*?width="([\d.]+)pt"', figure.read_text(encoding="utf-8"))
+    return float(width)
+
+
+def _embedded(path: Path) -> str:
+    return f"data:image/svg+xml;base64,{base64.b64encode(path.read_bytes()).decode()}"
+
+
+def _data(provenance: Mapping[str, Mapping[str, Any]]) -> list[dict[str, str]]:
+    """Return title, licence and citation of the sources of the corpora."""
+    sources: dict[str, dict[str, str]] = {}
+    for known in provenance.values():
+        sources |= known.get("data", {})
+    return list(sources.values())
+
+
+if __name__ == "__main__":
+    run_script(main)

@@ -1,0 +1,144 @@
+"""The models of a page as JSON: weights in eight bits, and the vocabularies with which text becomes tokens.
+
+A matrix has a scale for each row, by which the largest entry of the row becomes 127; vectors stay in fp32.  The weights
+of a model are a safetensors file (``transformer.js`` reads it), so that the page reads the pipeline's own files, too.
+"""
+
+import base64
+import json
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from safetensors.numpy import load_file, save
+
+from transformer.common.errors import reading
+from transformer.common.json_artifacts import read_artifact
+from transformer.export.fast_tokenizer import pieces_of
+from transformer.model.config import BeamConfig
+from transformer.subwords.vocabularies import Symbols, TaggedWords, load_vocabularies
+
+SCRIPTS = ("subwords.js", "transformer.js", "translator.js")
+Tensors = Mapping[str, NDArray[Any]]
+
+
+@dataclass(frozen=True)
+class ModelFiles:
+    """A trained model, and what the page says of it."""
+
+    run: str  # such as base
+    pair: str  # such as en-de
+    averaged: Path  # the folder of model.safetensors and model.json
+    subwords: Path
+    symbols: Path | None  # a parser's symbols of trees
+    beam: BeamConfig  # with which the run was scored
+    example: str  # the sentence that the page begins with
+
+
+def packed_models(models: Sequence[ModelFiles], budget_bytes: int) -> str:
+    """Return the JSON of the models that fit into ``budget_bytes``, for ``startTranslator`` in ``translator.js``.
+
+    Vocabularies get room first, so that the page can open the files of models that do not fit; then weights, in the
+    order given.  A model that is left out has ``left_out``, the reason, in place of ``weights``.
+
+    Raises UserError when a file is missing or damaged.
+    """
+    vocabularies: dict[str, dict[str, Any]] = {}
+    entries = [described(files) for files in models]
+    room = budget_bytes - size({"models": entries, "vocabularies": {}})
+    for files, entry in zip(models, entries, strict=True):
+        if entry["vocabulary"] not in vocabularies:
+            vocabulary = packed_vocabulary(files)
+            if size(vocabulary) <= room:
+                room -= size(vocabulary)
+                vocabularies[entry["vocabulary"]] = vocabulary
+    for files, entry in zip(models, entries, strict=True):
+        weights = packed_weights(files.averaged / "model.safetensors")
+        if entry["vocabulary"] not in vocabularies:
+            entry["left_out"] = "its vocabulary does not fit into this page"
+        elif len(weights) > room:
+            entry["left_out"] = f"its weights, {len(weights) / 1e6:.1f} MB, do not fit into this page"
+        else:
+            room -= len(weights)
+            entry["weights"] = weights
+    return text_of({"models": entries, "vocabularies": vocabularies})
+
+
+def described(files: ModelFiles) -> dict[str, Any]:
+    """Return the entry of a model without its weights."""
+    info = read_artifact(files.averaged / "model.json", "model")
+    script = "decoding/translate.py" if files.symbols is None else "parsing/parse.py"
+    paths = {"model": files.averaged, "subwords": files.subwords, "symbols": files.symbols}
+    options = (f"--{name} {shlex.quote(str(path))}" for name, path in paths.items() if path)
+    return {
+        "run": files.run,
+        "pair": files.pair,
+        "folder": str(files.averaged),
+        "command": f"python src/transformer/{script} {' '.join(options)}",
+        "beam": asdict(files.beam),
+        "example": files.example,
+        "vocabulary": info["vocabulary_sha256"],
+        "weights_sha256": info["weights_sha256"],
+        "config": info["config"],
+    }
+
+
+def packed_vocabulary(files: ModelFiles) -> dict[str, Any]:
+    """Return the pieces of a vocabulary in the order of their ids, and a parser's symbols, for ``subwords.js``."""
+    vocabularies = load_vocabularies(files.subwords, files.symbols)
+    model = files.subwords.read_bytes()
+    packed = {"kind": "wordpiece" if model.startswith(b"{") else "bpe", "pieces": pieces_of(model)}
+    source, target = vocabularies.source, vocabularies.target
+    if isinstance(target, Symbols):
+        tags = list(source.tags) if isinstance(source, TaggedWords) else []
+        packed |= {"symbols": list(target.symbols), "first_id": target.first_id, "tags": tags}
+    return packed
+
+
+def packed_weights(path: Path) -> str:
+    """Return a model's weights in eight bits: a safetensors file in base64."""
+    with reading(path, "make it again", "not a complete safetensors file"):
+        tensors = load_file(path)
+    return base64.b64encode(save(in_eight_bits(tensors))).decode()
+
+
+def in_eight_bits(tensors: Tensors) -> dict[str, NDArray[Any]]:
+    """Return each matrix as int8, with the scales of its rows as a tensor of the name with ``.scale``."""
+    packed: dict[str, NDArray[Any]] = {}
+    for name, values in tensors.items():
+        if values.ndim == 1:
+            packed[name] = values
+            continue
+        scale = np.maximum(np.abs(values).max(1, keepdims=True) / 127, np.finfo(np.float32).tiny)
+        packed[name] = np.rint(values / scale).astype(np.int8)
+        packed[f"{name}.scale"] = scale[:, 0].astype(np.float32)
+    return packed
+
+
+def text_of(content: Any) -> str:
+    """Return JSON that can stand in a ``<script>``: no ``<`` ends it."""
+    return json.dumps(content, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+
+
+def size(content: Any) -> int:
+    """Return the number of bytes of the JSON."""
+    return len(text_of(content).encode())
+
+
+def translator(models: str) -> str:
+    """Return the part of a page in which the ``models`` of :func:`packed_models` answer, as HTML.
+
+    Its classes begin with ``t-``, and its one id is ``translator``.
+    """
+    folder = Path(__file__).parent
+    html, style = (folder.joinpath(f"translator.{ending}").read_text("utf-8") for ending in ("html", "css"))
+    program = "".join(folder.joinpath(name).read_text("utf-8") for name in SCRIPTS)
+    start = f'startTranslator(document.getElementById("translator"), {models});'
+    return (
+        f'<style>{style}</style>\n<div id="translator">\n{html}</div>\n'
+        f'<script>(() => {{\n"use strict";\n{program}\n{start}\n}})();</script>\n'
+    )

@@ -1,0 +1,81 @@
+// A number of ours shows the files behind it while it is pointed to or has the focus.  Some tables can be sorted.
+"use strict";
+{
+  const { numbers, files, options } = JSON.parse(document.getElementById("chains").textContent);
+  const panel = document.getElementById("chain");
+  let kept = null; // the number that was clicked: its files stay until the next click or Escape
+
+  const element = (name, ...children) => {
+    const made = document.createElement(name);
+    made.append(...children);
+    return made;
+  };
+
+  // There is one chain for each seed.
+  const chain = ([path, key, value]) => {
+    const list = element("dl");
+    const add = (what, ...said) => list.append(element("dt", what), element("dd", ...said));
+    add("value", value ? `${value}, ${key}` : key);
+    for (const [what, file, sha256] of files[path]) {
+      add(what, element("code", file), element("small", element("code", sha256)));
+    }
+    add("made by", element("code", `snakemake --cores all ${path} --config ${options}`));
+    return list;
+  };
+
+  const show = (button) => {
+    panel.replaceChildren(element("h2", `Where ${button.textContent} is from`));
+    panel.append(...numbers[button.dataset.chain].map(chain));
+    panel.hidden = false;
+    for (const other of document.querySelectorAll(".number[aria-expanded]")) other.removeAttribute("aria-expanded");
+    button.setAttribute("aria-expanded", "true");
+  };
+  const hide = () => {
+    if (kept) return show(kept);
+    panel.hidden = true;
+    for (const button of document.querySelectorAll(".number[aria-expanded]")) button.removeAttribute("aria-expanded");
+  };
+
+  for (const button of document.querySelectorAll(".number")) {
+    button.setAttribute("aria-controls", "chain");
+    for (const event of ["mouseenter", "focus"]) button.addEventListener(event, () => show(button));
+    for (const event of ["mouseleave", "blur"]) button.addEventListener(event, hide);
+    button.addEventListener("click", () => {
+      kept = kept === button ? null : button;
+      if (kept) show(button);
+      else hide();
+    });
+  }
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape") return;
+    kept = null;
+    hide();
+  });
+
+  // Sorting: rising, falling, then the paper's order again.  Blank cells come last.
+  const ORDERS = { none: "ascending", ascending: "descending", descending: "none" };
+  const sort = (table, head) => {
+    const order = ORDERS[head.getAttribute("aria-sort") ?? "none"];
+    for (const other of head.parentElement.children) other.removeAttribute("aria-sort");
+    if (order !== "none") head.setAttribute("aria-sort", order);
+    const body = table.tBodies[0];
+    const text = (row) => row.cells[head.cellIndex].textContent.trim();
+    const number = (row) => parseFloat(text(row).replace(/^[^\d+-]+/, ""));
+    const sign = order === "descending" ? -1 : 1;
+    const compared = (one, other) => {
+      if (!text(one) || !text(other)) return !text(one) - !text(other);
+      const difference = number(one) - number(other);
+      return sign * (Number.isNaN(difference) ? text(one).localeCompare(text(other)) : difference);
+    };
+    table.original ??= [...body.rows].filter((row) => !row.matches(".axis"));
+    body.prepend(...(order === "none" ? table.original : [...table.original].sort(compared)));
+  };
+  for (const table of document.querySelectorAll("table.sortable")) {
+    for (const head of table.tHead.rows[table.tHead.rows.length - 1].querySelectorAll("th:not(.plot)")) {
+      const button = element("button", ...head.childNodes);
+      button.type = "button";
+      button.addEventListener("click", () => sort(table, head));
+      head.append(button);
+    }
+  }
+}

@@ -1,0 +1,53 @@
+"""The trained models behind a scale's tables, each with the sentence that the page begins with."""
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from transformer.common.files import read_lines
+from transformer.model.config import BeamConfig
+from transformer.page.pack_models import ModelFiles
+
+LONGEST = 12  # words of the sentence that the page begins with, if its test set has one that is so short
+WORD = re.compile(r" ([^\s()]+)\)")  # a word of a bracketed tree
+# Which models get room in the page first.
+FIRST = ("base", "parser")
+
+
+def trained_models(runs: Sequence[Mapping[str, Any]], data: Path) -> list[ModelFiles]:
+    """Return the models that were averaged, given runs as provenance.json has them; of several seeds the first.
+
+    ``data`` is the scale's folder of corpora.
+    """
+    averaged: dict[tuple[str, str], Mapping[str, Any]] = {}
+    for run in runs:
+        if "averaged" in run["files"]:
+            averaged.setdefault((run["config"]["run"], run["config"]["pair"]), run)
+    order = sorted(averaged, key=lambda name: [name[0] != first for first in FIRST])
+    return [_model(averaged[name], *name, data) for name in order]
+
+
+def _model(run: Mapping[str, Any], name: str, pair: str, data: Path) -> ModelFiles:
+    is_parser = "parses" in run
+    search = dict(run["parses" if is_parser else "scores"]["decoding"]["search"])
+    search.pop("precision")
+    subwords = data / "subwords" / pair
+    return ModelFiles(
+        run=name,
+        pair=pair,
+        averaged=Path(run["files"]["averaged"]["path"]).parent,
+        subwords=subwords / "subwords.model",
+        symbols=subwords / "symbols.json" if is_parser else None,
+        beam=BeamConfig(**search),
+        example=_example(data / "clean", pair, is_parser=is_parser),
+    )
+
+
+def _example(clean: Path, pair: str, *, is_parser: bool) -> str:
+    """Return the first short sentence of a test set, or its first sentence."""
+    if is_parser:
+        sentences = [" ".join(WORD.findall(tree)) for tree in read_lines(clean / "trees" / "test.trees")]
+    else:
+        sentences = list(read_lines(clean / pair / f"test.{pair.split('-')[0]}"))
+    return next((text for text in sentences if len(text.split()) <= LONGEST), sentences[0])

@@ -1,0 +1,95 @@
+"""Table 3 as small multiples: how far each row is from base, the paper's and ours on the same axis."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from transformer.tables.table3 import BASE, OURS, SETTINGS
+
+RATIO, GAIN = "×{:.2f}", "{:+.1f}"
+TITLES = {
+    "A": "(A) number of heads",
+    "B": "(B) size of the keys",
+    "C": "(C) size of the model",
+    "D": "(D) dropout, label smoothing",
+    "E": "(E) learned positions",
+    "big": "The big model",
+    OURS: "Ours only",
+}
+
+
+@dataclass(frozen=True)
+class Distance:
+    """A row's distance from base, as text and in percent of the axis; the paper's is None where it has none."""
+
+    ours: str
+    ours_at: float
+    paper: str | None = None
+    paper_at: float | None = None
+
+
+@dataclass(frozen=True)
+class Panels:
+    """Title of a block → its rows: a label, and distances in perplexity (a ratio) and in BLEU (a difference)."""
+
+    rows: Mapping[str, Sequence[tuple[str, Distance, Distance]]]
+    base: tuple[float, float]  # the place of base on both axes, in percent
+    ends: tuple[tuple[str, str], tuple[str, str]]  # what both axes begin and end with
+
+
+def variations(rows: Sequence[Mapping[str, str]]) -> Panels | None:
+    """Return the panels of the rows of table3.csv; None without rows."""
+    if not rows:
+        return None
+    (base,) = (row for row in rows if row["run"] == BASE)
+    others = [row for row in rows if row is not base]
+    ratios = [_pair(row, base, "perplexity", lambda ours, other: ours / other) for row in others]
+    gains = [_pair(row, base, "bleu", lambda ours, other: ours - other) for row in others]
+    axes = _axis(ratios, 1), _axis(gains, 0)
+    placed = [
+        (_label(row), _distance(ratio, axes[0], RATIO), _distance(gain, axes[1], GAIN))
+        for row, ratio, gain in zip(others, ratios, gains, strict=True)
+    ]
+    blocks = groupby(zip(others, placed, strict=True), key=lambda pair: pair[0]["block"])
+    panels = {TITLES[block]: [shown for _, shown in same] for block, same in blocks}
+    ends = [
+        (form.format(low), form.format(high)) for form, (low, high) in zip((RATIO, GAIN), axes, strict=True)
+    ]
+    return Panels(panels, (_at(1, axes[0]), _at(0, axes[1])), (ends[0], ends[1]))
+
+
+def _pair(
+    row: Mapping[str, str], base: Mapping[str, str], name: str, compared: Callable[[float, float], float]
+) -> tuple[float, float | None]:
+    """Return our distance from base and the paper's."""
+    ours, paper = (
+        compared(float(row[key]), float(base[key])) if row[key] and base[key] else None
+        for key in (name, f"{name}_paper")
+    )
+    assert ours is not None
+    return ours, paper
+
+
+def _axis(pairs: Sequence[tuple[float, float | None]], base: float) -> tuple[float, float]:
+    """Return the ends of an axis for all distances, and for base."""
+    values = [base, *(value for pair in pairs for value in pair if value is not None)]
+    return min(values), max(values)
+
+
+def _at(value: float, axis: tuple[float, float]) -> float:
+    return round(100 * (value - axis[0]) / (axis[1] - axis[0]), 2)
+
+
+def _distance(pair: tuple[float, float | None], axis: tuple[float, float], form: str) -> Distance:
+    ours, paper = pair
+    if paper is None:
+        return Distance(form.format(ours), _at(ours, axis))
+    return Distance(form.format(ours), _at(ours, axis), form.format(paper), _at(paper, axis))
+
+
+def _label(row: Mapping[str, str]) -> str:
+    """Return what a row changes, at the paper's size; the settings that follow from it are left out."""
+    changed = [(head, row[f"{name}_paper"]) for name, (head, _) in SETTINGS.items() if row[f"{name}_paper"]]
+    if row["block"] in (OURS, "big"):
+        return row["run"]
+    return f"{changed[0][0]} {changed[0][1]}" if changed else row["positions"]
