@@ -6,7 +6,7 @@ from typing import Any
 
 from snakemake_logger_plugin_attention.outlook import Outlook
 from transformer.planning.make_plan import chosen_device, job_seconds
-from transformer.planning.plan import duration
+from transformer.planning.plan import Device, duration
 from transformer.settings.settings import Settings
 
 
@@ -18,21 +18,11 @@ def announce(workflow: Any, settings: Settings, gpus: int) -> None:
     """
     from snakemake.logging import logger
 
-    jobs = list(workflow.dag.needrun_jobs())
-    trainings = [job for job in jobs if job.rule.name == "train"]
+    trainings = [job for job in workflow.dag.needrun_jobs() if job.rule.name == "train"]
     if not trainings:
         return
     device, _ = chosen_device(settings)
-    plan = {
-        job.jobid: (
-            job_seconds(settings, job.rule.name, job.wildcards_dict, device),
-            share(settings, job.rule.name, job.wildcards_dict, workflow.cores, gpus)
-            if workflow.local_exec
-            else 0.0,
-            job.rule.name == "train",
-        )
-        for job in jobs
-    }
+    plan = plan_of(workflow, settings, device, gpus)
     names = ", ".join(
         sorted(f"{job.wildcards.run} {job.wildcards.source}-{job.wildcards.target}" for job in trainings)
     )
@@ -46,11 +36,34 @@ def announce(workflow: Any, settings: Settings, gpus: int) -> None:
     )
 
 
+def what_it_takes(workflow: Any, settings: Settings) -> str:
+    """Return how long this run would take on the device that the user plans for, by default on the paper's GPUs."""
+    device, _ = chosen_device(settings)
+    seconds = Outlook(plan_of(workflow, settings, device, device.count)).seconds_left(0)
+    return f"{device.count} {device.name} would take about {duration(seconds)} (docs/plan.md)"
+
+
+def plan_of(
+    workflow: Any, settings: Settings, device: Device, gpus: int
+) -> dict[int, tuple[float, float, bool]]:
+    """Return the plan of each job by its number: its seconds, its share of the machine, and whether it trains."""
+    return {
+        job.jobid: (
+            job_seconds(settings, job.rule.name, job.wildcards_dict, device),
+            share(settings, job.rule.name, job.wildcards_dict, workflow.cores, gpus)
+            if workflow.local_exec
+            else 0.0,
+            job.rule.name == "train",
+        )
+        for job in workflow.dag.needrun_jobs()
+    }
+
+
 def share(settings: Settings, rule: str, wildcards: Mapping[str, str], cores: int, gpus: int) -> float:
     """Return the share of this machine that a job uses: of its cores or its GPUs, whichever is greater."""
     if rule != "train":
         return 1 / cores
     run, pair = wildcards["run"], f"{wildcards['source']}-{wildcards['target']}"
-    processes = settings.hardware(run, pair)["processes"]
+    processes = settings.processes(run, pair)
     threads = settings.run(run, pair)["training"]["threads"] * processes
     return min(max(threads / cores, processes / gpus if gpus else 0), 1)

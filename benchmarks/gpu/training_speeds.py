@@ -81,10 +81,9 @@ def ways(whole: int) -> dict[str, Way]:
         "no thread for batches": change(thread=False),
         "unpinned memory": change(pinned=False),
         "loss read every step": change(read_every=1),
-        "lengths of any number": change(multiple=1),
-        "lengths padded to 16": change(multiple=16),
+        "lengths padded to 8": change(multiple=8),
         "all of these off": change(
-            max_tokens=whole // 8, precision="fp32", fused=False, thread=False, pinned=False, read_every=1, multiple=1
+            max_tokens=whole // 8, precision="fp32", fused=False, thread=False, pinned=False, read_every=1, multiple=8
         ),
         "compiled": change(compiled=True),
         "compiled, an eighth of the batch": change(compiled=True, batch_tokens=whole // 8, max_tokens=whole // 8),

@@ -2,15 +2,19 @@
 
 import contextlib
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 from unittest import mock
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 
+from transformer.common.special_tokens import PAD
+from transformer.dataset import padding
 from transformer.dataset.padding import Batch
 from transformer.dataset.tokenized import Sentences, TokenizedDataset, TokenizedDatasetWriter
 from transformer.model import attention
@@ -28,6 +32,7 @@ LOG_MEAN, LOG_DEVIATION = 3.15, 0.6
 RATIO_DEVIATION = 0.2  # of the logarithm of target length to source length
 LONGEST = 256
 NEVER = 10**9
+Array = NDArray[Any]
 SEED = 1
 
 
@@ -66,7 +71,7 @@ class Way:
     thread: bool = True  # that makes batches in advance
     pinned: bool = True  # batches in page-locked memory
     read_every: int = 10  # steps from one reading of the loss to the next
-    multiple: int = micro_batches.GPU_MULTIPLE  # padded lengths are multiples of it
+    multiple: int = 1  # padded lengths are multiples of it
 
 
 def write_sentences(prefix: Path, sizes: Sizes) -> TokenizedDataset:
@@ -119,7 +124,7 @@ def training(
     tf32 = torch.backends.cuda.matmul.allow_tf32
     with contextlib.ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory())
-        stack.enter_context(mock.patch.object(micro_batches, "GPU_MULTIPLE", way.multiple))
+        stack.enter_context(mock.patch.object(padding, "_pad", partial(_pad_to, way.multiple, padding._pad)))
         if not way.fused:
             stack.enter_context(mock.patch.object(attention, "FUSED_DEVICES", set()))
         if not way.thread:
@@ -131,6 +136,13 @@ def training(
         stack.callback(setattr, torch.backends.cuda.matmul, "allow_tf32", tf32)
         torch.backends.cuda.matmul.allow_tf32 = way.tf32
         yield make_trainer(model, data, device, Path(folder), way, **changes)
+
+
+def _pad_to(multiple: int, pad: Callable[[Any], tuple[Array, Array]], sentences: Any) -> tuple[Array, Array]:
+    """Pad sentences as ``pad`` does, and then to a length that ``multiple`` divides."""
+    ids, real = pad(sentences)
+    more = (0, 0), (0, -ids.shape[1] % multiple)
+    return np.pad(ids, more, constant_values=PAD), np.pad(real, more)
 
 
 def synchronize(device: torch.device) -> None:

@@ -36,12 +36,5 @@ def test_a_batch_of_a_dataset(dataset: TokenizedDataset) -> None:
     assert torch.equal(batch.targets, torch.nonzero(batch.target.flatten())[:, 0])
 
 
-def test_lengths_are_rounded_up(dataset: TokenizedDataset) -> None:
-    plain, rounded = (make_batch(dataset, np.array([7, 3]), multiple_of=n) for n in (1, 8))
-    assert rounded.source.shape[1] % 8 == rounded.target.shape[1] % 8 == 0
-    assert rounded.source[:, : plain.source.shape[1]].equal(plain.source)
-    assert rounded.target.flatten()[rounded.targets].equal(plain.target.flatten()[plain.targets])
-
-
 def test_no_padding_needs_no_mask(dataset: TokenizedDataset) -> None:
     assert make_batch(dataset, np.array([7])).is_padding is None

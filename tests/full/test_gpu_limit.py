@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from configuration import edit
 from micro_project import VERBOSE, copy_project
 
 from transformer.planning.host_memory import training_mb
@@ -91,7 +92,9 @@ def test_no_gpu_is_given_to_two_jobs_at_a_time(project: Path) -> None:
         name: [(gpus, started, ended) for other, gpus, started, ended in notes if other == name]
         for name in ("train", "translate", "score_perplexity")
     }
-    assert [gpus for gpus, _, _ in jobs["train"]] == 4 * [EIGHT.split(",")]
+    # Base and big train on all GPUs, one after the other; the rows of Table 3 have one each, side by side.
+    assert sorted(len(gpus) for gpus, _, _ in jobs["train"]) == [1, 1, 8, 8]
+    assert 2 in map(len, most_at_once(jobs["train"]))
     assert {len(gpus) for name in ("translate", "score_perplexity") for gpus, _, _ in jobs[name]} == {1}
     used = list(most_at_once([job for some in jobs.values() for job in some]))
     assert all(len(gpus) == len(set(gpus)) for gpus in used)
@@ -105,11 +108,13 @@ def test_no_gpu_is_given_to_two_jobs_at_a_time(project: Path) -> None:
     ("scale", "gpus", "wanted"),
     [
         ("paper", "", ["8", "1"]),
+        ("paper", "0", ["1", "1"]),
+        ("paper", "0,1,2", ["3", "1"]),
         ("small", "3", ["1", "1"]),
         ("small", "", ["0", "0"]),
         ("demo", "3", ["0", "0"]),
     ],
-    ids=["cuda", "auto, a GPU", "auto, none", "portable numerics"],
+    ids=["none: as many as in the paper", "one", "three", "auto, a GPU", "auto, none", "portable numerics"],
 )
 def test_the_rules_ask_for_gpus(project: Path, scale: str, gpus: str, wanted: list[str]) -> None:
     run = snakemake(
@@ -122,17 +127,29 @@ def test_the_rules_ask_for_gpus(project: Path, scale: str, gpus: str, wanted: li
 
 
 @pytest.mark.parametrize(
-    ("gpus", "options", "found"), [("0,1,2,3", [], 4), (EIGHT, ["--resources", "gpu=2"], 2)]
+    ("gpus", "options", "said"),
+    [
+        (
+            "",
+            [],
+            "a GPU, and there is none here; 8 P100 would take about 12.1 h (docs/plan.md); `--config scale=small`",
+        ),
+        (
+            EIGHT,
+            ["--resources", "gpu=2"],
+            "4 GPUs, and this workflow can use 2; set `processes: auto` in config/paper.",
+        ),
+    ],
+    ids=["none", "fewer than the scale's file asks for"],
 )
 def test_too_few_gpus_are_one_line_before_anything_runs(
-    project: Path, gpus: str, options: list[str], found: int
+    project: Path, gpus: str, options: list[str], said: str
 ) -> None:
+    if gpus:
+        edit(project, "paper.yaml", "settings", "processes", value=4)
     run = snakemake(project, *options, "--", f"{RUNS}/base/en-de/training.json", gpus=gpus)
     assert run.returncode == 1
-    line = (
-        f"error: training base needs 8 GPUs, and this workflow can use {found}; lower `processes` in config/"
-    )
-    assert run.stderr.splitlines()[-1].startswith(line)
+    assert run.stderr.splitlines()[-1].startswith(f"error: training base needs {said}")
     assert "Traceback" not in run.stderr
     assert not (project.parent / "notes").exists()
 

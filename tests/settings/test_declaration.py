@@ -31,6 +31,8 @@ from transformer.settings.merging import DEFAULTS, SETTINGS
         ("buckets_per_doubling", 8, ""),
         ("buckets_per_doubling", None, ""),
         ("buckets_per_doubling", True, "buckets_per_doubling is True; it must be one of 1, 2, 4, 8 or null"),
+        ("processes", "auto", ""),
+        ("processes", "all", "processes is 'all'; it must be a whole number or auto"),
         ("vocabulary_rows", "1", "vocabulary_rows is '1'; it must be a whole number or null"),
     ],
 )

@@ -41,7 +41,7 @@ def test_divisors_pairs_and_defaults(project: Path) -> None:
     assert line(project, "d_model", run="mine").startswith("d_model: 128 (config/runs.yaml: base.d_model, ")
     assert line(project, "kernel_size") == "kernel_size: 3 (the default)"
     assert line(project, "processes") == (
-        "processes: 1 (config/small.yaml: settings.processes), not 8 (the default)"
+        "processes: 1 (config/small.yaml: settings.processes), not auto (the default)"
     )
 
 

@@ -1,5 +1,6 @@
 """The configuration as one object, and what a wrong command line gets."""
 
+import dataclasses
 import math
 import subprocess
 import sys
@@ -160,3 +161,12 @@ def test_a_message_about_the_command_line_is_one_short_line(value: object) -> No
     assert said.startswith("config/config.yaml or --config: ")
     assert len(said) < 400
     assert said.isprintable()
+
+
+def test_rows_of_table_3_alone_train_on_one_gpu_and_others_on_all() -> None:
+    """Only `paper` asks for GPUs; parsers are Table 4."""
+    paper = dataclasses.replace(load(scale="paper", table2=["base", "C-N2"]), gpus=3)
+    runs = {"base": 3, "base-seed2": 3, "C-N2": 3, "C-N4": 1, "big": 3}
+    assert {run: paper.processes(run, "en-de") for run in runs} == runs
+    assert paper.processes("parser", "en-trees") == 3
+    assert dataclasses.replace(load(scale="small"), gpus=3).processes("base", "en-de") == 1

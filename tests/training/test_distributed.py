@@ -85,9 +85,14 @@ def test_the_group_that_the_environment_describes(
         (0, "auto", 1, "cpu"),
         (1, "auto", 1, "cuda"),
         (4, "cuda", 4, "cuda"),
-        (0, "cuda", 1, "this machine has no GPU that torch can use; lower"),
-        (1, "auto", 2, "2 processes of this training need a GPU each, and this machine has 1 GPU; lower"),
-        (3, "cuda", 4, "this machine has 3 GPUs; lower"),
+        (0, "cuda", 1, "this training needs a GPU, and torch can use none here; check the driver"),
+        (
+            1,
+            "auto",
+            2,
+            "2 processes of this training need a GPU each, and this machine has 1; set `processes: auto`",
+        ),
+        (3, "cuda", 4, "this machine has 3; set"),
     ],
 )
 def test_devices_for_all_processes(

@@ -46,6 +46,26 @@ def test_an_error_of_all_processes_is_printed_once(data: Path, tmp_path: Path) -
     assert "Traceback" not in result.stderr
 
 
+def test_auto_is_a_process_for_each_gpu_that_the_job_has(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    launched: list[tuple[int, int]] = []
+
+    def launch(nodes: int, processes: int, command: object) -> int:
+        launched.append((nodes, processes))
+        return 0
+
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: 3)
+    monkeypatch.setattr(train, "launch", launch)
+    for options in (
+        ["--device", "cuda"],
+        ["--device", "cuda", "--nodes", 2],
+        ["--device", "cpu", "--nodes", 2],
+    ):
+        assert tiny.run(train.main, *arguments(data, tmp_path, 1), "--processes", "auto", *options) == 0
+    assert launched == [(1, 3), (2, 3), (2, 1)]
+
+
 def test_a_config_that_asks_for_eight_gpus_fails_at_once(
     data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -53,4 +73,4 @@ def test_a_config_that_asks_for_eight_gpus_fails_at_once(
     monkeypatch.setattr(torch.cuda, "device_count", lambda: 0)
     monkeypatch.setattr(train, "launch", None)
     assert tiny.run(train.main, *arguments(data, tmp_path, 8), "--device", "cuda") == 1
-    assert capsys.readouterr().err.startswith("error: 8 processes of this training need a GPU each")
+    assert capsys.readouterr().err.startswith("error: this training needs a GPU, and torch can use none here")

@@ -68,7 +68,7 @@ def test_the_command_of_the_report_is_one_that_works_here(
 )
 def test_a_job_uses_a_share_of_the_machine(rule: str, cores: int, gpus: int, expected: float) -> None:
     settings: Any = SimpleNamespace(
-        hardware=lambda run, pair: {"processes": 1}, run=lambda run, pair: {"training": {"threads": 1}}
+        processes=lambda run, pair: 1, run=lambda run, pair: {"training": {"threads": 1}}
     )
     wildcards = {"run": "base", "source": "en", "target": "de"}
     assert share(settings, rule, wildcards, cores, gpus) == expected

@@ -5,6 +5,7 @@ import logging
 import os
 import re
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 from checksums import hash_once
@@ -12,7 +13,7 @@ from launch import visible_gpus
 from locks import drop_dead_locks
 from records import restore_records, save_records
 from rule_defaults import complete_rules
-from run_plan import announce
+from run_plan import announce, what_it_takes
 from run_result import tell_result
 from sigterm import handle_in_a_thread
 from snakemake.io import _IOFile
@@ -52,6 +53,15 @@ for key, value in or_exit(read_yaml, Path(PROJECT, "config", "config.yaml")).ite
     config.setdefault(key, value)
 
 SETTINGS = or_exit(load_settings, config)
+
+# At most as many GPUs as this machine has are given to jobs at the same time, or as many as --resources gpu=N allows.
+# On a cluster, N is the number of a node (profiles/slurm), and the Snakemake of a job counts those that the job has.
+given = workflow.global_resources.get("gpu").value if workflow.is_main_process else None
+GPUS = len(visible_gpus()) if given is None else given
+if GPUS:
+    SETTINGS = replace(SETTINGS, gpus=GPUS)
+    if workflow.is_main_process:
+        workflow.register_resource("gpu", GPUS)
 OWN = or_exit(own_corpora, SETTINGS.own_files, SETTINGS.scale)  # "de-en" → the user's own corpus
 for key, is_there, needed in [
     ("treebank", os.path.isdir, "folder; give the folder of your treebank"),
@@ -145,12 +155,6 @@ WSJ_SECTIONS = {"train": "2 21", "dev": "22 22", "test": "23 23"}  # the first a
 # profiles/default counts here, on the login node.
 if workflow.resource_settings.nodes is not None:
     workflow.global_resources["_cores"] = sys.maxsize
-
-# At most as many GPUs as this machine has are given to jobs at the same time, or as many as --resources gpu=N allows.
-if workflow.is_main_process and "gpu" not in workflow.global_resources:
-    if found := visible_gpus():
-        workflow.register_resource("gpu", len(found))
-GPUS = workflow.global_resources["gpu"].value if "gpu" in workflow.global_resources else 0
 
 
 wildcard_constraints:

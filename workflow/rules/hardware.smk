@@ -6,6 +6,11 @@ def hardware(wildcards):
     return SETTINGS.hardware(wildcards.run, f"{wildcards.source}-{wildcards.target}")
 
 
+def processes(wildcards):
+    """Return how many processes train a run on each node."""
+    return SETTINGS.processes(wildcards.run, f"{wildcards.source}-{wildcards.target}")
+
+
 # A parameter that is a function of `output` is not recorded by Snakemake: another launcher, other hardware or another
 # mirror makes nothing again.
 
@@ -112,11 +117,17 @@ def check_gpus():
                 f"training {wildcards.run} is for {nodes} nodes, which needs SLURM: add --profile profiles/slurm, or "
                 f"set `nodes` to 1 in config/{SETTINGS.scale}.yaml"
             )
-        needed = gpus_here(wildcards, hardware(wildcards)["processes"])
+        needed = gpus_here(wildcards, processes(wildcards))
+        if needed and not GPUS:
+            raise UserError(
+                f"training {wildcards.run} needs a GPU, and there is none here; {what_it_takes(workflow, SETTINGS)}; "
+                "`--config scale=small` and `demo` need none"
+            )
         if needed > GPUS:
             raise UserError(
-                f"training {wildcards.run} needs {needed} GPUs, and this workflow can use {GPUS}; lower `processes` in "
-                f"config/{SETTINGS.scale}.yaml (batches stay as large, training takes longer), or use a machine with more"
+                f"training {wildcards.run} needs {needed} GPUs, and this workflow can use {GPUS}; set `processes: auto` "
+                f"in config/{SETTINGS.scale}.yaml (batches stay as large, training takes longer), or use a machine with "
+                "more"
             )
 
 
@@ -131,7 +142,7 @@ def check_packages():
 def training_threads(wildcards):
     """Return the number of threads that all processes of a training use together on one node."""
     settings = SETTINGS.run(wildcards.run, f"{wildcards.source}-{wildcards.target}")
-    return settings["training"]["threads"] * hardware(wildcards)["processes"]
+    return settings["training"]["threads"] * processes(wildcards)
 
 
 def training_cores(wildcards):
@@ -141,7 +152,7 @@ def training_cores(wildcards):
     checkpoints, and for NCCL.
     """
     cuda = hardware(wildcards)["device"] == "cuda"
-    return CORES_PER_GPU * hardware(wildcards)["processes"] if cuda else training_threads(wildcards)
+    return CORES_PER_GPU * processes(wildcards) if cuda else training_threads(wildcards)
 
 
 def longest_first(wildcards):

@@ -14,10 +14,12 @@ rule plan:
     params:
         scale=SETTINGS.scale,
         seeds=SETTINGS.seeds,
+        gpus=SETTINGS.gpus,
         device=["--device", SETTINGS.plan_device] if SETTINGS.plan_device else [],
         table2=TABLE2_RUNS,
         silver_trees="--own-silver-trees" if SETTINGS.silver_trees else "",
     shell:
-        "python {params.src:q}/transformer/planning/make_plan.py --scale {params.scale:q} --seeds {params.seeds} {params.device:q}"
+        "python {params.src:q}/transformer/planning/make_plan.py --scale {params.scale:q} --gpus {params.gpus}"
+        " --seeds {params.seeds} {params.device:q}"
         " --table2 {params.table2:q} {params.silver_trees}"
         " --output {output:q} > {log:q} 2>&1"

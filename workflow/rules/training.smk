@@ -59,11 +59,11 @@ rule train:
         runtime=24 * 60,
         nodes=lambda w: hardware(w)["nodes"],
         tasks=lambda w: hardware(w)["nodes"],
-        gpu=lambda w: gpus_here(w, hardware(w)["processes"]),
+        gpu=lambda w: gpus_here(w, processes(w)),
         # For SLURM only.  `mpi`, even if it is empty, keeps the executor from starting the whole job in a step of its
         # own, which no signal would reach.  Without `tasks_per_gpu`, the executor would ask for a task per GPU, each of
         # which sees one GPU only.
-        gres=lambda w: gres(w, hardware(w)["processes"]),
+        gres=lambda w: gres(w, processes(w)),
         tasks_per_gpu=0,
         cpus_per_task=training_cores,
         mpi=lambda w: "srun" if hardware(w)["nodes"] > 1 else "",

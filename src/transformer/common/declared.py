@@ -1,6 +1,5 @@
 """Settings that are declared once, as the fields of dataclasses: type, range, default, meaning and section."""
 
-import types
 from collections.abc import Mapping
 from dataclasses import Field, field, fields
 from operator import ge, gt, le, lt
@@ -66,18 +65,20 @@ def problem(own: Field[Any], name: str, value: Any) -> str:
     """Return what is wrong with a value of a setting that is called ``name``, and what is valid; else an empty text."""
     options = get_args(own.type) if get_origin(own.type) is not Literal else ()
     kind, *others = options or (own.type,)
-    null = " or null" if types.NoneType in others else ""
-    if value is None and null:
+    # The values beside those of `kind`: null, or the words of a Literal.
+    besides = [choice for other in others for choice in get_args(other) or [None]]
+    if value in besides:
         return ""
+    either = "".join(f" or {'null' if other is None else other}" for other in besides)
     said = f"{name} is {value!r}; it must be"
     if get_origin(kind) is Literal:
         choices = get_args(kind)
         # True == 1, and 1.0 == 1.
         if any(value == choice and type(value) is type(choice) for choice in choices):
             return ""
-        return f"{said} one of {', '.join(map(str, choices))}{null};{similar(value, choices)}".rstrip(";")
+        return f"{said} one of {', '.join(map(str, choices))}{either};{similar(value, choices)}".rstrip(";")
     if type(value) is not kind and not (kind is float and type(value) is int):
-        return f"{said} {KINDS[kind]}{null}"
+        return f"{said} {KINDS[kind]}{either}"
     bounds = own.metadata["bounds"]
     odd = own.metadata["odd"]
     if (not odd or value % 2) and all(BOUNDS[name][0](value, bound) for name, bound in bounds.items()):

@@ -39,15 +39,10 @@ class Batch:
         )
 
 
-def make_batch(
-    dataset: TokenizedDataset, rows: Indices, keys: NDArray[np.int64] | None = None, multiple_of: int = 1
-) -> Batch:
-    """Return the sentence pairs ``rows`` of a dataset, with their ``keys`` for dropout, in the CPU's memory.
-
-    Both sides are padded to lengths that are divisible by ``multiple_of``.
-    """
-    source, source_real = _pad([dataset.source[row] for row in rows], multiple_of)
-    target, target_real = _pad([dataset.target[row] for row in rows], multiple_of)
+def make_batch(dataset: TokenizedDataset, rows: Indices, keys: NDArray[np.int64] | None = None) -> Batch:
+    """Return the sentence pairs ``rows`` of a dataset, with their ``keys`` for dropout, in the CPU's memory."""
+    source, source_real = _pad([dataset.source[row] for row in rows])
+    target, target_real = _pad([dataset.target[row] for row in rows])
     return Batch(
         torch.from_numpy(source),
         torch.from_numpy(target),
@@ -59,15 +54,15 @@ def make_batch(
 
 def pad(sentences: Sequence[NDArray[np.integer] | Sequence[int]], device: torch.device) -> Tensor:
     """Stack sentences of token ids, padded at the end with PAD: (B, longest), int64."""
-    return torch.from_numpy(_pad(sentences, 1)[0]).to(device)
+    return torch.from_numpy(_pad(sentences)[0]).to(device)
 
 
 def _pad(
-    sentences: Sequence[NDArray[np.integer] | Sequence[int]], multiple_of: int
+    sentences: Sequence[NDArray[np.integer] | Sequence[int]],
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     """Return the padded ids and which of them are real, both (B, longest)."""
     lengths = np.fromiter(map(len, sentences), np.int64, len(sentences))
-    longest = -(-int(lengths.max()) // multiple_of) * multiple_of
+    longest = int(lengths.max())
     ids = np.full((len(sentences), longest), PAD, dtype=np.int64)
     real = np.arange(longest) < lengths[:, None]
     ids[real] = np.concatenate([np.asarray(sentence, dtype=np.int64) for sentence in sentences])

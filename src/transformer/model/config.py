@@ -206,7 +206,13 @@ class HardwareConfig:
     """Options of training/train.py (section 5.2); the result is the same for all, up to rounding."""
 
     nodes: int = setting(1, "machines", **COUNT)
-    processes: int = setting(8, "on each machine, one for each GPU", "5.2", **COUNT)
+    processes: int | Literal["auto"] = setting(
+        "auto",
+        "on each machine, one for each GPU; `auto`: with `device: cuda`, all GPUs for a row of Table 2 or 4; otherwise "
+        "one, since the other rows of Table 3 are trained side by side",
+        "5.2",
+        **COUNT,
+    )
     device: Literal["auto", "cuda", "cpu"] = setting(
         "cuda", "`cuda`; `cpu`; or `auto`: GPUs if there are any, otherwise the CPU", "5.2"
     )

@@ -24,6 +24,7 @@ TREE_SYMBOLS = 100  # the tags and labelled brackets of a treebank
 def training_mb(settings: Settings, run: str, pair: str, on_gpu: bool) -> int:
     """Return the MB that training needs on each node, for all processes of the node together."""
     model, hardware = model_of(settings, run, pair), settings.hardware(run, pair)
+    processes = settings.processes(run, pair)
     weights = 4 * parameters(model)
     if on_gpu:
         # The weights are initialised on the host, and a checkpoint copies them and both of Adam's moments there.
@@ -32,7 +33,6 @@ def training_mb(settings: Settings, run: str, pair: str, on_gpu: bool) -> int:
         max_tokens = (settings.run(run, pair)["training"] | hardware)["max_tokens"]
         process = training_memory(model, max_tokens)
     process += PER_PAIR * settings.expected[pair]["pairs"]
-    processes: int = hardware["processes"]
     launcher = LAUNCHER if processes * hardware["nodes"] > 1 else 0
     return megabytes(launcher + processes * process)
 

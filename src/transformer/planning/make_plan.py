@@ -45,6 +45,7 @@ def main() -> None:
         "--device",
         help="a device of resources/devices.yaml (default: P100 for a scale with GPUs, else cpu-core)",
     )
+    parser.add_argument("--gpus", type=int, default=8, help="of a machine (8, as in the paper)")
     parser.add_argument("--seeds", nargs="+", type=int, help="of the trainings of the tables (default: one)")
     parser.add_argument("--table2", nargs="+", metavar="RUN", help="rows of Table 2 (default: the scale's)")
     parser.add_argument("--output", type=Path, required=True, help="the Markdown file to write")
@@ -64,6 +65,7 @@ def main() -> None:
             "silver_trees": "FILE" if arguments.own_silver_trees else None,
         }
     )
+    settings = replace(settings, gpus=arguments.gpus)
     device, source = chosen_device(settings)
     text = plan_markdown(f"the scale `{settings.scale}`", device, source, plan(settings, device), NOTES)
     write_text(arguments.output, text)
@@ -75,14 +77,15 @@ def chosen_device(settings: Settings) -> tuple[Device, str]:
 
     Raises UserError when resources/devices.yaml, to which users add their own, does not have it, or not all of it.
     """
-    hardware = settings.hardware("base", settings.pairs[0])
+    run, pair = settings.table2_runs[0], settings.pairs[0]
+    hardware = settings.hardware(run, pair)
     name = settings.plan_device or ("P100" if hardware["device"] == "cuda" else "cpu-core")
     devices = read_yaml(resource_file("devices.yaml"))
     if name not in devices:
         raise UserError(
             f"plan_device: unknown device '{name}'; resources/devices.yaml has {', '.join(devices)}"
         )
-    values, count = devices[name], hardware["nodes"] * hardware["processes"]
+    values, count = devices[name], hardware["nodes"] * settings.processes(run, pair)
     with reading(resource_file("devices.yaml"), problem=f"{name} is wrong"):
         return Device(name, float(values["flops"]), float(values["decoding"]), count), values["source"]
 
@@ -90,7 +93,7 @@ def chosen_device(settings: Settings) -> tuple[Device, str]:
 def plan(settings: Settings, device: Device) -> list[Step]:
     """Return the steps of Table 2, all other runs of Table 3 as one step, and the steps of Table 4, with all seeds.
 
-    Without parsing data there are none of Table 4.
+    Without parsing data there are none of Table 4.  All of ``device`` trains, one run after the other or side by side.
     """
     steps = []
     for pair in settings.pairs:
@@ -155,7 +158,8 @@ def job_seconds(settings: Settings, rule: str, wildcards: Mapping[str, str], dev
     run, split = wildcards.get("run"), wildcards.get("split", "train")
     pair = wildcards.get("pair") or f"{wildcards.get('source')}-{wildcards.get('target')}"
     if run is not None and pair in settings.expected:
-        training, decoding = run_steps(settings, run, pair, device)
+        count = settings.hardware(run, pair)["nodes"] * settings.processes(run, pair)
+        training, decoding = run_steps(settings, run, pair, replace(device, count=count))
         planned = {"train": training.seconds, "resolve_run": SMALL_JOB}
         return decoding.seconds if rule in DECODING else planned.get(rule, START)
     if pair in settings.pairs and split == "train":

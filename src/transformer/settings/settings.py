@@ -84,6 +84,7 @@ class Settings:
     paper_runs: dict[str, list[str]]  # "table2", "table3" and "table4" → the runs that rebuild its rows
     # (run, pair) → group of ``transformer.model.config`` → the settings of that group
     merged: dict[tuple[str, str], dict[str, dict[str, Any]]]
+    gpus: int  # of a machine, for `processes: auto`: 8, as in the paper, until the workflow knows better
 
     def run(self, run: str, pair: str) -> dict[str, Any]:
         """Return the content of the run's config.json: all settings that training ``run`` on ``pair`` depends on.
@@ -127,6 +128,20 @@ class Settings:
         groups = self._groups(run, pair)
         portable = groups["training"]["numerics"] == "portable"
         return groups["hardware"] | ({"device": "cpu"} if portable else {})
+
+    def processes(self, run: str, pair: str) -> int:
+        """Return how many processes train a run on each machine.
+
+        With ``auto``, a row of Table 2 or 4 takes all GPUs.  Rows that only Table 3 has are many, and small, so each
+        takes one GPU, and they are trained side by side.
+        """
+        hardware = self.hardware(run, pair)
+        processes: int | str = hardware["processes"]
+        if isinstance(processes, int):
+            return processes
+        name, _ = name_and_seed(run, self.seed)
+        large = {*self.table2_runs, *self.paper_runs["table2"], *self.paper_runs["table4"]}
+        return self.gpus if hardware["device"] == "cuda" and name in large else 1
 
     def seeded(self, run: str) -> list[str]:
         """Return the names of ``run`` with each of the seeds; with the configured seed, that is ``run`` itself."""
@@ -232,6 +247,7 @@ def _resolve(
         data_threads=content["data_threads"],
         paper_runs=rows,
         merged=merged,
+        gpus=8,
         **{key: values.get(key) for key in AS_GIVEN},
     )
 

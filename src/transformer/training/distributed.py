@@ -122,16 +122,26 @@ def _end_with_launcher() -> None:
     threading.Thread(target=watch, name="launcher", daemon=True).start()
 
 
+def processes_here(device: Literal["auto", "cuda", "cpu"]) -> int:
+    """Return the number of GPUs that this process sees, and 1 if there are none or the CPU is to be used."""
+    return 1 if device == "cpu" else max(1, torch.cuda.device_count())
+
+
 def check_devices(device: Literal["auto", "cuda", "cpu"], processes: int) -> Literal["cpu", "cuda"]:
     """Return the device type for this many ``processes``.  Raises UserError when the machine has too few GPUs."""
     gpus = torch.cuda.device_count()
     if device == "cpu" or (gpus == 0 and device == "auto"):
         return "cpu"
-    if gpus < processes:
-        found = f"{gpus} GPU{'s' if gpus != 1 else ''}" if gpus else "no GPU that torch can use"
+    if gpus == 0:
         raise UserError(
-            f"{processes} processes of this training need a GPU each, and this machine has {found}; lower `processes` "
-            "in the scale's file (batches stay as large, training takes longer), or use a machine with enough GPUs"
+            "this training needs a GPU, and torch can use none here; check the driver (nvidia-smi), and that torch is "
+            "a build for CUDA (docs/environment.md)"
+        )
+    if gpus < processes:
+        raise UserError(
+            f"{processes} processes of this training need a GPU each, and this machine has {gpus}; set "
+            "`processes: auto` in the scale's file (batches stay as large, training takes longer), or use a machine "
+            "with enough GPUs"
         )
     return "cuda"
 

@@ -18,7 +18,6 @@ from transformer.training.prefetch import prefetch
 
 PREPARED = 3  # steps that are made ready in advance for a GPU
 CANDIDATES = 50  # batches among which the micro-batch that needs the most memory is looked for
-GPU_MULTIPLE = 8  # a GPU's matrix products and attention are fastest at lengths that this divides
 
 
 @dataclass(frozen=True)
@@ -62,7 +61,6 @@ class Worklist:
         self.dataset, self.model, self.config = dataset, model, config
         self.group, self.count = group, count
         self.lengths = dataset.source.lengths, dataset.target.lengths
-        self.multiple = 1 if group.device.type == "cpu" else GPU_MULTIPLE
 
     def remaining(self, after: Position, steps: int) -> Iterator[Work]:
         """Yield the work of each step after the one at position ``after``, up to step ``steps``.
@@ -98,17 +96,17 @@ class Worklist:
         return self._batch(0, self._epoch(0)[0][:1])
 
     def _positions(self, rows: Indices) -> int:
-        return len(rows) * sum(self._padded(rows)) if len(rows) else 0
+        return len(rows) * sum(self._longest(rows)) if len(rows) else 0
 
     def _attention_weights(self, rows: Indices) -> int:
         if not len(rows):
             return 0
-        S, T = self._padded(rows)
+        S, T = self._longest(rows)
         return len(rows) * T * max(S, T)
 
-    def _padded(self, rows: Indices) -> list[int]:
-        """Return the lengths to which both sides of a micro-batch are padded."""
-        return [-(-int(lengths[rows].max()) // self.multiple) * self.multiple for lengths in self.lengths]
+    def _longest(self, rows: Indices) -> list[int]:
+        """Return the lengths to which both sides of these pairs are padded."""
+        return [int(lengths[rows].max()) for lengths in self.lengths]
 
     def _divide(self, batch: Indices) -> list[Indices]:
         return split_into_micro_batches(batch, *self.lengths, self.count)
@@ -129,11 +127,11 @@ class Worklist:
 
     def _batch(self, step: int, rows: Indices) -> Batch:
         keys = sentence_keys(self.config.seed, step, np.asarray(rows))
-        return make_batch(self.dataset, rows, keys, self.multiple)
+        return make_batch(self.dataset, rows, keys)
 
     def _work(self, position: Position, batch: Indices) -> Work:
         parts = self.group.share_of(self._divide(batch))
-        S, T = (int(lengths[batch].max()) for lengths in self.lengths)
+        S, T = self._longest(batch)
         # A batch with fewer sentences than micro-batches leaves some empty.  Their processes still take part, with a
         # sentence of weight 0, because the others wait for their gradients.
         return Work(

@@ -14,7 +14,7 @@ import shutil
 import signal
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import torch
 
@@ -38,6 +38,7 @@ from transformer.training.distributed import (
     check_devices,
     join_process_group,
     lost_processes,
+    processes_here,
 )
 from transformer.training.launch import launch, requeue
 from transformer.training.tracking import curves
@@ -53,9 +54,10 @@ IDENTITY = ("run", "pair", "scale", "seed")  # keys of the config that training.
 
 def main() -> int:
     arguments = parse_arguments()
-    if (arguments.nodes, arguments.processes) != (1, 1) and not is_launched():
-        check_devices(arguments.device, arguments.processes)
-        return launch(arguments.nodes, arguments.processes, [__file__, *sys.argv[1:]])
+    processes = processes_here(arguments.device) if arguments.processes == "auto" else arguments.processes
+    if (arguments.nodes, processes) != (1, 1) and not is_launched():
+        check_devices(arguments.device, processes)
+        return launch(arguments.nodes, processes, [__file__, *sys.argv[1:]])
     advice = "make it with src/transformer/training/resolve_run.py"
     content = read_artifact(arguments.config, "config", advice)
     vocabularies = load_vocabularies(arguments.subwords, arguments.symbols)
@@ -112,7 +114,12 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--subwords", type=Path, required=True, help="the data's subword model")
     parser.add_argument("--symbols", type=Path, help="the vocabulary of the trees' symbols, for a parser")
     parser.add_argument("--output", type=Path, required=True, help="the run's folder, R")
-    parser.add_argument("--processes", type=int, default=1, help="processes on each node, one per GPU (1)")
+    parser.add_argument(
+        "--processes",
+        type=number_or_auto,
+        default=1,
+        help="processes on each node (1); auto: one for each GPU that this one sees",
+    )
     parser.add_argument("--nodes", type=int, default=1, help="nodes of this SLURM job that train (1)")
     parser.add_argument(
         "--device", choices=["auto", "cuda", "cpu"], default="auto", help="cuda: fail without GPUs"
@@ -128,6 +135,10 @@ def parse_arguments() -> argparse.Namespace:
     )
     parser.add_argument("--compile", action="store_true", help="compile the layers, for speed on a GPU")
     return parser.parse_args()
+
+
+def number_or_auto(text: str) -> int | Literal["auto"]:
+    return "auto" if text == "auto" else int(text)
 
 
 def determinants_of(content: dict[str, Any], sizes: dict[str, Any], data: dict[str, str]) -> dict[str, Any]:
