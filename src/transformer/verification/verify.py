@@ -264,7 +264,9 @@ def report(verdict: Verdict) -> str:
         lines += [f"           {one_line(reason)}" for reason in cell.differs]
     lines += [f"DIFFERS  {one_line(check.differs)}" for check in verdict.others if check.differs]
     if count := verdict.without_checkpoints:
-        lines.append(f"not checked  whether {count} models are the means of their checkpoints, which are not here")
+        lines.append(
+            f"not checked  whether {count} models are the means of their checkpoints, which are not here"
+        )
     lines.append(f"checked by  commit {describe_commit()}")
     wrong = sum(bool(cell.differs) for cell in verdict.cells)
     others = sum(bool(check.differs) for check in verdict.others)
