@@ -129,7 +129,7 @@ def test_one_model_is_downloaded_without_a_clone(origin: Path, tmp_path: Path) -
         tell(tmp_path, "dvc", "get", str(origin), path, "--out", path)
     translate = f"from transformer import load; print(load({run!r}).translate(['The dog sees the cat.']))"
     assert tell(tmp_path, sys.executable, "-c", translate).stdout
-    tell(origin, "git", "tag", "base-en-de@v1.0.0")
+    tell(origin, "git", "tag", "--annotate", "--message", "Table 2", "base-en-de@v1.0.0")
     tell(tmp_path, "dvc", "artifacts", "get", str(origin), "base-en-de", "--out", "model")
     files = [
         {file.relative_to(folder): file.read_bytes() for file in folder.rglob("*") if file.is_file()}
