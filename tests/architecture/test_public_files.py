@@ -86,7 +86,6 @@ def test_the_slurm_profile_is_still_yaml_without_the_comment_signs() -> None:
     assert count == 2
     values = yaml.safe_load(filled)
     assert set(values["default-resources"]) == {"slurm_account", "gpu_type", "mem_mb", "runtime", "disk_mb"}
-    assert {"gres", "runtime", "slurm_partition"} < set(values["set-resources"]["train"])
 
 
 @pytest.mark.parametrize("folder", sorted((ROOT / "docs" / "results").iterdir()), ids=lambda path: path.name)
