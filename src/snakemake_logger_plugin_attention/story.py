@@ -125,6 +125,11 @@ class Story:
             yield f"    the last lines of {log}:" if text else f"    {log} is empty or was not written"
             yield from (f"    {line}" for line in text)
 
+    def _on_group_error(self, record: Any) -> Iterator[str]:
+        """A job of SLURM that did several steps; the event of each follows, even if it did not fail."""
+        for log in record.aux_logs:
+            yield f"A job of SLURM failed, which did all of the following steps; its output: {log}"
+
     def _on_error(self, record: Any) -> Iterator[str]:
         """An exception, or a command that failed; the event of its job says more about the latter."""
         text = self.plain(record)

@@ -192,7 +192,7 @@ def test_what_a_training_asks_slurm_for(project: Path, slurm: Path, nodes: int) 
     asked = (slurm / "asked").read_text().splitlines()[0].partition("--wrap")[0].split()
     memory = training_mb(load_settings({"scale": "paper", "seed": 1}, project), "base", "en-de", on_gpu=True)
     assert {f"--nodes={nodes}", "--gres=gpu:a100:8", "--cpus-per-task=32"} <= set(asked)
-    assert asked[asked.index("-p") + 1] == "'gpu'"
+    assert asked[asked.index("-p") + 1] == "gpu"
     assert asked[asked.index("--mem") + 1] == str(memory)
     tasks = [option for option in asked if option.startswith(("--ntasks", "--gpus"))]
     assert tasks == ([] if nodes == 1 else ["--ntasks=2"])

@@ -178,6 +178,14 @@ def test_a_failed_job_shows_the_end_of_its_log_and_what_to_do(story: Story, tmp_
     assert "run the same command again" in ending
 
 
+def test_a_job_of_slurm_that_did_several_steps_is_one_line_with_its_log(story: Story) -> None:
+    """Snakemake's own text has the whole log, and the failures of the steps follow."""
+    failure = record(LogEvent.GROUP_ERROR, "Error in group", logging.ERROR, aux_logs=["slurm/7.log"])
+    said = list(story.lines(failure))
+    assert len(said) == 1
+    assert said[0].endswith("slurm/7.log")
+
+
 def test_a_job_that_succeeds_at_its_second_try_has_not_failed(story: Story, tmp_path: Path) -> None:
     begin(story, 1)
     failure: dict[str, Any] = {"rule_name": "train", "jobid": 1, "log": [], "aux": {}}
