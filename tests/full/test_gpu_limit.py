@@ -131,8 +131,8 @@ def test_the_rules_ask_for_gpus(project: Path, scale: str, gpus: str, wanted: li
     [
         (
             "",
-            [],
-            "a GPU, and there is none here; 8 P100 would take about 12.1 h (docs/plan.md); `--config scale=small`",
+            ["plan_device=A100"],
+            "a GPU, and there is none here; 8 A100 would take about 16 min (docs/plan.md);",
         ),
         (
             EIGHT,

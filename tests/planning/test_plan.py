@@ -9,11 +9,14 @@ import numpy as np
 import pytest
 import tiny
 import torch
+from configuration import load
 
 from transformer.dataset.batching import epoch_batches, split_into_micro_batches
 from transformer.model.config import TransformerConfig
 from transformer.model.flops import training_flops
 from transformer.model.transformer import Transformer, parameter_count
+from transformer.planning import make_plan as make_plan_module
+from transformer.planning.make_plan import chosen_device, job_seconds
 from transformer.planning.plan import Corpus, Device, duration, parameters, plan_run, size, step_flops
 
 ROOT = Path(__file__).parents[2]
@@ -119,6 +122,31 @@ def test_what_the_user_asks_for_or_gives(
     for own, count in zip(([], options), counts, strict=True):
         assert make_plan("--scale", "demo", *own, output=tmp_path / "plan.md").returncode == 0
         assert (tmp_path / "plan.md").read_text().count(row) == count
+
+
+@pytest.mark.parametrize(
+    ("machine", "scale", "own", "device"),
+    [
+        (None, "paper", None, "P100"),
+        ("NVIDIA GeForce RTX 4090", "paper", None, "RTX4090"),
+        ("NVIDIA of another age", "paper", None, "P100"),
+        ("NVIDIA GeForce RTX 4090", "paper", "A100", "A100"),
+        ("NVIDIA GeForce RTX 4090", "demo", None, "cpu-core"),
+    ],
+)
+def test_the_plan_is_for_the_gpus_of_this_machine(
+    monkeypatch: pytest.MonkeyPatch, machine: str | None, scale: str, own: str | None, device: str
+) -> None:
+    """Three of them: a row of Table 2 has all, and one of Table 3 alone has one, so it takes three times as long."""
+    monkeypatch.setattr(make_plan_module, "first_gpu", lambda: machine)
+    settings = dataclasses.replace(load(scale=scale, plan_device=own), gpus=3)
+    found, _ = chosen_device(settings)
+    assert (found.name, found.count) == (device, 1 if scale == "demo" else 3)
+    base, alone = (
+        job_seconds(settings, "train", {"run": run, "source": "en", "target": "de"}, found)
+        for run in ("base", "D-dropout0.0")
+    )
+    assert alone == pytest.approx(found.count * base)
 
 
 def test_an_unknown_device_lists_the_known_ones(tmp_path: Path) -> None:

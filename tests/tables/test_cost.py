@@ -11,37 +11,10 @@ from rendered import PAPER
 from transformer.common.yaml_files import read_yaml
 from transformer.planning.host_memory import model_of
 from transformer.planning.plan import Corpus, step_flops
-from transformer.tables.cost import cost, cost_markdown, find_device
+from transformer.tables.cost import cost, cost_markdown
 from transformer.tables.runs import read_runs
 
 KNOWN = read_yaml(DEVICES)
-
-
-@pytest.mark.parametrize(
-    ("name", "device"),
-    [
-        ("Tesla K80", "K80"),
-        ("Tesla K40m", "K40"),
-        ("Tesla M40 24GB", "M40"),
-        ("P100-PCIE-16GB", "P100"),
-        ("NVIDIA A100-SXM4-80GB", "A100"),
-        ("NVIDIA H100 80GB HBM3", "H100"),
-        ("NVIDIA H200", "H200"),
-        ("AMD EPYC", "cpu-core"),
-        ("AMD EPYC (family 25, model 17)", "cpu-core"),
-        ("AMD EPYC 9B14", "cpu-core"),
-        ("AMD EPYC (family 26, model 2)", "cpu-core-zen5"),
-        ("AMD EPYC 9655 96-Core Processor", "cpu-core-zen5"),
-        ("Intel(R) Xeon(R) Processor (family 6, model 167)", "cpu-core-amx"),
-        ("AMD EPYC (family 25, model 1)", None),
-        ("Quadro M4000", None),
-        ("NVIDIA GH200 480GB", None),
-        ("AMD EPYC 7763 64-Core Processor", None),
-        ("cpu", None),
-    ],
-)
-def test_names_of_devices(name: str, device: str | None) -> None:
-    assert find_device(name, KNOWN) == device
 
 
 def test_capacities_of_footnote_5() -> None:

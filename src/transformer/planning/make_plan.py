@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from transformer.common.arguments import argument_parser
+from transformer.common.devices import find_device, first_gpu
 from transformer.common.errors import UserError, reading, run_script
 from transformer.common.files import write_text
 from transformer.common.project import resource_file
@@ -43,7 +44,7 @@ def main() -> None:
     parser.add_argument("--scale", required=True, help="a file of config/, without .yaml")
     parser.add_argument(
         "--device",
-        help="a device of resources/devices.yaml (default: P100 for a scale with GPUs, else cpu-core)",
+        help="a device of resources/devices.yaml (default for a scale with GPUs: this machine's, or else P100)",
     )
     parser.add_argument("--gpus", type=int, default=8, help="of a machine (8, as in the paper)")
     parser.add_argument("--seeds", nargs="+", type=int, help="of the trainings of the tables (default: one)")
@@ -73,14 +74,17 @@ def main() -> None:
 
 
 def chosen_device(settings: Settings) -> tuple[Device, str]:
-    """Return the device to plan for, and where its rate is from: the user's, the paper's GPU, or a core of a CPU.
+    """Return the device to plan for, and where its rate is from.
 
-    Raises UserError when resources/devices.yaml, to which users add their own, does not have it, or not all of it.
+    It is the one that the user names, or for a scale with GPUs that of this machine, or else the paper's; for another
+    scale it is a core of a CPU.  Raises UserError when resources/devices.yaml, to which users add their own, does not
+    have it, or not all of it.
     """
     run, pair = settings.table2_runs[0], settings.pairs[0]
     hardware = settings.hardware(run, pair)
-    name = settings.plan_device or ("P100" if hardware["device"] == "cuda" else "cpu-core")
     devices = read_yaml(resource_file("devices.yaml"))
+    gpu = find_device(first_gpu() or "", devices) or "P100"
+    name = settings.plan_device or (gpu if hardware["device"] == "cuda" else "cpu-core")
     if name not in devices:
         raise UserError(
             f"plan_device: unknown device '{name}'; resources/devices.yaml has {', '.join(devices)}"

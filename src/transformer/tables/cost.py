@@ -6,14 +6,14 @@
 This writes cost.csv and cost.md.  They depend on the clock, so no table shows what they have.
 """
 
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from transformer.common.arguments import argument_parser
+from transformer.common.devices import Devices, find_device
 from transformer.common.errors import run_script
 from transformer.common.files import write_all
 from transformer.common.json_artifacts import read_artifact
@@ -23,7 +23,6 @@ from transformer.tables.literature import Literature, read_literature
 from transformer.tables.runs import Run, first_seeds, read_runs
 from transformer.tables.table import markdown, records
 
-Devices = Mapping[str, Mapping[str, Any]]
 COLUMNS = (
     *("origin", "run", "pair", "wall_seconds", "devices", "device_name"),
     *("capacity", "estimated_flops", "counted_flops", "note"),
@@ -48,14 +47,6 @@ def main() -> None:
     costs = cost(runs, literature, read_yaml(arguments.devices))
     csv = costs.to_csv(index=False, lineterminator="\n")
     write_all(arguments.output_dir, {"cost.csv": csv, "cost.md": cost_markdown(costs)})
-
-
-def find_device(device_name: str, devices: Devices) -> str | None:
-    """Return the key in ``devices`` of the device that a machine calls ``device_name``, or None if it is not there."""
-    found = (
-        key for key, device in devices.items() if re.search(rf"\b(?:{device['names']})(?!\d)", device_name)
-    )
-    return next(found, None)
 
 
 def cost(runs: Sequence[Run], literature: Literature, devices: Devices) -> pd.DataFrame:

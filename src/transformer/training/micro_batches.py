@@ -61,6 +61,7 @@ class Worklist:
         self.dataset, self.model, self.config = dataset, model, config
         self.group, self.count = group, count
         self.lengths = dataset.source.lengths, dataset.target.lengths
+        self._planned: tuple[int, list[Indices]] = -1, []
 
     def remaining(self, after: Position, steps: int) -> Iterator[Work]:
         """Yield the work of each step after the one at position ``after``, up to step ``steps``.
@@ -112,6 +113,12 @@ class Worklist:
         return split_into_micro_batches(batch, *self.lengths, self.count)
 
     def _epoch(self, epoch: int) -> list[Indices]:
+        """Return the batches of an epoch.  They are kept until the next, since trial passes ask for the first, too."""
+        if self._planned[0] != epoch:
+            self._planned = epoch, self._plan(epoch)
+        return self._planned[1]
+
+    def _plan(self, epoch: int) -> list[Indices]:
         config = self.config
         batches = epoch_batches(
             *self.lengths,
