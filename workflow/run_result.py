@@ -30,7 +30,8 @@ def tell_result(workflow: Any, scale: str) -> None:
     record = verdict(scale)
     lines = [*result(made, asked, report_command(scale), width), record]
     if PAGE not in made and has_page(made):
-        files = sorted(Path(file) for file in made if Path(file).parent in SHOWN_FOLDERS)
+        there = sorted(path for path in map(Path, made) if path.parent in SHOWN_FOLDERS)
+        files = [path for path in there if path.is_file()]  # results/curves is a folder
         write_page(Path("results", scale), files, Path(PAGE), record)
     logger.info("\n".join(filter(None, lines)), extra={"result": True})
 
