@@ -11,6 +11,7 @@ from transformer.common.yaml_files import read_yaml
 
 # The first that was made is shown.
 TABLES = ("table2", "table4", "table3", "test_sets", "claims", "comparison", "table1")
+ON_PAGE = ("table1", "table2", "table3", "table4", "claims")
 SHOWN = 3  # of the files that were asked for
 PAGE = "results/index.html"
 SHOWN_FOLDERS = (Path("results"), Path("results/figures"))  # whose files the page lists
@@ -28,8 +29,9 @@ def tell_result(workflow: Any, scale: str) -> None:
     width = shutil.get_terminal_size((120, 24)).columns
     record = verdict(scale)
     lines = [*result(made, asked, report_command(scale), width), record]
-    if PAGE not in made and table_of(made):
-        files = sorted(Path(file) for file in made if Path(file).parent in SHOWN_FOLDERS)
+    if PAGE not in made and has_page(made):
+        there = sorted(path for path in map(Path, made) if path.parent in SHOWN_FOLDERS)
+        files = [path for path in there if path.is_file()]  # results/curves is a folder
         write_page(Path("results", scale), files, Path(PAGE), record)
     logger.info("\n".join(filter(None, lines)), extra={"result": True})
 
@@ -51,14 +53,20 @@ def result(made: Collection[str], asked: Sequence[str], report: str, width: int)
     if table is None:
         return [*asked[:SHOWN], *(["…"] if len(asked) > SHOWN else [])]
     page = Path(f"results/{table}.md").read_text(encoding="utf-8")
+    shown = f"{PAGE}  shows what there is, and its models translate what you type; open it in a browser"
     following = [f"next: {report}  makes all tables and figures; this trains the other models first"]
     return [
         *table_lines(page, width),
         "",
         f"results/{table}.tex (.csv and .md beside it)",
-        f"{PAGE}  shows what there is, and its models translate what you type; open it in a browser",
+        *([shown] if has_page(made) else []),
         *(following if PAGE not in made else []),
     ]
+
+
+def has_page(made: Collection[str]) -> bool:
+    """Return whether a run that made these files ends with a page: whether one of the page's tables is among them."""
+    return any(f"results/{name}.md" in made for name in ON_PAGE)
 
 
 def table_of(made: Collection[str]) -> str | None:

@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 from transformer.common.errors import UserError
-from transformer.page import make_page
 from transformer.page.make_page import page
 
 ROOT = Path(__file__).parents[2]
@@ -98,13 +97,21 @@ def test_the_chain_of_a_score() -> None:
 def test_what_is_missing_is_named_with_its_command(
     after_table_2: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(make_page, "trained_models", lambda runs, data: [])
+    monkeypatch.chdir(after_table_2)  # where no model lies
     text = page(after_table_2, {"commit": "abc", "record": "none"})
     commands = set(re.findall(r"snakemake --cores all (\S+) --config scale=demo", text))
     tables = {f"results/table{number}.tex" for number in (1, 3, 4)}
     assert tables | {"results/claims.md", "results/figures/architecture.svg"} <= commands
     assert "results/table2.tex" not in commands
     assert "results/table3.tex" not in published(after_table_2)
+
+
+def test_after_table_1_alone(tmp_path: Path) -> None:
+    """It has no runs, and so neither a corpus nor seeds."""
+    (tmp_path / "tables").mkdir()
+    for ending in ("md", "csv"):
+        shutil.copy(DEMO / f"table1.{ending}", tmp_path / "tables")
+    assert "Self-Attention (restricted)" in page(tmp_path, {"commit": "abc", "record": "none"})
 
 
 def test_without_a_table_there_is_no_page(tmp_path: Path) -> None:

@@ -80,7 +80,7 @@ def test_training_knows_the_model_and_not_the_tables() -> None:
 
 
 def test_the_page_depends_on_its_parts_and_the_tables_do_not() -> None:
-    parts = {f"src/transformer/page/{name}" for name in ("page.html", "page.css", "page.js", "translator.js")}
+    parts = {f"src/transformer/page/{name}" for name in ("page.html", "page.js", "translator.css")}
     assert parts <= {*code_of("src/transformer/page/make_page.py", ROOT)}
     assert not parts & {*code_of("src/transformer/tables/make_table.py", ROOT)}
 

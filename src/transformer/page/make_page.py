@@ -80,7 +80,7 @@ def page(
     if not any(values.values()):
         raise UserError(f"{results}: there is no table to show; make one first, e.g. results/table2.tex")
     tables = {name: read_printed(folder / name, chains) for name in TABLES}
-    about = _facts(values, provenance) | dict(facts)
+    about = {"scale": results.name} | _facts(values, provenance) | dict(facts)
     answers = ""
     if not is_published:
         runs = [run for known in provenance.values() for run in known.get("runs", {}).values()]
@@ -128,12 +128,12 @@ def _provenance(results: Path, table: str) -> dict[str, Any]:
 def _facts(
     values: Mapping[str, Sequence[Mapping[str, str]]], provenance: Mapping[str, Mapping[str, Any]]
 ) -> dict[str, str]:
-    """Return the scale, the corpora, the numerics and the seeds of what is shown."""
+    """Return the scale, the corpora, the numerics and the seeds of what is shown, as far as its tables have them."""
     runs = [run for known in provenance.values() for run in known.get("runs", {}).values()]
     ours = [row for rows in values.values() for row in rows if row.get("scale")]
     numerics = {run["training"].get("numerics", "not recorded") for run in runs}
     return {
-        "scale": ours[0]["scale"],
+        **({"scale": ours[0]["scale"]} if ours else {}),
         "corpus": " and ".join(
             dict.fromkeys(filter(None, (row.get("corpus") or row.get("treebank") for row in ours)))
         ),
@@ -146,7 +146,9 @@ def _options(facts: Mapping[str, str]) -> str:
     """Return the values of ``--config`` with which a command makes more of the same results."""
     seeds = facts["seeds"].replace(" ", "")
     seed = f"seeds=[{seeds}]" if "," in seeds else f"seed={seeds}"
-    return " ".join(map(shlex.quote, [f"scale={facts['scale']}", *([seed] if seeds != "1" else [])]))
+    return " ".join(
+        map(shlex.quote, [f"scale={facts['scale']}", *([seed] if seeds not in ("", "1") else [])])
+    )
 
 
 def _figures(folder: Path, *, embeds: bool) -> dict[str, dict[str, Any]]:

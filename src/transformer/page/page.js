@@ -27,6 +27,8 @@
     panel.replaceChildren(element("h2", `Where ${button.textContent} is from`));
     panel.append(...numbers[button.dataset.chain].map(chain));
     panel.hidden = false;
+    // It does not cover the number.
+    panel.classList.toggle("left", button.getBoundingClientRect().left > innerWidth / 2);
     for (const other of document.querySelectorAll(".number[aria-expanded]")) other.removeAttribute("aria-expanded");
     button.setAttribute("aria-expanded", "true");
   };

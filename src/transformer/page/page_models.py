@@ -18,14 +18,17 @@ FIRST = ("base", "parser")
 def trained_models(runs: Sequence[Mapping[str, Any]], data: Path) -> list[ModelFiles]:
     """Return the models that were averaged, given runs as provenance.json has them; of several seeds the first.
 
-    ``data`` is the scale's folder of corpora.
+    ``data`` is the scale's folder of corpora.  Models whose files are not here are left out: tables alone may have been
+    pulled with DVC.
     """
-    averaged: dict[tuple[str, str], Mapping[str, Any]] = {}
+    models: dict[tuple[str, str], ModelFiles] = {}
     for run in runs:
-        if "averaged" in run["files"]:
-            averaged.setdefault((run["config"]["run"], run["config"]["pair"]), run)
-    order = sorted(averaged, key=lambda name: [name[0] != first for first in FIRST])
-    return [_model(averaged[name], *name, data) for name in order]
+        name, pair = run["config"]["run"], run["config"]["pair"]
+        weights = Path(run["files"].get("averaged", {"path": ""})["path"])
+        if weights.is_file() and (data / "subwords" / pair).exists():
+            models.setdefault((name, pair), _model(run, name, pair, data))
+    order = sorted(models, key=lambda name: [name[0] != first for first in FIRST])
+    return [models[name] for name in order]
 
 
 def _model(run: Mapping[str, Any], name: str, pair: str, data: Path) -> ModelFiles:
