@@ -368,22 +368,41 @@ class TreeConstraint {
 
 // ---- Weights
 
+// The bytes (ArrayBuffer) of a text in which each two of 91 characters stand for 13 bits, see pack_models.py.
+function unpacked(text) {
+  const digit = new Uint8Array(127), bytes = new Uint8Array(Math.floor(text.length / 2 * 13 / 8));
+  for (let code = 33, next = 0; code < 127; code++) {
+    if (!'"<\\'.includes(String.fromCharCode(code))) digit[code] = next++;
+  }
+  let held = 0, bits = 0, count = 0;
+  for (let i = 0; i < text.length; i += 2) {
+    held |= (91 * digit[text.charCodeAt(i)] + digit[text.charCodeAt(i + 1)]) << bits;
+    for (bits += 13; bits >= 8; bits -= 8, held >>= 8) bytes[count++] = held & 255;
+  }
+  return bytes.buffer;
+}
+
 // Read the content of a safetensors file (ArrayBuffer): 8 bytes, the length of the header; the header, JSON; the data.
-// The page's own weights are in 8 bits, with a scale for each row in a second tensor.
+// The page's own matrices are whole numbers, whose upper 8 bits are one tensor and perhaps two last ones a second, times a
+// scale for each row, which is a third.
 function readTensors(buffer) {
   const length = Number(new DataView(buffer).getBigUint64(0, true)), tensors = new Map();
   const header = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 8, length)));
-  const bytes = ({ data_offsets: [start, end] }) => buffer.slice(8 + length + start, 8 + length + end);
-  for (const [name, entry] of Object.entries(header)) {
-    if (name === "__metadata__" || name.endsWith(".scale")) continue;
-    const scale = header[`${name}.scale`];
-    if (!scale && entry.dtype !== "F32") throw new Error(`model.safetensors has ${entry.dtype}; only F32 can be read`);
-    const data = new Float32Array(scale ? new Int8Array(bytes(entry)) : bytes(entry));
-    if (scale) {
-      const scales = new Float32Array(bytes(scale)), columns = data.length / scales.length;
+  const bytes = name => {
+    const [start, end] = header[name].data_offsets;
+    return buffer.slice(8 + length + start, 8 + length + end);
+  };
+  for (const [name, { dtype, shape }] of Object.entries(header)) {
+    if (dtype === "I8") {
+      const scales = new Float32Array(bytes(`${name}.scale`)), columns = shape[1];
+      const data = new Float32Array(new Int8Array(bytes(name)));
+      const last = header[`${name}.last`] && new Uint8Array(bytes(`${name}.last`));
+      if (last) for (let i = 0; i < data.length; i++) data[i] = 4 * data[i] + (last[i >> 2] >> 2 * (i & 3) & 3);
       for (let i = 0; i < data.length; i++) data[i] *= scales[Math.floor(i / columns)];
+      tensors.set(name, { shape, data });
+    } else if (dtype === "F32") {
+      tensors.set(name, { shape, data: new Float32Array(bytes(name)) });
     }
-    tensors.set(name, { shape: entry.shape, data });
   }
   return tensors;
 }

@@ -2,7 +2,7 @@
 // transformer.js; `content` is what pack_models.py wrote.
 
 const ROW = 24, BETWEEN = 160;  // pixels: height of a word in the attention view, and width of its lines
-const COLUMN = 84, LINE = 17;  // pixels: a step of the beam search, and a hypothesis
+const COLUMN = 100, LINE = 17;  // pixels: a step of the beam search, and a hypothesis
 
 function startTranslator(root, content) {
   const part = name => root.querySelector(`[data-part="${name}"]`);
@@ -31,7 +31,7 @@ function startTranslator(root, content) {
         `or run: ${entry.command}`);
       return;
     }
-    entry.tensors ??= readTensors(Uint8Array.from(atob(entry.weights), c => c.charCodeAt(0)).buffer);
+    entry.tensors ??= readTensors(unpacked(entry.weights));
     loaded = {
       entry, vocabulary: new Vocabulary(content.vocabularies[entry.vocabulary]),
       model: new Transformer(entry.config, entry.tensors),
@@ -210,8 +210,8 @@ function drawnBeams(steps, chosen, pieceOf) {
     for (const [hypothesis, k, text] of all) {
       const look = onPath.has(hypothesis) ? { class: "t-chosen" } : {}, title = shape("title", {},
         `score ${hypothesis.score.toFixed(3)}, log P ${hypothesis.logP.toFixed(3)}`);
-      lines.push(shape("line", { x1: x(t) - 22, y1: y(hypothesis.parent) - 4, x2: x(t) - 3, y2: y(k) - 4, ...look }));
-      texts.push(shape("text", { x: x(t), y: y(k), ...look }, shortened(text, 9), title));
+      lines.push(shape("line", { x1: x(t) - 26, y1: y(hypothesis.parent) - 4, x2: x(t) - 3, y2: y(k) - 4, ...look }));
+      texts.push(shape("text", { x: x(t), y: y(k), ...look }, shortened(text, 11), title));
     }
   });
   const line = shape("line", { x1: 0, y1: below, x2: width, y2: below });
@@ -240,7 +240,7 @@ function drawAttention(place, reading, queries, keys, rows) {
       const other = side === "query" ? query !== index : side === "key" && key !== index;
       if (weight < 0.01 || other) return;
       const ends = { x1: 0, y1: ROW * (query + 0.5), x2: BETWEEN, y2: ROW * (key + 0.5) };
-      drawn.push(shape("line", { ...ends, "stroke-opacity": weight }));
+      drawn.push(shape("line", { ...ends, "stroke-opacity": weight, "stroke-width": 1 + 4 * weight }));
     }));
     lines.replaceChildren(...drawn);
   }
