@@ -23,7 +23,6 @@ MODELS = [
     ("base", "en-de"),
     ("base", "en-fr"),
     ("big", "en-de"),
-    ("big", "en-fr"),
     ("parser", "en-trees"),
     ("parser-semi", "en-silver"),
 ]
@@ -31,11 +30,15 @@ AT_ONCE = 20  # sentences in one message from the browser, whose attention weigh
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--project", type=Path, default=ROOT, help="the project whose results are compared")
     parser.add_argument("--scale", default="demo")
     arguments = parser.parse_args()
-    trained = [load(arguments.project / "results" / arguments.scale / "runs" / run / pair) for run, pair in MODELS]
+    trained = [
+        load(arguments.project / "results" / arguments.scale / "runs" / run / pair) for run, pair in MODELS
+    ]
     files = [chromium.files_of(arguments.project, arguments.scale, run, pair) for run, pair in MODELS]
     with tempfile.TemporaryDirectory() as folder:
         page = Path(folder) / "page.html"

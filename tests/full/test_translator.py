@@ -18,11 +18,17 @@ from transformer.run_folder import load
 from transformer.subwords.vocabularies import load_vocabularies
 
 pytest.importorskip("playwright", reason="the packages of requirements-browser.lock are not installed")
-import chromium  # noqa: E402
+import chromium
 
 pytestmark = pytest.mark.skipif(chromium.CHROMIUM is None, reason="there is no Chromium")
 
-MODELS = [("base", "en-de"), ("base", "en-fr"), ("parser", "en-trees"), ("parser-semi", "en-silver"), ("big", "en-de")]
+MODELS = [
+    ("base", "en-de"),
+    ("base", "en-fr"),
+    ("parser", "en-trees"),
+    ("parser-semi", "en-silver"),
+    ("big", "en-de"),
+]
 # What the vocabularies' libraries treat in their own way: spaces, marks, what is not in the vocabulary, special tokens.
 HOSTILE = [
     "The girl sees the dog.",
@@ -99,8 +105,13 @@ def test_it_shows_the_search_and_the_attention(page: Any, finished: Path) -> Non
     best = typed(page, "The girl sees the dog.")
     hypotheses = page.locator('[data-part="hypotheses"] button')
     assert hypotheses.first.inner_text() == best
-    assert page.locator('[data-part="beams"] text.t-chosen').count() == page.locator(".t-attention > div").first.get_by_role("button").count()
-    scores = [float(text) for text in page.locator('[data-part="hypotheses"] td:nth-child(2)').all_inner_texts()]
+    assert (
+        page.locator('[data-part="beams"] text.t-chosen').count()
+        == page.locator(".t-attention > div").first.get_by_role("button").count()
+    )
+    scores = [
+        float(text) for text in page.locator('[data-part="hypotheses"] td:nth-child(2)').all_inner_texts()
+    ]
     assert scores == sorted(scores, reverse=True)
     page.get_by_role("slider", name="Beam size").fill("1")
     assert hypotheses.count() == 1

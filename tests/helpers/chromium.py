@@ -61,7 +61,9 @@ class Answer:
         expected = attention_weights(model, source, shift_right(output))
         T = output.shape[1]
         expected["decoder"] = expected["decoder"][:, :, torch.ones(T, T, dtype=torch.bool).tril()]
-        differences = (torch.tensor(getattr(self, kind)) - weights.flatten() for kind, weights in expected.items())
+        differences = (
+            torch.tensor(getattr(self, kind)) - weights.flatten() for kind, weights in expected.items()
+        )
         return max(float(difference.abs().max()) for difference in differences)
 
 
@@ -83,7 +85,9 @@ def write_page(file: Path, models: Sequence[ModelFiles], budget_bytes: int) -> N
     """Write a page that holds nothing but the models."""
     body = translator(packed_models(models, budget_bytes))
     style = f":root {{{COLOURS}}}"
-    file.write_text(f'<!doctype html><html lang="en"><meta charset="utf-8"><style>{style}</style>{body}</html>')
+    file.write_text(
+        f'<!doctype html><html lang="en"><meta charset="utf-8"><style>{style}</style>{body}</html>'
+    )
 
 
 def load(page: Page, number: int, weights: Path | None = None, config: dict[str, Any] | None = None) -> None:
@@ -98,13 +102,16 @@ def answers(page: Page, inputs: Sequence[dict[str, Any]]) -> list[Answer]:
 
 
 def evaluated(page: Page, expression: str, argument: Any) -> Any:
-    """Return the value of a JavaScript expression of ``argument``, in which the page's classes and functions are known."""
+    """Return the value of a JavaScript expression of ``argument``, which knows the page's classes and functions."""
     return page.evaluate(f"argument => {{ {PROGRAM} return {expression} }}", argument)
 
 
 def files_of(project: Path, scale: str, run: str, pair: str) -> ModelFiles:
     """Return the files of a trained model of ``project``."""
-    folder, subwords = project / "results" / scale / "runs" / run / pair, project / "data" / scale / "subwords" / pair
+    folder, subwords = (
+        project / "results" / scale / "runs" / run / pair,
+        project / "data" / scale / "subwords" / pair,
+    )
     symbols = subwords / "symbols.json" if (subwords / "symbols.json").exists() else None
     example, _ = sentences_of(project, scale, run, pair)
     beam = beam_of(folder, symbols is not None)

@@ -93,7 +93,10 @@ def packed_vocabulary(files: ModelFiles) -> dict[str, Any]:
     """Return the pieces of a vocabulary in the order of their ids, and a parser's symbols, for ``subwords.js``."""
     vocabularies = load_vocabularies(files.subwords, files.symbols)
     model = files.subwords.read_bytes()
-    packed = {"kind": "wordpiece" if model.startswith(b"{") else "bpe", "pieces": pieces_of(model)}
+    packed: dict[str, Any] = {
+        "kind": "wordpiece" if model.startswith(b"{") else "bpe",
+        "pieces": pieces_of(model),
+    }
     source, target = vocabularies.source, vocabularies.target
     if isinstance(target, Symbols):
         tags = list(source.tags) if isinstance(source, TaggedWords) else []
@@ -141,8 +144,8 @@ def in_characters(content: bytes) -> str:
     It is 1.23 times as long as the bytes; base64 would be 1.33 times.
     """
     bits = np.unpackbits(np.frombuffer(content, np.uint8), bitorder="little")
-    bits = np.pad(bits, (0, -len(bits) % 13)).reshape(-1, 13)
-    numbers = np.packbits(np.pad(bits, ((0, 0), (0, 3))), bitorder="little").view("<u2")
+    groups = np.pad(bits, (0, -len(bits) % 13)).reshape(-1, 13)
+    numbers = np.packbits(np.pad(groups, ((0, 0), (0, 3))), bitorder="little").view("<u2")
     return ALPHABET[np.stack(np.divmod(numbers, 91), -1)].tobytes().decode()
 
 
