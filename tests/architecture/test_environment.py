@@ -13,7 +13,7 @@ import yaml
 ROOT = Path(__file__).parents[2]
 
 
-LOCKS = [f"requirements{part}.lock" for part in ("", "-export", "-track", "-cuda", "-cpu")] + [
+LOCKS = [f"requirements{part}.lock" for part in ("", "-export", "-track", "-browser", "-cuda", "-cpu")] + [
     ".ci/audit.lock"
 ]
 
@@ -62,7 +62,7 @@ def test_the_lock_holds_what_the_project_names() -> None:
     assert {normal(re.split(r"[<>=]", requirement)[0]) for requirement in named} <= locked
 
 
-@pytest.mark.parametrize("extra", ["export", "track"])
+@pytest.mark.parametrize("extra", ["export", "track", "browser"])
 def test_the_lock_of_an_extra_comes_on_top(extra: str) -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     lines = lock(f"requirements-{extra}.lock")

@@ -2,9 +2,9 @@
 
     python tests/campaigns/browser.py --project . --scale demo
 
-Weights are those of a page, in eight bits; those of big are fp32, from the file that a reader opens.  It prints for
-each model the share of equal outputs, the milliseconds of a sentence, and the largest difference of an attention
-weight.  It takes ten minutes, and needs Chromium and the packages of requirements-browser.lock.
+Weights are those of a page, in few bits; those of big are fp32, from the file that a reader opens.  It prints for each
+model the share of equal outputs, the milliseconds of a sentence, and the largest difference of an attention weight.  It
+takes half an hour, most of it for the parsers, and needs Chromium and the packages of requirements-browser.lock.
 """
 
 import argparse
@@ -23,7 +23,6 @@ MODELS = [
     ("base", "en-de"),
     ("base", "en-fr"),
     ("big", "en-de"),
-    ("big", "en-fr"),
     ("parser", "en-trees"),
     ("parser-semi", "en-silver"),
 ]
@@ -58,8 +57,9 @@ def main() -> None:
                         equal += answer.text == output
                         ms.append(answer.ms)
                         difference = max(difference, answer.largest_difference(trained[number].model))
+                origin = "from its file" if weights else "in the page"
                 print(
-                    f"{run} {pair}, {'fp32' if weights else '8 bits'}: {equal} of {len(sentences)} equal; "
+                    f"{run} {pair}, {origin}: {equal} of {len(sentences)} equal; "
                     f"{sum(ms) / len(ms):.0f} ms a sentence, at most {max(ms):.0f}; "
                     f"attention weights differ by at most {difference:.1e}",
                     flush=True,

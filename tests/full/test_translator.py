@@ -18,7 +18,7 @@ from transformer.run_folder import load
 from transformer.subwords.vocabularies import load_vocabularies
 
 pytest.importorskip("playwright", reason="the packages of requirements-browser.lock are not installed")
-import chromium  # noqa: E402
+import chromium
 
 pytestmark = pytest.mark.skipif(chromium.CHROMIUM is None, reason="there is no Chromium")
 

@@ -59,11 +59,10 @@ def packed_models(models: Sequence[ModelFiles], budget_bytes: int) -> str:
                 room -= size(vocabulary)
                 vocabularies[entry["vocabulary"]] = vocabulary
     for files, entry in zip(models, entries, strict=True):
-        weights = packed_weights(files)
         if entry["vocabulary"] not in vocabularies:
             entry["left_out"] = "its vocabulary does not fit into this page"
-        elif len(weights) > room:
-            entry["left_out"] = f"its weights, {len(weights) / 1e6:.1f} MB, do not fit into this page"
+        elif least_size(files) > room or len(weights := packed_weights(files)) > room:
+            entry["left_out"] = "its weights do not fit into this page"
         else:
             room -= len(weights)
             entry["weights"] = weights
@@ -93,7 +92,10 @@ def packed_vocabulary(files: ModelFiles) -> dict[str, Any]:
     """Return the pieces of a vocabulary in the order of their ids, and a parser's symbols, for ``subwords.js``."""
     vocabularies = load_vocabularies(files.subwords, files.symbols)
     model = files.subwords.read_bytes()
-    packed = {"kind": "wordpiece" if model.startswith(b"{") else "bpe", "pieces": pieces_of(model)}
+    packed: dict[str, Any] = {
+        "kind": "wordpiece" if model.startswith(b"{") else "bpe",
+        "pieces": pieces_of(model),
+    }
     source, target = vocabularies.source, vocabularies.target
     if isinstance(target, Symbols):
         tags = list(source.tags) if isinstance(source, TaggedWords) else []
@@ -101,16 +103,26 @@ def packed_vocabulary(files: ModelFiles) -> dict[str, Any]:
     return packed
 
 
-def packed_weights(files: ModelFiles) -> str:
-    """Return a model's weights in few bits: a safetensors file as text.
+def bits_of(files: ModelFiles) -> int:
+    """Return the bits of a weight.
 
-    With eight bits for the demo's translators, 1.4 % of the translations would change, and with nine some attention
-    weights by more than 0.01.  In a parser, eight leave room for it.
+    With eight for the demo's translators, 1.4 % of the translations would change, and with nine some attention weights
+    by more than 0.01.  A parser has more weights, and of its trees eight bits change 0.2 %.
     """
+    return 10 if files.symbols is None else 8
+
+
+def least_size(files: ModelFiles) -> float:
+    """Return a little less than the length of :func:`packed_weights`, which would take long for a large model."""
+    return (files.averaged / "model.safetensors").stat().st_size * bits_of(files) / 32 * 16 / 13
+
+
+def packed_weights(files: ModelFiles) -> str:
+    """Return a model's weights in few bits: a safetensors file as text."""
     path = files.averaged / "model.safetensors"
     with reading(path, "make it again", "not a complete safetensors file"):
         tensors = load_file(path)
-    return in_characters(save(in_few_bits(tensors, 10 if files.symbols is None else 8)))
+    return in_characters(save(in_few_bits(tensors, bits_of(files))))
 
 
 def in_few_bits(tensors: Mapping[str, NDArray[Any]], bits: int) -> dict[str, NDArray[Any]]:
@@ -141,8 +153,8 @@ def in_characters(content: bytes) -> str:
     It is 1.23 times as long as the bytes; base64 would be 1.33 times.
     """
     bits = np.unpackbits(np.frombuffer(content, np.uint8), bitorder="little")
-    bits = np.pad(bits, (0, -len(bits) % 13)).reshape(-1, 13)
-    numbers = np.packbits(np.pad(bits, ((0, 0), (0, 3))), bitorder="little").view("<u2")
+    groups = np.pad(bits, (0, -len(bits) % 13)).reshape(-1, 13)
+    numbers = np.packbits(np.pad(groups, ((0, 0), (0, 3))), bitorder="little").view("<u2")
     return ALPHABET[np.stack(np.divmod(numbers, 91), -1)].tobytes().decode()
 
 
@@ -162,7 +174,7 @@ def translator(models: str) -> str:
     Its classes begin with ``t-``, and its ids are ``translator`` and ``models``.
     """
     folder = Path(__file__).parent
-    html, style = (folder.joinpath(name).read_text("utf-8") for name in ("translator.html", "translator.css"))
+    html, style = (folder.joinpath(f"translator.{ending}").read_text("utf-8") for ending in ("html", "css"))
     program = "".join(folder.joinpath(name).read_text("utf-8") for name in SCRIPTS)
     return (
         f'<style>\n{style}</style>\n<div id="translator">\n{html}</div>\n'

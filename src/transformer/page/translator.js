@@ -112,7 +112,10 @@ function startTranslator(root, content) {
     part("hypotheses").replaceChildren(...answer.finished.map(other => {
       const button = element("button", { type: "button", "aria-pressed": other === hypothesis },
         vocabulary.decode(other.tokens));
-      button.addEventListener("click", () => chooseHypothesis(other));
+      button.addEventListener("click", () => {
+        chooseHypothesis(other);
+        part("hypotheses").querySelector('[aria-pressed="true"]').focus();  // of the table that replaced this one
+      });
       const numbers = [other.score.toFixed(3), other.logP.toFixed(3), other.tokens.length + 1];
       return element("tr", {}, element("td", {}, button), ...numbers.map(number => element("td", {}, number)));
     }));
