@@ -174,7 +174,7 @@ def translator(models: str) -> str:
     Its classes begin with ``t-``, and its ids are ``translator`` and ``models``.
     """
     folder = Path(__file__).parent
-    html, style = (folder.joinpath(f"translator.{ending}").read_text("utf-8") for ending in ("html", "css"))
+    html, style = (folder.joinpath(name).read_text("utf-8") for name in ("translator.html", "translator.css"))
     program = "".join(folder.joinpath(name).read_text("utf-8") for name in SCRIPTS)
     return (
         f'<style>\n{style}</style>\n<div id="translator">\n{html}</div>\n'
