@@ -1,6 +1,5 @@
 """The trained models behind a scale's tables, each with the sentence that the page begins with."""
 
-import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,7 +9,6 @@ from transformer.model.config import BeamConfig
 from transformer.page.pack_models import ModelFiles
 
 LONGEST = 12  # words of the sentence that the page begins with, if its test set has one that is so short
-WORD = re.compile(r" ([^\s()]+)\)")  # a word of a bracketed tree
 # Which models get room in the page first.
 FIRST = ("base", "parser")
 
@@ -43,14 +41,11 @@ def _model(run: Mapping[str, Any], name: str, pair: str, data: Path) -> ModelFil
         subwords=subwords / "subwords.model",
         symbols=subwords / "symbols.json" if is_parser else None,
         beam=BeamConfig(**search),
-        example=_example(data / "clean", pair, is_parser=is_parser),
+        example=_example(data / "clean" / pair, pair.split("-")[0]),
     )
 
 
-def _example(clean: Path, pair: str, *, is_parser: bool) -> str:
-    """Return the first short sentence of a test set, or its first sentence."""
-    if is_parser:
-        sentences = [" ".join(WORD.findall(tree)) for tree in read_lines(clean / "trees" / "test.trees")]
-    else:
-        sentences = list(read_lines(clean / pair / f"test.{pair.split('-')[0]}"))
+def _example(texts: Path, language: str) -> str:
+    """Return the first short sentence of a test set, as its model reads it, or the first sentence."""
+    sentences = list(read_lines(texts / f"test.{language}"))
     return next((text for text in sentences if len(text.split()) <= LONGEST), sentences[0])
