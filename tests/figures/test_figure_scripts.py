@@ -81,11 +81,11 @@ def test_without_a_sentence_one_of_the_test_set_is_shown(tiny_run: Path, model: 
         )
     assert draw("attention", [output], tmp_path / "figures") == 0
     made = {path.stem.removeprefix("attention_") for path in (tmp_path / "figures").iterdir()}
-    assert made == {"long_distance", "structure", "decoder", "cross", "attention"}
+    assert made == {"long_distance", "structure", "decoder", "cross"}
 
 
 @pytest.mark.filterwarnings("ignore:Glyph 27 :UserWarning")
-def test_attention_from_the_model_to_the_page(tiny_run: Path, model: Path, tmp_path: Path) -> None:
+def test_attention_from_the_model_to_the_figures(tiny_run: Path, model: Path, tmp_path: Path) -> None:
     attention = tmp_path / "attention.json"
     assert tiny.run(extract_attention.main, *options(tiny_run, model, attention)) == 0
     content = json.loads(attention.read_text())
@@ -102,7 +102,7 @@ def test_attention_from_the_model_to_the_page(tiny_run: Path, model: Path, tmp_p
     for folder in folders:
         assert draw("attention", [attention], folder) == 0
     files = sorted(path.name for path in folders[0].iterdir())
-    assert len(files) == 11
+    assert len(files) == 10
     for name in files:
         assert (folders[0] / name).read_bytes() == (folders[1] / name).read_bytes()
 
