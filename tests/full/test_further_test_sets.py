@@ -48,5 +48,6 @@ def test_each_set_is_translated_and_scored_by_itself(finished: Path, tmp_path: P
     assert (project / "resources/sources.lock.yaml").read_text().count("sha256:") == 4
     planned = plan(project, "all", config=config)
     assert "results/micro/runs/big/en-de/tests/second/scores.json" in planned["results/scores.csv"].input
-    assert "results/test_sets.md" in planned["results/index.html"].input
-    assert "results/test_sets.md" not in plan(project, "all")["results/index.html"].input
+    for given, listed in ((config, True), ([], False)):
+        report = plan(project, "results/report.html", config=given)["results/report.html"]
+        assert ("results/test_sets.md" in report.input) == listed
