@@ -3,6 +3,7 @@
 import shlex
 import shutil
 from collections.abc import Collection, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,6 @@ def tell_result(workflow: Any, scale: str) -> None:
     """Log the result of a run that made all it was asked for, and whether it is the published one; write its page."""
     from snakemake.logging import logger
 
-    from transformer.page.make_page import write_page
     from transformer.verification.published import verdict
 
     made = {str(file) for job in workflow.dag.jobs for file in job.output}
@@ -30,6 +30,8 @@ def tell_result(workflow: Any, scale: str) -> None:
     record = verdict(scale)
     lines = [*result(made, asked, report_command(scale), width), record]
     if PAGE not in made and has_page(made):
+        from transformer.page.make_page import write_page
+
         there = sorted(path for path in map(Path, made) if path.parent in SHOWN_FOLDERS)
         files = [path for path in there if path.is_file()]  # results/curves is a folder
         write_page(Path("results", scale), files, Path(PAGE), record)
@@ -65,8 +67,12 @@ def result(made: Collection[str], asked: Sequence[str], report: str, width: int)
 
 
 def has_page(made: Collection[str]) -> bool:
-    """Return whether a run that made these files ends with a page: whether one of the page's tables is among them."""
-    return any(f"results/{name}.md" in made for name in ON_PAGE)
+    """Return whether a run that made these files ends with a page: whether the page or a table on it is among them.
+
+    A plain Snakemake, whose jobs have their packages from conda, cannot write the page; there, its own rule makes it.
+    """
+    has_packages = find_spec("pandas") is not None
+    return PAGE in made or (has_packages and any(f"results/{name}.md" in made for name in ON_PAGE))
 
 
 def table_of(made: Collection[str]) -> str | None:

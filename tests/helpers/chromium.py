@@ -19,6 +19,7 @@ from transformer.model.transformer import Transformer, shift_right
 from transformer.page import pack_models
 from transformer.page.pack_models import ModelFiles, packed_models, translator
 from transformer.run_folder import beam_of
+from transformer.verification.recorded import vocabulary_files
 
 CHROMIUM = shutil.which("chromium")
 COLOURS = "--fg: #1b1b1b; --bg: #ffffff; --accent: #0b57d0; --muted: #5c5c5c; --line: #c9c9c9"
@@ -113,14 +114,11 @@ def evaluated(page: Page, expression: str, argument: Any) -> Any:
 
 def files_of(project: Path, scale: str, run: str, pair: str) -> ModelFiles:
     """Return the files of a trained model of ``project``."""
-    folder, subwords = (
-        project / "results" / scale / "runs" / run / pair,
-        project / "data" / scale / "subwords" / pair,
-    )
-    symbols = subwords / "symbols.json" if (subwords / "symbols.json").exists() else None
+    folder = project / "results" / scale / "runs" / run / pair
+    subwords, symbols = vocabulary_files(pair, project / "data" / scale)
     example, _ = sentences_of(project, scale, run, pair)
     beam = beam_of(folder, symbols is not None)
-    return ModelFiles(run, pair, folder / "averaged", subwords / "subwords.model", symbols, beam, example[0])
+    return ModelFiles(run, pair, folder / "averaged", subwords, symbols, beam, example[0])
 
 
 def sentences_of(project: Path, scale: str, run: str, pair: str) -> tuple[list[str], list[str]]:

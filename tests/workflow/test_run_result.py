@@ -1,5 +1,8 @@
 """What a run says at its start and at its end."""
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -45,6 +48,25 @@ def test_the_table_ends_a_run_with_its_path_and_the_next_step(
         "(more columns in the file)",
         *path,
     ]
+
+
+def test_a_plain_snakemake_ends_a_run_without_the_packages_of_its_jobs(tmp_path: Path) -> None:
+    packages = ["jinja2", "numpy", "pandas", "safetensors", "torch"]
+    end = f"""
+import sys
+from types import SimpleNamespace
+sys.modules.update(dict.fromkeys({packages}))
+import run_result
+assert not run_result.has_page(["results/table2.md"])
+dag = SimpleNamespace(jobs=[SimpleNamespace(output=["results/table2.md"])], targetfiles=[])
+run_result.tell_result(SimpleNamespace(dag=dag), "demo")
+"""
+    (tmp_path / "results").mkdir()
+    (tmp_path / "results" / "table2.md").write_text(PAGE)
+    path = os.pathsep.join(map(str, [ROOT / "src", ROOT / "workflow"]))
+    environment = os.environ | {"PYTHONPATH": path}
+    subprocess.run([sys.executable, "-c", end], cwd=tmp_path, env=environment, check=True)
+    assert not (tmp_path / "results" / "index.html").exists()
 
 
 def test_without_a_table_the_files_that_were_asked_for_are_named() -> None:

@@ -80,10 +80,10 @@ def page(
     if not any(values.values()):
         raise UserError(f"{results}: there is no table to show; make one first, e.g. results/table2.tex")
     tables = {name: read_printed(folder / name, chains) for name in TABLES}
-    about = {"scale": results.name} | _facts(values, provenance) | dict(facts)
+    runs = [run for known in provenance.values() for run in known.get("runs", {}).values()]
+    about = {"scale": results.name} | _facts(values, runs) | dict(facts)
     answers = ""
     if not is_published:
-        runs = [run for known in provenance.values() for run in known.get("runs", {}).values()]
         models = trained_models(runs, results.parents[1] / "data" / results.name)
         answers = translator(packed_models(models, MODELS_BYTES)) if models else ""
     return _template().render(
@@ -126,10 +126,9 @@ def _provenance(results: Path, table: str) -> dict[str, Any]:
 
 
 def _facts(
-    values: Mapping[str, Sequence[Mapping[str, str]]], provenance: Mapping[str, Mapping[str, Any]]
+    values: Mapping[str, Sequence[Mapping[str, str]]], runs: Sequence[Mapping[str, Any]]
 ) -> dict[str, str]:
     """Return the scale, the corpora, the numerics and the seeds of what is shown, as far as its tables have them."""
-    runs = [run for known in provenance.values() for run in known.get("runs", {}).values()]
     ours = [row for rows in values.values() for row in rows if row.get("scale")]
     numerics = {run["training"].get("numerics", "not recorded") for run in runs}
     return {

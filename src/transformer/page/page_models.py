@@ -7,6 +7,7 @@ from typing import Any
 from transformer.common.files import read_lines
 from transformer.model.config import BeamConfig
 from transformer.page.pack_models import ModelFiles
+from transformer.verification.recorded import vocabulary_files
 
 LONGEST = 12  # words of the sentence that the page begins with, if its test set has one that is so short
 # Which models get room in the page first.
@@ -30,16 +31,15 @@ def trained_models(runs: Sequence[Mapping[str, Any]], data: Path) -> list[ModelF
 
 
 def _model(run: Mapping[str, Any], name: str, pair: str, data: Path) -> ModelFiles:
-    is_parser = "parses" in run
-    search = dict(run["parses" if is_parser else "scores"]["decoding"]["search"])
+    search = dict(run["parses" if "parses" in run else "scores"]["decoding"]["search"])
     search.pop("precision")
-    subwords = data / "subwords" / pair
+    subwords, symbols = vocabulary_files(pair, data)
     return ModelFiles(
         run=name,
         pair=pair,
         averaged=Path(run["files"]["averaged"]["path"]).parent,
-        subwords=subwords / "subwords.model",
-        symbols=subwords / "symbols.json" if is_parser else None,
+        subwords=subwords,
+        symbols=symbols,
         beam=BeamConfig(**search),
         example=_example(data / "clean" / pair, pair.split("-")[0]),
     )
