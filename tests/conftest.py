@@ -14,6 +14,7 @@ from micro_project import COMMAND, copy_project, snakemake
 
 from transformer.common import yaml_files
 from transformer.common.json_artifacts import write_artifact
+from transformer.model.numerics import prepare
 
 # Without a deadline, because a busy machine may take any time.  `make test-full` tries more generated cases.
 settings.register_profile("default", deadline=None, max_examples=25)
@@ -43,6 +44,13 @@ def _no_needless_waits() -> Iterator[None]:
         patch.setattr(yaml_files._Loader, "get_single_data", parse_once)
         patch.setattr(os, "fsync", os.fstat)
         yield
+
+
+@pytest.fixture(autouse=True)
+def _numerics_of_its_own() -> Iterator[None]:
+    """Do not leave later tests the portable numerics of a model that this one has loaded."""
+    yield
+    prepare("fast")
 
 
 @pytest.fixture(scope="session")

@@ -75,7 +75,7 @@ def speed_section(results: Results) -> str:
     peak = results.get("peak")
     parts = [
         "## Training speed\n\n25,000 + 25,000 tokens a step of generated sentences with WMT-like lengths; tokens of "
-        "source and target without padding. Each row differs from *as train.py* in one thing.\n"
+        "source and target without padding. Each row differs from *uncompiled* in one thing; train.py compiles.\n"
     ]
     if peak:
         nominal = f", nominal {peak['nominal_flops'] / 1e12:.0f}" if peak["nominal_flops"] else ""
@@ -131,7 +131,7 @@ def eight_gpus(rates: Results) -> str:
     for name, eighth in rates.items():
         if not name.endswith("an eighth of the batch"):
             continue
-        whole = rates.get(name.removesuffix("an eighth of the batch").removesuffix(", ") or "as train.py")
+        whole = rates.get(name.removesuffix("an eighth of the batch").removesuffix(", ") or "uncompiled")
         if whole is None:
             continue
         found = training_speeds.communication(whole, eighth)

@@ -45,7 +45,7 @@ def items(
     """Return the measurements, the most valuable first; with compiled layers, which take longest, only if asked for."""
     listed = [Item("peak", 20, partial(measure_peak, sizes, device))]
     everything = {name: way for name, way in ways(sizes.batch_tokens).items() if compiled or not way.compiled}
-    first = ("as train.py", "an eighth of the batch")
+    first = ("uncompiled", "an eighth of the batch")
     for names in (first, tuple(name for name in everything if name not in first)):
         for model, settings in sizes.models.items():
             listed += [
@@ -69,7 +69,7 @@ def ways(whole: int) -> dict[str, Way]:
     usual = Way(whole, max_tokens=whole)
     change = partial(dataclasses.replace, usual)
     return {
-        "as train.py": usual,
+        "uncompiled": usual,
         "an eighth of the batch": change(batch_tokens=whole // 8, max_tokens=whole // 8),
         "max_tokens a half": change(max_tokens=whole // 2),
         "max_tokens a quarter": change(max_tokens=whole // 4),

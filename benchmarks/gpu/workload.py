@@ -60,7 +60,7 @@ REHEARSAL = Sizes({"base": TINY, "big": TINY | {"d_ff": 32}}, 300, 300, 400, 60,
 
 @dataclass(frozen=True)
 class Way:
-    """One way to train; the defaults are those of ``train.py`` on an H100."""
+    """One way to train; the defaults are those of ``train.py`` on an H100, but for compilation."""
 
     batch_tokens: int
     max_tokens: int  # a side of a micro-batch

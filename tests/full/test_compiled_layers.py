@@ -16,7 +16,8 @@ from transformer.model.dropout import sentence_keys
 from transformer.model.numerics import autocast
 from transformer.model.storage import load_tensors
 from transformer.training import train
-from transformer.training.compilation import compile_layers
+from transformer.training.compilation import compile_layers, compiles
+from transformer.training.distributed import ProcessGroup
 from transformer.training.loss import Objective
 
 
@@ -81,6 +82,8 @@ def test_without_a_compiler_one_line_says_what_to_do(
 ) -> None:
     torch._dynamo.reset()
     monkeypatch.setattr(torch._inductor.config.cpp, "cxx", (None, "/nowhere/g++"))
+    assert not compiles(ProcessGroup(0, 1, torch.device("cpu")))
+    assert "not compiled, so training takes longer: InvalidCxxCompiler: " in capsys.readouterr().err
     assert run(tiny_run, tmp_path, "--compile") == 1
     line = tiny.the_error(capsys.readouterr().err)
     assert line.startswith("error: the layers could not be compiled (InvalidCxxCompiler: ")

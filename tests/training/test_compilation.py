@@ -5,11 +5,15 @@ from typing import Any
 
 import pytest
 import tiny
+import torch
 from torch import nn
 
 from transformer.common.errors import UserError
 from transformer.training import train
-from transformer.training.compilation import compiler_errors
+from transformer.training.compilation import compiler_errors, compiles
+from transformer.training.distributed import ProcessGroup
+
+CPU = torch.device("cpu")
 
 
 def test_the_option_compiles_every_layer(
@@ -34,6 +38,24 @@ def test_an_error_of_the_compiler_is_one_line(module: str) -> None:
         compiler_errors(),
     ):
         raise error("no g++\nand more")
+
+
+@pytest.mark.parametrize("rank", [0, 1])
+def test_a_gpu_that_cannot_compile_trains_uncompiled(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], rank: int
+) -> None:
+    """As where Triton finds no C compiler.  One line of the main process says so."""
+    missing = type("InductorError", (RuntimeError,), {"__module__": "torch._inductor.exc"})
+
+    def fail(_: Any) -> None:
+        raise missing("Failed to find C compiler\nand more")
+
+    monkeypatch.setattr(torch, "compile", lambda function: function)
+    assert compiles(ProcessGroup(rank, 2, CPU))
+    monkeypatch.setattr(torch, "compile", lambda function: fail)
+    assert not compiles(ProcessGroup(rank, 2, CPU))
+    line = "the layers are not compiled, so training takes longer: Failed to find C compiler\n"
+    assert capsys.readouterr().err == ("" if rank else line)
 
 
 def test_other_errors_are_not_blamed_on_it() -> None:

@@ -1,17 +1,20 @@
 """What a process of a training knows of the others, and what it says when they are lost."""
 
 import time
+from pathlib import Path
 from typing import Literal
 
 import pytest
 import torch
 import torch.distributed as dist
+from torch import nn
 
 from transformer.common.errors import UserError
 from transformer.training import distributed as module
 from transformer.training.distributed import (
     ProcessGroup,
     check_devices,
+    distribute,
     join_process_group,
     lost_processes,
 )
@@ -50,7 +53,7 @@ def test_a_process_alone_waits_for_nobody() -> None:
         (
             {"RANK": 6, "WORLD_SIZE": 8, "LOCAL_WORLD_SIZE": 4, "LOCAL_RANK": 2},
             4,
-            ProcessGroup(6, 8, torch.device("cuda", 2)),
+            ProcessGroup(6, 8, torch.device("cuda", 2), nodes=2),
             ["prepared", "watches", "nccl"],
         ),
     ],
@@ -76,6 +79,24 @@ def test_the_group_that_the_environment_describes(
     monkeypatch.setattr(dist, "init_process_group", lambda backend, timeout: done.append(backend))
     assert join_process_group() == group
     assert (chosen, done) == ([group.device] if gpus else [], joined)
+
+
+@pytest.mark.parametrize("bf16", [False, True])
+def test_only_slow_networks_round_gradients(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, bf16: bool
+) -> None:
+    # Builds of torch without CUDA refuse a hook of this name, although gloo can do the same.
+    monkeypatch.setattr(module.bf16_compress_hook, "__name__", "hook")
+    layer, x = nn.Linear(3, 2), torch.tensor([[0.1, 0.2, 0.3]])
+    (expected,) = torch.autograd.grad(layer(x).square().sum(), layer.weight)
+    dist.init_process_group("gloo", init_method=f"file://{tmp_path}/store", rank=0, world_size=1)
+    try:
+        distributed = distribute(layer, bf16)
+        distributed(x).square().sum().backward()
+    finally:
+        dist.destroy_process_group()
+    assert layer.weight.grad is not None
+    assert layer.weight.grad.equal(expected.bfloat16().float() if bf16 else expected)
 
 
 @pytest.mark.parametrize(

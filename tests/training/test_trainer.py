@@ -171,7 +171,7 @@ def test_the_number_of_micro_batches(
     tmp_path: Path, store: TokenizedDataset, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As many as max_tokens requires, and the same number for each process."""
-    monkeypatch.setattr(module, "distribute", lambda objective: objective)
+    monkeypatch.setattr(module, "distribute", lambda objective, bf16: objective)
 
     def count(max_tokens: int, processes: int) -> tuple[int, int, int]:
         group = ProcessGroup(processes - 1, processes, CPU)
@@ -200,7 +200,7 @@ def test_only_the_main_process_writes(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     """A process of rank 1 trains, validates and takes its turns, but leaves files and the log alone."""
-    monkeypatch.setattr(module, "distribute", lambda objective: objective)
+    monkeypatch.setattr(module, "distribute", lambda objective, bf16: objective)
     monkeypatch.setattr(ProcessGroup, "all_reduce_max", lambda self, value: value)
     monkeypatch.setattr(ProcessGroup, "all_reduce_sum", lambda self, values: values)
     barriers: list[int] = []

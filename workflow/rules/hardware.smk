@@ -46,7 +46,9 @@ def training_options(wildcards, output):
         "--max-tokens",
         chosen["max_tokens"],
     ]
-    flags = [f"--{name}" for name in ("compile", "deterministic") if chosen[name]]
+    flags = ["--deterministic"] if chosen["deterministic"] else []
+    if chosen["compile"] != "auto":
+        flags.append("--compile" if chosen["compile"] else "--no-compile")
     return ["--device", chosen["device"], *sizes, *flags, *tracking_options(wildcards)]
 
 

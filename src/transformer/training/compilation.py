@@ -1,10 +1,14 @@
 """torch.compile, for hardware that gains from it: each layer becomes a few generated kernels."""
 
 import contextlib
+import sys
 from collections.abc import Iterator
+
+import torch
 
 from transformer.common.errors import UserError
 from transformer.model.transformer import Transformer
+from transformer.training.distributed import ProcessGroup
 
 
 def compile_layers(model: Transformer) -> None:
@@ -17,15 +21,43 @@ def compile_layers(model: Transformer) -> None:
         layer.compile(dynamic=True, options={"fallback_random": True})
 
 
+def compiles(group: ProcessGroup) -> bool:
+    """Return whether torch can compile a small function here; if it cannot, let the main process say why.
+
+    On a GPU, that needs Triton, a C compiler and Python's header files.
+    """
+    try:
+        torch.compile(lambda x: 2 * x + 1)(torch.ones(2, device=group.device))
+    except RuntimeError as error:
+        if not from_compiler(error):
+            raise
+        if group.is_main:
+            print(
+                f"the layers are not compiled, so training takes longer: {first_line(error)}", file=sys.stderr
+            )
+        return False
+    return True
+
+
 @contextlib.contextmanager
 def compiler_errors() -> Iterator[None]:
     """Turn torch's errors about compilation, mostly a missing C++ compiler, into a UserError."""
     try:
         yield
     except RuntimeError as error:
-        if not type(error).__module__.startswith(("torch._dynamo", "torch._inductor")):
+        if not from_compiler(error):
             raise
         raise UserError(
-            f"the layers could not be compiled ({str(error).splitlines()[0]}); install a C++ compiler (g++), or set "
+            f"the layers could not be compiled ({first_line(error)}); install a C++ compiler (g++), or set "
             "`compile: false` in the scale's file: training then takes longer and gives the same results"
         ) from None
+
+
+def from_compiler(error: RuntimeError) -> bool:
+    """Return whether torch's compiler has raised this."""
+    return type(error).__module__.startswith(("torch._dynamo", "torch._inductor"))
+
+
+def first_line(error: RuntimeError) -> str:
+    """Return the message without the advice that follows."""
+    return str(error).splitlines()[0]

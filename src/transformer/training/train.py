@@ -32,7 +32,7 @@ from transformer.model.storage import check_vocabulary
 from transformer.model.transformer import Transformer, parameter_count
 from transformer.subwords.vocabularies import Vocabularies, load_vocabularies
 from transformer.training.checkpoints import WEIGHTS_FILE, Checkpoints, fingerprint, step_of
-from transformer.training.compilation import compile_layers, compiler_errors
+from transformer.training.compilation import compile_layers, compiler_errors, compiles
 from transformer.training.distributed import (
     ProcessGroup,
     check_devices,
@@ -133,7 +133,11 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument(
         "--track", nargs=2, metavar=("TOOL", "FOLDER"), help="draw curves with tensorboard or dvclive"
     )
-    parser.add_argument("--compile", action="store_true", help="compile the layers, for speed on a GPU")
+    parser.add_argument(
+        "--compile",
+        action=argparse.BooleanOptionalAction,
+        help="compile the layers, or not (default: on a GPU, unless a trial fails)",
+    )
     return parser.parse_args()
 
 
@@ -172,7 +176,10 @@ def make_trainer(
         model.positions.set_words(*vocabularies.words)
     max_tokens = arguments.max_tokens or config.batch_tokens
     validate: Validate = Validation(dev, vocabularies, max_tokens, config.numerics)
-    if arguments.compile:
+    compiled = arguments.compile
+    if compiled is None:
+        compiled = group.device.type == "cuda" and compiles(group)
+    if compiled:
         compile_layers(model)
         # Compiling the layers again, without gradients, would take longer than validation does.
         validate = torch.compiler.set_stance("force_eager")(validate)
