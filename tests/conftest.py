@@ -16,15 +16,14 @@ from transformer.common import yaml_files
 from transformer.common.json_artifacts import write_artifact
 from transformer.model.numerics import prepare
 
-# Without a deadline, because a busy machine may take any time.  `make test-full` tries more generated cases.
+# Without a deadline, because a busy machine may take any time.
 settings.register_profile("default", deadline=None, max_examples=25)
-settings.register_profile("full", deadline=None, max_examples=100)
 settings.load_profile("default")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with the files of the longest tests, so that no process is left alone with one of them at the end."""
-    items.sort(key=lambda item: item.path.parent.name not in ("full", "pipeline"))
+    items.sort(key=lambda item: item.path.parent.name != "pipeline")
 
 
 @pytest.fixture(scope="session", autouse=True)
