@@ -78,7 +78,7 @@ rule report_html:
     params:
         config=[
             # Without the blanks, Snakemake would take off the quotes before it reads the value.
-            f"{key}= {json.dumps(value, ensure_ascii=False)} "
+            "%s= %s " % (key, json.dumps(value, ensure_ascii=False))
             for key, value in config.items()
             if value is not None and key != "track"
         ],
