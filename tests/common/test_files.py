@@ -70,7 +70,7 @@ def test_invalid_json(tmp_path: Path) -> None:
     path = tmp_path / "value.json"
     with pytest.raises(ValueError, match="Out of range float"):
         write_json(path, {"loss": float("nan")})
-    path.write_text('{\n"a": 1,\n}')
+    path.write_text('{\n"a": 1,\nb}')
     with pytest.raises(UserError, match=r"value\.json, line 3: not valid JSON"):
         read_json(path)
     path.write_bytes(b"\xff\xfe")
