@@ -69,9 +69,9 @@ export: $(READY)
 verify: $(READY)
 	$(IN_VENV) python src/transformer/verification/verify.py$(if $(SCALE), --scale '$(SCALE)')
 
-# Two test processes with one thread each: with two threads each they would wait for one another.
+# Test processes with one thread each: with two threads each they would wait for one another.
 # tests/conftest.py puts the files in order; xdist would put those with few tests, the slow ones, last.
-PYTEST := OMP_NUM_THREADS=1 pytest -q -n 2 --dist loadfile --no-loadscope-reorder
+PYTEST := OMP_NUM_THREADS=1 pytest -q --dist loadfile --no-loadscope-reorder
 
 style: $(READY)
 	$(IN_VENV) ruff check .
@@ -84,13 +84,14 @@ lint: $(READY)
 	$(IN_VENV) snakemake --lint --config scale=paper   # lints the download rules as well
 
 check: style
-	$(IN_VENV) $(PYTEST) --ignore=tests/pipeline
+	$(IN_VENV) $(PYTEST) -n 2 --ignore=tests/pipeline
 
 test: style lint
-	$(IN_VENV) $(PYTEST)
+	$(IN_VENV) $(PYTEST) -n 2
 
+# Three processes for two cores, since many of these tests wait.
 test-full: $(READY)
-	$(IN_VENV) $(PYTEST) -o 'norecursedirs=.*' tests/full
+	$(IN_VENV) $(PYTEST) -n 3 -o 'norecursedirs=.*' tests/full
 
 format: $(READY)
 	$(IN_VENV) ruff check --fix .
