@@ -16,11 +16,12 @@ from transformer.planning.host_memory import (
 
 PAPER, DEMO = load(scale="paper"), load()
 
-# Megabytes that a job took at the demo scale, all its processes together, as Snakemake's benchmark measured them on an
-# AMD EPYC (Zen 4, bf16).
-MEASURED = {
-    "base": {training_mb: 958, decoding_mb: 898, scoring_mb: 341, averaging_mb: 243},
-    "big": {training_mb: 1212, decoding_mb: 1006, scoring_mb: 428, averaging_mb: 373},
+# Megabytes that a job took at the demo scale, all its processes together: trainings with portable numerics (AMD EPYC,
+# Zen 5), the others as Snakemake's benchmark measured them on a Zen 4 in bf16.
+MEASURED: dict[tuple[str, str], dict[Any, int]] = {
+    ("base", "en-de"): {training_mb: 1580, decoding_mb: 898, scoring_mb: 341, averaging_mb: 243},
+    ("big", "en-de"): {decoding_mb: 1006, scoring_mb: 428, averaging_mb: 373},
+    ("parser", "en-trees"): {training_mb: 3302},
 }
 
 
@@ -48,12 +49,12 @@ def test_the_pairs_of_en_fr_count(tmp_path: Any) -> None:
     assert 8 * 1000 < more < 8 * 3000
 
 
-@pytest.mark.parametrize("run", MEASURED)
-def test_the_demo_scale_asks_for_more_than_was_measured_and_at_most_for_about_2_gb(run: str) -> None:
-    for estimate, measured in MEASURED[run].items():
+@pytest.mark.parametrize(("run", "pair"), MEASURED)
+def test_the_demo_scale_asks_for_more_than_was_measured_and_not_for_far_more(run: str, pair: str) -> None:
+    for estimate, measured in MEASURED[run, pair].items():
         options = () if estimate is averaging_mb else (False,)
-        asked = estimate(DEMO, run, "en-de", *options)  # type: ignore[operator]
-        assert measured + 300 < asked <= 2100
+        asked = estimate(DEMO, run, pair, *options)
+        assert measured + 300 < asked <= max(2100, 2 * measured)
 
 
 def test_the_cache_grows_with_the_longest_output() -> None:
