@@ -39,7 +39,7 @@ help:
 	@echo '  CORES=number            how many cores to use; by default all'
 	@echo 'make check                check style and types, run the fast tests: four minutes'
 	@echo 'make test                 check style, types and the workflow, run the tests: five minutes'
-	@echo 'make test-full            run the other tests, which take minutes each: half an hour'
+	@echo 'make test-full            run all tests, also those that take minutes each: half an hour'
 	@echo 'make format               format the code'
 	@echo 'make clean                remove the environment and caches; data and results stay'
 	@echo '  PYTHON=python3.12       the Python that makes the environment; by default python3'
@@ -91,7 +91,7 @@ test: style lint
 
 # Three processes for two cores, since many of these tests wait.
 test-full: $(READY)
-	$(IN_VENV) $(PYTEST) -n 3 -o 'norecursedirs=.*' tests/full
+	$(IN_VENV) $(PYTEST) -n 3 -o 'norecursedirs=.*'
 
 format: $(READY)
 	$(IN_VENV) ruff check --fix .

@@ -23,7 +23,7 @@ settings.load_profile("default")
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with the files of the longest tests, so that no process is left alone with one of them at the end."""
-    items.sort(key=lambda item: item.path.parent.name != "pipeline")
+    items.sort(key=lambda item: item.path.parent.name not in ("full", "pipeline"))
 
 
 @pytest.fixture(scope="session", autouse=True)
