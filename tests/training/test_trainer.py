@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 import tiny
 import torch
+from torch import nn
 
 from transformer.common.errors import UserError
 from transformer.dataset.batching import epoch_batches
@@ -183,6 +184,22 @@ def test_the_number_of_micro_batches(
     assert count(40, 1) == (3, 0, 1)
     assert count(50, 2) == (4, 1, 2)
     assert count(120, 8) == (8, 7, 8)
+
+
+@pytest.mark.parametrize("numerics", ["bf16", "fp32"])
+def test_nodes_without_gpus_exchange_fp32(
+    tmp_path: Path, store: TokenizedDataset, monkeypatch: pytest.MonkeyPatch, numerics: str
+) -> None:
+    """Torch refuses the hook for bf16 there, and the training would end with a traceback."""
+    chosen: list[bool] = []
+
+    def distribute(objective: nn.Module, bf16: bool) -> nn.Module:
+        chosen.append(bf16)
+        return objective
+
+    monkeypatch.setattr(module, "distribute", distribute)
+    tiny.trainer(tmp_path, store, group=ProcessGroup(0, 2, CPU, nodes=2), numerics=numerics)
+    assert chosen == [False]
 
 
 def test_a_line_of_metrics_is_on_the_disk_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -88,8 +88,10 @@ class Trainer:
         self.metrics = MetricsFile(checkpoints.folder / "metrics.jsonl", self.state.step, group.is_main)
         self.objective: nn.Module = Objective(self.model, config.label_smoothing)
         if group.world_size > 1:
-            # Networks between nodes are slow, and products in bf16 give gradients of no more digits.
-            self.objective = distribute(self.objective, bf16=group.nodes > 1 and self.precision == "bf16")
+            # Networks between nodes are slow, and products in bf16 give gradients of no more digits.  Builds of torch
+            # without CUDA cannot exchange in bf16.
+            slow = group.nodes > 1 and group.device.type == "cuda"
+            self.objective = distribute(self.objective, bf16=slow and self.precision == "bf16")
         # As many micro-batches as max_tokens requires, the same number for each process.
         count = math.ceil(config.batch_tokens / (max_tokens * group.world_size)) * group.world_size
         self.worklist = Worklist(dataset, model.config, config, group, count)
