@@ -91,7 +91,7 @@ test: style lint
 
 # Three processes for two cores, since many of these tests wait.
 test-full: $(READY)
-	$(IN_VENV) $(PYTEST) -n 3 -o 'norecursedirs=.*'
+	$(IN_VENV) $(PYTEST) -n 3 --hypothesis-profile=full -o 'norecursedirs=.*'
 
 format: $(READY)
 	$(IN_VENV) ruff check --fix .
