@@ -32,10 +32,11 @@ from performance_tables import PAGE, Row, marks, tables, write_csv, write_into
 from transformer.common.errors import UserError, run_script
 from transformer.common.malloc import malloc_environment
 from transformer.model.device import device_name
-from transformer.model.numerics import resolve_numerics
+from transformer.model.numerics import PORTABLE, resolve_numerics
 
 ROOT = Path(__file__).parents[1]
 OURS = "ours"
+OURS_PORTABLE = "ours, portable"  # the same with portable numerics, beside fp32
 # Other programs: the name of their requirements, and of their adapter in peers/.
 PEERS = {
     "fairseq": "with_fairseq.py",
@@ -44,8 +45,8 @@ PEERS = {
     "joeynmt": "with_joeynmt.py",
     "ctranslate2": "with_ctranslate2.py",
 }
-TRAIN = (OURS, "fairseq", "transformers", "opennmt-py", "joeynmt")
-DECODE = (OURS, "fairseq", "transformers", "opennmt-py", "ctranslate2")
+TRAIN = ("fairseq", "transformers", "opennmt-py", "joeynmt")
+DECODE = ("fairseq", "transformers", "opennmt-py", "ctranslate2")
 ONE_THREAD_WORKERS = ("fp32, one thread a worker", "int8, one thread a worker")
 
 
@@ -78,7 +79,8 @@ class Program:
             **os.environ,
             **malloc_environment(),
             "HF_HUB_OFFLINE": "1",
-            "PYTHONPATH": str(ROOT / "src") if name == OURS else "",
+            "PYTHONPATH": "" if name in PEERS else str(ROOT / "src"),
+            **(PORTABLE if name == OURS_PORTABLE else {}),
         }
         with open(log, "wb") as messages:
             self.process = subprocess.Popen(
@@ -172,7 +174,7 @@ def programs_of(case: Case | None, pythons: dict[str, Path], folder: Path) -> It
     """Start the programs of a case, and ours, which measures the processor."""
     with contextlib.ExitStack() as stack:
         programs = {}
-        for name, python in {OURS: Path(sys.executable), **pythons}.items():
+        for name, python in {**dict.fromkeys((OURS, OURS_PORTABLE), Path(sys.executable)), **pythons}.items():
             if name == OURS or (case and name in case.programs):
                 programs[name] = Program(name, python, folder / f"{name}.log")
                 stack.callback(programs[name].close)
@@ -186,13 +188,14 @@ def wanted(name: str, only: list[str]) -> bool:
 
 def cases(threads: list[int]) -> Iterator[Case]:
     """Yield the measurements.  Formats that this processor only emulates are left out."""
-    bf16 = resolve_numerics("auto", torch.device("cpu")) == "bf16"
+    bf16 = resolve_numerics("fast", torch.device("cpu")) == "bf16"
     for count in sorted(threads, reverse=True):
         for precision in ("bf16", "fp32") if bf16 else ("fp32",):
+            ours = (OURS, OURS_PORTABLE) if precision == "fp32" else (OURS,)
             for shape in ("tiny", "base"):
-                yield Case("training", shape, precision, count, TRAIN)
+                yield Case("training", shape, precision, count, (*ours, *TRAIN))
             for shape in ("base", MIXED):
-                yield Case("decoding", shape, precision, count, DECODE)
+                yield Case("decoding", shape, precision, count, (*ours, *DECODE))
         for shape in ("base", MIXED):
             for precision in ("int8", *(ONE_THREAD_WORKERS if count > 1 else ())):
                 yield Case("decoding", shape, precision, count, ("ctranslate2",))
@@ -208,8 +211,9 @@ def measure_case(
     for name in case.programs:
         if name in programs:
             try:
+                precision = "portable" if name == OURS_PORTABLE else case.precision
                 ready[name] = programs[name].ask(
-                    do="prepare", task=case.task, shape=shape, precision=case.precision, threads=case.threads,
+                    do="prepare", task=case.task, shape=shape, precision=precision, threads=case.threads,
                     workload=str(workload), warm_up=seconds / 2,
                 )["version"]  # fmt: skip
             except Failed as failure:
@@ -241,7 +245,7 @@ def measure_case(
 
 def measure_shares(ours: Program, workload: Path, seconds: float) -> list[Row]:
     """Measure where the time of our training step goes, on one thread."""
-    precision = resolve_numerics("auto", torch.device("cpu"))
+    precision = resolve_numerics("fast", torch.device("cpu"))
     shape = dataclasses.asdict(SHAPES["base"])
     answer = ours.ask(
         do="shares", shape=shape, precision=precision, threads=1, workload=str(workload), seconds=seconds

@@ -17,8 +17,9 @@ PAGE = "performance.md"  # in the folder of the measurements
 OURS = "ours"
 QUIET = 0.5  # mean number of running processes in the minute before the measurements
 NAMES = {
-    OURS: "this project", "fairseq": "fairseq", "transformers": "Hugging Face transformers", "opennmt-py": "OpenNMT-py",
-    "joeynmt": "JoeyNMT", "ctranslate2": "CTranslate2",
+    OURS: "this project", "ours, portable": "this project, portable numerics", "fairseq": "fairseq",
+    "transformers": "Hugging Face transformers", "opennmt-py": "OpenNMT-py", "joeynmt": "JoeyNMT",
+    "ctranslate2": "CTranslate2",
 }  # fmt: skip
 
 
@@ -82,7 +83,7 @@ def write_into(page: Path, name: str, rows: Sequence[Row]) -> None:
 def tables(rows: Sequence[Row]) -> str:
     """Return all tables as Markdown."""
     run = {row.program: row.value for row in rows if row.measurement == "run"}
-    versions = {row.program: row.version for row in rows if row.version and row.program != OURS}
+    versions = {row.program: row.version for row in rows if row.version and not row.program.startswith(OURS)}
     minutes = f", {run['minutes']} minutes in all" if "minutes" in run else ""
     parts = [
         f"{run['CPU']}, {run['instructions']}, {run['cores']} cores, load {run['load before']} before the start; "

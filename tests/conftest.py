@@ -16,9 +16,8 @@ from transformer.common import yaml_files
 from transformer.common.json_artifacts import write_artifact
 from transformer.model.numerics import prepare
 
-# Without a deadline, because a busy machine may take any time.  `make test-full` tries more generated cases.
+# Without a deadline, because a busy machine may take any time.
 settings.register_profile("default", deadline=None, max_examples=25)
-settings.register_profile("full", deadline=None, max_examples=100)
 settings.load_profile("default")
 
 

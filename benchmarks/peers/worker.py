@@ -76,7 +76,8 @@ def serve(
     # Libraries may print; what they print goes to standard error.
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
-    turn = no_work
+    turn: Callable[[float], int] = no_work
+    answer: dict[str, Any]
     for line in sys.stdin:
         request = json.loads(line)
         try:

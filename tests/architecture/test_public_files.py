@@ -49,7 +49,7 @@ def test_the_documentation_names_only_files_that_exist() -> None:
     pages = [
         *ROOT.glob("*.md"),
         *ROOT.glob("docs/*.md"),
-        *ROOT.glob("benchmarks/*.md"),
+        *ROOT.glob("benchmarks/**/*.md"),
     ]
     named = {
         (page.name, name)
@@ -63,7 +63,7 @@ def test_the_documentation_names_only_files_that_exist() -> None:
 
 def test_commands_in_the_documentation_name_scripts_that_exist() -> None:
     """`python src/....py`, wherever a page says it."""
-    pages = [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("benchmarks/*.md")]
+    pages = [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("benchmarks/**/*.md")]
     scripts = {
         name
         for page in pages

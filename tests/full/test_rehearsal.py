@@ -32,7 +32,7 @@ from importlib.machinery import PathFinder
 class Absent:
     @staticmethod
     def find_spec(name, path=None, target=None):
-        if name in ("dvc", "jsonschema", "nltk", "pyarrow", "requests", "snakemake"):
+        if name in ("dvc", "jsonschema", "nltk", "requests", "snakemake"):
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
         spec = PathFinder.find_spec(name, path) if name == "sacremoses" else None
         if spec is not None and "prepared data" not in spec.origin:

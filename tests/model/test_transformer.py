@@ -1,4 +1,4 @@
-"""The whole model: which inputs influence which outputs, and that it equals torch's own Transformer."""
+"""The whole model: which inputs influence which outputs."""
 
 import math
 

@@ -117,8 +117,8 @@ def test_the_table_is_traceable(folders: tuple[list[Path], list[Path]]) -> None:
 
 def test_the_published_scores_have_each_number_once(folders: tuple[list[Path], list[Path]]) -> None:
     runs, tests = folders
-    run_script("collect_scores", "--runs", *runs, "--output-dir", "before")
-    run_script("collect_scores", "--runs", *runs, "--tests", *tests, "--output-dir", "after")
+    run_script("collect_scores", "--runs", *runs, "--output", "before/scores.csv")
+    run_script("collect_scores", "--runs", *runs, "--tests", *tests, "--output", "after/scores.csv")
     before, after = (pd.read_csv(f"{folder}/scores.csv") for folder in ("before", "after"))
     assert len(after) == len(before) + len(tests) * 6
     assert after[~after["test_set"].isin(SETS)].reset_index(drop=True).equals(before)

@@ -59,18 +59,17 @@ def test_both_ways_of_decoding(make_parser: MakeRun) -> None:
 
 
 @pytest.mark.parametrize("flops", [10**14, 23 * 10**18])
-def test_the_published_files_have_each_score(make_run: MakeRun, flops: int) -> None:
+def test_the_published_file_has_each_score(make_run: MakeRun, flops: int) -> None:
     """Operations at the paper's size do not fit into 64 bits."""
     folder = make_run("base", "en-de")
     change(folder / "training.json", training_flops=flops)
     baselines = make_baselines("en-de", copy=0.25, dictionary=18.0)
     done = tiny.run_captured(
-        "collect_scores", "--runs", folder, "--baselines", baselines, "--output-dir", "out"
+        "collect_scores", "--runs", folder, "--baselines", baselines, "--output", "out/scores.csv"
     )
     assert done.returncode == 0, done.stderr
-    frame, parquet = pd.read_csv("out/scores.csv"), pd.read_parquet("out/scores.parquet")
-    assert list(frame) == list(parquet) == COLUMNS
-    assert frame["value"].tolist() == parquet["value"].tolist()
+    frame = pd.read_csv("out/scores.csv")
+    assert list(frame) == COLUMNS
     assert f",{flops}," in Path("out/scores.csv").read_text()
     assert set(frame["run"]) == {"base", "copy", "dictionary"}
 
@@ -79,7 +78,7 @@ def test_the_published_scores_of_table_3_are_of_the_last_checkpoint(make_run: Ma
     averaged = make_run("base", "en-de")
     last = make_last_run(Path("results/demo/runs/A-h1/en-de"), "A-h1", bleu=20.0)
     done = tiny.run_captured(
-        "collect_scores", "--runs", averaged, "--last", last.folder, "--output-dir", "out"
+        "collect_scores", "--runs", averaged, "--last", last.folder, "--output", "out/scores.csv"
     )
     assert done.returncode == 0, done.stderr
     frame = pd.read_csv("out/scores.csv")

@@ -1,15 +1,18 @@
 """What was published, compared: identical, other settings, or the first file that differs; and the machine."""
 
 import os
+import subprocess
 from pathlib import Path
 
 import pandas as pd
 import pytest
+from dvc.repo import Repo
 from made_artifacts import write_timing
 
 from transformer.verification import published
 from transformer.verification.published import manifest, manifest_csv, verdict
 
+ROOT = Path(__file__).parents[2]
 FILES = {
     "data/demo/raw/train.en": "a\n",
     "results/demo/runs/base/en-de/config.json": "{}",
@@ -47,9 +50,19 @@ def test_a_manifest_has_all_but_times_and_checkpoints(results: Path) -> None:
 
 
 def test_dvc_ignores_the_same() -> None:
-    lines = (Path(__file__).parents[2] / ".dvcignore").read_text().splitlines()
-    ignored = {line for line in lines if line and not line.startswith("#")}
+    lines = (ROOT / ".dvcignore").read_text().splitlines()
+    ignored = {line.removeprefix("results/**/") for line in lines if line and not line.startswith("#")}
     assert ignored == {"__pycache__", "*.egg-info", *published.NOT_KEPT}
+
+
+def test_dvc_ignores_no_code() -> None:
+    """An edit of it would change nothing in dvc.lock."""
+    sources = ["src", "workflow", "config", "resources"]
+    listed = subprocess.run(
+        ["git", "ls-files", *sources], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    ignores = Repo(ROOT).dvcignore
+    assert [path for path in listed.stdout.split() if ignores.is_ignored_file(str(ROOT / path))] == []
 
 
 def test_identical(results: Path) -> None:

@@ -28,7 +28,7 @@ def scores(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     facts = {"format": 1, "pair": "en-de", "sentences": 40, "headline": "multi_bleu_split"}
     write(baselines, {**facts, "baselines": {"copy": {"multi_bleu_split": measure(1.5)}}})
     inputs = ["--runs", *runs, "--tests", *tests, "--last", last, "--parsers", make_parser("parser")]
-    options = ["--baselines", baselines, "--output-dir", "results"]
+    options = ["--baselines", baselines, "--output", "results/scores.csv"]
     done = tiny.run_captured("collect_scores", *inputs, *options)
     assert done.returncode == 0, done.stderr
     return RESULTS / "scores.csv"

@@ -1,5 +1,5 @@
-# Where things lie: this workflow, resources/, and the files of config/, which may be those of the working folder.  Rules name their
-# scripts by {params.src} and the programs of workflow/ by {params.workflow}, which rule_defaults.py sets.
+# Where things lie: this workflow, resources/, and the files of config/, which may be those of the working folder.
+# Rules name their scripts by {params.src}, which rule_defaults.py sets.
 
 import os
 import subprocess

@@ -18,7 +18,6 @@ RESULT_FILES = [
     *expand("results/figures/{figure}.{format}", figure=FIGURES, format=FIGURE_FORMATS),
     "results/metrics.json",
     "results/scores.csv",
-    "results/scores.parquet",
     "results/references.bib",
     *(["results/report.pdf"] if LATEX else []),
 ]

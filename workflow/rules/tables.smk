@@ -285,12 +285,10 @@ rule scores:
         BASELINES,
     output:
         "results/scores.csv",
-        "results/scores.parquet",
     resources:
         mem_mb=memory(1000),
         runtime=10,
     params:
-        folder=subpath(output[0], parent=True),
         runs=placed(TABLE2_FOLDERS),
         tests=placed(TEST_FOLDERS),
         last=placed(TABLE3_FOLDERS),
@@ -303,7 +301,7 @@ rule scores:
         " --last {params.last:q}"
         " --parsers {params.parsers:q}"
         " --baselines {params.baselines:q}"
-        " --output-dir {params.folder:q}"
+        " --output {output:q}"
         " > {log:q} 2>&1"
 
 

@@ -3,16 +3,16 @@
     python src/transformer/tables/collect_scores.py --runs results/demo/runs/{base,big}/{en-de,en-fr} \\
         --tests results/demo/runs/base/en-de/tests/* \\
         --last results/demo/runs/*/en-de --parsers results/demo/runs/parser/en-trees \\
-        --baselines results/demo/baselines/en-{de,fr}.json --output-dir results
+        --baselines results/demo/baselines/en-{de,fr}.json --output results/scores.csv
 
-This writes scores.csv and scores.parquet to the output folder.  docs/formats.md explains the columns.
+docs/formats.md explains the columns.
 """
 
 from pathlib import Path
 
 from transformer.common.arguments import argument_parser
 from transformer.common.errors import run_script
-from transformer.common.files import atomic_path, write_text
+from transformer.common.files import write_text
 from transformer.common.project import local_path
 from transformer.tables.runs import LAST, PARSES, read_further_tests, read_runs
 from transformer.tables.scores import all_scores
@@ -26,14 +26,12 @@ def main() -> None:
     add("--last", type=local_path, nargs="*", default=[], help="folders of runs of Table 3")
     add("--parsers", type=local_path, nargs="*", default=[], help="folders of parser runs")
     add("--baselines", type=local_path, nargs="*", default=[], help="scores of baselines")
-    add("--output-dir", type=Path, required=True)
+    add("--output", type=Path, required=True)
     arguments = parser.parse_args()
     runs = [*read_runs(arguments.runs), *read_further_tests(arguments.tests)]
     runs += [*read_runs(arguments.last, LAST), *read_runs(arguments.parsers, PARSES)]
     scores = all_scores(runs, arguments.baselines)
-    with atomic_path(arguments.output_dir / "scores.parquet") as temporary:
-        scores.astype({"training_flops": float}).to_parquet(temporary, index=False)
-    write_text(arguments.output_dir / "scores.csv", scores.to_csv(index=False, lineterminator="\n"))
+    write_text(arguments.output, scores.to_csv(index=False, lineterminator="\n"))
     print(f"{len(scores)} figures of {scores['run'].nunique()} runs")
 
 
