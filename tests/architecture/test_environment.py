@@ -13,9 +13,7 @@ import yaml
 ROOT = Path(__file__).parents[2]
 
 
-LOCKS = [f"requirements{part}.lock" for part in ("", "-export", "-track", "-browser", "-cuda", "-cpu")] + [
-    ".ci/audit.lock"
-]
+LOCKS = [f"requirements{part}.lock" for part in ("", "-export", "-track", "-browser", "-cuda", "-cpu")]
 
 
 def hashes(name: str = "requirements.lock") -> dict[str, list[str]]:
