@@ -54,7 +54,9 @@ def test_the_files_behind_a_number(page: Any) -> None:
     assert not panel.is_visible()
 
 
+@pytest.mark.parametrize("page", ["published"], indirect=True)
 def test_a_table_is_sorted(page: Any) -> None:
+    """Rising, falling, and then in the paper's order again."""
     table = page.locator("table.sortable").first
     head = table.locator("thead tr").last.locator("th:not(.plot)").last
     column = head.evaluate("head => head.cellIndex")
