@@ -39,7 +39,7 @@ help:
 	@echo '  CORES=number            how many cores to use; by default all'
 	@echo 'make check                check style and types, run the fast tests: four minutes'
 	@echo 'make test                 check style, types and the workflow, run the tests: six minutes'
-	@echo 'make test-full            run all tests, also those that take minutes each: half an hour'
+	@echo 'make test-full            run all tests, also those that take minutes each: twenty minutes'
 	@echo 'make format               format the code'
 	@echo 'make clean                remove the environment and caches; data and results stay'
 	@echo '  PYTHON=python3.12       the Python that makes the environment; by default python3'
