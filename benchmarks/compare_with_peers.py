@@ -27,7 +27,7 @@ from typing import Any
 import torch
 from peer_environments import NotInstalled, environment
 from peer_workload import MIXED, SHAPES, flops_per_token, make_workload, write_workload
-from performance_tables import PAGE, Row, marks, tables, write_csv, write_into
+from performance_tables import OURS, OURS_PORTABLE, PAGE, Row, marks, tables, write_csv, write_into
 
 from transformer.common.errors import UserError, run_script
 from transformer.common.malloc import malloc_environment
@@ -35,8 +35,6 @@ from transformer.model.device import device_name
 from transformer.model.numerics import PORTABLE, resolve_numerics
 
 ROOT = Path(__file__).parents[1]
-OURS = "ours"
-OURS_PORTABLE = "ours, portable"  # the same with portable numerics, beside fp32
 # Other programs: the name of their requirements, and of their adapter in peers/.
 PEERS = {
     "fairseq": "with_fairseq.py",

@@ -15,9 +15,10 @@ from pathlib import Path
 
 PAGE = "performance.md"  # in the folder of the measurements
 OURS = "ours"
+OURS_PORTABLE = "ours, portable"  # the same with portable numerics, beside fp32
 QUIET = 0.5  # mean number of running processes in the minute before the measurements
 NAMES = {
-    OURS: "this project", "ours, portable": "this project, portable numerics", "fairseq": "fairseq",
+    OURS: "this project", OURS_PORTABLE: "this project, portable numerics", "fairseq": "fairseq",
     "transformers": "Hugging Face transformers", "opennmt-py": "OpenNMT-py", "joeynmt": "JoeyNMT",
     "ctranslate2": "CTranslate2",
 }  # fmt: skip
