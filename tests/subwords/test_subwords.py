@@ -140,6 +140,34 @@ def test_vocabulary_larger_than_the_corpus_can_give(kind: str, corpus: list[Path
         learn_subwords(kind, corpus, largest + 1, tmp_path, seed=0)
 
 
+@pytest.mark.parametrize(
+    "reserved", ["\u2585", "\u2581", "\0", "\t", "\u2047", "</s>", "<unk>", "<0x41>", "\ue000"]
+)
+def test_a_line_with_a_reserved_character_is_learned_from(kind: str, reserved: str, tmp_path: Path) -> None:
+    """SentencePiece leaves out whole lines with U+2585, without a word."""
+    text = tmp_path / "text"
+    text.write_text("".join(f"the zebra sees house {n} {reserved}\n" for n in range(9)), encoding="utf-8")
+    learn_subwords(kind, [text], {"bpe": 290, "wordpiece": 275}[kind], tmp_path, seed=0)
+    learned = load_subwords(tmp_path / "subwords.model")
+    assert len(learned.encode("the zebra sees")) < 14
+    assert learned.decode(learned.encode(text.read_text())) == text.read_text()
+
+
+def test_a_very_long_line_is_learned_from(kind: str, tmp_path: Path) -> None:
+    text = tmp_path / "text"
+    text.write_text("\u732b zebra" * 150_000 + "\n", encoding="utf-8")
+    learn_subwords(kind, [text], {"bpe": 270, "wordpiece": 265}[kind], tmp_path, seed=0)
+    assert len(load_subwords(tmp_path / "subwords.model").encode("a zebra")) < 7
+
+
+@pytest.mark.parametrize("line", ["", "\u2585"])
+def test_there_is_nothing_to_learn_from(kind: str, line: str, tmp_path: Path) -> None:
+    (tmp_path / "text").write_text(f"{line}\n" * 9, encoding="utf-8")
+    with pytest.raises(UserError):
+        learn_subwords(kind, [tmp_path / "text"], 300, tmp_path / "out", seed=0)
+    assert not (tmp_path / "out").exists()
+
+
 def test_vocabulary_smaller_than_the_bytes(kind: str, corpus: list[Path], tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"vocab_size: 100 is too small.* need \d+"):
         learn_subwords(kind, corpus, 100, tmp_path, seed=0)

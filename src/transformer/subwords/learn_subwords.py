@@ -18,6 +18,9 @@ from transformer.subwords.bpe import BytePairEncoding, escape
 from transformer.subwords.wordpiece import word_piece_tokenizer
 
 LEARNING_SAMPLE = 4_000_000  # sentences of both sides together; more would hardly change the pieces
+LONGEST = 1 << 20  # bytes of a line that SentencePiece reads; it leaves out longer ones without a word
+# A character that SentencePiece keeps for itself: it leaves out every line that has one.
+RESERVED = "\u2585"
 
 
 def main() -> None:
@@ -68,12 +71,20 @@ def learn_subwords(kind: str, files: Sequence[Path], vocab_size: int, output_dir
     write_json(output_dir / "subwords.json", summary)
 
 
+def _readable(sentences: Iterator[str]) -> Iterator[str]:
+    """Yield the sentences as SentencePiece reads all of them, without U+2585, which is always spelled in bytes."""
+    most = LONGEST // 4  # characters, of up to four bytes
+    for sentence in sentences:
+        text = escape(sentence).replace(RESERVED, " ")
+        yield from (text[start : start + most] for start in range(0, len(text), most))
+
+
 def learn_bpe(sentences: Iterator[str], vocab_size: int) -> bytes:
     """Return a SentencePiece model of ``vocab_size`` pieces, 256 of which are the bytes."""
     model = io.BytesIO()
     try:
         sentencepiece.SentencePieceTrainer.train(
-            sentence_iterator=map(escape, sentences),
+            sentence_iterator=_readable(sentences),
             model_writer=model,
             model_type="bpe",
             vocab_size=vocab_size,
@@ -86,11 +97,13 @@ def learn_bpe(sentences: Iterator[str], vocab_size: int) -> bytes:
             character_coverage=0.9999,  # the rarest are spelled in bytes: their own pieces would be untrained
             normalization_rule_name="identity",
             remove_extra_whitespaces=False,
-            max_sentence_length=1 << 20,  # bytes; the default would leave out long lines silently
+            max_sentence_length=LONGEST,
             num_threads=1,
             minloglevel=2,
         )
     except RuntimeError as error:
+        if "sentences_.empty()" in str(error):
+            raise UserError("there is nothing to learn subwords from: every line is empty") from None
         smallest = re.search(r"smaller than required_chars\. \d+ vs (\d+)", str(error))
         if smallest is None:
             raise
