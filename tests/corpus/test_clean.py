@@ -14,7 +14,8 @@ from transformer.corpus.clean import (
     why_dropped,
 )
 
-LINES = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\n\r"), max_size=8)
+# Of scripts with blanks; marks are taken out before the rules are applied.
+LINES = st.text(st.characters(exclude_categories=["Cs", "Lo"], exclude_characters="\n\r\0\ufeff"), max_size=8)
 
 
 def clean(
@@ -36,7 +37,7 @@ def clean(
         ("soft\u00adhyphen", "weich", None),
         ("", "ein Hund", "empty"),
         ("a dog", "", "empty"),
-        ("a\x00dog", "ein Hund", "invalid"),
+        ("a\x01dog", "ein Hund", "invalid"),
         ("a dog", "ein\rHund", "invalid"),
         ("a dog", "ein \ufffdHund", "invalid"),
         ("don\x92t", "nicht", "invalid"),
@@ -48,6 +49,34 @@ def clean(
 )
 def test_reasons(source: str, target: str, reason: str | None) -> None:
     assert why_dropped(CleaningRules(max_length=4, max_ratio=1.5), source, target) == reason
+
+
+SIX = "the cat sees a small house ."
+WITHOUT_BLANKS = {
+    "Chinese": "猫看见一座小房子。",
+    "Chinese, segmented": "猫 看见 一座 小 房子 。",
+    "Chinese with Latin words": "猫Tom看见一座small房子。",
+    "Japanese": "ネコが小さな家を見る。",
+    "Thai": "แมวเห็นบ้านหลังเล็ก",
+    "Khmer": "ឆ្មាឃើញផ្ទះតូចមួយ",
+    "German": "dieKatzesiehteinkleinesHaus.",
+}
+
+
+@pytest.mark.parametrize("line", WITHOUT_BLANKS.values(), ids=WITHOUT_BLANKS)
+def test_text_without_blanks_has_as_many_words_as_its_translation(tmp_path: Path, line: str) -> None:
+    """What is much too long is still dropped."""
+    pairs = [(SIX, line), (SIX, line), (SIX, line), (SIX, line * 9)]
+    _, report = clean(tmp_path, pairs, CleaningRules(max_length=25, max_ratio=1.75))
+    assert (report.kept, report.dropped["too_long"]) == (3, 1)
+
+
+def test_a_few_letters_of_another_script_change_no_count(tmp_path: Path) -> None:
+    """Words of a language with blanks are what stands between them, long names and addresses too."""
+    pairs = [("the dog runs", "der Hund läuft")] * 30
+    pairs += [("北京大学的学生", "a b c"), ("x" * 200, "y")]
+    kept, report = clean(tmp_path, pairs, CleaningRules(max_length=5, max_ratio=2.0))
+    assert (report.kept, report.dropped["ratio"], kept[-1]) == (31, 1, ("x" * 200, "y"))
 
 
 def test_duplicates_are_pairs_that_are_equal_on_both_sides(tmp_path: Path) -> None:
@@ -89,14 +118,14 @@ def test_without_rules_nothing_is_dropped(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("rules", [None, CleaningRules(max_length=9)])
-def test_a_byte_order_mark_at_the_beginning_of_a_line_is_taken_off_and_counted(
+def test_byte_order_marks_and_nuls_are_taken_out_and_counted(
     tmp_path: Path, rules: CleaningRules | None
 ) -> None:
-    """Files that were joined have one wherever a file began."""
-    pairs = [("\ufeffa", "\ufeff b"), ("\ufeffc", "d\ufeff"), ("e\u200bf", "g")]
+    """Files that were joined have a mark wherever a file began, and after a cut or a sort anywhere."""
+    pairs = [("\ufeffa", "\ufeff b\0"), ("\ufeffc", "d\ufeffd"), ("e\u200bf", "g")]
     kept, report = clean(tmp_path, pairs, rules)
-    assert kept == [("a", "b"), ("c", "d\ufeff"), ("e\u200bf", "g")]
-    assert report.byte_order_marks == 3
+    assert kept == [("a", "b"), ("c", "dd"), ("e\u200bf", "g")]
+    assert report.byte_order_marks == 4
     assert clean(tmp_path, pairs[2:], rules)[1].byte_order_marks == 0
 
 

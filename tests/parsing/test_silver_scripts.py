@@ -45,7 +45,8 @@ def fails(output: Path, main: Callable[[], None], message: str, *arguments: obje
 
 def test_raw_text(tmp_path: Path) -> None:
     (tmp_path / "raw.gz").write_bytes(gzip.compress(b"The dog's here.\n\n"))
-    (tmp_path / "raw").write_text("\ufeff(Yes)\u2028 no\n" + "word " * 20_000 + "\n" + "x" * 10**6 + "\n")
+    text = "\ufeff(Yes)\u2028 n\0o\ufeff\n" + "word " * 20_000 + "\n" + "x" * 10**6 + "\n"
+    (tmp_path / "raw").write_text(text)
     inputs = ["--input", tmp_path / "raw.gz", tmp_path / "raw"]
     assert tiny.run(tokenize_penn.main, *inputs, "--output", tmp_path / "words") == 0
     assert (tmp_path / "words").read_text() == "The dog 's here .\n-LRB- Yes -RRB- no\n"

@@ -1,8 +1,9 @@
 """Transforming text line by line, from a file or standard input to a file or standard output."""
 
 import io
+import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from transformer.common.errors import UserError
@@ -12,6 +13,9 @@ from transformer.common.progress import Progress
 
 BLOCK = 10_000  # lines that are read together, so that they can be sorted by length
 BYTE_ORDER_MARK = "\ufeff"  # which some programs write at the beginning of a file
+MARKS = re.compile(
+    f"[{BYTE_ORDER_MARK}\0]"
+)  # which stand in no text: NUL fills up the fields of some databases
 
 # A Transform takes a block of lines, the number of its first line (from 1), and a progress function, which it calls
 # with the number of lines done.  It returns one line for each line of the block.
@@ -21,13 +25,15 @@ Transform = Callable[[list[str], int, Callable[[int], None]], Iterable[str]]
 def transform_lines(transform: Transform, input: Path | None, output: Path | None, doing: str) -> None:
     """Write the transformed lines of ``input`` to ``output``; None is standard input or output.
 
-    A byte order mark at the beginning is taken off.  At a terminal each line is transformed as soon as it is typed.
+    Marks (:func:`without_marks`) are taken out.  At a terminal each line is transformed as soon as it is typed.
     An output file appears only when it is complete; until then a progress bar shows ``doing``.
     """
     interactive = input is None and sys.stdin.isatty()
     lines = lines_of(sys.stdin.buffer, "standard input") if input is None else read_lines(input)
     size = 1 if interactive and output is None else BLOCK
-    numbered = ((1 + number * size, block) for number, block in enumerate(blocks(without_mark(lines), size)))
+    numbered = (
+        (1 + number * size, block) for number, block in enumerate(blocks(map(without_marks, lines), size))
+    )
     if output is None:
         if isinstance(sys.stdout, io.TextIOWrapper):
             sys.stdout.reconfigure(encoding="utf-8")  # regardless of the locale, as for files
@@ -40,10 +46,12 @@ def transform_lines(transform: Transform, input: Path | None, output: Path | Non
             file.writelines(line + "\n" for line in transform(block, first, progress.update))
 
 
-def without_mark(lines: Iterable[str]) -> Iterator[str]:
-    """Yield the lines of a text, without the byte order mark with which some programs begin a file."""
-    for number, line in enumerate(lines):
-        yield line.removeprefix(BYTE_ORDER_MARK) if number == 0 else line
+def without_marks(line: str) -> str:
+    """Return a line without byte order marks and NULs.
+
+    A file begins with such a mark, and files that were joined, cut or sorted have one anywhere.
+    """
+    return MARKS.sub("", line)
 
 
 def check_lengths(sources: Sequence[Sequence[int]], first_line: int, most: int) -> None:

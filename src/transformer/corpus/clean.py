@@ -4,15 +4,16 @@ import re
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from functools import partial
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 
 from transformer.common.arguments import argument_parser
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import write_json
-from transformer.common.lines import BYTE_ORDER_MARK
+from transformer.common.lines import MARKS, without_marks
 from transformer.common.parallel import blocks, ordered_map
-from transformer.corpus.pairs import Pair, digest, pair_writer, read_pairs, without_marks
+from transformer.common.words import count_words, has_no_blanks
+from transformer.corpus.pairs import Pair, digest, pair_writer, read_pairs
 
 # Control characters except for tab and U+0085 (a line break inside a sentence, like U+2028), the replacement character
 # that results from wrong decoding, and code points that are not characters.
@@ -21,7 +22,7 @@ _INVALID = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x84\x86-\x9f\ufffd\ufffe\uffff]"
 
 @dataclass
 class CleaningRules:
-    """Which pairs to drop.  A limit of None drops none.  Words are separated by white space.
+    """Which pairs to drop.  A limit of None drops none.  Words are counted by :func:`count_words`.
 
     Limits of 175 words and a ratio of 1.5 reduce the 40.8M EN-FR pairs to the paper's 36M; docs/protocol.md says why
     EN-DE has another ratio.
@@ -40,14 +41,17 @@ class CleaningRules:
 LONGEST_LINE = 4096
 
 REASONS = ("empty", "invalid", "too_long", "ratio", "duplicate")  # in the order in which they are tested
-BLOCK = 10_000  # pairs that are tested together
+BLOCK = (
+    10_000  # pairs that are tested together; the first so many show whether a side has blanks between words
+)
+NoBlanks = tuple[bool, bool]  # whether each side is written without blanks between words
 
 
 @dataclass
 class CleaningReport:
     """Number of pairs that were read, of pairs kept, and of pairs dropped by reason (the first that applies).
 
-    ``byte_order_marks`` counts the lines, of both sides, from whose beginning such a mark was taken off.
+    ``byte_order_marks`` counts the lines, of both sides, from which such marks or NULs were taken out.
     """
 
     byte_order_marks: int = 0
@@ -80,13 +84,15 @@ def main() -> None:
     write_json(arguments.report, {"rules": rules and asdict(rules), **asdict(report)})
 
 
-def why_dropped(rules: CleaningRules, source: str, target: str) -> str | None:
+def why_dropped(
+    rules: CleaningRules, source: str, target: str, no_blanks: NoBlanks = (False, False)
+) -> str | None:
     """Return why a stripped pair is dropped, one of ``REASONS`` except the last, or None when it is kept."""
     if not source or not target:
         return "empty"
     if _INVALID.search(source) or _INVALID.search(target):
         return "invalid"
-    shorter, longer = sorted((len(source.split()), len(target.split())))
+    shorter, longer = sorted(map(count_words, (source, target), no_blanks))
     if rules.max_length is not None and longer > rules.max_length:
         return "too_long"
     if rules.max_ratio is not None and longer > rules.max_ratio * shorter:
@@ -94,10 +100,12 @@ def why_dropped(rules: CleaningRules, source: str, target: str) -> str | None:
     return None
 
 
-def clean_block(rules: CleaningRules | None, pairs: list[Pair]) -> list[tuple[Pair, str | None]]:
+def clean_block(
+    rules: CleaningRules | None, no_blanks: NoBlanks, pairs: list[Pair]
+) -> list[tuple[Pair, str | None]]:
     """Return the stripped pairs, each with the reason for which it is dropped, or None."""
     stripped = [(source.strip(), target.strip()) for source, target in pairs]
-    return [(pair, why_dropped(rules, *pair) if rules else None) for pair in stripped]
+    return [(pair, why_dropped(rules, *pair, no_blanks) if rules else None) for pair in stripped]
 
 
 def is_long(line: str) -> bool:
@@ -106,13 +114,13 @@ def is_long(line: str) -> bool:
 
 
 def _checked(sources: tuple[Path, Path], dropping: bool, report: CleaningReport) -> Iterator[Pair]:
-    """Yield the pairs to be cleaned, and count the byte order marks of their files in ``report``.
+    """Yield the pairs to be cleaned without marks, and count in ``report`` the lines that had some.
 
     Raises UserError with file and line for a line that is too long, unless ``dropping`` is true.
     """
     for number, read in enumerate(read_pairs(*sources), start=1):
-        report.byte_order_marks += sum(line.startswith(BYTE_ORDER_MARK) for line in read)
-        (pair,) = without_marks([read])
+        report.byte_order_marks += sum(MARKS.search(line) is not None for line in read)
+        pair = without_marks(read[0]), without_marks(read[1])
         for path, line in zip(sources, pair, strict=True):
             if not dropping and is_long(line):
                 raise UserError(
@@ -128,9 +136,9 @@ def clean_corpus(
     """Write the pairs of ``sources`` that pass ``rules`` to ``outputs`` (source, target), stripped at both ends.
 
     If ``rules`` is None, nothing is dropped and the files are only checked, as for development and test sets: a line
-    of more than ``LONGEST_LINE`` bytes is an error.  A byte order mark at the beginning of a line is taken off.  The
-    corpus is read once, in memory that does not grow with it (except for ``deduplicate``).  The result is the same for
-    any number of ``processes``.
+    of more than ``LONGEST_LINE`` bytes is an error.  Byte order marks and NULs are taken out.  The corpus is read once,
+    in memory that does not grow with it (except for ``deduplicate``).  The result is the same for any number of
+    ``processes``.
 
     Raises UserError, and writes no output, when the files differ in their number of lines, are empty or not UTF-8, when
     a line is too long, or when no pair is left.
@@ -138,7 +146,11 @@ def clean_corpus(
     report = CleaningReport()
     seen: set[bytes] = set()
     pairs = _checked(sources, rules is not None, report)
-    cleaned = ordered_map(partial(clean_block, rules), blocks(pairs, BLOCK), processes)
+    first = list(islice(pairs, BLOCK))
+    source, target = zip(*first, strict=True)
+    no_blanks = has_no_blanks(source), has_no_blanks(target)
+    parts = chain([first], blocks(pairs, BLOCK))
+    cleaned = ordered_map(partial(clean_block, rules, no_blanks), parts, processes)
     with pair_writer(*outputs) as write:
         for pair, reason in chain.from_iterable(cleaned):
             if rules is not None and report.kept == rules.max_pairs:

@@ -2,7 +2,7 @@
 
 import gzip
 import hashlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import zip_longest
 from pathlib import Path
@@ -10,7 +10,6 @@ from typing import IO, Any, cast
 
 from transformer.common.errors import UserError, reading
 from transformer.common.files import atomic_writer, lines_of, read_lines
-from transformer.common.lines import BYTE_ORDER_MARK
 
 Pair = tuple[str, str]
 AGAIN = "remove it and download it again"
@@ -48,15 +47,6 @@ def read_pairs(source: Path | str, target: Path | str) -> Iterator[Pair]:
             f"{source} has {counts[0]} lines but {target} has {counts[1]}: they are not sentence-aligned; "
             "line n of one file must be the translation of line n of the other"
         )
-
-
-def without_marks(pairs: Iterable[Pair]) -> Iterator[Pair]:
-    """Yield the pairs, without a byte order mark at the beginning of a line.
-
-    A file begins with one, and files that were joined, by us or before, have one wherever a file began.
-    """
-    for source, target in pairs:
-        yield source.removeprefix(BYTE_ORDER_MARK), target.removeprefix(BYTE_ORDER_MARK)
 
 
 def digest(pair: Pair) -> bytes:

@@ -17,6 +17,7 @@ from nltk.tree import Tree
 from transformer.common.arguments import argument_parser
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import atomic_writer, read_lines
+from transformer.common.lines import without_marks
 from transformer.parsing.trees import CLOSE, OPEN, ROOT, WORD, parse_trees, walk, write_tree
 
 OUTERMOST = {"", ROOT, "ROOT", "S1"}  # how the treebank and many parsers label the outermost bracket
@@ -61,7 +62,7 @@ def read_treebank(path: Path) -> Iterator[Tree]:
     malformed trees by guessing.)
     """
     start, depth, lines = 1, 0, list[str]()
-    for number, line in enumerate(read_lines(path), start=1):
+    for number, line in enumerate(map(without_marks, read_lines(path)), start=1):
         lines.append(line)
         # Brackets are never part of a word: the treebank writes -LRB- and -RRB-.
         depth += line.count("(") - line.count(")")

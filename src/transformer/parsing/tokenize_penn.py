@@ -17,7 +17,7 @@ from nltk.tokenize import TreebankWordTokenizer
 from transformer.common.arguments import argument_parser
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import atomic_writer
-from transformer.common.lines import without_mark
+from transformer.common.lines import MARKS, without_marks
 from transformer.corpus.clean import is_long
 from transformer.corpus.pairs import read_side
 from transformer.corpus.registry import verify
@@ -52,14 +52,15 @@ def main() -> None:
             "or silver trees with --config silver_trees=FILE"
         )
     verify(arguments.input, arguments.downloads)
-    written = blank = long = 0
+    written = blank = long = marked = 0
     with atomic_writer(arguments.output) as file:
         for path in arguments.input:
             end = None if arguments.most is None else arguments.skip + arguments.most
-            for line in itertools.islice(without_mark(read_side(path)), arguments.skip, end):
+            for line in itertools.islice(read_side(path), arguments.skip, end):
+                marked += bool(MARKS.search(line))
                 if is_long(line):
                     long += 1
-                elif words := penn_words(line):
+                elif words := penn_words(without_marks(line)):
                     file.write(" ".join(words) + "\n")
                     written += 1
                 else:
@@ -70,6 +71,7 @@ def main() -> None:
                 "it; at a scale of the grammar, raise grammar.train or lower parsing.sentences"
             )
     print(f"{written:,} sentences; left out: {blank:,} blank lines, {long:,} long ones", file=sys.stderr)
+    print(f"{marked:,} lines had byte order marks or NULs, which were taken out", file=sys.stderr)
 
 
 def penn_words(text: str) -> list[str]:

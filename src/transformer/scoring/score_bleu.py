@@ -13,7 +13,8 @@ from transformer.common.arguments import argument_parser
 from transformer.common.errors import run_script
 from transformer.common.files import file_record, write_text
 from transformer.common.json_artifacts import read_artifact, write_artifact
-from transformer.corpus.pairs import read_pairs, without_marks
+from transformer.common.lines import without_marks
+from transformer.corpus.pairs import read_pairs
 from transformer.scoring.bleu import all_measures, headline_measure, results
 from transformer.scoring.bootstrap import SEED
 from transformer.scoring.multi_bleu import COUNTS
@@ -48,7 +49,8 @@ def main() -> None:
 
 def score_files(hypothesis: Path, reference: Path, language: str) -> tuple[dict[str, Any], str]:
     """Return the figures of a translation, and the CSV file with the counts of each sentence for the headline."""
-    hypotheses, references = zip(*without_marks(read_pairs(hypothesis, reference)), strict=True)
+    pairs = read_pairs(hypothesis, reference)
+    hypotheses, references = (list(map(without_marks, side)) for side in zip(*pairs, strict=True))
     measures = all_measures(hypotheses, references, language)
     headline = headline_measure(language)
     (shown,) = (measure for measure in measures if measure.name == headline)
