@@ -85,13 +85,28 @@ def test_signatures_differ() -> None:
     assert "tok:moses-de|" in results["multi_bleu_split"]["signature"]
 
 
-@pytest.mark.parametrize(("language", "tokens"), [("ka", "13a"), ("zh", "zh"), ("gsw", "13a")])
-def test_languages_without_rules_in_moses_have_sacrebleu_s_tokens(language: str, tokens: str) -> None:
-    text = ["მე ვხედავ ძაღლს.", "我看见一只狗。"]
+@pytest.mark.parametrize(
+    ("language", "tokens", "line"),
+    [
+        ("ka", "13a", "მე ვხედავ ძაღლს."),
+        ("gsw", "13a", "I gseh e Hund."),
+        *((code, "zh", "我看见一只狗。") for code in ("zh", "cmn", "yue")),
+        *((code, "char", "犬が見えます。") for code in ("ja", "jpn", "xx", "de")),
+        *((code, "char", "ฉันเห็นหมาตัวหนึ่ง") for code in ("th", "tha", "xx", "zh")),
+        *((code, "char", "IchseheeinengroßenHund.") for code in ("de", "zh", "xx")),
+    ],
+)
+def test_other_text_has_sacrebleu_s_tokens(
+    language: str, tokens: str, line: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No sentence is one token, whatever its language is called."""
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    text = [line, line]
     found = results(all_measures(text, text, language))
     assert f"tok:{tokens}|sacrebleu:" in found["multi_bleu"]["signature"]
     assert {round(measure["value"]) for measure in found.values()} == {100}
     assert f"tok:{tokens}|" in found["sacrebleu"]["signature"]
+    assert found["multi_bleu"]["reference_length"] >= 2 * 4
 
 
 def test_chinese_is_scored_by_characters() -> None:
@@ -105,9 +120,9 @@ def test_chinese_is_scored_by_characters() -> None:
 
 def test_without_its_library_japanese_is_scored_by_characters(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    assert tokenizer_name("ja") == "char"
+    assert tokenizer_name("ja", ["犬が見えます。"]) == "char"
     monkeypatch.setattr("importlib.util.find_spec", lambda name: name)
-    assert tokenizer_name("ja") == "ja-mecab"
+    assert tokenizer_name("ja", ["犬が見えます。"]) == "ja-mecab"
 
 
 def test_only_german_is_scored_with_split_compounds() -> None:

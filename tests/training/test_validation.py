@@ -74,6 +74,16 @@ def test_translations_and_perplexity(translation: tuple[Transformer, Validation]
     assert measured["dev_bleu"] == 100.0
 
 
+def test_a_sentence_without_blanks_is_more_than_one_token(
+    translation: tuple[Transformer, Validation], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model, validation = translation
+    subwords = validation.vocabularies.target
+    decode = subwords.decode
+    monkeypatch.setattr(subwords, "decode", lambda ids: "猫".join(decode(ids).split()))
+    assert validation(model, ALONE)["dev_bleu"] == 100.0
+
+
 def test_another_model_has_another_score(translation: tuple[Transformer, Validation]) -> None:
     model, validation = translation
     other: Transformer = tiny.model(model.config.vocab_size, seed=1)

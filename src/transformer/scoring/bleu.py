@@ -13,8 +13,8 @@ split, for example by fairseq, so ``multi_bleu`` is the headline of every other 
 | ``…_lowercased``     | each of the three on lowercased text                                               |
 | ``chrf``             | sacreBLEU's chrF2 (Popović 2015): F-score of character n-grams of orders 1 to 6    |
 
-For a language without rules in Moses, the four measures of Moses tokens have the tokens of sacreBLEU's tokenizer for
-the language instead (13a for most), as ``sacrebleu`` has.  The signatures say which.
+For a language without rules in Moses, or a text without blanks between words, the four measures of Moses tokens have
+the tokens of sacreBLEU's tokenizer instead (13a, or one for such text), as ``sacrebleu`` has.  The signatures say which.
 
 Text is lowercased after tokenization, as by ``multi-bleu.perl -lc``.  Unlike in Perl, which works on bytes, letters
 such as Ä are lowercased, too.
@@ -27,15 +27,24 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
+import regex
 from sacrebleu.metrics import BLEU, CHRF
 
+from transformer.common.words import has_no_blanks
 from transformer.scoring.bootstrap import percentile_interval
 from transformer.scoring.moses import Tokenizer, has_rules, replace_unicode_punctuation, split_compounds
 from transformer.scoring.multi_bleu import Bleu, corpus_statistics, multi_bleu
 
 SPLIT = "multi_bleu_split"
 # sacreBLEU's own tokenizer by the language of the translation, with the library that some need.
-SPECIAL = {"zh": ("zh", None), "ja": ("ja-mecab", "MeCab"), "ko": ("ko-mecab", "mecab_ko")}
+SPECIAL = {
+    **dict.fromkeys(("zh", "zho", "chi", "cmn", "yue", "wuu", "lzh"), ("zh", None)),
+    **dict.fromkeys(("ja", "jpn"), ("ja-mecab", "MeCab")),
+    **dict.fromkeys(("ko", "kor"), ("ko-mecab", "mecab_ko")),
+}
+EAST_ASIAN = regex.compile(
+    r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}]"
+)  # the letters that these tokenizers know
 DEFAULT, SINGLE_CHARACTERS = "13a", "char"
 BETA = 2  # of chrF: recall counts as much as BETA times precision
 
@@ -67,7 +76,7 @@ def headline_measure(language: str) -> str:
 
 def all_measures(hypotheses: Sequence[str], references: Sequence[str], language: str) -> list[Measure]:
     """Return every measure of the hypotheses (untokenized) against their references."""
-    tokenize = tokenizer_name(language)
+    tokenize = tokenizer_name(language, references)
     library: list[tuple[str, Any, Score]] = [
         ("sacrebleu", BLEU(tokenize=tokenize), _sacrebleu_score),
         ("sacrebleu_lowercased", BLEU(lowercase=True, tokenize=tokenize), _sacrebleu_score),
@@ -95,7 +104,8 @@ def _result(measure: Measure) -> dict[str, Any]:
 def _multi_bleu_measures(
     hypotheses: Sequence[str], references: Sequence[str], language: str
 ) -> list[Measure]:
-    tokenizer = Tokenizer(language) if has_rules(language) else SacrebleuTokenizer(language)
+    is_moses = has_rules(language) and not has_no_blanks(references)
+    tokenizer = Tokenizer(language) if is_moses else SacrebleuTokenizer(tokenizer_name(language, references))
     sides = [[tokenizer(text) for text in texts] for texts in (hypotheses, references)]
     split = [[split_compounds(text) for text in texts] for texts in sides]
     lowercased = [[text.lower() for text in texts] for texts in sides]
@@ -137,17 +147,22 @@ def _chrf_score(sums: np.ndarray) -> Chrf:
     return Chrf(float(100 * (1 + BETA**2) * precision * recall / (BETA**2 * precision + recall)))
 
 
-def tokenizer_name(language: str) -> str:
-    """Return sacreBLEU's tokenizer for a language: its own choice, or single characters if that is not installed."""
-    name, library = SPECIAL.get(language, (DEFAULT, None))
-    return name if library is None or importlib.util.find_spec(library) else SINGLE_CHARACTERS
+def tokenizer_name(language: str, references: Sequence[str]) -> str:
+    """Return sacreBLEU's tokenizer for a language and a text in it.
+
+    It is its own choice for the language, or single characters if that is not installed, as for every other text
+    without blanks.
+    """
+    if language in SPECIAL and any(map(EAST_ASIAN.search, references)):
+        name, library = SPECIAL[language]
+        return name if library is None or importlib.util.find_spec(library) else SINGLE_CHARACTERS
+    return SINGLE_CHARACTERS if has_no_blanks(references) else DEFAULT
 
 
 class SacrebleuTokenizer:
-    """``replace-unicode-punctuation.perl``, as before Moses' tokenizer, and then sacreBLEU's for the language."""
+    """``replace-unicode-punctuation.perl``, as before Moses' tokenizer, and then one of sacreBLEU's."""
 
-    def __init__(self, language: str) -> None:
-        name = tokenizer_name(language)
+    def __init__(self, name: str) -> None:
         self._tokenizer = BLEU(tokenize=name).tokenizer
         self.signature = f"tok:{name}|sacrebleu:{importlib.metadata.version('sacrebleu')}"
 

@@ -10,6 +10,7 @@ from typing import Any
 import pandas as pd
 
 from transformer.common.errors import UserError
+from transformer.scoring.bleu import SINGLE_CHARACTERS
 from transformer.tables.latex_text import escape
 from transformer.tables.literature import Literature
 from transformer.tables.runs import Run, first_seeds
@@ -157,7 +158,10 @@ def measure_note(runs: Sequence[Run], pairs: Sequence[str]) -> str:
     others = {pair: found[1] for pair in pairs if (found := FALLBACK.search(signatures.get(pair, "")))}
     for tokens in dict.fromkeys(others.values()):
         named = ", ".join(pair.upper() for pair, own in others.items() if own == tokens)
-        note += f" For {named}, the tokens are sacreBLEU's ({tokens}): Moses has no rules for the target language."
+        note += (
+            f" For {named}, the tokens are sacreBLEU's ({tokens}): Moses has no rules for the target language"
+        )
+        note += ", or its text has no blanks between words." if tokens == SINGLE_CHARACTERS else "."
     return note
 
 

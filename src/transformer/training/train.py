@@ -74,7 +74,9 @@ def main() -> int:
     data = {path.name: cached_sha256(path) for path in files_of(arguments.data / "train")}
     determinants = determinants_of(content, vocabularies.sizes, data)
     with lost_processes():
-        trainer = make_trainer(arguments, config, model_config, vocabularies, group, determinants)
+        trainer = make_trainer(
+            arguments, config, model_config, vocabularies, group, determinants, content["pair"].split("-")[1]
+        )
     if arguments.track and group.is_main:
         tool, folder = arguments.track
         trainer.metrics.show = curves(tool, Path(folder), trainer.metrics.path)
@@ -165,8 +167,12 @@ def make_trainer(
     vocabularies: Vocabularies,
     group: ProcessGroup,
     determinants: dict[str, Any],
+    language: str,
 ) -> Trainer:
-    """Check that data and vocabularies belong together, and make a trainer at the run's newest checkpoint."""
+    """Check that data and vocabularies belong together, and make a trainer at the run's newest checkpoint.
+
+    ``language`` is that of the target.
+    """
     train, dev = (TokenizedDataset.open(arguments.data / split) for split in ("train", "dev"))
     for dataset in (train, dev):
         check_vocabulary(arguments.data, dataset.vocabulary_sha256, vocabularies.sha256)
@@ -175,7 +181,7 @@ def make_trainer(
     if isinstance(model.positions, WordPositions):
         model.positions.set_words(*vocabularies.words)
     max_tokens = arguments.max_tokens or config.batch_tokens
-    validate: Validate = Validation(dev, vocabularies, max_tokens, config.numerics)
+    validate: Validate = Validation(dev, vocabularies, max_tokens, config.numerics, language)
     compiled = arguments.compile
     if compiled is None:
         compiled = group.device.type == "cuda" and compiles(group)

@@ -13,6 +13,7 @@ from transformer.decoding.trained_model import TrainedModel
 from transformer.decoding.translation import translate
 from transformer.model.config import Numerics
 from transformer.model.transformer import Transformer
+from transformer.scoring.bleu import tokenizer_name
 from transformer.subwords.symbols import WORD, is_word
 from transformer.subwords.vocabularies import Symbols, Vocabularies
 from transformer.training.distributed import ProcessGroup
@@ -31,6 +32,7 @@ class Validation:
     vocabularies: Vocabularies
     batch_tokens: int
     numerics: Numerics
+    language: str = ""  # of the translations, for the tokens of BLEU
 
     def __call__(self, model: Transformer, group: ProcessGroup) -> dict[str, float]:
         """Return perplexity per token and the score of greedy decoding: BLEU of translations or F1 of trees."""
@@ -45,7 +47,8 @@ class Validation:
         hypotheses = translate(model, sources, GREEDY_TRANSLATION, self.batch_tokens, self.numerics)
         pairs = [(decode(ids), decode(target)) for ids, target in zip(hypotheses, targets, strict=True)]
         outputs, references = (list(side) for side in zip(*group.gather(pairs), strict=True))
-        bleu = sacrebleu.corpus_bleu(outputs, [references], force=True)
+        tokens = tokenizer_name(self.language, references)
+        bleu = sacrebleu.corpus_bleu(outputs, [references], force=True, tokenize=tokens)
         return {"dev_bleu": round(bleu.score, 2)}
 
     def greedy_f1(self, model: Transformer, group: ProcessGroup) -> dict[str, float]:
