@@ -17,6 +17,9 @@ from transformer.model.config import BeamConfig
 from transformer.model.storage import save_model
 from transformer.page.make_page import page, write_page
 from transformer.page.pack_models import ModelFiles, left_out, packed_models, text_of
+from transformer.page.printed import read_values
+from transformer.page.variations import variations
+from transformer.tables.table3 import OURS
 
 ROOT = Path(__file__).parents[2]
 PUBLISHED = ROOT / "docs" / "results"
@@ -204,3 +207,12 @@ def test_distances_from_base() -> None:
     ]
     assert titles[:2] == ["paper ×1.08, ours ×1.06", "paper -0.9, ours -3.9"]
     assert len(titles) == 2 * 19
+
+
+def test_a_table_in_which_no_row_differs_from_base() -> None:
+    base, *_ = read_values(DEMO / "table3.csv")
+    for rows in (
+        [base],
+        [base, base | {"block": OURS, "run": "same", "perplexity_paper": "", "bleu_paper": ""}],
+    ):
+        assert variations([row | {"perplexity_paper": "", "bleu_paper": ""} for row in rows])

@@ -61,7 +61,7 @@
     for (const other of head.parentElement.children) other.removeAttribute("aria-sort");
     if (order !== "none") head.setAttribute("aria-sort", order);
     const body = table.tBodies[0];
-    table.original ??= named([...body.rows].filter((row) => !row.matches(".axis")));
+    table.original ??= [...body.rows].filter((row) => !row.matches(".axis"));
     const sign = order === "descending" ? -1 : 1;
     const compared = (...rows) => {
       const [one, other] = rows.map((row) => row.cells[head.cellIndex].textContent.trim());
@@ -72,12 +72,6 @@
     };
     body.prepend(...(order === "none" ? table.original : [...table.original].sort(compared)));
   };
-  // A row whose first cells are blank goes on with the one above, so they get its words before it moves away.
-  const named = (rows) => rows.map((row, n) => {
-    const first = [...row.cells].findIndex((cell) => cell.textContent.trim());
-    for (let i = 0; i < first && n; i++) row.cells[i].innerHTML = rows[n - 1].cells[i].innerHTML;
-    return row;
-  });
   for (const table of document.querySelectorAll("table.sortable")) {
     for (const head of table.tHead.rows[table.tHead.rows.length - 1].querySelectorAll("th:not(.plot)")) {
       const button = element("button", ...head.childNodes);
