@@ -80,7 +80,7 @@ function startTranslator(root, content) {
       const constraint = vocabulary.isParser
         ? new TreeConstraint(vocabulary.symbols, vocabulary.firstId, words.length) : undefined;
       if (ids.length >= LONGEST) {
-        return say(`That are ${ids.length} subwords, and this page reads fewer than ${LONGEST}. Run: ${entry.command}`);
+        return say(`The sentence has ${ids.length} subwords, and this page reads fewer than ${LONGEST}. Run: ${entry.command}`);
       }
       const source = [...ids, EOS];
       const { best, steps } = beamSearch(model, source, { ...entry.beam, beam_size, alpha }, constraint);
