@@ -28,13 +28,14 @@ def tell_result(workflow: Any, scale: str) -> None:
     asked = sorted(str(file) for file in workflow.dag.targetfiles)
     width = shutil.get_terminal_size((120, 24)).columns
     record = verdict(scale)
-    lines = [*result(made, asked, report_command(scale), width), record]
+    without: list[str] = []
     if PAGE not in made and has_page(made):
         from transformer.page.make_page import write_page
 
         there = sorted(path for path in map(Path, made) if path.parent in SHOWN_FOLDERS)
         files = [path for path in there if path.is_file()]  # results/curves is a folder
-        write_page(Path("results", scale), files, Path(PAGE), record)
+        without = write_page(Path("results", scale), files, Path(PAGE), record)
+    lines = [*result(made, asked, report_command(scale), width, without), record]
     logger.info("\n".join(filter(None, lines)), extra={"result": True})
 
 
@@ -46,14 +47,16 @@ def report_command(scale: str) -> str:
     return "make report" if is_default else f"make report SCALE={shlex.quote(scale)}"
 
 
-def result(made: Collection[str], asked: Sequence[str], report: str, width: int) -> list[str]:
+def result(
+    made: Collection[str], asked: Sequence[str], report: str, width: int, without: Sequence[str] = ()
+) -> list[str]:
     """Return the lines that end a run: a table among the files ``made``, or else the first that were ``asked`` for.
 
-    ``report`` is the command that makes the report.
+    ``report`` is the command that makes the report; ``without`` says which models the page leaves out.
     """
     table = table_of(made)
     if table is None:
-        return [*asked[:SHOWN], *(["…"] if len(asked) > SHOWN else [])]
+        return [*asked[:SHOWN], *(["…"] if len(asked) > SHOWN else []), *without]
     page = Path(f"results/{table}.md").read_text(encoding="utf-8")
     shown = f"{PAGE}  shows what there is, and its models translate what you type; open it in a browser"
     following = [f"next: {report}  makes all tables and figures; this trains the other models first"]
@@ -62,6 +65,7 @@ def result(made: Collection[str], asked: Sequence[str], report: str, width: int)
         "",
         f"results/{table}.tex (.csv and .md beside it)",
         *([shown] if has_page(made) else []),
+        *without,
         *(following if PAGE not in made else []),
     ]
 

@@ -9,11 +9,11 @@ from configuration import load
 
 from transformer.common.declared import setting
 from transformer.common.errors import UserError
-from transformer.export.formats import HELD, check_format, formats_of
-from transformer.model.config import TransformerConfig
+from transformer.export.formats import FORMATS, HELD, check_format, formats_of, not_held
+from transformer.model.config import BeamConfig, TransformerConfig
 
 
-@pytest.mark.parametrize("name", HELD)
+@pytest.mark.parametrize("name", FORMATS)
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
@@ -29,12 +29,16 @@ def test_settings_that_no_format_holds(name: str, changes: dict[str, Any], messa
 
 
 @pytest.mark.parametrize("name", HELD)
-def test_a_setting_that_is_added_to_the_model_is_refused_unless_it_has_its_default(name: str) -> None:
-    fields = [("gated", bool, setting(False, "whether feed-forward networks have gates"))]
-    config = make_dataclass("Newer", fields, bases=(TransformerConfig,), frozen=True)
-    check_format(config(vocab_size=20), name)
-    with pytest.raises(UserError, match=f"gated is True, which the format {name} cannot hold"):
-        check_format(config(vocab_size=20, gated=True), name)
+@pytest.mark.parametrize("group", [TransformerConfig, BeamConfig])
+def test_a_setting_that_is_added_is_refused_unless_it_has_its_default(name: str, group: Any) -> None:
+    newer = make_dataclass("Newer", [("gated", bool, setting(False, "whether"))], bases=(group,), frozen=True)
+    sizes = {"vocab_size": 20} if group is TransformerConfig else {}
+    assert not_held(newer(**sizes), name) == ""
+    assert not_held(newer(**sizes, gated=True), name) == "gated is True"
+
+
+def test_what_the_page_does_not_compute() -> None:
+    assert not_held(tiny.model(20, encoder_layer="recurrent").config, "page") == "encoder_layer is recurrent"
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import tiny
 
 from transformer.common.errors import UserError
-from transformer.page.make_page import page
+from transformer.common.files import sha256_of
+from transformer.model.config import BeamConfig
+from transformer.model.storage import save_model
+from transformer.page.make_page import page, write_page
+from transformer.page.pack_models import ModelFiles, left_out, packed_models, text_of
+from transformer.page.printed import read_values
+from transformer.page.variations import variations
+from transformer.tables.table3 import OURS
 
 ROOT = Path(__file__).parents[2]
 PUBLISHED = ROOT / "docs" / "results"
@@ -106,6 +114,49 @@ def test_what_is_missing_is_named_with_its_command(
     assert "results/table3.tex" not in published(after_table_2)
 
 
+def test_models_that_are_left_out(
+    after_table_2: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The page, and the lines that its script returns, say which and why; a table alone may have been pulled."""
+    monkeypatch.chdir(tmp_path)
+    lines = write_page(Path("results/demo"), [], Path("results/index.html"), None)
+    reason = "its files, or those of its vocabulary, are not here"
+    names = "base (en-de), base (en-fr), big (en-de), big (en-fr)"
+    assert lines == [f"results/index.html does not hold {names}: {reason}"]
+    shown = Page(Path("results/index.html").read_text())
+    assert f"Not in this page: {names}: {reason}." in [
+        text.strip() for _, text in shown.of("p", **{"class": "warning"})
+    ]
+
+
+def test_models_that_the_page_does_not_compute(tmp_path: Path) -> None:
+    tiny.write_corpus(tmp_path)
+    subwords = tmp_path / "subwords.model"
+    files = {}
+    for run in ("self-attention", "recurrent", "changed"):
+        model = tiny.model(290, encoder_layer="self-attention" if run == "changed" else run)
+        save_model(tmp_path / run, model, sha256_of(subwords), "fp32")
+        sha256 = "0" * 64 if run == "changed" else sha256_of(tmp_path / run / "model.safetensors")
+        files[run] = ModelFiles(run, "en-de", tmp_path / run, subwords, None, BeamConfig(), "A dog.", sha256)
+    models = [*files.values()]
+    lines = [
+        "recurrent (en-de): encoder_layer is recurrent, which this page does not compute",
+        "changed (en-de): its weights are not those that were scored",
+    ]
+    content = packed_models(models, 1 << 20)
+    assert left_out(content["models"]) == lines
+    assert ["weights" in entry for entry in content["models"]] == [True, False, False]
+    small = packed_models(models, len(text_of(content)) - 1000)
+    assert left_out(small["models"]) == [
+        "self-attention (en-de): its weights do not fit into this page",
+        *lines,
+    ]
+    weights = tmp_path / "self-attention" / "model.safetensors"
+    weights.write_bytes(weights.read_bytes()[:-1] + b"?")
+    with pytest.raises(UserError, match="not the file that was written"):
+        packed_models(models, 1 << 20)
+
+
 def test_after_table_1_alone(tmp_path: Path) -> None:
     """It has no runs, and so neither a corpus nor seeds."""
     (tmp_path / "tables").mkdir()
@@ -156,3 +207,12 @@ def test_distances_from_base() -> None:
     ]
     assert titles[:2] == ["paper ×1.08, ours ×1.06", "paper -0.9, ours -3.9"]
     assert len(titles) == 2 * 19
+
+
+def test_a_table_in_which_no_row_differs_from_base() -> None:
+    base, *_ = read_values(DEMO / "table3.csv")
+    for rows in (
+        [base],
+        [base, base | {"block": OURS, "run": "same", "perplexity_paper": "", "bleu_paper": ""}],
+    ):
+        assert variations([row | {"perplexity_paper": "", "bleu_paper": ""} for row in rows])

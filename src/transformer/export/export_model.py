@@ -21,7 +21,7 @@ from transformer.corpus.registry import read_sources
 from transformer.decoding.trained_model import TrainedModel, read_model, recorded_beam
 from transformer.export.ctranslate2_format import save_ctranslate2
 from transformer.export.fast_tokenizer import pieces_of, tokenizer_config, tokenizer_json
-from transformer.export.formats import HELD
+from transformer.export.formats import FORMATS
 from transformer.export.marian import generation_config, length_exponent, marian_config, marian_weights
 from transformer.export.model_card import CTRANSLATE2, HUGGINGFACE, model_card
 from transformer.model.storage import save_tensors
@@ -69,7 +69,7 @@ def mean_length(trained: TrainedModel, translation: Path) -> float:
 def parse_arguments() -> argparse.Namespace:
     parser = argument_parser(__doc__)
     add = parser.add_argument
-    add("--format", choices=HELD, required=True)
+    add("--format", choices=FORMATS, required=True)
     add("--model", type=Path, required=True, help="folder of model.safetensors and .json")
     add("--subwords", type=Path, required=True, help="the model's subword model")
     add("--config", type=Path, required=True, help="the run's config.json")

@@ -24,8 +24,8 @@ from transformer.common.json_artifacts import read_artifact
 from transformer.common.project import PROJECT
 from transformer.common.yaml_files import read_yaml
 from transformer.page.chains import Chains
-from transformer.page.pack_models import packed_models, translator
-from transformer.page.page_models import trained_models
+from transformer.page.pack_models import left_out, packed_models, translator
+from transformer.page.page_models import absent, trained_models
 from transformer.page.printed import inline, read_printed, read_values
 from transformer.page.variations import variations
 from transformer.tables.commit import describe_commit
@@ -34,7 +34,7 @@ from transformer.verification.published import verdict
 TEMPLATE = Path(__file__).with_name("page.html")
 STYLE, SCRIPT = TEMPLATE.with_name("page.css"), TEMPLATE.with_name("page.js")
 CAPTIONS = PROJECT / "workflow" / "report" / "contents.yaml"
-MODELS_BYTES = 6_000_000  # of the 8 MB of a page; the rest is for figures and tables
+MODELS_BYTES = 6_500_000  # of the 8 MB of a page; the rest is for figures and tables
 TABLES = ("table1", "table2", "table3", "table4", "claims")
 
 
@@ -46,17 +46,31 @@ def main() -> None:
     add("--output", type=Path, required=True, help="the page to write")
     arguments = parser.parse_args()
     record = verdict(arguments.results.name)
-    write_page(arguments.results, arguments.files, arguments.output, record)
+    for line in write_page(arguments.results, arguments.files, arguments.output, record):
+        print(line)
 
 
-def write_page(results: Path, files: Sequence[Path], output: Path, record: str | None) -> None:
+def write_page(results: Path, files: Sequence[Path], output: Path, record: str | None) -> list[str]:
     """Write the page of ``results``, one scale's folder, as ``output``, beside which ``files`` lie.
 
-    ``record`` says whether they are those that were published, if any were.  Raises UserError without a table.
+    ``record`` says whether they are those that were published, if any were.  Returns lines that say which models it
+    leaves out, and why.  Raises UserError without a table.
     """
     record = record or "no results of this scale are published with their sha256"
     listed = [(Path(os.path.relpath(file, output.parent)).as_posix(), sha256_of(file)) for file in files]
-    write_text(output, page(results, {"commit": describe_commit(), "record": record}, listed))
+    answers, without = models_of(results)
+    facts = {"commit": describe_commit(), "record": record}
+    write_text(output, page(results, facts, listed, answers=answers, without=without))
+    return [f"{output} does not hold {line}" for line in without]
+
+
+def models_of(results: Path) -> tuple[str, list[str]]:
+    """Return the part of the page in which a scale's models answer, if one does, and lines on those left out."""
+    runs = [run for table in TABLES for run in _provenance(results, table).get("runs", {}).values()]
+    models, missing = trained_models(runs, results.parents[1] / "data" / results.name)
+    content = packed_models(models, MODELS_BYTES)
+    without = [*content["models"], *map(absent, missing)]
+    return translator(content) if models else "", left_out(without)
 
 
 def page(
@@ -64,12 +78,15 @@ def page(
     facts: Mapping[str, str],
     files: Sequence[tuple[str, str]] = (),
     *,
+    answers: str = "",
+    without: Sequence[str] = (),
     is_published: bool = False,
 ) -> str:
     """Return the page of a folder of results, one of ``results/`` or one that publish_results.py wrote.
 
-    ``facts`` are what is said of it besides what its tables hold, and ``files`` are paths with their sha256.  The page
-    of a folder that ``is_published`` has no models, and shows the figures that lie beside it.
+    ``facts`` are what is said of it besides what its tables hold, and ``files`` are paths with their sha256.
+    ``answers`` and ``without`` are those of :func:`models_of`.  The page of a folder that ``is_published`` shows the
+    figures that lie beside it.
     """
     chains = Chains()
     provenance = {name: _provenance(results, name) for name in TABLES}
@@ -82,10 +99,6 @@ def page(
     tables = {name: read_printed(folder / name, chains) for name in TABLES}
     runs = [run for known in provenance.values() for run in known.get("runs", {}).values()]
     about = {"scale": results.name} | _facts(values, runs) | dict(facts)
-    answers = ""
-    if not is_published:
-        models = trained_models(runs, results.parents[1] / "data" / results.name)
-        answers = translator(packed_models(models, MODELS_BYTES)) if models else ""
     return _template().render(
         facts=about,
         options=_options(about),
@@ -97,6 +110,7 @@ def page(
         files=files,
         chains={"numbers": chains.numbers, "files": chains.files},
         answers=answers,
+        without=without,
         style=STYLE.read_text(encoding="utf-8"),
         script=SCRIPT.read_text(encoding="utf-8"),
         is_published=is_published,

@@ -4,10 +4,11 @@ A matrix has a scale for each row, by which the largest entry of the row becomes
 weights of a model are a safetensors file, as the pipeline's own, which ``transformer.js`` reads, too.
 """
 
+import base64
 import json
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -15,14 +16,15 @@ import numpy as np
 from numpy.typing import NDArray
 from safetensors.numpy import load_file, save
 
+from transformer.common.checksums import AGAIN, check_sha256
 from transformer.common.errors import reading
 from transformer.common.json_artifacts import read_artifact
 from transformer.export.fast_tokenizer import pieces_of
-from transformer.model.config import BeamConfig
+from transformer.export.formats import HELD, not_held
+from transformer.model.config import BeamConfig, TransformerConfig
 from transformer.subwords.vocabularies import Symbols, TaggedWords, load_vocabularies
 
 SCRIPTS = ("subwords.js", "transformer.js", "translator.js")
-ALPHABET = np.array([code for code in range(33, 127) if chr(code) not in '"<\\'], np.uint8)
 START = """\
 const content = JSON.parse(document.getElementById("models").textContent);
 startTranslator(document.getElementById("translator"), content);"""
@@ -39,43 +41,48 @@ class ModelFiles:
     symbols: Path | None  # a parser's symbols of trees
     beam: BeamConfig  # with which the run was scored
     example: str  # the sentence that the page begins with
+    weights_sha256: str  # of the weights that were scored
 
 
-def packed_models(models: Sequence[ModelFiles], budget_bytes: int) -> str:
-    """Return the JSON of the models that fit into ``budget_bytes``, for ``startTranslator`` in ``translator.js``.
+def packed_models(models: Sequence[ModelFiles], budget_bytes: int) -> dict[str, Any]:
+    """Return what fits into ``budget_bytes`` of JSON, for ``startTranslator`` in ``translator.js``.
 
     Vocabularies get room first, so that the page can open the files of models that do not fit; then weights, in the
-    order given.  A model that is left out has ``left_out``, the reason, in place of ``weights``.
+    order given.  A model that is left out has ``left_out``, the reason, in place of ``weights``, and ``opens``, whether
+    the page can open its files.  ``held`` are the settings that the page computes, for those that it opens.
 
     Raises UserError when a file is missing or damaged.
     """
     vocabularies: dict[str, dict[str, Any]] = {}
     entries = [described(files) for files in models]
-    room = budget_bytes - size({"models": entries, "vocabularies": {}})
+    held = {field.name: HELD["page"].get(field.name, (field.default,)) for field in fields(TransformerConfig)}
+    room = budget_bytes - size({"models": entries, "vocabularies": {}, "held": held})
     for files, entry in zip(models, entries, strict=True):
         if entry["vocabulary"] not in vocabularies:
-            vocabulary = packed_vocabulary(files)
+            vocabulary = packed_vocabulary(files.subwords, files.symbols)
             if size(vocabulary) <= room:
                 room -= size(vocabulary)
                 vocabularies[entry["vocabulary"]] = vocabulary
     for files, entry in zip(models, entries, strict=True):
+        if "left_out" in entry:
+            continue
         if entry["vocabulary"] not in vocabularies:
             entry["left_out"] = "its vocabulary does not fit into this page"
         elif least_size(files) > room or len(weights := packed_weights(files)) > room:
-            entry["left_out"] = "its weights do not fit into this page"
+            entry |= {"left_out": "its weights do not fit into this page", "opens": True}
         else:
             room -= len(weights)
-            entry["weights"] = weights
-    return text_of({"models": entries, "vocabularies": vocabularies})
+            entry |= {"weights": weights, "bits": bits_of(files)}
+    return {"models": entries, "vocabularies": vocabularies, "held": held}
 
 
 def described(files: ModelFiles) -> dict[str, Any]:
-    """Return the entry of a model without its weights."""
+    """Return the entry of a model without its weights, with the reason if the page cannot compute what was scored."""
     info = read_artifact(files.averaged / "model.json", "model")
     script = "decoding/translate.py" if files.symbols is None else "parsing/parse.py"
     paths = {"model": files.averaged, "subwords": files.subwords, "symbols": files.symbols}
     options = (f"--{name} {shlex.quote(str(path))}" for name, path in paths.items() if path)
-    return {
+    entry = {
         "run": files.run,
         "pair": files.pair,
         "folder": str(files.averaged),
@@ -86,12 +93,28 @@ def described(files: ModelFiles) -> dict[str, Any]:
         "weights_sha256": info["weights_sha256"],
         "config": info["config"],
     }
+    with reading(files.averaged / "model.json", AGAIN, "not a valid model config"):
+        config = TransformerConfig(**info["config"])
+    if setting := not_held(config, "page") or not_held(files.beam, "page"):
+        entry["left_out"] = f"{setting}, which this page does not compute"
+    elif info["weights_sha256"] != files.weights_sha256:
+        entry["left_out"] = "its weights are not those that were scored"
+    return entry
 
 
-def packed_vocabulary(files: ModelFiles) -> dict[str, Any]:
+def left_out(models: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return a line for each reason for which some of the ``models`` are left out."""
+    names: dict[str, list[str]] = {}
+    for entry in models:
+        if "left_out" in entry:
+            names.setdefault(entry["left_out"], []).append(f"{entry['run']} ({entry['pair']})")
+    return [f"{', '.join(them)}: {reason}" for reason, them in names.items()]
+
+
+def packed_vocabulary(subwords: Path, symbols: Path | None) -> dict[str, Any]:
     """Return the pieces of a vocabulary in the order of their ids, and a parser's symbols, for ``subwords.js``."""
-    vocabularies = load_vocabularies(files.subwords, files.symbols)
-    model = files.subwords.read_bytes()
+    vocabularies = load_vocabularies(subwords, symbols)
+    model = subwords.read_bytes()
     packed: dict[str, Any] = {
         "kind": "wordpiece" if model.startswith(b"{") else "bpe",
         "pieces": pieces_of(model),
@@ -114,15 +137,16 @@ def bits_of(files: ModelFiles) -> int:
 
 def least_size(files: ModelFiles) -> float:
     """Return a little less than the length of :func:`packed_weights`, which would take long for a large model."""
-    return (files.averaged / "model.safetensors").stat().st_size * bits_of(files) / 32 * 16 / 13
+    return (files.averaged / "model.safetensors").stat().st_size * bits_of(files) / 32 * 4 / 3
 
 
 def packed_weights(files: ModelFiles) -> str:
     """Return a model's weights in few bits: a safetensors file as text."""
     path = files.averaged / "model.safetensors"
+    check_sha256(path, files.weights_sha256, files.averaged / "model.json")
     with reading(path, "make it again", "not a complete safetensors file"):
         tensors = load_file(path)
-    return in_characters(save(in_few_bits(tensors, bits_of(files))))
+    return base64.b64encode(save(in_few_bits(tensors, bits_of(files)))).decode()
 
 
 def in_few_bits(tensors: Mapping[str, NDArray[Any]], bits: int) -> dict[str, NDArray[Any]]:
@@ -136,26 +160,16 @@ def in_few_bits(tensors: Mapping[str, NDArray[Any]], bits: int) -> dict[str, NDA
         if values.ndim == 1:
             packed[name] = values
             continue
-        largest = np.maximum(np.abs(values).max(1, keepdims=True), np.finfo(np.float32).tiny)
+        rows = values.reshape(len(values), -1)  # the kernel of a convolution has three dimensions
+        largest = np.maximum(np.abs(rows).max(1, keepdims=True), np.finfo(np.float32).tiny)
         scale = (largest / (2 ** (bits - 1) - 1)).astype(np.float32)
-        whole = np.rint(values / scale).astype(np.int16)
+        whole = np.rint(rows / scale).astype(np.int16).reshape(values.shape)
         packed[f"{name}.scale"] = scale[:, 0]
         if bits == 10:
             two_bits = np.stack((whole & 1, whole >> 1 & 1), -1).astype(np.uint8)
             packed[f"{name}.last"] = np.packbits(two_bits, bitorder="little")
         packed[name] = (whole >> (bits - 8)).astype(np.int8)
     return packed
-
-
-def in_characters(content: bytes) -> str:
-    """Return bytes as text that can stand in JSON and in HTML: each 13 bits are two of 91 characters.
-
-    It is 1.23 times as long as the bytes; base64 would be 1.33 times.
-    """
-    bits = np.unpackbits(np.frombuffer(content, np.uint8), bitorder="little")
-    groups = np.pad(bits, (0, -len(bits) % 13)).reshape(-1, 13)
-    numbers = np.packbits(np.pad(groups, ((0, 0), (0, 3))), bitorder="little").view("<u2")
-    return ALPHABET[np.stack(np.divmod(numbers, 91), -1)].tobytes().decode()
 
 
 def text_of(content: Any) -> str:
@@ -168,8 +182,8 @@ def size(content: Any) -> int:
     return len(text_of(content).encode())
 
 
-def translator(models: str) -> str:
-    """Return the part of a page in which the ``models`` of :func:`packed_models` answer, as HTML.
+def translator(content: Mapping[str, Any]) -> str:
+    """Return the part of a page in which the models of :func:`packed_models` answer, as HTML.
 
     Its classes begin with ``t-``, and its ids are ``translator`` and ``models``.
     """
@@ -178,6 +192,6 @@ def translator(models: str) -> str:
     program = "".join(folder.joinpath(name).read_text("utf-8") for name in SCRIPTS)
     return (
         f'<style>\n{style}</style>\n<div id="translator">\n{html}</div>\n'
-        f'<script type="application/json" id="models">{models}</script>\n'
+        f'<script type="application/json" id="models">{text_of(content)}</script>\n'
         f'<script>(() => {{\n"use strict";\n{program}\n{START}\n}})();</script>\n'
     )

@@ -54,22 +54,22 @@
     hide();
   });
 
-  // Sorting: rising, falling, then the paper's order again.  Blank cells come last.
+  // Sorting: rising, falling, then the paper's order again.  Numbers come before words, and blank cells last.
   const ORDERS = { none: "ascending", ascending: "descending", descending: "none" };
   const sort = (table, head) => {
     const order = ORDERS[head.getAttribute("aria-sort") ?? "none"];
     for (const other of head.parentElement.children) other.removeAttribute("aria-sort");
     if (order !== "none") head.setAttribute("aria-sort", order);
     const body = table.tBodies[0];
-    const text = (row) => row.cells[head.cellIndex].textContent.trim();
-    const number = (row) => parseFloat(text(row).replace(/^[^\d+-]+/, ""));
-    const sign = order === "descending" ? -1 : 1;
-    const compared = (one, other) => {
-      if (!text(one) || !text(other)) return !text(one) - !text(other);
-      const difference = number(one) - number(other);
-      return sign * (Number.isNaN(difference) ? text(one).localeCompare(text(other)) : difference);
-    };
     table.original ??= [...body.rows].filter((row) => !row.matches(".axis"));
+    const sign = order === "descending" ? -1 : 1;
+    const compared = (...rows) => {
+      const [one, other] = rows.map((row) => row.cells[head.cellIndex].textContent.trim());
+      if (!one || !other) return !one - !other;
+      const [m, n] = [one, other].map((text) => parseFloat(text.replace(/^[×<]/, "")));
+      if (isNaN(m) || isNaN(n)) return isNaN(m) - isNaN(n) || sign * one.localeCompare(other);
+      return sign * (m - n);
+    };
     body.prepend(...(order === "none" ? table.original : [...table.original].sort(compared)));
   };
   for (const table of document.querySelectorAll("table.sortable")) {

@@ -14,34 +14,51 @@ LONGEST = 12  # words of the sentence that the page begins with, if its test set
 FIRST = ("base", "parser")
 
 
-def trained_models(runs: Sequence[Mapping[str, Any]], data: Path) -> list[ModelFiles]:
+def trained_models(
+    runs: Sequence[Mapping[str, Any]], data: Path
+) -> tuple[list[ModelFiles], list[Mapping[str, Any]]]:
     """Return the models that were averaged, given runs as provenance.json has them; of several seeds the first.
 
-    ``data`` is the scale's folder of corpora.  Models whose files are not here are left out: tables alone may have been
-    pulled with DVC.
+    ``data`` is the scale's folder of corpora.  Tables alone may have been pulled with DVC: the runs whose models or
+    vocabularies are not here follow apart.
     """
     models: dict[tuple[str, str], ModelFiles] = {}
+    missing: dict[tuple[str, str], Mapping[str, Any]] = {}
+    seeds = {run["config"]["seed"] for run in runs}
     for run in runs:
         name, pair = run["config"]["run"], run["config"]["pair"]
-        weights = Path(run["files"].get("averaged", {"path": ""})["path"])
-        if weights.is_file() and (data / "subwords" / pair).exists():
-            models.setdefault((name, pair), _model(run, name, pair, data))
+        if "averaged" not in run["files"] or (name, pair) in models:
+            continue
+        if Path(run["files"]["averaged"]["path"]).is_file() and (data / "subwords" / pair).exists():
+            models[name, pair] = _model(
+                run, f", seed {run['config']['seed']}" if len(seeds) > 1 else "", data
+            )
+        else:
+            missing[name, pair] = run
     order = sorted(models, key=lambda name: [name[0] != first for first in FIRST])
-    return [models[name] for name in order]
+    return [models[name] for name in order], [run for name, run in missing.items() if name not in models]
 
 
-def _model(run: Mapping[str, Any], name: str, pair: str, data: Path) -> ModelFiles:
+def absent(run: Mapping[str, Any]) -> dict[str, str]:
+    """Return the entry of a model whose files are not here, as those of ``packed_models``."""
+    reason = "its files, or those of its vocabulary, are not here"
+    return {"run": run["config"]["run"], "pair": run["config"]["pair"], "left_out": reason}
+
+
+def _model(run: Mapping[str, Any], seed: str, data: Path) -> ModelFiles:
     search = dict(run["parses" if "parses" in run else "scores"]["decoding"]["search"])
     search.pop("precision")
+    pair, averaged = run["config"]["pair"], run["files"]["averaged"]
     subwords, symbols = vocabulary_files(pair, data)
     return ModelFiles(
-        run=name,
+        run=run["config"]["run"] + seed,
         pair=pair,
-        averaged=Path(run["files"]["averaged"]["path"]).parent,
+        averaged=Path(averaged["path"]).parent,
         subwords=subwords,
         symbols=symbols,
         beam=BeamConfig(**search),
         example=_example(data / "clean" / pair, pair.split("-")[0]),
+        weights_sha256=averaged["sha256"],
     )
 
 

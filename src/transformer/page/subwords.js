@@ -40,9 +40,14 @@ class BytePairs {
     return this.isByte(id) ? [id - FIRST_BYTE] : [...new TextEncoder().encode(this.pieces[id])];
   }
 
-  // The text of ids, with the space that begins the first word.
+  // The text of ids, with the space that begins the first word.  A byte that is part of no character becomes a �.
   text(ids) {
-    const text = decoded(ids.filter(id => id >= SPECIAL).flatMap(id => this.bytes(id)));
+    const bytes = ids.filter(id => id >= SPECIAL).flatMap(id => this.bytes(id));
+    let text = "";
+    for (let start = 0, count; start < bytes.length; start += count) {
+      count = [1, 2, 3, 4].find(count => isUtf8(bytes.slice(start, start + count))) ?? 1;
+      text += decoded(bytes.slice(start, start + count));
+    }
     return text.replaceAll("\u2581", " ").replace(/\ue000[01]/g, pair => pair === "\ue0001" ? "\u2581" : "\ue000");
   }
 }
@@ -92,8 +97,12 @@ class WordPieces {
   }
 }
 
-function decoded(bytes) {
-  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(new Uint8Array(bytes));
+function decoded(bytes, fatal = false) {
+  return new TextDecoder("utf-8", { ignoreBOM: true, fatal }).decode(new Uint8Array(bytes));
+}
+
+function isUtf8(bytes) {
+  try { return decoded(bytes, true) !== ""; } catch { return false; }
 }
 
 // What a model reads and writes.  A translator's source and target have the same vocabulary; a parser writes symbols.
@@ -112,7 +121,9 @@ class Vocabulary {
   // The ids of a typed sentence, without EOS, and the words of a parser's sentence: { ids, words }.
   // Where tags are the parser's input, each word follows its tag: DT The NN dog.
   encode(text) {
-    if (!this.isParser) return { ids: text.trim() ? this.subwords.encode(text) : [], words: [] };
+    // What Python's strip() takes for white space.
+    const isBlank = !/[^\s\x1c-\x1f\x85]|\ufeff/.test(text);
+    if (!this.isParser) return { ids: isBlank ? [] : this.subwords.encode(text), words: [] };
     const tokens = text.replaceAll("(", "-LRB-").replaceAll(")", "-RRB-").match(/[^ \t\n\r\f\v]+/g) ?? [];
     if (!this.tags.length) return { ids: this.subwords.encode(tokens.join(" ")), words: tokens };
     if (tokens.length % 2) throw new Error("This parser reads each word after its tag: DT The NN dog");

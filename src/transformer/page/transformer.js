@@ -36,30 +36,38 @@ function linear({ W, b }, x) {
   return y;
 }
 
-// Equation (1) for each head: softmax(Q K^T / sqrt(d_k)) V, from Q (R, h d_k), K (nodes, h d_k) and V (nodes, h d_v) to
-// the heads side by side (R, h d_v).  The mask is a list: row r may attend to the nodes seen[r] only.
-// The weights of row r and head j are pushed to record[j], if it is given.
+// Equation (1) for each head: softmax(Q K^T / sqrt(d_k)) V, from Q (R, h d_k) and the lists of rows K (nodes, h d_k)
+// and V (nodes, h d_v) to the heads side by side (R, h d_v).  The mask is a list: row r may attend to the nodes seen[r] only, which rise.
+// The weights of row r and head j, up to those of the last node, are pushed to record[j], if it is given.
 function attention(Q, K, V, seen, { h, d_k, d_v }, record) {
   const heads = new Float32Array(seen.length * h * d_v);
   seen.forEach((nodes, r) => {
     for (let j = 0; j < h; j++) {
       const q = (r * h + j) * d_k, weights = new Float32Array(nodes.length);
       nodes.forEach((node, n) => {
-        const k = (node * h + j) * d_k;
+        const key = K[node], k = j * d_k;
         let score = 0;
-        for (let i = 0; i < d_k; i++) score += Q[q + i] * K[k + i];
+        for (let i = 0; i < d_k; i++) score += Q[q + i] * key[k + i];
         weights[n] = score / Math.sqrt(d_k);
       });
       softmax(weights);
       const out = (r * h + j) * d_v;
       nodes.forEach((node, n) => {
-        const v = (node * h + j) * d_v, weight = weights[n];
-        for (let i = 0; i < d_v; i++) heads[out + i] += weight * V[v + i];
+        const value = V[node], v = j * d_v, weight = weights[n];
+        for (let i = 0; i < d_v; i++) heads[out + i] += weight * value[v + i];
       });
-      if (record) record[j].push(weights);
+      if (record) {
+        record[j].push(new Float32Array(nodes.at(-1) + 1));
+        nodes.forEach((node, n) => record[j].at(-1)[node] = weights[n]);
+      }
     }
   });
   return heads;
+}
+
+// The R rows of a matrix, without a copy.
+function rowsOf(x, R) {
+  return Array.from({ length: R }, (_, r) => x.subarray(r * x.length / R, (r + 1) * x.length / R));
 }
 
 function softmax(x) {
@@ -74,6 +82,17 @@ function softmax(x) {
 // Equation (2): max(0, x W_1 + b_1) W_2 + b_2.
 function feedForward({ W_1, W_2 }, x) {
   return linear(W_2, linear(W_1, x).map(value => Math.max(0, value)));
+}
+
+// The convolutional layer of section 4: row r of x (R, d) becomes W (d, d, k) times the k rows centred on it, `dilation`
+// apart, which are zero past the ends, plus b.
+function convolution({ W, b }, x, dilation) {
+  const [d, , k] = W.shape, windows = new Float32Array(x.length * k);
+  for (let n = 0; n < windows.length; n++) {
+    const column = Math.floor(n / k) % d, row = Math.floor(n / (k * d)) + dilation * (n % k - (k - 1) / 2);
+    windows[n] = x[row * d + column] ?? 0;
+  }
+  return linear({ W: { shape: [d, d * k], data: W.data }, b }, windows);
 }
 
 // LayerNorm(x + Sublayer(x)); all are (R, d_model).
@@ -113,11 +132,12 @@ function sinusoidsInHalves(position, d) {
 class Transformer {
   // `config` is that of model.json; `tensors` maps the names in model.safetensors to { shape, data }.
   constructor(config, tensors) {
-    const { h, d_k, d_v } = config;
-    const matrix = name => ({ W: wanted(tensors, `${name}.weight`), b: tensors.get(`${name}.bias`) });
-    const norm = name => ({
-      gain: wanted(tensors, `${name}.norm.weight`), bias: wanted(tensors, `${name}.norm.bias`),
-    });
+    const { h, d_k, d_v } = config, unused = new Set(tensors.keys());
+    const optional = name => unused.delete(name) ? tensors.get(name) : undefined;
+    const tensor = name => optional(name) ?? fail(`${name} is missing`);
+    const fail = problem => { throw new Error(`model.safetensors holds another model: ${problem}`); };
+    const matrix = name => ({ W: tensor(`${name}.weight`), b: optional(`${name}.bias`) });
+    const norm = name => ({ gain: tensor(`${name}.norm.weight`), bias: tensor(`${name}.norm.bias`) });
     const sublayers = name => ({
       W_1: matrix(`${name}.feed_forward.W_1`), W_2: matrix(`${name}.feed_forward.W_2`),
       afterFeedForward: norm(`${name}.after_feed_forward`),
@@ -131,22 +151,24 @@ class Transformer {
       return { W_Q: matrix(`${name}.W_Q`), W_K, W_V, W_O: matrix(`${name}.W_O`) };
     };
     const layers = kind => Array.from({ length: config.N }, (_, n) => `${kind}.${n}`);
+    const first = name => config.encoder_layer === "convolutional" ? { kernel: matrix(`${name}.kernel`) } : selfAttention(name);
     this.config = config;
     this.encoder = layers("encoder").map(name => ({
-      self: selfAttention(`${name}.self_attention`), afterSelf: norm(`${name}.after_attention`), ...sublayers(name),
+      first: first(`${name}.self_attention`), afterSelf: norm(`${name}.after_attention`), ...sublayers(name),
     }));
     this.decoder = layers("decoder").map(name => ({
       self: selfAttention(`${name}.self_attention`), afterSelf: norm(`${name}.after_self_attention`),
       cross: crossAttention(`${name}.cross_attention`), afterCross: norm(`${name}.after_cross_attention`),
       ...sublayers(name),
     }));
-    this.embedding = wanted(tensors, "embedding");
-    this.targetEmbedding = tensors.get("own_target_embedding") ?? this.embedding;
-    this.softmaxMatrix = tensors.get("own_softmax") ?? this.targetEmbedding;
-    this.targetSpace = tensors.get("target_space");
-    this.learned = tensors.get("positions.table");
-    this.sourceWords = tensors.get("positions.source_words")?.data;
-    this.targetWords = tensors.get("positions.target_words")?.data;
+    this.embedding = tensor("embedding");
+    this.targetEmbedding = optional("own_target_embedding") ?? this.embedding;
+    this.softmaxMatrix = optional("own_softmax") ?? this.targetEmbedding;
+    this.targetSpace = optional("target_space");
+    this.learned = optional("positions.table");
+    this.sourceWords = optional("positions.source_words")?.data;
+    this.targetWords = optional("positions.target_words")?.data;
+    if (unused.size) fail(`there is no place for ${[...unused][0]}`);
   }
 
   // The encoding (d_model) of a position in the word of this number, which only the encoding "words" looks at.
@@ -174,22 +196,25 @@ class Transformer {
   // Return what the decoder needs: the keys and values of the encoder's output for each of its layers, an empty cache,
   // and the attention weights of each of the encoder's layers and heads.  `source` ends in EOS.
   encode(source) {
-    const { config } = this, all = [...source.keys()], seen = source.map(() => all);
-    const weights = recorder(config);
+    const { config } = this, all = [...source.keys()], weights = recorder(config);
+    const side = config.encoder_layer === "restricted" ? (config.window_size - 1) / 2 : source.length;
+    const seen = all.map(s => all.slice(Math.max(0, s - side), s + side + 1));
     let count = 0;
     const words = this.sourceWords && source.map(token => count += this.sourceWords[token]);
+    const rows = (W, x) => rowsOf(linear(W, x), source.length);
     let x = this.embed(this.embedding, source, all, words);
     if (this.targetSpace) x = x.map((value, i) => value + this.targetSpace.data[i % config.d_model]);
     this.encoder.forEach((layer, n) => {
-      const { W_Q, W_K, W_V, W_O } = layer.self;
-      const heads = attention(linear(W_Q, x), linear(W_K, x), linear(W_V, x), seen, config, weights[n]);
-      x = addAndNorm(layer.afterSelf, x, linear(W_O, heads));
+      const { kernel, W_Q, W_K, W_V, W_O } = layer.first;
+      const y = kernel ? convolution(kernel, x, ((config.kernel_size + 1) / 2) ** n)
+        : linear(W_O, attention(linear(W_Q, x), rows(W_K, x), rows(W_V, x), seen, config, weights[n]));
+      x = addAndNorm(layer.afterSelf, x, y);
       x = addAndNorm(layer.afterFeedForward, x, feedForward(layer, x));
     });
     return {
       S: source.length, weights, nodes: 0, words: [],
-      memory: this.decoder.map(({ cross }) => ({ K: linear(cross.W_K, x), V: linear(cross.W_V, x) })),
-      cache: this.decoder.map(() => ({ K: emptyCache(), V: emptyCache() })),
+      memory: this.decoder.map(({ cross }) => ({ K: rows(cross.W_K, x), V: rows(cross.W_V, x) })),
+      cache: this.decoder.map(() => ({ K: [], V: [] })),
     };
   }
 
@@ -207,8 +232,9 @@ class Transformer {
     let x = this.embed(this.targetEmbedding, tokens, positions, words);
     this.decoder.forEach((layer, n) => {
       const { self, cross } = layer, cache = state.cache[n], memory = state.memory[n];
-      const K = append(cache.K, linear(self.W_K, x)), V = append(cache.V, linear(self.W_V, x));
-      const own = attention(linear(self.W_Q, x), K, V, paths, config, record?.decoder[n]);
+      cache.K.push(...rowsOf(linear(self.W_K, x), tokens.length));
+      cache.V.push(...rowsOf(linear(self.W_V, x), tokens.length));
+      const own = attention(linear(self.W_Q, x), cache.K, cache.V, paths, config, record?.decoder[n]);
       x = addAndNorm(layer.afterSelf, x, linear(self.W_O, own));
       const looked = attention(linear(cross.W_Q, x), memory.K, memory.V, seen, config, record?.cross[n]);
       x = addAndNorm(layer.afterCross, x, linear(cross.W_O, looked));
@@ -234,11 +260,6 @@ class Transformer {
   }
 }
 
-function wanted(tensors, name) {
-  if (!tensors.has(name)) throw new Error(`model.safetensors holds another model: ${name} is missing`);
-  return tensors.get(name);
-}
-
 // The blocks of rows of a joint matrix, without a copy.
 function parts({ W, b }, widths) {
   const columns = W.shape[1];
@@ -255,23 +276,6 @@ function parts({ W, b }, widths) {
 
 function recorder({ N, h }) {
   return Array.from({ length: N }, () => Array.from({ length: h }, () => []));
-}
-
-function emptyCache() {
-  return { rows: new Float32Array(0), length: 0 };
-}
-
-// Append rows to a cache, which doubles when it is full, and return all its rows.
-function append(cache, rows) {
-  const length = cache.length + rows.length;
-  if (length > cache.rows.length) {
-    const larger = new Float32Array(2 * length);
-    larger.set(cache.rows);
-    cache.rows = larger;
-  }
-  cache.rows.set(rows, cache.length);
-  cache.length = length;
-  return cache.rows;
 }
 
 // ---- Section 6.1: beam search, by the rules of src/transformer/decoding/beam_search.py
@@ -368,23 +372,14 @@ class TreeConstraint {
 
 // ---- Weights
 
-// The bytes (ArrayBuffer) of a text in which each two of 91 characters stand for 13 bits, see pack_models.py.
+// The bytes (ArrayBuffer) of a text in base64.
 function unpacked(text) {
-  const digit = new Uint8Array(127), bytes = new Uint8Array(Math.floor(text.length / 2 * 13 / 8));
-  for (let code = 33, next = 0; code < 127; code++) {
-    if (!'"<\\'.includes(String.fromCharCode(code))) digit[code] = next++;
-  }
-  let held = 0, bits = 0, count = 0;
-  for (let i = 0; i < text.length; i += 2) {
-    held |= (91 * digit[text.charCodeAt(i)] + digit[text.charCodeAt(i + 1)]) << bits;
-    for (bits += 13; bits >= 8; bits -= 8, held >>= 8) bytes[count++] = held & 255;
-  }
-  return bytes.buffer;
+  return Uint8Array.from(atob(text), character => character.charCodeAt(0)).buffer;
 }
 
 // Read the content of a safetensors file (ArrayBuffer): 8 bytes, the length of the header; the header, JSON; the data.
 // The page's own matrices are whole numbers, whose upper 8 bits are one tensor and perhaps two last ones a second, times a
-// scale for each row, which is a third.
+// scale for each row, which is a third.  A kernel's rows are (d, k).
 function readTensors(buffer) {
   const length = Number(new DataView(buffer).getBigUint64(0, true)), tensors = new Map();
   const header = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 8, length)));
@@ -394,13 +389,13 @@ function readTensors(buffer) {
   };
   for (const [name, { dtype, shape }] of Object.entries(header)) {
     if (dtype === "I8") {
-      const scales = new Float32Array(bytes(`${name}.scale`)), columns = shape[1];
-      const data = new Float32Array(new Int8Array(bytes(name)));
+      const scales = new Float32Array(bytes(`${name}.scale`)), data = new Float32Array(new Int8Array(bytes(name)));
+      const columns = data.length / shape[0];
       const last = header[`${name}.last`] && new Uint8Array(bytes(`${name}.last`));
       if (last) for (let i = 0; i < data.length; i++) data[i] = 4 * data[i] + (last[i >> 2] >> 2 * (i & 3) & 3);
       for (let i = 0; i < data.length; i++) data[i] *= scales[Math.floor(i / columns)];
       tensors.set(name, { shape, data });
-    } else if (dtype === "F32") {
+    } else if (dtype === "F32" && !name.endsWith(".scale")) {
       tensors.set(name, { shape, data: new Float32Array(bytes(name)) });
     }
   }

@@ -2,6 +2,7 @@
 // transformer.js; `content` is what pack_models.py wrote.
 
 const ROW = 24, BETWEEN = 160;  // pixels: height of a word in the attention view, and width of its lines
+const LONGEST = 1000;  // subwords with EOS: a longer sentence takes minutes
 const COLUMN = 100, LINE = 17;  // pixels: a step of the beam search, and a hypothesis
 
 function startTranslator(root, content) {
@@ -26,9 +27,10 @@ function startTranslator(root, content) {
   function choose(entry) {
     loaded = null;
     part("answer").hidden = true;
+    part("bits").textContent = "";
     if (entry.left_out) {
-      say(`${entry.run}, ${entry.pair}: ${entry.left_out}. Open model.safetensors and model.json of ${entry.folder}, ` +
-        `or run: ${entry.command}`);
+      const open = entry.opens ? `Open model.safetensors and model.json of ${entry.folder}, or run` : "Run";
+      say(`${entry.run}, ${entry.pair}: ${entry.left_out}. ${open}: ${entry.command}`);
       return;
     }
     entry.tensors ??= readTensors(unpacked(entry.weights));
@@ -41,12 +43,21 @@ function startTranslator(root, content) {
     part("hint").hidden = !isParser;
     part("hint").textContent = tags.length ? "Write each word after its tag: DT The NN dog VBZ runs . ."
       : "Write spaces before marks, as the treebank does: The dog runs .";
+    if (entry.weights) {
+      part("bits").textContent = `In this page its weights have ${entry.bits} bits: they are rounded by up to ` +
+        `${(100 / (2 ** entry.bits - 2)).toFixed(1)}% of the largest in their row, and some answers differ from those scored.`;
+    }
     part("beam").max = Math.max(8, beam_size);
     part("beam").value = beam_size;
+    part("alpha").max = Math.max(2, alpha);
     part("alpha").value = alpha;
     const sentence = part("sentence");
     if (sentence.value === example) sentence.value = entry.example;
     example = entry.example;
+    // A convolution has no attention weights.
+    const encoder = part("kind").querySelector('[value="encoder"]');
+    encoder.disabled = entry.config.encoder_layer === "convolutional";
+    if (encoder.disabled && encoder.selected) part("kind").value = "cross";
     const { N, h } = entry.config, numbers = count => Array.from({ length: count }, (_, n) => n);
     part("layer").replaceChildren(...numbers(N).map(n => element("option", { value: n }, `${n + 1} of ${N}`)));
     part("layer").value = Math.max(0, N - 2);
@@ -59,7 +70,7 @@ function startTranslator(root, content) {
   function run() {
     const beam_size = Number(part("beam").value), alpha = Number(part("alpha").value);
     part("beam-value").textContent = beam_size;
-    part("alpha-value").textContent = alpha.toFixed(1);
+    part("alpha-value").textContent = Number(alpha.toFixed(3));
     if (!loaded) return;
     const { entry, vocabulary, model } = loaded, start = performance.now();
     part("answer").hidden = true;
@@ -68,6 +79,9 @@ function startTranslator(root, content) {
       if (!ids.length) return say("Type a sentence.");
       const constraint = vocabulary.isParser
         ? new TreeConstraint(vocabulary.symbols, vocabulary.firstId, words.length) : undefined;
+      if (ids.length >= LONGEST) {
+        return say(`The sentence has ${ids.length} subwords, and this page reads fewer than ${LONGEST}. Run: ${entry.command}`);
+      }
       const source = [...ids, EOS];
       const { best, steps } = beamSearch(model, source, { ...entry.beam, beam_size, alpha }, constraint);
       const finished = steps.flatMap(step => step.finished).sort((a, b) => b.score - a.score);
@@ -95,7 +109,6 @@ function startTranslator(root, content) {
       return element("span", { class: look, title: `token ${id}` }, vocabulary.sourcePiece(id));
     }));
     part("unknown").hidden = !unknown.size;
-    part("unknown").textContent = "The marked words have characters that the vocabulary lacks and that are spelled in bytes.";
   }
 
   // Show everything that depends on which finished hypothesis was chosen.
@@ -147,15 +160,15 @@ function startTranslator(root, content) {
       throw new Error("This page does not hold the vocabulary of that model. Use it with: " + (like?.command ??
         "python src/transformer/decoding/translate.py --model averaged --subwords subwords.model"));
     }
-    if (config.encoder_layer !== "self-attention") {
-      throw new Error(`That model's encoder is ${config.encoder_layer}, and this page has self-attention only. Use it with: ` +
-        like.command);
+    const unheld = Object.keys(config).find(name => content.held[name] !== null && !content.held[name]?.includes(config[name]));
+    if (unheld) {
+      throw new Error(`${unheld} is ${config[unheld]}, which this page does not compute. Use it with: ${like.command}`);
     }
     const buffer = await weights.arrayBuffer(), digest = await crypto.subtle.digest("SHA-256", buffer);
     const found = Array.from(new Uint8Array(digest), byte => byte.toString(16).padStart(2, "0")).join("");
     if (found !== weights_sha256) throw new Error(`${weights.name} is not the file that ${description.name} describes.`);
-    const entry = { ...like, ...(!same && { run: "your model" }), config, vocabulary: vocabulary_sha256 };
-    Object.assign(entry, { weights_sha256, left_out: undefined, tensors: readTensors(buffer) });
+    const entry = { ...like, ...(!same && { run: `your model, searched as ${like.run}` }), config, vocabulary: vocabulary_sha256 };
+    Object.assign(entry, { weights_sha256, weights: undefined, left_out: undefined, tensors: readTensors(buffer) });
     entries.splice(same ? entries.indexOf(same) : entries.length, same ? 1 : 0, entry);
     showEntries(entry);
     choose(entry);
@@ -170,18 +183,18 @@ function startTranslator(root, content) {
   choose(entries[0]);
 }
 
-function element(tag, attributes, ...children) {
-  const node = document.createElement(tag);
+function made(node, attributes, children) {
   for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
   node.append(...children);
   return node;
 }
 
+function element(tag, attributes, ...children) {
+  return made(document.createElement(tag), attributes, children);
+}
+
 function shape(tag, attributes, ...children) {
-  const node = document.createElementNS("http://www.w3.org/2000/svg", tag);
-  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
-  node.append(...children);
-  return node;
+  return made(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
 }
 
 function drawing(width, height, label, ...children) {

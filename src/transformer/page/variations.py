@@ -77,7 +77,8 @@ def _axis(pairs: Sequence[tuple[float, float | None]], base: float) -> tuple[flo
 
 
 def _at(value: float, axis: tuple[float, float]) -> float:
-    return round(100 * (value - axis[0]) / (axis[1] - axis[0]), 2)
+    width = axis[1] - axis[0] or 1  # 0 if no row differs from base
+    return round(100 * (value - axis[0]) / width, 2)
 
 
 def _distance(pair: tuple[float, float | None], axis: tuple[float, float], form: str) -> Distance:

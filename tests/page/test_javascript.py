@@ -1,0 +1,231 @@
+"""The page computes what the pipeline does: its JavaScript in node, beside the Python that it repeats."""
+
+import base64
+import random
+from pathlib import Path
+from typing import Any
+
+import node
+import numpy as np
+import pytest
+import tiny
+import torch
+from safetensors.numpy import load_file, save
+
+from transformer.common.special_tokens import EOS
+from transformer.decoding.beam_search import beam_search
+from transformer.decoding.trained_model import TrainedModel
+from transformer.export.formats import HELD
+from transformer.model.config import BeamConfig
+from transformer.model.storage import save_model
+from transformer.page.pack_models import in_few_bits, packed_vocabulary
+from transformer.parsing.learn_symbols import learn_symbols
+from transformer.parsing.parse import parse_sentences
+from transformer.parsing.trees import write_tree
+from transformer.subwords.learn_subwords import learn_subwords
+from transformer.subwords.vocabularies import load_vocabularies
+
+pytestmark = pytest.mark.skipif(
+    node.NODE is None, reason="there is no node, which runs the page's JavaScript"
+)
+
+CONVOLUTIONS, WINDOWS = {"encoder_layer": "convolutional"}, {"encoder_layer": "restricted"}
+# Setting → changes of the tiny model or of the search, with each value that the page says it holds, or with some.
+CASES: dict[str, list[dict[str, Any]]] = {
+    "vocab_size": [{"vocab_size": 11}],
+    "vocabulary_rows": [{"vocabulary_rows": 23}],
+    "N": [{"N": 1}, {"N": 3}],
+    "d_model": [{"d_model": 2}],
+    "d_ff": [{"d_ff": 1}],
+    "h": [{"h": 1}],
+    "d_k": [{"d_k": 1}],
+    "d_v": [{"d_v": 5}],
+    "attention_bias": [{"attention_bias": True}],
+    **{name: [{name: 0.5}] for name in ("dropout", "attention_dropout", "relu_dropout")},
+    "max_length": [{"max_length": 3, "positions": "learned"}],
+    "kernel_size": [CONVOLUTIONS | {"kernel_size": 5}, CONVOLUTIONS | {"kernel_size": 1}],
+    "window_size": [WINDOWS | {"window_size": 3}, WINDOWS | {"window_size": 21}],
+    "positions": [{"positions": name} for name in ("sinusoidal", "halves", "learned", "words")],
+    "encoder_layer": [{"encoder_layer": name} for name in ("self-attention", "restricted", "convolutional")],
+    "target_space": [{"target_space": True}],
+    "tied_softmax": [{"tied_softmax": False}],
+    "target_vocab_size": [{"target_vocab_size": 15}, {"target_vocab_size": 15, "tied_softmax": False}],
+    "beam_size": [{"beam_size": 1}, {"beam_size": 30}],
+    "alpha": [{"alpha": 0.0}, {"alpha": 2.75}],
+    "max_extra_tokens": [{"max_extra_tokens": 0}],
+}
+TAGS = ["DT", "NN", "unknown", "VBZ", "NN", "NN"]
+IDS = [3, 9, 4, 7, 5, 6, 8, 10]
+# What the vocabularies' libraries treat in their own way: spaces, marks, what is not in the vocabulary, special tokens.
+HOSTILE = [
+    *(
+        "a",
+        "dog ",
+        " runs",
+        "  ",
+        "\t",
+        "\0",
+        "\x01",
+        "\x1c",
+        "\x7f",
+        "\x85",
+        "\xa0",
+        "\u2009",
+        "\u3000",
+        "\u2028",
+    ),
+    *(
+        "\ufeff",
+        "\u200b",
+        "\u200e",
+        "\u2581",
+        "\u2585",
+        "\ue000",
+        "\ue0001",
+        "\ufffd",
+        "\ufffe",
+        "\U0010ffff",
+    ),
+    *(
+        "</s>",
+        "<s>",
+        "<pad>",
+        "<unk>",
+        "<0x41>",
+        "é",
+        "e\u0301",
+        "\u0323",
+        "\u212b",
+        "ß",
+        "İ",
+        "日本",
+        "١٢",
+        "don't",
+    ),
+    *("\U0001f600", "\U0001f468\u200d\U0001f469", "\U0001d400", "\U000e0001", "(", ")", "3.14%", "!"),
+]
+
+
+def random_model(**changes: Any) -> Any:
+    """A tiny model whose norms and biases are random, too."""
+    model = tiny.model(seed=1, **changes)
+    with torch.no_grad():
+        for parameter in model.parameters():
+            parameter.add_(torch.randn_like(parameter) * 0.3)
+    return model
+
+
+def saved(model: Any, folder: Path) -> bytes:
+    save_model(folder, model, "", "fp32")
+    return (folder / "model.safetensors").read_bytes()
+
+
+def test_each_setting_that_the_page_holds_has_a_case() -> None:
+    assert CASES.keys() == HELD["page"].keys()
+    for name, values in HELD["page"].items():
+        assert values is None or {change[name] for change in CASES[name]} == set(values)
+
+
+def test_logits_outputs_and_attention(tmp_path: Path) -> None:
+    search, models, beams = {"beam_size": 3, "alpha": 0.6, "max_extra_tokens": 4}, [], []
+    cases = [changes for cases in CASES.values() for changes in cases]
+    for changes in cases:
+        beams.append(BeamConfig(**search | {name: changes[name] for name in changes.keys() & search.keys()}))
+        models.append(random_model(**{name: changes[name] for name in changes.keys() - search.keys()}))
+    asked = [
+        node.asked(model.config.to_dict(), saved(model, tmp_path / str(n)), beam, [IDS])
+        for n, (model, beam) in enumerate(zip(models, beams, strict=True))
+    ]
+    for changes, model, beam, (answer,) in zip(cases, models, beams, node.answers(asked), strict=True):
+        assert [answer.tokens] == beam_search(model, torch.tensor([[*IDS, EOS]]), beam), changes
+        assert max(answer.differences(model)) < 1e-5, changes
+
+
+@pytest.mark.parametrize("bits", [8, 10])
+def test_weights_in_few_bits(tmp_path: Path, bits: int) -> None:
+    """A matrix entry, the kernel of a convolution included, is off by half a step at most, and a vector not at all."""
+    saved(random_model(encoder_layer="convolutional"), tmp_path)
+    tensors = load_file(tmp_path / "model.safetensors")
+    packed = base64.b64encode(save(in_few_bits(tensors, bits))).decode()
+    found = node.evaluated(
+        "Object.fromEntries([...readTensors(unpacked(argument))].map(([name, { shape, data }]) => "
+        "[name, [shape, [...data]]]))",
+        packed,
+    )
+    assert found.keys() == tensors.keys()
+    for name, expected in tensors.items():
+        shape, data = found[name]
+        assert shape == list(expected.shape)
+        rows = expected.reshape(len(expected), -1)
+        step = np.abs(rows).max(1, keepdims=True) / (2 ** (bits - 1) - 1) if expected.ndim > 1 else 0
+        assert (np.abs(np.reshape(data, rows.shape) - rows) <= 0.501 * step).all()
+
+
+@pytest.mark.parametrize("tensor", [None, "encoder.0.gate.weight"])
+def test_a_model_of_other_tensors_is_refused(tmp_path: Path, tensor: str | None) -> None:
+    """A setting that nobody declared may add some, or take some away."""
+    weights = saved(random_model(encoder_layer="recurrent" if tensor is None else "self-attention"), tmp_path)
+    if tensor:
+        weights = save(load_file(tmp_path / "model.safetensors") | {tensor: np.ones(3, np.float32)})
+    message = "W_QKV.weight is missing" if tensor is None else f"there is no place for {tensor}"
+    with pytest.raises(AssertionError, match=message):
+        node.answers([node.asked(tiny.model().config.to_dict(), weights, BeamConfig(), [IDS])])
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """``text``, and ``trees`` over ``tagged`` words."""
+    folder, rng = tmp_path_factory.mktemp("corpus"), random.Random(0)
+    lines = (
+        " ".join(rng.choices([*"the dog sees Rex a süße Katze".split(), "é", "日本"], k=5))
+        for _ in range(200)
+    )
+    (folder / "text").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    (folder / "trees").write_text("(S (NP XX XX )NP (VP XX )VP )S\n(S (NP XX )NP (VP XX (NP XX )NP )VP )S\n")
+    (folder / "tagged").write_text("DT the NN dog VBZ sees\n")
+    return folder
+
+
+@pytest.mark.parametrize("kind", ["bpe", "wordpiece"])
+def test_subwords(corpus: Path, tmp_path: Path, kind: str) -> None:
+    """Texts become the same tokens, and any tokens the same text, characters that are no whole ones included."""
+    learn_subwords(kind, [corpus / "text"], 290, tmp_path, seed=1)
+    subwords, rng = load_vocabularies(tmp_path / "subwords.model", None).source, random.Random(1)
+    texts = [
+        "",
+        *HOSTILE,
+        *("".join(rng.choices(HOSTILE, k=rng.randint(2, 9))) for _ in range(400)),
+        "x" * 130,
+    ]
+    vocabulary = packed_vocabulary(tmp_path / "subwords.model", None)
+    expression = "argument[1].map(input => new Vocabulary(argument[0]).{}(input))"
+    encoded = node.evaluated(expression.format("encode"), [vocabulary, texts])
+    assert [found["ids"] for found in encoded] == [
+        subwords.encode(text) if text.strip() else [] for text in texts
+    ]
+    ids = [[rng.randrange(36, subwords.vocab_size) for _ in range(rng.randint(1, 9))] for _ in range(400)]
+    ids += [found["ids"] for found in encoded]
+    decoded = node.evaluated(expression.format("decode"), [vocabulary, ids])
+    assert decoded == [subwords.decode(line).replace("\n", " ") for line in ids]
+
+
+@pytest.mark.parametrize("is_shared", [False, True])
+@pytest.mark.parametrize("is_tagged", [False, True])
+def test_trees(corpus: Path, tmp_path: Path, is_shared: bool, is_tagged: bool) -> None:
+    learn_subwords("bpe", [corpus / "text"], 290, tmp_path, seed=1)
+    subwords, symbols = tmp_path / "subwords.model", tmp_path / "symbols.json"
+    own = load_vocabularies(subwords, None).source if is_shared else None
+    learn_symbols([corpus / "trees"], symbols, own, corpus / "tagged" if is_tagged else None)
+    vocabularies = load_vocabularies(subwords, symbols)
+    beam = BeamConfig(5, 0.6, 20)
+    model = random_model(**vocabularies.sizes)
+    sentences = ["the dog (sees) \U0001f600", "Rex", "a \u00a0 b  c\td \u3000"]
+    if is_tagged:
+        sentences = [
+            " ".join(f"{tag} {word}" for tag, word in zip(TAGS, text.split(), strict=False))
+            for text in sentences
+        ]
+    parsed = parse_sentences(TrainedModel(model, vocabularies, beam, 10_000, "fp32"), sentences)
+    weights, packed = saved(model, tmp_path / "model"), packed_vocabulary(subwords, symbols)
+    (found,) = node.answers([node.asked(model.config.to_dict(), weights, beam, sentences, packed)])
+    assert [answer.text for answer in found] == [write_tree(parse.tree) for parse in parsed]
