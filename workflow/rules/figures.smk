@@ -73,7 +73,7 @@ rule extract_attention:
         decoding=SETTINGS.decoding("base", PAIR),
         model=subpath(input.weights, parent=True),
         test=lambda w, input: ["--test", input.test] if input.test else [],
-        shown=(
+        shown=lambda w: (
             ["--long-distance", *attention_sentence("long_distance", "word")]
             + ["--anaphora", *attention_sentence("anaphora", "word", "antecedent")]
             if SETTINGS.attention
