@@ -347,6 +347,11 @@ def own_terms(pairs):
     return [name, SETTINGS.own_terms["licence"], SETTINGS.own_terms["citation"]]
 
 
+def shown(run):
+    """Return the name of a run with the first of the seeds, of which is what shows one model."""
+    return SETTINGS.seeded(run)[0]
+
+
 def run_folders(runs, pairs, seeds=True):
     """Return the folders of runs, one for each pair and seed, or for the first seed only."""
     named = [(run, pair) for run in runs for pair in pairs]
