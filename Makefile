@@ -13,6 +13,7 @@ $(if $(filter cpu cuda,$(TORCH)),,$(error TORCH is '$(TORCH)'; it must be cpu or
 # Snakemake keeps files in the home folder; where that cannot be written to, they go to this one.
 ifeq ($(shell test -w "$$HOME" && echo yes),)
 export XDG_CACHE_HOME ?= $(CURDIR)/.snakemake/cache
+export HOME ?= $(CURDIR)/.snakemake
 endif
 
 # This file is written last, so an interrupted installation starts again.

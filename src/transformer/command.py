@@ -16,4 +16,6 @@ def main() -> None:
     # Snakemake keeps files in the home folder.
     if not os.access(os.path.expanduser("~"), os.W_OK):
         os.environ.setdefault("XDG_CACHE_HOME", os.path.abspath(".snakemake/cache"))
+        # Without this variable, a user who has a number only has no home, and Snakemake fails.
+        os.environ.setdefault("HOME", os.path.abspath(".snakemake"))
     snakemake(["--snakefile", str(PROJECT / "Snakefile"), *sys.argv[1:]])

@@ -280,6 +280,27 @@ def test_several_seeds_train_every_table_again(project: Path) -> None:
     assert "results/micro/runs/parser-semi-seed2/en-silver/parses.json" in planned
 
 
+def test_no_model_is_trained_with_another_seed_than_those_given(project: Path) -> None:
+    """What shows one model, or uses it, takes the first of the seeds."""
+    planned = plan(project, "all", "export", config=["seeds=[2,3]"])
+    runs = [job.output[0].split("/")[3] for job in planned.of("train")]
+    assert {run.rpartition("-")[2] for run in runs} == {"seed2", "seed3"}
+    assert len(runs) == planned.count("train") == 2 * (20 + 2 + 2)  # Table 3, EN-FR, and both parsers
+    used = (
+        planned["data/micro/silver/transformer.trees"].input + planned["results/micro/properties.json"].input
+    )
+    used += planned["results/micro/figures/attention.json"].input
+    used += planned["results/micro/export/base-seed2/en-de/huggingface"].input
+    assert {Path(path).parts[3] for path in used if "/runs/" in path} == {"base-seed2", "parser-seed2"}
+
+
+def test_a_user_who_is_a_number_without_a_name(project: Path, tmp_path: Path) -> None:
+    """As in a container; Python then finds no name but that in a variable."""
+    (tmp_path / "sitecustomize.py").write_text("import pwd\npwd.getpwuid = {}.__getitem__\n")
+    variables = dict.fromkeys(("USER", "LOGNAME", "LNAME", "USERNAME"), "")
+    assert plan(project, "results/plan.md", PYTHONPATH=str(tmp_path), HOME=str(tmp_path), **variables)
+
+
 def test_a_run_of_the_users_own_is_in_table_3_and_in_the_metrics(project: Path) -> None:
     micro = project / "config" / "micro.yaml"
     before = micro.read_text()

@@ -210,10 +210,13 @@ def test_order_within_a_table(found: pd.DataFrame) -> None:
         assert item["spearman"] in (pytest.approx(-1 if wrong else 1), None)
 
 
-def test_pairs_that_are_clearly_reversed(make_run: MakeRun) -> None:
+@pytest.mark.parametrize("scale", ["demo", "mein Maß"])
+def test_pairs_that_are_clearly_reversed(scale: str, make_run: MakeRun) -> None:
     """By a paired bootstrap over sentences, whatever the intervals: those of the tests' runs overlap here."""
     for base, big, matched, clearly in ((72, 71, 11, 1), (72, 71, 10, 0), (71, 72, 11, 0)):
-        folders = [make_run("base", "en-de", bleu=base), make_run("big", "en-de", bleu=big)]
+        folders = [
+            make_run(run, "en-de", bleu=bleu, scale=scale) for run, bleu in (("base", base), ("big", big))
+        ]
         for folder, count in zip(folders, (matched, 10), strict=True):
             write_sentences(folder / "scores.csv", count)
             edit_sentences(folder / "scores.csv", (folder / "scores.csv").read_text())

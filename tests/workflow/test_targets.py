@@ -3,7 +3,7 @@
 import pytest
 from configuration import load
 
-from targets import check_targets
+from targets import check_config_once, check_targets, targets_of
 from transformer.common.errors import UserError
 
 SCALES = ["demo", "small", "paper"]
@@ -39,3 +39,31 @@ def test_what_can_be_made_and_other_words_pass() -> None:
     others = ["--report", "results/report.zip", "--config", "mirror=results/small/x", "table2"]
     words = [*others, "results", "results/small", "results/table2.tex", "results/demo/export", *made]
     check_targets(words, load(), SCALES, LEFT_OUT)
+
+
+def test_the_value_of_an_option_is_no_target() -> None:
+    values = [
+        "--report",
+        "results/small/r.html",
+        "--until",
+        "results/demo/runs/bse/x",
+        "--directory",
+        "data/small/x",
+    ]
+    config = ["-n", "--config", "mirror=results/small/x"]
+    check_targets(["results/table2.tex", *values, *config], load(), SCALES, LEFT_OUT)
+    assert targets_of(["data/a", *values, "--cores", "2", *config, "--", "data/b"]) == ["data/a", "data/b"]
+    with pytest.raises(UserError, match=r"^results/small/x/y: the active scale is demo"):
+        check_targets([*values, *config, "--", "results/small/x/y"], load(), SCALES, LEFT_OUT)
+
+
+def test_a_program_that_starts_snakemake_has_words_of_its_own() -> None:
+    check_targets(["--unheard-of", "--cores", "results/small/x/y"], load(), SCALES, LEFT_OUT)
+    assert targets_of(["--cores"]) == []
+
+
+def test_a_second_config_would_replace_the_first() -> None:
+    check_config_once(["--config", "scale=small", "sentence=-C"])
+    for words in (["--config", "a=1", "-C", "b=2"], ["--config=a=1", "--config", "b=2"]):
+        with pytest.raises(UserError, match="--config is given twice"):
+            check_config_once(words)

@@ -16,9 +16,10 @@ from rule_defaults import complete_rules
 from run_plan import announce, what_it_takes
 from run_result import tell_result
 from sigterm import handle_in_a_thread
+from snakemake.common import dict_to_key_value_args
 from snakemake.io import _IOFile
 from snakemake.logging import logger
-from targets import check_targets
+from targets import check_config_once, check_targets
 from transformer.common.errors import explanation, one_line
 from transformer.common.optional_packages import TRACK, require
 from transformer.common.yaml_files import read_yaml
@@ -30,6 +31,7 @@ from transformer.planning.host_memory import averaging_mb, decoding_mb, scoring_
 from transformer.planning.plan import parameters
 from transformer.report.captions import caption_of
 from transformer.report.latex import INSTALL, find_latex
+from transformer.settings.free_text import texts_as_written
 from transformer.settings.own_files import FETCHED, download_path, own_corpora
 from transformer.settings.scale_file import CHANGES, scale_names
 from transformer.settings.settings import PARSERS, load_settings
@@ -48,6 +50,12 @@ def or_exit(function, *arguments):
         stop(said)
 
 
+# A module has another's command line.  A program that starts Snakemake gives values instead, in the form of the second
+# list.
+IS_MAIN = MODIFIER.parent_modifier is None
+given = workflow.config_settings
+if IS_MAIN and given.config_args != dict_to_key_value_args(given.config, repr_obj=True):
+    config.update(texts_as_written(given.config_args))
 # What a config.yaml of another folder, or the `config` of a module, does not set has the project's value.
 for key, value in or_exit(read_yaml, Path(PROJECT, "config", "config.yaml")).items():
     config.setdefault(key, value)
@@ -337,6 +345,11 @@ def own_terms(pairs):
     cut = [split for split in ("dev", "test") if any(split in OWN[pair].held_out for pair in pairs)]
     name = SETTINGS.corpus + (f", {' and '.join(cut)} cut from the training text" if cut else "")
     return [name, SETTINGS.own_terms["licence"], SETTINGS.own_terms["citation"]]
+
+
+def shown(run):
+    """Return the name of a run with the first of the seeds, of which is what shows one model."""
+    return SETTINGS.seeded(run)[0]
 
 
 def run_folders(runs, pairs, seeds=True):

@@ -3,7 +3,7 @@
 
 # Each format is asked for the runs that it can hold; the others would fail only once they are trained.
 EXPORTS = [
-    f"<results>/export/{run}/{pair}/{format}"
+    f"<results>/export/{shown(run)}/{pair}/{format}"
     for run in TABLE2_RUNS
     for pair in SETTINGS.pairs
     for format in formats_of(SETTINGS.run(run, pair)["model"])

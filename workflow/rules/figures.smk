@@ -1,7 +1,7 @@
-# Draw the figures as PDF and SVG.  Figures of a trained model show base of the first language pair.
+# Draw the figures as PDF and SVG.  Figures of a trained model show base of the first language pair and the first seed.
 
 
-BASE = f"<results>/runs/base/{PAIR}"
+BASE = f"<results>/runs/{shown('base')}/{PAIR}"
 TEST_TEXT = f"<data>/clean/{PAIR}/test.{PAIR.split('-')[0]}"
 
 # What each figure is drawn from (docs/figures.md), except for those of attention.
@@ -10,7 +10,7 @@ DRAWN_FROM = {
     "attention_block": [f"{BASE}/config.json"],
     "positional_encoding": [f"{BASE}/config.json"],
     "learning_rate": [
-        *(f"<results>/runs/{run}/{PAIR}/config.json" for run in ["base", "big"]),
+        *(f"<results>/runs/{shown(run)}/{PAIR}/config.json" for run in ["base", "big"]),
         config_input("runs.yaml"),
     ],
     "training_curves": [
@@ -19,7 +19,7 @@ DRAWN_FROM = {
         for file in ["config.json", "metrics.jsonl", "training.json"]
     ],
     "layer_times": ["<results>/layer_times.csv", "<results>/layer_times.sha256"],
-    "parse_tree": ["<results>/runs/parser/en-trees/constrained.trees"],
+    "parse_tree": [f"<results>/runs/{shown('parser')}/en-trees/constrained.trees"],
 }
 
 
@@ -73,7 +73,7 @@ rule extract_attention:
         decoding=SETTINGS.decoding("base", PAIR),
         model=subpath(input.weights, parent=True),
         test=lambda w, input: ["--test", input.test] if input.test else [],
-        shown=(
+        shown=lambda w: (
             ["--long-distance", *attention_sentence("long_distance", "word")]
             + ["--anaphora", *attention_sentence("anaphora", "word", "antecedent")]
             if SETTINGS.attention

@@ -164,7 +164,7 @@ def longest_first(wildcards):
     """
     run, pair = wildcards.run, f"{wildcards.source}-{wildcards.target}"
     total = training_work(run, pair)
-    if run == "parser":
+    if run == shown("parser"):
         total += training_work("parser-semi", PARSERS["parser-semi"])
     return round(total / training_work("base", SETTINGS.pairs[0]), 1)
 

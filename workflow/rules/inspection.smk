@@ -7,7 +7,7 @@ rule measure_layers:
     Test with: snakemake --cores all results/demo/layers.json
     """
     input:
-        config=f"<results>/runs/base/{SETTINGS.pairs[0]}/config.json",
+        config=f"<results>/runs/{shown('base')}/{PAIR}/config.json",
     output:
         layers="<results>/layers.json",
         times="<results>/layer_times.csv",
@@ -34,9 +34,9 @@ rule measure_properties:
     Test with: snakemake --cores all results/demo/properties.json
     """
     input:
-        weights=f"<results>/runs/base/{PAIR}/averaged/model.safetensors",
-        description=f"<results>/runs/base/{PAIR}/averaged/model.json",
-        config=f"<results>/runs/base/{PAIR}/config.json",
+        weights=f"<results>/runs/{shown('base')}/{PAIR}/averaged/model.safetensors",
+        description=f"<results>/runs/{shown('base')}/{PAIR}/averaged/model.json",
+        config=f"<results>/runs/{shown('base')}/{PAIR}/config.json",
         subwords=f"<data>/subwords/{PAIR}/subwords.model",
         # The trees are English; another encoder would not know their words.
         trees=(

@@ -42,8 +42,8 @@ use rule parse as parse_silver with:
     Test with: snakemake --cores all data/demo/silver/transformer.trees
     """
     input:
-        weights="<results>/runs/parser/en-trees/averaged/model.safetensors",
-        description="<results>/runs/parser/en-trees/averaged/model.json",
+        weights=f"<results>/runs/{shown('parser')}/en-trees/averaged/model.safetensors",
+        description=f"<results>/runs/{shown('parser')}/en-trees/averaged/model.json",
         subwords="<data>/subwords/en-trees/subwords.model",
         symbols="<data>/subwords/en-trees/symbols.json",
         text="<data>/silver/text.tagged.en" if TAGS_IN_INPUT else "<data>/silver/text.en",

@@ -1,6 +1,7 @@
 # Where things lie: this workflow, resources/, and the files of config/, which may be those of the working folder.
 # Rules name their scripts by {params.src}, which rule_defaults.py sets.
 
+import getpass
 import os
 import subprocess
 import sys
@@ -60,6 +61,11 @@ os.environ.update(
     PATH=os.pathsep.join([os.path.dirname(sys.executable), *os.get_exec_path()]),
     PYTHONPATH=os.pathsep.join(filter(None, [os.path.join(PROJECT, "src"), os.environ.get("PYTHONPATH")])),
 )
+# In a container, a user may have a number without a name, for which Snakemake and torch ask.
+try:
+    getpass.getuser()
+except (KeyError, OSError):
+    os.environ["USER"] = str(os.getuid())
 # Snakemake would take PYTHONPATH from jobs that run in a conda environment.
 workflow.deployment_settings.conda_not_block_search_path_envvars = True
 

@@ -15,7 +15,7 @@ rule plan:
         scale=SETTINGS.scale,
         seeds=SETTINGS.seeds,
         gpus=SETTINGS.gpus,
-        device=["--device", SETTINGS.plan_device] if SETTINGS.plan_device else [],
+        device=lambda w: ["--device", SETTINGS.plan_device] if SETTINGS.plan_device else [],
         table2=TABLE2_RUNS,
         silver_trees="--own-silver-trees" if SETTINGS.silver_trees else "",
     shell:

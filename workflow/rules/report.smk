@@ -46,8 +46,8 @@ rule report_pdf:
         scale=SETTINGS.scale,
         seed=SETTINGS.seed,
         seeds=SETTINGS.seeds,
-        caption=licensed_caption("report"),
-        data=terms_options(*ALL_CORPORA, tests=True),
+        caption=lambda w: licensed_caption("report"),
+        data=lambda w: terms_options(*ALL_CORPORA, tests=True),
     shell:
         "python {params.src:q}/transformer/report/make_report.py"
         " --scale {params.scale:q}"
@@ -75,9 +75,8 @@ rule report_html:
         "results/report.html",
     localrule: True
     params:
-        config=[
-            # Without the blanks, Snakemake would take off the quotes before it reads the value.
-            "%s= %s " % (key, json.dumps(value, ensure_ascii=False))
+        config=lambda w: [
+            f"{key}={value if isinstance(value, str) else json.dumps(value)}"
             for key, value in config.items()
             if value is not None and key != "track"
         ],

@@ -51,7 +51,7 @@ rule table2:
             *("--baselines", *input.baselines),
         ],
         runs=["--runs", *placed(TABLE2_FOLDERS)],
-        data=terms_options(*SETTINGS.pairs),
+        data=lambda w: terms_options(*SETTINGS.pairs),
         folder=subpath(output[0], parent=True),
     shell:
         "python {params.src:q}/transformer/tables/make_table.py {params.table:q} {params.runs:q}"
@@ -97,7 +97,7 @@ use rule table2 as table3 with:
     params:
         table=lambda w, input: ["table3", "--pairs", PAIR, "--paper-settings", input.settings],
         runs=["--runs", *placed(TABLE3_FOLDERS)],
-        data=terms_options(PAIR),
+        data=lambda w: terms_options(PAIR),
 
 
 use rule table2 as table4 with:
@@ -116,7 +116,7 @@ use rule table2 as table4 with:
     params:
         table=["table4"],
         runs=["--runs", *placed(TABLE4_FOLDERS)],
-        data=terms_options(*TREEBANKS),
+        data=lambda w: terms_options(*TREEBANKS),
 
 
 use rule table2 as test_sets with:
@@ -134,7 +134,7 @@ use rule table2 as test_sets with:
     params:
         table=["test_sets"],
         runs=["--runs", *placed(TABLE2_FOLDERS), "--tests", *placed(TEST_FOLDERS)],
-        data=terms_options(*SETTINGS.pairs, tests=True),
+        data=lambda w: terms_options(*SETTINGS.pairs, tests=True),
 
 
 rule cost:

@@ -101,7 +101,7 @@ def page(
     about = {"scale": results.name} | _facts(values, runs) | dict(facts)
     return _template().render(
         facts=about,
-        options=_options(about),
+        options=_options(about, runs),
         tables=tables,
         claims=values["claims"],
         variations=variations(values["table3"]),
@@ -155,10 +155,12 @@ def _facts(
     }
 
 
-def _options(facts: Mapping[str, str]) -> str:
+def _options(facts: Mapping[str, str], runs: Sequence[Mapping[str, Any]]) -> str:
     """Return the values of ``--config`` with which a command makes more of the same results."""
     seeds = facts["seeds"].replace(" ", "")
-    seed = f"seeds=[{seeds}]" if "," in seeds else f"seed={seeds}"
+    # The name of a run has its seed if that is one of `seeds` and not `seed`.
+    is_one_of_seeds = "," in seeds or any("-seed" in run["files"]["training"]["path"] for run in runs)
+    seed = f"seeds=[{seeds}]" if is_one_of_seeds else f"seed={seeds}"
     return " ".join(
         map(shlex.quote, [f"scale={facts['scale']}", *([seed] if seeds not in ("", "1") else [])])
     )

@@ -6,6 +6,7 @@ The rows of both files are in the same order.
 import html
 import math
 import re
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -92,7 +93,9 @@ def read_printed(table: Path, chains: Chains) -> Printed | None:
         shown += [head, (head[0], PLOT)] if has_plot else [head]
     title, *notes = texts
     warning = notes.pop(0) if notes[0].startswith("**") else ""
-    return Printed(title.removeprefix("# "), warning.strip("*"), shown, blocks, notes)
+    return Printed(
+        title.removeprefix("# "), warning.removeprefix("**").removesuffix("**"), shown, blocks, notes
+    )
 
 
 def read_values(path: Path) -> list[dict[str, str]]:
@@ -105,7 +108,9 @@ def read_values(path: Path) -> list[dict[str, str]]:
 
 def _is_printed(row: Values) -> bool:
     """Return whether a row is printed: one for each layer of Table 1, and constrained decoding in Table 4."""
-    return row.get("measure") not in OTHER_MEASURES and not row.get("scores", "").endswith(UNCONSTRAINED)
+    return row.get("measure") not in OTHER_MEASURES and not row.get("scores", "").rstrip("'").endswith(
+        UNCONSTRAINED
+    )
 
 
 def inline(text: str) -> str:
@@ -200,7 +205,8 @@ def _chain(head: Head, row: Values, chains: Chains) -> int | None:
         )
     pair = upper if upper != FLOPS else lower
     scores = [
-        PurePosixPath(path) for path in (row.get(f"scores_{pair.lower()}") or row.get("scores", "")).split()
+        PurePosixPath(path)
+        for path in shlex.split(row.get(f"scores_{pair.lower()}") or row.get("scores", ""))
     ]
     if upper == FLOPS:
         paths, measures = [path.with_name("training.json") for path in scores], {"training_flops"}

@@ -24,6 +24,7 @@ from transformer.common.project import PROJECT
 from transformer.common.yaml_files import read_yaml
 from transformer.page.make_page import page
 from transformer.report.captions import Contents, caption_of
+from transformer.settings.runs_file import name_and_seed
 from transformer.settings.settings import load_settings
 from transformer.tables.commit import describe_commit
 from transformer.tables.runs import AVERAGED, LAST, PARSES, read_runs
@@ -102,7 +103,10 @@ def publish(
                 )
         files += [_copy(path, new / "figures" / path.name) for path in figures]
         # With several seeds, the courses of the first are enough.
-        for folder in (folder for folder in folders if "-seed" not in folder.parent.name):
+        first: dict[tuple[str, str], Path] = {}
+        for folder in folders:
+            first.setdefault((name_and_seed(folder.parent.name, 0)[0], folder.name), folder)
+        for folder in first.values():
             name = f"{folder.parent.name}.{folder.name}.jsonl"
             files.append(_copy(folder / "metrics.jsonl", new / "training" / name))
             captions[files[-1].stem] = "The course of a training: losses, learning rate and speed by step."

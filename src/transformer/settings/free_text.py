@@ -1,10 +1,31 @@
 """Text that users write freely: names, licences, citations, sentences, paths.  It is one line that commands take."""
 
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
 from transformer.common.errors import UserError
+from transformer.common.yaml_files import read_yaml
+
+CONFIG_SCHEMA = Path(__file__).with_name("config.schema.yaml")
+
+
+def texts_as_written(entries: Iterable[str]) -> dict[str, str | None]:
+    """Return the texts among ``KEY=VALUE``, the words behind --config, as the user wrote them.
+
+    Snakemake reads each value as YAML, which ends at `` #`` and has numbers such as 01.
+
+    >>> texts_as_written(["sentence=flat #3 .", "scale=01", "word=null", "seed=2"])
+    {'sentence': 'flat #3 .', 'scale': '01', 'word': None}
+    """
+    keys = read_yaml(CONFIG_SCHEMA)["properties"]
+    given = (entry.partition("=")[::2] for entry in entries)
+    return {
+        key: None if value.strip() in ("", "null") else value.strip()
+        for key, value in given
+        if "string" in (kinds := keys.get(key, {}).get("type", [])) and "boolean" not in kinds
+    }
 
 
 def one_line(text: str, where: str) -> str:

@@ -17,7 +17,7 @@ from transformer.common.project import resource_file
 from transformer.common.yaml_files import check
 from transformer.corpus.licences import NOT_STATED
 from transformer.corpus.registry import read_sources
-from transformer.settings.free_text import check_marked_words, check_text
+from transformer.settings.free_text import CONFIG_SCHEMA, check_marked_words, check_text
 from transformer.settings.merging import group_settings, layers, merge
 from transformer.settings.own_files import further_test_names
 from transformer.settings.runs_file import (
@@ -46,7 +46,6 @@ EXPECTED = {"pairs": 100_000, "source_tokens": 20, "target_tokens": 20, "test_se
 AS_GIVEN = ("mirror", "track", "plan_device", "treebank", "silver_text", "silver_trees")
 
 COMMAND = "config/config.yaml or --config"
-SCHEMA = Path(__file__).with_name("config.schema.yaml")
 
 
 @dataclass(frozen=True)
@@ -260,7 +259,7 @@ def _checked_values(values: Mapping[str, Any]) -> dict[str, Any]:
     plain = {key: None if value == "null" else value for key, value in values.items()}
     if isinstance(seeds := plain.get("seeds"), list):
         plain["seeds"] = [int(seed) if re.fullmatch("[0-9]{1,10}", str(seed)) else seed for seed in seeds]
-    check(plain, SCHEMA, COMMAND)
+    check(plain, CONFIG_SCHEMA, COMMAND)
     for key, value in plain.items():
         # The name of a scale has rules of its own.
         if isinstance(value, str) and key != "scale":

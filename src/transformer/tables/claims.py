@@ -4,6 +4,7 @@ resources/claims.yaml lists the claims, and docs/claims.md explains the tests.
 """
 
 import math
+import shlex
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -116,7 +117,8 @@ def average_files(numbers: pd.DataFrame, rows: Collection[str]) -> dict[str, lis
         (numbers["quantity"] == PERPLEXITY) & numbers["trainings"].notna() & numbers["row"].isin(rows)
     ]
     last = {
-        row: map(Path, paths.split()) for row, paths in zip(known["row"], known["sentences"], strict=True)
+        row: map(Path, shlex.split(paths))
+        for row, paths in zip(known["row"], known["sentences"], strict=True)
     }
     return {row: [path.parents[1] / path.name for path in paths] for row, paths in last.items()}
 

@@ -5,6 +5,7 @@ counts of each sentence, in the files beside the scores that the tables name.
 """
 
 import math
+import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import permutations
 from pathlib import Path
@@ -23,8 +24,9 @@ from transformer.tables.sentence_counts import beside, trainings
 from transformer.tables.table2 import HEADLINE, MEASURES, scientific
 
 # ``paper`` is as printed; ``ours`` is a number, or an expression in a row of Table 1.  ``sentences`` are the files, one
-# for each seed, of the counts from which it is computed.  ``is_ratio`` marks sizes and amounts of work, which are
-# compared by ratio instead of difference.  ``note`` is the table's warning that ours are not on the paper's data.
+# for each seed, as words of a shell, of the counts from which it is computed.  ``is_ratio`` marks sizes and amounts of
+# work, which are compared by ratio instead of difference.  ``note`` is the table's warning that ours are not on the
+# paper's data.
 COLUMNS = (
     "table row block quantity is_ratio paper ours sentences scale corpus note scores scores_sha256"
 ).split()
@@ -54,7 +56,7 @@ def read_numbers(paths: Sequence[Path]) -> pd.DataFrame:
         raise UserError(
             f"{paths[0]} and others: of the scales {', '.join(sorted(scales))}; compare one scale"
         )
-    read = [_trainings(list(map(Path, paths.split()))) for paths in frame["sentences"]]
+    read = [_trainings(list(map(Path, shlex.split(paths)))) for paths in frame["sentences"]]
     frame["trainings"] = pd.Series(read, frame.index, dtype=object)
     return frame
 
@@ -210,9 +212,9 @@ def _table4(rows: pd.DataFrame) -> Iterator[pd.DataFrame]:
 
 def _with_sentences(rows: pd.DataFrame, name: str | None = None) -> pd.DataFrame:
     """Return rows with the files of sentences beside their scores, of the same name or another."""
-    paths = [list(map(beside, scores.split())) for scores in rows["scores"]]
+    paths = [list(map(beside, shlex.split(scores))) for scores in rows["scores"]]
     return rows.assign(
-        sentences=[" ".join(str(p.with_name(name or p.name)) for p in of_row) for of_row in paths]
+        sentences=[shlex.join(str(p.with_name(name or p.name)) for p in of_row) for of_row in paths]
     )
 
 
@@ -232,7 +234,9 @@ def _trainings(paths: Sequence[Path]) -> Trainings | None:
 def sentence_files(numbers: pd.DataFrame) -> list[Path]:
     """Return the files of sentences that the numbers were read with."""
     return [
-        Path(path) for paths in numbers[numbers["trainings"].notna()]["sentences"] for path in paths.split()
+        Path(path)
+        for paths in numbers[numbers["trainings"].notna()]["sentences"]
+        for path in shlex.split(paths)
     ]
 
 

@@ -10,6 +10,7 @@ This writes claims.md, .csv and .tex to the output folder.  --runs are base and 
 """
 
 import itertools
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -101,10 +102,15 @@ def claims_texts(
         read_literature(literature),
         read_artifact(layers, "layers")["layers"],
         read_artifact(properties, "properties"),
-        {path.parts[-3]: read_artifact(path, "training")["training_flops"] for path in trainings},
+        {_run_of(path): read_artifact(path, "training")["training_flops"] for path in trainings},
     )
     lines = lines_of(claims, numbers, corpora_of(numbers), measured)
     return claims_files(rows_of(lines), scale_of(numbers), corpora_of(numbers))
+
+
+def _run_of(training: Path) -> str:
+    """Return the name of a run without its seed."""
+    return re.sub(r"-seed\d+$", "", training.parts[-3])
 
 
 def claims_files(rows: Sequence[Row], scale: str, corpora: Sequence[str]) -> dict[str, str]:

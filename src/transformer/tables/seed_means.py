@@ -1,6 +1,7 @@
 """The score of each row of a table, over the seeds of its trainings, and whether it differs from base's."""
 
 import math
+import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -67,8 +68,8 @@ class Score:
         return {f"{name}{end}": four_decimals(figure) for end, figure in figures.items()}
 
     def csv_files(self, end: str = "") -> dict[str, str]:
-        """Return the cells ``scores`` and ``scores_sha256``, with ``end`` behind the names; blanks join seeds."""
-        return {f"scores{end}": " ".join(self.paths), f"scores_sha256{end}": " ".join(self.sha256s)}
+        """Return the cells ``scores`` and ``scores_sha256``, with ``end`` behind; files are words of a shell."""
+        return {f"scores{end}": shlex.join(self.paths), f"scores_sha256{end}": " ".join(self.sha256s)}
 
     @property
     def csv_seeds(self) -> str:
