@@ -90,7 +90,7 @@ def open_text(path: Path | str) -> Iterator[io.BufferedReader]:
 def head_of(path: Path | str) -> bytes:
     """Return the beginning of a file, decompressed if it is compressed.  Raises UserError when it is damaged there."""
     with reading(path, AGAIN), open(path, "rb") as file:
-        return decompressed(file, path).peek(HEAD)
+        return decompressed(file, "").peek(HEAD)
 
 
 def codec_of(head: bytes) -> Codec | None:
@@ -99,9 +99,9 @@ def codec_of(head: bytes) -> Codec | None:
 
 
 def decompressed(file: IO[bytes], name: Path | str) -> io.BufferedReader:
-    """Return the content of an open file, called ``name`` in messages, as a stream; it may be compressed twice.
+    """Return the content of an open file as a stream; it may be compressed twice.
 
-    Reading from the stream raises :class:`Damaged`.
+    What is ignored behind it is said if the file has a ``name``.  Reading from the stream raises :class:`Damaged`.
     """
     stream: io.BufferedReader = io.BufferedReader(cast(io.RawIOBase, file), HEAD)
     for _ in range(2):
@@ -210,7 +210,7 @@ class _Decompressed(io.RawIOBase):
         rest += self._file.read(_MOST_BEHIND)
         if len(rest) > _MOST_BEHIND:
             raise Damaged(f"what stands behind the first {self._codec.name} data is something else")
-        if rest:
+        if rest and self._name:
             print(
                 f"note: {self._name}: {len(rest)} bytes behind the end of its {self._codec.name} data are ignored",
                 file=sys.stderr,

@@ -62,7 +62,7 @@ def read_treebank(path: Path) -> Iterator[Tree]:
     """
     start, depth, lines = 1, 0, list[str]()
     for number, line in enumerate(read_lines(path), start=1):
-        lines.append(line)
+        lines.append(line.removeprefix("\ufeff"))  # a byte order mark, where a file began
         # Brackets are never part of a word: the treebank writes -LRB- and -RRB-.
         depth += line.count("(") - line.count(")")
         if depth <= 0:
