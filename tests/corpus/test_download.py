@@ -162,6 +162,24 @@ def test_a_part_of_another_file_is_downloaded_again(server: Server, tmp_path: Pa
     assert got(tmp_path, registered(server.url)) == CONTENT
 
 
+def test_a_whole_part_is_not_downloaded_again(server: Server, tmp_path: Path) -> None:
+    """The run was killed after the last byte."""
+    (tmp_path / "output.part").write_bytes(CONTENT)
+    assert got(tmp_path, registered(server.url)) == CONTENT
+    assert server.requests == []
+
+
+@pytest.mark.parametrize("resumes", [True, False])
+def test_a_whole_part_without_a_checksum(server: Server, tmp_path: Path, resumes: bool) -> None:
+    """The server says that it has no more, or has as many bytes; the part's own checksums say the rest."""
+    server.content, server.resumes = make_archive(), resumes
+    (tmp_path / "output.part").write_bytes(server.content)
+    before = (tmp_path / "output.part").stat().st_ino
+    assert got(tmp_path, RegisteredFile(ARCHIVE, server.url)) == server.content
+    assert (tmp_path / "output").stat().st_ino == before
+    assert len(server.requests) == 1
+
+
 def test_a_busy_server_is_asked_again(server: Server, tmp_path: Path) -> None:
     server.statuses = [503, 429]
     assert got(tmp_path, registered(server.url)) == CONTENT
@@ -346,3 +364,12 @@ def test_a_mirror_by_plain_http_needs_a_sum(
     said = capsys.readouterr().err
     assert "plain http, and no sha256 is known to compare with; give an https address, or in " in said
     assert "; trying http://127.0.0.1" in said
+
+
+def test_a_page_that_does_not_say_so_is_not_recorded(server: Server, tmp_path: Path) -> None:
+    server.content = b"<!DOCTYPE html><html>Sign in</html>"
+    refused(
+        tmp_path,
+        RegisteredFile("wmt/train.de", server.url),
+        "a web page instead of data.*nothing was recorded",
+    )

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from transformer.common.errors import UserError
-from transformer.corpus.extract import Part, Segment, extract, read_sgm, read_sgm_pairs
+from transformer.corpus.extract import Part, extract
+from transformer.corpus.markup import Segment, has_segments, read_sgm, read_sgm_pairs
 
 HEAD = '<srcset setid="newstest2014" srclang="any">\n'
 
@@ -60,7 +61,7 @@ def test_two_segments_on_one_line(tmp_path: Path) -> None:
 
 def test_upper_case_and_numbers_without_quotes(tmp_path: Path) -> None:
     (tmp_path / "set.sgm").write_text('<DOC docid="x">\n<SEG id=1> a </SEG>\n<SEG id=3>b</SEG>\n</DOC>')
-    assert read_sgm(tmp_path / "set.sgm") == [Segment("x", 1, "a"), Segment("x", 3, "b")]
+    assert read_sgm(tmp_path / "set.sgm") == [Segment("x", "1", "a"), Segment("x", "3", "b")]
 
 
 @pytest.mark.parametrize(
@@ -68,8 +69,6 @@ def test_upper_case_and_numbers_without_quotes(tmp_path: Path) -> None:
     [
         ('<doc docid="d">\n<seg id="1">a\n<seg id="2">b</seg>', "line 2: the segment is not closed"),
         ('<doc docid="d">\n<seg id="1">a</seg>\n<seg id="2">b', "line 3: the segment is not closed"),
-        ("<seg>a</seg>", "line 1: the segment has no number"),
-        (f'<seg id="{"9" * 5000}">a</seg>', "line 1: the segment has no number"),
         ('<seg id="1">a</seg>\n<sge id="2">b</seg>', "1 times <seg and 2 times </seg, but 1 whole segments"),
         ('<seg id="1">a</seg>\n<seg id="2"', "2 times <seg and 1 times </seg, but 1 whole segments"),
         ("</srcset>", "0 times <seg and 0 times </seg"),
@@ -90,9 +89,9 @@ def test_pairs(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("target", "message"),
     [
-        ({"a": ["x", "y"]}, "src.sgm and .*ref.sgm: .*document 'b', segment 1, the other has its end"),
-        ({"a": ["x"], "b": ["y", "z"]}, "document 'a', segment 2, the other has document 'b', segment 1"),
-        ({"a": ["x", "y"], "c": ["z"]}, "document 'b', segment 1, the other has document 'c'"),
+        ({"a": ["x", "y"]}, "src.sgm and .*ref.sgm: .*document 'b', segment '1', the other has its end"),
+        ({"a": ["x"], "b": ["y", "z"]}, "document 'a', segment '2', the other has document 'b', segment '1'"),
+        ({"a": ["x", "y"], "c": ["z"]}, "document 'b', segment '1', the other has document 'c'"),
     ],
 )
 def test_sets_that_do_not_match(tmp_path: Path, target: dict[str, list[str]], message: str) -> None:
@@ -124,5 +123,56 @@ def test_comments_between_segments(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["ref.txt", "ref.gz"])
 def test_lines_of_sgm_are_no_sentences(tmp_path: Path, name: str) -> None:
     part = Part(sgm(tmp_path / "src.SGM", {"d": ["a"]}), tmp_path / name)
-    with pytest.raises(UserError, match=rf"src\.SGM and .*{name}: only one of them is SGM"):
+    part.target.write_text("a\n")
+    with pytest.raises(UserError, match=rf"src\.SGM and .*{name}: only one of them has tags"):
         extract([part], (tmp_path / "source", tmp_path / "target"))
+
+
+@pytest.mark.parametrize(
+    ("text", "segments"),
+    [
+        ("<doc docid='d'>\n<seg id='1'>a</seg>", [("d", "1", "a")]),
+        ('<doc docid = d >\n<seg id = " 07 " >a</seg >', [("d", "7", "a")]),
+        ('<mteval>\n<doc docid="3" genre="x">\n<url>u</url>\n<seg id="s1"> a &amp; b </seg>', [("3", "s1", "a & b")]),
+        ('<?xml?>\n<s><!-- <seg id="1">x</seg> --><seg id="2"><![CDATA[a & b]]></seg>', [("", "2", "a & b")]),
+        ('<seg id="1"/>\n<seg id="2">b</seg>', [("", "1", ""), ("", "2", "b")]),
+    ],
+)  # fmt: skip
+def test_tags_as_they_are_written(tmp_path: Path, text: str, segments: list[tuple[str, str, str]]) -> None:
+    (tmp_path / "set.txt").write_text(text)
+    assert has_segments(tmp_path / "set.txt")
+    assert read_sgm(tmp_path / "set.txt") == segments
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("<!DOCTYPE html>\n<html><body>a</body></html>", r"a web page \(HTML\); get the file itself"),
+        (
+            '<?xml version="1.0"?>\n<tmx version="1.4"><tu><tuv><seg>a</seg></tuv></tu></tmx>',
+            r".*\(TMX\); write",
+        ),
+        ('<xliff version="1.2">\n<source>a</source>\n</xliff>', "XLIFF; write"),
+        (
+            '<?xml version="1.0"?>\n<dataset id="x"><doc><src><seg id="1">a</seg></src></doc></dataset>',
+            "WMT's XML",
+        ),
+        ("<root>\n<p>a</p>\n</root>", "text with tags, but without <seg>; write"),
+    ],
+)
+def test_other_tags_are_refused(tmp_path: Path, text: str, what: str) -> None:
+    (tmp_path / "a.txt").write_text(text)
+    with pytest.raises(UserError, match=rf"a\.txt: {what}"):
+        has_segments(tmp_path / "a.txt")
+
+
+def test_the_training_text_of_iwslt_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("<url>http://x.org</url>\n<title>T</title>\n" + "A sentence.\n" * 50)
+    with pytest.raises(UserError, match=r"a\.txt, line 1: IWSLT's text for training, .*grep -v"):
+        has_segments(tmp_path / "a.txt")
+
+
+@pytest.mark.parametrize("text", ["<2de> a b\nc\n", "<url> is down\nb\n", "a <b>c</b>\n<i>d</i>\ne\nf\n"])
+def test_sentences_may_have_tags(tmp_path: Path, text: str) -> None:
+    (tmp_path / "a.sgm").write_text(text)
+    assert not has_segments(tmp_path / "a.sgm")

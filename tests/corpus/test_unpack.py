@@ -1,5 +1,6 @@
 import gzip
 import io
+import lzma
 import os
 import stat
 import tarfile
@@ -83,8 +84,10 @@ def test_members_that_begin_with_a_dot(tmp_path: Path) -> None:
 def test_a_member_that_climbs_out(tmp_path: Path, make: Make, name: str, member: str) -> None:
     (tmp_path / "inner").mkdir()
     archive = make(tmp_path / "inner" / name, {"fine": b"", member: b"evil"})
-    unpack_fails(archive, ["fine", member], "no file ")
-    unpack_fails(archive, ["fine", os.path.normpath(member)], "no file ")
+    message = (
+        "no file /outside in it, but outside, fine;" if member == "/outside" else "../outside leads out of"
+    )
+    unpack_fails(archive, ["fine", os.path.normpath(member)], message)
     assert list(tmp_path.iterdir()) == [tmp_path / "inner"]
 
 
@@ -94,7 +97,7 @@ def test_a_tar_member_that_is_not_a_plain_file(tmp_path: Path, kind: bytes) -> N
     link = tarfile.TarInfo("link")
     link.type, link.linkname = kind, "/etc/passwd"
     archive = make_tar(tmp_path / "corpus.tgz", {"link": link, "a.en": TEXT})
-    unpack_fails(archive, ["link"], "no file link in it, but a.en;")
+    unpack_fails(archive, ["link"], "corpus.tgz: link is a (link to /etc/passwd; name that|device or a pipe)")
     unpack(archive, tmp_path / "output", ["a.en"])
     assert [path.name for path in (tmp_path / "output").iterdir()] == ["a.en"]
 
@@ -122,13 +125,15 @@ def test_names_that_no_file_can_have(tmp_path: Path, make: Make, name: str, name
 def test_a_truncated_archive(tmp_path: Path, make: Make, name: str, keep: float) -> None:
     members = {"train.en": os.urandom(100_000), "train.de": os.urandom(100_000)}
     whole = make(tmp_path / name, members)
-    check_archive(whole, name)
+    check_archive(whole)
     if name.endswith(".tar") and keep < 0:
         return  # the zeros behind its last member say nothing
     whole.write_bytes(whole.read_bytes()[: int(keep if abs(keep) >= 1 else keep * whole.stat().st_size)])
     unpack_fails(whole, ["train.en", "train.de"], f"{name}: damaged or truncated")
+    if name.endswith(".tar") and keep == 20:
+        return  # by itself, this is no archive
     with pytest.raises(UserError, match=rf"{name}: (train\.(en|de): )?damaged or truncated"):
-        check_archive(whole, name)
+        check_archive(whole)
 
 
 def test_a_plain_tar_that_ends_between_two_members(tmp_path: Path) -> None:
@@ -140,8 +145,12 @@ def test_a_plain_tar_that_ends_between_two_members(tmp_path: Path) -> None:
 
 
 def test_unknown_kind_and_missing_file(tmp_path: Path) -> None:
-    (tmp_path / "corpus.rar").touch()
-    unpack_fails(tmp_path / "corpus.rar", [], r"not named like a \.zip or tar file")
+    (tmp_path / "corpus.rar").write_bytes(b"Rar!\x1a\x07\x01\0")
+    unpack_fails(
+        tmp_path / "corpus.rar", [], r"no tar or zip archive, but a rar archive; unpack it with unrar"
+    )
+    (tmp_path / "text.zip").write_text("a\n")
+    unpack_fails(tmp_path / "text.zip", [], r"text\.zip: no tar or zip archive, but text")
     unpack_fails(tmp_path / "corpus.zip", [], "no such file")
 
 
@@ -149,7 +158,6 @@ GZIP = gzip.compress(TEXT, mtime=0)
 DAMAGED = [
     *(GZIP[:keep] for keep in (0, 5, 15, -1, -9)),
     GZIP[:30] + b"x" + GZIP[31:],
-    b"<html>not found</html>",
 ]
 
 
@@ -157,16 +165,51 @@ DAMAGED = [
 def test_a_damaged_gzip(tmp_path: Path, content: bytes) -> None:
     part = tmp_path / "train.en.gz.part"
     part.write_bytes(GZIP)
-    check_archive(part, "train.en.gz")
+    check_archive(part)
     part.write_bytes(content)
     with pytest.raises(UserError, match=r"train\.en\.gz\.part: damaged or truncated"):
-        check_archive(part, "train.en.gz")
+        check_archive(part)
 
 
-@pytest.mark.parametrize("keep", [-1, 0, 15])
+@pytest.mark.parametrize("keep", [-1, 15])
 def test_a_truncated_gzip_in_a_tar_is_found(keep: int, tmp_path: Path) -> None:
     """Giga-FrEn's archive is such a tar, which has no checksum of its own."""
     inner = {"a.en.gz": gzip.compress(TEXT), "a.fr.gz": gzip.compress(TEXT)[:keep]}
     make_tar(tmp_path / "giga.tar", inner)
     with pytest.raises(UserError, match=r"giga\.tar: a\.fr\.gz: damaged or truncated \("):
-        check_archive(tmp_path / "giga.tar", "giga.tar")
+        check_archive(tmp_path / "giga.tar")
+
+
+def test_archives_are_known_by_their_content(tmp_path: Path) -> None:
+    for number, (make, name) in enumerate(MAKERS):
+        archive = make(tmp_path / name, MEMBERS).rename(tmp_path / "download")
+        unpack(archive, tmp_path / f"output{number}", ["other/c"])
+    archive.write_bytes(lzma.compress(make_tar(tmp_path / "a.tar", MEMBERS).read_bytes()))
+    unpack(archive, tmp_path / "xz", ["other/c"])
+    archive.write_bytes(b"\x28\xb5\x2f\xfd\0\0")
+    unpack_fails(
+        archive, ["other/c"], "no tar or zip archive, but compressed by zstd; unpack it with zstd -d"
+    )
+
+
+def test_absolute_names_are_read_as_tar_unpacks_them(tmp_path: Path) -> None:
+    archive = make_tar(tmp_path / "a.tgz", {"/data/train.en": TEXT})
+    unpack(archive, tmp_path / "output", ["data/train.en"])
+    assert (tmp_path / "output" / "data" / "train.en").read_bytes() == TEXT
+    unpack_fails(archive, ["TRAIN.EN"], "no file TRAIN.EN in it, but data/train.en")
+
+
+def test_backslashes_and_what_a_zip_cannot_give(tmp_path: Path) -> None:
+    archive = make_zip(tmp_path / "a.zip", {"texts\\a.en": TEXT})
+    unpack(archive, tmp_path / "output", ["texts/a.en"])
+    content = archive.read_bytes()
+    directory = content.rindex(b"PK\x01\x02")
+    for offset, value, message in (
+        (8, 1, r"a\.zip: texts/a\.en is encrypted; unpack"),
+        (10, 93, "texts/a.en is compressed by method 93 of zip, which Python cannot read"),
+    ):
+        # Readers compare the local header with the directory in part only.
+        archive.write_bytes(
+            content[: directory + offset] + bytes([value]) + content[directory + offset + 1 :]
+        )
+        unpack_fails(archive, ["texts/a.en"], message)

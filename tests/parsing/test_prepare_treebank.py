@@ -1,5 +1,6 @@
 """The Penn Treebank's files and their preparation."""
 
+import gzip
 from pathlib import Path
 
 import pytest
@@ -128,3 +129,8 @@ def test_a_deep_tree_is_prepared() -> None:
     tree = prepare(parse_tree(deep))
     assert tree is not None
     assert write_tree(tree) == "(TOP " + deep[2:]
+
+
+def test_a_compressed_treebank_with_a_mark(tmp_path: Path) -> None:
+    (tmp_path / "a.mrg").write_bytes(gzip.compress("\ufeff(TOP (S (NN a)))\n".encode()))
+    assert [str(tree) for tree in read_treebank(tmp_path / "a.mrg")] == ["(TOP (S (NN a)))"]

@@ -1,6 +1,7 @@
 """The user's own files, as a scale names them."""
 
 import doctest
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +17,10 @@ WHERE = "config/mine.yaml: translation.el-en.files"
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
-    for name in ("b.el", "a.el", "a.en", "b.en", "c.en", "text.tsv", "old.zip", "a{b}", "-a"):
+    for name in ("b.el", "a.el", "a.en", "b.en", "c.en", "text.tsv", "text.zip", "a{b}", "-a"):
         Path(name).write_text("x\n")
+    with zipfile.ZipFile("old.zip", "w") as zipped:
+        zipped.writestr("a", "x\n")
     return tmp_path
 
 
@@ -127,7 +130,8 @@ def test_a_home_folder_is_found(folder: Path, monkeypatch: pytest.MonkeyPatch) -
         ({"el": "a.el", "en": "a.en", "de": "a.de"}, "give el and en, not el, en, de; a text is "),
         ({"el": ".", "en": "a.en"}, ". is no file (relative paths start at "),
         ({"el": "old.zip", "en": "a.en"}, "old.zip is an archive; name it as `archive`, and "),
-        ({"el": "a", "en": "b", "archive": "a.el"}, "a.el is no archive; valid endings: .zip, "),
+        ({"el": "https://x.org/old.zip", "en": "a.en"}, "https://x.org/old.zip is an archive; name it "),
+        ({"el": "a", "en": "b", "archive": "*.el"}, "2 files, a.el first; give each a text of its own"),
         ({"tsv": "text.tsv"}, "give tsv and columns, not tsv; a text is "),
         ({"sacrebleu": "wmt13"}, "sacreBLEU's wmt13 has no el-en; these have: "),
         ({"sacrebleu": "wmt1314"}, "unknown test set of sacreBLEU 'wmt1314'; valid: "),

@@ -4,12 +4,16 @@ import contextlib
 import hashlib
 import json
 import os
-from collections.abc import Iterator, Mapping
+import sys
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import IO, Any
 
 from transformer.common.durability import sync, temporary_beside
 from transformer.common.errors import UserError, reading
+from transformer.common.file_kinds import AGAIN, HEAD, Damaged, open_text
+
+_ONE_WAY = "end all lines in one way, by LF, or remove the CR"
 
 
 @contextlib.contextmanager
@@ -75,23 +79,53 @@ def file_record(path: Path) -> dict[str, str]:
 
 
 def read_lines(path: Path | str) -> Iterator[str]:
-    """Yield the lines of a UTF-8 file without their line ends (see :func:`lines_of`)."""
-    with reading(path), open(path, "rb") as file:
-        yield from lines_of(file, path)
+    """Yield the lines of a UTF-8 file, which may be compressed, without their line ends (see :func:`lines_of`)."""
+    with open_text(path) as file:
+        head = file.peek(HEAD)
+        # Before Mac OS X, text had no other line end.
+        is_old_mac = b"\r" in head and b"\n" not in head
+        yield from lines_of(_old_mac_lines(file) if is_old_mac else file, path)
 
 
-def lines_of(file: IO[bytes], name: Path | str) -> Iterator[str]:
+def lines_of(file: Iterable[bytes], name: Path | str) -> Iterator[str]:
     """Yield the lines of an open UTF-8 file, called ``name`` in error messages.
 
     Lines end only at ``\\n`` (a ``\\r`` before it is dropped).  ``str.splitlines`` would also split at U+2028, U+0085
     and others, which occur inside sentences, and so misalign the two languages of a corpus.  The last line need not
-    end in ``\\n``.  Raises UserError with file and line number when a line is not UTF-8.
+    end in ``\\n``.  A few lines with ``\\r`` inside are counted on standard error; they stay as they are.
+
+    Raises UserError with file and line number when a line is not UTF-8, when compressed data is damaged, or when more
+    than one line in a hundred has ``\\r`` inside, which then ends lines too.
     """
-    for number, line in enumerate(file, start=1):
-        try:
-            yield line.removesuffix(b"\n").removesuffix(b"\r").decode("utf-8")
-        except UnicodeDecodeError as error:
-            raise UserError(
-                f"{name}, line {number}: invalid UTF-8 (byte 0x{error.object[error.start]:02x} at column "
-                f"{error.start + 1}); convert the file to UTF-8, e.g. with iconv"
-            ) from None
+    number = first = returns = 0
+    try:
+        for number, line in enumerate(file, start=1):
+            text = line.removesuffix(b"\n").removesuffix(b"\r")
+            if b"\r" in text.strip():
+                first, returns = first or number, returns + 1
+            if b"\n" in text:
+                raise UserError(f"{name}, line {number}: it ends by LF, and those before by CR; {_ONE_WAY}")
+            yield text.decode("utf-8")
+    except UnicodeDecodeError as error:
+        byte = error.object[error.start]
+        letter = bytes([byte]).decode("windows-1252", "replace")
+        raise UserError(
+            f"{name}, line {number}: invalid UTF-8 (byte 0x{byte:02x} at column {error.start + 1}, in Latin-1 "
+            f"{letter}); convert the file to UTF-8, e.g. iconv -f WINDOWS-1252 -t UTF-8"
+        ) from None
+    except Damaged as error:
+        raise UserError(f"{name}, after line {number}: damaged or truncated ({error}); {AGAIN}") from None
+    if returns:
+        found = f"{name}, line {first}: a carriage return (CR) inside the line, as in {returns:,} of {number:,} lines"
+        if returns * 100 > number:
+            raise UserError(f"{found}; {_ONE_WAY}")
+        print(f"note: {found}", file=sys.stderr)
+
+
+def _old_mac_lines(file: IO[bytes]) -> Iterator[bytes]:
+    rest = b""
+    while block := file.read(HEAD):
+        *lines, rest = (rest + block).split(b"\r")
+        yield from lines
+    if rest:
+        yield rest

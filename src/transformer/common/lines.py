@@ -13,9 +13,8 @@ from transformer.common.progress import Progress
 
 BLOCK = 10_000  # lines that are read together, so that they can be sorted by length
 BYTE_ORDER_MARK = "\ufeff"  # which some programs write at the beginning of a file
-MARKS = re.compile(
-    f"[{BYTE_ORDER_MARK}\0]"
-)  # which stand in no text: NUL fills up the fields of some databases
+# Neither belongs to a text.  NUL fills up the fields of some databases.
+MARKS = re.compile(f"[{BYTE_ORDER_MARK}\0]")
 
 # A Transform takes a block of lines, the number of its first line (from 1), and a progress function, which it calls
 # with the number of lines done.  It returns one line for each line of the block.

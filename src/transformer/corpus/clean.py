@@ -41,9 +41,8 @@ class CleaningRules:
 LONGEST_LINE = 4096
 
 REASONS = ("empty", "invalid", "too_long", "ratio", "duplicate")  # in the order in which they are tested
-BLOCK = (
-    10_000  # pairs that are tested together; the first so many show whether a side has blanks between words
-)
+# Pairs that are tested together.  The first so many show whether a side has blanks between words.
+BLOCK = 10_000
 NoBlanks = tuple[bool, bool]  # whether each side is written without blanks between words
 
 

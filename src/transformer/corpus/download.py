@@ -21,7 +21,8 @@ import requests
 from transformer.common.arguments import argument_parser
 from transformer.common.durability import sync
 from transformer.common.errors import UserError, run_script
-from transformer.common.files import atomic_path
+from transformer.common.file_kinds import head_of
+from transformer.common.files import atomic_path, sha256_of
 from transformer.common.progress import Progress
 from transformer.common.project import resource_file
 from transformer.corpus.registry import (
@@ -32,7 +33,7 @@ from transformer.corpus.registry import (
     record,
     with_locks,
 )
-from transformer.corpus.unpack import check_archive, has_checksum
+from transformer.corpus.unpack import ARCHIVES, check_archive, has_checksum, is_archive
 
 ATTEMPTS = 4  # one that brings the file further counts as the first again
 FIRST_WAIT = 1.0  # seconds before the second attempt; doubles with each attempt
@@ -40,6 +41,7 @@ TIMEOUT = 30.0  # seconds without receiving a byte
 CHUNK = 1 << 16  # bytes
 # Plain http, except from this machine: anyone between here and the server can change what arrives.
 UNPROTECTED = re.compile(r"http://(?!(localhost|127\.0\.0\.1|\[::1\])(:\d+)?(/|$))", re.IGNORECASE)
+_PAGE = re.compile(rb"\s*<(!doctype html|html)\b", re.IGNORECASE)
 WEB_PAGE = "a web page instead of data: a login or proxy page, or the address has moved"
 
 
@@ -114,7 +116,8 @@ def _from_url(file: RegisteredFile, output: Path, url: str) -> None:
     output.parent.mkdir(parents=True, exist_ok=True)
     part = output.with_name(f"{output.name}.part")
     is_resumed = _kept(part, file) > 0
-    _fetch(url, part, file)
+    if not _is_whole(part, file):
+        _fetch(url, part, file)
     try:
         _check(part, file, url)
     except UserError:
@@ -128,17 +131,27 @@ def _from_url(file: RegisteredFile, output: Path, url: str) -> None:
     sync(output.parent)
 
 
+def _is_whole(part: Path, file: RegisteredFile) -> bool:
+    """Return whether ``part`` is all of ``file``, by its sha256: a run was killed before it could rename it."""
+    is_candidate = file.sha256 is not None and part.exists() and file.size in (None, part.stat().st_size)
+    return is_candidate and sha256_of(part) == file.sha256
+
+
 def _check(path: Path, file: RegisteredFile, place: str) -> None:
     """Raise UserError when ``path``, downloaded from ``place``, cannot be ``file``."""
     if file.sha256 is not None:
         known = "remove that line to trust this one" if file.recorded_in else "correct the registry"
         check(path, file, place, f"the file is damaged or another version; replace it, or {known}")
         return
+    nothing = f"nothing was recorded for {file.path}"
+    if _PAGE.match(head_of(path)):
+        raise UserError(f"{place}: {WEB_PAGE}; {nothing}")
+    if file.path.lower().endswith(ARCHIVES) and not is_archive(path):
+        raise UserError(f"{place}: damaged or truncated (no tar or zip archive); {nothing}")
     try:
-        check_archive(path, file.path)
+        check_archive(path)
     except UserError as error:
-        reason = str(error).removeprefix(f"{path}: ")
-        raise UserError(f"{place}: {reason}; nothing was recorded for {file.path}") from None
+        raise UserError(f"{place}: {str(error).removeprefix(f'{path}: ')}; {nothing}") from None
 
 
 def _fetch(url: str, part: Path, file: RegisteredFile) -> None:
@@ -165,8 +178,10 @@ def _transfer(url: str, part: Path, file: RegisteredFile) -> None:
     # A transport encoding would change both the bytes and the meaning of a range.
     headers = {"Accept-Encoding": "identity"} | ({"Range": f"bytes={have}-"} if have else {})
     with requests.get(url, headers=headers, stream=True, timeout=TIMEOUT) as response:
+        if have and _says_whole(response, have):
+            return  # _check will tell if it belongs to another file
         if have and response.status_code == requests.codes.requested_range_not_satisfiable:
-            part.unlink()  # it is complete, or belongs to another file
+            part.unlink()
             return _transfer(url, part, file)
         response.raise_for_status()
         for answer in (*response.history, response):
@@ -184,6 +199,14 @@ def _transfer(url: str, part: Path, file: RegisteredFile) -> None:
                 progress.update(len(chunk))
 
 
+def _says_whole(response: requests.Response, have: int) -> bool:
+    """Return whether a server that was asked for what follows ``have`` bytes says that nothing does."""
+    if response.status_code == requests.codes.requested_range_not_satisfiable:
+        return response.headers.get("Content-Range", f"bytes */{have}") == f"bytes */{have}"
+    # One that cannot resume sends all of it again.
+    return response.status_code == requests.codes.ok and response.headers.get("Content-Length") == str(have)
+
+
 def _check_protected(url: str, file: RegisteredFile) -> None:
     if file.sha256 is None and UNPROTECTED.match(url):
         raise _Unavailable(
@@ -197,8 +220,8 @@ def _kept(part: Path, file: RegisteredFile) -> int:
 
     There are none if no checksum would tell that they are of another version of the file than the rest.
     """
-    is_checked = file.sha256 is not None or has_checksum(file.path)
-    return part.stat().st_size if is_checked and part.exists() else 0
+    is_checked = part.exists() and (file.sha256 is not None or has_checksum(part))
+    return part.stat().st_size if is_checked else 0
 
 
 def _is_final(error: requests.RequestException) -> bool:

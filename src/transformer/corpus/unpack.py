@@ -11,10 +11,21 @@ from typing import IO, cast
 from transformer.common.arguments import argument_parser
 from transformer.common.durability import atomic_folder
 from transformer.common.errors import UserError, reading, run_script
-from transformer.corpus.pairs import AGAIN, open_gzip
+from transformer.common.file_kinds import (
+    AGAIN,
+    BINARY,
+    HEAD,
+    codec_of,
+    decompressed,
+    head_of,
+    is_tar,
+    no_text,
+)
 from transformer.corpus.registry import verify
 
-_KINDS = {".tar": "tar", ".tar.gz": "tgz", ".tgz": "tgz", ".zip": "zip", ".gz": "gz"}
+ARCHIVES = (".zip", ".tar", ".tgz", ".tar.gz")  # endings by which a file is known before it is there
+_ZIP = (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")
+_ENCRYPTED = 0x1  # of the flags of a member
 
 
 def main() -> None:
@@ -32,89 +43,125 @@ def unpack(archive: Path, output: Path, members: Collection[str]) -> None:
     """Write some members of a tar or zip, each of which is a file, to the folder ``output``, and nothing else.
 
     The archive is read once, to its end, so that all of it is checked; memory does not grow with its size.  ``output``
-    appears when it is complete, and replaces an existing folder.
+    appears when it is complete, and replaces an existing folder.  Of members of one name the last counts, as for tar.
 
-    Raises UserError when the archive is missing, damaged, truncated or of an unknown kind, or lacks one of ``members``.
+    Raises UserError when the archive is missing, damaged, truncated or no tar or zip, or lacks one of ``members``.
     """
-    found = set()
+    found: dict[str, str] = {}  # name → why it is no file that can be read, or an empty text
     with reading(archive, AGAIN), atomic_folder(output) as folder:
-        for name, content in _files(archive, archive.name):
-            found.add(name)
-            if name in members:
+        for name, content in files_of(archive):
+            found[name] = content if isinstance(content, str) else ""
+            if name in members and not isinstance(content, str):
                 (folder / name).parent.mkdir(parents=True, exist_ok=True)
                 with open(folder / name, "wb") as file:
                     shutil.copyfileobj(content, file)
         for member in members:
+            if found.get(member):
+                raise UserError(f"{archive}: {member} {found[member]}")
             if member not in found:
-                listed = ", ".join(sorted(found)[:10]) + (" …" if len(found) > 10 else "")
                 raise UserError(
-                    f"{archive}: no file {member} in it, but {listed}; the archive is another version, or the scale's "
-                    "`files` or resources/sources.yaml has a wrong name for this member"
+                    f"{archive}: no file {member} in it, but {_listed(found, member)}; the archive is another version, "
+                    "or the scale's `files` or resources/sources.yaml has a wrong name for this member"
                 )
 
 
-def check_archive(file: Path, name: str) -> None:
-    """Read ``file`` to its end, and raise UserError when it is an archive that is damaged, or holds a damaged gzip.
-
-    The ending of ``name`` tells the format.
-    """
+def check_archive(file: Path) -> None:
+    """Read a file to its end, with what is compressed or packed in it; raise UserError if that is damaged."""
     with reading(file, AGAIN):
-        if _kind(name) == "gz":
-            with open(file, "rb") as compressed:
-                _read_to_end(open_gzip(compressed))
-        elif _kind(name) is not None:
-            for member, content in _files(file, name):
-                with reading(f"{file}: {member}", AGAIN):
-                    _read_to_end(open_gzip(content) if member.endswith(".gz") else content)
+        if file.stat().st_size == 0:
+            raise EOFError("the file is empty")
+        if is_archive(file):
+            for member, content in files_of(file):
+                if not isinstance(content, str):
+                    with reading(f"{file}: {member}", AGAIN):
+                        _read_to_end(decompressed(content, f"{file}: {member}"))
+        else:
+            with open(file, "rb") as plain:
+                _read_to_end(decompressed(plain, file))
 
 
-def has_checksum(name: str) -> bool:
-    """Return whether a file of this name holds a checksum of its own content, as .gz and .zip do, but no plain .tar."""
-    return _kind(name) not in (None, "tar")
+def has_checksum(file: Path) -> bool:
+    """Return whether a file, or its beginning, holds a checksum of its content, as gzip and zip do but no tar."""
+    with open(file, "rb") as stream:
+        head = stream.read(HEAD)
+    return head.startswith(_ZIP) or codec_of(head) is not None
 
 
-def _kind(name: str) -> str | None:
-    return next((kind for ending, kind in _KINDS.items() if name.lower().endswith(ending)), None)
+def is_archive(file: Path) -> bool:
+    """Return whether a file is a tar, which may be compressed, or a zip."""
+    return is_tar(head_of(file)) or zipfile.is_zipfile(file) or head_of(file).startswith(_ZIP)
 
 
-def _files(archive: Path, name: str) -> Iterator[tuple[str, IO[bytes]]]:
-    """Yield path and content of each plain file inside an archive, which is read in order and to its end.
+def files_of(archive: Path) -> Iterator[tuple[str, IO[bytes] | str]]:
+    """Yield path and content of each file inside an archive, in order; or, of one that cannot be read, the reason.
 
-    A path that leads out of the archive's own folder is left out.
+    The archive is read to its end.  Paths are as tar unpacks them: relative, without a ``/`` at the beginning.
     """
-    read = {"zip": _files_of_zip, "tar": _files_of_tar, "tgz": _files_of_tar}.get(_kind(name) or "")
-    if read is None:
-        raise UserError(f"{archive}: not named like a .zip or tar file")
-    for member, content in read(archive):
-        path = os.path.normpath(member)
-        if not path.startswith("/") and path.split("/")[0] != "..":
-            yield path, content
+    head = head_of(archive)
+    if is_tar(head):
+        members = _files_of_tar(archive)
+    elif head.startswith(_ZIP) or zipfile.is_zipfile(archive):
+        members = _files_of_zip(archive)
+    else:
+        what = no_text(head) or "text"
+        if not head or what == BINARY:
+            raise UserError(
+                f"{archive}: damaged or truncated at its beginning, or no tar or zip archive; {AGAIN}"
+            )
+        raise UserError(f"{archive}: no tar or zip archive, but {what}")
+    for member, content in members:
+        path = os.path.normpath(member.lstrip("/") or ".")
+        leads_out = path.split("/")[0] == ".."
+        yield path, "leads out of the archive's folder; pack it again" if leads_out else content
 
 
-def _files_of_zip(archive: Path) -> Iterator[tuple[str, IO[bytes]]]:
+def _files_of_zip(archive: Path) -> Iterator[tuple[str, IO[bytes] | str]]:
     with zipfile.ZipFile(archive) as zipped:
         for member in zipped.infolist():
-            if not member.is_dir():
-                with zipped.open(member) as content:
-                    yield member.filename, content
+            if member.is_dir():
+                continue
+            # Some programs of Windows write its separator.
+            name = member.filename.replace("\\", "/")
+            if member.flag_bits & _ENCRYPTED:
+                yield name, "is encrypted; unpack the archive with its password, and name the files"
+                continue
+            try:
+                content = zipped.open(member)
+            except NotImplementedError:
+                method = f"method {member.compress_type} of zip"
+                yield name, f"is compressed by {method}, which Python cannot read; unpack the archive with 7z"
+                continue
+            with content:
+                yield name, content
 
 
-def _files_of_tar(archive: Path) -> Iterator[tuple[str, IO[bytes]]]:
+def _files_of_tar(archive: Path) -> Iterator[tuple[str, IO[bytes] | str]]:
     """Read a tar as a stream, since one that is opened by name may seek back, which decompresses it again."""
     with open(archive, "rb") as file:
-        is_compressed = file.read(2) == b"\x1f\x8b"
-        if not is_compressed:
+        if codec_of(file.read(HEAD)) is None:
             # A tar ends with zeros; without them, its last members may be missing.
             file.seek(-min(tarfile.BLOCKSIZE, file.seek(0, os.SEEK_END)), os.SEEK_END)
             if file.read().strip(b"\0"):
                 raise tarfile.ReadError("no mark of its end")
         file.seek(0)
-        stream = open_gzip(file) if is_compressed else file
+        stream = decompressed(file, archive)
         with tarfile.open(fileobj=stream, mode="r|") as tar:
             for member in tar:
                 if member.isfile():
                     yield member.name, cast(IO[bytes], tar.extractfile(member))
+                elif member.islnk() or member.issym():
+                    yield member.name, f"is a link to {member.linkname}; name that, if it is in the archive"
+                elif not member.isdir():
+                    yield member.name, "is a device or a pipe, no file"
         _read_to_end(stream)
+
+
+def _listed(found: dict[str, str], member: str) -> str:
+    """Return the names in an archive, those first that are most like a member that is not in it."""
+    base = os.path.basename(member).lower()
+    names = sorted(found, key=lambda name: (os.path.basename(name).lower() != base, name))
+    listed = [f"{name} (which {found[name].partition(';')[0]})" if found[name] else name for name in names]
+    return ", ".join(listed[:10]) + (" …" if len(listed) > 10 else "") if listed else "nothing"
 
 
 def _read_to_end(stream: IO[bytes]) -> None:

@@ -2,9 +2,9 @@
 
     python src/transformer/parsing/tokenize_penn.py --input newstest2013.en.gz train.en --output words.txt
 
-*Can't (he) go?* is *Ca n't -LRB- he -RRB- go ?*  The inputs are read one after the other; those whose names end in .gz
-are decompressed.  Lines without a word are left out, and so are lines that would be too long for the parser, which
-otherwise would say so only once it is trained.
+*Can't (he) go?* is *Ca n't -LRB- he -RRB- go ?*  The inputs, compressed or not, are read one after the other.  Lines
+without a word are left out, and so are lines that would be too long for the parser, which otherwise would say so only
+once it is trained.
 """
 
 import itertools
@@ -19,7 +19,7 @@ from transformer.common.errors import UserError, run_script
 from transformer.common.files import atomic_writer
 from transformer.common.lines import MARKS, without_marks
 from transformer.corpus.clean import is_long
-from transformer.corpus.pairs import read_side
+from transformer.corpus.markup import read_plain
 from transformer.corpus.registry import verify
 
 _ASCII = str.maketrans(
@@ -56,7 +56,7 @@ def main() -> None:
     with atomic_writer(arguments.output) as file:
         for path in arguments.input:
             end = None if arguments.most is None else arguments.skip + arguments.most
-            for line in itertools.islice(read_side(path), arguments.skip, end):
+            for line in itertools.islice(read_plain(path), arguments.skip, end):
                 marked += bool(MARKS.search(line))
                 if is_long(line):
                     long += 1

@@ -42,9 +42,8 @@ SPECIAL = {
     **dict.fromkeys(("ja", "jpn"), ("ja-mecab", "MeCab")),
     **dict.fromkeys(("ko", "kor"), ("ko-mecab", "mecab_ko")),
 }
-EAST_ASIAN = regex.compile(
-    r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}]"
-)  # the letters that these tokenizers know
+# The letters that these tokenizers know.
+EAST_ASIAN = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}]")
 DEFAULT, SINGLE_CHARACTERS = "13a", "char"
 BETA = 2  # of chrF: recall counts as much as BETA times precision
 

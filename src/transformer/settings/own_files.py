@@ -6,14 +6,15 @@ import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 from transformer.common.errors import UserError
+from transformer.corpus.unpack import ARCHIVES, is_archive
 from transformer.settings.free_text import check_text
 from transformer.settings.sources import SPLITS
 
-ARCHIVES = (".zip", ".tar", ".tgz", ".tar.gz")
 KNOWN = (*ARCHIVES, ".gz", ".sgm", ".tsv", ".txt")  # endings after which the query of a URL says no more
 FETCHED = "data/own"  # what the pipeline makes of files that are not plain local ones
 FORMS = "two files (a path for each language), `tsv` with `columns`, or `sacrebleu`"
@@ -147,6 +148,14 @@ def _is_url(file: str) -> bool:
     return file.startswith(("http://", "https://"))
 
 
+def _is_archive(file: str) -> bool:
+    """Return whether a file is an archive, by its content, or by its name before it is downloaded."""
+    if _is_url(file):
+        return download_path(file).lower().endswith(ARCHIVES)
+    path = Path(file).expanduser()
+    return path.name.lower().endswith(ARCHIVES) and is_archive(path)
+
+
 def _plain(name: str) -> str:
     return re.sub("[^A-Za-z0-9._-]+", "_", name)
 
@@ -167,7 +176,11 @@ def _parts(text: Mapping[str, Any], pair: str, where: str) -> list[Part]:
         columns, names = [0, 0], [text[side] for side in sides]
     archive = text.get("archive")
     if archive is not None:
-        (archive,) = _files(archive, f"{where}.archive", is_archive=True)
+        archive, *others = _files(archive, f"{where}.archive")
+        if others:
+            raise UserError(
+                f"{where}.archive: {len(others) + 1} files, {archive} first; give each a text of its own"
+            )
     sources, targets = (
         _places(name, column, archive, where) for name, column in zip(names, columns, strict=True)
     )
@@ -192,25 +205,25 @@ def _check_keys(given: Mapping[str, Any], needed: list[str], where: str) -> None
 def _places(name: str, column: int, archive: str | None, where: str) -> list[Place]:
     """Return where one side is: in a member of an archive, or in each file that a path names."""
     if archive is None:
-        return [Place(file, column=column) for file in _files(name, where)]
+        files = _files(name, where)
+        if archives := [file for file in files if _is_archive(file)]:
+            raise UserError(
+                f"{where}: {archives[0]} is an archive; name it as `archive`, and a path in it for each language or as "
+                "`tsv`"
+            )
+        return [Place(file, column=column) for file in files]
     _check_path(name, where)
     if name != os.path.relpath(os.path.join("/", name), "/"):
         raise UserError(f"{where}: {name} is no path in an archive; give it as a/b.txt, without . and ..")
     return [Place(archive, name, column)]
 
 
-def _files(name: str, where: str, is_archive: bool = False) -> list[str]:
+def _files(name: str, where: str) -> list[str]:
     """Return the local files that a path names, in alphabetical order, or the URL."""
-    path = download_path(name) if _is_url(name) else os.path.expanduser(name)
-    if is_archive and not path.lower().endswith(ARCHIVES):
-        raise UserError(f"{where}: {name} is no archive; valid endings: {', '.join(ARCHIVES)}")
-    if not is_archive and path.lower().endswith(ARCHIVES):
-        raise UserError(
-            f"{where}: {name} is an archive; name it as `archive`, and a path in it for each language or as `tsv`"
-        )
     if _is_url(name):
         return [name]
-    found = [name] if is_archive or os.path.isfile(path) else sorted(glob.glob(path, recursive=True))
+    path = os.path.expanduser(name)
+    found = [name] if os.path.isfile(path) else sorted(glob.glob(path, recursive=True))
     found = [file for file in found if os.path.isfile(os.path.expanduser(file))]
     if not found:
         raise UserError(f"{where}: {name} is no file (relative paths start at {os.getcwd()})")
