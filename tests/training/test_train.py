@@ -15,6 +15,7 @@ from transformer.common.json_artifacts import read_artifact, write_artifact
 from transformer.dataset.tokenized import TokenizedDataset, files_of
 from transformer.model.storage import load_tensors
 from transformer.training import train
+from transformer.training.checkpoints import fingerprint
 
 
 def arguments(tiny_run: Path, output: Path, **changes: Any) -> list[str]:
@@ -192,6 +193,46 @@ def test_other_settings_start_anew_and_say_so(
     ) in capsys.readouterr().err
     assert len(list((tmp_path / "checkpoints").iterdir())) == 2
     assert trained(tmp_path)["steps"] == 1
+
+
+@pytest.mark.parametrize(
+    "training",
+    [{"keep_checkpoints": 3}, {"checkpoint_every_steps": 3}, {"checkpoint_every_steps": 1}],
+    ids=lambda training: " ".join(training),
+)
+def test_other_checkpoints_are_kept_from_the_next_step_on(
+    tiny_run: Path, tmp_path: Path, training: dict[str, int], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A training goes on where it was, and ends with the checkpoints that it would have had with the new settings."""
+    kept = {}
+    for name, began in (("changed", {"steps": 4}), ("fresh", training)):
+        for changes in (began, training):
+            line = arguments(tiny_run, tmp_path / name, training={"steps": 9} | changes)
+            assert tiny.run(train.main, *line) == 0
+        published = trained(tmp_path / name)["checkpoints"]
+        kept[name] = [(checkpoint["step"], checkpoint["sha256"]) for checkpoint in published]
+    assert kept["changed"] == kept["fresh"]
+    assert "starts at step 0" not in capsys.readouterr().err
+
+
+def test_checkpoints_that_are_gone(
+    tiny_run: Path, undisturbed: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The mean of the checkpoints would be of other steps than the settings ask for."""
+    shutil.copytree(undisturbed, tmp_path, dirs_exist_ok=True)
+    for changes, step in (({"keep_checkpoints": 3}, 2), ({"checkpoint_every_steps": 1}, 5)):
+        assert tiny.run(train.main, *arguments(tiny_run, tmp_path, training=changes)) == 1
+        assert f"has no checkpoint of step {step}, which these" in tiny.the_error(capsys.readouterr().err)
+    assert tiny.run(train.main, *arguments(tiny_run, tmp_path)) == 0
+    assert trained(tmp_path)["checkpoints"] == trained(undisturbed)["checkpoints"]
+
+
+def test_the_names_of_published_trainings(tiny_run: Path, undisturbed: Path, tmp_path: Path) -> None:
+    """They are in training.json, and so in the sums of what is published."""
+    (folder,) = (undisturbed / "checkpoints").iterdir()
+    settings = json.loads((folder / "settings.json").read_text())
+    schedule = {"checkpoint_every_steps": 2, "keep_checkpoints": 2}
+    assert fingerprint(settings | {"training": settings["training"] | schedule}) == folder.name
 
 
 def test_what_a_training_leaves(tmp_path: Path, store: TokenizedDataset) -> None:

@@ -31,7 +31,7 @@ from transformer.model.positions import WordPositions
 from transformer.model.storage import check_vocabulary
 from transformer.model.transformer import Transformer, parameter_count
 from transformer.subwords.vocabularies import Vocabularies, load_vocabularies
-from transformer.training.checkpoints import WEIGHTS_FILE, Checkpoints, fingerprint, step_of
+from transformer.training.checkpoints import WEIGHTS_FILE, Checkpoints, decisive, folder_of, step_of
 from transformer.training.compilation import compile_layers, compiler_errors, compiles
 from transformer.training.distributed import (
     ProcessGroup,
@@ -45,9 +45,6 @@ from transformer.training.tracking import curves
 from transformer.training.trainer import Stopped, Trainer, TrainingConfig, Validate
 from transformer.training.validation import Validation
 from transformer.training.version import TRAINING_VERSION
-
-# These settings do not change the weights of a step, so a run can resume after they are changed.
-NOT_IN_FINGERPRINT = {"steps", "validate_every_steps"}
 
 IDENTITY = ("run", "pair", "scale", "seed")  # keys of the config that training.json repeats
 
@@ -146,13 +143,13 @@ def number_or_auto(text: str) -> int | Literal["auto"]:
 
 
 def determinants_of(content: dict[str, Any], sizes: dict[str, Any], data: dict[str, str]) -> dict[str, Any]:
-    """Return everything that determines the weights: the sizes of the vocabularies, the data, and the settings.
+    """Return what a training is known by: the sizes of the vocabularies, the data, and the settings.
 
     ``content`` is that of config.json, which leaves out newer settings at their defaults; the dataclasses have them.
     """
     return {
         "model": {"target_vocab_size": None} | sizes | content["model"],
-        "training": {k: value for k, value in content["training"].items() if k not in NOT_IN_FINGERPRINT},
+        "training": content["training"],
         "data": data,
         "version": TRAINING_VERSION,
     }
@@ -183,8 +180,9 @@ def make_trainer(
         compile_layers(model)
         # Compiling the layers again, without gradients, would take longer than validation does.
         validate = torch.compiler.set_stance("force_eager")(validate)
-    folder = arguments.output / "checkpoints" / fingerprint(determinants)
-    checkpoints = Checkpoints(folder, config.keep_checkpoints, determinants)
+    folder = folder_of(arguments.output / "checkpoints", determinants)
+    every = config.checkpoint_every_steps
+    checkpoints = Checkpoints(folder, config.keep_checkpoints, every, decisive(determinants))
     if group.is_main:
         note_other_runs(checkpoints)
     return Trainer(model, train, config, group, checkpoints, validate, max_tokens)
