@@ -3,6 +3,7 @@
 import json
 import shutil
 import signal
+from dataclasses import make_dataclass
 from pathlib import Path
 from typing import Any
 
@@ -10,11 +11,13 @@ import pytest
 import tiny
 import torch
 
+from transformer.common.declared import setting
 from transformer.common.files import sha256_of
 from transformer.common.json_artifacts import read_artifact, write_artifact
 from transformer.dataset.tokenized import TokenizedDataset, files_of
+from transformer.model import storage
 from transformer.model.storage import load_tensors
-from transformer.training import train
+from transformer.training import average_checkpoints, train
 from transformer.training.checkpoints import fingerprint
 
 
@@ -233,6 +236,32 @@ def test_the_names_of_published_trainings(tiny_run: Path, undisturbed: Path, tmp
     settings = json.loads((folder / "settings.json").read_text())
     schedule = {"checkpoint_every_steps": 2, "keep_checkpoints": 2}
     assert fingerprint(settings | {"training": settings["training"] | schedule}) == folder.name
+
+
+def test_a_new_setting_at_its_default_changes_nothing(
+    tiny_run: Path, undisturbed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither the folder of a training, nor a byte of what it leaves; elsewhere it is in all of these."""
+    newer = [("newer", str, setting("as before", "a new setting", later=True))]
+    for owner, name in (
+        (train, "TransformerConfig"),
+        (train, "TrainingConfig"),
+        (storage, "TransformerConfig"),
+    ):
+        config = make_dataclass(
+            name, newer, bases=(getattr(owner, name),), frozen=True, kw_only="Training" in name
+        )
+        monkeypatch.setattr(owner, name, config)
+    assert tiny.run(train.main, *arguments(tiny_run, tmp_path)) == 0
+    for folder in (tmp_path, undisturbed):
+        line = ("--training", folder / "training.json", "--last", 2, "--output", folder / "averaged")
+        assert tiny.run(average_checkpoints.main, *line) == 0
+    for name in ("training.json", "averaged/model.json"):
+        assert (tmp_path / name).read_bytes() == (undisturbed / name).read_bytes()
+    model, training = {"newer": "another"}, {"newer": "another", "steps": 2, "keep_checkpoints": 1}
+    assert tiny.run(train.main, *arguments(tiny_run, tmp_path, model=model, training=training)) == 0
+    assert trained(tmp_path)["model"].items() >= model.items()
+    assert len(list((tmp_path / "checkpoints").iterdir())) == 2
 
 
 def test_what_a_training_leaves(tmp_path: Path, store: TokenizedDataset) -> None:

@@ -7,7 +7,7 @@ weights of a model are a safetensors file, as the pipeline's own, which ``transf
 import json
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from safetensors.numpy import load_file, save
 
+from transformer.common.declared import recorded
 from transformer.common.errors import reading
 from transformer.common.json_artifacts import read_artifact
 from transformer.export.fast_tokenizer import pieces_of
@@ -80,7 +81,7 @@ def described(files: ModelFiles) -> dict[str, Any]:
         "pair": files.pair,
         "folder": str(files.averaged),
         "command": f"python src/transformer/{script} {' '.join(options)}",
-        "beam": asdict(files.beam),
+        "beam": recorded(files.beam),
         "example": files.example,
         "vocabulary": info["vocabulary_sha256"],
         "weights_sha256": info["weights_sha256"],
