@@ -160,6 +160,36 @@ def test_a_resume_with_smaller_micro_batches(tiny_run: Path, undisturbed: Path, 
         torch.testing.assert_close(weight, ends[1][name], rtol=0, atol=1e-5)
 
 
+@pytest.mark.parametrize(
+    ("error", "memory"),
+    [
+        (torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 2 GiB"), "the GPU's memory"),
+        (RuntimeError("DefaultCPUAllocator: can't allocate memory: you tried"), "memory"),
+        (MemoryError(), "memory"),
+    ],
+)
+def test_memory_runs_out(
+    tiny_run: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    error: Exception,
+    memory: str,
+) -> None:
+    """The number is the one in use, whether the command line has one or not."""
+
+    def full(*_: object) -> None:
+        raise error
+
+    monkeypatch.setattr(train.Trainer, "train_step", full)
+    for options, tokens in (((), 120), (("--max-tokens", 50), 40)):
+        assert tiny.run(train.main, *arguments(tiny_run, tmp_path), *options) == 1
+        said = tiny.the_error(capsys.readouterr().err)
+        assert said.startswith(
+            f"error: {memory} ran out at step 1, with {tokens} tokens a side at once; set max_"
+        )
+
+
 def test_deterministic_algorithms_change_nothing_on_a_cpu(
     tiny_run: Path, undisturbed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -20,7 +20,7 @@ import torch
 
 from transformer.common.arguments import argument_parser
 from transformer.common.checksums import cached_sha256
-from transformer.common.errors import UserError, is_launched, reading, run_script
+from transformer.common.errors import UserError, is_launched, lack_of_memory, reading, run_script
 from transformer.common.files import atomic_path, sha256_of
 from transformer.common.json_artifacts import read_artifact, write_artifact
 from transformer.dataset.tokenized import TokenizedDataset, files_of
@@ -75,7 +75,7 @@ def main() -> int:
     if arguments.track and group.is_main:
         tool, folder = arguments.track
         trainer.metrics.show = curves(tool, Path(folder), trainer.metrics.path)
-    status = train(trainer, arguments.max_tokens)
+    status = train(trainer, content["scale"])
     if status == 0 and group.is_main:
         identity = {key: content[key] for key in IDENTITY}
         publish(arguments.output, trainer, **identity, config_sha256=sha256_of(arguments.config), data=data)
@@ -83,15 +83,18 @@ def main() -> int:
     return status
 
 
-def train(trainer: Trainer, max_tokens: int | None) -> int:
+def train(trainer: Trainer, scale: str) -> int:
     """Train to the last step, or until a signal; return the exit status.  Raises UserError when memory runs out."""
     try:
         with lost_processes(), compiler_errors():
             trainer.train()
-    except torch.OutOfMemoryError:
+    except (RuntimeError, MemoryError) as error:
+        if not (memory := lack_of_memory(error)):
+            raise
         raise UserError(
-            f"the GPU's memory ran out at step {trainer.state.step}; lower max_tokens (now {max_tokens}) "
-            "and run again to continue from the last checkpoint"
+            f"{memory} ran out at step {trainer.state.step}, with {trainer.worklist.tokens} tokens a side at once; "
+            f"set max_tokens to less in the settings of the scale {scale}, or run fewer jobs at a time, and run again "
+            "to continue from the last checkpoint"
         ) from None
     except Stopped as stop:
         if trainer.group.is_main:
