@@ -233,7 +233,7 @@ def measure_checkpoints(
         for name, wait in (("asynchronous", False), ("synchronous", True)):
             checkpoints = Checkpoints(folder / name, keep=1)
             started = time.perf_counter()
-            checkpoints.save(trainer.model, trainer.optimizer, trainer.state, on_schedule=True)
+            checkpoints.save(trainer.model, trainer.optimizer, trainer.state)
             if wait:
                 checkpoints.wait()
             found[f"{name}_stop_seconds"] = round(time.perf_counter() - started, 3)

@@ -112,7 +112,10 @@ def make_trainer(
     config = TrainingConfig(**fields | changes)
     if way.compiled:
         compile_layers(model)
-    group, checkpoints = ProcessGroup(0, 1, device), Checkpoints(folder, config.keep_checkpoints)
+    group, checkpoints = (
+        ProcessGroup(0, 1, device),
+        Checkpoints(folder, config.keep_checkpoints, config.checkpoint_every_steps),
+    )
     return Trainer(model, data, config, group, checkpoints, lambda *_: {}, way.max_tokens)
 
 

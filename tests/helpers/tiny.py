@@ -100,7 +100,7 @@ def trainer(
         store,
         config,
         group or ProcessGroup(0, 1, torch.device("cpu")),
-        Checkpoints(folder, config.keep_checkpoints),
+        Checkpoints(folder, config.keep_checkpoints, config.checkpoint_every_steps),
         validate,
         max_tokens,
     )

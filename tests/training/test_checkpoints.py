@@ -42,7 +42,7 @@ def test_training_continues_while_a_checkpoint_is_written(
     monkeypatch.setattr(module, "save_tensors", slow)
     before = {name: weight.clone() for name, weight in run.model.state_dict().items()}
     started = time.monotonic()
-    run.checkpoints.save(run.model, run.optimizer, run.state, on_schedule=True)
+    run.checkpoints.save(run.model, run.optimizer, run.state)
     assert time.monotonic() - started < 0.2
     run.train_step(next(work))
     run.checkpoints.wait()
@@ -66,7 +66,7 @@ def test_an_error_in_the_background_is_raised_by_the_next_save(
         raise UserError("is the disk full?")
 
     def save() -> None:
-        checkpoints.save(run.model, run.optimizer, run.state, on_schedule=True)
+        checkpoints.save(run.model, run.optimizer, run.state)
 
     monkeypatch.setattr(module, "save_tensors", broken)
     save()
@@ -104,13 +104,13 @@ def test_what_a_kill_left_is_removed(tmp_path: Path, store: TokenizedDataset) ->
     run.train()
     (tmp_path / ".unfinished").mkdir()
     (tmp_path / ".unfinished" / "optimizer.safetensors").touch()
-    run.checkpoints.save(run.model, run.optimizer, dataclasses.replace(run.state, step=7), on_schedule=True)
+    run.checkpoints.save(run.model, run.optimizer, dataclasses.replace(run.state, step=8))
     run.checkpoints.wait()
     assert sorted(path.name for path in tmp_path.iterdir()) == [
         "metrics.jsonl",
         "settings.json",
         "step-0000006",
-        "step-0000007",
+        "step-0000008",
     ]
 
 

@@ -181,7 +181,7 @@ def test_loss_and_gradient_with_dropout(dataset: TokenizedDataset, p: tuple[floa
 
 def trainer(model: Any, dataset: TokenizedDataset, folder: Path, max_tokens: int, **settings: Any) -> Trainer:
     config = TrainingConfig(**tiny.training_config(**SETTINGS | settings))
-    checkpoints = Checkpoints(folder, config.keep_checkpoints)
+    checkpoints = Checkpoints(folder, config.keep_checkpoints, config.checkpoint_every_steps)
     return Trainer(model, dataset, config, ALONE, checkpoints, lambda *_: {"dev": 1.0}, max_tokens)
 
 

@@ -3,6 +3,7 @@
 import json
 import shutil
 import signal
+from dataclasses import make_dataclass
 from pathlib import Path
 from typing import Any
 
@@ -10,11 +11,14 @@ import pytest
 import tiny
 import torch
 
+from transformer.common.declared import setting
 from transformer.common.files import sha256_of
 from transformer.common.json_artifacts import read_artifact, write_artifact
 from transformer.dataset.tokenized import TokenizedDataset, files_of
+from transformer.model import storage
 from transformer.model.storage import load_tensors
-from transformer.training import train
+from transformer.training import average_checkpoints, train
+from transformer.training.checkpoints import fingerprint
 
 
 def arguments(tiny_run: Path, output: Path, **changes: Any) -> list[str]:
@@ -156,6 +160,36 @@ def test_a_resume_with_smaller_micro_batches(tiny_run: Path, undisturbed: Path, 
         torch.testing.assert_close(weight, ends[1][name], rtol=0, atol=1e-5)
 
 
+@pytest.mark.parametrize(
+    ("error", "memory"),
+    [
+        (torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 2 GiB"), "the GPU's memory"),
+        (RuntimeError("DefaultCPUAllocator: can't allocate memory: you tried"), "memory"),
+        (MemoryError(), "memory"),
+    ],
+)
+def test_memory_runs_out(
+    tiny_run: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    error: Exception,
+    memory: str,
+) -> None:
+    """The number is the one in use, whether the command line has one or not."""
+
+    def full(*_: object) -> None:
+        raise error
+
+    monkeypatch.setattr(train.Trainer, "train_step", full)
+    for options, tokens in (((), 120), (("--max-tokens", 50), 40)):
+        assert tiny.run(train.main, *arguments(tiny_run, tmp_path), *options) == 1
+        said = tiny.the_error(capsys.readouterr().err)
+        assert said.startswith(
+            f"error: {memory} ran out at step 1, with {tokens} tokens a side at once; set max_"
+        )
+
+
 def test_deterministic_algorithms_change_nothing_on_a_cpu(
     tiny_run: Path, undisturbed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -192,6 +226,72 @@ def test_other_settings_start_anew_and_say_so(
     ) in capsys.readouterr().err
     assert len(list((tmp_path / "checkpoints").iterdir())) == 2
     assert trained(tmp_path)["steps"] == 1
+
+
+@pytest.mark.parametrize(
+    "training",
+    [{"keep_checkpoints": 3}, {"checkpoint_every_steps": 3}, {"checkpoint_every_steps": 1}],
+    ids=lambda training: " ".join(training),
+)
+def test_other_checkpoints_are_kept_from_the_next_step_on(
+    tiny_run: Path, tmp_path: Path, training: dict[str, int], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A training goes on where it was, and ends with the checkpoints that it would have had with the new settings."""
+    kept = {}
+    for name, began in (("changed", {"steps": 4}), ("fresh", training)):
+        for changes in (began, training):
+            line = arguments(tiny_run, tmp_path / name, training={"steps": 9} | changes)
+            assert tiny.run(train.main, *line) == 0
+        published = trained(tmp_path / name)["checkpoints"]
+        kept[name] = [(checkpoint["step"], checkpoint["sha256"]) for checkpoint in published]
+    assert kept["changed"] == kept["fresh"]
+    assert "starts at step 0" not in capsys.readouterr().err
+
+
+def test_checkpoints_that_are_gone(
+    tiny_run: Path, undisturbed: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The mean of the checkpoints would be of other steps than the settings ask for."""
+    shutil.copytree(undisturbed, tmp_path, dirs_exist_ok=True)
+    for changes, step in (({"keep_checkpoints": 3}, 2), ({"checkpoint_every_steps": 1}, 5)):
+        assert tiny.run(train.main, *arguments(tiny_run, tmp_path, training=changes)) == 1
+        assert f"has no checkpoint of step {step}, which these" in tiny.the_error(capsys.readouterr().err)
+    assert tiny.run(train.main, *arguments(tiny_run, tmp_path)) == 0
+    assert trained(tmp_path)["checkpoints"] == trained(undisturbed)["checkpoints"]
+
+
+def test_the_names_of_published_trainings(tiny_run: Path, undisturbed: Path, tmp_path: Path) -> None:
+    """They are in training.json, and so in the sums of what is published."""
+    (folder,) = (undisturbed / "checkpoints").iterdir()
+    settings = json.loads((folder / "settings.json").read_text())
+    schedule = {"checkpoint_every_steps": 2, "keep_checkpoints": 2}
+    assert fingerprint(settings | {"training": settings["training"] | schedule}) == folder.name
+
+
+def test_a_new_setting_at_its_default_changes_nothing(
+    tiny_run: Path, undisturbed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither the folder of a training, nor a byte of what it leaves; elsewhere it is in all of these."""
+    newer = [("newer", str, setting("as before", "a new setting", later=True))]
+    for owner, name in (
+        (train, "TransformerConfig"),
+        (train, "TrainingConfig"),
+        (storage, "TransformerConfig"),
+    ):
+        config = make_dataclass(
+            name, newer, bases=(getattr(owner, name),), frozen=True, kw_only="Training" in name
+        )
+        monkeypatch.setattr(owner, name, config)
+    assert tiny.run(train.main, *arguments(tiny_run, tmp_path)) == 0
+    for folder in (tmp_path, undisturbed):
+        line = ("--training", folder / "training.json", "--last", 2, "--output", folder / "averaged")
+        assert tiny.run(average_checkpoints.main, *line) == 0
+    for name in ("training.json", "averaged/model.json"):
+        assert (tmp_path / name).read_bytes() == (undisturbed / name).read_bytes()
+    model, training = {"newer": "another"}, {"newer": "another", "steps": 2, "keep_checkpoints": 1}
+    assert tiny.run(train.main, *arguments(tiny_run, tmp_path, model=model, training=training)) == 0
+    assert trained(tmp_path)["model"].items() >= model.items()
+    assert len(list((tmp_path / "checkpoints").iterdir())) == 2
 
 
 def test_what_a_training_leaves(tmp_path: Path, store: TokenizedDataset) -> None:

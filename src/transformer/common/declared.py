@@ -32,8 +32,8 @@ def setting(
 
     ``default`` is the paper's value, or MISSING if every scale must give one; ``section`` is that of the paper, and
     ``key`` the name in config/ where it is not that of the field.  ``bounds`` are named as in ``BOUNDS``.  A scale can
-    divide a ``divisible`` setting.  One that was added ``later`` than models were trained is left out of config.json
-    where it has its default, which must be the value of those models: they are then not trained again.
+    divide a ``divisible`` setting.  One that was added ``later`` than models were trained has the value of those models
+    as its default, and is left out of every file where it has it (see :func:`recorded`).
     """
     own = {"meaning": meaning, "section": section, "key": key, "divisible": divisible, "later": later}
     return field(default=default, metadata=own | {"odd": odd, "bounds": bounds})
@@ -43,6 +43,19 @@ def settings_of(group: Any) -> dict[str, Field[Any]]:
     """Return the settings among the fields of a dataclass, by their keys in config/."""
     declared = [own for own in fields(group) if own.metadata]
     return {own.metadata["key"] or own.name: own for own in declared}
+
+
+def recorded(config: Any) -> dict[str, Any]:
+    """Return the fields of a dataclass as they are written to files: without ``later`` settings at their defaults.
+
+    So a new setting changes no byte of what was published, and no training starts again.  The class has the defaults:
+    whoever reads such a file makes an instance of it.
+    """
+    return {
+        own.name: getattr(config, own.name)
+        for own in fields(config)
+        if not own.metadata.get("later") or getattr(config, own.name) != own.default
+    }
 
 
 def check_fields(config: Any) -> None:

@@ -80,19 +80,25 @@ def explanation(error: Exception) -> str | None:
     """
     if isinstance(error, UserError):
         return str(error)
-    # torch raises a plain RuntimeError when CPU memory runs out.
-    if isinstance(error, MemoryError) or (
-        isinstance(error, RuntimeError) and "can't allocate memory" in str(error)
-    ):
-        return "memory ran out; run fewer jobs at a time, or use a machine with more"
-    # torch.OutOfMemoryError, or a plain RuntimeError of a library on the GPU.
-    if isinstance(error, RuntimeError) and "out of memory" in str(error):
-        return "the GPU's memory ran out; end what else runs there, or decode with a smaller --batch-tokens"
+    if memory := lack_of_memory(error):
+        # Decoding has divided its batches itself, down to one sentence.
+        return f"{memory} ran out; run fewer jobs at a time, or use a machine with more"
     if isinstance(error, OSError) and error.errno in _ADVICE:
         place = error.filename2 or error.filename  # a failed copy names both; the second is its output
         where = f"{place}: " if place else ""
         return one_line(f"{where}{error.strerror}; {_ADVICE[error.errno]}")
     return None
+
+
+def lack_of_memory(error: Exception) -> str:
+    """Return which memory an error says is too small; an empty text for other errors."""
+    # torch raises a plain RuntimeError when CPU memory runs out.
+    if isinstance(error, MemoryError) or (
+        isinstance(error, RuntimeError) and "can't allocate memory" in str(error)
+    ):
+        return "memory"
+    # torch.OutOfMemoryError, or a plain RuntimeError of a library on the GPU.
+    return "the GPU's memory" if isinstance(error, RuntimeError) and "out of memory" in str(error) else ""
 
 
 @contextlib.contextmanager

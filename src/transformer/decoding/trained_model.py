@@ -1,12 +1,13 @@
 """A trained model together with all that it needs to turn text into text."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import torch
 
+from transformer.common.declared import recorded
 from transformer.common.errors import UserError
 from transformer.common.lines import check_lengths
 from transformer.decoding.beam_search import BeamConfig
@@ -31,7 +32,7 @@ class TrainedModel:
     def decoding(self) -> dict[str, Any]:
         """Return how this model decodes here, for a report of the kind ``decoding`` (docs/formats.md)."""
         precision = resolve_numerics(self.numerics, self.model.embedding.device)
-        return {"search": {**asdict(self.beam), "precision": precision}}
+        return {"search": {**recorded(self.beam), "precision": precision}}
 
     def search(
         self, sources: Sequence[Sequence[int]], progress: Callable[[int], None] = lambda count: None
@@ -101,5 +102,5 @@ def recorded_beam(scores: Mapping[str, Any], path: Path) -> BeamConfig:
     """
     if "decoding" not in scores:
         raise UserError(f"{path}: does not record the beam search; score again with --decoding")
-    search = scores["decoding"]["search"]
-    return BeamConfig(search["beam_size"], search["alpha"], search["max_extra_tokens"])
+    search = scores["decoding"]["search"].items()
+    return BeamConfig(**{key: value for key, value in search if key != "precision"})

@@ -4,10 +4,10 @@ A field has a type, a range, the paper's value (or else that of the 2017 code) a
 these come the checks of config/ (``transformer.settings``), the content of config.json, and the page config/README.md.
 """
 
-from dataclasses import MISSING, asdict, dataclass
+from dataclasses import MISSING, dataclass
 from typing import Any, Literal
 
-from transformer.common.declared import check_fields, setting
+from transformer.common.declared import check_fields, recorded, setting
 
 EncoderLayerType = Literal["self-attention", "recurrent", "convolutional", "restricted"]  # Table 1's rows
 Positions = Literal["sinusoidal", "halves", "learned", "words"]
@@ -113,8 +113,8 @@ class TransformerConfig:
         return self.vocab_size if self.target_vocab_size is None else self.target_vocab_size
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the fields as plain JSON values."""
-        return asdict(self)
+        """Return the fields as plain JSON values, see :func:`recorded`."""
+        return recorded(self)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,7 +8,7 @@ import base64
 import json
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from safetensors.numpy import load_file, save
 
 from transformer.common.checksums import AGAIN, check_sha256
+from transformer.common.declared import recorded
 from transformer.common.errors import reading
 from transformer.common.json_artifacts import read_artifact
 from transformer.export.fast_tokenizer import pieces_of
@@ -87,7 +88,7 @@ def described(files: ModelFiles) -> dict[str, Any]:
         "pair": files.pair,
         "folder": str(files.averaged),
         "command": f"python src/transformer/{script} {' '.join(options)}",
-        "beam": asdict(files.beam),
+        "beam": recorded(files.beam),
         "example": files.example,
         "vocabulary": info["vocabulary_sha256"],
         "weights_sha256": info["weights_sha256"],

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import MISSING
 from typing import Any
 
-from transformer.common.declared import settings_of
+from transformer.common.declared import recorded, settings_of
 from transformer.common.errors import UserError
 from transformer.model.config import GROUPS
 
@@ -71,14 +71,10 @@ def group_settings(settings: Mapping[str, Any], where: str) -> dict[str, dict[st
         declared = settings_of(group)
         values = {own.name: settings[key] for key, own in declared.items()}
         try:
-            group(**values, **BESIDES.get(name, {}))
+            given = recorded(group(**values, **BESIDES.get(name, {})))
         except ValueError as error:
             raise UserError(f"{where}: {error}") from None
-        groups[name] = {
-            own.name: values[own.name]
-            for own in declared.values()
-            if not own.metadata["later"] or values[own.name] != own.default
-        }
+        groups[name] = {key: value for key, value in given.items() if key in values}
     _check_checkpoints(settings, where)
     _check_numerics(settings, where)
     return groups

@@ -1,10 +1,10 @@
 """Checkpoints: everything that an exact resume needs, written so that a kill at any moment leaves a complete one.
 
-A run's checkpoints are ``checkpoints/<fingerprint>/step-<n>/``.  The fingerprint is a hash of everything that
-determines the weights: settings, data, vocabulary and TRAINING_VERSION.  Training with other settings uses another
-folder, so no run resumes another run's checkpoint.  A checkpoint off the schedule, written because of a signal or after
-the last step, is ``stop-<n>/``.  It is deleted when the next one is written, so that an interrupted run ends with the
-same checkpoints as one that was not interrupted.
+A run's checkpoints are ``checkpoints/<fingerprint>/step-<n>/``.  ``settings.json`` there has everything that determines
+the weights: settings, data, vocabulary and TRAINING_VERSION.  Training with other settings uses another folder, so no
+run resumes another run's checkpoint.  A checkpoint off the schedule, written because of a signal or after the last
+step, is ``stop-<n>/``.  It is deleted when the next one is written, so that an interrupted run ends with the same
+checkpoints as one that was not interrupted.
 
 ``training_state.json`` has the sha256 of the tensors beside it, and of its own content.  There is no random generator's
 state, because the seed, the step and the sentence determine the random numbers of dropout.
@@ -28,8 +28,9 @@ from torch import Tensor
 
 from transformer.common.checksums import check_sha256
 from transformer.common.durability import sync
+from transformer.common.errors import UserError
 from transformer.common.files import sha256_of, write_json
-from transformer.common.json_artifacts import read_artifact, write_artifact
+from transformer.common.json_artifacts import read_artifact, read_object, write_artifact
 from transformer.model.storage import load_tensors, load_weights, save_tensors
 from transformer.model.transformer import Transformer
 
@@ -40,6 +41,8 @@ WEIGHTS_FILE = "model.safetensors"
 OPTIMIZER_FILE = "optimizer.safetensors"
 NAME = re.compile("(step|stop)-[0-9]+")  # of a checkpoint's folder; a copy under another name is left alone
 MOMENTS = ("exp_avg", "exp_avg_sq")  # torch's names for Adam's moments m and v
+# These settings of a training change no weight, so a training goes on after they have changed.
+NOT_DECISIVE = {"steps", "validate_every_steps", "checkpoint_every_steps", "keep_checkpoints"}
 
 
 @dataclasses.dataclass
@@ -59,20 +62,52 @@ class TrainingState:
     skipped: int = 0
 
 
-def fingerprint(decisive: dict[str, Any]) -> str:
-    """Return a short hash of everything that determines the weights."""
-    return hashlib.sha256(json.dumps(decisive, sort_keys=True).encode()).hexdigest()[:12]
+def fingerprint(settings: dict[str, Any]) -> str:
+    """Return a short hash of the settings of a training.
+
+    It includes how often checkpoints are written and how many are kept, because ``training.json`` has it in its paths:
+    without them, every training that has been published would get another one.
+    """
+    named = settings.get("training", {}).items()
+    hashed = {key: value for key, value in named if key not in ("steps", "validate_every_steps")}
+    content = settings | {"training": hashed}
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:12]
+
+
+def decisive(settings: dict[str, Any]) -> dict[str, Any]:
+    """Return everything in ``settings`` that determines the weights."""
+    training = settings.get("training", {}).items()
+    return settings | {"training": {key: value for key, value in training if key not in NOT_DECISIVE}}
+
+
+def folder_of(parent: Path, settings: dict[str, Any]) -> Path:
+    """Return the folder in ``parent`` for the checkpoints of a training with these ``settings``.
+
+    It is the one with the newest checkpoint of a training with the same decisive settings, else a new one.
+    """
+    # Names as long as a fingerprint: a copy under another name is left alone.
+    same = [
+        found.parent
+        for found in sorted(parent.glob(f"{'?' * 12}/{SETTINGS_FILE}"))
+        if decisive(read_object(found, f"delete {found.parent}")) == decisive(settings)
+    ]
+    return max(
+        same, key=lambda folder: Checkpoints(folder, 1).newest_step(), default=parent / fingerprint(settings)
+    )
 
 
 class Checkpoints:
-    """The checkpoints of one run, in one folder.
+    """The checkpoints of one run, in one folder: the last ``keep`` of those that are written ``every`` so many steps.
 
-    ``settings``, whose hash is the folder's name, are written into it.
+    ``settings``, which determine the weights, are written into it.
     """
 
-    def __init__(self, folder: Path, keep: int, settings: dict[str, Any] | None = None) -> None:
+    def __init__(
+        self, folder: Path, keep: int, every: int = 1, settings: dict[str, Any] | None = None
+    ) -> None:
         self.folder = folder
         self.keep = keep
+        self.every = every
         self.settings = settings or {}
         self._unfinished = folder / ".unfinished"
         self._thread = ThreadPoolExecutor(max_workers=1)
@@ -81,16 +116,32 @@ class Checkpoints:
     def kept(self) -> list[Path]:
         """Return the folders of the last ``keep`` checkpoints, oldest first; only the newest may be off schedule."""
         folders = self._complete()
-        kept = [folder for folder in folders if folder.name.startswith("step-") or folder == folders[-1]]
+        # By their steps, since the schedule may have changed after they were named.
+        kept = [folder for folder in folders if step_of(folder) % self.every == 0 or folder == folders[-1]]
         return kept[-self.keep :]
 
-    def save(
-        self,
-        model: Transformer,
-        optimizer: torch.optim.Optimizer,
-        state: TrainingState,
-        on_schedule: bool,
-    ) -> None:
+    def newest_step(self) -> int:
+        """Return the step of the newest checkpoint, and 0 if there is none."""
+        return max(map(step_of, self._complete()), default=0)
+
+    def check(self, steps: int) -> None:
+        """Raise UserError when what is here cannot become what a training of ``steps`` keeps in the end."""
+        found, newest = set(map(step_of, self._complete())), self.newest_step()
+        if newest > steps:
+            raise UserError(
+                f"{self.folder}: the newest checkpoint is of step {newest}, past the last step {steps}; raise steps, "
+                "or delete that folder to train from the start"
+            )
+        scheduled = range(steps // self.every * self.every, 0, -self.every)[: self.keep]
+        kept = sorted({steps, *scheduled})[-self.keep :]
+        if missing := [step for step in kept if step <= newest and step not in found]:
+            raise UserError(
+                f"{self.folder}: has no checkpoint of step {missing[-1]}, which these settings keep; this training "
+                "had another checkpoint_every_steps or keep_checkpoints when it was there: set them back, or delete "
+                "that folder to train from the start"
+            )
+
+    def save(self, model: Transformer, optimizer: torch.optim.Optimizer, state: TrainingState) -> None:
         """Write a checkpoint in the background, then delete those that are no longer needed.
 
         The content is copied before this returns.  Errors of an earlier writing are raised here.
@@ -106,7 +157,7 @@ class Checkpoints:
             name: {key: tensor.to("cpu", copy=True) for key, tensor in tensors.items()}
             for name, tensors in ((WEIGHTS_FILE, model.state_dict()), (OPTIMIZER_FILE, moments))
         }
-        name = f"{'step' if on_schedule else 'stop'}-{state.step:07d}"
+        name = f"{'stop' if state.step % self.every else 'step'}-{state.step:07d}"
         self._writing = self._thread.submit(self._write, name, files, dataclasses.replace(state))
 
     def wait(self) -> None:

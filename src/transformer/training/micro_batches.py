@@ -1,5 +1,6 @@
 """The work of each step: its batch, divided among processes and into micro-batches, and made ready in advance."""
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
@@ -62,6 +63,11 @@ class Worklist:
         self.group, self.count = group, count
         self.lengths = dataset.source.lengths, dataset.target.lengths
         self._planned: tuple[int, list[Indices]] = -1, []
+
+    @property
+    def tokens(self) -> int:
+        """Limit on the tokens a side of a micro-batch."""
+        return math.ceil(self.config.batch_tokens / self.count)
 
     def remaining(self, after: Position, steps: int) -> Iterator[Work]:
         """Yield the work of each step after the one at position ``after``, up to step ``steps``.

@@ -20,7 +20,7 @@ import torch
 
 from transformer.common.arguments import argument_parser
 from transformer.common.checksums import cached_sha256
-from transformer.common.errors import UserError, is_launched, reading, run_script
+from transformer.common.errors import UserError, is_launched, lack_of_memory, reading, run_script
 from transformer.common.files import atomic_path, sha256_of
 from transformer.common.json_artifacts import read_artifact, write_artifact
 from transformer.dataset.tokenized import TokenizedDataset, files_of
@@ -31,7 +31,7 @@ from transformer.model.positions import WordPositions
 from transformer.model.storage import check_vocabulary
 from transformer.model.transformer import Transformer, parameter_count
 from transformer.subwords.vocabularies import Vocabularies, load_vocabularies
-from transformer.training.checkpoints import WEIGHTS_FILE, Checkpoints, fingerprint, step_of
+from transformer.training.checkpoints import WEIGHTS_FILE, Checkpoints, decisive, folder_of, step_of
 from transformer.training.compilation import compile_layers, compiler_errors, compiles
 from transformer.training.distributed import (
     ProcessGroup,
@@ -45,9 +45,6 @@ from transformer.training.tracking import curves
 from transformer.training.trainer import Stopped, Trainer, TrainingConfig, Validate
 from transformer.training.validation import Validation
 from transformer.training.version import TRAINING_VERSION
-
-# These settings do not change the weights of a step, so a run can resume after they are changed.
-NOT_IN_FINGERPRINT = {"steps", "validate_every_steps"}
 
 IDENTITY = ("run", "pair", "scale", "seed")  # keys of the config that training.json repeats
 
@@ -80,7 +77,7 @@ def main() -> int:
     if arguments.track and group.is_main:
         tool, folder = arguments.track
         trainer.metrics.show = curves(tool, Path(folder), trainer.metrics.path)
-    status = train(trainer, arguments.max_tokens)
+    status = train(trainer, content["scale"])
     if status == 0 and group.is_main:
         identity = {key: content[key] for key in IDENTITY}
         publish(arguments.output, trainer, **identity, config_sha256=sha256_of(arguments.config), data=data)
@@ -88,15 +85,18 @@ def main() -> int:
     return status
 
 
-def train(trainer: Trainer, max_tokens: int | None) -> int:
+def train(trainer: Trainer, scale: str) -> int:
     """Train to the last step, or until a signal; return the exit status.  Raises UserError when memory runs out."""
     try:
         with lost_processes(), compiler_errors():
             trainer.train()
-    except torch.OutOfMemoryError:
+    except (RuntimeError, MemoryError) as error:
+        if not (memory := lack_of_memory(error)):
+            raise
         raise UserError(
-            f"the GPU's memory ran out at step {trainer.state.step}; lower max_tokens (now {max_tokens}) "
-            "and run again to continue from the last checkpoint"
+            f"{memory} ran out at step {trainer.state.step}, with {trainer.worklist.tokens} tokens a side at once; "
+            f"set max_tokens to less in the settings of the scale {scale}, or run fewer jobs at a time, and run again "
+            "to continue from the last checkpoint"
         ) from None
     except Stopped as stop:
         if trainer.group.is_main:
@@ -148,13 +148,13 @@ def number_or_auto(text: str) -> int | Literal["auto"]:
 
 
 def determinants_of(content: dict[str, Any], sizes: dict[str, Any], data: dict[str, str]) -> dict[str, Any]:
-    """Return everything that determines the weights: the sizes of the vocabularies, the data, and the settings.
+    """Return what a training is known by: the sizes of the vocabularies, the data, and the settings.
 
     ``content`` is that of config.json, which leaves out newer settings at their defaults; the dataclasses have them.
     """
     return {
         "model": {"target_vocab_size": None} | sizes | content["model"],
-        "training": {k: value for k, value in content["training"].items() if k not in NOT_IN_FINGERPRINT},
+        "training": content["training"],
         "data": data,
         "version": TRAINING_VERSION,
     }
@@ -189,8 +189,9 @@ def make_trainer(
         compile_layers(model)
         # Compiling the layers again, without gradients, would take longer than validation does.
         validate = torch.compiler.set_stance("force_eager")(validate)
-    folder = arguments.output / "checkpoints" / fingerprint(determinants)
-    checkpoints = Checkpoints(folder, config.keep_checkpoints, determinants)
+    folder = folder_of(arguments.output / "checkpoints", determinants)
+    every = config.checkpoint_every_steps
+    checkpoints = Checkpoints(folder, config.keep_checkpoints, every, decisive(determinants))
     if group.is_main:
         note_other_runs(checkpoints)
     return Trainer(model, train, config, group, checkpoints, validate, max_tokens)

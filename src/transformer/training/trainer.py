@@ -78,12 +78,8 @@ class Trainer:
             eps=config.adam_epsilon,
             fused=True,
         )
+        checkpoints.check(config.steps)
         self.state = checkpoints.restore(self.model, self.optimizer)
-        if self.state.step > config.steps:
-            raise UserError(
-                f"{checkpoints.folder}: the newest checkpoint is of step {self.state.step}, past the last step "
-                f"{config.steps}; raise steps, or delete that folder to train from the start"
-            )
         self.scaler = make_scaler(self.precision, group.device, self.state)
         self.metrics = MetricsFile(checkpoints.folder / "metrics.jsonl", self.state.step, group.is_main)
         self.objective: nn.Module = Objective(self.model, config.label_smoothing)
@@ -247,7 +243,7 @@ class Trainer:
             stop = self.group.all_reduce_max(self.stop_signal)
         if (due or stop or last) and self.group.is_main:
             save_scaler(self.scaler, self.optimizer, self.state)
-            self.checkpoints.save(self.model, self.optimizer, self.state, on_schedule=due)
+            self.checkpoints.save(self.model, self.optimizer, self.state)
         if stop and not last:
             self.checkpoints.wait()
             self.group.barrier()
