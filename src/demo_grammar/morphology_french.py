@@ -193,11 +193,18 @@ def future(verb: str, person: int, many: bool) -> str:
 def imperfect(verb: str, person: int, many: bool) -> str:
     """Return the imperfect."""
     stem = "ét" if verb == "être" else _parts(verb)[2].removesuffix("ons")
-    return stem + _IMPERFECT[person, many]
+    ending = _IMPERFECT[person, many]
+    # Before i, g and c are soft as they are: "mangeais" and "commençais", but "mangions" and "commencions".
+    if ending.startswith("i") and verb.endswith("ger"):
+        stem = stem.removesuffix("e")
+    if ending.startswith("i") and verb.endswith("cer"):
+        stem = stem[:-1] + "c"
+    return stem + ending
 
 
 def past_participle(verb: str, gender: str = "m", many: bool = False) -> str:
     """Return the past participle, which agrees with ``gender`` and number."""
     masculine = _parts(verb)[4]
-    feminine = "due" if masculine == "dû" else feminine_of(masculine)
-    return agreeing(masculine, feminine, gender, many)
+    if masculine == "dû" and (gender == "f" or many):  # only this form has the circumflex
+        masculine = "du"
+    return agreeing(masculine, feminine_of(masculine), gender, many)

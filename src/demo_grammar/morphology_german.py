@@ -75,6 +75,8 @@ def noun_form(singular: str, plural: str, gender: str, weak: bool, case: str, ma
     if weak and case != "nominative":
         return singular + ("n" if singular.endswith(("e", "r")) and singular != "Bär" else "en")
     if case == "genitive" and gender != "f":
+        if plural == singular + "se":  # "Busse", "Busses"
+            return singular + "ses"
         return singular + ("es" if _takes_es(singular) else "s")
     return singular
 

@@ -68,6 +68,17 @@ def test_case_and_compounds() -> None:
     assert value["sacrebleu_lowercased"] > value["sacrebleu"]
 
 
+def test_typographic_punctuation_counts_in_the_measure_of_2017_only() -> None:
+    """Of German, since the script is for EN-DE."""
+    plain, typographic = ['Er sagte "nein" und ging, rot-blau.'], ["Er sagte “nein” und ging, rot-blau."]
+    found = score(plain, typographic)
+    assert found["multi_bleu_split"]["value"] == pytest.approx(100)
+    assert found["multi_bleu_2017"]["value"] < 60
+    assert found["multi_bleu_2017"]["reference_length"] == found["multi_bleu_split"]["reference_length"]
+    assert "punct:kept|" in found["multi_bleu_2017"]["signature"]
+    assert "multi_bleu_2017" not in results(all_measures(plain, typographic, "fr"))
+
+
 def test_letters_beyond_ascii_are_lowercased() -> None:
     results = score(["ÄRGER ÜBER ALLE ÖFEN"], ["ärger über alle öfen"])
     assert results["multi_bleu_lowercased"]["value"] == pytest.approx(100)
@@ -81,7 +92,7 @@ def test_identical_text_always_scores_100() -> None:
 
 def test_signatures_differ() -> None:
     results = score(REFERENCES, REFERENCES)
-    assert len({result["signature"] for result in results.values()}) == len(results) == 7
+    assert len({result["signature"] for result in results.values()}) == len(results) == 8
     assert "tok:moses-de|" in results["multi_bleu_split"]["signature"]
 
 

@@ -11,7 +11,15 @@ from scipy import stats
 
 from transformer.scoring.bootstrap import resampled_scores
 from transformer.scoring.multi_bleu import corpus_statistics, multi_bleu
-from transformer.scoring.significance import Estimate, Trainings, clearly_above, contrast, holm, paired_p
+from transformer.scoring.significance import (
+    Estimate,
+    Trainings,
+    clearly_above,
+    contrast,
+    exchanges_for,
+    holm,
+    paired_p,
+)
 
 NO_SENTENCES = np.zeros((3, 1000))  # scores on resampled test sets that do not vary
 
@@ -141,6 +149,35 @@ def test_the_p_value_of_single_trainings_is_sacrebleu_s(rate: float) -> None:
 def test_equal_systems_do_not_differ() -> None:
     counts = np.arange(30)[:, None]
     assert paired_p(counts, counts, lambda sums: float(sums[0])) == 1
+
+
+@pytest.mark.parametrize("comparisons", [51, 100, 600])
+def test_a_large_difference_stays_significant_among_many(comparisons: int) -> None:
+    """The last p-value is that of systems that differ by chance; all others of the family are 1."""
+    rng = np.random.default_rng(5)
+    base, worse, like_base = (rng.integers(low, 10, (60, 1)) for low in (5, 0, 5))
+    exchanges = exchanges_for(comparisons)
+    large, null = (
+        paired_p(base, other, lambda sums: float(sums[0]), exchanges) for other in (worse, like_base)
+    )
+    assert large == 1 / (exchanges + 1)
+    corrected = holm(dict(enumerate([large, null, *[1.0] * (comparisons - 2)])))
+    assert corrected[0] < 0.05
+    assert corrected[1] == 1
+
+
+def test_the_p_value_does_not_depend_on_how_many_exchanges_are_in_memory(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rng = np.random.default_rng(6)
+    first, second = rng.integers(0, 9, (2, 30, 2))
+
+    def p() -> float:
+        return paired_p(first, second, lambda sums: float(sums[0] - sums[1]), 500)
+
+    at_once = p()
+    monkeypatch.setattr("transformer.scoring.significance.DRAWN", 70)
+    assert p() == at_once
 
 
 def test_pairing_finds_what_intervals_hide() -> None:

@@ -10,6 +10,7 @@ from made_artifacts import write_perplexity
 
 from transformer.common.errors import UserError
 from transformer.common.files import file_record
+from transformer.scoring.significance import EXCHANGES_PER_COMPARISON
 from transformer.tables.seed_means import P, Score, differences, mark_of, over_seeds
 from transformer.tables.sentence_counts import paired_p_of
 
@@ -67,6 +68,24 @@ def test_single_trainings_are_tested_on_their_sentences() -> None:
     assert math.isnan(differences(found, dict.fromkeys(found, None))["mine"].single)
 
 
+def test_more_comparisons_have_more_exchanges(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that the correction for their number leaves a large difference its mark."""
+    monkeypatch.setattr("transformer.scoring.significance.EXCHANGES", 2)
+    rows = [("base", 1, 20.0, 9), ("mine", 1, 30.0, 11), *((f"same{n}", 1, 20.0, 9) for n in range(4))]
+    found = over_seeds(scores(*rows), "run")
+    p = differences(found, dict.fromkeys(found, found["base"]))
+    assert p["mine"].single == 1 / (5 * EXCHANGES_PER_COMPARISON + 1)
+    assert mark_of(p["mine"])
+    assert not mark_of(p["same1"])
+
+
+def test_p_values_in_csv_are_on_their_side_of_the_limit() -> None:
+    """0.04995 has a mark, so that 0.0500 would look like a mistake."""
+    found = over_seeds(scores(("mine", 1, 30.0, 11)), "run")["mine"]
+    cells = found.csv("bleu", P(1 / 10001, 0.04995))
+    assert (cells["bleu_p"], cells["bleu_p_holm"]) == ("9.999e-05", "0.04995")
+
+
 def of_mine(found: dict[str, Score]) -> float:
     """The p-value of the difference between mine and base."""
     return differences(found, dict.fromkeys(found, found["base"]))["mine"].single
@@ -92,7 +111,7 @@ def test_another_test_set_is_refused() -> None:
 
 
 def test_perplexity_is_tested_on_the_sentences_of_the_development_set() -> None:
-    """Of the ten, each is less likely to the second model; of 1000 exchanges, two leave as large a difference."""
+    """Each of the ten is less likely to the second model; exchanges of all or none leave as large a difference."""
     for name, value in (("a", 5.0), ("b", 6.0)):
         write_perplexity(Path(name, "perplexity.json"), dev=value, test=9.0)
     first, second = (Path(name, "perplexity.csv") for name in ("a", "b"))

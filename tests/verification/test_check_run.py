@@ -41,6 +41,10 @@ def test_another_search_than_the_recorded_one_is_found(tmp_path: Path) -> None:
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert differences(folder, data) == []
+    older = read_artifact(folder / "scores.json", "scores")["measures"]
+    del older["multi_bleu_2017"]
+    change(folder / "scores.json", measures=older)
+    assert differences(folder, data) == []  # a file from before this measure
     change(report, search={**DECODING["search"], "beam_size": 9})
     (reason,) = differences(folder, data)
     assert reason.startswith(f"{report}: its sha256 is")

@@ -1,7 +1,8 @@
 """BLEU as in the paper, and the other measures of a translation.
 
 The paper does not say how its BLEU was computed.  Its authors' code does, tensor2tensor's ``get_ende_bleu.sh``: Moses
-tokens (``moses.py``), compounds split at hyphens, and the formula of ``multi-bleu.perl`` (``multi_bleu.py``).  This is
+tokens (``moses.py``), compounds split at hyphens, and the formula of ``multi-bleu.perl`` (``multi_bleu.py``).  Since
+2018 it also replaces typographic punctuation in the translation, and we do on both sides (docs/protocol.md).  This is
 the headline of German, the measure that stands in the tables beside the paper's number.  EN-FR is reported without the
 split, for example by fairseq, so ``multi_bleu`` is the headline of every other language.
 
@@ -9,8 +10,9 @@ split, for example by fairseq, so ``multi_bleu`` is the headline of every other 
 |----------------------|------------------------------------------------------------------------------------|
 | ``multi_bleu_split`` | Moses tokens, compounds split at hyphens, multi-bleu's formula, case-sensitive     |
 | ``multi_bleu``       | the same without the compound split                                                |
+| ``multi_bleu_2017``  | German only: as the first, but typographic punctuation is not replaced             |
 | ``sacrebleu``        | sacreBLEU with its defaults (13a tokens, case-sensitive), comparable across papers |
-| ``…_lowercased``     | each of the three on lowercased text                                               |
+| ``…_lowercased``     | the first, the second and ``sacrebleu`` on lowercased text                         |
 | ``chrf``             | sacreBLEU's chrF2 (Popović 2015): F-score of character n-grams of orders 1 to 6    |
 
 For a language without rules in Moses, or a text without blanks between words, the four measures of Moses tokens have
@@ -35,7 +37,7 @@ from transformer.scoring.bootstrap import percentile_interval
 from transformer.scoring.moses import Tokenizer, has_rules, replace_unicode_punctuation, split_compounds
 from transformer.scoring.multi_bleu import Bleu, corpus_statistics, multi_bleu
 
-SPLIT = "multi_bleu_split"
+SPLIT, AS_IN_2017 = "multi_bleu_split", "multi_bleu_2017"
 # sacreBLEU's own tokenizer by the language of the translation, with the library that some need.
 SPECIAL = {
     **dict.fromkeys(("zh", "zho", "chi", "cmn", "yue", "wuu", "lzh"), ("zh", None)),
@@ -82,6 +84,8 @@ def all_measures(hypotheses: Sequence[str], references: Sequence[str], language:
         ("chrf", CHRF(beta=BETA), _chrf_score),
     ]
     measures = _multi_bleu_measures(hypotheses, references, language)
+    if headline_measure(language) == SPLIT:
+        measures.append(_measure_of_2017(hypotheses, references, language))
     for name, metric, score in library:
         # sacreBLEU has no public function that gives the counts of each sentence.  They complete its signature.
         counts = np.array(metric._extract_corpus_statistics(hypotheses, [references]), dtype=np.int64)
@@ -121,10 +125,18 @@ def _multi_bleu_measures(
     ]
 
 
-def _signature(tokens: str, case: str, compounds: str) -> str:
+def _measure_of_2017(hypotheses: Sequence[str], references: Sequence[str], language: str) -> Measure:
+    """Return the measure of the first version of ``get_ende_bleu.sh``, which replaced no punctuation."""
+    tokenizer = Tokenizer(language, keep_punctuation=True)
+    sides = [[split_compounds(tokenizer(text)) for text in texts] for texts in (hypotheses, references)]
+    signature = _signature(tokenizer.signature, "mixed", "split", punctuation="kept")
+    return Measure(AS_IN_2017, signature, corpus_statistics(*sides), multi_bleu)
+
+
+def _signature(tokens: str, case: str, compounds: str, punctuation: str = "replace-unicode") -> str:
     """Return the rules of our own measures in the style of sacreBLEU's signatures."""
     rules = f"{tokens}|compounds:{compounds}|smooth:none|formula:multi-bleu"
-    return f"nrefs:1|case:{case}|punct:replace-unicode|{rules}"
+    return f"nrefs:1|case:{case}|punct:{punctuation}|{rules}"
 
 
 def _sacrebleu_score(sums: np.ndarray) -> Bleu:

@@ -115,14 +115,16 @@ class _PerlTokenizer(MosesTokenizer):
 class Tokenizer:
     """``replace-unicode-punctuation.perl`` and ``tokenizer.perl -l LANGUAGE``, with its default XML escapes.
 
-    For a language without rules (see :func:`has_rules`), sacremoses would use those of English.
+    For a language without rules (see :func:`has_rules`), sacremoses would use those of English.  With
+    ``keep_punctuation``, the first of the two programs is left out.
     """
 
-    def __init__(self, language: str) -> None:
-        self._moses = _PerlTokenizer(language)
+    def __init__(self, language: str, keep_punctuation: bool = False) -> None:
+        self._moses, self._keep_punctuation = _PerlTokenizer(language), keep_punctuation
         self.signature = f"tok:moses-{language}|sacremoses:{importlib.metadata.version('sacremoses')}"
 
     def __call__(self, text: str) -> str:
         """Return the tokens of one sentence, joined by single spaces."""
-        tokens: str = self._moses.tokenize(replace_unicode_punctuation(text), return_str=True)
+        text = text if self._keep_punctuation else replace_unicode_punctuation(text)
+        tokens: str = self._moses.tokenize(text, return_str=True)
         return tokens

@@ -8,15 +8,19 @@ samples (Clark 1973).
 """
 
 import math
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Self, TypeVar
 
 import numpy as np
 from scipy.special import stdtr, stdtrit
 
-from transformer.scoring.bootstrap import LEVEL, SAMPLES, SEED
+from transformer.scoring.bootstrap import LEVEL, SEED
 
+# A p-value from n exchanges is 1/(n + 1) at least, and Holm's correction multiplies it by the number of comparisons.
+# 10,000 are enough for 200, and more have 50 for each, so that the least corrected p-value is never above 0.02.
+EXCHANGES, EXCHANGES_PER_COMPARISON = 10_000, 50
+DRAWN = 1 << 22  # random numbers in memory at once
 K = TypeVar("K", bound=Hashable)
 
 
@@ -130,20 +134,40 @@ def clearly_above(first: np.ndarray, second: np.ndarray) -> bool:
     return bool(np.mean(first > second) >= (1 + LEVEL) / 2)
 
 
-def paired_p(first: np.ndarray, second: np.ndarray, score: Callable[[np.ndarray], float]) -> float:
+def exchanges_for(comparisons: int) -> int:
+    """Return how many random exchanges each of so many comparisons needs, so that one that differs can get a mark."""
+    return max(EXCHANGES, EXCHANGES_PER_COMPARISON * comparisons)
+
+
+def paired_p(
+    first: np.ndarray,
+    second: np.ndarray,
+    score: Callable[[np.ndarray], float],
+    exchanges: int = EXCHANGES,
+) -> float:
     """Return the two-sided p-value of the difference between two systems by approximate randomisation.
 
     ``first`` and ``second`` are the counts of each sentence (sentences, columns), and ``score`` is a function of their
     sums (columns,).  If the systems were equal, each sentence could as well have the other system's output.  The
-    p-value is the share of random exchanges that leave a difference at least as large, where one more sample counts as
-    such (Riezler and Maxwell 2005, as in sacreBLEU).
+    p-value is (b + 1) / (n + 1) where b of n random exchanges leave a difference at least as large (Riezler and Maxwell
+    2005, as in sacreBLEU).
     """
     rng = np.random.default_rng(SEED)
-    sums, other_sums, change = first.sum(axis=0), second.sum(axis=0), second - first
+    sums, other_sums, change = first.sum(axis=0), second.sum(axis=0), (second - first).astype(float)
     observed = abs(score(sums) - score(other_sums))
-    exchanged = ((rng.random(len(first)) < 0.5) @ change for _ in range(SAMPLES))
-    as_large = sum(abs(score(sums + moved) - score(other_sums - moved)) >= observed for moved in exchanged)
-    return (as_large + 1) / (SAMPLES + 1)
+    as_large = 0
+    for moved in _exchanged(change, exchanges, rng):
+        as_large += abs(score(sums + moved) - score(other_sums - moved)) >= observed
+    return (as_large + 1) / (exchanges + 1)
+
+
+def _exchanged(change: np.ndarray, exchanges: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
+    """Yield the sum (columns,) of a random half of the changes (sentences, columns), which are whole numbers."""
+    at_once = max(1, DRAWN // len(change))
+    for start in range(0, exchanges, at_once):
+        is_exchanged = rng.random((min(at_once, exchanges - start), len(change))) < 0.5
+        # A product of floating-point numbers is far faster than one of integers, and as exact below 2^53.
+        yield from (is_exchanged.astype(float) @ change).astype(np.int64)
 
 
 def holm(p_values: Mapping[K, float]) -> dict[K, float]:

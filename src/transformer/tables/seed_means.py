@@ -12,7 +12,7 @@ from transformer.scoring.bootstrap import LEVEL
 from transformer.scoring.significance import Trainings, contrast, holm
 from transformer.tables.runs import Run
 from transformer.tables.sentence_counts import beside, paired_p_of, trainings
-from transformer.tables.table import four_decimals, traced
+from transformer.tables.table import four_decimals, p_value, traced
 
 MARK = "†"
 
@@ -64,8 +64,11 @@ class Score:
     def csv(self, name: str, p: P = NOT_TESTED) -> dict[str, str]:
         """Return the cells ``name``, ``name_low`` … of a CSV file, with the p-values of its difference to base."""
         figures = {"": self.value, "_low": self.low, "_high": self.high, "_sd": self.sd}
-        figures |= {"_p": p.single, "_p_holm": p.corrected}
-        return {f"{name}{end}": four_decimals(figure) for end, figure in figures.items()}
+        tests = {"_p": p.single, "_p_holm": p.corrected}
+        return {
+            **{f"{name}{end}": four_decimals(figure) for end, figure in figures.items()},
+            **{f"{name}{end}": p_value(figure) for end, figure in tests.items()},
+        }
 
     def csv_files(self, end: str = "") -> dict[str, str]:
         """Return the cells ``scores`` and ``scores_sha256``, with ``end`` behind; files are words of a shell."""
@@ -102,7 +105,8 @@ def differences(scores: Mapping[Any, Score], bases: Mapping[Any, Score | None]) 
         systems = {key: trainings([*map(beside, score.paths)]) for key, score in compared.items()}
         p = {key: p_over_seeds(id(one), id(base), systems) for key, (one, base) in tested.items()}
     else:
-        p = {key: paired_p_of(*(beside(one.paths[0]) for one in pair)) for key, pair in tested.items()}
+        files = {key: [beside(score.paths[0]) for score in pair] for key, pair in tested.items()}
+        p = {key: paired_p_of(*pair, comparisons=len(files)) for key, pair in files.items()}
     single = dict.fromkeys(scores, math.nan) | p
     return {key: P(single[key], p) for key, p in holm(single).items()}
 

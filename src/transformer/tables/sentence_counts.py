@@ -15,7 +15,7 @@ from transformer.common.errors import UserError, reading
 from transformer.common.json_artifacts import Kind, read_artifact
 from transformer.scoring.bootstrap import resampled_scores
 from transformer.scoring.multi_bleu import COUNTS, multi_bleu
-from transformer.scoring.significance import Trainings, paired_p
+from transformer.scoring.significance import Trainings, exchanges_for, paired_p
 
 BRACKETS = ["matched", "gold", "predicted"]  # the counts that F1 is computed from
 
@@ -73,11 +73,11 @@ def read_sentences(path: Path) -> tuple[np.ndarray, Callable[[np.ndarray], float
         return rows[BRACKETS].to_numpy() * valid[:, None], _f1
 
 
-def paired_p_of(first: Path, second: Path) -> float:
-    """Return the p-value of the difference between two files of sentences of the same test set."""
+def paired_p_of(first: Path, second: Path, comparisons: int = 1) -> float:
+    """Return the p-value of the difference between two files of sentences, one of so many comparisons."""
     (one, score), (other, _) = read_sentences(first), read_sentences(second)
     check_same_test_set(first, one, second, other)
-    return paired_p(one, other, score)
+    return paired_p(one, other, score, exchanges_for(comparisons))
 
 
 def _log_perplexity(sums: np.ndarray) -> float:

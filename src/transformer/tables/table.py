@@ -182,6 +182,11 @@ def four_decimals(value: float | None) -> str:
     return "" if pd.isna(value) else f"{value:.4f}"
 
 
+def p_value(p: float | None) -> str:
+    """Return a p-value as text for a CSV file; its digits tell 0.04995 from 0.05, and a small one from 0."""
+    return "" if pd.isna(p) else f"{p:.6g}"
+
+
 def traced(paths: Sequence[str], sha256s: Sequence[str]) -> str:
     """Name files as the comments of all tables do, one for each seed."""
     return "; ".join(f"{path} sha256:{sha256}" for path, sha256 in zip(paths, sha256s, strict=True))
