@@ -2,8 +2,9 @@
 
     python workflow/launch.py --lock results/demo/runs/base/en-de/.lock --gpus 4 python src/…/train.py …
 
-This command waits until no other process holds the lock, and until 4 GPUs are free.  It then becomes the program, which
-sees no other GPUs.  A claim is a flock on a file, which ends with the program, however it ends.
+This command waits until no other process holds the lock, and until 4 GPUs are free, and says so.  It then becomes the
+program, which sees no other GPUs, and none at all after ``--gpus 0``.  A claim is a flock on a file, which names the
+process that holds it; it ends with the program, however it ends.
 """
 
 import argparse
@@ -28,7 +29,7 @@ POLL = 0.2  # seconds
 def main() -> None:
     parser = argument_parser(__doc__)
     parser.add_argument("--lock", type=Path, help="the file to lock until the program ends")
-    parser.add_argument("--gpus", type=int, default=0, help="how many GPUs to claim")
+    parser.add_argument("--gpus", type=int, help="how many GPUs to claim (default: those of the job of SLURM)")
     parser.add_argument("--fast-malloc", action="store_true", help="for training: allocate memory fast")
     parser.add_argument("command", nargs=argparse.REMAINDER)
     arguments = parser.parse_args()
@@ -36,9 +37,11 @@ def main() -> None:
         # Ctrl-C while it waits ends it without a traceback.
         signal.signal(signal.SIGINT, signal.SIG_DFL)
     if arguments.lock:
-        _lock(arguments.lock, fcntl.LOCK_EX)
+        wait_for(arguments.lock)
+    if arguments.gpus == 0:
+        os.environ["CUDA_VISIBLE_DEVICES"] = ""
     # Without GPUs, the program itself says whether it needs some.
-    if arguments.gpus and (gpus := visible_gpus()):
+    elif arguments.gpus and (gpus := visible_gpus()):
         os.environ["CUDA_VISIBLE_DEVICES"] = ",".join(claim(arguments.gpus, gpus, _place()))
     if arguments.fast_malloc:
         os.environ.update(training_environment())
@@ -65,6 +68,18 @@ def visible_gpus() -> list[str]:
     return [str(number) for number in range(count)]
 
 
+def wait_for(lock: Path) -> None:
+    """Wait until this process holds a lock; it is another's while a training goes on whose Snakemake was killed."""
+    if not _is_free(lock):
+        print(
+            f"note: waiting for {lock}, held by {_holder(lock)}: most likely a training whose Snakemake was killed. "
+            "This job goes on by itself when that ends; `kill` ends it sooner, and it saves a checkpoint first.",
+            file=sys.stderr,
+            flush=True,
+        )
+        _lock(lock, fcntl.LOCK_EX)
+
+
 def claim(count: int, gpus: Sequence[str], folder: Path) -> list[str]:
     """Wait until ``count`` of the ``gpus`` are free, and return their names.
 
@@ -80,12 +95,17 @@ def claim(count: int, gpus: Sequence[str], folder: Path) -> list[str]:
         fcntl.flock(queue, fcntl.LOCK_EX)
         while True:
             for gpu in gpus:
-                if len(claimed) < count and gpu not in claimed and _is_free(folder / gpu.replace("/", "_")):
+                if len(claimed) < count and gpu not in claimed and _is_free(_file(folder, gpu)):
                     claimed.append(gpu)
             if len(claimed) == count:
                 return sorted(claimed, key=gpus.index)
             if not told:
-                print(f"waiting for {count} of the GPUs {', '.join(gpus)}", file=sys.stderr, flush=True)
+                holders = [_holder(_file(folder, gpu)) for gpu in gpus if gpu not in claimed]
+                print(
+                    f"note: waiting for {count} of the GPUs {', '.join(gpus)}, held by {', '.join(holders)}",
+                    file=sys.stderr,
+                    flush=True,
+                )
                 told = True
             time.sleep(POLL)
 
@@ -94,6 +114,15 @@ def _place() -> Path:
     """Return the folder of the GPUs' locks: in a job of SLURM, numbers count the GPUs of this job alone."""
     job = filter(None, [os.environ.get("SLURM_JOB_ID")])
     return Path(tempfile.gettempdir(), "-".join(["attention-gpus", str(os.getuid()), *job]))
+
+
+def _file(folder: Path, gpu: str) -> Path:
+    return folder / gpu.replace("/", "_")
+
+
+def _holder(path: Path) -> str:
+    """Return the process that locked a file, by what :func:`_lock` wrote into it."""
+    return path.read_text() or "another process"
 
 
 def _is_free(path: Path) -> bool:
@@ -105,13 +134,15 @@ def _is_free(path: Path) -> bool:
 
 
 def _lock(path: Path, kind: int) -> None:
-    """Lock a file until the end of the process; programs that this process becomes keep the lock."""
+    """Lock a file until the end of the process, and write its number into it; programs that it becomes keep the lock."""
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
     try:
         fcntl.flock(descriptor, kind)
     except BlockingIOError:
         os.close(descriptor)
         raise
+    os.ftruncate(descriptor, 0)
+    os.write(descriptor, f"process {os.getpid()} on {os.uname().nodename}".encode())
     os.set_inheritable(descriptor, True)
 
 

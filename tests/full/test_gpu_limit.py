@@ -53,7 +53,8 @@ def project(tmp_path: Path) -> Path:
     names = [
         f"training/{name}" for name in ("train", "average_checkpoints", "resolve_run", "score_perplexity")
     ]
-    for name in (*names, "decoding/translate"):
+    names += ["decoding/translate", "inspection/measure_properties", "inspection/extract_attention"]
+    for name in names:
         (copied / "src" / "transformer" / f"{name}.py").write_text(script)
     files = ["subwords/en-de/subwords.model", "subwords/en-de/subwords.vocab"]
     files += [f"clean/en-de/{split}.{side}" for split in ("dev", "test") for side in ("en", "de")]
@@ -102,6 +103,17 @@ def test_no_gpu_is_given_to_two_jobs_at_a_time(project: Path) -> None:
     # Snakemake itself starts no more jobs than there are GPUs: none had to wait for a claim.
     logs = "".join(path.read_text() for path in project.glob("logs/**/*.log"))
     assert "waiting for" not in logs + run.stderr
+
+
+def test_what_claims_no_gpu_sees_none(project: Path) -> None:
+    """Figures 3 to 5 and the measurements would fill the first GPU beside a training; without GPUs, nothing uses one."""
+    figures = ["results/paper/properties.json", "results/paper/figures/attention.json"]
+    edit(project, "paper.yaml", "settings", "device", value="auto")
+    run = snakemake(project, "--resources", "gpu=0", "--", *figures, f"{RUNS}/base/en-de/test.de")
+    assert run.returncode == 0, run.stdout + run.stderr
+    notes = [json.loads(line) for line in (project.parent / "notes").read_text().splitlines()]
+    assert {"train", "translate", "measure_properties", "extract_attention"} <= {name for name, *_ in notes}
+    assert {tuple(gpus) for name, gpus, *_ in notes if name not in ("resolve_run", "average_checkpoints")} == {("",)}
 
 
 @pytest.mark.parametrize(

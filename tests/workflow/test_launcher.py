@@ -31,7 +31,8 @@ class Jobs:
     def start(self, count: int, gpus: str = "0,1,2,3") -> subprocess.Popen[str]:
         environment = self.environment | {"CUDA_VISIBLE_DEVICES": gpus}
         command = [*LAUNCH, "--gpus", str(count), *SHOW]
-        job = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
+        pipe = subprocess.PIPE
+        job = subprocess.Popen(command, env=environment, stdout=pipe, stderr=pipe, text=True)
         self.running.append(job)
         return job
 
@@ -40,6 +41,11 @@ def seen(job: subprocess.Popen[str]) -> str:
     """The GPUs that a job sees; waits until it has them."""
     assert job.stdout is not None
     return job.stdout.readline().strip()
+
+
+def place(job: subprocess.Popen[str]) -> str:
+    """Where a job runs, as those that wait for it call it."""
+    return f"process {job.pid} on {os.uname().nodename}"
 
 
 def waits(job: subprocess.Popen[str]) -> bool:
@@ -88,9 +94,17 @@ def test_the_choice_of_slurm_or_the_user_is_respected(jobs: Jobs) -> None:
 
 
 @pytest.mark.parametrize(("count", "gpus"), [(0, "2,3"), (1, "")])
-def test_a_job_without_gpus_starts_at_once(jobs: Jobs, count: int, gpus: str) -> None:
+def test_a_job_without_gpus_starts_at_once_and_sees_none(jobs: Jobs, count: int, gpus: str) -> None:
     assert seen(jobs.start(2, "2,3")) == "2,3"
-    assert seen(jobs.start(count, gpus)) == gpus
+    assert seen(jobs.start(count, gpus)) == ""
+
+
+def test_who_waits_says_for_whom(jobs: Jobs) -> None:
+    first = jobs.start(1, "7")
+    assert seen(first) == "7"
+    second = jobs.start(1, "7")
+    assert second.stderr
+    assert second.stderr.readline() == f"note: waiting for 1 of the GPUs 7, held by {place(first)}\n"
 
 
 def test_more_gpus_than_there_are(tmp_path: Path) -> None:
@@ -127,7 +141,10 @@ def test_the_second_waits_for_the_lock_until_the_first_has_ended_however_it_ends
         with start("--lock", lock, "echo", "done") as second:
             assert waits(second)
             first.kill()
-            assert second.communicate(timeout=30)[0] == "done\n"
+            output, said = second.communicate(timeout=30)
+    assert output == "done\n"
+    assert said.startswith(f"note: waiting for {lock}, held by {place(first)}: most likely a training whose")
+    assert said.count("\n") == 1
 
 
 def test_options_signals_and_the_exit_status_are_those_of_the_program() -> None:

@@ -47,6 +47,7 @@ rule plot:
         " > {log:q} 2>&1"
 
 
+# On the CPU, where it takes seconds: all GPUs may be full of trainings.
 rule extract_attention:
     """Write the attention weights of the trained model on the sentences of Figures 3 to 5.
 
@@ -80,7 +81,8 @@ rule extract_attention:
             else []
         ),
     shell:
-        "OMP_NUM_THREADS={threads} python {params.src:q}/transformer/inspection/extract_attention.py"
+        "CUDA_VISIBLE_DEVICES= OMP_NUM_THREADS={threads}"
+        " python {params.src:q}/transformer/inspection/extract_attention.py"
         " --model {params.model:q}"
         " --config {input.config:q}"
         " --subwords {input.subwords:q}"

@@ -16,8 +16,9 @@ def processes(wildcards):
 
 
 def launch(wildcards, output, resources):
-    """Return the command that starts a program with the GPUs of its job."""
-    return ["python", os.path.join(WORKFLOW, "launch.py"), "--gpus", resources.gpu]
+    """Return the command that starts a program with the GPUs of its job: those it claims, those SLURM gives, or none."""
+    given = on_gpu(*run_of(wildcards)) and not runs_here()
+    return ["python", os.path.join(WORKFLOW, "launch.py"), *([] if given else ["--gpus", resources.gpu])]
 
 
 def launch_training(wildcards, output, resources):

@@ -28,6 +28,7 @@ rule measure_layers:
         " > {log:q} 2>&1"
 
 
+# On the CPU, where it takes minutes at the paper's scale: all GPUs may be full of trainings.
 rule measure_properties:
     """Measure what the paper says of dot products, of positions and of attention heads.
 
@@ -59,7 +60,8 @@ rule measure_properties:
             else []
         ),
     shell:
-        "OMP_NUM_THREADS={threads} python {params.src:q}/transformer/inspection/measure_properties.py"
+        "CUDA_VISIBLE_DEVICES= OMP_NUM_THREADS={threads}"
+        " python {params.src:q}/transformer/inspection/measure_properties.py"
         " --model {params.model:q}"
         " --config {input.config:q}"
         " --subwords {input.subwords:q}"
