@@ -14,7 +14,8 @@ split, for example by fairseq, so ``multi_bleu`` is the headline of every other 
 | ``chrf``             | sacreBLEU's chrF2 (Popović 2015): F-score of character n-grams of orders 1 to 6    |
 
 For a language without rules in Moses, or a text without blanks between words, the four measures of Moses tokens have
-the tokens of sacreBLEU's tokenizer instead (13a, or one for such text), as ``sacrebleu`` has.  The signatures say which.
+the tokens of sacreBLEU's tokenizer instead (13a, or one for such text), as ``sacrebleu`` has.  The signatures say
+which.
 
 Text is lowercased after tokenization, as by ``multi-bleu.perl -lc``.  Unlike in Perl, which works on bytes, letters
 such as Ä are lowercased, too.
