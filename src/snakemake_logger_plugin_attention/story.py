@@ -10,7 +10,15 @@ from typing import Any
 
 from snakemake_logger_plugin_attention.outlook import Outlook
 from snakemake_logger_plugin_attention.training_log import Report, last_report
-from snakemake_logger_plugin_attention.wording import bar, clock, is_training, label, last_lines, wrapped
+from snakemake_logger_plugin_attention.wording import (
+    bar,
+    clock,
+    is_training,
+    label,
+    last_lines,
+    notes,
+    wrapped,
+)
 
 LINE_EVERY = 60  # seconds between two lines about a training, at least; and it has gone on by a tenth
 
@@ -65,6 +73,7 @@ class Story:
         self.failed: dict[int, str] = {}  # number of the job → its name and log
         self.outlook = Outlook({})
         self.result: str | None = None
+        self.notes: set[str] = set()  # those that were told
         self.own_log: str | None = None
 
     def lines(self, record: LogRecord) -> Iterator[str]:
@@ -110,6 +119,9 @@ class Story:
             if job.training and (report := job.log and last_report(job.log, job.started)):
                 took += f", {report.text}"
             yield self._line(record.created, job.label, took, f"{self.done}/{self.total}")
+            told = [note for note in notes(job.log) if note not in self.notes] if job.log else []
+            self.notes.update(told)
+            yield from (line for note in told for line in wrapped(f"    {note}"))
 
     def _on_job_error(self, record: Any) -> Iterator[str]:
         job = self.running.pop(record.jobid, None)

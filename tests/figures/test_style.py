@@ -2,9 +2,11 @@
 
 from pathlib import Path
 
+import pytest
 from matplotlib.figure import Figure
 
-from transformer.figures.style import inches, render
+from transformer.figures import style
+from transformer.figures.style import FAMILIES, families_for, inches, render
 
 
 def draw(figure: Figure) -> None:
@@ -19,3 +21,19 @@ def test_files_have_fonts_and_no_date(tmp_path: Path) -> None:
     assert b"/MediaBox [ 0 0 144 108 ]" in pdf
     assert b"<text" not in svg  # glyphs are shapes, since the reader may not have the font
     assert b"<dc:date" not in svg
+
+
+def test_what_no_font_has_is_said(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Another font is taken only for what ours lack, and the first that has the most."""
+    ours = {family: set("abc") for family in FAMILIES}
+    fonts = {**ours, "DejaVu Sans Mono": {"猫"}, "STIXSizeOneSym": {"猫", "犬", "a"}}
+    monkeypatch.setattr(style, "_characters", lambda name: fonts.get(name, set()))
+    assert families_for("a b\u200b") == FAMILIES
+    assert families_for("a猫犬") == [*FAMILIES, "STIXSizeOneSym"]
+    assert not capsys.readouterr().err
+    assert families_for("a猫鳥鳥") == [*FAMILIES, "DejaVu Sans Mono"]
+    assert capsys.readouterr().err.startswith(
+        "note: no installed font has 鳥: the figures show boxes; install one"
+    )

@@ -29,6 +29,14 @@ def test_punctuation_at_the_end_is_a_word(subwords: Subwords) -> None:
     assert words == ["<start>", "The", "dog", ",", "it", "doesn't", "-", "run", "well-known", ".", "<EOS>"]
 
 
+@pytest.mark.parametrize("text", ["猫见房子。", "แมวเห็นบ้าน", "猫seesthedog猫"])
+def test_without_blanks_a_word_is_a_subword_of_whole_characters(subwords: Subwords, text: str) -> None:
+    words, _ = words_of(subwords, subwords.encode(text))
+    assert "".join(words) == text
+    assert len(words) >= 4
+    assert not any("\ufffd" in word for word in words)
+
+
 @given(text=st.text(st.characters(codec="utf-8", exclude_categories=["C", "Z"]) | st.just(" "), max_size=40))
 def test_words_spell_the_text_and_hold_every_subword_once(subwords: Subwords, text: str) -> None:
     text = " ".join(text.split())

@@ -219,6 +219,19 @@ def cleaning_options(wildcards):
     return f"--max-length {limits['max_length']} --max-ratio {limits['max_ratio']}{deduplicate}{pairs}"
 
 
+def sets_of(wildcards):
+    """Return the development and test sets of a language pair, by the names of their files."""
+    pair = f"{wildcards.source}-{wildcards.target}"
+    return ["dev", "test", *(f"tests/{name}" for name in SETTINGS.further_tests.get(pair, ()))]
+
+
+def max_lengths_of(wildcards):
+    """Return the lengths up to which the runs of the tables are trained on the pairs of a language pair."""
+    pair = f"{wildcards.source}-{wildcards.target}"
+    runs = [*TABLE2_RUNS, *(TABLE3_RUNS if pair == PAIR else [])]
+    return sorted({SETTINGS.run(run, pair)["training"]["max_length"] for run in runs})
+
+
 def raw_text(side):
     """Return a function that gives one side of a split before it is cleaned."""
 

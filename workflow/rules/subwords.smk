@@ -1,4 +1,5 @@
-# Learn one vocabulary for each language pair from both sides of its training text, and encode the text as token ids.
+# Learn one vocabulary for each language pair from both sides of its training text, encode the text as token ids, and say
+# what is wrong with it.
 
 
 rule learn_subwords:
@@ -65,4 +66,38 @@ rule encode:
         " {params.options:q}"
         " --output {params.prefix:q}"
         " --processes {threads}"
+        " > {log:q} 2>&1"
+
+
+rule check_text:
+    """Count the training pairs that are not trained on, and the sentences of other sets that are worth less.
+
+    Test with: snakemake --cores all data/demo/notes/en-de.json
+    """
+    input:
+        report="<data>/clean/{source}-{target}/train.json",
+        text=lambda w: [
+            f"{DATA}/clean/{w.source}-{w.target}/{split}.{side}"
+            for split in ["train", *sets_of(w)]
+            for side in (w.source, w.target)
+        ],
+        tokenized=expand(rules.encode.output, split="train", allow_missing=True),
+    output:
+        "<data>/notes/{source}-{target}.json",
+    resources:
+        mem_mb=memory(1000),
+        runtime=60,
+    params:
+        sets=sets_of,
+        max_lengths=max_lengths_of,
+        text=subpath(input.report, parent=True),
+        tokenized=lambda w, input: os.path.dirname(input.tokenized[0]),
+    shell:
+        "python {params.src:q}/transformer/subwords/check_text.py"
+        " --pair {wildcards.source}-{wildcards.target}"
+        " --text {params.text:q}"
+        " --tokenized {params.tokenized:q}"
+        " --sets {params.sets}"
+        " --max-lengths {params.max_lengths}"
+        " --output {output:q}"
         " > {log:q} 2>&1"

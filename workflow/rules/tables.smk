@@ -26,6 +26,7 @@ LITERATURE = {"literature": resource_input("literature.yaml"), "sources": SOURCE
 TREEBANKS = ["trees", "silver"] if SETTINGS.silver_trees is None else ["trees"]
 ALL_CORPORA = [*SETTINGS.pairs, *(TREEBANKS if TREEBANK else [])]
 ALL_SOURCES = sources_of(*ALL_CORPORA, tests=True)
+NOTES = expand("<data>/notes/{pair}.json", pair=SETTINGS.pairs)  # what is to be said of the text
 
 
 rule table2:
@@ -38,6 +39,7 @@ rule table2:
         scores=files_in(TABLE2_FOLDERS, *TRAINED, "perplexity.json", "scores.json"),
         sentences=files_in(TABLE2_FOLDERS, "scores.csv"),
         baselines=BASELINES,
+        text=NOTES,
     output:
         tables=expand("<results>/tables/table2.{format}", format=TABLE_FORMATS),
         sums="<results>/tables/table2.sha256",
@@ -49,6 +51,7 @@ rule table2:
         table=lambda w, input: [
             *("table2", "--pairs", *SETTINGS.pairs),
             *("--baselines", *input.baselines),
+            *("--text", *input.text),
         ],
         runs=["--runs", *placed(TABLE2_FOLDERS)],
         data=lambda w: terms_options(*SETTINGS.pairs),
@@ -90,12 +93,16 @@ use rule table2 as table3 with:
         settings=config_input("runs.yaml"),
         scores=files_in(TABLE3_FOLDERS, *TRAINED, "last/perplexity.json", "last/scores.json"),
         sentences=files_in(TABLE3_FOLDERS, "last/perplexity.csv", "last/scores.csv"),
+        text=f"<data>/notes/{PAIR}.json",
     output:
         tables=expand("<results>/tables/table3.{format}", format=TABLE_FORMATS),
         sums="<results>/tables/table3.sha256",
         provenance="<results>/provenance/table3.json",
     params:
-        table=lambda w, input: ["table3", "--pairs", PAIR, "--paper-settings", input.settings],
+        table=lambda w, input: [
+            *("table3", "--pairs", PAIR),
+            *("--paper-settings", input.settings, "--text", input.text),
+        ],
         runs=["--runs", *placed(TABLE3_FOLDERS)],
         data=lambda w: terms_options(PAIR),
 
@@ -127,12 +134,13 @@ use rule table2 as test_sets with:
     input:
         **LITERATURE,
         scores=[*rules.table2.input.scores, *files_in(TEST_FOLDERS, "scores.json")],
+        text=NOTES,
     output:
         tables=expand("<results>/tables/test_sets.{format}", format=TABLE_FORMATS),
         sums="<results>/tables/test_sets.sha256",
         provenance="<results>/provenance/test_sets.json",
     params:
-        table=["test_sets"],
+        table=lambda w, input: ["test_sets", "--text", *input.text],
         runs=["--runs", *placed(TABLE2_FOLDERS), "--tests", *placed(TEST_FOLDERS)],
         data=lambda w: terms_options(*SETTINGS.pairs, tests=True),
 

@@ -18,7 +18,7 @@ from transformer.common.files import read_json, write_text
 CHECKSUM = "content_sha256"
 OfTraining = Literal["checkpoint", "config", "dataset", "grammar", "model", "timing", "training"]
 OfScores = Literal["baselines", "decoding", "parses", "perplexity", "scores", "unconstrained"]
-Kind = Literal[OfTraining, OfScores, "attention", "layers", "properties", "provenance", "symbols"]
+Kind = Literal[OfTraining, OfScores, "attention", "layers", "properties", "provenance", "symbols", "text"]
 # The number of its format, which changes when a kind of file means something else, and keys by which it is known.  That
 # nothing else is missing, and that the values are right, the checksum shows.
 KINDS: dict[Kind, tuple[int | None, str]] = {
@@ -37,6 +37,7 @@ KINDS: dict[Kind, tuple[int | None, str]] = {
     "provenance": (2, "tables"),
     "scores": (2, "language sentences headline measures files"),
     "symbols": (2, "first_id symbols tags"),
+    "text": (1, "pair train sets notes"),
     "timing": (None, "wall_seconds device_name"),
     "training": (1, "config_sha256 steps parameters numerics metrics_sha256 checkpoints"),
     "unconstrained": (2, "tags sentences all up_to_40 decoding files"),

@@ -11,6 +11,7 @@ from transformer.common.arguments import argument_parser
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import write_json
 from transformer.common.lines import MARKS, without_marks
+from transformer.common.notes import MUCH, say
 from transformer.common.parallel import blocks, ordered_map
 from transformer.common.words import count_words, has_no_blanks
 from transformer.corpus.pairs import Pair, digest, pair_writer, read_pairs
@@ -58,6 +59,11 @@ class CleaningReport:
     kept: int = 0
     dropped: dict[str, int] = field(default_factory=lambda: dict.fromkeys(REASONS, 0))
 
+    @property
+    def reasons(self) -> str:
+        """The reasons for which pairs were dropped, with their numbers."""
+        return ", ".join(f"{reason} {count}" for reason, count in self.dropped.items() if count)
+
 
 def main() -> None:
     parser = argument_parser(__doc__)
@@ -81,6 +87,10 @@ def main() -> None:
     outputs = (arguments.output_source, arguments.output_target)
     report = clean_corpus(sources, outputs, rules, arguments.processes)
     write_json(arguments.report, {"rules": rules and asdict(rules), **asdict(report)})
+    if MUCH * (report.pairs - report.kept) > report.pairs:
+        say(
+            f"{report.pairs - report.kept:,} of {report.pairs:,} pairs were dropped ({report.reasons}); see `clean`"
+        )
 
 
 def why_dropped(
@@ -164,9 +174,9 @@ def clean_corpus(
             report.kept += 1
             write(pair)
         if report.kept == 0:
-            counts = ", ".join(f"{reason} {count}" for reason, count in report.dropped.items() if count)
             raise UserError(
-                f"{sources[0]} and {sources[1]}: none of {report.pairs} pairs is left ({counts}); loosen the rules"
+                f"{sources[0]} and {sources[1]}: none of {report.pairs} pairs is left ({report.reasons}); "
+                "loosen the rules"
             )
     return report
 

@@ -53,7 +53,8 @@ def plot_attention(inputs: Sequence[Path], stem: Path) -> None:
     for name, panels in attention_figures(attention["sentences"]).items():
         width = COLUMN if len(panels) == 1 else FULL
         height = max(panel.height for panel in panels)
-        render(stem.with_name(name), width, height, partial(_draw, panels=panels))
+        words = "".join(word for panel in panels for word in (*panel.queries, *panel.keys))
+        render(stem.with_name(name), width, height, partial(_draw, panels=panels), words)
 
 
 def attention_figures(sentences: Mapping[str, Any]) -> dict[str, list[Panel]]:

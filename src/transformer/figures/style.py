@@ -1,22 +1,26 @@
 """The style of all figures: size, fonts, colours, and reproducible files."""
 
+import unicodedata
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import matplotlib
+from matplotlib import font_manager
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from transformer.common.files import atomic_path
+from transformer.common.notes import say
 
 COLUMN, FULL = 3.25, 6.75  # inches: the width of a column, and of a page with two columns
 
 # Most colour-blind readers can distinguish these, too (Paul Tol's "bright" and "vibrant" sets).
 COLOURS = ("#4477AA", "#EE6677", "#228833", "#CCBB44", "#66CCEE", "#AA3377", "#EE7733", "#777777")
 
+FAMILIES = ["STIXGeneral", "DejaVu Sans"]  # both are part of matplotlib; the second has more scripts
 _SETTINGS: dict[Any, Any] = {
-    "font.family": ["STIXGeneral", "DejaVu Sans"],  # both are part of matplotlib; the second has more scripts
+    "font.family": FAMILIES,
     "mathtext.fontset": "stix",
     "font.size": 8,
     "axes.labelsize": 8,
@@ -40,12 +44,45 @@ def colour(number: int) -> str:
     return COLOURS[number % len(COLOURS)]
 
 
-def render(stem: Path, width: float, height: float, draw: Callable[[Figure], None]) -> None:
+def families_for(text: str) -> list[str]:
+    """Return the fonts in which a text is drawn: ours, and installed ones for the characters that ours lack.
+
+    Characters that no font has are drawn as boxes, and a note says so.
+    """
+    missing = {character for character in text if unicodedata.category(character)[0] not in "CZ"}
+    families = []
+    for family in FAMILIES:
+        missing -= _characters(family)
+    installed = sorted({font.name for font in font_manager.fontManager.ttflist}) if missing else []
+    coverage = {name: missing & _characters(name) for name in installed if not name.startswith("Last Resort")}
+    while coverage and (best := max(coverage, key=lambda name: len(coverage[name] & missing))):
+        if not coverage[best] & missing:
+            break
+        families.append(best)
+        missing -= coverage[best]
+    if missing:
+        shown = "".join(sorted(missing)[:20]) + ("…" if len(missing) > 20 else "")
+        say(
+            f"no installed font has {shown}: the figures show boxes; install one (fonts-noto-cjk for Chinese, Japanese "
+            "and Korean, fonts-noto-core for others) and make them again"
+        )
+    return FAMILIES + families
+
+
+def _characters(family: str) -> set[str]:
+    path = font_manager.findfont(font_manager.FontProperties(family=[family]))
+    return set(map(chr, font_manager.get_font(path).get_charmap()))
+
+
+def render(stem: Path, width: float, height: float, draw: Callable[[Figure], None], text: str = "") -> None:
     """Write what ``draw`` puts on a figure of ``width`` by ``height`` inches as ``stem``.pdf and ``stem``.svg.
+
+    ``text`` is what the figure has of a user's text, which may need other fonts than ours.
 
     The files contain no date: the same drawing by the same version of matplotlib gives the same bytes.
     """
-    with matplotlib.rc_context({**matplotlib.rcParamsDefault, **_SETTINGS}):
+    own = {"font.family": families_for(text)}
+    with matplotlib.rc_context({**matplotlib.rcParamsDefault, **_SETTINGS, **own}):
         figure = Figure(figsize=(width, height))
         draw(figure)
         for kind, undated in (("pdf", {"CreationDate": None}), ("svg", {"Date": None})):

@@ -18,6 +18,7 @@ from transformer.common.arguments import argument_parser
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import read_lines, sha256_of
 from transformer.common.json_artifacts import read_artifact, write_artifact
+from transformer.common.words import count_words, has_no_blanks
 from transformer.decoding.beam_search import BeamConfig
 from transformer.decoding.options import add_beam_options, chosen_beam
 from transformer.decoding.trained_model import TrainedModel, read_model
@@ -83,8 +84,10 @@ def example_of(trained: TrainedModel, file: Path) -> str:
     fitting = [line for line in lines_of(file) if line and len(encode(line)) <= LONGEST]
     if not fitting:
         raise UserError(f"{file}: no line has 1 to {LONGEST} subwords; give one with --config sentence=…")
-    usual = (line for line in fitting if EXAMPLE[0] <= len(line.split()) <= EXAMPLE[1])
-    return next(usual, max(fitting, key=lambda line: len(line.split())))
+    no_blanks = has_no_blanks(fitting)
+    counts = [count_words(line, no_blanks) for line in fitting]
+    usual = (line for line, count in zip(fitting, counts, strict=True) if EXAMPLE[0] <= count <= EXAMPLE[1])
+    return next(usual, fitting[counts.index(max(counts))])
 
 
 def longest_word(trained: TrainedModel, text: str) -> str:

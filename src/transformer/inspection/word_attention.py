@@ -11,6 +11,7 @@ from torch.nn.modules.module import register_module_forward_hook
 
 from transformer.common.errors import UserError
 from transformer.common.special_tokens import EOS, PAD
+from transformer.common.words import has_no_blanks
 from transformer.model.attention import (
     CrossAttention,
     MultiHeadAttention,
@@ -108,17 +109,30 @@ def weights_of(attention: MultiHeadAttention, x: Tensor, *memory_mask_and_noise:
 def words_of(subwords: Subwords, ids: Sequence[int]) -> tuple[list[str], list[list[int]]]:
     """Return the words that ``ids`` spell, and for each word the indices of its subwords in ``ids``.
 
-    Words are separated by spaces.  Punctuation marks at the end of a word form a word of their own, provided that
-    they are subwords of their own.  PAD and EOS are words, too.
+    Words are separated by spaces; in a text without, each subword is one, or those that spell a character together.
+    Punctuation marks at the end of a word form a word of their own, provided that they are subwords of their own.  PAD
+    and EOS are words, too.
     """
+    no_blanks = has_no_blanks([subwords.decode(ids)])
+
+    def begins(index: int) -> bool:
+        if no_blanks:
+            return _is_whole(subwords.decode(ids[i] for i in groups[-1]))
+        return subwords.begins_word(ids[index])
+
     groups: list[list[int]] = []
     for index, id in enumerate(ids):
-        if not groups or id in NAMES or ids[index - 1] in NAMES or subwords.begins_word(id):
+        if not groups or id in NAMES or ids[index - 1] in NAMES or begins(index):
             groups.append([])
         groups[-1].append(index)
     groups = [part for group in groups for part in _split_punctuation(subwords, ids, group)]
     words = [NAMES.get(ids[group[0]]) or subwords.decode(ids[i] for i in group).strip() for group in groups]
     return words, groups
+
+
+def _is_whole(text: str) -> bool:
+    """Return whether subwords spell whole characters, and not some of the bytes of one or a blank."""
+    return bool(text.strip()) and "\ufffd" not in text
 
 
 def _split_punctuation(subwords: Subwords, ids: Sequence[int], group: list[int]) -> list[list[int]]:

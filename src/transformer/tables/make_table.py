@@ -18,7 +18,8 @@ from transformer.common.arguments import argument_parser
 from transformer.common.checksums import sums_text
 from transformer.common.errors import run_script
 from transformer.common.files import write_all
-from transformer.common.json_artifacts import write_artifact
+from transformer.common.json_artifacts import read_artifact, write_artifact
+from transformer.common.notes import say
 from transformer.common.project import local_path, resource_file
 from transformer.common.yaml_files import read_yaml
 from transformer.corpus.licences import add_own_data, licence_note, terms_of, with_own
@@ -57,11 +58,16 @@ def main() -> None:
         pairs=arguments.pairs,
         paper_settings=arguments.paper_settings,
     )
-    texts = table.files(licence_note(terms))
+    notes = [note for path in arguments.text for note in read_artifact(path, "text")["notes"]]
+    texts = table.files([*notes, licence_note(terms)])
     sums = {file: hashlib.sha256(text.encode()).hexdigest() for file, text in texts.items()}
     outputs = write_all(arguments.output_dir, texts | {f"{name}.sha256": sums_text(sums)})
     facts = table_provenance(table, outputs, arguments.literature, literature.version, terms)
+    if notes:
+        facts["notes"] = notes
     write_artifact(arguments.provenance, facts)
+    for note in notes:
+        say(note)
     print(f"commit {describe_commit()}", texts[f"{name}.md"], sep="\n\n", end="")
 
 
@@ -108,6 +114,7 @@ def parse_arguments() -> argparse.Namespace:
     add("--baselines", type=local_path, nargs="*", default=[], help="of table2: from score_baselines.py")
     add("--paper-settings", type=Path, help="of table3: config/runs.yaml, with each row at the paper's size")
     add("--tests", type=local_path, nargs="*", default=[], help="of test_sets: folders RUN/tests/NAME")
+    add("--text", type=Path, nargs="*", default=[], metavar="FILE", help="from check_text.py: further notes")
     add("--data", nargs="*", default=[], help="the sources of the corpora; none if they were generated")
     add_own_data(parser)
     add("--output-dir", type=local_path, required=True, help="folder for the table's files")

@@ -16,6 +16,7 @@ import sys
 from pathlib import Path
 from typing import Any, Literal
 
+import numpy as np
 import torch
 
 from transformer.common.arguments import argument_parser
@@ -23,6 +24,7 @@ from transformer.common.checksums import cached_sha256
 from transformer.common.errors import UserError, is_launched, lack_of_memory, reading, run_script
 from transformer.common.files import atomic_path, sha256_of
 from transformer.common.json_artifacts import read_artifact, write_artifact
+from transformer.common.notes import MUCH, say
 from transformer.dataset.tokenized import TokenizedDataset, files_of
 from transformer.model.config import TransformerConfig
 from transformer.model.device import device_name
@@ -176,6 +178,8 @@ def make_trainer(
     train, dev = (TokenizedDataset.open(arguments.data / split) for split in ("train", "dev"))
     for dataset in (train, dev):
         check_vocabulary(arguments.data, dataset.vocabulary_sha256, vocabularies.sha256)
+    if group.is_main and arguments.symbols:  # of translation, check_text.py says it
+        note_long_pairs(train, config.max_length)
     torch.manual_seed(config.seed)  # every process initialises the same weights
     model = Transformer(model_config)
     if isinstance(model.positions, WordPositions):
@@ -195,6 +199,16 @@ def make_trainer(
     if group.is_main:
         note_other_runs(checkpoints)
     return Trainer(model, train, config, group, checkpoints, validate, max_tokens)
+
+
+def note_long_pairs(train: TokenizedDataset, most: int) -> None:
+    """Say so if many pairs are too long to be trained on."""
+    long = int((np.maximum(train.source.lengths, train.target.lengths) > most).sum())
+    if MUCH * long > len(train.source.lengths):
+        say(
+            f"{long:,} of {len(train.source.lengths):,} training pairs have more than {most} tokens on a side "
+            "(max_length) and are left out of training"
+        )
 
 
 def note_other_runs(checkpoints: Checkpoints) -> None:

@@ -186,7 +186,7 @@ def table_texts(facts: Mapping[str, Any], runs: Sequence[Run], results: Path) ->
     (name,) = {Path(entry["path"]).stem for entry in facts["tables"].values()}
     literature = read_literature(find_recorded(facts["literature"]["path"]))
     table = build_table(name, literature, **_inputs(runs, results))
-    return table.files(licence_note(facts["data"]))
+    return table.files([*facts.get("notes", ()), licence_note(facts["data"])])
 
 
 def _texts_from(sources: Sequence[Path]) -> dict[str, str]:

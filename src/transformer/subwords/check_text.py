@@ -1,0 +1,142 @@
+"""Count what makes the scores of a language pair worth less, and say what is much of it.
+
+    python src/transformer/subwords/check_text.py --pair en-de --text D/clean/en-de --tokenized D/tokenized/en-de \\
+        --sets dev test --max-lengths 256 --output en-de.json
+
+That are training pairs that were dropped or are too long to be trained on; and in the development and test sets empty
+sentences, sentences that stand in the training text, and those in another Unicode normal form than it.  The tables
+show the notes.  The training text is read line by line, so memory does not grow with it.
+"""
+
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from transformer.common.arguments import argument_parser, language_pair
+from transformer.common.errors import run_script
+from transformer.common.files import read_json, read_lines
+from transformer.common.json_artifacts import write_artifact
+from transformer.common.notes import MUCH, say
+from transformer.dataset.tokenized import TokenizedDataset
+
+FORMS = 100_000  # training sentences that show in which normal form the text is
+FEW = 100  # one in so many sentences of a set is worth a note
+
+
+def main() -> None:
+    parser = argument_parser(__doc__)
+    parser.add_argument("--pair", type=language_pair, required=True, help="a language pair, e.g. en-de")
+    parser.add_argument("--text", type=Path, required=True, help="folder of the cleaned text")
+    parser.add_argument("--tokenized", type=Path, required=True, help="folder of the tokenized text")
+    parser.add_argument("--sets", nargs="+", required=True, help="the development and test sets in both")
+    about = "the trainings' settings: longer pairs, in subwords, are left out"
+    parser.add_argument("--max-lengths", nargs="+", type=int, required=True, help=about)
+    parser.add_argument("--output", type=Path, required=True, help="the JSON file to write")
+    arguments = parser.parse_args()
+    cleaned = read_json(arguments.text / "train.json")
+    train = {key: cleaned[key] for key in ("pairs", "kept", "dropped")}
+    train["over_max_length"] = over_max_length(arguments.tokenized, arguments.max_lengths)
+    sets = check_sets(arguments.text, arguments.pair, arguments.sets)
+    notes = [*training_notes(train), *set_notes(sets)]
+    pair = "-".join(arguments.pair)
+    notes = [f"{pair.upper()}: {note}." for note in notes]
+    write_artifact(
+        arguments.output, {"format": 1, "pair": pair, "train": train, "sets": sets, "notes": notes}
+    )
+    for note in notes:
+        say(note)
+
+
+def over_max_length(tokenized: Path, max_lengths: Iterable[int]) -> dict[str, int]:
+    """Return how many training pairs have a side of more tokens than each of ``max_lengths``."""
+    dataset = TokenizedDataset.open(tokenized / "train")
+    longer = np.maximum(dataset.source.lengths, dataset.target.lengths)
+    return {str(most): int((longer > most).sum()) for most in max_lengths}
+
+
+def check_sets(folder: Path, pair: Sequence[str], names: Sequence[str]) -> dict[str, Any]:
+    """Return the counts of each set: its sentences, those that stand in the training text, and others by language."""
+    texts = {(name, side): list(read_lines(folder / f"{name}.{side}")) for name in names for side in pair}
+    source = pair[0]
+    wanted = {key(line) for name in names for line in texts[name, source]}
+    known = {found for line in read_lines(folder / f"train.{source}") if (found := key(line)) in wanted}
+    usual = {side: usual_form(islice(read_lines(folder / f"train.{side}"), FORMS)) for side in pair}
+    return {
+        name: {
+            "sentences": len(texts[name, source]),
+            "in_training": sum(bool(line) and key(line) in known for line in texts[name, source]),
+            "empty": {side: sum(not key(line) for line in texts[name, side]) for side in pair},
+            "other_form": {side: in_other_form(texts[name, side], usual[side]) for side in pair},
+        }
+        for name in names
+    }
+
+
+def key(line: str) -> str:
+    """Return a sentence so that the same in another normal form, or with other blanks, is equal; or nothing."""
+    text = " ".join(line.split())
+    if text.isascii():
+        return text
+    visible = any(unicodedata.category(character)[0] not in "CZ" for character in text)
+    return unicodedata.normalize("NFC", text) if visible else ""
+
+
+def form_of(line: str) -> str | None:
+    """Return the normal form of a line, ``NFC``, ``NFD`` or ``no form``; None if it is the same in all of them."""
+    if line.isascii():
+        return None
+    composed, decomposed = (unicodedata.is_normalized(form, line) for form in ("NFC", "NFD"))
+    if composed and decomposed:
+        return None
+    return "NFC" if composed else "NFD" if decomposed else "no form"
+
+
+def usual_form(lines: Iterable[str]) -> str | None:
+    """Return the normal form of most lines that have one; None if none has."""
+    forms = Counter(filter(None, map(form_of, lines)))
+    return forms.most_common(1)[0][0] if forms else None
+
+
+def in_other_form(lines: Iterable[str], usual: str | None) -> int:
+    """Return how many lines are in another normal form than is ``usual``."""
+    return sum(form not in (None, usual) for form in map(form_of, lines)) if usual else 0
+
+
+def training_notes(train: Mapping[str, Any]) -> Iterable[str]:
+    """Yield what is to be said of the training pairs."""
+    dropped = {reason: count for reason, count in train["dropped"].items() if count}
+    if MUCH * sum(dropped.values()) > train["pairs"]:
+        reasons = ", ".join(f"{reason} {count:,}" for reason, count in dropped.items())
+        yield f"{sum(dropped.values()):,} of {train['pairs']:,} training pairs were dropped in cleaning ({reasons})"
+    for most, count in train["over_max_length"].items():
+        if MUCH * count > train["kept"]:
+            yield (
+                f"{count:,} of {train['kept']:,} training pairs have more than {most} subwords on a side (max_length) "
+                "and were left out of training"
+            )
+
+
+def set_notes(sets: Mapping[str, Any]) -> Iterable[str]:
+    """Yield what is to be said of the development and test sets."""
+    for name, counts in sets.items():
+        size = counts["sentences"]
+        if FEW * counts["in_training"] >= size:
+            yield f"{counts['in_training']:,} of {size:,} {name} sentences are in the training text"
+        for side, count in counts["empty"].items():
+            if count:
+                yield f"{count:,} of {size:,} {name} sentences are empty in {side}"
+        for side, count in counts["other_form"].items():
+            if FEW * count >= size:
+                yield (
+                    f"{count:,} of {size:,} {name} sentences in {side} are in another Unicode normal form than the "
+                    "training text, and equal words do not match; convert them, e.g. with uconv -x nfc"
+                )
+
+
+if __name__ == "__main__":
+    run_script(main)
