@@ -262,7 +262,7 @@ class Trainer:
         def note(number: int, _: object) -> None:
             self.stop_signal = number
             if number == signal.SIGINT:  # a second Ctrl-C ends at once
-                signal.signal(number, before[number])
+                signal.signal(number, before[signal.SIGINT])
             if number == signal.SIGHUP:  # the terminal is gone, and writing to it would be an error
                 for stream in terminals:
                     os.dup2(os.open(os.devnull, os.O_WRONLY), stream)
