@@ -14,7 +14,7 @@ from micro_project import COMMAND, copy_project, snakemake
 
 from transformer.common import yaml_files
 from transformer.common.json_artifacts import write_artifact
-from transformer.model.numerics import prepare
+from transformer.model import numerics
 
 # Without a deadline, because a busy machine may take any time.
 settings.register_profile("default", deadline=None, max_examples=25)
@@ -47,9 +47,11 @@ def _no_needless_waits() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def _numerics_of_its_own() -> Iterator[None]:
-    """Do not leave later tests the portable numerics of a model that this one has loaded."""
+    """Let the first model of each test decide how it computes, as in a new process."""
     yield
-    prepare("fast")
+    numerics._portable = None
+    numerics.prepare("fast")  # removes the variables
+    numerics._portable = None
 
 
 @pytest.fixture(scope="session")

@@ -52,7 +52,8 @@ def load(folder: Path | str) -> TrainedRun:
     The model is the averaged one, or for a run of Table 3 the last checkpoint.  The vocabulary is that of the scale and
     the pair, in ``data/`` beside ``results/``.  Beam search has the settings with which the run was scored, or the
     paper's if it was not.  The numerics are those of the training; unless they are portable, the model is put
-    on a GPU if there is one.
+    on a GPU if there is one.  Portable and other numerics do not go together in one process: the model that is loaded
+    first has its own, and one of the other kind warns that its results may differ in their last bits.
 
     Raises UserError when the folder has no trained model, when its vocabulary is missing or has changed, or when its
     scores do not record the search.

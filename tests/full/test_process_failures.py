@@ -90,7 +90,7 @@ def test_no_process_outlives_a_killed_launcher(started: subprocess.Popen[str]) -
     assert not alive
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGUSR1])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGUSR1, signal.SIGINT, signal.SIGHUP])
 def test_a_signal_to_the_launcher_saves_once(
     started: subprocess.Popen[str], tmp_path: Path, number: signal.Signals
 ) -> None:

@@ -79,6 +79,24 @@ def test_portable_numerics_limit_torch_in_this_process_and_its_children() -> Non
     assert compute(inherited, **PORTABLE).stdout == "False set()\n"
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "computes"),
+    [("portable", "fast", "True COMPATIBLE"), ("fast", "portable", "False None")],
+)
+def test_a_later_model_changes_nothing_of_an_earlier_one(first: str, second: str, computes: str) -> None:
+    """It computes as the process does, and says so."""
+    code = (
+        "from transformer.model.fast_on_cpu import RoundedLinear, softmax\n"
+        f"prepare('{first}'); layer, x = RoundedLinear(64, 11), torch.randn(33, 64)\n"
+        f"y = softmax(layer(x)); prepare('{second}'); prepare('{first}')\n"
+        "print(torch.equal(softmax(layer(x)), y), is_portable(), os.environ.get('MKL_CBWR'))"
+    )
+    done = compute(code)
+    assert done.stdout == f"True {computes}\n", done.stderr
+    (said,) = (line for line in done.stderr.splitlines() if "was loaded before" in line)
+    assert f"a model with {first} numerics was loaded before this one, whose numerics are {second}" in said
+
+
 def test_a_processor_without_avx2() -> None:
     code = "try: prepare('portable')\nexcept UserError as error: print(error)"
     limited = "torch.cpu.get_capabilities = lambda: {'avx2': True, 'fma3': False}\n"

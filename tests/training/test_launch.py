@@ -46,7 +46,7 @@ def test_processes_of_one_machine(
     assert launch(1, 3, COMMAND) == 0
     options = torchrun.options
     assert (options.nproc_per_node, options.standalone) == ("3", True)
-    assert options.signals_to_handle == "SIGTERM,SIGINT,SIGHUP,SIGQUIT,SIGUSR1"
+    assert options.signals_to_handle == "SIGTERM,SIGHUP,SIGQUIT,SIGUSR1"
     assert [options.training_script, *options.training_script_args] == COMMAND
     expected = {"OMP_NUM_THREADS": "1", "TORCH_ELASTIC_SHUTDOWN_TIMEOUT": "540"} | own
     assert {name: os.environ[name] for name in expected} == expected

@@ -18,7 +18,8 @@ from transformer.dataset.tokenized import TokenizedDataset
 from transformer.training import checkpoints as module
 from transformer.training.checkpoints import Checkpoints
 from transformer.training.distributed import ProcessGroup
-from transformer.training.trainer import Stopped
+from transformer.training.launch import launch_options
+from transformer.training.trainer import SIGNALS, Stopped
 
 
 def metrics(folder: Path) -> list[tuple[int, float]]:
@@ -118,7 +119,7 @@ def test_metrics_have_no_line_twice_and_none_is_missing(
     assert lines[2][1] > 0
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGUSR1])
+@pytest.mark.parametrize("number", SIGNALS)
 @pytest.mark.parametrize("step", [1, 2, 5])
 def test_a_signal_saves_first(
     tmp_path: Path, store: TokenizedDataset, undisturbed: Path, number: signal.Signals, step: int
@@ -138,6 +139,30 @@ def test_a_signal_saves_first(
     assert run.state.step == step
     run.train()
     assert tiny.outcome(tmp_path) == tiny.outcome(undisturbed)
+
+
+def test_a_second_interruption_ends_at_once(tmp_path: Path, store: TokenizedDataset) -> None:
+    run = tiny.trainer(tmp_path, store)
+    before = signal.getsignal(signal.SIGINT)
+    with run._signals_caught():
+        signal.raise_signal(signal.SIGINT)
+        assert run.stop_signal == signal.SIGINT
+        with pytest.raises(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_what_is_ignored_stays_so(tmp_path: Path, store: TokenizedDataset) -> None:
+    """As SIGHUP after nohup: the training goes on without its terminal."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        run = tiny.trainer(tmp_path, store)
+        with run._signals_caught():
+            signal.raise_signal(signal.SIGHUP)
+        assert run.stop_signal == 0
+        assert "SIGHUP" not in launch_options(1, 2, "", "")[3]
+    finally:
+        signal.signal(signal.SIGHUP, before)
 
 
 def test_a_signal_at_the_last_step_is_too_late(tmp_path: Path, store: TokenizedDataset) -> None:

@@ -1,5 +1,6 @@
 """Progress of long work: a bar on a terminal or plain lines in a log, with rate and time left."""
 
+import contextlib
 import math
 import sys
 import time
@@ -47,7 +48,9 @@ class Progress:
     def note(self, text: str) -> None:
         """Print a line without breaking the bar."""
         if self._terminal:
-            self._bar.write(text, file=self._stream)
+            # The terminal may be closed, of which a signal tells a little later.
+            with contextlib.suppress(OSError):
+                self._bar.write(text, file=self._stream)
         else:
             print(text, file=self._stream, flush=True)
 

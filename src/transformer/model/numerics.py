@@ -31,23 +31,39 @@ PORTABLE = {
 WITHOUT_BF16 = {"SSE41", "AVX", "AVX2", "AVX2_VNNI", "AVX2_VNNI_2", "AVX512_CORE", "AVX512_CORE_VNNI"}
 TYPES = {"bf16": torch.bfloat16, "fp16": torch.float16}
 
+# Whether this process computes with portable numerics, which its first model decides; None before.
+_portable: bool | None = None
+
 
 def prepare(numerics: Numerics) -> None:
     """Let this process and its children compute with portable numerics, if ``numerics`` are.
 
-    Torch reads the environment at its first computation, so a program that has computed before gets a warning.  Raises
-    UserError where the processor lacks AVX2 or FMA.
+    Torch reads the environment at its first computation.  So the first model decides for the whole process and computes
+    as it always does, and a later one that would compute in another way gets a warning, as does a program that has
+    computed before.  Raises UserError where the processor lacks AVX2 or FMA.
     """
-    if numerics != "portable":
-        if is_portable():  # a process with portable numerics has started this one
+    global _portable
+    wanted = numerics == "portable"
+    if _portable is not None and _portable != wanted:
+        before, now = ("fast", "portable") if wanted else ("portable", "fast")
+        warnings.warn(
+            f"a model with {before} numerics was loaded before this one, whose numerics are {now}; on a CPU, the "
+            "results of this one may differ in their last bits from those in a process of its own; load it in one",
+            stacklevel=4,
+        )
+        return
+    if not wanted:
+        _portable = False
+        if MARK in os.environ:  # a process with portable numerics has started this one
             for name in PORTABLE:
-                del os.environ[name]
+                os.environ.pop(name, None)
         return
     if not all(torch.cpu.get_capabilities().get(name) for name in ("avx2", "fma3")):
         raise UserError(
             "portable numerics need an x86-64 processor with AVX2 and FMA, and this one lacks them; set "
             "`numerics: fast` in the scale's file, whose results differ in rounding, and train again"
         )
+    _portable = True
     os.environ.update(PORTABLE)
     if torch.backends.cpu.get_cpu_capability() != "AVX2":
         warnings.warn(
@@ -79,7 +95,7 @@ def autocast_type(device: torch.device) -> torch.dtype | None:
 
 def is_portable() -> bool:
     """Return whether this process computes with portable numerics."""
-    return MARK in os.environ
+    return MARK in os.environ if _portable is None else _portable
 
 
 def autocast(precision: Precision, device: torch.device) -> contextlib.AbstractContextManager[object]:

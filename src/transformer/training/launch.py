@@ -14,8 +14,8 @@ from torch.distributed.run import parse_args, run
 from transformer.common.errors import UserError
 from transformer.training.distributed import LAUNCHER
 
-# Schedulers send one of these before the time limit.  torchrun passes them on, and each process saves and ends.
-SIGNALS = "SIGTERM,SIGINT,SIGHUP,SIGQUIT,SIGUSR1"
+# torchrun passes these on, and after all but SIGQUIT each process saves and ends.  SIGINT is handled here.
+SIGNALS = ("SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1")
 RENDEZVOUS_TIMEOUT = 300  # seconds for the nodes to find each other
 LIKELY_REASONS: dict[int, str] = {
     signal.SIGKILL: ", most likely because memory ran out",
@@ -34,6 +34,9 @@ def launch(nodes: int, processes: int, command: Sequence[str]) -> int:
     # Schedulers send a signal ten minutes before they kill a job; torchrun would kill the processes after 30 seconds.
     os.environ.setdefault("TORCH_ELASTIC_SHUTDOWN_TIMEOUT", "540")
     os.environ[LAUNCHER] = str(os.getpid())
+    before = signal.getsignal(signal.SIGINT)
+    if before != signal.SIG_IGN:
+        signal.signal(signal.SIGINT, _interrupt)
     try:
         run(parse_args([*launch_options(nodes, processes, endpoint, job), *command]))
     except ChildFailedError as error:
@@ -53,12 +56,25 @@ def launch(nodes: int, processes: int, command: Sequence[str]) -> int:
             f"{nodes} nodes did not find each other at {endpoint} within {RENDEZVOUS_TIMEOUT} s ({error}); "
             "check that all of them run and can reach this name and port, and run again"
         ) from None
+    finally:
+        signal.signal(signal.SIGINT, before)
     return 0
+
+
+def _interrupt(number: int, _: object) -> None:
+    """Let torchrun pass Ctrl-C on; a second one ends this process at once, and the others with it.
+
+    torchrun's own handler would wait once more for processes that write their checkpoint.
+    """
+    signal.signal(number, signal.SIG_DFL)
+    raise SignalException("interrupted", signal.Signals(number))
 
 
 def launch_options(nodes: int, processes: int, endpoint: str, job: str) -> list[str]:
     """Return the options of torchrun for ``processes`` on each of ``nodes``, which meet at ``endpoint``."""
-    options = ["--nproc-per-node", str(processes), "--signals-to-handle", SIGNALS]
+    # What is ignored, as SIGHUP after nohup, stays so.
+    handled = [name for name in SIGNALS if signal.getsignal(signal.Signals[name]) != signal.SIG_IGN]
+    options = ["--nproc-per-node", str(processes), "--signals-to-handle", ",".join(handled)]
     if nodes == 1:
         return [*options, "--standalone"]
     options += ["--nnodes", str(nodes), "--rdzv-id", job]

@@ -9,6 +9,7 @@ import contextlib
 import dataclasses
 import json
 import math
+import os
 import signal
 import time
 from collections.abc import Callable, Iterator
@@ -41,9 +42,13 @@ Validate = Callable[[Transformer, ProcessGroup], dict[str, float]]
 # Steps after which a GPU, or several processes, are waited for to report the loss and to obey signals.
 READ_EVERY = 10
 
+# What ends a training after its step: a scheduler before the time limit, Ctrl-C, and a terminal that is closed.
+# SIGQUIT, from Ctrl and a backslash, is not among them: it ends a training at once.
+SIGNALS = (signal.SIGTERM, signal.SIGUSR1, signal.SIGINT, signal.SIGHUP)
+
 
 class Stopped(Exception):
-    """Raised after a signal (SIGTERM, SIGUSR1) has stopped training and a checkpoint is written."""
+    """Raised after one of the ``SIGNALS`` has stopped training and a checkpoint is written."""
 
     def __init__(self, signal_number: int) -> None:
         super().__init__(signal.Signals(signal_number).name)
@@ -251,12 +256,19 @@ class Trainer:
 
     @contextlib.contextmanager
     def _signals_caught(self) -> Iterator[None]:
-        """Let SIGTERM and SIGUSR1, which schedulers send before the time limit, end training after the step."""
+        """Let the ``SIGNALS`` end training after the step, except those that are ignored, as SIGHUP after nohup."""
+        terminals = [stream for stream in (1, 2) if os.isatty(stream)]
 
         def note(number: int, _: object) -> None:
             self.stop_signal = number
+            if number == signal.SIGINT:  # a second Ctrl-C ends at once
+                signal.signal(number, before[signal.SIGINT])
+            if number == signal.SIGHUP:  # the terminal is gone, and writing to it would be an error
+                for stream in terminals:
+                    os.dup2(os.open(os.devnull, os.O_WRONLY), stream)
 
-        before = {number: signal.signal(number, note) for number in (signal.SIGTERM, signal.SIGUSR1)}
+        caught = [number for number in SIGNALS if signal.getsignal(number) != signal.SIG_IGN]
+        before = {number: signal.signal(number, note) for number in caught}
         try:
             yield
         finally:
