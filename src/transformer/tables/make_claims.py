@@ -10,6 +10,7 @@ This writes claims.md, .csv and .tex to the output folder.  --runs are base and 
 """
 
 import itertools
+import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -148,7 +149,7 @@ def _columns(rows: Sequence[Row]) -> list[Column]:
 
 
 def _p(p: float) -> str:
-    if pd.isna(p):
+    if math.isnan(p):
         return ""
     return f"{p:.4f}" if p >= 0.0001 else "< 0.0001"
 

@@ -105,7 +105,7 @@ def differences(scores: Mapping[Any, Score], bases: Mapping[Any, Score | None]) 
         p = {key: p_over_seeds(id(one), id(base), systems) for key, (one, base) in tested.items()}
     else:
         files = {key: [beside(score.paths[0]) for score in pair] for key, pair in tested.items()}
-        p = {key: paired_p_of(*pair, comparisons=len(files)) for key, pair in files.items()}
+        p = {key: paired_p_of(one, base, len(files)) for key, (one, base) in files.items()}
     single = dict.fromkeys(scores, math.nan) | p
     return {key: P(single[key], p) for key, p in holm(single).items()}
 
