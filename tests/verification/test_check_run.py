@@ -28,7 +28,7 @@ def test_another_search_than_the_recorded_one_is_found(tmp_path: Path) -> None:
     reference, report = data / "clean" / "en-de" / "test.de", folder / "test.decoding.json"
     for path in (reference, folder / "test.de"):
         path.parent.mkdir(parents=True)
-        path.write_text("Ein Hund läuft .\n")
+        path.write_text("Ein „Hund“ läuft .\n")
     write_artifact(report, DECODING)
     source, config, weights = data / "clean/en-de/test.en", folder / "config.json", folder / "averaged/model"
     for path in (source, config, weights):

@@ -10,7 +10,7 @@ split, for example by fairseq, so ``multi_bleu`` is the headline of every other 
 |----------------------|------------------------------------------------------------------------------------|
 | ``multi_bleu_split`` | Moses tokens, compounds split at hyphens, multi-bleu's formula, case-sensitive     |
 | ``multi_bleu``       | the same without the compound split                                                |
-| ``multi_bleu_2017``  | German only: as the first, but typographic punctuation is not replaced             |
+| ``multi_bleu_2017``  | German with typographic punctuation: as the first, but that is not replaced        |
 | ``sacrebleu``        | sacreBLEU with its defaults (13a tokens, case-sensitive), comparable across papers |
 | ``…_lowercased``     | the first, the second and ``sacrebleu`` on lowercased text                         |
 | ``chrf``             | sacreBLEU's chrF2 (Popović 2015): F-score of character n-grams of orders 1 to 6    |
@@ -84,7 +84,10 @@ def all_measures(hypotheses: Sequence[str], references: Sequence[str], language:
         ("chrf", CHRF(beta=BETA), _chrf_score),
     ]
     measures = _multi_bleu_measures(hypotheses, references, language)
-    if headline_measure(language) == SPLIT:
+    texts = (*hypotheses, *references)
+    if headline_measure(language) == SPLIT and any(
+        replace_unicode_punctuation(text) != text for text in texts
+    ):
         measures.append(_measure_of_2017(hypotheses, references, language))
     for name, metric, score in library:
         # sacreBLEU has no public function that gives the counts of each sentence.  They complete its signature.

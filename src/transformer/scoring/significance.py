@@ -18,8 +18,8 @@ from scipy.special import stdtr, stdtrit
 from transformer.scoring.bootstrap import LEVEL, SEED
 
 # A p-value from n exchanges is 1/(n + 1) at least, and Holm's correction multiplies it by the number of comparisons.
-# 10,000 are enough for 200, and more have 50 for each, so that the least corrected p-value is never above 0.02.
-EXCHANGES, EXCHANGES_PER_COMPARISON = 10_000, 50
+# 1000 are enough for 20, and more have 50 for each, so that the least corrected p-value is never above 0.02.
+EXCHANGES, EXCHANGES_PER_COMPARISON = 1000, 50
 DRAWN = 1 << 22  # random numbers in memory at once
 K = TypeVar("K", bound=Hashable)
 

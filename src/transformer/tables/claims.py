@@ -18,7 +18,7 @@ from transformer.scoring.bootstrap import LEVEL
 from transformer.scoring.significance import Estimate, Trainings, contrast, holm
 from transformer.tables.counted_claims import FUNCTIONS, Found, Measured
 from transformer.tables.sentence_counts import trainings
-from transformer.tables.table import csv_frame, p_value
+from transformer.tables.table import csv_frame, four_decimals
 
 HOLDS, FAILS, UNDECIDED = "holds", "fails", "undecided"
 ALPHA = 1 - LEVEL
@@ -240,7 +240,7 @@ def needed(line: Line, tests: int) -> str:
 
 def table_data(rows: Sequence[Row], scale: str, note: str) -> pd.DataFrame:
     """Return the CSV file."""
-    p = ({name: p_value(row[name]) for name in ("p", "p_holm")} for row in rows)
+    p = ({name: four_decimals(row[name]) for name in ("p", "p_holm")} for row in rows)
     return csv_frame(
         [row | figures | {"scale": scale, "note": note} for row, figures in zip(rows, p, strict=True)],
         COLUMNS,

@@ -143,7 +143,7 @@ def _columns(rows: Sequence[Row]) -> list[Column]:
         "quantity": [row["quantity"] for row in rows],
         "paper": [row["paper"] for row in rows],
         "ours": [_with_interval(row) for row in rows],
-        "p": [_p(row["p_holm"]) for row in rows],
+        "p": ["" if pd.isna(row["p_holm"]) else f"{row['p_holm']:.4f}" for row in rows],
         "found from": [row.get("detectable", "") for row in rows],
         "verdict": [f"**{row['verdict']}**" for row in rows],
         "to decide it": [row["needed"] for row in rows],
@@ -151,12 +151,6 @@ def _columns(rows: Sequence[Row]) -> list[Column]:
     latex = {head: (head,) for head in shown if head not in ONLY_MARKDOWN}
     wrapped = {head: [rf"\raggedright {from_markdown(cell)}" for cell in shown[head]] for head in WRAPPED}
     return [Column(head, latex.get(head), cells, wrapped.get(head)) for head, cells in shown.items()]
-
-
-def _p(p: float) -> str:
-    if pd.isna(p):
-        return ""
-    return f"{p:.4f}" if p >= 0.0001 else "< 0.0001"
 
 
 def _with_interval(row: Row) -> str:

@@ -12,7 +12,7 @@ from transformer.scoring.bootstrap import LEVEL
 from transformer.scoring.significance import Trainings, contrast, holm
 from transformer.tables.runs import Run
 from transformer.tables.sentence_counts import beside, paired_p_of, trainings
-from transformer.tables.table import four_decimals, p_value, traced
+from transformer.tables.table import four_decimals, traced
 
 MARK = "†"
 
@@ -64,11 +64,8 @@ class Score:
     def csv(self, name: str, p: P = NOT_TESTED) -> dict[str, str]:
         """Return the cells ``name``, ``name_low`` … of a CSV file, with the p-values of its difference to base."""
         figures = {"": self.value, "_low": self.low, "_high": self.high, "_sd": self.sd}
-        tests = {"_p": p.single, "_p_holm": p.corrected}
-        return {
-            **{f"{name}{end}": four_decimals(figure) for end, figure in figures.items()},
-            **{f"{name}{end}": p_value(figure) for end, figure in tests.items()},
-        }
+        figures |= {"_p": p.single, "_p_holm": p.corrected}
+        return {f"{name}{end}": four_decimals(figure) for end, figure in figures.items()}
 
     def csv_files(self, end: str = "") -> dict[str, str]:
         """Return the cells ``scores`` and ``scores_sha256``, with ``end`` behind; files are words of a shell."""
@@ -106,7 +103,7 @@ def differences(scores: Mapping[Any, Score], bases: Mapping[Any, Score | None]) 
         p = {key: p_over_seeds(id(one), id(base), systems) for key, (one, base) in tested.items()}
     else:
         files = {key: [beside(score.paths[0]) for score in pair] for key, pair in tested.items()}
-        p = {key: paired_p_of(*pair, comparisons=len(files)) for key, pair in files.items()}
+        p = {key: paired_p_of(one, base, len(files)) for key, (one, base) in files.items()}
     single = dict.fromkeys(scores, math.nan) | p
     return {key: P(single[key], p) for key, p in holm(single).items()}
 

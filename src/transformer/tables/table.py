@@ -71,9 +71,9 @@ class Table:
     size: str = r"\footnotesize"
     space: str = "4pt"
 
-    def files(self, more: Sequence[str] = ()) -> dict[str, str]:
-        """Return the text of each file by its name; ``more`` are further notes below the table."""
-        more = list(filter(None, more))
+    def files(self, licences: str = "") -> dict[str, str]:
+        """Return the text of each file by its name; ``licences`` is one more note below the table."""
+        more = [licences] if licences else []
         shown = pd.DataFrame(
             {column.head: list(column.cells) for column in self.columns if column.head is not None}
         )
@@ -180,11 +180,6 @@ def csv_frame(rows: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> pd.D
 def four_decimals(value: float | None) -> str:
     """Return a number as text for a CSV file; a missing one is blank."""
     return "" if pd.isna(value) else f"{value:.4f}"
-
-
-def p_value(p: float | None) -> str:
-    """Return a p-value as text for a CSV file; its digits tell 0.04995 from 0.05, and a small one from 0."""
-    return "" if pd.isna(p) else f"{p:.6g}"
 
 
 def traced(paths: Sequence[str], sha256s: Sequence[str]) -> str:
