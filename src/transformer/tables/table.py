@@ -71,9 +71,9 @@ class Table:
     size: str = r"\footnotesize"
     space: str = "4pt"
 
-    def files(self, licences: str = "") -> dict[str, str]:
-        """Return the text of each file by its name; ``licences`` is one more note below the table."""
-        more = [licences] if licences else []
+    def files(self, more: Sequence[str] = ()) -> dict[str, str]:
+        """Return the text of each file by its name; ``more`` are further notes below the table."""
+        more = list(filter(None, more))
         shown = pd.DataFrame(
             {column.head: list(column.cells) for column in self.columns if column.head is not None}
         )
