@@ -29,7 +29,9 @@ POLL = 0.2  # seconds
 def main() -> None:
     parser = argument_parser(__doc__)
     parser.add_argument("--lock", type=Path, help="the file to lock until the program ends")
-    parser.add_argument("--gpus", type=int, help="how many GPUs to claim (default: those of the job of SLURM)")
+    parser.add_argument(
+        "--gpus", type=int, help="how many GPUs to claim (default: those of the job of SLURM)"
+    )
     parser.add_argument("--fast-malloc", action="store_true", help="for training: allocate memory fast")
     parser.add_argument("command", nargs=argparse.REMAINDER)
     arguments = parser.parse_args()
@@ -134,7 +136,7 @@ def _is_free(path: Path) -> bool:
 
 
 def _lock(path: Path, kind: int) -> None:
-    """Lock a file until the end of the process, and write its number into it; programs that it becomes keep the lock."""
+    """Lock a file until the end of the process, whose number it then has; programs that it becomes keep the lock."""
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
     try:
         fcntl.flock(descriptor, kind)

@@ -113,7 +113,9 @@ def test_what_claims_no_gpu_sees_none(project: Path) -> None:
     assert run.returncode == 0, run.stdout + run.stderr
     notes = [json.loads(line) for line in (project.parent / "notes").read_text().splitlines()]
     assert {"train", "translate", "measure_properties", "extract_attention"} <= {name for name, *_ in notes}
-    assert {tuple(gpus) for name, gpus, *_ in notes if name not in ("resolve_run", "average_checkpoints")} == {("",)}
+    assert {
+        tuple(gpus) for name, gpus, *_ in notes if name not in ("resolve_run", "average_checkpoints")
+    } == {("",)}
 
 
 @pytest.mark.parametrize(
