@@ -106,7 +106,7 @@ def test_no_gpu_is_given_to_two_jobs_at_a_time(project: Path) -> None:
 
 
 def test_what_claims_no_gpu_sees_none(project: Path) -> None:
-    """Figures 3 to 5 and the measurements would fill the first GPU beside a training; without GPUs, nothing uses one."""
+    """Figures 3 to 5 and the measurements would fill the first GPU beside a training; with gpu=0, nothing uses one."""
     figures = ["results/paper/properties.json", "results/paper/figures/attention.json"]
     edit(project, "paper.yaml", "settings", "device", value="auto")
     run = snakemake(project, "--resources", "gpu=0", "--", *figures, f"{RUNS}/base/en-de/test.de")
