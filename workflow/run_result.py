@@ -19,23 +19,32 @@ SHOWN_FOLDERS = (Path("results"), Path("results/figures"))  # whose files the pa
 
 
 def tell_result(workflow: Any, scale: str) -> None:
-    """Log the result of a run that made all it was asked for, and whether it is the published one; write its page."""
+    """Log what a run made, and whether that is the published; write its page.
+
+    Only the files of this run's jobs count: those it made, and those that were up to date.  Of what is beside them, as
+    after ``--until``, nobody knows whether it fits the settings; and ``--touch`` makes nothing.
+    """
     from snakemake.logging import logger
 
     from transformer.verification.published import verdict
 
-    made = {str(file) for job in workflow.dag.jobs for file in job.output}
-    asked = sorted(str(file) for file in workflow.dag.targetfiles)
+    if workflow.touch:
+        logger.info("touched only: nothing was made or compared", extra={"result": True})
+        return
+    dag = workflow.dag
+    made = {str(file) for job in dag.jobs for file in job.output}
+    asked = sorted(made & {*map(str, dag.targetfiles)}) or sorted(
+        str(f) for job in dag.targetjobs for f in job.output
+    )
     width = shutil.get_terminal_size((120, 24)).columns
-    record = verdict(scale)
     without: list[str] = []
     if PAGE not in made and has_page(made):
         from transformer.page.make_page import write_page
 
         there = sorted(path for path in map(Path, made) if path.parent in SHOWN_FOLDERS)
         files = [path for path in there if path.is_file()]  # results/curves is a folder
-        without = write_page(Path("results", scale), files, Path(PAGE), record)
-    lines = [*result(made, asked, report_command(scale), width, without), record]
+        without = write_page(Path("results", scale), files, Path(PAGE), verdict(scale))
+    lines = [*result(made, asked, report_command(scale), width, without), verdict(scale, made)]
     logger.info("\n".join(filter(None, lines)), extra={"result": True})
 
 
@@ -59,7 +68,7 @@ def result(
         return [*asked[:SHOWN], *(["…"] if len(asked) > SHOWN else []), *without]
     page = Path(f"results/{table}.md").read_text(encoding="utf-8")
     shown = f"{PAGE}  shows what there is, and its models translate what you type; open it in a browser"
-    following = [f"next: {report}  makes all tables and figures; this trains the other models first"]
+    following = [f"next: {report}  makes all tables and figures, and trains the models that they still need"]
     return [
         *table_lines(page, width),
         "",

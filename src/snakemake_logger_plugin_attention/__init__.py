@@ -89,9 +89,9 @@ class LogHandler(LogHandlerBase):
             with self._lock_story, contextlib.suppress(OSError, ValueError):  # the stream may be closed
                 if self._ended.is_set():
                     return
-                lines = list(self._story.tick(time.time()))
-                # On a terminal, the bars say the same.
-                self._screen.write([] if self._screen.live else lines, self._footer())
+                noted, lines = list(self._story.noted()), list(self._story.tick(time.time()))
+                # On a terminal, the bars say the same as the latter.
+                self._screen.write(noted if self._screen.live else [*noted, *lines], self._footer())
 
     def _footer(self) -> list[str]:
         if not self._screen.live:

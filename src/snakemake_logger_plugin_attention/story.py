@@ -8,17 +8,9 @@ from logging import ERROR, WARNING, LogRecord
 from pathlib import Path
 from typing import Any
 
+from snakemake_logger_plugin_attention.job_log import Report, last_report, notes
 from snakemake_logger_plugin_attention.outlook import Outlook
-from snakemake_logger_plugin_attention.training_log import Report, last_report
-from snakemake_logger_plugin_attention.wording import (
-    bar,
-    clock,
-    is_training,
-    label,
-    last_lines,
-    notes,
-    wrapped,
-)
+from snakemake_logger_plugin_attention.wording import bar, clock, is_training, label, last_lines, wrapped
 
 LINE_EVERY = 60  # seconds between two lines about a training, at least; and it has gone on by a tenth
 
@@ -53,6 +45,7 @@ class Job:
     log: Path | None
     training: bool
     report: Report | None = None
+    read: int = 0  # bytes of the log
     told: float = 0  # when a line about it was written last
     told_share: float = 0  # how much of it was done then
 
@@ -73,7 +66,7 @@ class Story:
         self.failed: dict[int, str] = {}  # number of the job → its name and log
         self.outlook = Outlook({})
         self.result: str | None = None
-        self.notes: set[str] = set()  # those that were told
+        self.noted_before: set[str] = set()
         self.own_log: str | None = None
 
     def lines(self, record: LogRecord) -> Iterator[str]:
@@ -115,13 +108,11 @@ class Story:
         self.done += 1
         self.outlook.expect(record.job_id, 0, record.created)
         if job is not None:
+            yield from self._notes(job)
             took = clock(record.created - job.started)
             if job.training and (report := job.log and last_report(job.log, job.started)):
                 took += f", {report.text}"
             yield self._line(record.created, job.label, took, f"{self.done}/{self.total}")
-            told = [note for note in notes(job.log) if note not in self.notes] if job.log else []
-            self.notes.update(told)
-            yield from (line for note in told for line in wrapped(f"    {note}"))
 
     def _on_job_error(self, record: Any) -> Iterator[str]:
         job = self.running.pop(record.jobid, None)
@@ -169,6 +160,20 @@ class Story:
         if self.began is None:  # --lint, --unlock and others: their messages are their results
             return not text.startswith(_NOISE)
         return hasattr(record, "plan") or text.startswith(_SPOKEN)
+
+    def noted(self) -> Iterator[str]:
+        """Yield the notes that running jobs have written since the last call."""
+        for job in self.running.values():
+            yield from self._notes(job)
+
+    def _notes(self, job: Job) -> Iterator[str]:
+        """Yield what a job's log notes for the user, each line once."""
+        if job.log is not None:
+            lines, job.read = notes(job.log, job.started, job.read)
+            # Several jobs may find the same in the same data.
+            new = [line for line in dict.fromkeys(lines) if line not in self.noted_before]
+            self.noted_before.update(new)
+            yield from (f"{job.label}: {line}" for line in new)
 
     def tick(self, now: float) -> Iterator[str]:
         """Read how far the trainings are, and yield a line for each that has gone on by a tenth."""

@@ -32,15 +32,6 @@ def last_lines(log: Path) -> list[str]:
     return [line for line in lines if line.strip()][-LOG_LINES:]
 
 
-def notes(log: Path) -> list[str]:
-    """Return the notes for the user in a log (transformer/common/notes.py), each once."""
-    try:
-        with log.open(encoding="utf-8", errors="replace") as lines:
-            return list(dict.fromkeys(line.rstrip() for line in lines if line.startswith("note: ")))
-    except OSError:
-        return []
-
-
 def bar(share: float, utf8: bool) -> str:
     """Return a bar of BAR columns, of which ``share`` is filled."""
     full, empty = ("█", "░") if utf8 else ("#", ".")

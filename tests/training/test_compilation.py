@@ -54,7 +54,7 @@ def test_a_gpu_that_cannot_compile_trains_uncompiled(
     assert compiles(ProcessGroup(rank, 2, CPU))
     monkeypatch.setattr(torch, "compile", lambda function: fail)
     assert not compiles(ProcessGroup(rank, 2, CPU))
-    line = "the layers are not compiled, so training takes longer: Failed to find C compiler\n"
+    line = "note: the layers are not compiled, so training takes longer: Failed to find C compiler\n"
     assert capsys.readouterr().err == ("" if rank else line)
 
 

@@ -294,6 +294,17 @@ def test_a_new_setting_at_its_default_changes_nothing(
     assert len(list((tmp_path / "checkpoints").iterdir())) == 2
 
 
+def test_a_complete_training_says_that_it_is_not_repeated(
+    tiny_run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for _ in range(2):
+        assert "is complete" not in capsys.readouterr().err
+        assert tiny.run(train.main, *arguments(tiny_run, tmp_path, training={"steps": 1})) == 0
+    (folder,) = (tmp_path / "checkpoints").iterdir()
+    said = f"note: this training is complete (1 steps) and is not repeated; to train again, delete {folder} first\n"
+    assert said in capsys.readouterr().err
+
+
 def test_what_a_training_leaves(tmp_path: Path, store: TokenizedDataset) -> None:
     """Files of their kinds, with the counts of the training and the time that it took."""
     run = tiny.trainer(tmp_path / "checkpoints" / "a", store)

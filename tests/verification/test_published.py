@@ -72,6 +72,17 @@ def test_identical(results: Path) -> None:
     assert verdict("small") is None
 
 
+def test_of_a_run_only_its_own_files_are_compared(results: Path) -> None:
+    raw, *others = FILES
+    for name in others:
+        (results / name).write_text("of another run")
+    assert (
+        verdict("demo", {raw, "data/demo/other"})
+        == "identical to the published demo (sha256 of 1 of 4 files)"
+    )
+    assert verdict("demo", {"data/demo/other"}) is None
+
+
 def test_results_of_several_seeds_are_compared_with_those(results: Path) -> None:
     of_seeds = published.PUBLISHED / "demo-3-seeds"
     of_seeds.mkdir()

@@ -15,9 +15,9 @@ import pytest
 from snakemake_interface_logger_plugins.common import LogEvent
 
 from snakemake_logger_plugin_attention import LogHandler, LogHandlerSettings
+from snakemake_logger_plugin_attention.job_log import last_report
 from snakemake_logger_plugin_attention.outlook import Outlook
 from snakemake_logger_plugin_attention.story import Story
-from snakemake_logger_plugin_attention.training_log import last_report
 from snakemake_logger_plugin_attention.wording import clock, label
 
 HALF = (
@@ -153,6 +153,25 @@ def test_in_a_log_a_training_says_now_and_then_how_far_it_is(story: Story, tmp_p
     (line,) = story.tick(now + 61)
     assert "50%  900/1800 [00:50<00:50, 18.00step/s, loss=2.447, tokens_per_s=14,085]" in line
     assert list(story.tick(now + 200)) == []  # no further than before
+
+
+def test_what_a_job_notes_in_its_log_is_said_once(story: Story, tmp_path: Path) -> None:
+    log = tmp_path / "en-de.log"
+    log.write_text("note: of an earlier run\n")
+    os.utime(log, (0, 0))
+    begin(story, 1)
+    list(story.lines(job_info(1, "clean", log, pair="en-de", split="train")))
+    assert list(story.noted()) == []
+    log.write_text("reading\nnote: half of it is dr")
+    assert list(story.noted()) == []
+    with log.open("a") as file:
+        file.write("opped\n")
+    assert list(story.noted()) == ["clean en-de train: note: half of it is dropped"]
+    with log.open("a") as file:
+        file.write("note: done\n")
+    said = list(story.lines(record(LogEvent.JOB_FINISHED, job_id=1)))
+    assert said[0] == "clean en-de train: note: done"
+    assert len(said) == 2
 
 
 def test_a_failed_job_shows_the_end_of_its_log_and_what_to_do(story: Story, tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """What a run says at its start and at its end."""
 
+import logging
 import os
 import subprocess
 import sys
@@ -12,7 +13,7 @@ import yaml
 from configuration import ROOT, load
 
 from run_plan import announce, share
-from run_result import report_command, result
+from run_result import report_command, result, tell_result
 from transformer.common.errors import UserError
 from transformer.planning import make_plan
 
@@ -38,7 +39,7 @@ def test_the_table_ends_a_run_with_its_path_and_the_next_step(
     title = ["Table 2: BLEU", "Ours: not comparable.", ""]
     page = "results/index.html  shows what there is, and its models translate what you type; open it in a browser"
     path = ["", "results/table2.tex (.csv and .md beside it)", page]
-    report = "next: make report  makes all tables and figures; this trains the other models first"
+    report = "next: make report  makes all tables and figures, and trains the models that they still need"
     assert result(made, [], "make report", width=120) == [*title, *PAGE.splitlines()[6:], *path, report]
     assert result({*made, "results/index.html"}, [], "make report", width=50) == [
         *title,
@@ -58,8 +59,9 @@ from types import SimpleNamespace
 sys.modules.update(dict.fromkeys({packages}))
 import run_result
 assert not run_result.has_page(["results/table2.md"])
-dag = SimpleNamespace(jobs=[SimpleNamespace(output=["results/table2.md"])], targetfiles=[])
-run_result.tell_result(SimpleNamespace(dag=dag), "demo")
+job = SimpleNamespace(output=["results/table2.md"])
+dag = SimpleNamespace(jobs=[job], targetjobs=[job], targetfiles=[])
+run_result.tell_result(SimpleNamespace(dag=dag, touch=False), "demo")
 """
     (tmp_path / "results").mkdir()
     (tmp_path / "results" / "table2.md").write_text(PAGE)
@@ -71,6 +73,25 @@ run_result.tell_result(SimpleNamespace(dag=dag), "demo")
 
 def test_without_a_table_the_files_that_were_asked_for_are_named() -> None:
     assert result({"a"}, ["a", "b", "c", "d"], "make report", 80) == ["a", "b", "c", "…"]
+
+
+@pytest.mark.parametrize(
+    ("touch", "said"), [(False, "data/demo/clean/a"), (True, "touched only: nothing was made or compared")]
+)
+def test_a_run_that_stops_early_or_touches_tells_of_its_own_files_only(
+    touch: bool, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """As after --until: the table that was asked for is there, from an earlier run."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "results").mkdir()
+    (tmp_path / "results" / "table2.md").write_text(PAGE)
+    cleaning = SimpleNamespace(output=["data/demo/clean/a"])
+    dag = SimpleNamespace(jobs=[cleaning], targetjobs=[cleaning], targetfiles={"results/table2.md"})
+    monkeypatch.setattr("snakemake.logging.logger", logging.getLogger("run"))
+    with caplog.at_level(logging.INFO, "run"):
+        tell_result(SimpleNamespace(dag=dag, touch=touch), "demo")
+    assert caplog.messages == [said]
+    assert not (tmp_path / "results" / "index.html").exists()
 
 
 def test_the_command_of_the_report_is_one_that_works_here(

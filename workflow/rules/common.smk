@@ -178,10 +178,11 @@ wildcard_constraints:
 onstart:
     handle_in_a_thread()
     claim_files()
-    or_exit(check_gpus)
-    or_exit(check_packages)
-    or_exit(announce, workflow, SETTINGS, GPUS)
-    tell_left_out()
+    if not workflow.touch:
+        or_exit(check_gpus)
+        or_exit(check_packages)
+        or_exit(announce, workflow, SETTINGS, GPUS)
+        tell_left_out()
 
 
 onsuccess:

@@ -66,7 +66,7 @@ def main() -> None:
     if file.sha256 is None:
         file = record(file, arguments.output)
         print(
-            f"{file.path}: no checksum is published, so this first download is trusted: sha256 {file.sha256}, "
+            f"note: {file.path}: no checksum is published, so this first download is trusted: sha256 {file.sha256}, "
             f"recorded in {file.recorded_in}; commit that file, since later downloads are checked against it",
             file=sys.stderr,
         )
@@ -87,7 +87,8 @@ def download(file: RegisteredFile, output: Path, mirror: str = "") -> None:
             return _from_mirror(file, output, mirror)
         except _Unavailable as error:
             print(
-                f"the mirror {mirror} does not have {file.path} ({error}); trying {file.url}", file=sys.stderr
+                f"note: the mirror {mirror} does not have {file.path} ({error}); trying {file.url}",
+                file=sys.stderr,
             )
             advice = f"nor does the mirror {mirror} have {file.path}: check the network or the mirror"
     try:
@@ -124,7 +125,7 @@ def _from_url(file: RegisteredFile, output: Path, url: str) -> None:
         part.unlink()
         if not is_resumed:
             raise
-        print(f"{url}: the part from an earlier run does not match; starting over", file=sys.stderr)
+        print(f"note: {url}: the part from an earlier run does not match; starting over", file=sys.stderr)
         return _from_url(file, output, url)
     sync(part)
     os.replace(part, output)
@@ -167,7 +168,7 @@ def _fetch(url: str, part: Path, file: RegisteredFile) -> None:
             if failed == ATTEMPTS or _is_final(error):
                 raise _Unavailable(_reason(error)) from None
             wait = FIRST_WAIT * 2 ** (failed - 1)
-            print(f"{url}: {_reason(error)}; trying again in {wait:.0f} s", file=sys.stderr)
+            print(f"note: {url}: {_reason(error)}; trying again in {wait:.0f} s", file=sys.stderr)
             time.sleep(wait)
 
 

@@ -33,7 +33,8 @@ def compiles(group: ProcessGroup) -> bool:
             raise
         if group.is_main:
             print(
-                f"the layers are not compiled, so training takes longer: {first_line(error)}", file=sys.stderr
+                f"note: the layers are not compiled, so training takes longer: {first_line(error)}",
+                file=sys.stderr,
             )
         return False
     return True

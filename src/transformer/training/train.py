@@ -79,6 +79,8 @@ def main() -> int:
     if arguments.track and group.is_main:
         tool, folder = arguments.track
         trainer.metrics.show = curves(tool, Path(folder), trainer.metrics.path)
+    if group.is_main:
+        note_complete(trainer)
     status = train(trainer, content["scale"])
     if status == 0 and group.is_main:
         identity = {key: content[key] for key in IDENTITY}
@@ -215,8 +217,19 @@ def note_other_runs(checkpoints: Checkpoints) -> None:
     """Say that training starts at step 0 although there are checkpoints, which have other settings."""
     for step in checkpoints.other_steps():
         print(
-            f"{checkpoints.folder.parent} has checkpoints up to step {step} of a training with other settings "
+            f"note: {checkpoints.folder.parent} has checkpoints up to step {step} of a training with other settings "
             "(settings.json beside them); they are not resumed, and this training starts at step 0",
+            file=sys.stderr,
+            flush=True,
+        )
+
+
+def note_complete(trainer: Trainer) -> None:
+    """Say that no step is left, as for `snakemake --forcerun train`: days of training are not repeated by an option."""
+    if trainer.state.step == trainer.config.steps:
+        print(
+            f"note: this training is complete ({trainer.config.steps} steps) and is not repeated; to train again, "
+            f"delete {trainer.checkpoints.folder} first",
             file=sys.stderr,
             flush=True,
         )

@@ -50,7 +50,7 @@ class Trial:
             self.worklist.count *= 2
             if self.group.is_main:
                 print(
-                    "The largest micro-batch does not fit into the GPU's memory; each batch is divided into "
+                    "note: the largest micro-batch does not fit into the GPU's memory; each batch is divided into "
                     f"{self.worklist.count} micro-batches now.",
                     file=sys.stderr,
                     flush=True,

@@ -11,7 +11,7 @@ import csv
 import datetime
 import hashlib
 import platform
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from fnmatch import fnmatch
 from pathlib import Path
 
@@ -104,28 +104,30 @@ def is_settings(path: Path | str) -> bool:
     return any(fnmatch(Path(path).name, pattern) for pattern in SETTINGS)
 
 
-def verdict(scale: str) -> str | None:
+def verdict(scale: str, made: Collection[str] | None = None) -> str | None:
     """Return a line that says whether the files of a scale are those published; None if none are, or none are here.
 
+    ``made`` are the files that a run made or found up to date; without it, all files that are here are compared.
     They may also be those of several seeds, which are published by themselves, such as demo-3-seeds.
     """
     folders = sorted(path.name for path in PUBLISHED.glob(f"{scale}-*-seeds"))
     first = None
-    for line in filter(None, (_verdict(scale, name) for name in (scale, *folders))):
+    for line in filter(None, (_verdict(scale, name, made) for name in (scale, *folders))):
         if line.startswith("identical"):
             return line
         first = first or line
     return first
 
 
-def _verdict(scale: str, name: str) -> str | None:
-    published = read_manifest(name) or {}
+def _verdict(scale: str, name: str, made: Collection[str] | None) -> str | None:
+    listed = read_manifest(name) or {}
+    published = {path: sha256 for path, sha256 in listed.items() if made is None or path in made}
     here = sum(Path(path).exists() for path in published)
     if here == 0:
         return None
     path = first_difference(published)
     if path is None:
-        return f"identical to the published {name} (sha256 of {here} of {len(published)} files)"
+        return f"identical to the published {name} (sha256 of {here} of {len(listed)} files)"
     if is_settings(path):
         return f"made with other settings than the published {name}: {path}"
     return (

@@ -1,4 +1,4 @@
-"""How far a training is, from the lines that transformer.common.progress.Progress writes to its log."""
+"""What a job's log says for the user: notes, and how far a training is, as transformer.common.progress writes it."""
 
 import re
 from dataclasses import dataclass
@@ -7,6 +7,7 @@ from pathlib import Path
 # tqdm's line, as in `training:  41%|████▏   | 735/1800 [00:40<00:58, 18.32step/s, loss=2.511, tokens_per_s=13,902]`.
 _REPORT = re.compile(r"training: +(\d+)%\|[^|]*\| *(\S+ \[[\d:]+<([\d:]+|\?),[^\]]*\])")
 TICK = 0.05  # seconds by which a file's time may be behind the clock; Linux counts it in ticks of up to 10 ms
+NOTE = "note: "  # what a script wants its user to know
 _TAIL = 8192  # bytes from the end of a log that are read: several reports
 
 
@@ -36,6 +37,23 @@ def last_report(log: Path, since: float) -> Report | None:
         return None
     percent, text, left = found[-1]
     return Report(int(percent) / 100, f"{percent}%  {text}", _seconds(left), written)
+
+
+def notes(log: Path, since: float, offset: int) -> tuple[list[str], int]:
+    """Return the lines from ``offset`` on that begin with ``note: ``, and the offset at which reading goes on.
+
+    There are none if the log was written before ``since``.
+    """
+    try:
+        if log.stat().st_mtime < since - TICK:
+            return [], offset
+        with log.open("rb") as file:
+            file.seek(offset)
+            whole, newline, _ = file.read().rpartition(b"\n")
+    except OSError:
+        return [], offset
+    lines = whole.decode("utf-8", errors="replace").splitlines()
+    return [line for line in lines if line.startswith(NOTE)], offset + len(whole) + len(newline)
 
 
 def _seconds(time: str) -> float | None:
