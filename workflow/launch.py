@@ -136,7 +136,7 @@ def _is_free(path: Path) -> bool:
 
 
 def _lock(path: Path, kind: int) -> None:
-    """Lock a file until the end of the process, also as another program, and write the number of the process into it."""
+    """Lock a file until the process ends, also as another program, and write the number of the process into it."""
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
     try:
         fcntl.flock(descriptor, kind)

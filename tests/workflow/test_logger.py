@@ -73,7 +73,7 @@ def test_a_note_in_a_log_is_told_once(story: Story, tmp_path: Path) -> None:
         log.write_text("5 sentences\nnote: 3 of 5 pairs were dropped\nnote: 3 of 5 pairs were dropped\n")
         list(story.lines(job_info(number, "clean", log)))
     told = [list(story.lines(record(LogEvent.JOB_FINISHED, job_id=number))) for number in (1, 2)]
-    assert told[0][1:] == ["    note: 3 of 5 pairs were dropped"]
+    assert told[0][:-1] == ["clean: note: 3 of 5 pairs were dropped"]
     assert len(told[1]) == 1
 
 
