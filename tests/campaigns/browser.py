@@ -4,7 +4,7 @@
 
 Weights are those of a page, in few bits; those of big are fp32, from the file that a reader opens.  It prints for each
 model the share of equal outputs, the milliseconds of a sentence, and the largest difference of an attention weight.  It
-takes half an hour, most of it for the parsers, and needs Chromium and the packages of requirements-browser.lock.
+takes half an hour, most of it for the parsers, and needs Chromium and the packages of requirements-extras.lock.
 """
 
 import argparse

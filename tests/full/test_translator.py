@@ -17,7 +17,7 @@ from transformer.model.storage import save_model
 from transformer.run_folder import load
 from transformer.subwords.vocabularies import load_vocabularies
 
-pytest.importorskip("playwright", reason="the packages of requirements-browser.lock are not installed")
+pytest.importorskip("playwright", reason="the packages of requirements-extras.lock are not installed")
 import chromium
 
 pytestmark = pytest.mark.skipif(chromium.CHROMIUM is None, reason="there is no Chromium")
