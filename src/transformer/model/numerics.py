@@ -7,12 +7,12 @@ Products with weights go through oneDNN instead (``portable_products.py``).  doc
 
 import contextlib
 import os
+import sys
 import warnings
 from typing import Literal
 
 import torch
 
-from transformer.common.errors import UserError
 from transformer.model.config import Numerics
 
 Precision = Literal["portable", "fp32", "bf16", "fp16"]
@@ -29,25 +29,29 @@ PORTABLE = {
 }
 # Values of oneDNN's variable ONEDNN_MAX_CPU_ISA that leave it without instructions for bf16.
 WITHOUT_BF16 = {"SSE41", "AVX", "AVX2", "AVX2_VNNI", "AVX2_VNNI_2", "AVX512_CORE", "AVX512_CORE_VNNI"}
+WITHOUT_AVX2 = (
+    "this processor is not an x86-64 with AVX2 and FMA: computing in fp32, whose numbers are not those of other "
+    "processors bit for bit"
+)
 TYPES = {"bf16": torch.bfloat16, "fp16": torch.float16}
 
 
-def prepare(numerics: Numerics) -> None:
-    """Let this process and its children compute with portable numerics, if ``numerics`` are.
+def prepare(numerics: Numerics) -> Numerics:
+    """Let this process and its children compute with ``numerics``, and return those that they compute with.
 
-    Torch reads the environment at its first computation, so a program that has computed before gets a warning.  Raises
-    UserError where the processor lacks AVX2 or FMA.
+    These are fp32 in place of portable ones where the processor is not an x86-64 with AVX2 and FMA; a line says so.
+    Torch reads the environment at its first computation, so a program that has computed before gets a warning.
     """
+    if numerics == "portable" and not all(
+        torch.cpu.get_capabilities().get(name) for name in ("avx2", "fma3")
+    ):
+        print(WITHOUT_AVX2, file=sys.stderr)
+        numerics = "fp32"
     if numerics != "portable":
         if is_portable():  # a process with portable numerics has started this one
             for name in PORTABLE:
                 del os.environ[name]
-        return
-    if not all(torch.cpu.get_capabilities().get(name) for name in ("avx2", "fma3")):
-        raise UserError(
-            "portable numerics need an x86-64 processor with AVX2 and FMA, and this one lacks them; set "
-            "`numerics: fast` in the scale's file, whose results differ in rounding, and train again"
-        )
+        return numerics
     os.environ.update(PORTABLE)
     if torch.backends.cpu.get_cpu_capability() != "AVX2":
         warnings.warn(
@@ -55,6 +59,7 @@ def prepare(numerics: Numerics) -> None:
             "other processors; load the model first, in a new process",
             stacklevel=3,
         )
+    return numerics
 
 
 def resolve_numerics(numerics: Numerics, device: torch.device) -> Precision:
