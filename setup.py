@@ -24,9 +24,9 @@ def carried() -> list[Path]:
 class SourceOfProject(sdist):
     """Put into the source distribution what the wheel holds."""
 
-    def add_defaults(self) -> None:
-        super().add_defaults()
+    def make_distribution(self) -> None:
         self.filelist.extend(map(str, carried()))
+        super().make_distribution()
 
 
 class BuildProject(build_py):

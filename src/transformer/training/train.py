@@ -65,7 +65,7 @@ def main() -> int:
     with reading(arguments.config, advice, "not a valid config"):
         config = TrainingConfig(**content["training"])
         model_config = TransformerConfig(**vocabularies.sizes, **content["model"])
-    device = "cpu" if config.numerics == "portable" else arguments.device
+    device: Literal["auto", "cuda", "cpu"] = "cpu" if config.numerics == "portable" else arguments.device
     # A training that fp32 has begun is not continued by portable numerics, nor the other way round.
     content["training"]["numerics"] = prepare(config.numerics)
     config = replace(config, numerics=content["training"]["numerics"])
