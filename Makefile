@@ -1,7 +1,6 @@
 # The environment, the pipeline and the checks.  `make help` lists the targets.
 
 SHELL := /bin/bash
-PYTHON ?= python3
 CORES ?= all
 
 # Which build of torch is installed: the default one, with CUDA, where there is an NVIDIA GPU, otherwise the one for
@@ -22,7 +21,7 @@ READY := .venv/ready
 IN_VENV := source .venv/bin/activate &&
 CONFIG := $(if $(SCALE),'scale=$(SCALE)') $(if $(MIRROR),'mirror=$(MIRROR)') $(if $(SEED),seed=$(SEED))
 
-.PHONY: help all report export verify style lint check test test-full format clean FORCE
+.PHONY: help all report export verify style lint check test test-full format lock clean FORCE
 .DEFAULT_GOAL := help
 # Snakemake manages these files; an interrupted make must not delete them.
 .PRECIOUS: results/%
@@ -42,8 +41,9 @@ help:
 	@echo 'make test                 check style, types and the workflow, run the tests: six minutes'
 	@echo 'make test-full            run all tests, also those that take minutes each: twenty minutes'
 	@echo 'make format               format the code'
+	@echo 'make lock                 renew the lock files after a change of dependencies in pyproject.toml'
 	@echo 'make clean                remove the environment and caches; data and results stay'
-	@echo '  PYTHON=python3.12       the Python that makes the environment; by default python3'
+	@echo '  PYTHON=python3.12       the Python that makes the environment; by default the one that uv finds'
 	@echo '  TORCH=cpu|cuda          the build of torch in it; by default cuda where nvidia-smi is, otherwise cpu'
 	@echo
 	@echo 'Scales: time and disk for Table 2, and for everything; the environment needs 2 GB, with CUDA several more'
@@ -100,32 +100,50 @@ format: $(READY)
 	$(IN_VENV) snakefmt Snakefile workflow
 
 clean:
-	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis build src/*.egg-info
+	rm -rf .venv .venv.new .uv .mypy_cache .ruff_cache .pytest_cache .hypothesis build src/*.egg-info
 	find src tests workflow -name __pycache__ -prune -exec rm -rf {} +
 
-# Nothing is installed whose sha256 is not in a lock file.  pip would fetch what builds a package without a hash; so the
-# packages that PyPI has as source only are built with the setuptools of the lock.
-INSTALL := .venv/bin/python -m pip install --quiet --disable-pip-version-check
-LOCKED := $(INSTALL) --require-hashes
-FROM_SOURCE := antlr4-python3-runtime|connection_pool
-# The shell command that prints the lines of some packages in the lock: the pin, and its hashes up to the last one.
-pins = sed -n -E '/^($(1))==/,/[^\\]$$/p' requirements.lock
+# uv installs the environment: the user's own, if it has the options below, else one that pip puts into .uv.  Nothing is
+# installed whose sha256 is not in a lock file, nor are packages built with a setuptools other than that of the lock.
+UV := $(if $(shell uv pip install --help 2>/dev/null | grep -e --torch-backend),uv,.uv/bin/uv)
+# Where pip's variables tell it to look for packages, uv looks, too.
+ifdef PIP_INDEX_URL
+export UV_DEFAULT_INDEX ?= $(PIP_INDEX_URL)
+endif
+ifdef PIP_FIND_LINKS
+export UV_FIND_LINKS ?= $(PIP_FIND_LINKS)
+endif
+NEW := .venv.new
+INSTALL := $(UV) pip install --quiet --python $(NEW)/bin/python --no-deps
+LOCKED := $(INSTALL) --require-hashes --build-constraint requirements.lock --requirement
+# torch's builds for CPUs are looked for in their own index first, and then where the user's settings of uv point.
+CPU := UV_HTTP_RETRIES=1 $(LOCKED) requirements-cpu.lock --torch-backend cpu 2> /dev/null || \
+	$(LOCKED) requirements-cpu.lock 2> /dev/null || \
+	{ echo 'torch for CPUs could not be had; taking the default build, on Linux with CUDA' >&2; false; } ||
 
-$(READY): requirements.lock requirements-cpu.lock requirements-cuda.lock pyproject.toml
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11, 4))' || \
-		{ echo "error: $(PYTHON) is $$($(PYTHON) --version 2>&1), but Python 3.11.4 or newer is needed;" \
-		"name another one: make PYTHON=python3.12 ..." >&2; exit 1; }
-	@echo 'Installing requirements.lock into .venv; this is needed once and takes a few minutes (torch is large) ...'
-	@rm -rf .venv
-	@$(PYTHON) -m venv .venv
-	$(if $(filter cpu,$(TORCH)),@$(LOCKED) --retries 1 --no-deps --extra-index-url $(TORCH_FOR_CPU) \
-		--requirement requirements-cpu.lock || echo 'torch for CPUs could not be had; taking the default build' >&2)
-	@$(call pins,setuptools|torch) > .venv/first.lock
-	@$(call pins,$(FROM_SOURCE)) > .venv/source.lock
-	@$(LOCKED) --no-deps --requirement .venv/first.lock
-	@$(LOCKED) --no-deps --no-build-isolation --requirement .venv/source.lock
-	@$(LOCKED) --requirement requirements.lock $$(grep -qs '^Requires-Dist: cuda-' \
-		.venv/lib/python*/site-packages/torch-*.dist-info/METADATA && echo --requirement requirements-cuda.lock)
-	@$(INSTALL) --no-deps --no-build-isolation --editable .
+.uv/bin/uv: requirements-extras.lock
+	@rm -rf .uv
+	@$(or $(PYTHON),python3) -m venv .uv
+	@grep '^uv==' requirements-extras.lock > .uv/pin
+	@.uv/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement .uv/pin
 	@touch $@
+
+# The new environment takes the place of the old one when it is complete; --relocatable lets it be renamed.
+$(READY): requirements.lock requirements-cpu.lock requirements-cuda.lock
+	@echo 'Installing requirements.lock into .venv; this is needed once, and downloads 500 MB, with CUDA 3 GB ...'
+	$(if $(filter .uv/bin/uv,$(UV)),@$(MAKE) --no-print-directory $(UV))
+	@rm -rf $(NEW)
+	@$(UV) venv --quiet --relocatable $(if $(PYTHON),--python '$(PYTHON)') $(NEW)
+	@$(NEW)/bin/python -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 15))' || \
+		{ echo "error: $(PYTHON) is $$($(NEW)/bin/python --version), but Python 3.11 to 3.14 is needed" >&2; exit 1; }
+	@$(if $(filter cpu,$(TORCH)),$(CPU)) $(LOCKED) requirements-cuda.lock
+	@$(LOCKED) requirements.lock
+	@$(INSTALL) --no-build-isolation --editable .
+	@touch $(NEW)/ready
+	@rm -rf .venv
+	@mv $(NEW) .venv
 	@echo 'Installed .venv.'
+
+# After a change of the dependencies in pyproject.toml.  UPGRADE=--upgrade renews every version.
+lock: $(READY)
+	$(IN_VENV) python docs/write_locks.py --uv $(UV) $(UPGRADE)

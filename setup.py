@@ -1,10 +1,11 @@
-"""Build a wheel that holds the whole project as git does: the workflow beside the code that it runs."""
+"""Build a wheel and a source distribution that hold the whole project: the workflow beside the code that it runs."""
 
 import shutil
 from pathlib import Path
 
 from setuptools import setup
 from setuptools.command.build_py import build_py
+from setuptools.command.sdist import sdist
 
 # What a run reads, besides src/.  The manifests and rebuilds.csv tell whether results are the published ones.
 CARRIED = [
@@ -13,6 +14,19 @@ CARRIED = [
     "docs/results/*/manifest.csv",
     "docs/rebuilds.csv",
 ]
+
+
+def carried() -> list[Path]:
+    paths = (path for pattern in CARRIED for path in Path().glob(pattern))
+    return [path for path in paths if path.is_file() and "__pycache__" not in path.parts]
+
+
+class SourceOfProject(sdist):
+    """Put into the source distribution what the wheel holds."""
+
+    def make_distribution(self) -> None:
+        self.filelist.extend(map(str, carried()))
+        super().make_distribution()
 
 
 class BuildProject(build_py):
@@ -26,11 +40,10 @@ class BuildProject(build_py):
         project = top / "attention_is_all_you_need"
         self.build_lib = str(project / "src")
         super().run()
-        for path in [path for pattern in CARRIED for path in Path().glob(pattern)]:
-            if path.is_file() and "__pycache__" not in path.parts:
-                (project / path).parent.mkdir(parents=True, exist_ok=True)
-                shutil.copy(path, project / path)
+        for path in carried():
+            (project / path).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(path, project / path)
         (top / "attention_is_all_you_need.pth").write_text("attention_is_all_you_need/src\n")
 
 
-setup(cmdclass={"build_py": BuildProject})
+setup(cmdclass={"build_py": BuildProject, "sdist": SourceOfProject})

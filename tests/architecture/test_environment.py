@@ -1,9 +1,10 @@
-"""The environment is described three times; the three must say the same."""
+"""The environment: the files that describe it say the same, and `make` installs what they pin."""
 
 import os
 import re
 import shutil
 import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -13,68 +14,60 @@ import yaml
 ROOT = Path(__file__).parents[2]
 
 
-LOCKS = [f"requirements{part}.lock" for part in ("", "-export", "-track", "-browser", "-cuda", "-cpu")]
-
-
-def hashes(name: str = "requirements.lock") -> dict[str, list[str]]:
-    """The pins of a lock file, without what follows a semicolon, and the hashes of each."""
-    pins: dict[str, list[str]] = {}
-    for line in (ROOT / name).read_text().splitlines():
-        line = line.removesuffix("\\").strip()
-        if line.startswith("--hash="):
-            pins[[*pins][-1]].append(line.removeprefix("--hash="))
-        elif line and not line.startswith("#"):
-            pins[line.partition(" ;")[0]] = []
-    return pins
+LOCKS = [f"requirements{part}.lock" for part in ("", "-cpu", "-cuda", "-extras")]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 
 
 def lock(name: str = "requirements.lock") -> list[str]:
-    return list(hashes(name))
+    """The lines of a lock file."""
+    return [line for line in (ROOT / name).read_text().splitlines() if not line.startswith("#")]
 
 
-def normal(name: str) -> str:
-    return re.sub(r"[-_.]+", "-", name).lower()
+def pinned(*names: str) -> set[str]:
+    return {line.split("==")[0] for name in names for line in lock(name)}
+
+
+def named(*extras: str) -> set[str]:
+    """The names of the packages that pyproject.toml asks for."""
+    requirements = [*PROJECT["dependencies"]] if not extras else []
+    requirements += [line for extra in extras for line in PROJECT["optional-dependencies"][extra]]
+    return {re.sub(r"[-_.]+", "-", re.split(r"[<>=]", line)[0]).lower() for line in requirements}
 
 
 @pytest.mark.parametrize("name", LOCKS)
 def test_every_pin_has_hashes(name: str) -> None:
-    """pip then refuses every file that has another content, and every package that is not named."""
-    for pin, found in hashes(name).items():
-        assert found, pin
-        assert all(re.fullmatch("sha256:[0-9a-f]{64}", digest) for digest in found), pin
-        assert len(set(found)) == len(found), pin
-        assert re.fullmatch(r"[A-Za-z0-9._-]+==[A-Za-z0-9.]+", pin)
+    """uv and pip then refuse every file that has another content, and every package that is not named."""
+    for line in lock(name):
+        pin, *digests = line.split(" --hash=sha256:")
+        assert re.fullmatch(
+            r"[a-z0-9-]+==[a-z0-9.+]+( ; (sys_platform|python_version) (==|in) '[^']+')*", pin
+        ), pin
+        assert digests, pin
+        assert all(re.fullmatch("[0-9a-f]{64}", digest) for digest in digests), pin
+        assert digests == sorted(set(digests)), pin
 
 
-def test_the_lock_takes_torch_for_cpus_and_with_cuda() -> None:
-    """Whoever installs requirements.lock by itself may have either build; `make` chooses one."""
-    (cpu,) = hashes("requirements-cpu.lock").values()
-    assert set(cpu) < set(hashes()[lock("requirements-cpu.lock")[0]])
-    assert not set(lock("requirements-cuda.lock")) & set(lock())
+def test_the_locks_hold_what_the_project_names() -> None:
+    """`make lock` has been called after the last change of the dependencies."""
+    assert named() | named("dev") <= pinned("requirements.lock", "requirements-cpu.lock")
+    assert named() | named("dev") <= pinned("requirements.lock", "requirements-cuda.lock")
+    assert named("export", "track", "browser", "install") <= pinned("requirements-extras.lock")
 
 
-def test_the_lock_holds_what_the_project_names() -> None:
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    named = [*project["dependencies"], *project["optional-dependencies"]["dev"]]
-    locked = {normal(line.split("==")[0]) for line in lock()}
-    assert {normal(re.split(r"[<>=]", requirement)[0]) for requirement in named} <= locked
-
-
-@pytest.mark.parametrize("extra", ["export", "track", "browser"])
-def test_the_lock_of_an_extra_comes_on_top(extra: str) -> None:
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    lines = lock(f"requirements-{extra}.lock")
-    pinned = {normal(line.split("==")[0]) for line in lines}
-    named = project["optional-dependencies"][extra]
-    assert {normal(re.split(r"[<>=]", requirement)[0]) for requirement in named} <= pinned
-    assert all(re.fullmatch(r"[A-Za-z0-9._-]+==[A-Za-z0-9.]+", line) for line in lines)
-    assert not pinned & {normal(line.split("==")[0]) for line in lock()}
+def test_no_package_is_pinned_twice() -> None:
+    """But torch, of which one build is installed."""
+    main, cpu, cuda, extras = (pinned(name) for name in LOCKS)
+    assert cpu == {"torch"} <= cuda
+    assert not main & cuda
+    assert not (main | cuda) & extras
 
 
 def test_conda_pins_what_the_lock_pins() -> None:
     environment = yaml.safe_load((ROOT / "envs" / "transformer.yaml").read_text())
     pins = next(item["pip"] for item in environment["dependencies"] if isinstance(item, dict))
-    assert pins == lock()
+    torch = [line for line in lock("requirements-cuda.lock") if line.startswith("torch==")]
+    assert pins == [line.split(" --hash")[0] for line in lock() + torch]
+    assert f"python {PROJECT['requires-python']}" in environment["dependencies"]
 
 
 def installation(programs: Path, *variables: str) -> subprocess.CompletedProcess[str]:
@@ -100,21 +93,62 @@ def test_make_installs_the_torch_that_fits_the_machine(
         pytest.skip("this machine has nvidia-smi")
     planned = installation(tmp_path, *variables)
     assert planned.returncode == 0, planned.stderr
-    installs = [line for line in planned.stdout.splitlines() if " pip install " in line]
-    assert ["whl/cpu" in line for line in installs] == [True] * for_cpu + [False] * 4
-    *packages, project = installs
-    assert all(" --require-hashes " in line for line in packages)
-    assert project.endswith(" --no-deps --no-build-isolation --editable .")
+    installs = re.findall(r"pip install .*? --requirement (\S+)", planned.stdout.replace("\\\n", " "))
+    expected = ["requirements-cpu.lock"] * 2 * for_cpu + ["requirements-cuda.lock", "requirements.lock"]
+    assert [file for file in installs if "extras" not in file and file != ".uv/pin"] == expected
+    assert planned.stdout.count("--require-hashes") >= len(expected)
 
 
-def test_what_is_built_from_source_is_built_with_what_the_lock_has(tmp_path: Path) -> None:
-    """pip would download the packages that build another one, and would not compare them with the lock."""
-    pins = re.findall(r"sed -n .*?/p' requirements.lock", installation(tmp_path, "TORCH=cpu").stdout)
-    chosen = [subprocess.run(pin, shell=True, cwd=ROOT, capture_output=True, text=True) for pin in pins]
-    (tmp_path / "first.lock").write_text(chosen[0].stdout)
-    (tmp_path / "source.lock").write_text(chosen[1].stdout)
-    assert [pin.split("==")[0] for pin in hashes(str(tmp_path / "first.lock"))] == ["setuptools", "torch"]
-    source = hashes(str(tmp_path / "source.lock"))
-    assert [pin.split("==")[0] for pin in source] == ["antlr4-python3-runtime", "connection_pool"]
-    assert all(len(found) == 1 for found in source.values())  # the source; a wheel would be a second file
-    assert all(found == hashes()[pin] for pin, found in source.items())
+# Stands in for uv: makes an environment with this Python, and installs nothing.
+UV = f"""#!/bin/sh
+case "$*" in
+    *--help) echo --torch-backend ;;
+    venv*) for folder; do :; done; mkdir -p $folder/bin; ln -s {sys.executable} $folder/bin/python ;;
+    *) echo "$*" >> installed; test ! -e fails ;;
+esac
+"""
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A folder with what the installation reads, and an environment from before."""
+    project = tmp_path / "my project"
+    project.mkdir()
+    for file in ("Makefile", *LOCKS):
+        shutil.copy(ROOT / file, project)
+    (project / ".venv").mkdir()
+    (project / ".venv" / "before").touch()
+    (project / "programs").mkdir()
+    (project / "programs" / "uv").write_text(UV)
+    (project / "programs" / "uv").chmod(0o755)
+    return project
+
+
+def make(project: Path, *variables: str) -> subprocess.CompletedProcess[str]:
+    environment = {name: value for name, value in os.environ.items() if name not in ("TORCH", "MAKEFLAGS")}
+    environment["PATH"] = f"{project / 'programs'}{os.pathsep}{environment['PATH']}"
+    command = ["make", ".venv/ready", *variables]
+    return subprocess.run(command, cwd=project, env=environment, capture_output=True, text=True)
+
+
+def test_the_old_environment_stays_until_the_new_one_is_complete(project: Path) -> None:
+    (project / "fails").touch()
+    run = make(project)
+    assert run.returncode != 0
+    assert (project / ".venv" / "before").exists()
+    (project / "fails").unlink()
+    assert make(project).returncode == 0
+    assert (project / ".venv" / "ready").exists()
+    assert not (project / ".venv" / "before").exists()
+    assert not (project / ".venv.new").exists()
+
+
+def test_an_edit_that_changes_no_dependency_installs_nothing(project: Path) -> None:
+    assert make(project).returncode == 0
+    (project / "installed").unlink()
+    (project / "pyproject.toml").touch()
+    assert make(project).returncode == 0
+    assert not (project / "installed").exists()
+    (project / "requirements.lock").touch()
+    assert make(project).returncode == 0
+    assert (project / "installed").exists()

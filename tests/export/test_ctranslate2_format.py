@@ -17,7 +17,7 @@ from transformer.model.transformer import shift_right
 @pytest.fixture
 def ctranslate2() -> Any:
     return pytest.importorskip(
-        "ctranslate2", reason="the packages of requirements-export.lock are not installed"
+        "ctranslate2", reason="the packages of requirements-extras.lock are not installed"
     )
 
 

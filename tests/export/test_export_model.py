@@ -111,7 +111,7 @@ def test_hugging_face_reads_raw_text(options: list[object], tiny_run: Path, tmp_
 
 def test_a_folder_for_ctranslate2(options: list[object], tmp_path: Path) -> None:
     ctranslate2 = pytest.importorskip(
-        "ctranslate2", reason="the packages of requirements-export.lock are not installed"
+        "ctranslate2", reason="the packages of requirements-extras.lock are not installed"
     )
     output = tmp_path / "ctranslate2"
     assert tiny.run(export_model.main, *options, "--format", "ctranslate2", "--output", output) == 0
@@ -133,7 +133,7 @@ def test_without_the_extra(
     assert tiny.run(export_model.main, *options, "--format", "ctranslate2", "--output", output) == 1
     error = tiny.the_error(capsys.readouterr().err)
     assert error.endswith(
-        "ctranslate2 is not installed; install it with: pip install -r requirements-export.lock"
+        "ctranslate2 is not installed; install it with: pip install -r requirements-extras.lock"
     )
     assert not output.exists()
 

@@ -162,12 +162,18 @@ def test_a_working_folder_may_have_files_of_config(project: Path, folder: Path) 
 
 
 def test_a_wheel_in_an_empty_folder(project: Path, folder: Path, tmp_path: Path) -> None:
-    """It carries the whole project.  An ordinary user has it in a read-only folder, and no home to write to."""
+    """Built from the source distribution, it carries the whole project.
+
+    An ordinary user has it in a read-only folder, and no home to write to.
+    """
     held = {path.relative_to(project) for path in files_of(project)}
     for name in ("setup.py", "pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, project)
+    packing = [sys.executable, "setup.py", "--quiet", "sdist", "--dist-dir", str(tmp_path)]
+    subprocess.run(packing, cwd=project, check=True)
+    (source,) = tmp_path.glob("*.tar.gz")
     pip = [sys.executable, "-m", "pip", "--quiet"]
-    building = ["wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", str(tmp_path), str(project)]
+    building = ["wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", str(tmp_path), str(source)]
     subprocess.run([*pip, *building], check=True)
     (wheel,) = tmp_path.glob("*.whl")
     programs = environment(tmp_path / "installed for all")

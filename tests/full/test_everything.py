@@ -172,7 +172,7 @@ def test_hugging_face_translates_with_it(hugging_face: Path, project: Path) -> N
 
 
 def test_make_export_writes_each_format(project: Path) -> None:
-    pytest.importorskip("ctranslate2", reason="the packages of requirements-export.lock are not installed")
+    pytest.importorskip("ctranslate2", reason="the packages of requirements-extras.lock are not installed")
     make(project, "export")
     written = {str(path.relative_to(project / EXPORTS)) for path in (project / EXPORTS).glob("*/*/*")}
     models = [f"{run}/{pair}" for run in ("base", "big") for pair in ("en-de", "en-fr")]

@@ -65,7 +65,7 @@ def test_a_missing_package_is_one_line_before_anything_runs(tmp_path: Path) -> N
     command = [*EVERYTHING, f"{TRAINED}/training.json"]
     run = snakemake(project, config=["track=tensorboard"], command=command, PYTHONPATH=paths)
     assert run.returncode == 1
-    lock = "requirements-track.lock"
+    lock = "requirements-extras.lock"
     assert run.stderr.splitlines()[-1] == (
         f"error: the package tensorboard is not installed; install it with: pip install -r {lock}"
     )

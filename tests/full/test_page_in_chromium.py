@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 pytest.importorskip(
-    "axe_playwright_python", reason="the packages of requirements-browser.lock are not installed"
+    "axe_playwright_python", reason="the packages of requirements-extras.lock are not installed"
 )
 import chromium
 from axe_playwright_python.sync_playwright import Axe

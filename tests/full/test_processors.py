@@ -1,4 +1,4 @@
-"""Portable numerics give the same bits on an emulated Intel, and refuse a processor without AVX2."""
+"""Portable numerics give the same bits on an emulated Intel, and a processor without AVX2 computes in fp32."""
 
 import shutil
 import subprocess

@@ -12,7 +12,7 @@ import pytest
 
 from transformer.model.config import BeamConfig
 
-pytest.importorskip("playwright", reason="the packages of requirements-browser.lock are not installed")
+pytest.importorskip("playwright", reason="the packages of requirements-extras.lock are not installed")
 import chromium
 
 pytestmark = pytest.mark.skipif(chromium.CHROMIUM is None, reason="there is no Chromium")

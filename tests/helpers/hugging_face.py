@@ -15,5 +15,5 @@ def load_transformers() -> Any:
     with torch.device("meta"):
         torch.empty(0)
     return pytest.importorskip(
-        "transformers", reason="the packages of requirements-export.lock are not installed"
+        "transformers", reason="the packages of requirements-extras.lock are not installed"
     )

@@ -97,12 +97,14 @@ def test_a_later_model_changes_nothing_of_an_earlier_one(first: str, second: str
     assert f"a model with {first} numerics was loaded before this one, whose numerics are {second}" in said
 
 
-def test_a_processor_without_avx2() -> None:
-    code = "try: prepare('portable')\nexcept UserError as error: print(error)"
+def test_a_processor_without_avx2_computes_in_fp32_and_says_so() -> None:
+    """Also in a process that one with portable numerics has started."""
     limited = "torch.cpu.get_capabilities = lambda: {'avx2': True, 'fma3': False}\n"
-    assert compute(limited + code).stdout.startswith(
-        "portable numerics need an x86-64 processor with AVX2 and FMA"
-    )
+    for environment in ({}, PORTABLE):
+        done = compute(limited + "print(prepare('portable'), is_portable())", **environment)
+        assert done.stdout == "fp32 False\n"
+        assert done.stderr.startswith("this processor is not an x86-64 with AVX2 and FMA: computing in fp32")
+        assert done.stderr.count("\n") == 1
 
 
 def test_torch_that_has_computed_before() -> None:

@@ -15,7 +15,7 @@ from transformer.training import train
 from transformer.training.tracking import curves
 
 TOOLS = ("tensorboard", "dvclive")
-EXTRA = "the packages of requirements-track.lock are not installed"
+EXTRA = "the packages of requirements-extras.lock are not installed"
 Points = list[tuple[int, str, float]]
 
 
@@ -95,6 +95,6 @@ def test_without_the_package_one_line_says_what_to_install(
     tool: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-    with pytest.raises(UserError, match=f"the package {tool} is not installed; .*requirements-track.lock$"):
+    with pytest.raises(UserError, match=f"the package {tool} is not installed; .*requirements-extras.lock$"):
         curves(tool, tmp_path / "curves", metrics(tmp_path, step=500))
     assert not (tmp_path / "curves").exists()

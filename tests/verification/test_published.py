@@ -32,7 +32,7 @@ def results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
         os.utime(path, (age, age))
-    write_timing(work / "results/demo/runs/base/en-de", device_name="Zen")
+    write_timing(work / "results/demo/runs/base/en-de", device_name="Zen", precision="portable")
     (work / "results/demo/runs/base/en-de/checkpoints").mkdir()
     (work / "results/demo/runs/base/en-de/checkpoints/x").write_text("c")
     monkeypatch.chdir(work)
@@ -100,6 +100,18 @@ def test_the_first_difference_in_the_order_of_making(results: Path) -> None:
     line = verdict("demo") or ""
     assert line.startswith(f"DIFFERS from the published demo, first in {list(FILES)[2]}; here commit ")
     assert line.endswith(" on Zen; published commit 0092875 on Epyc (docs/rebuilds.csv)")
+
+
+def test_a_training_in_fp32_is_not_taken_for_a_portable_one(results: Path) -> None:
+    run = results / "results/demo/runs/base/en-de"
+    write_timing(run, device_name="ARM", precision="fp32")
+    assert (verdict("demo") or "").startswith("identical")
+    (run / "averaged/model.safetensors").write_text("other")
+    line = verdict("demo") or ""
+    assert line.startswith(
+        "not comparable bit for bit with the published demo, first in results/demo/runs/base"
+    )
+    assert ": trained in fp32, since the processor has no portable numerics; here commit " in line
 
 
 def test_other_settings_are_no_difference(results: Path) -> None:

@@ -118,7 +118,7 @@ print(*(f"{path} {code_hash(str(path))}" for path in sorted(Path("src").rglob("*
 """
 
 
-@pytest.mark.parametrize("version", ["3.11", "3.12", "3.13"])
+@pytest.mark.parametrize("version", ["3.11", "3.12", "3.13", "3.14"])
 def test_the_hash_is_the_same_in_every_python(version: str) -> None:
     """A project that another Python runs makes nothing again.  `PYENV_VERSION` chooses among the Pythons of pyenv."""
     python, environment = f"python{version}", os.environ | {"PYENV_VERSION": version}

@@ -21,7 +21,7 @@ from snakemake.io import _IOFile
 from snakemake.logging import logger
 from targets import check_config_once, check_targets
 from transformer.common.errors import explanation, one_line
-from transformer.common.optional_packages import TRACK, require
+from transformer.common.optional_packages import require
 from transformer.common.yaml_files import read_yaml
 from transformer.corpus.licences import OWN_DATA, licence_note, terms_of, with_own
 from transformer.corpus.registry import own_registry

@@ -137,7 +137,7 @@ def check_gpus():
 def check_packages():
     """Raise UserError if this workflow needs an optional package that is not installed."""
     if SETTINGS.track is not None:
-        require(SETTINGS.track, TRACK)
+        require(SETTINGS.track)
     if any(job.rule.name == "export_ctranslate2" for job in workflow.dag.needrun_jobs()):
         require("ctranslate2")
 

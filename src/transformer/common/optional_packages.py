@@ -4,11 +4,10 @@ import importlib.util
 
 from transformer.common.errors import UserError
 
-EXPORT = "requirements-export.lock"
-TRACK = "requirements-track.lock"
+EXTRAS = "requirements-extras.lock"
 
 
-def require(package: str, lock: str = EXPORT) -> None:
-    """Raise UserError, which says how to install it, when a package is missing that ``lock`` pins."""
+def require(package: str) -> None:
+    """Raise UserError, which says how to install it, when a package of the extras is missing."""
     if importlib.util.find_spec(package) is None:
-        raise UserError(f"the package {package} is not installed; install it with: pip install -r {lock}")
+        raise UserError(f"the package {package} is not installed; install it with: pip install -r {EXTRAS}")

@@ -4,7 +4,7 @@
         --config R/config.json --scores R/scores.json --translation R/test.de --output E/huggingface
 
 `huggingface` is read by MarianMTModel.from_pretrained, `ctranslate2` by ctranslate2.Translator.  The second needs the
-packages of requirements-export.lock.
+packages of requirements-extras.lock.
 """
 
 import argparse

@@ -7,12 +7,12 @@ Products with weights go through oneDNN instead (``portable_products.py``).  doc
 
 import contextlib
 import os
+import sys
 import warnings
 from typing import Literal
 
 import torch
 
-from transformer.common.errors import UserError
 from transformer.model.config import Numerics
 
 Precision = Literal["portable", "fp32", "bf16", "fp16"]
@@ -29,20 +29,30 @@ PORTABLE = {
 }
 # Values of oneDNN's variable ONEDNN_MAX_CPU_ISA that leave it without instructions for bf16.
 WITHOUT_BF16 = {"SSE41", "AVX", "AVX2", "AVX2_VNNI", "AVX2_VNNI_2", "AVX512_CORE", "AVX512_CORE_VNNI"}
+WITHOUT_AVX2 = (
+    "this processor is not an x86-64 with AVX2 and FMA: computing in fp32, whose numbers are not those of other "
+    "processors bit for bit"
+)
 TYPES = {"bf16": torch.bfloat16, "fp16": torch.float16}
 
 # Whether this process computes with portable numerics, which its first model decides; None before.
 _portable: bool | None = None
 
 
-def prepare(numerics: Numerics) -> None:
-    """Let this process and its children compute with portable numerics, if ``numerics`` are.
+def prepare(numerics: Numerics) -> Numerics:
+    """Let this process and its children compute with ``numerics``, and return those that they compute with.
 
+    They are fp32 in place of portable ones where the processor is not an x86-64 with AVX2 and FMA; a line says so.
     Torch reads the environment at its first computation.  So the first model decides for the whole process and computes
     as it always does, and a later one that would compute in another way gets a warning, as does a program that has
-    computed before.  Raises UserError where the processor lacks AVX2 or FMA.
+    computed before.
     """
     global _portable
+    if numerics == "portable" and not all(
+        torch.cpu.get_capabilities().get(name) for name in ("avx2", "fma3")
+    ):
+        print(WITHOUT_AVX2, file=sys.stderr)
+        numerics = "fp32"
     wanted = numerics == "portable"
     if _portable is not None and _portable != wanted:
         before, now = ("fast", "portable") if wanted else ("portable", "fast")
@@ -51,19 +61,13 @@ def prepare(numerics: Numerics) -> None:
             "results of this one may differ in their last bits from those in a process of its own; load it in one",
             stacklevel=4,
         )
-        return
+        return numerics
+    _portable = wanted
     if not wanted:
-        _portable = False
         if MARK in os.environ:  # a process with portable numerics has started this one
             for name in PORTABLE:
                 os.environ.pop(name, None)
-        return
-    if not all(torch.cpu.get_capabilities().get(name) for name in ("avx2", "fma3")):
-        raise UserError(
-            "portable numerics need an x86-64 processor with AVX2 and FMA, and this one lacks them; set "
-            "`numerics: fast` in the scale's file, whose results differ in rounding, and train again"
-        )
-    _portable = True
+        return numerics
     os.environ.update(PORTABLE)
     if torch.backends.cpu.get_cpu_capability() != "AVX2":
         warnings.warn(
@@ -71,6 +75,7 @@ def prepare(numerics: Numerics) -> None:
             "other processors; load the model first, in a new process",
             stacklevel=3,
         )
+    return numerics
 
 
 def resolve_numerics(numerics: Numerics, device: torch.device) -> Precision:

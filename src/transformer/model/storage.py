@@ -66,6 +66,7 @@ def load_model(folder: Path, vocabulary_sha256: str | None = None) -> tuple[Tran
     """Return a saved model in evaluation mode, and the content of its ``model.json``.
 
     It computes with the numerics of its training, and is put on a GPU if there is one and these are not portable.
+    Where the processor has no portable numerics, it computes in fp32, and ``model.json`` is returned with these.
 
     Raises UserError when a file is missing or damaged, when the weights are others than those that were saved, and
     when ``vocabulary_sha256`` is given and the model was trained with another vocabulary.
@@ -74,11 +75,11 @@ def load_model(folder: Path, vocabulary_sha256: str | None = None) -> tuple[Tran
     info = read_artifact(path, "model", f"not a model description of format {FORMAT}: {AGAIN}")
     check_vocabulary(folder, info["vocabulary_sha256"], vocabulary_sha256)
     config = model_config(info["config"], path)
-    prepare(info["numerics"])
+    device = "cpu" if info["numerics"] == "portable" else default_device()
+    info["numerics"] = prepare(info["numerics"])
     model = Transformer(config)
     load_weights(model, folder / "model.safetensors")
     check_sha256(folder / "model.safetensors", info["weights_sha256"], path)
-    device = "cpu" if info["numerics"] == "portable" else default_device()
     return model.to(device).eval(), info
 
 

@@ -5,7 +5,7 @@ import shutil
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from transformer.common.optional_packages import TRACK, require
+from transformer.common.optional_packages import require
 
 Show = Callable[[Mapping[str, float]], None]
 
@@ -15,7 +15,7 @@ def curves(tool: str, folder: Path, metrics: Path) -> Show:
 
     Raises UserError when the package is not installed.
     """
-    require(tool, TRACK)
+    require(tool)
     shutil.rmtree(folder, ignore_errors=True)
     show = _tensorboard(folder) if tool == "tensorboard" else _dvclive(folder)
     for line in metrics.read_text(encoding="utf-8").splitlines():

@@ -13,6 +13,7 @@ import platform
 import shutil
 import signal
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -63,13 +64,16 @@ def main() -> int:
     with reading(arguments.config, advice, "not a valid config"):
         config = TrainingConfig(**content["training"])
         model_config = TransformerConfig(**vocabularies.sizes, **content["model"])
-    prepare(config.numerics)
+    device: Literal["auto", "cuda", "cpu"] = "cpu" if config.numerics == "portable" else arguments.device
+    # A training that fp32 has begun is not continued by portable numerics, nor the other way round.
+    content["training"]["numerics"] = prepare(config.numerics)
+    config = replace(config, numerics=content["training"]["numerics"])
     torch.set_num_threads(config.threads)
     if arguments.deterministic:
         # Without it, cuBLAS may differ from run to run.
         os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
         torch.use_deterministic_algorithms(True)
-    group = join_process_group("cpu" if config.numerics == "portable" else arguments.device)
+    group = join_process_group(device)
     data = {path.name: cached_sha256(path) for path in files_of(arguments.data / "train")}
     determinants = determinants_of(content, vocabularies.sizes, data)
     with lost_processes():

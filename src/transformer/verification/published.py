@@ -130,6 +130,12 @@ def _verdict(scale: str, name: str, made: Collection[str] | None) -> str | None:
         return f"identical to the published {name} (sha256 of {here} of {len(listed)} files)"
     if is_settings(path):
         return f"made with other settings than the published {name}: {path}"
+    # The settings are those published, and manifests are published of portable numerics only.
+    if any(read_artifact(timing, "timing")["precision"] == "fp32" for timing in _timings(scale)):
+        return (
+            f"not comparable bit for bit with the published {name}, first in {path}: trained in fp32, since the "
+            f"processor has no portable numerics; here {_maker(scale)}"
+        )
     return (
         f"DIFFERS from the published {name}, first in {path}; here {_maker(scale)}; published {_publisher()}"
     )
