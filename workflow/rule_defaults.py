@@ -7,7 +7,7 @@ from typing import Any
 from code_hash import code_hash
 from transformer.common.errors import UserError
 
-ENVIRONMENT = "../../envs/transformer.yaml"  # relative to workflow/rules
+ENVIRONMENT = "envs/transformer.yaml"
 
 
 def complete_rules(rules: Iterable[Any], logs: str, project: str, src: str) -> None:
@@ -22,6 +22,8 @@ def complete_rules(rules: Iterable[Any], logs: str, project: str, src: str) -> N
 
     Raises UserError if a script does not exist.
     """
+    # Snakemake takes what stands between braces for a wildcard, in the path of the project as well.
+    environment = f"{project}/{ENVIRONMENT}".replace("{", "{{").replace("}", "}}")
     for rule in rules:
         if rule.shellcmd is None:
             continue
@@ -30,7 +32,7 @@ def complete_rules(rules: Iterable[Any], logs: str, project: str, src: str) -> N
         rule.log_modifier = rule.benchmark_modifier = rule.output_modifier
         rule.set_log(f"{place}.log")
         rule.benchmark = f"{place}.benchmark.tsv"
-        rule.conda_env = ENVIRONMENT
+        rule.conda_env = environment
         rule.priority = rule.priority or 100
         scripts = [f"src/{script}" for script in _scripts(rule)]
         if scripts and not hasattr(rule.params, "code"):
