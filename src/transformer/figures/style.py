@@ -81,7 +81,7 @@ def render(stem: Path, width: float, height: float, draw: Callable[[Figure], Non
 
     The files contain no date: the same drawing by the same version of matplotlib gives the same bytes.
     """
-    own = {"font.family": families_for(text)}
+    own: dict[Any, Any] = {"font.family": families_for(text)}
     with matplotlib.rc_context({**matplotlib.rcParamsDefault, **_SETTINGS, **own}):
         figure = Figure(figsize=(width, height))
         draw(figure)
