@@ -20,13 +20,13 @@ from pathlib import Path
 from transformer.common.arguments import argument_parser, language_pair
 from transformer.common.errors import UserError, run_script
 from transformer.common.lines import without_marks
+from transformer.common.words import has_no_blanks
 from transformer.corpus.clean import CleaningRules, is_long, why_dropped
 from transformer.corpus.pairs import Pair, digest, pair_writer, read_pairs
 
 MOST, SHARE = 1000, 20  # by default, a set has 1000 pairs, or one in 20 if those are fewer
 SPARE = 4  # candidates for each pair that is cut: some share a sentence with another
 RULES = CleaningRules(max_length=100)  # of a pair that is cut; no side of it is empty or too long, either
-NO_BLANKS = (True, True)  # so that the limit on words holds for every language
 
 Paths = tuple[Path, Path]  # source, target
 
@@ -100,7 +100,8 @@ def _candidates(text: Paths, most: int, languages: tuple[str, str]) -> tuple[int
         key = -int.from_bytes(digest((pair[1], pair[0]) if reverse else pair))
         if len(heap) == most and key <= heap[0][0]:
             continue
-        if key in kept or why_dropped(RULES, *pair, NO_BLANKS) or any(map(is_long, pair)):
+        no_blanks = has_no_blanks(pair[:1]), has_no_blanks(pair[1:])
+        if key in kept or why_dropped(RULES, *pair, no_blanks) or any(map(is_long, pair)):
             continue
         kept.add(key)
         heapq.heappush(heap, (key, pair))
