@@ -1,5 +1,6 @@
 """Say at the start of a run which models it trains and how long all its jobs take, by the plan (docs/plan.md)."""
 
+import math
 import textwrap
 from collections.abc import Mapping
 from typing import Any
@@ -36,6 +37,20 @@ def announce(workflow: Any, settings: Settings, gpus: int) -> None:
     )
 
 
+def tell_of_memory(workflow: Any) -> None:
+    """Say which jobs declare more memory than there is; Snakemake lowers what they declare to that, and runs them."""
+    from snakemake.logging import logger
+
+    limit = memory_limit(workflow)
+    jobs = workflow.dag.needrun_jobs() if limit and workflow.local_exec else []
+    large = sorted({job.rule.name for job in jobs if job.resources.get("mem_mb") == limit})
+    if large:
+        logger.warning(
+            f"{', '.join(large)}: by the plan, each such job needs all the memory that jobs may use ({limit:,} MB) or "
+            "more, so it runs alone, and may be killed or slow"
+        )
+
+
 def what_it_takes(workflow: Any, settings: Settings) -> str:
     """Return how long this run would take on the device that the user plans for, by default on the paper's GPUs."""
     device, _ = chosen_device(settings)
@@ -50,13 +65,22 @@ def plan_of(
     return {
         job.jobid: (
             job_seconds(settings, job.rule.name, job.wildcards_dict, device),
-            share(settings, job.rule.name, job.wildcards_dict, workflow.cores, gpus)
+            max(
+                share(settings, job.rule.name, job.wildcards_dict, workflow.cores, gpus),
+                job.resources.get("mem_mb", 0) / (memory_limit(workflow) or math.inf),
+            )
             if workflow.local_exec
             else 0.0,
             job.rule.name == "train",
         )
         for job in workflow.dag.needrun_jobs()
     }
+
+
+def memory_limit(workflow: Any) -> int | None:
+    """Return the MB that jobs on this machine may declare together."""
+    limit: int | None = workflow.global_resources.get("mem_mb").value
+    return limit
 
 
 def share(settings: Settings, rule: str, wildcards: Mapping[str, str], cores: int, gpus: int) -> float:

@@ -14,7 +14,7 @@ import pytest
 from configuration import edit
 from micro_project import VERBOSE, copy_project
 
-from transformer.planning.host_memory import training_mb
+from transformer.planning.host_memory import memory_here, training_mb
 from transformer.settings.settings import load_settings
 
 RUNS = "results/paper/runs"
@@ -85,7 +85,8 @@ def most_at_once(jobs: list[tuple[list[str], float, float]]) -> Iterator[list[st
 def test_no_gpu_is_given_to_two_jobs_at_a_time(project: Path) -> None:
     trained = [f"{RUNS}/{run}/en-de" for run in ("base", "big", "A-h1", "A-h4")]
     ends = ("test.de", "perplexity.json", "last/dev.de", "last/perplexity.json")
-    run = snakemake(project, "--", *(f"{folder}/{end}" for folder in trained for end in ends))
+    memory = ["--resources", "mem_mb=2000000"]
+    run = snakemake(project, *memory, "--", *(f"{folder}/{end}" for folder in trained for end in ends))
     assert run.returncode == 0, run.stdout + run.stderr
     assert "On a GPU, no rebuild has the same bits" in " ".join((run.stdout + run.stderr).split())
     notes = [json.loads(line) for line in (project.parent / "notes").read_text().splitlines()]
@@ -111,6 +112,7 @@ def test_what_claims_no_gpu_sees_none(project: Path) -> None:
     edit(project, "paper.yaml", "settings", "device", value="auto")
     run = snakemake(project, "--resources", "gpu=0", "--", *figures, f"{RUNS}/base/en-de/test.de")
     assert run.returncode == 0, run.stdout + run.stderr
+    assert f'Resource("mem_mb", {memory_here()})' in run.stdout + run.stderr
     notes = [json.loads(line) for line in (project.parent / "notes").read_text().splitlines()]
     assert {"train", "translate", "measure_properties", "extract_attention"} <= {name for name, *_ in notes}
     assert {

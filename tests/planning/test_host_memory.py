@@ -1,5 +1,7 @@
 """What jobs ask for: the paper's models on eight GPUs, and the demo scale on a CPU."""
 
+import os
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,6 +11,7 @@ from transformer.planning.host_memory import (
     averaging_mb,
     cache_bytes,
     decoding_mb,
+    memory_here,
     model_of,
     scoring_mb,
     training_mb,
@@ -63,3 +66,27 @@ def test_the_cache_grows_with_the_longest_output() -> None:
         cache_bytes(model, decoding | {"max_extra_tokens": extra}, parsing=False) for extra in (32, 96)
     )
     assert long == 2 * short
+
+
+@pytest.mark.parametrize(
+    ("own", "limits", "expected"),
+    [
+        ("0::/a/b", {"a/memory.max": "max", "a/b/memory.max": "3000000000"}, 3000),
+        ("0::/a/b", {"a/memory.max": "2000000000", "a/b/memory.max": "3000000000"}, 2000),
+        ("0::/", {"memory.max": "4000000000"}, 4000),
+        ("9:cpu:/a\n4:memory:/a", {"memory/a/memory.limit_in_bytes": "1000000000"}, 1000),
+        ("4:memory:/of/the/host", {"memory/memory.limit_in_bytes": "1000000000"}, 1000),
+        (None, {}, None),
+    ],
+    ids=["group", "group above", "container", "version 1", "container, version 1", "not Linux"],
+)
+def test_the_memory_here_is_that_of_the_machine_or_less(
+    own: str | None, limits: dict[str, str], expected: int | None, tmp_path: Path
+) -> None:
+    for name, text in limits.items():
+        (tmp_path / "groups" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "groups" / name).write_text(f"{text}\n")
+    if own is not None:
+        (tmp_path / "own").write_text(f"{own}\n")
+    machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 10**6
+    assert memory_here(tmp_path / "groups", tmp_path / "own") == min(expected or machine, machine)

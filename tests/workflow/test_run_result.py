@@ -12,7 +12,7 @@ import pytest
 import yaml
 from configuration import ROOT, load
 
-from run_plan import announce, share
+from run_plan import announce, share, tell_of_memory
 from run_result import report_command, result, tell_result
 from transformer.common.errors import UserError
 from transformer.planning import make_plan
@@ -115,6 +115,21 @@ def test_a_job_uses_a_share_of_the_machine(rule: str, cores: int, gpus: int, exp
     )
     wildcards = {"run": "base", "source": "en", "target": "de"}
     assert share(settings, rule, wildcards, cores, gpus) == expected
+
+
+@pytest.mark.parametrize(("limit", "said"), [(3600, 1), (4000, 0), (None, 0)])
+def test_a_job_that_needs_all_memory_is_named(
+    limit: int | None, said: int, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("snakemake.logging.logger", logging.getLogger("run"))
+    job = SimpleNamespace(rule=SimpleNamespace(name="train"), resources={"mem_mb": 3600})
+    memory = {"mem_mb": SimpleNamespace(value=limit)}
+    dag = SimpleNamespace(needrun_jobs=lambda: [job, job])
+    tell_of_memory(SimpleNamespace(dag=dag, local_exec=True, global_resources=memory))
+    lines = ["train: by the plan, each such job needs all the memory that jobs may use (3,600 MB) or more"][
+        :said
+    ]
+    assert [message.split(", so it")[0] for message in caplog.messages] == lines
 
 
 def test_a_wrong_key_of_a_device_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,7 @@ from launch import visible_gpus
 from locks import drop_dead_locks
 from records import restore_records, save_records
 from rule_defaults import complete_rules
-from run_plan import announce, what_it_takes
+from run_plan import announce, tell_of_memory, what_it_takes
 from run_result import tell_result
 from sigterm import handle_in_a_thread
 from snakemake.common import dict_to_key_value_args
@@ -27,13 +27,13 @@ from transformer.corpus.licences import OWN_DATA, licence_note, terms_of, with_o
 from transformer.corpus.registry import own_registry
 from transformer.export.formats import formats_of
 from transformer.model.config import TransformerConfig
-from transformer.planning.host_memory import averaging_mb, decoding_mb, scoring_mb, training_mb
+from transformer.planning.host_memory import averaging_mb, decoding_mb, memory_here, scoring_mb, training_mb
 from transformer.planning.plan import parameters
 from transformer.report.captions import caption_of
 from transformer.report.latex import INSTALL, find_latex
 from transformer.settings.free_text import texts_as_written
 from transformer.settings.own_files import FETCHED, download_path, own_corpora
-from transformer.settings.scale_file import CHANGES, scale_names
+from transformer.settings.scale_file import CHANGES, scale_names, unread_files
 from transformer.settings.settings import PARSERS, load_settings
 from transformer.settings.sources import SPLITS
 from transformer.training.version import TRAINING_VERSION
@@ -70,6 +70,11 @@ if GPUS:
     SETTINGS = replace(SETTINGS, gpus=GPUS)
     if workflow.is_main_process:
         workflow.register_resource("gpu", GPUS)
+# Jobs that run here declare no more memory together than there is, or than --resources mem_mb=N allows; one that declares
+# more than all of it runs alone.
+is_here = workflow.is_main_process and workflow.resource_settings.nodes is None and IS_MAIN
+if is_here and workflow.global_resources.get("mem_mb").value is None:
+    workflow.register_resource("mem_mb", memory_here())
 OWN = or_exit(own_corpora, SETTINGS.own_files, SETTINGS.scale)  # "de-en" → the user's own corpus
 for key, is_there, needed in [
     ("treebank", os.path.isdir, "folder; give the folder of your treebank"),
@@ -182,6 +187,7 @@ onstart:
         or_exit(check_gpus)
         or_exit(check_packages)
         or_exit(announce, workflow, SETTINGS, GPUS)
+        tell_of_memory(workflow)
         tell_left_out()
 
 
@@ -208,6 +214,18 @@ def tell_left_out():
     if "page" in {job.rule.name for job in workflow.dag.needrun_jobs()}:
         for line in LEFT_OUT:
             logger.warning(line)  # the logger leaves out what is no warning
+
+
+def tell_ignored():
+    """Say what is read by nobody: files in config/, and rules and resources that the command line or a profile names."""
+    for file in unread_files():
+        logger.warning(f"{file} is not read: it is no scale, and config/ of the project has no file of this name")
+    given = workflow.resource_settings
+    for rule in sorted({*given.overwrite_resources, *given.overwrite_threads} - {rule.name for rule in workflow.rules}):
+        logger.warning(f"--set-resources or --set-threads names the rule {rule!r}, which this scale does not have")
+    known = {name for rule in workflow.rules for name in rule.resources if not name.startswith("_")}
+    for name in sorted(given.resources.keys() - known - {"mem", "mem_mib", "disk", "disk_mb", "disk_mib"}):
+        logger.warning(f"--resources names {name!r}, which no job declares; there are {', '.join(sorted(known))}")
 
 
 def cleaning_options(wildcards):

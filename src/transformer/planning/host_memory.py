@@ -4,6 +4,8 @@ What lies in a GPU's memory is not part of it.  docs/plan.md compares the estima
 """
 
 import math
+import os
+from pathlib import Path
 from typing import Any
 
 from transformer.model.config import TransformerConfig
@@ -88,6 +90,20 @@ def _vocabulary_sizes(settings: Settings, pair: str) -> dict[str, Any]:
     if parsing["shared_vocabulary"]:
         return {"vocab_size": source + TREE_SYMBOLS}
     return {"vocab_size": source, "target_vocab_size": TREE_SYMBOLS}
+
+
+def memory_here(cgroups: Path = Path("/sys/fs/cgroup"), own: Path = Path("/proc/self/cgroup")) -> int:
+    """Return the MB of memory that programs started here may use: the machine's, or less in a container or a slice."""
+    limits = [os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")]
+    groups = own.read_text().splitlines() if own.exists() else []  # Linux only
+    for _, controller, name in (group.split(":", 2) for group in groups):
+        file = "memory.max" if not controller else "memory.limit_in_bytes"
+        top = cgroups / (controller if controller == "memory" else "")
+        folder = top / name.lstrip("/")
+        for place in (folder, *folder.parents):
+            if place.is_relative_to(cgroups) and (place / file).exists():
+                limits += [int(text) for text in [(place / file).read_text().strip()] if text != "max"]
+    return min(limits) // 10**6
 
 
 def megabytes(count: float) -> int:
