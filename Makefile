@@ -130,7 +130,7 @@ CPU := UV_HTTP_RETRIES=1 $(LOCKED) requirements-cpu.lock --torch-backend cpu 2> 
 
 # The new environment takes the place of the old one when it is complete; --relocatable lets it be renamed.
 $(READY): requirements.lock requirements-cpu.lock requirements-cuda.lock
-	@echo 'Installing requirements.lock into .venv; this is needed once, and downloads 500 MB, with CUDA 3 GB ...'
+	@echo 'Installing requirements.lock into .venv; this is needed once, and takes 1.4 GB of disk, with CUDA 5.1 ...'
 	$(if $(filter .uv/bin/uv,$(UV)),@$(MAKE) --no-print-directory $(UV))
 	@rm -rf $(NEW)
 	@$(UV) venv --quiet --relocatable $(if $(PYTHON),--python '$(PYTHON)') $(NEW)
