@@ -219,13 +219,24 @@ def tell_left_out():
 def tell_ignored():
     """Say what is read by nobody: files in config/, and rules and resources that the command line or a profile names."""
     for file in unread_files():
-        logger.warning(f"{file} is not read: it is no scale, and config/ of the project has no file of this name")
+        logger.warning(
+            f"{file} is not read: it is no scale, and config/ of the project has no file of this name"
+        )
     given = workflow.resource_settings
-    for rule in sorted({*given.overwrite_resources, *given.overwrite_threads} - {rule.name for rule in workflow.rules}):
-        logger.warning(f"--set-resources or --set-threads names the rule {rule!r}, which this scale does not have")
-    known = {name for rule in workflow.rules for name in rule.resources if not name.startswith("_")}
-    for name in sorted(given.resources.keys() - known - {"mem", "mem_mib", "disk", "disk_mb", "disk_mib"}):
-        logger.warning(f"--resources names {name!r}, which no job declares; there are {', '.join(sorted(known))}")
+    named = {*given.overwrite_resources, *given.overwrite_threads}
+    for rule in sorted(named - {rule.name for rule in workflow.rules}):
+        logger.warning(
+            f"--set-resources or --set-threads names the rule {rule!r}, which this scale does not have"
+        )
+    # Snakemake adds resources of its own, such as `_cores`.
+    known, limited = (
+        {name for name in names if not name.startswith("_")}
+        for names in ({name for rule in workflow.rules for name in rule.resources}, given.resources)
+    )
+    for name in sorted(limited - known - {"mem", "mem_mib", "disk", "disk_mb", "disk_mib"}):
+        logger.warning(
+            f"--resources names {name!r}, which no job declares; there are {', '.join(sorted(known))}"
+        )
 
 
 def cleaning_options(wildcards):
