@@ -95,7 +95,7 @@ def lines_of(file: Iterable[bytes], name: Path | str) -> Iterator[str]:
     end in ``\\n``.  A few lines with ``\\r`` inside are counted on standard error; they stay as they are.
 
     Raises UserError with file and line number when a line is not UTF-8, when compressed data is damaged, or when more
-    than one line in a hundred has ``\\r`` inside, which then ends lines too.
+    than one line in twenty has ``\\r`` inside, which then ends lines too.
     """
     number = first = returns = 0
     try:
@@ -117,7 +117,7 @@ def lines_of(file: Iterable[bytes], name: Path | str) -> Iterator[str]:
         raise UserError(f"{name}, after line {number}: damaged or truncated ({error}); {AGAIN}") from None
     if returns:
         found = f"{name}, line {first}: a carriage return (CR) inside the line, as in {returns:,} of {number:,} lines"
-        if returns * 100 > number:
+        if returns * 20 > number:
             raise UserError(f"{found}; {_ONE_WAY}")
         print(f"note: {found}", file=sys.stderr)
 
