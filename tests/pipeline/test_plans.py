@@ -1,6 +1,5 @@
 """What Snakemake plans at each scale: which file each step reads, in which order, with which settings."""
 
-import json
 import shlex
 from collections.abc import Iterator
 from functools import cache
@@ -8,8 +7,8 @@ from pathlib import Path
 
 import pytest
 from micro_project import Job, Plan, copy_project, plan
-from snakemake.cli import parse_config
 
+from transformer.settings.free_text import texts_as_written
 from transformer.settings.settings import Settings, load_settings
 
 FURTHER_TEST = "multi30k-2017-flickr"
@@ -313,10 +312,10 @@ def test_a_run_of_the_users_own_is_in_table_3_and_in_the_metrics(project: Path) 
 
 def test_the_web_page_is_made_with_the_same_configuration(project: Path) -> None:
     """A second Snakemake makes the page, and the values of --config reach it through another command line."""
-    given = {"sentence": 'Das "größte" Haus: # 12', "word": "12", "antecedent": '"größte"'}
-    config = [f"{key}= {json.dumps(value, ensure_ascii=False)} " for key, value in given.items()]
+    given = {"sentence": 'Das "größte" Haus: # 12', "word": "12", "antecedent": "größte"}
+    config = [f"{key}={value}" for key, value in given.items()]
     planned = plan(project, "results/report.html", config=config)
     command = planned["results/report.html"].command
     words = shlex.split(command[command.index("snakemake --profile none") :])
-    there = parse_config(words[words.index("--config") + 1 : words.index("--")])
+    there = texts_as_written(words[words.index("--config") + 1 : words.index("--")])
     assert {key: there[key] for key in given} == given

@@ -55,6 +55,13 @@ def test_a_text_behind_config_is_as_written(text: str) -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("text", "read"), [("'a # b'", "a # b"), ('"\\"a\\" #1"', '"a" #1'), ("'a' or 'b'", "'a' or 'b'")]
+)
+def test_quotes_around_a_whole_text_are_those_of_yaml(text: str, read: str) -> None:
+    assert texts_as_written([f"sentence={text}"]) == {"sentence": read}
+
+
 def test_nothing_behind_config_is_no_text() -> None:
     assert texts_as_written(["word=null", "mirror=", "scale= a "]) == {
         "word": None,

@@ -5,6 +5,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+import yaml
+
 from transformer.common.errors import UserError
 from transformer.common.yaml_files import read_yaml
 
@@ -14,18 +16,29 @@ CONFIG_SCHEMA = Path(__file__).with_name("config.schema.yaml")
 def texts_as_written(entries: Iterable[str]) -> dict[str, str | None]:
     """Return the texts among ``KEY=VALUE``, the words behind --config, as the user wrote them.
 
-    Snakemake reads each value as YAML, which ends at `` #`` and has numbers such as 01.
+    Snakemake reads each value as YAML, which ends at `` #`` and has numbers such as 01.  Only the quotes around a whole
+    text are YAML's.
 
-    >>> texts_as_written(["sentence=flat #3 .", "scale=01", "word=null", "seed=2"])
-    {'sentence': 'flat #3 .', 'scale': '01', 'word': None}
+    >>> texts_as_written(["sentence=flat #3 .", "scale=01", "word=null", "seed=2", "mirror='a b'"])
+    {'sentence': 'flat #3 .', 'scale': '01', 'word': None, 'mirror': 'a b'}
     """
     keys = read_yaml(CONFIG_SCHEMA)["properties"]
     given = (entry.partition("=")[::2] for entry in entries)
     return {
-        key: None if value.strip() in ("", "null") else value.strip()
+        key: None if value.strip() in ("", "null") else _unquoted(value.strip())
         for key, value in given
         if "string" in (kinds := keys.get(key, {}).get("type", [])) and "boolean" not in kinds
     }
+
+
+def _unquoted(text: str) -> str:
+    if text[0] != text[-1] or text[0] not in "'\"":
+        return text
+    try:
+        found = yaml.safe_load(text)
+    except yaml.YAMLError:
+        return text
+    return found if isinstance(found, str) else text
 
 
 def one_line(text: str, where: str) -> str:
