@@ -8,6 +8,7 @@ from typing import Any
 from snakemake_logger_plugin_attention.outlook import Outlook
 from transformer.planning.make_plan import chosen_device, job_seconds
 from transformer.planning.plan import Device, duration
+from transformer.settings.scale_file import unread_files
 from transformer.settings.settings import Settings
 
 
@@ -48,6 +49,31 @@ def tell_of_memory(workflow: Any) -> None:
         logger.warning(
             f"{', '.join(large)}: by the plan, each such job needs all the memory that jobs may use ({limit:,} MB) or "
             "more, so it runs alone, and may be killed or slow"
+        )
+
+
+def tell_ignored(workflow: Any) -> None:
+    """Say what is read by nobody: files in config/, and rules and resources that a command line or a profile names."""
+    from snakemake.logging import logger
+
+    for file in unread_files():
+        logger.warning(
+            f"{file} is not read: it is no scale, and config/ of the project has no file of this name"
+        )
+    given = workflow.resource_settings
+    named = {*given.overwrite_resources, *given.overwrite_threads}
+    for rule in sorted(named - {rule.name for rule in workflow.rules}):
+        logger.warning(
+            f"--set-resources or --set-threads names the rule {rule!r}, which this scale does not have"
+        )
+    # Snakemake adds resources of its own, such as `_cores`.
+    known, limited = (
+        {name for name in names if not name.startswith("_")}
+        for names in ({name for rule in workflow.rules for name in rule.resources}, given.resources)
+    )
+    for name in sorted(limited - known - {"mem", "mem_mib", "disk", "disk_mb", "disk_mib"}):
+        logger.warning(
+            f"--resources names {name!r}, which no job declares; there are {', '.join(sorted(known))}"
         )
 
 

@@ -13,7 +13,7 @@ from launch import visible_gpus
 from locks import drop_dead_locks
 from records import restore_records, save_records
 from rule_defaults import complete_rules
-from run_plan import announce, tell_of_memory, what_it_takes
+from run_plan import announce, tell_ignored, tell_of_memory, what_it_takes
 from run_result import tell_result
 from sigterm import handle_in_a_thread
 from snakemake.common import dict_to_key_value_args
@@ -33,7 +33,7 @@ from transformer.report.captions import caption_of
 from transformer.report.latex import INSTALL, find_latex
 from transformer.settings.free_text import texts_as_written
 from transformer.settings.own_files import FETCHED, download_path, own_corpora
-from transformer.settings.scale_file import CHANGES, scale_names, unread_files
+from transformer.settings.scale_file import CHANGES, scale_names
 from transformer.settings.settings import PARSERS, load_settings
 from transformer.settings.sources import SPLITS
 from transformer.training.version import TRAINING_VERSION
@@ -214,29 +214,6 @@ def tell_left_out():
     if "page" in {job.rule.name for job in workflow.dag.needrun_jobs()}:
         for line in LEFT_OUT:
             logger.warning(line)  # the logger leaves out what is no warning
-
-
-def tell_ignored():
-    """Say what is read by nobody: files in config/, and rules and resources that the command line or a profile names."""
-    for file in unread_files():
-        logger.warning(
-            f"{file} is not read: it is no scale, and config/ of the project has no file of this name"
-        )
-    given = workflow.resource_settings
-    named = {*given.overwrite_resources, *given.overwrite_threads}
-    for rule in sorted(named - {rule.name for rule in workflow.rules}):
-        logger.warning(
-            f"--set-resources or --set-threads names the rule {rule!r}, which this scale does not have"
-        )
-    # Snakemake adds resources of its own, such as `_cores`.
-    known, limited = (
-        {name for name in names if not name.startswith("_")}
-        for names in ({name for rule in workflow.rules for name in rule.resources}, given.resources)
-    )
-    for name in sorted(limited - known - {"mem", "mem_mib", "disk", "disk_mb", "disk_mib"}):
-        logger.warning(
-            f"--resources names {name!r}, which no job declares; there are {', '.join(sorted(known))}"
-        )
 
 
 def cleaning_options(wildcards):

@@ -65,7 +65,7 @@ os.environ.update(
 try:
     getpass.getuser()
 except (KeyError, OSError):
-    os.environ["USER"] = str(os.getuid())
+    os.environ.update(USER=str(os.getuid()))
 # Snakemake would take PYTHONPATH from jobs that run in a conda environment.
 workflow.deployment_settings.conda_not_block_search_path_envvars = True
 
