@@ -3,6 +3,7 @@
 import copy
 import fcntl
 import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -43,6 +44,13 @@ def _no_needless_waits() -> Iterator[None]:
         patch.setattr(yaml_files._Loader, "get_single_data", parse_once)
         patch.setattr(os, "fsync", os.fstat)
         yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _signals_of_a_terminal() -> None:
+    """Obey Ctrl-C and a closed terminal: a shell that starts the tests in the background may ignore both."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 @pytest.fixture(autouse=True)

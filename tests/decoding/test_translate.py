@@ -135,7 +135,7 @@ def test_another_vocabulary(
     ("content", "message"),
     [
         (None, "in: no such file"),
-        (b"a dog\nruns\nfar \xff and\n", "in, line 3: invalid UTF-8 (byte 0xff at column 5)"),
+        (b"a dog\nruns\nfar \xff and\n", "in, line 3: invalid UTF-8 (byte 0xff at column 5, in Latin-1 ÿ)"),
     ],
 )
 def test_input_that_cannot_be_read(

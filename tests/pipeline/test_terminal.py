@@ -42,17 +42,17 @@ def test_table_2_is_told_in_120_lines(finished: Path) -> None:
             len(re.findall(rf"^\d\d:\d\d:\d\d +train {run} +started; log: logs/micro/train/", told, re.M))
             == 1
         )
-        assert len(re.findall(rf"^\d\d:\d\d:\d\d +\d+/43 +train {run} +\d+:\d\d, ", told, re.M)) == 1
+        assert len(re.findall(rf"^\d\d:\d\d:\d\d +\d+/45 +train {run} +\d+:\d\d, ", told, re.M)) == 1
     assert "Trainings: " in told
     assert re.search(r"All jobs take about \d+ (s|min) by the\s+plan", told)
     assert not re.search("\x1b|█|Shell command|reason:|jobid|Select jobs", told)
-    end = told[told.index("43 of 43 jobs done in ") :]
+    end = told[told.index("45 of 45 jobs done in ") :]
     assert "\n| Transformer (base model), ours, as in the paper" in end
     assert "\nresults/table2.tex (.csv and .md beside it)\n" in end
     assert lines[-1].startswith("next: make report")
     (own_log,) = re.findall(r"Snakemake's own log: (\S+)", told)
     own = (finished / own_log).read_text()
-    assert own.count("Shell command: ") == own.count("Finished jobid: ") == 43
+    assert own.count("Shell command: ") == own.count("Finished jobid: ") == 45
     assert "Job stats:" in own
 
 

@@ -25,6 +25,17 @@ def read_yaml(path: Path | str) -> Any:
         return _Loader(Path(path).read_bytes().decode("utf-8")).get_single_data()
 
 
+def unquoted(text: str) -> str:
+    """Return a text without the quotes that YAML takes off if they stand around all of it."""
+    if text[0] != text[-1] or text[0] not in "'\"":
+        return text
+    try:
+        found = yaml.safe_load(text)
+    except yaml.YAMLError:
+        return text
+    return found if isinstance(found, str) else text
+
+
 class _Loader(yaml.SafeLoader):
     """A loader that takes booleans, dates and numbers for what they are in YAML 1.2, which DVC writes.
 

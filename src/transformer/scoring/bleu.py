@@ -84,7 +84,7 @@ def all_measures(hypotheses: Sequence[str], references: Sequence[str], language:
         ("chrf", CHRF(beta=BETA), _chrf_score),
     ]
     measures = _multi_bleu_measures(hypotheses, references, language)
-    texts = (*hypotheses, *references)
+    texts = () if has_no_blanks(references) else (*hypotheses, *references)
     if headline_measure(language) == SPLIT and any(
         replace_unicode_punctuation(text) != text for text in texts
     ):

@@ -5,10 +5,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from transformer.common.errors import UserError
-from transformer.common.yaml_files import read_yaml
+from transformer.common.yaml_files import read_yaml, unquoted
 
 CONFIG_SCHEMA = Path(__file__).with_name("config.schema.yaml")
 
@@ -25,20 +23,10 @@ def texts_as_written(entries: Iterable[str]) -> dict[str, str | None]:
     keys = read_yaml(CONFIG_SCHEMA)["properties"]
     given = (entry.partition("=")[::2] for entry in entries)
     return {
-        key: None if value.strip() in ("", "null") else _unquoted(value.strip())
+        key: None if value.strip() in ("", "null") else unquoted(value.strip())
         for key, value in given
         if "string" in (kinds := keys.get(key, {}).get("type", [])) and "boolean" not in kinds
     }
-
-
-def _unquoted(text: str) -> str:
-    if text[0] != text[-1] or text[0] not in "'\"":
-        return text
-    try:
-        found = yaml.safe_load(text)
-    except yaml.YAMLError:
-        return text
-    return found if isinstance(found, str) else text
 
 
 def one_line(text: str, where: str) -> str:
