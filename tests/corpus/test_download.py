@@ -373,3 +373,12 @@ def test_a_page_that_does_not_say_so_is_not_recorded(server: Server, tmp_path: P
         RegisteredFile("wmt/train.de", server.url),
         "a web page instead of data.*nothing was recorded",
     )
+
+
+def test_text_under_the_name_of_a_compressed_file_is_not_trusted(tmp_path: Path) -> None:
+    """An answer of a proxy that no sha256 would tell from the file."""
+    (tmp_path / "mirror" / "wmt").mkdir(parents=True)
+    (tmp_path / "mirror" / "wmt" / "test.en.gz").write_bytes(b"Access denied by the proxy\n")
+    file = RegisteredFile("wmt/test.en.gz", "https://127.0.0.1:9/wmt/test.en.gz")
+    with pytest.raises(UserError, match="not compressed, as its name says"):
+        download(file, tmp_path / "out", str(tmp_path / "mirror"))

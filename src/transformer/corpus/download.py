@@ -149,6 +149,9 @@ def _check(path: Path, file: RegisteredFile, place: str) -> None:
         raise UserError(f"{place}: {WEB_PAGE}; {nothing}")
     if file.path.lower().endswith(ARCHIVES) and not is_archive(path):
         raise UserError(f"{place}: damaged or truncated (no tar or zip archive); {nothing}")
+    # Without a known sha256, only the compression tells whether an answer is the file or something else.
+    if file.path.lower().endswith((".gz", ".bz2", ".xz")) and not has_checksum(path):
+        raise UserError(f"{place}: not compressed, as its name says, so it may be something else; {nothing}")
     try:
         check_archive(path)
     except UserError as error:

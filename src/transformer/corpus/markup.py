@@ -33,7 +33,7 @@ _ROOT = re.compile(
 _ROOTS = {"doc", "seg", "mteval", "srcset", "refset", "tstset", "dataset", "html", "tmx", "xliff"}
 _TAGGED_LINE = re.compile(r"\s*</?[a-z][^<>]*>(.*>)?\s*", re.I)
 # IWSLT's texts for training have such lines between the sentences.
-_IWSLT_LINE = re.compile(r"^\s*<(url|talkid|keywords|description)>.*</\1>\s*$", re.M)
+_IWSLT_LINE = re.compile(r"^[ \t]*<(url|talkid|keywords|description)>.*</\1>\s*$", re.M)
 _SPLIT = "write the sentences of each language to a file, one a line"
 _OTHERS = {
     "html": "a web page (HTML); get the file itself",
