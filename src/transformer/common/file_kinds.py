@@ -8,7 +8,6 @@ import codecs
 import io
 import lzma
 import re
-import sys
 import tarfile
 import zlib
 from collections.abc import Callable, Iterator
@@ -18,6 +17,7 @@ from pathlib import Path
 from typing import IO, Any, NamedTuple, cast
 
 from transformer.common.errors import UserError, reading
+from transformer.common.notes import say
 
 HEAD = 1 << 16  # bytes at the beginning of a file by which it is judged
 AGAIN = "remove it and download it again"
@@ -211,8 +211,5 @@ class _Decompressed(io.RawIOBase):
         if len(rest) > _MOST_BEHIND:
             raise Damaged(f"what stands behind the first {self._codec.name} data is something else")
         if rest and self._name:
-            print(
-                f"note: {self._name}: {len(rest)} bytes behind the end of its {self._codec.name} data are ignored",
-                file=sys.stderr,
-            )
+            say(f"{self._name}: {len(rest)} bytes behind the end of its {self._codec.name} data are ignored")
         self._is_done = True

@@ -4,7 +4,6 @@ import contextlib
 import hashlib
 import json
 import os
-import sys
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import IO, Any
@@ -12,6 +11,7 @@ from typing import IO, Any
 from transformer.common.durability import sync, temporary_beside
 from transformer.common.errors import UserError, reading
 from transformer.common.file_kinds import AGAIN, HEAD, Damaged, open_text
+from transformer.common.notes import say
 
 _ONE_WAY = "end all lines in one way, by LF, or remove the CR"
 
@@ -119,7 +119,7 @@ def lines_of(file: Iterable[bytes], name: Path | str) -> Iterator[str]:
         found = f"{name}, line {first}: a carriage return (CR) inside the line, as in {returns:,} of {number:,} lines"
         if returns * 20 > number:
             raise UserError(f"{found}; {_ONE_WAY}")
-        print(f"note: {found}", file=sys.stderr)
+        say(found)
 
 
 def _old_mac_lines(file: IO[bytes]) -> Iterator[bytes]:

@@ -11,7 +11,6 @@ http and https only.
 import os
 import re
 import shutil
-import sys
 import time
 from pathlib import Path
 from urllib.parse import quote
@@ -23,6 +22,7 @@ from transformer.common.durability import sync
 from transformer.common.errors import UserError, run_script
 from transformer.common.file_kinds import head_of
 from transformer.common.files import atomic_path, sha256_of
+from transformer.common.notes import say
 from transformer.common.progress import Progress
 from transformer.common.project import resource_file
 from transformer.corpus.registry import (
@@ -65,10 +65,9 @@ def main() -> None:
     download(file, arguments.output, arguments.mirror)
     if file.sha256 is None:
         file = record(file, arguments.output)
-        print(
-            f"note: {file.path}: no checksum is published, so this first download is trusted: sha256 {file.sha256}, "
-            f"recorded in {file.recorded_in}; commit that file, since later downloads are checked against it",
-            file=sys.stderr,
+        say(
+            f"{file.path}: no checksum is published, so this first download is trusted: sha256 {file.sha256}, "
+            f"recorded in {file.recorded_in}; commit that file, since later downloads are checked against it"
         )
 
 
@@ -86,10 +85,7 @@ def download(file: RegisteredFile, output: Path, mirror: str = "") -> None:
         try:
             return _from_mirror(file, output, mirror)
         except _Unavailable as error:
-            print(
-                f"note: the mirror {mirror} does not have {file.path} ({error}); trying {file.url}",
-                file=sys.stderr,
-            )
+            say(f"the mirror {mirror} does not have {file.path} ({error}); trying {file.url}")
             advice = f"nor does the mirror {mirror} have {file.path}: check the network or the mirror"
     try:
         _from_url(file, output, file.url)
@@ -125,7 +121,7 @@ def _from_url(file: RegisteredFile, output: Path, url: str) -> None:
         part.unlink()
         if not is_resumed:
             raise
-        print(f"note: {url}: the part from an earlier run does not match; starting over", file=sys.stderr)
+        say(f"{url}: the part from an earlier run does not match; starting over")
         return _from_url(file, output, url)
     sync(part)
     os.replace(part, output)
@@ -171,7 +167,7 @@ def _fetch(url: str, part: Path, file: RegisteredFile) -> None:
             if failed == ATTEMPTS or _is_final(error):
                 raise _Unavailable(_reason(error)) from None
             wait = FIRST_WAIT * 2 ** (failed - 1)
-            print(f"note: {url}: {_reason(error)}; trying again in {wait:.0f} s", file=sys.stderr)
+            say(f"{url}: {_reason(error)}; trying again in {wait:.0f} s")
             time.sleep(wait)
 
 

@@ -1,12 +1,12 @@
 """torch.compile, for hardware that gains from it: each layer becomes a few generated kernels."""
 
 import contextlib
-import sys
 from collections.abc import Iterator
 
 import torch
 
 from transformer.common.errors import UserError
+from transformer.common.notes import say
 from transformer.model.transformer import Transformer
 from transformer.training.distributed import ProcessGroup
 
@@ -32,10 +32,7 @@ def compiles(group: ProcessGroup) -> bool:
         if not from_compiler(error):
             raise
         if group.is_main:
-            print(
-                f"note: the layers are not compiled, so training takes longer: {first_line(error)}",
-                file=sys.stderr,
-            )
+            say(f"the layers are not compiled, so training takes longer: {first_line(error)}")
         return False
     return True
 

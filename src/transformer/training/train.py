@@ -220,22 +220,18 @@ def note_long_pairs(train: TokenizedDataset, most: int) -> None:
 def note_other_runs(checkpoints: Checkpoints) -> None:
     """Say that training starts at step 0 although there are checkpoints, which have other settings."""
     for step in checkpoints.other_steps():
-        print(
-            f"note: {checkpoints.folder.parent} has checkpoints up to step {step} of a training with other settings "
-            "(settings.json beside them); they are not resumed, and this training starts at step 0",
-            file=sys.stderr,
-            flush=True,
+        say(
+            f"{checkpoints.folder.parent} has checkpoints up to step {step} of a training with other settings "
+            "(settings.json beside them); they are not resumed, and this training starts at step 0"
         )
 
 
 def note_complete(trainer: Trainer) -> None:
     """Say that no step is left, as for `snakemake --forcerun train`: days of training are not repeated by an option."""
     if trainer.state.step == trainer.config.steps:
-        print(
-            f"note: this training is complete ({trainer.config.steps} steps) and is not repeated; to train again, "
-            f"delete {trainer.checkpoints.folder} first",
-            file=sys.stderr,
-            flush=True,
+        say(
+            f"this training is complete ({trainer.config.steps} steps) and is not repeated; to train again, "
+            f"delete {trainer.checkpoints.folder} first"
         )
 
 
