@@ -99,7 +99,7 @@ class Campaign:
             items = device_tests.make_tests(data, self.device, self.rehearse).items()
         elif stage == training_speeds.STAGE:
             sentences = cache(partial(self.generated, "wmt-like", self.sizes))
-            items = training_speeds.items(self.sizes, sentences, self.device, compiled=not self.rehearse)
+            items = training_speeds.items(self.sizes, sentences, self.device)
         else:
             pair = self.pack / "en-de"
             items = decoding_times.items(self.sizes, pair if pair.exists() else None, self.device)

@@ -39,19 +39,17 @@ WAITS = {"cudaStreamSynchronize", "cudaDeviceSynchronize", "cudaEventSynchronize
 PROFILED_STEPS = 3
 
 
-def items(
-    sizes: Sizes, data: Callable[[], TokenizedDataset], device: torch.device, compiled: bool
-) -> list[Item]:
-    """Return the measurements, the most valuable first; with compiled layers, which take longest, only if asked for."""
+def items(sizes: Sizes, data: Callable[[], TokenizedDataset], device: torch.device) -> list[Item]:
+    """Return the measurements, the most valuable first."""
     listed = [Item("peak", 20, partial(measure_peak, sizes, device))]
-    everything = {name: way for name, way in ways(sizes.batch_tokens).items() if compiled or not way.compiled}
-    first = ("uncompiled", "an eighth of the batch")
+    everything = ways(sizes.batch_tokens)
+    first = ("usual", "an eighth of the batch")
     for names in (first, tuple(name for name in everything if name not in first)):
         for model, settings in sizes.models.items():
             listed += [
                 Item(
                     f"{model}: {name}",
-                    150 if everything[name].compiled else 40,
+                    20,
                     partial(measure_way, sizes, data, device, settings, everything[name]),
                 )
                 for name in names
@@ -69,7 +67,7 @@ def ways(whole: int) -> dict[str, Way]:
     usual = Way(whole, max_tokens=whole)
     change = partial(dataclasses.replace, usual)
     return {
-        "uncompiled": usual,
+        "usual": usual,
         "an eighth of the batch": change(batch_tokens=whole // 8, max_tokens=whole // 8),
         "max_tokens a half": change(max_tokens=whole // 2),
         "max_tokens a quarter": change(max_tokens=whole // 4),
@@ -85,8 +83,6 @@ def ways(whole: int) -> dict[str, Way]:
         "all of these off": change(
             max_tokens=whole // 8, precision="fp32", fused=False, thread=False, pinned=False, read_every=1, multiple=8
         ),
-        "compiled": change(compiled=True),
-        "compiled, an eighth of the batch": change(compiled=True, batch_tokens=whole // 8, max_tokens=whole // 8),
     }  # fmt: skip
 
 

@@ -22,7 +22,6 @@ from transformer.model.config import TransformerConfig
 from transformer.model.transformer import Transformer
 from transformer.training import micro_batches
 from transformer.training.checkpoints import Checkpoints
-from transformer.training.compilation import compile_layers
 from transformer.training.distributed import ProcessGroup
 from transformer.training.trainer import Trainer, TrainingConfig
 
@@ -60,13 +59,12 @@ REHEARSAL = Sizes({"base": TINY, "big": TINY | {"d_ff": 32}}, 300, 300, 400, 60,
 
 @dataclass(frozen=True)
 class Way:
-    """One way to train; the defaults are those of ``train.py`` on an H100, but for compilation."""
+    """One way to train; the defaults are those of ``train.py`` on an H100."""
 
     batch_tokens: int
     max_tokens: int  # a side of a micro-batch
     precision: str = "bf16"
     tf32: bool = False
-    compiled: bool = False
     fused: bool = True  # attention by torch's fused kernels
     thread: bool = True  # that makes batches in advance
     pinned: bool = True  # batches in page-locked memory
@@ -110,8 +108,6 @@ def make_trainer(
         "validate_every_steps": NEVER, "numerics": way.precision, "threads": 1, "seed": SEED,
     }  # fmt: skip
     config = TrainingConfig(**fields | changes)
-    if way.compiled:
-        compile_layers(model)
     group, checkpoints = (
         ProcessGroup(0, 1, device),
         Checkpoints(folder, config.keep_checkpoints, config.checkpoint_every_steps),
@@ -134,8 +130,6 @@ def training(
             stack.enter_context(mock.patch.object(micro_batches, "prefetch", lambda items, depth: items))
         if not way.pinned:
             stack.enter_context(mock.patch.object(Batch, "pin_memory", lambda self: self))
-        if way.compiled:
-            torch.compiler.reset()
         stack.callback(setattr, torch.backends.cuda.matmul, "allow_tf32", tf32)
         torch.backends.cuda.matmul.allow_tf32 = way.tf32
         yield make_trainer(model, data, device, Path(folder), way, **changes)

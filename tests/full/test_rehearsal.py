@@ -182,13 +182,13 @@ def test_the_communication_of_eight_gpus() -> None:
 
 def test_each_way_changes_what_its_name_says() -> None:
     ways = training_speeds.ways(FULL.batch_tokens)
-    usual = dataclasses.asdict(ways.pop("uncompiled"))
+    usual = dataclasses.asdict(ways.pop("usual"))
     changed = {
         name: {key for key, value in dataclasses.asdict(way).items() if value != usual[key]}
         for name, way in ways.items()
     }
     assert changed["plain attention"] == {"fused"}
     assert changed["max_tokens an eighth"] == {"max_tokens"}
-    assert changed["all of these off"] == set(usual) - {"batch_tokens", "tf32", "compiled"}
+    assert changed["all of these off"] == set(usual) - {"batch_tokens", "tf32"}
     assert all(changed.values())
     assert ways["an eighth of the batch"].batch_tokens == 3125

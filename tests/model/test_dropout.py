@@ -40,13 +40,6 @@ def test_every_column_drops_the_same_number_of_rows(p: float) -> None:
     assert dropped.sum(1).unique().tolist() == [round(p * ROWS)]
 
 
-def test_a_gpu_computes_the_masks_of_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
-    x, numbers, dropout = torch.randn(2, 3, 5, 150), noise(2, 5), Dropout(0.3, 64)
-    from_table = dropout(x, numbers)
-    monkeypatch.setattr(torch.compiler, "is_compiling", lambda: True)
-    assert dropout(x, numbers).equal(from_table)
-
-
 def test_added_to_the_residual() -> None:
     x, y, numbers, dropout = torch.randn(2, 5, 24), torch.randn(2, 5, 24), noise(2, 5), Dropout(0.3, 24)
     torch.testing.assert_close(dropout.add(x, y, numbers), x + dropout(y, numbers))

@@ -47,7 +47,6 @@ def test_the_places_and_their_probabilities(model: Any) -> None:
 
 @pytest.mark.parametrize("stack", ["encoder", "decoder"])
 def test_layers_of_a_stack_count_their_places_alike(model: Any, stack: str) -> None:
-    """So torch.compile makes one program for all of them."""
     first, second = (
         {name: module.place for name, module in layer.named_modules() if isinstance(module, Dropout)}
         for layer in model.get_submodule(stack)

@@ -26,8 +26,6 @@ from transformer.settings.merging import DEFAULTS, SETTINGS
         ("adam_epsilon", 0.0, "adam_epsilon is 0.0; it must be above 0"),
         ("kernel_size", 4, "kernel_size is 4; it must be odd and at least 1 and at most 1048576"),
         ("kernel_size", 1, ""),
-        ("compile", 1, "compile is 1; it must be true or false or auto"),
-        ("compile", "auto", ""),
         ("deterministic", 1, "deterministic is 1; it must be true or false"),
         ("device", "tpu-7", "device is 'tpu-7'; it must be one of auto, cuda, cpu"),
         ("buckets_per_doubling", 8, ""),

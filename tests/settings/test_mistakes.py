@@ -32,7 +32,6 @@ SENTENCE = {"sentence": "A dog runs.", "test_line": 7, "word": "runs"}
             "cuda",
             "base, en-de: numerics is portable, which needs the CPU",
         ),
-        ("settings.compile", True, "but compile is true; change one of them"),
         ("settings.precision", "fp32", "settings: unknown key 'precision'"),
         ("shrink", None, "shrink: None is not of type 'object'"),
         ("shrink.d_model", 0, "shrink.d_model: 0 is less than the minimum of 1"),

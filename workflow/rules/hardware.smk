@@ -48,8 +48,6 @@ def training_options(wildcards, output):
         chosen["max_tokens"],
     ]
     flags = ["--deterministic"] if chosen["deterministic"] else []
-    if chosen["compile"] != "auto":
-        flags.append("--compile" if chosen["compile"] else "--no-compile")
     return ["--device", chosen["device"], *sizes, *flags, *tracking_options(wildcards)]
 
 

@@ -216,10 +216,6 @@ class HardwareConfig:
     device: Literal["auto", "cuda", "cpu"] = setting(
         "cuda", "`cuda`; `cpu`; or `auto`: GPUs if there are any, otherwise the CPU", "5.2"
     )
-    compile: bool | Literal["auto"] = setting(
-        "auto",
-        "whether torch compiles the layers, a minute or more at each start; `auto`: on a GPU, unless a trial fails",
-    )
     max_tokens: int = setting(MISSING, "tokens per side that go through the model at once", **COUNT)
     deterministic: bool = setting(
         False, "whether a GPU repeats every bit, as a CPU does, with slower algorithms"

@@ -5,8 +5,7 @@ does not depend on padding or on the other sentences of a batch.  So a batch has
 of sums, however it is divided among processes and micro-batches, and on a GPU as on a CPU.
 
 A hash of 64-bit integers gives each position a row, of 16,384.  The number of (row, column) is a mix of integers, which
-takes every value once in each column: p of the rows are zero there, exactly.  A GPU's compiled program computes these
-numbers where they are used; elsewhere, a table of them is faster.
+takes every value once in each column: p of the rows are zero there, exactly.
 """
 
 from functools import lru_cache
@@ -47,15 +46,12 @@ class Dropout(nn.Module):
     the largest one before masks repeat.  ``place`` is its number in its layer, which :func:`number_dropouts` sets.
     """
 
-    keys: Tensor
-
     def __init__(self, p: float, width: int) -> None:
         super().__init__()
         self.p, self.width = p, width
         self.threshold = round(p * ROWS)
         self.scale = 1 / (1 - p)
         self.place = 0
-        self.register_buffer("keys", column_keys(width), persistent=False)
 
     def forward(self, x: Tensor, noise: Tensor | None) -> Tensor:
         """Apply dropout to x (B, T, d), or to attention weights (B, h, T, …, S).
@@ -79,12 +75,8 @@ class Dropout(nn.Module):
         if x.dim() > 3:  # each head uses other rows
             rows = (rows[:, None] + torch.arange(x.shape[1], device=x.device)[:, None] * HEAD) % ROWS
         rows, length = rows.flatten(), x.shape[-1]
-        if torch.compiler.is_compiling():
-            mask = _mask(rows, self.threshold, _repeated(self.keys, length)).to(x.dtype)
-        else:
-            table = _mask_table(self.threshold, self.width, x.dtype, x.device)
-            mask = _repeated(table, length).index_select(0, rows)
-        return mask.view(x.shape)
+        table = _mask_table(self.threshold, self.width, x.dtype, x.device)
+        return _repeated(table, length).index_select(0, rows).view(x.shape)
 
     def extra_repr(self) -> str:
         return f"p={self.p}"

@@ -23,8 +23,7 @@ class RoundedLinear(nn.Linear):
     def forward(self, x: Tensor) -> Tensor:
         """Map x (…, d_in) to (…, d_out)."""
         dtype = autocast_type(x.device)
-        # A compiled program is for any number of rows, and counting them would tie it to one.
-        if x.device.type != "cpu" or torch.compiler.is_compiling():
+        if x.device.type != "cpu":
             return super().forward(x)
         if dtype is None:
             if not is_portable():
@@ -52,12 +51,11 @@ def softmax(scores: Tensor) -> Tensor:
     """Return the softmax over the last dimension in the dtype of ``scores``, computed in fp32 or finer.
 
     Short rows are padded to 16 numbers, or to 8 in portable numerics: torch computes rows that are shorter than a
-    vector register one number at a time, which takes up to seven times as long.  Compiled programs have a softmax of
-    their own.
+    vector register one number at a time, which takes up to seven times as long.
     """
     S = scores.shape[-1]
     register = REGISTER // 2 if is_portable() else REGISTER
-    if not torch.compiler.is_compiling() and register > S:
+    if register > S:
         scores = F.pad(scores, (0, register - S), value=-math.inf)
     exact = torch.promote_types(scores.dtype, torch.float32)
     return scores.softmax(-1, dtype=exact)[..., :S].to(scores.dtype)

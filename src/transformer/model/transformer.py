@@ -48,7 +48,7 @@ class Transformer(nn.Module):
         self.decoder = nn.ModuleList(DecoderLayer(config) for _ in range(config.N))
         self.target_dropout.place = 1
         self.places = 2  # where there is dropout
-        # Each layer counts its places from 0: layers with different numbers would be compiled one by one.
+        # Each layer counts its places from 0 and is given its own part of the noise.
         self.places_of_layers: list[slice] = []
         for layer in (*self.encoder, *self.decoder):
             first, self.places = self.places, self.places + number_dropouts(layer)

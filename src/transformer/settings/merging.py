@@ -81,12 +81,11 @@ def group_settings(settings: Mapping[str, Any], where: str) -> dict[str, dict[st
 
 
 def _check_numerics(settings: Mapping[str, Any], where: str) -> None:
-    for key, value in (("device", "cuda"), ("compile", True)):
-        if settings["numerics"] == "portable" and settings[key] == value:
-            raise UserError(
-                f"{where}: numerics is portable, which needs the CPU and uncompiled layers, but {key} is "
-                f"{str(value).lower()}; change one of them (fast numerics differ in rounding)"
-            )
+    if settings["numerics"] == "portable" and settings["device"] == "cuda":
+        raise UserError(
+            f"{where}: numerics is portable, which needs the CPU, but device is cuda; change one of them (fast "
+            "numerics differ in rounding)"
+        )
 
 
 def _check_checkpoints(settings: Mapping[str, Any], where: str) -> None:

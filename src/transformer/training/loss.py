@@ -51,8 +51,7 @@ def real_states(model: Transformer, batch: Batch) -> Tensor:
     if batch.keys is not None:
         S, T = batch.source.shape[1], batch.target.shape[1]
         noise = mask_rows(batch.keys, max(S, T), model.places)
-        # Compiled layers have another program for each kind of strides, so both are made alike.
-        source_noise, target_noise = noise[..., :S].contiguous(), noise[..., :T].contiguous()
+        source_noise, target_noise = noise[..., :S], noise[..., :T]
     memory = model.encode(batch.source, mask, source_noise).to(dtype)
     states: Tensor = model.decode(shift_right(batch.target), memory, mask, target_noise)  # (B, T, d_model)
     return states.flatten(0, 1).index_select(0, batch.targets)

@@ -35,7 +35,6 @@ from transformer.model.storage import check_vocabulary
 from transformer.model.transformer import Transformer, parameter_count
 from transformer.subwords.vocabularies import Vocabularies, load_vocabularies
 from transformer.training.checkpoints import WEIGHTS_FILE, Checkpoints, decisive, folder_of, step_of
-from transformer.training.compilation import compile_layers, compiler_errors, compiles
 from transformer.training.distributed import (
     ProcessGroup,
     check_devices,
@@ -96,7 +95,7 @@ def main() -> int:
 def train(trainer: Trainer, scale: str) -> int:
     """Train to the last step, or until a signal; return the exit status.  Raises UserError when memory runs out."""
     try:
-        with lost_processes(), compiler_errors():
+        with lost_processes():
             trainer.train()
     except (RuntimeError, MemoryError) as error:
         if not (memory := lack_of_memory(error)):
@@ -143,11 +142,6 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument(
         "--track", nargs=2, metavar=("TOOL", "FOLDER"), help="draw curves with tensorboard or dvclive"
     )
-    parser.add_argument(
-        "--compile",
-        action=argparse.BooleanOptionalAction,
-        help="compile the layers, or not (default: on a GPU, unless a trial fails)",
-    )
     return parser.parse_args()
 
 
@@ -192,13 +186,6 @@ def make_trainer(
         model.positions.set_words(*vocabularies.words)
     max_tokens = arguments.max_tokens or config.batch_tokens
     validate: Validate = Validation(dev, vocabularies, max_tokens, config.numerics, language)
-    compiled = arguments.compile
-    if compiled is None:
-        compiled = group.device.type == "cuda" and compiles(group)
-    if compiled:
-        compile_layers(model)
-        # Compiling the layers again, without gradients, would take longer than validation does.
-        validate = torch.compiler.set_stance("force_eager")(validate)
     folder = folder_of(arguments.output / "checkpoints", determinants)
     every = config.checkpoint_every_steps
     checkpoints = Checkpoints(folder, config.keep_checkpoints, every, decisive(determinants))
