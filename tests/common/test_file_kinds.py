@@ -85,6 +85,10 @@ def test_truncated(tmp_path: Path, kind: str) -> None:
         (zipped("a.txt"), "a zip archive; name it as `archive`"),
         (zipped("[Content_Types].xml"), "an office document; save it as text"),
         (b'{"de": "a", "en": "b"}\n', "JSON; "),
+        (b'[\n  {\n    "de": "a",\n', "JSON; "),
+        (b'{"text": "' + b"a " * 40000, "JSON; "),
+        (b"<!DOCTYPE html><title>Please log in</title>", r"a web page \(HTML\); get the file itself"),
+        (b'\n<html lang="en">\n<body>', r"a web page \(HTML\); "),
         ("año\n".encode("utf-16"), "text in UTF-16; convert it to UTF-8: iconv -f UTF-16 -t UTF-8"),
         ("año 1\n".encode("utf-16-le"), "text in UTF-16LE without a mark; .*iconv -f UTF-16LE"),
         ("一个 人一个\n".encode("utf-16-be") * 9, "text in UTF-16BE without a mark"),
@@ -98,6 +102,11 @@ def test_truncated(tmp_path: Path, kind: str) -> None:
 def test_what_is_no_text_is_named(tmp_path: Path, content: bytes, what: str) -> None:
     with pytest.raises(UserError, match=rf"a\.txt: {what}"):
         list(read_lines(written(tmp_path, content)))
+
+
+@pytest.mark.parametrize("line", ['{"a": 1} is a set.', "<html> begins a page.", "<!-- begins a comment"])
+def test_a_sentence_about_markup_is_text(tmp_path: Path, line: str) -> None:
+    assert list(read_lines(written(tmp_path, line.encode() + b"\n"))) == [line]
 
 
 def test_a_few_nuls_are_left_to_cleaning(tmp_path: Path) -> None:

@@ -147,7 +147,6 @@ def test_tags_as_they_are_written(tmp_path: Path, text: str, segments: list[tupl
 @pytest.mark.parametrize(
     ("text", "what"),
     [
-        ("<!DOCTYPE html>\n<html><body>a</body></html>", r"a web page \(HTML\); get the file itself"),
         (
             '<?xml version="1.0"?>\n<tmx version="1.4"><tu><tuv><seg>a</seg></tuv></tu></tmx>',
             r".*\(TMX\); write",
@@ -172,7 +171,10 @@ def test_the_training_text_of_iwslt_is_refused(tmp_path: Path) -> None:
         has_segments(tmp_path / "a.txt")
 
 
-@pytest.mark.parametrize("text", ["<2de> a b\nc\n", "<url> is down\nb\n", "a <b>c</b>\n<i>d</i>\ne\nf\n"])
+@pytest.mark.parametrize("text", [
+    "<2de> a b\nc\n", "<url> is down\nb\n", "a <b>c</b>\n<i>d</i>\ne\nf\n", "<doc> begins a document.\na\n",
+    "<unk>\n<unk> a <unk>\nb\n", "<?php echo 1; ?>\na\n", "<!-- a comment --> and a sentence\na\n",
+])  # fmt: skip
 def test_sentences_may_have_tags(tmp_path: Path, text: str) -> None:
     (tmp_path / "a.sgm").write_text(text)
     assert not has_segments(tmp_path / "a.sgm")

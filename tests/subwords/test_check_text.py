@@ -65,3 +65,8 @@ def test_what_is_not_trained_on(tmp_path: Path) -> None:
 )
 def test_what_is_wrong_with_a_set(pairs: list[tuple[str, str]], said: str, tmp_path: Path) -> None:
     assert notes(tmp_path, {"test": pairs})[0].startswith(said)
+
+
+def test_letters_that_are_never_composed_have_no_other_form() -> None:
+    """As in Hindi: a keyboard writes U+0958, which normalisation takes apart."""
+    assert [check_text.form_of(line) for line in ("\u0958", "\u0915\u093c")] == [None, None]

@@ -66,7 +66,17 @@ _OTHERS = [
         (rb"PK(\x03\x04|\x05\x06|\x07\x08)", "a zip archive", _ARCHIVE),
         (rb"%PDF-", "a PDF", "save it as text"),
         (rb"\{\\rtf", "RTF", "save it as text"),
-        (rb'\s*+(?:\[\s*+)?\{\s*+"[^"\n]*"\s*+:', "JSON", "write each language to a file of plain text"),
+        (
+            rb"(?i:\s*+(<!--.*?-->\s*+)*+(<!doctype html\b|<html[^>]*+>\s*+<))",
+            "a web page (HTML)",
+            "get the file itself",
+        ),
+        # The line, or the beginning if it is the only one, ends as one of JSON does; a sentence does not.
+        (
+            rb'\s*+(?:\[\s*+)?\{\s*+"[^"\n]*"\s*+:([^\n]*[\]}{\[,][^\S\n]*(\n|\Z)|[^\n]{60000})',
+            "JSON",
+            "write each language to a file of plain text",
+        ),
         (rb"version https://git-lfs\.github", "a pointer of Git LFS, not the file", "run git lfs pull"),
         (rb"\xff\xfe\0\0|\0\0\xfe\xff", "text in UTF-32", _CONVERT.format("UTF-32")),
         (rb"\xff\xfe|\xfe\xff", "text in UTF-16", _CONVERT.format("UTF-16")),

@@ -26,17 +26,18 @@ _CDATA = re.compile(r"<!\[CDATA\[(.*)\]\]>", re.S)
 # The semicolon is required: html.unescape alone would, like a browser, turn "&region" into "®ion".
 _ENTITY = re.compile(r"&(?:#[0-9]{1,9}|#[xX][0-9a-fA-F]{1,9}|[A-Za-z]\w*);")
 
-# The first tag of a file, after what may come before it.
+# The first tag of a file, after what may come before it.  In a text it would be followed by words.
 _ROOT = re.compile(
-    r"\s*(?P<before>(?:<!--.*?-->\s*|<[?!][^>]*>\s*)*)(?:<\s*(?P<name>[a-z][\w:.-]*))?", re.S | re.I
+    r"\s*(?:<!--.*?-->\s*)*(?P<prolog>(?:<\?xml\b[^>]*>|<!doctype\b[^>]*>|<!--.*?-->|\s+)*)"
+    r"(?:<\s*(?P<name>seg(?=[\s/>])|[a-z][\w:.-]*(?=[^<>]*>\s*?(?:[\n<]|\Z))))?",
+    re.S | re.I,
 )
-_ROOTS = {"doc", "seg", "mteval", "srcset", "refset", "tstset", "dataset", "html", "tmx", "xliff"}
+_ROOTS = {"doc", "seg", "mteval", "srcset", "refset", "tstset", "dataset", "tmx", "xliff"}
 _TAGGED_LINE = re.compile(r"\s*</?[a-z][^<>]*>(.*>)?\s*", re.I)
 # IWSLT's texts for training have such lines between the sentences.
 _IWSLT_LINE = re.compile(r"^[ \t]*<(url|talkid|keywords|description)>.*</\1>\s*$", re.M)
 _SPLIT = "write the sentences of each language to a file, one a line"
 _OTHERS = {
-    "html": "a web page (HTML); get the file itself",
     "tmx": f"a translation memory (TMX); {_SPLIT}",
     "xliff": f"XLIFF; {_SPLIT}",
     "dataset": f"WMT's XML, which has source and translations in one file; {_SPLIT}, or give a set of `sacrebleu`",
@@ -60,9 +61,10 @@ def has_segments(path: Path) -> bool:
     root = _ROOT.match(head)
     name = ((root and root["name"]) or "").lower()
     lines = [line for line in head.splitlines() if line.strip()]
-    tagged = sum(_TAGGED_LINE.fullmatch(line) is not None for line in lines)
+    # Symbols of a corpus, like <unk>, have no end.
+    tagged = sum(_TAGGED_LINE.fullmatch(line) is not None for line in lines) if "</" in head else 0
     talk = _IWSLT_LINE.search(head)
-    if not (name in _ROOTS or (root and root["before"]) or talk or 2 * tagged > len(lines)):
+    if not (name in _ROOTS or (root and root["prolog"].strip()) or talk or 2 * tagged > len(lines)):
         return False
     if name in _OTHERS:
         raise UserError(f"{path}: {_OTHERS[name]}")

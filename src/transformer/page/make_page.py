@@ -11,7 +11,7 @@ import functools
 import os
 import re
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -101,7 +101,7 @@ def page(
     about = {"scale": results.name} | _facts(values, runs) | dict(facts)
     return _template().render(
         facts=about,
-        options=_options(about, runs),
+        options=_options(about, (Path(run["files"]["training"]["path"]).parts[-3] for run in runs)),
         tables=tables,
         claims=values["claims"],
         variations=variations(values["table3"]),
@@ -155,11 +155,11 @@ def _facts(
     }
 
 
-def _options(facts: Mapping[str, str], runs: Sequence[Mapping[str, Any]]) -> str:
-    """Return the values of ``--config`` with which a command makes more of the same results."""
+def _options(facts: Mapping[str, str], runs: Iterable[str]) -> str:
+    """Return the values of ``--config`` with which a command makes more of the same results, ``runs`` among them."""
     seeds = facts["seeds"].replace(" ", "")
     # The name of a run has its seed if that is one of `seeds` and not `seed`.
-    is_one_of_seeds = "," in seeds or any("-seed" in run["files"]["training"]["path"] for run in runs)
+    is_one_of_seeds = "," in seeds or any(re.search(r"-seed\d+$", name) for name in runs)
     seed = f"seeds=[{seeds}]" if is_one_of_seeds else f"seed={seeds}"
     return " ".join(
         map(shlex.quote, [f"scale={facts['scale']}", *([seed] if seeds not in ("", "1") else [])])

@@ -87,13 +87,16 @@ def key(line: str) -> str:
 
 
 def form_of(line: str) -> str | None:
-    """Return the normal form of a line, ``NFC``, ``NFD`` or ``no form``; None if it is the same in all of them."""
+    """Return the normal form of a line, ``NFC`` or ``NFD``; None if it is in both, or in neither.
+
+    Neither is usual in Hindi and Hebrew: some of their letters are never composed, whatever a keyboard writes.
+    """
     if line.isascii():
         return None
     composed, decomposed = (unicodedata.is_normalized(form, line) for form in ("NFC", "NFD"))
-    if composed and decomposed:
+    if composed == decomposed:
         return None
-    return "NFC" if composed else "NFD" if decomposed else "no form"
+    return "NFC" if composed else "NFD"
 
 
 def usual_form(lines: Iterable[str]) -> str | None:
