@@ -117,9 +117,10 @@ NEW := .venv.new
 INSTALL := $(UV) pip install --quiet --python $(NEW)/bin/python --no-deps
 LOCKED := $(INSTALL) --require-hashes --build-constraint requirements.lock --requirement
 # torch's builds for CPUs are looked for in their own index first, and then where the user's settings of uv point.
-CPU := UV_HTTP_RETRIES=1 $(LOCKED) requirements-cpu.lock --torch-backend cpu 2> /dev/null || \
-	$(LOCKED) requirements-cpu.lock 2> /dev/null || \
-	{ echo 'torch for CPUs could not be had; taking the default build, on Linux with CUDA' >&2; false; } ||
+CPU := UV_HTTP_RETRIES=1 $(LOCKED) requirements-cpu.lock --torch-backend cpu 2> $(NEW)/cpu.log || \
+	$(LOCKED) requirements-cpu.lock 2>> $(NEW)/cpu.log || \
+	{ echo 'torch for CPUs could not be had (.venv/cpu.log); taking the default build, on Linux with CUDA' >&2; \
+	grep -i -A9 'hash mismatch' $(NEW)/cpu.log >&2; false; } ||
 
 .uv/bin/uv: requirements-extras.lock
 	@rm -rf .uv
