@@ -39,7 +39,7 @@ help:
 	@echo '  CORES=number            how many cores to use; by default all'
 	@echo 'make check                check style and types, run the fast tests: four minutes'
 	@echo 'make test                 check style, types and the workflow, run the tests: six minutes'
-	@echo 'make test-full            run all tests, also those that take minutes each: twenty minutes'
+	@echo 'make test-full            run what make test leaves out, tests that take minutes each: twenty minutes'
 	@echo 'make format               format the code'
 	@echo 'make lock                 renew the lock files after a change of dependencies in pyproject.toml'
 	@echo 'make clean                remove the environment and caches; data and results stay'
@@ -90,9 +90,11 @@ check: style
 test: style lint
 	$(IN_VENV) $(PYTEST) -n 2
 
+# What `test` leaves out: tests that take minutes each, and those that `test` skips without LaTeX, node or an extra.
 # Three processes for two cores, since many of these tests wait.
 test-full: $(READY)
-	$(IN_VENV) $(PYTEST) -n 3 -o 'norecursedirs=.*'
+	$(IN_VENV) $(PYTEST) -n 3 -o 'norecursedirs=.*' tests/full tests/export tests/page tests/report tests/tables \
+		tests/training/test_tracking.py
 
 format: $(READY)
 	$(IN_VENV) ruff check --fix .
