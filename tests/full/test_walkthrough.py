@@ -1,6 +1,8 @@
-"""docs/walkthrough.ipynb runs, and its stored outputs are those of a run."""
+"""docs/walkthrough.ipynb runs, and its stored outputs are those of a run; docs/colab.ipynb runs."""
 
 import os
+import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -49,3 +51,22 @@ def test_it_runs(finished: Path, tmp_path: Path) -> None:
     )
     assert run.returncode == 0, run.stderr
     check(code_cells(notebook))
+
+
+def test_the_commands_for_colab(finished: Path, tmp_path: Path) -> None:
+    """All but the installation, which tests/architecture/test_environment.py tries."""
+    project = shutil.copytree(finished, tmp_path / "project")
+    text = "\n".join(cell.source for cell in code_cells(ROOT / "docs" / "colab.ipynb")).replace(
+        "/demo/", "/micro/"
+    )
+    values = dict(re.findall(r'^(sentence|model) = "(.+)"$', text, re.MULTILINE))
+    shell = [line.removeprefix("!") for line in text.splitlines() if line.startswith("!")]
+    assert [line.split()[0] for line in shell] == ["git", "make", "make", "echo"]
+    assert shell[2] == "make results/table2.tex"
+    assert (project / "results" / "table2.md").exists()
+    program = shell[3].format(**values).replace(".venv/bin/python", shlex.quote(sys.executable))
+    run = subprocess.run(
+        program, shell=True, cwd=project, capture_output=True, text=True, timeout=300, check=False
+    )
+    assert run.returncode == 0, run.stderr
+    assert len(run.stdout.splitlines()) == 1
