@@ -35,7 +35,7 @@ PACKAGES = {
         "pandas torch",
     ),
     "figures": ("common model parsing training", "matplotlib nltk numpy pandas"),
-    "page": ("common export model subwords tables verification", "jinja2 numpy pandas safetensors"),
+    "page": ("common export model subwords tables verification", "jinja2 numpy safetensors"),
     "report": ("common corpus page settings tables verification", "pandas"),
     "command": ("common", "snakemake"),
 }

@@ -79,6 +79,7 @@ def write_scores(folder: Path, config: Path, pair: str, bleu: float) -> None:
     measures = {name: measure(value) for name, value in cased.items()}
     measures |= {f"{name}_lowercased": measure(value + 0.25) for name, value in cased.items()}
     files = {"config": {"name": "config.json", "sha256": sha256_of(config)}}
+    files["hypothesis"] = {"name": "test.de", "sha256": "b" * 64}
     scores = {"format": 2, "language": "de", "sentences": 40, "headline": headline, "measures": measures}
     scores |= {"files": files, "decoding": DECODING}
     folder.mkdir(parents=True, exist_ok=True)
@@ -136,6 +137,7 @@ def make_parser(
     write_training(folder, model=model)
     write_timing(folder)
     files = {"config": {"name": "config.json", "sha256": sha256_of(folder / "config.json")}}
+    files["predicted"] = {"name": "test.trees", "sha256": "b" * 64}
     rows = [[n, int(n % 5 == 0), round(f1 / 5) - n % 2, 20, 20] for n in range(1, 501)]
     columns = "sentence status matched gold predicted".split()
     pd.DataFrame(rows, columns=columns).to_csv(folder / "parses.csv", index=False)
@@ -159,6 +161,7 @@ def make_last_run(
     write_timing(folder)
     write_perplexity(folder / "last" / "perplexity.json", dev=perplexity)
     files = {"config": {"name": "config.json", "sha256": sha256_of(folder / "config.json")}}
+    files["hypothesis"] = {"name": "dev.de", "sha256": "b" * 64}
     measures = {"multi_bleu_split": measure(bleu)}
     scores = {"format": 2, "language": "de", "sentences": 40, "headline": "multi_bleu_split"}
     scores |= {"measures": measures, "files": files, "decoding": DECODING}

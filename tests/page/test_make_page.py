@@ -1,29 +1,46 @@
 """The page of a scale's results."""
 
+import contextlib
 import json
 import re
-import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
 import pytest
 import tiny
+from fake_runs import LITERATURE, PAPER_SETTINGS, make_last_run, make_parser, make_run
 
 from transformer.common.errors import UserError
 from transformer.common.files import sha256_of
+from transformer.common.json_artifacts import artifact_text, write_artifact
 from transformer.model.config import BeamConfig
 from transformer.model.storage import save_model
 from transformer.page.make_page import page, write_page
 from transformer.page.pack_models import ModelFiles, left_out, packed_models, text_of
-from transformer.page.printed import read_values
 from transformer.page.variations import variations
-from transformer.tables.table3 import OURS
+from transformer.tables.cells import Cell, Column, Line, Table, content, read_table
+from transformer.tables.literature import read_literature
+from transformer.tables.make_claims import claims_table
+from transformer.tables.provenance import behind_table
+from transformer.tables.runs import PARSES, Run, read_runs
+from transformer.tables.table2 import build_table2
+from transformer.tables.table3 import OWN, build_table3
+from transformer.tables.table4 import build_table4
 
 ROOT = Path(__file__).parents[2]
 PUBLISHED = ROOT / "docs" / "results"
-DEMO = PUBLISHED / "demo"
+CLAIM: dict[str, Any] = {
+    "claim": "Big is better.",
+    "source": "Table 2",
+    "verdict": "holds",
+    "p": 0.01,
+    "p_holm": 0.02,
+}
+PARSERS = ("parser", "parser-semi")
+PAPER = read_literature(LITERATURE)
 HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(2)> \"' &amp; {{ 7 * 7 }}"
 
 
@@ -52,26 +69,67 @@ def published(folder: Path) -> str:
     return page(folder, {"commit": "abc", "record": "published"}, is_published=True)
 
 
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Tables 2 to 4 of three seeds and the claims, in the folder of a scale; not to be written to."""
+    project = tmp_path_factory.mktemp("made")
+    with contextlib.chdir(project):
+        seeds = (1, 2, 3)
+        runs = [
+            make_run(run, pair, bleu=bleu + seed / 3, seed=seed)
+            for run, bleu in (("base", 71.2), ("big", 50.0))
+            for pair in ("en-de", "en-fr")
+            for seed in seeds
+        ]
+        rows = [
+            make_last_run(
+                Path("results/demo/last", f"{row['run']}-{seed}", "en-de"),
+                row["run"],
+                seed=seed,
+                bleu=float(row["bleu"]) + seed,
+                perplexity=float(row["perplexity"]),
+            )
+            for row in PAPER.variations.to_dict("records")
+            for seed in seeds
+        ]
+        parsers = [make_parser(run, f1=90.0 + seed, seed=seed) for run in PARSERS for seed in seeds]
+        of_2, of_4 = read_runs(runs), read_runs(parsers, PARSES)
+        tables = [
+            (build_table2(PAPER, of_2), of_2),
+            (build_table3(PAPER, rows, PAPER_SETTINGS), rows),
+            (build_table4(PAPER, of_4), of_4),
+            (claims_table([CLAIM | {"quantity": quantity} for quantity in ("a", "b")], "demo", ["c"]), []),
+        ]
+        for table, behind in tables:
+            write_cells(table, behind)
+    return project / "results/demo"
+
+
+def write_cells(table: Table, runs: Sequence[Run] = ()) -> None:
+    Path("results/demo/tables").mkdir(parents=True, exist_ok=True)
+    behind = behind_table(runs, LITERATURE, "v7", {})
+    write_artifact(f"results/demo/tables/{table.name}.json", content(replace(table, behind=behind)))
+
+
 @pytest.fixture
-def after_table_2(tmp_path: Path) -> Path:
-    """A folder as it is after Table 2 alone."""
-    folder = tmp_path / "results" / "demo"
-    (folder / "tables").mkdir(parents=True)
-    for ending in ("md", "csv"):
-        shutil.copy(DEMO / f"table2.{ending}", folder / "tables")
-    shutil.copy(DEMO / "provenance.json", folder)
-    return folder
+def after_table_2(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of a scale as it is after Table 2 alone, and the working directory that it is in."""
+    monkeypatch.chdir(tmp_path)
+    runs = read_runs([make_run(run, "en-de", corpus=HOSTILE) for run in ("base", "big")])
+    write_cells(build_table2(PAPER, runs), runs)
+    return Path("results/demo")
 
 
-@pytest.mark.parametrize("name", ["demo", "demo-3-seeds", "small", "small-table3"])
-def test_each_number_of_ours_has_the_files_behind_it(name: str) -> None:
-    """Those of its table's provenance; of several seeds, the mean of the values is the number."""
+def test_each_number_of_ours_has_the_files_behind_it(made: Path) -> None:
+    """Those that its cell names; of several seeds, the mean of the values is the number."""
+    paths = made.glob("tables/*.json")
     known = {
-        (number["path"], number["key"]): number
-        for path in PUBLISHED.glob(f"{name}/provenance*.json")
-        for number in json.loads(path.read_text()).get("numbers", [])
+        (source.path, source.key): source
+        for path in paths
+        for _, cell in read_table(path).cells()
+        for source in cell.sources
     }
-    shown = Page(published(PUBLISHED / name))
+    shown = Page(published(made))
     ((_, text),) = shown.of("script", id="chains")
     chains = json.loads(text)
     buttons = [(attributes, text) for attributes, text in shown.of("button") if "data-chain" in attributes]
@@ -79,33 +137,48 @@ def test_each_number_of_ours_has_the_files_behind_it(name: str) -> None:
     for attributes, said in buttons:
         behind = chains["numbers"][int(attributes["data-chain"] or "")]
         for path, key, _ in behind:
-            assert chains["files"][path][0] == ["measured", path, known[path, key]["sha256"]]
-        values = [known[path, key]["value"] for path, key, _ in behind]
-        # Scores have one decimal; counts of operations, and what Table 1 prints, have other forms.
-        number = re.match(r"\d+\.\d(?!\d|e)", said)
-        if number and isinstance(values[0], float):
+            assert chains["files"][path][0] == ["measured", path, known[path, key].sha256]
+        values = [known[path, key].value for path, key, _ in behind]
+        # Scores have one decimal; counts of operations have another form.
+        if number := re.match(r"\d+\.\d(?!\d|e)", said):
             scores += 1
-            assert float(number[0]) == pytest.approx(sum(values) / len(values), abs=0.0501)
-    assert scores >= {"demo": 30, "demo-3-seeds": 30, "small": 10, "small-table3": 20}[name]
+            assert len(values) == 3
+            assert float(number[0]) == pytest.approx(sum(values) / 3, abs=0.0501)
+    assert scores == 2 * 2 * 2 + 20 + 2
 
 
-def test_the_chain_of_a_score() -> None:
-    ((_, text),) = Page(published(DEMO)).of("script", id="chains")
+def test_the_chain_of_a_score(made: Path) -> None:
+    ((_, text),) = Page(published(made)).of("script", id="chains")
     folder = "results/demo/runs/base/en-de"
     steps = json.loads(text)["files"][f"{folder}/scores.json"]
-    run = json.loads((DEMO / "provenance.json").read_text())["runs"]["base/en-de"]
+    run = read_table(made / "tables/table2.json").behind["runs"]["base/en-de"]
     assert steps == [
         ["measured", f"{folder}/scores.json", run["files"]["scores"]["sha256"]],
         ["translations", f"{folder}/test.de", run["scores"]["files"]["hypothesis"]["sha256"]],
-        ["weights", f"{folder}/averaged/model.safetensors", run["scores"]["files"]["checkpoint"]["sha256"]],
         ["settings", f"{folder}/config.json", run["scores"]["files"]["config"]["sha256"]],
     ]
 
 
-def test_what_is_missing_is_named_with_its_command(
-    after_table_2: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(after_table_2)  # where no model lies
+def test_a_claim_is_said_again_for_each_quantity(made: Path) -> None:
+    rows = [text.strip() for attributes, text in Page(published(made)).of("th", scope="row")]
+    assert rows.count(CLAIM["claim"]) == 2
+    assert "Of the paper’s claims, 2 hold, 0 fail" in published(made)
+
+
+@pytest.mark.parametrize("damage", ["edited", "old", "nothing"])
+def test_what_is_no_table_of_this_version_is_said_and_ends_nothing(damage: str, after_table_2: Path) -> None:
+    path = after_table_2 / "tables/table3.json"
+    text = (after_table_2 / "tables/table2.json").read_text()
+    old = artifact_text({"format": 0, "name": "table3"})
+    path.write_text({"edited": text.replace("71.2", "81.2"), "old": old, "nothing": ""}[damage])
+    lines = write_page(after_table_2, [], Path("results/index.html"), None)
+    assert any(line.startswith(f"not shown: {path}") for line in lines)
+    shown = Path("results/index.html").read_text()
+    assert f'<p class="warning">{path}' in shown
+    assert "Table 2: translation" in shown
+
+
+def test_what_is_missing_is_named_with_its_command(after_table_2: Path) -> None:
     text = page(after_table_2, {"commit": "abc", "record": "none"})
     commands = set(re.findall(r"snakemake --cores all (\S+) --config scale=demo", text))
     tables = {f"results/table{number}.tex" for number in (1, 3, 4)}
@@ -114,14 +187,17 @@ def test_what_is_missing_is_named_with_its_command(
     assert "results/table3.tex" not in published(after_table_2)
 
 
-def test_models_that_are_left_out(
-    after_table_2: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_models_that_are_left_out(after_table_2: Path) -> None:
     """The page, and the lines that its script returns, say which and why; a table alone may have been pulled."""
-    monkeypatch.chdir(tmp_path)
-    lines = write_page(Path("results/demo"), [], Path("results/index.html"), None)
+    path = after_table_2 / "tables/table2.json"
+    table = json.loads(path.read_text())
+    for run in table["behind"]["runs"].values():
+        run["files"]["averaged"] = {"path": "results/model.safetensors", "sha256": "a" * 64}
+    del table["content_sha256"]
+    write_artifact(path, table)
+    lines = write_page(after_table_2, [], Path("results/index.html"), None)
     reason = "its files, or those of its vocabulary, are not here"
-    names = "base (en-de), base (en-fr), big (en-de), big (en-fr)"
+    names = "base (en-de), big (en-de)"
     assert lines == [f"results/index.html does not hold {names}: {reason}"]
     shown = Page(Path("results/index.html").read_text())
     assert f"Not in this page: {names}: {reason}." in [
@@ -157,12 +233,12 @@ def test_models_that_the_page_does_not_compute(tmp_path: Path) -> None:
         packed_models(models, 1 << 20)
 
 
-def test_after_table_1_alone(tmp_path: Path) -> None:
-    """It has no runs, and so neither a corpus nor seeds."""
-    (tmp_path / "tables").mkdir()
-    for ending in ("md", "csv"):
-        shutil.copy(DEMO / f"table1.{ending}", tmp_path / "tables")
-    assert "Self-Attention (restricted)" in page(tmp_path, {"commit": "abc", "record": "none"})
+def test_after_a_table_without_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It has neither a corpus nor seeds, as Table 1."""
+    monkeypatch.chdir(tmp_path)
+    lines = [Line([Cell("label", "Self-Attention (restricted)")])]
+    write_cells(Table("table1", [Column("label", ["Layer type"])], lines, csv=[], above=["# Table 1"]))
+    assert "Self-Attention (restricted)" in page(Path("results/demo"), {"commit": "abc", "record": "none"})
 
 
 def test_without_a_table_there_is_no_page(tmp_path: Path) -> None:
@@ -171,10 +247,6 @@ def test_without_a_table_there_is_no_page(tmp_path: Path) -> None:
 
 
 def test_no_text_of_the_results_becomes_an_element(after_table_2: Path) -> None:
-    corpus = "the project's own synthetic corpus"
-    for path in (after_table_2 / "tables").iterdir():
-        text = HOSTILE.replace('"', '""') if path.suffix == ".csv" else HOSTILE.replace("<", "&lt;")
-        path.write_text(path.read_text().replace(f",{corpus},", f',"{text}",').replace(corpus, text))
     shown = Page(published(after_table_2))
     assert [
         attributes for tag, attributes, _ in shown.elements if tag == "img" or "onerror" in attributes
@@ -200,19 +272,17 @@ def test_published_pages_are_small_and_have_no_weights() -> None:
         assert 'id="translator"' not in path.read_text()
 
 
-def test_distances_from_base() -> None:
-    """Row h = 1 of the paper: perplexity 5.29 and BLEU 24.9, where base has 4.92 and 25.8."""
+def test_distances_from_base(made: Path) -> None:
+    """Row h = 1 of the paper: perplexity 5.29 and BLEU 24.9, where base has 4.92 and 25.8; ours are the same."""
     titles: list[Any] = [
-        attributes["title"] for attributes, _ in Page(published(DEMO)).of("td") if "title" in attributes
+        attributes["title"] for attributes, _ in Page(published(made)).of("td") if "title" in attributes
     ]
-    assert titles[:2] == ["paper ×1.08, ours ×1.06", "paper -0.9, ours -3.9"]
+    assert titles[:2] == ["paper ×1.08, ours ×1.08", "paper -0.9, ours -0.9"]
     assert len(titles) == 2 * 19
 
 
-def test_a_table_in_which_no_row_differs_from_base() -> None:
-    base, *_ = read_values(DEMO / "table3.csv")
-    for rows in (
-        [base],
-        [base, base | {"block": OURS, "run": "same", "perplexity_paper": "", "bleu_paper": ""}],
-    ):
-        assert variations([row | {"perplexity_paper": "", "bleu_paper": ""} for row in rows])
+def test_a_table_in_which_no_row_differs_from_base(made: Path) -> None:
+    table = read_table(made / "tables/table3.json")
+    base = replace(table.lines[0], cells=[cell for cell in table.lines[0].cells if cell.origin != "paper"])
+    for lines in ([base], [base, replace(base, block=OWN, name="same")]):
+        assert variations(replace(table, lines=lines))

@@ -21,8 +21,9 @@ from transformer.export.model_card import model_card
 from transformer.report.latex import find_latex, typeset
 from transformer.report.make_report import SHOWN, contents
 from transformer.report.publish_results import index
+from transformer.tables.cells import Cell, Column, Line, Table
 from transformer.tables.latex_text import escape, from_markdown
-from transformer.tables.table import Column, Table, markdown
+from transformer.tables.render import markdown, renderings
 
 ROOT = Path(__file__).parents[2]
 TEMPLATE = ROOT / "workflow" / "report" / "report.tex"
@@ -83,17 +84,16 @@ def test_the_report_compiles_with_every_text(tmp_path: Path, monkeypatch: pytest
     monkeypatch.chdir(tmp_path)
     kept = [char for char in map(chr, range(0xA0, 0x10000)) if escape(char) == char]
     assert set("äßñŁőş€„“–—…") < set(kept)
-    columns = [Column("", ("",), HOSTILE), Column("x", ("x",), ["1"] * len(HOSTILE))]
     table = Table(
         "table2",
-        pd.DataFrame(),
-        columns,
+        [Column("label", ("",)), Column("x", ("x",))],
+        [Line([Cell("label", text), Cell("x", "1")], block=text) for text in HOSTILE],
+        csv=[],
         caption=" ".join(HOSTILE),
         notes=[*HOSTILE, *kept],
         column_format="ll",
-        blocks=HOSTILE,
     )
-    Path("table2.tex").write_text(table.files()["table2.tex"], encoding="utf-8")
+    Path("table2.tex").write_text(renderings(table)["table2.tex"], encoding="utf-8")
     facts = dict.fromkeys(
         "scale corpus treebank tasks seeds commit vocabulary".split(), " ".join([*HOSTILE[:4], HOSTILE[-1]])
     )

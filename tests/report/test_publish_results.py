@@ -25,10 +25,7 @@ def results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = Path("results/tiny")
     write(folder / "tables/table2.md", "| base | 7.1 |")
     write(folder / "tables/cost.csv", "run\nbase")
-    write(folder / "tables/table2.sha256", "")
-    write(folder / "provenance.json", {"table": "table2"})
-    write(folder / "provenance/table4.json", {"table": "table4"})
-    write(folder / "provenance/comparison.json", {"table": "comparison"})
+    write(folder / "tables/table2.json", {"name": "table2"})
     for run in ("base", "C-N2"):
         training(folder / "runs" / run / "en-de", run)
     base = folder / "runs/base/en-de"
@@ -96,7 +93,7 @@ def test_tables_scores_and_trainings(results: Path) -> None:
     write(output / "old.txt", "of an earlier publication")
     publish_to(results, output)
     names = {path.relative_to(output).as_posix() for path in output.rglob("*.*")}
-    tables = ["table2.md", "cost.csv", "provenance.json", "scores.csv"]
+    tables = ["table2.md", "cost.csv", "table2.json", "scores.csv"]
     curves = [f"training/{name}" for name in ("trainings.csv", "base.en-de.jsonl", "C-N2.en-de.jsonl")]
     figures = ["figures/attention_block.svg", "figures/learning_rate.svg"]
     assert names == {"README.md", *tables, *curves, *figures}
@@ -121,21 +118,6 @@ def test_sentences_of_a_corpus_stay_out(
     publish_to(results, Path("published"), generated=generated)
     names = [name.removeprefix("attention_") for name in figures_of(Path("published"))]
     assert names == sorted(["block", "learning_rate", *shown])
-
-
-def test_each_table_is_published_with_its_own_provenance(results: Path) -> None:
-    write(results / "tables/table4.md", "| parser | 80.1 |")
-    publish_to(results, Path("published"))
-    found = {path.name: json.loads(path.read_text("utf-8")) for path in Path("published").glob("provenance*")}
-    assert found == {
-        "provenance.json": {"table": "table2"},
-        "provenance.table4.json": {"table": "table4"},
-    }
-    page = Path("published/README.md").read_text(encoding="utf-8")
-    assert (
-        "](provenance.table4.json) | The files, settings and versions behind each number of table4."
-        in " ".join(page.split())
-    )
 
 
 def test_a_folder_with_other_files_is_kept(results: Path) -> None:

@@ -1,4 +1,4 @@
-"""Tables as their readers see them: LaTeX compiled, rows of CSV files, numbers found where provenance says."""
+"""Tables as their readers see them: LaTeX compiled, rows of CSV files, numbers found where their cells say."""
 
 import csv
 import io
@@ -13,8 +13,9 @@ import pytest
 from fake_runs import LITERATURE
 
 from transformer.common.files import sha256_of
+from transformer.tables.cells import Table, read_table
 from transformer.tables.literature import read_literature
-from transformer.tables.table import Table
+from transformer.tables.render import renderings
 
 PAPER = read_literature(LITERATURE)
 needs_latex = pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
@@ -22,7 +23,7 @@ needs_latex = pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdfla
 
 def formats(table: Table) -> dict[str, str]:
     """The texts of a table by their formats: tex, csv and md."""
-    return {name.removeprefix(f"{table.name}."): text for name, text in table.files().items()}
+    return {name.removeprefix(f"{table.name}."): text for name, text in renderings(table).items()}
 
 
 def csv_rows(text: str) -> list[dict[str, str]]:
@@ -37,6 +38,14 @@ def assert_numbers_are_found(numbers: Iterable[Mapping[Any, Any]]) -> None:
         for key in number["key"].split("."):
             value = value[key]
         assert number["value"] == value
+
+
+def numbers_of(table: Path) -> list[dict[str, Any]]:
+    """What our numbers in a table's file were read from, each place once, after asserting that they stand there."""
+    sources = (vars(source) for _, cell in read_table(table).cells() for source in cell.sources)
+    numbers = [*{(source["path"], source["key"]): source for source in sources}.values()]
+    assert_numbers_are_found(numbers)
+    return numbers
 
 
 def compile_table(text: str, folder: Path, options: str = "") -> str:

@@ -20,7 +20,8 @@ from transformer.scoring.significance import Trainings
 from transformer.tables.claims import AVERAGE, lines_of, rows_of, systems_of
 from transformer.tables.counted_claims import FUNCTIONS, Found, Measured
 from transformer.tables.literature import read_literature
-from transformer.tables.make_claims import claims_files
+from transformer.tables.make_claims import claims_table
+from transformer.tables.render import renderings
 
 CLAIMS = read_yaml(ROOT / "resources" / "claims.yaml")
 PAPER = read_literature(LITERATURE)
@@ -36,7 +37,7 @@ def table(
     quantity: str = "BLEU (dev)", paper: Sequence[str] = ("25", "20"), **rows: Trainings
 ) -> pd.DataFrame:
     """Numbers as read_comparison gives them, of these rows."""
-    frame = pd.DataFrame({"row": list(rows), "quantity": quantity, "sentences": ""})
+    frame = pd.DataFrame({"row": list(rows), "quantity": quantity})
     frame["paper"] = [*paper, *["24"] * len(rows)][: len(rows)]
     frame["ours"] = [of.values.mean() for of in rows.values()]
     return frame.assign(trainings=pd.Series(list(rows.values()), dtype=object))
@@ -146,7 +147,8 @@ def test_an_average_is_compared_with_its_own_last_checkpoint(
     for place, value in (("last", 6.0), (".", 5.0)):
         write_perplexity(Path("base/en-de", place, "perplexity.json"), dev=value, test=7.0)
     numbers = table("PPL (dev)", base=trained(math.log(6.0)), big=trained(1.0))
-    numbers["sentences"] = ["base/en-de/last/perplexity.csv", "big/en-de/last/perplexity.csv"]
+    last = [[Path(run, "en-de/last/perplexity.csv")] for run in ("base", "big")]
+    numbers = numbers.assign(sentences=pd.Series(last, dtype=object))
     ((row, gain),) = systems_of(numbers, AVERAGE, ["base"]).items()
     assert (row, math.exp(gain.values[0])) == ("base", pytest.approx(5 / 6, abs=1e-4))
 
@@ -250,7 +252,7 @@ def test_the_claims_name_rows_and_functions_that_there_are() -> None:
 def files() -> dict[str, str]:
     claims = [claim(), claim(claim="b < a & so on")]
     lines = lines_of(claims, table(a=HIGH, b=LOW), ["grammar"], NOTHING)
-    return claims_files(rows_of(lines), "demo", ["grammar"])
+    return renderings(claims_table(rows_of(lines), "demo", ["grammar"]))
 
 
 def test_pages(files: dict[str, str]) -> None:

@@ -1,10 +1,10 @@
 """The paper against ours: which numbers, how far apart, and in which order."""
 
 import contextlib
-import json
 import re
 import shutil
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +15,11 @@ from fake_runs import PAPER_SETTINGS, MakeRun, make_last_run, make_run, write_se
 from made_artifacts import change
 from rendered import PAPER, compile_table, csv_rows, formats, needs_latex
 
-from transformer.common.checksums import write_sums
 from transformer.common.errors import UserError
 from transformer.common.files import file_record, sha256_of
+from transformer.common.json_artifacts import write_artifact
+from transformer.tables.cells import EXPRESSION, Cell, Line, Table, content, read_table
+from transformer.tables.cells import PAPER as PAPER_S
 from transformer.tables.compare import comparison_table, scale_of
 from transformer.tables.comparison import (
     chance,
@@ -25,34 +27,29 @@ from transformer.tables.comparison import (
     rank_correlation,
     read_comparison,
 )
+from transformer.tables.render import renderings
 from transformer.tables.runs import PARSES, Run, read_runs
 from transformer.tables.sentence_counts import trainings
-from transformer.tables.table import Table
 from transformer.tables.table2 import build_table2
 from transformer.tables.table3 import build_table3
 from transformer.tables.table4 import build_table4
 
 
 def write_table2(*folders: Path) -> Path:
-    return write_csv(build_table2(PAPER, read_runs(folders)))
+    return write_cells(build_table2(PAPER, read_runs(folders)))
 
 
-def write_csv(table: Table) -> Path:
-    """Write a table's CSV file as make_table.py does, and its sha256."""
-    return edited(Path(f"{table.name}.csv"), formats(table)["csv"])
-
-
-def edited(path: Path, text: str) -> Path:
-    """Write a table's CSV file and its sha256."""
-    path.write_text(text, encoding="utf-8")
-    write_sums(path.with_suffix(".sha256"), {path.name: sha256_of(path)})
+def write_cells(table: Table) -> Path:
+    """Write a table's file as make_table.py does."""
+    path = Path(f"{table.name}.json")
+    write_artifact(path, content(table))
     return path
 
 
 def test_pairs_that_the_paper_does_not_have_are_not_compared(make_run: MakeRun) -> None:
     runs = read_runs([make_run("base", pair) for pair in ("el-en", "en-fr")])
-    write_csv(build_table2(PAPER, runs, pairs=["el-en", "en-fr"]))
-    found = read_comparison([Path("table2.csv")])
+    write_cells(build_table2(PAPER, runs, pairs=["el-en", "en-fr"]))
+    found = read_comparison([Path("table2.json")])
     assert list(found["quantity"]) == ["BLEU, EN-FR", "counted FLOPs, EN-FR"]
 
 
@@ -67,7 +64,7 @@ def write_table3(sign: int = 1, more: Sequence[Run] = ()) -> Path:
         )
         for row in PAPER.variations.to_dict("records")
     ]
-    return write_csv(build_table3(PAPER, [*runs, *more], PAPER_SETTINGS))
+    return write_cells(build_table3(PAPER, [*runs, *more], PAPER_SETTINGS))
 
 
 def write_table3_of_seeds() -> Path:
@@ -83,10 +80,10 @@ def write_table3_of_seeds() -> Path:
         for row in PAPER.variations.to_dict("records")
         for seed, sign in ((1, 1), (2, -1))
     ]
-    return write_csv(build_table3(PAPER, runs, PAPER_SETTINGS))
+    return write_cells(build_table3(PAPER, runs, PAPER_SETTINGS))
 
 
-TABLES = [Path("table2.csv"), Path("table3.csv")]
+TABLES = [Path("table2.json"), Path("table3.json")]
 
 
 @pytest.fixture(scope="module")
@@ -114,7 +111,7 @@ def tables(built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list
 
 
 def write_table4(*folders: Path) -> Path:
-    return write_csv(build_table4(PAPER, read_runs(folders, PARSES)))
+    return write_cells(build_table4(PAPER, read_runs(folders, PARSES)))
 
 
 def number(found: pd.DataFrame, table: str, row: str, quantity: str) -> pd.Series:
@@ -160,12 +157,16 @@ def test_scores_are_compared_by_their_difference_and_sizes_by_their_ratio(found:
 
 def test_expressions_stand_beside_each_other(tables: list[Path]) -> None:
     """Table 1 has no numbers, no scale and no order."""
-    path = edited(
-        Path("table1.csv"),
-        "layer,measure,paper,measured,layers,layers_sha256\n"
-        "recurrent,flops,O(n · d^2),9 n d^2,layers.json,abc\n"
-        "recurrent,path_length,O(n),9.2 n,layers.json,abc\n",
-    )
+    measured = [("flops", "complexity", "O(n · d^2)", "9 n d^2"), ("path", "path length", "O(n)", "9.2 n")]
+    cells = [
+        cell
+        for column, quantity, paper, ours in measured
+        for cell in (
+            Cell(column, origin=PAPER_S, value=paper),
+            Cell(column, kind=EXPRESSION, quantity=quantity, value=ours),
+        )
+    ]
+    path = write_cells(Table("table1", [], [Line(cells, "recurrent", facts={"note": "counted"})], csv=[]))
     found = read_comparison([path, tables[1]])
     assert scale_of(found) == "demo"
     table1 = found[found["table"] == "table1"]
@@ -180,7 +181,7 @@ def test_expressions_stand_beside_each_other(tables: list[Path]) -> None:
 
 
 def test_runs_of_the_user_are_left_out(built: Path, found: pd.DataFrame) -> None:
-    assert ",mine," in (built / "table3.csv").read_text()
+    assert [line for line in read_table(built / "table3.json").lines if line.name == "mine"]
     assert list(found.loc[found["quantity"] == "BLEU (dev)", "row"]) == list(PAPER.variations["run"])
 
 
@@ -265,12 +266,8 @@ def test_counts_of_sentences_that_cannot_be_read(make_run: MakeRun) -> None:
 
 def test_an_edited_table_is_refused(tables: list[Path]) -> None:
     tables[0].write_text(tables[0].read_text().replace("72.04", "82.04"))
-    with pytest.raises(UserError, match=r"table2\.csv: not the file that was written: table2\.sha256 has"):
+    with pytest.raises(UserError, match=r"table2\.json: edited or damaged"):
         read_comparison(tables)
-    for text in ("x,y\n1,2\n", "", tables[1].read_text().replace("bleu_paper", "something")):
-        edited(tables[1], text)
-        with pytest.raises(UserError, match=r"table3\.csv: not a table"):
-            read_comparison(tables[1:])
 
 
 def test_sentences_that_evalb_leaves_out_do_not_count(make_parser: MakeRun) -> None:
@@ -283,7 +280,7 @@ def test_sentences_that_evalb_leaves_out_do_not_count(make_parser: MakeRun) -> N
 
 
 def test_every_rendering_says_what_ours_are(found: pd.DataFrame) -> None:
-    files = comparison_table(found).files()
+    files = renderings(comparison_table(found))
     assert "Ours: demo scale, synthetic grammar corpus; grammar corpus." in files["comparison.tex"]
     for text in (files["comparison.md"], files["comparison.csv"]):
         assert (
@@ -299,33 +296,35 @@ def test_every_rendering_says_what_ours_are(found: pd.DataFrame) -> None:
 def test_csv_names_the_scores_behind_each_number(built: Path, found: pd.DataFrame) -> None:
     rows = numbers_of_csv(found)
     assert len(rows) == len(found)
+    files = {"PPL (dev)": "perplexity", "counted FLOPs, EN-DE": "training", "params ×10⁶": "training"}
     for row in rows:
+        if not row["scores"]:  # our count of the model of 2017
+            assert row["quantity"] == "params ×10⁶, 2017 code"
+            continue
         assert row["scores_sha256"] == sha256_of(built / row["scores"])
+        assert Path(row["scores"]).stem == files.get(row["quantity"], "scores")
         assert float(row["ours"]) - float(row["paper"]) == pytest.approx(float(row["difference"]), abs=1e-3)
 
 
 def test_what_cannot_be_compared(tables: list[Path], tmp_path: Path) -> None:
-    small = tables[1].read_text().replace(",demo,", ",small,")
-    edited(tables[1], small)
+    write_cells(replace(read_table(tables[1]), scale="small"))
     with pytest.raises(
-        UserError, match="table2.csv and others: of the scales demo, small; compare one scale"
+        UserError, match="table2.json and others: of the scales demo, small; compare one scale"
     ):
         read_comparison(tables)
     tables[1].unlink()
-    with pytest.raises(UserError, match="table3.csv: no such file"):
+    with pytest.raises(UserError, match="table3.json: no such file"):
         read_comparison(tables)
 
 
 def test_the_script_prints_the_page_and_writes_where_all_came_from(tables: list[Path]) -> None:
-    done = tiny.run_captured(
-        "compare", "--tables", *tables, "--output-dir", "out", "--provenance", "out/provenance.json"
-    )
+    done = tiny.run_captured("compare", "--tables", *tables, "--output-dir", "out")
     assert done.returncode == 0, done.stderr
     assert "# The paper against ours" in done.stdout
-    provenance = json.loads(Path("out/provenance.json").read_text())
-    for file in (*provenance["tables"].values(), *provenance["sources"]):
+    for file in read_table(Path("out/comparison.json")).behind["sources"]:
         assert file["sha256"] == sha256_of(Path(file["path"]))
-    assert sorted(provenance["tables"]) == [f"comparison.{ending}" for ending in ("csv", "md", "tex")]
+    endings = ("csv", "json", "md", "tex")
+    assert sorted(path.name for path in Path("out").iterdir()) == [f"comparison.{end}" for end in endings]
 
 
 @needs_latex

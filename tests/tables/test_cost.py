@@ -11,7 +11,9 @@ from rendered import PAPER
 from transformer.common.yaml_files import read_yaml
 from transformer.planning.host_memory import model_of
 from transformer.planning.plan import Corpus, step_flops
-from transformer.tables.cost import cost, cost_markdown
+from transformer.tables.cost import build_cost
+from transformer.tables.literature import records
+from transformer.tables.render import csv_frame, renderings
 from transformer.tables.runs import read_runs
 
 KNOWN = read_yaml(DEVICES)
@@ -23,8 +25,7 @@ def test_capacities_of_footnote_5() -> None:
 
 
 def rows(*folders: Path) -> list[dict[str, Any]]:
-    frame = cost(read_runs(folders), PAPER, KNOWN)
-    return [{str(key): value for key, value in row.items()} for row in frame.to_dict("records")]
+    return records(csv_frame(build_cost(read_runs(folders), PAPER, KNOWN)))
 
 
 def test_a_pair_that_the_paper_does_not_have(make_run: MakeRun) -> None:
@@ -78,7 +79,7 @@ def test_an_unknown_device_is_blank_and_noted(make_run: MakeRun) -> None:
     _, ours = rows(run)
     assert (ours["capacity"], ours["estimated_flops"]) == ("", "")
     assert "no device named like 'Epyc 7763'" in ours["note"]
-    page = cost_markdown(cost(read_runs([run]), PAPER, KNOWN))
+    page = renderings(build_cost(read_runs([run]), PAPER, KNOWN))["cost.md"]
     assert ours["note"] in page
     line = next(line for line in page.splitlines() if line.startswith("| base, ours"))
     cells = [cell.strip() for cell in line.split("|")[1:-1]]

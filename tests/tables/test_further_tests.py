@@ -1,6 +1,5 @@
 """Further test sets: their scores in the frame, in a table of their own, and nowhere else."""
 
-import json
 from pathlib import Path
 
 import pandas as pd
@@ -8,14 +7,15 @@ import pytest
 import tiny
 from fake_runs import LITERATURE, MakeRun, make_further_test
 from made_artifacts import change
-from rendered import PAPER, assert_numbers_are_found, compile_table, formats, needs_latex
+from rendered import PAPER, compile_table, formats, needs_latex, numbers_of
 
 from transformer.common.errors import UserError
 from transformer.common.files import sha256_of
+from transformer.tables.cells import Table, read_table
 from transformer.tables.further_tests import build_test_sets
+from transformer.tables.render import csv_frame, renderings
 from transformer.tables.runs import read_further_tests, read_runs
 from transformer.tables.scores import scores_of
-from transformer.tables.table import Table
 
 OWN = "synthetic grammar corpus"
 SETS = ["2017-flickr", "2017-mscoco"]
@@ -52,8 +52,8 @@ def test_each_row_of_the_frame_names_its_test_set(folders: tuple[list[Path], lis
 
 def test_the_table_has_every_test_set_and_measure(folders: tuple[list[Path], list[Path]]) -> None:
     table = build(folders)
-    assert len(table.data) == (4 + 4 + 2) * 6
-    of_one = table.data.query("test_set == '2017-flickr' and run == 'big' and pair == 'en-fr'")
+    assert len(csv_frame(table)) == (4 + 4 + 2) * 6
+    of_one = csv_frame(table).query("test_set == '2017-flickr' and run == 'big' and pair == 'en-fr'")
     (row,) = of_one[of_one["measure"] == "multi_bleu"].to_dict("records")
     assert (row["bleu"], row["bleu_low"], row["bleu_high"]) == ("33.0000", "31.5000", "34.2500")
     assert (row["headline"], row["sentences"]) == (True, 40)
@@ -71,7 +71,7 @@ def test_the_table_has_every_test_set_and_measure(folders: tuple[list[Path], lis
 def test_rows_say_where_they_are_from(folders: tuple[list[Path], list[Path]]) -> None:
     scores = folders[1][0] / "scores.json"
     traced = f"{scores} sha256:{sha256_of(scores)}"
-    files = build(folders).files()
+    files = renderings(build(folders))
     (line,) = (line for line in files["test_sets.tex"].splitlines() if traced in line and "split" in line)
     assert "30.0 [28.5, 31.2]" in line
     assert all(
@@ -102,16 +102,13 @@ def run_script(name: str, *arguments: object) -> None:
 def test_the_table_is_traceable(folders: tuple[list[Path], list[Path]]) -> None:
     runs, tests = folders
     inputs = ["--runs", *runs, "--tests", *tests, "--literature", LITERATURE]
-    run_script(
-        "make_table", "test_sets", *inputs, "--output-dir", "tables", "--provenance", "provenance.json"
-    )
-    provenance = json.loads(Path("provenance.json").read_text())
-    assert_numbers_are_found(provenance["numbers"])
-    assert len(provenance["numbers"]) == (4 + 4 + 2) * 6
-    assert {number["test_set"] for number in provenance["numbers"]} == {OWN, *SETS}
+    run_script("make_table", "test_sets", *inputs, "--output-dir", "tables")
+    assert len(numbers_of(Path("tables/test_sets.json"))) == (4 + 4 + 2) * 6
+    table = read_table(Path("tables/test_sets.json"))
+    assert {line.facts["test_set"] for line in table.lines} == {OWN, *SETS}
     names = {folder.relative_to("results/demo/runs").as_posix() for folder in (*runs, *tests)}
-    assert set(provenance["runs"]) == names
-    scores = provenance["runs"]["base/en-de/tests/2017-mscoco"]["files"]["scores"]
+    assert set(table.behind["runs"]) == names
+    scores = table.behind["runs"]["base/en-de/tests/2017-mscoco"]["files"]["scores"]
     assert scores["sha256"] == sha256_of("results/demo/runs/base/en-de/tests/2017-mscoco/scores.json")
 
 

@@ -5,52 +5,61 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
+import pytest
 import tiny
 from fake_runs import LITERATURE, MakeRun
 from made_artifacts import DECODING
-from rendered import assert_numbers_are_found
+from rendered import numbers_of
 
-from transformer.common.files import sha256_of
+from transformer.common.errors import UserError
+from transformer.tables.cells import read_table
+from transformer.tables.render import renderings
+
+TABLES = Path("results/demo/tables")
 
 
 def make(*runs: Path, table: str = "table2", data: Sequence[str] = ()) -> subprocess.CompletedProcess[str]:
     inputs = ["--literature", LITERATURE, "--runs", *runs, "--data", *data]
-    outputs = ["--output-dir", "results/demo/tables", "--provenance", "results/demo/provenance.json"]
-    return tiny.run_captured("make_table", table, *inputs, *outputs)
+    return tiny.run_captured("make_table", table, *inputs, "--output-dir", TABLES)
 
 
 def test_outputs_are_the_same_bytes_each_time_and_traceable(make_run: MakeRun) -> None:
     run = make_run("base", "en-de")
-    tables = Path("results/demo/tables")
-    outputs = [tables / f"table2.{ending}" for ending in ("tex", "csv", "md")]
-    outputs += [tables / "table2.sha256", Path("results/demo/provenance.json")]
+    outputs = [TABLES / f"table2.{ending}" for ending in ("csv", "json", "md", "tex")]
     assert make(run).returncode == 0
     first = [path.read_bytes() for path in outputs]
     assert make(run).returncode == 0
     assert [path.read_bytes() for path in outputs] == first
-    assert sorted(tables.iterdir()) == sorted(outputs[:-1])
+    assert sorted(TABLES.iterdir()) == outputs
 
-    provenance = json.loads(Path("results/demo/provenance.json").read_text())
-    assert_numbers_are_found(provenance["numbers"])
-    measures = [number["measure"] for number in provenance["numbers"]]
-    assert measures == ["training_flops", "multi_bleu_split", "sacrebleu"]
-    assert provenance["tables"]["table2.tex"]["sha256"] == sha256_of(outputs[0])
+    numbers = numbers_of(outputs[1])
+    keys = ["measures.multi_bleu_split.value", "training_flops", "measures.sacrebleu.value"]
+    assert [number["key"] for number in numbers] == keys
+    behind = read_table(outputs[1]).behind
     names = set("files checkpoints config training perplexity scores".split())
-    assert set(provenance["runs"]["base/en-de"]) >= names
-    assert provenance["runs"]["base/en-de"]["scores"]["decoding"] == DECODING
-    assert provenance["software"]["sacrebleu"]
+    assert set(behind["runs"]["base/en-de"]) >= names
+    assert behind["runs"]["base/en-de"]["scores"]["decoding"] == DECODING
+    assert behind["software"]["sacrebleu"]
+
+
+def test_cells_have_every_rendering(make_run: MakeRun, make_parser: MakeRun) -> None:
+    """What is read from the file of cells is the table that was built."""
+    tables = [make(make_run("base", "en-de"), make_run("big", "en-de", bleu=50.0))]
+    tables.append(make(make_parser("parser"), make_parser("parser-semi"), table="table4"))
+    assert [done.returncode for done in tables] == [0, 0]
+    for name in ("table2", "table4"):
+        for file, text in renderings(read_table(TABLES / f"{name}.json")).items():
+            assert (TABLES / file).read_text() == text
 
 
 def test_recorded_paths_do_not_say_where_the_project_lies(make_run: MakeRun) -> None:
-    run, place = make_run("base", "en-de"), Path("results/demo")
+    run, cells = make_run("base", "en-de"), TABLES / "table2.json"
     assert make(run).returncode == 0
-    table = (place / "tables" / "table2.csv").read_text()
-    provenance = (place / "provenance.json").read_text()
-    assert json.loads(provenance)["literature"]["path"] == "resources/literature.yaml"
-    assert '"/' not in provenance
+    text = cells.read_text()
+    assert json.loads(text)["behind"]["literature"]["path"] == "resources/literature.yaml"
+    assert '"/' not in text
     assert make(run.absolute()).returncode == 0
-    assert (place / "tables" / "table2.csv").read_text() == table
-    assert (place / "provenance.json").read_text() == provenance
+    assert cells.read_text() == text
 
 
 def test_the_licence_of_the_data_is_noted(make_run: MakeRun) -> None:
@@ -64,7 +73,7 @@ def test_the_licence_of_the_data_is_noted(make_run: MakeRun) -> None:
         assert note not in text
         assert note in path.read_text()
     assert tables[1].read_text().rstrip().endswith(f"{note}}}}}\n\\end{{table}}")
-    data = json.loads(Path("results/demo/provenance.json").read_text())["data"]
+    data = read_table(TABLES / "table2.json").behind["data"]
     assert data["multi30k"]["licence"] == "CC BY-NC-SA 4.0"
     assert data["multi30k"]["citation"].startswith("D. Elliott")
     wrong = make(run, data=["multi31k"])
@@ -76,15 +85,24 @@ def test_the_licence_of_the_data_is_noted(make_run: MakeRun) -> None:
 
 def test_table4_is_traceable(make_parser: MakeRun) -> None:
     assert make(make_parser("parser"), make_parser("parser-semi"), table="table4").returncode == 0
-    names = {f"table4.{ending}" for ending in ("tex", "csv", "md", "sha256")}
-    assert {path.name for path in Path("results/demo/tables").iterdir()} == names
-    provenance = json.loads(Path("results/demo/provenance.json").read_text())
-    assert_numbers_are_found(provenance["numbers"])
-    found = [(number["measure"], number["decoding_method"]) for number in provenance["numbers"]]
-    repaired = "unconstrained, repaired"
-    assert found == 2 * [("f1", "constrained"), ("f1", repaired), ("malformed", repaired)]
-    assert (set(provenance["tables"]), provenance["corpus"]) == (names, "grammar trees")
-    assert set(provenance["runs"]) == {"parser/trees", "parser-semi/trees"}
+    numbers = numbers_of(TABLES / "table4.json")
+    found = [(Path(number["path"]).stem, number["key"]) for number in numbers if number["key"] == "all.f1"]
+    assert found == 2 * [("parses", "all.f1"), ("unconstrained", "all.f1")]
+    table = read_table(TABLES / "table4.json")
+    assert table.corpus == "grammar trees"
+    assert set(table.behind["runs"]) == {"parser/trees", "parser-semi/trees"}
+
+
+@pytest.mark.parametrize("text", ["{}", '{"format": 0}', "", '{"name": "table2"}'])
+def test_what_is_no_table_of_this_version(text: str, make_run: MakeRun) -> None:
+    assert make(make_run("base", "en-de")).returncode == 0
+    path = TABLES / "table2.json"
+    path.write_text(path.read_text().replace("71.2", "72.2"))
+    with pytest.raises(UserError, match="edited or damaged"):
+        read_table(path)
+    path.write_text(text)
+    with pytest.raises(UserError, match=r"table2\.json.*; delete it and run Snakemake again"):
+        read_table(path)
 
 
 def test_a_missing_score_writes_nothing(make_run: MakeRun) -> None:

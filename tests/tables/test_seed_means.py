@@ -1,6 +1,5 @@
 """The score of a row over its seeds, and whether it differs from base's."""
 
-import math
 from pathlib import Path
 
 import pandas as pd
@@ -11,7 +10,9 @@ from made_artifacts import write_perplexity
 from transformer.common.errors import UserError
 from transformer.common.files import file_record
 from transformer.scoring.significance import EXCHANGES_PER_COMPARISON
-from transformer.tables.seed_means import P, Score, differences, mark_of, over_seeds
+from transformer.tables.cells import Cell
+from transformer.tables.render import mark_of
+from transformer.tables.seed_means import over_seeds, p_cell, printed, with_p_values
 from transformer.tables.sentence_counts import paired_p_of
 
 
@@ -20,7 +21,7 @@ def scores(*rows: tuple[str, int, float, int]) -> pd.DataFrame:
     frame = pd.DataFrame(
         [
             {"run": run, "seed": seed, "value": value, "low": value - 1, "high": value + 1}
-            | {"path": f"{run}-{seed}.json", "sha256": "abc"}
+            | {"path": f"{run}-{seed}.json", "key": "value", "sha256": "abc"}
             for run, seed, value, _ in rows
         ]
     )
@@ -50,22 +51,24 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_one_seed_has_its_interval_and_several_have_a_deviation() -> None:
     found = over_seeds(scores(("base", 1, 20.0, 9), ("mine", 1, 30.0, 9), ("mine", 4, 31.0, 9)), "run")
-    assert [score.text for score in found.values()] == ["20.0 [19.0, 21.0]", "30.5 ± 0.7"]
-    assert found["mine"].paths == ["mine-1.json", "mine-4.json"]
-    assert math.isnan(found["mine"].low)
-    assert math.isnan(found["mine"].high)
+    shown = [printed(cell, "bleu") for cell in found.values()]
+    assert [cell.shown + cell.spread for cell in shown] == ["20.0 [19.0, 21.0]", "30.5 ± 0.7"]
+    assert [source.path for source in found["mine"].sources] == ["mine-1.json", "mine-4.json"]
+    assert (found["mine"].low, found["mine"].high) == (None, None)
 
 
 def test_single_trainings_are_tested_on_their_sentences() -> None:
     found = over_seeds(scores(("mine", 1, 30.0, 11), ("base", 1, 20.0, 9), ("same", 1, 20.0, 9)), "run")
-    p = differences(found, dict.fromkeys(found, found["base"]))
-    assert p["mine"].single < 0.002
-    assert p["mine"].corrected == 2 * p["mine"].single  # the first of two comparisons
-    assert mark_of(p["mine"])
-    assert not mark_of(P(0.03, 0.06))
-    assert p["same"] == P(1, 1)
-    assert math.isnan(p["base"].corrected)
-    assert math.isnan(differences(found, dict.fromkeys(found, None))["mine"].single)
+    cells = with_p_values(found, dict.fromkeys(found, found["base"]))
+    p = cells["mine"].p
+    assert p is not None
+    assert p < 0.002
+    assert cells["mine"].p_holm == 2 * p  # the first of two comparisons
+    assert mark_of(cells["mine"])
+    assert not mark_of(Cell("", p=0.03, p_holm=0.06))
+    assert (cells["same"].p, cells["same"].p_holm) == (1, 1)
+    assert (cells["base"].p, cells["base"].p_holm) == (None, None)
+    assert with_p_values(found, dict.fromkeys(found, None))["mine"].p is None
 
 
 def test_more_comparisons_have_more_exchanges(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -73,15 +76,17 @@ def test_more_comparisons_have_more_exchanges(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr("transformer.scoring.significance.EXCHANGES", 2)
     rows = [("base", 1, 20.0, 9), ("mine", 1, 30.0, 11), *((f"same{n}", 1, 20.0, 9) for n in range(4))]
     found = over_seeds(scores(*rows), "run")
-    p = differences(found, dict.fromkeys(found, found["base"]))
-    assert p["mine"].single == 1 / (5 * EXCHANGES_PER_COMPARISON + 1)
+    p = with_p_values(found, dict.fromkeys(found, found["base"]))
+    assert p["mine"].p == 1 / (5 * EXCHANGES_PER_COMPARISON + 1)
     assert mark_of(p["mine"])
     assert not mark_of(p["same1"])
 
 
-def of_mine(found: dict[str, Score]) -> float:
+def of_mine(found: dict[str, Cell]) -> float:
     """The p-value of the difference between mine and base."""
-    return differences(found, dict.fromkeys(found, found["base"]))["mine"].single
+    p = with_p_values(found, dict.fromkeys(found, found["base"]))["mine"].p
+    assert p is not None
+    return p
 
 
 def test_several_seeds_are_tested_over_seeds_and_sentences() -> None:
@@ -110,3 +115,9 @@ def test_perplexity_is_tested_on_the_sentences_of_the_development_set() -> None:
     first, second = (Path(name, "perplexity.csv") for name in ("a", "b"))
     assert paired_p_of(first, second) < 0.01
     assert paired_p_of(first, first) == 1
+
+
+def test_p_values_are_shown_with_four_decimals_and_kept_whole() -> None:
+    cells = [p_cell("p", p) for p in (0.0495, 1e-9, 1.0, None)]
+    assert [cell.shown for cell in cells] == ["0.0495", "< 0.0001", "1.0000", ""]
+    assert cells[1].value == 1e-9

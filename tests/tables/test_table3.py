@@ -113,13 +113,13 @@ def test_a_row_without_a_run(runs: list[Run]) -> None:
 def test_a_row_that_differs_from_base_is_marked(table: dict[str, str]) -> None:
     """The runs' BLEU rises by 1/4 from row to row, and the matches of their sentences by 1 each twenty rows."""
     rows = csv_rows(table["csv"])
-    assert [row["bleu_p"] for row in rows[:2]] == ["", "1.0000"]
-    assert rows[-1]["bleu_p"] == "0.0010"
+    assert [row["bleu_p"] for row in rows[:2]] == ["", "1"]
+    assert rows[-1]["bleu_p"] == "0.000999001"
     (big,) = (line for line in table["md"].splitlines() if line.startswith("| big"))
     assert " 24.8<sup>†</sup> " in big
     assert table["tex"].count(r"24.8\rlap{\textsuperscript{\dag{}}}") == 1
-    assert rows[-1]["bleu_p_holm"] == "0.0190"  # of nineteen comparisons
-    assert {row["perplexity_p_holm"] for row in rows[1:]} == {"1.0000"}  # all runs have the same
+    assert rows[-1]["bleu_p_holm"] == "0.018981"  # of nineteen comparisons
+    assert {row["perplexity_p_holm"] for row in rows[1:]} == {"1"}  # all runs have the same
     note = (
         "Perplexity or BLEU differs from that of base (p < 0.05 after Holm's correction for 19 comparisons,"
     )

@@ -96,13 +96,13 @@ rule page:
     """
     input:
         files=RESULT_FILES,
-        provenance=rules.table2.output.provenance,
+        cells=rules.table2.output.cells,
         contents=workflow_input("report/contents.yaml"),
     output:
         "results/index.html",
     localrule: True
     params:
-        results=subpath(input.provenance, parent=True),
+        results=subpath(input.cells, ancestor=2),
     message:
         "\n".join(["The page of the results, results/index.html", *LEFT_OUT])
     shell:

@@ -1,4 +1,4 @@
-# Make the tables from the scores, as LaTeX, CSV and Markdown.
+# Make the tables from the scores: their cells, and these as LaTeX, CSV and Markdown.
 
 
 TABLE2_FOLDERS = run_folders(TABLE2_RUNS, SETTINGS.pairs)
@@ -42,8 +42,7 @@ rule table2:
         text=NOTES,
     output:
         tables=expand("<results>/tables/table2.{format}", format=TABLE_FORMATS),
-        sums="<results>/tables/table2.sha256",
-        provenance="<results>/provenance.json",
+        cells="<results>/tables/table2.json",
     resources:
         mem_mb=memory(1000),
         runtime=10,
@@ -61,7 +60,6 @@ rule table2:
         " --literature {input.literature:q}"
         " --data {params.data:q}"
         " --output-dir {params.folder:q}"
-        " --provenance {output.provenance:q}"
         " > {log:q} 2>&1"
 
 
@@ -75,8 +73,7 @@ use rule table2 as table1 with:
         layers=rules.measure_layers.output.layers,
     output:
         tables=expand("<results>/tables/table1.{format}", format=TABLE_FORMATS),
-        sums="<results>/tables/table1.sha256",
-        provenance="<results>/provenance/table1.json",
+        cells="<results>/tables/table1.json",
     params:
         table=lambda w, input: ["table1", "--layers", input.layers],
         runs=[],
@@ -96,8 +93,7 @@ use rule table2 as table3 with:
         text=f"<data>/notes/{PAIR}.json",
     output:
         tables=expand("<results>/tables/table3.{format}", format=TABLE_FORMATS),
-        sums="<results>/tables/table3.sha256",
-        provenance="<results>/provenance/table3.json",
+        cells="<results>/tables/table3.json",
     params:
         table=lambda w, input: [
             *("table3", "--pairs", PAIR),
@@ -118,8 +114,7 @@ use rule table2 as table4 with:
         sentences=files_in(TABLE4_FOLDERS, "parses.csv"),
     output:
         tables=expand("<results>/tables/table4.{format}", format=TABLE_FORMATS),
-        sums="<results>/tables/table4.sha256",
-        provenance="<results>/provenance/table4.json",
+        cells="<results>/tables/table4.json",
     params:
         table=["table4"],
         runs=["--runs", *placed(TABLE4_FOLDERS)],
@@ -137,8 +132,7 @@ use rule table2 as test_sets with:
         text=NOTES,
     output:
         tables=expand("<results>/tables/test_sets.{format}", format=TABLE_FORMATS),
-        sums="<results>/tables/test_sets.sha256",
-        provenance="<results>/provenance/test_sets.json",
+        cells="<results>/tables/test_sets.json",
     params:
         table=lambda w, input: ["test_sets", "--text", *input.text],
         runs=["--runs", *placed(TABLE2_FOLDERS), "--tests", *placed(TEST_FOLDERS)],
@@ -177,8 +171,7 @@ rule compare:
     Test with: snakemake --cores all results/comparison.md
     """
     input:
-        tables=expand("<results>/tables/{table}.csv", table=TABLES),
-        sums=expand("<results>/tables/{table}.sha256", table=TABLES),
+        tables=expand("<results>/tables/{table}.json", table=TABLES),
         # The JSON file beside each CSV file has its sha256.
         sentences=[
             *files_in(TABLE2_FOLDERS, "scores.csv", "scores.json"),
@@ -188,7 +181,7 @@ rule compare:
         ],
     output:
         tables=expand("<results>/tables/comparison.{format}", format=TABLE_FORMATS),
-        provenance="<results>/provenance/comparison.json",
+        cells="<results>/tables/comparison.json",
     resources:
         mem_mb=memory(500),
         runtime=10,
@@ -198,7 +191,6 @@ rule compare:
         "python {params.src:q}/transformer/tables/compare.py"
         " --tables {input.tables:q}"
         " --output-dir {params.folder:q}"
-        " --provenance {output.provenance:q}"
         " > {log:q} 2>&1"
 
 
@@ -211,7 +203,6 @@ rule claims:
         claims=resource_input("claims.yaml"),
         literature=resource_input("literature.yaml"),
         tables=rules.compare.input.tables,
-        sums=rules.compare.input.sums,
         sentences=rules.compare.input.sentences,
         layers=rules.measure_layers.output.layers,
         properties=rules.measure_properties.output,
@@ -220,7 +211,7 @@ rule claims:
         trainings=files_in(HEADS_FOLDERS, "training.json"),
     output:
         tables=expand("<results>/tables/claims.{format}", format=TABLE_FORMATS),
-        provenance="<results>/provenance/claims.json",
+        cells="<results>/tables/claims.json",
     resources:
         mem_mb=memory(1000),
         runtime=10,
@@ -236,7 +227,6 @@ rule claims:
         " --properties {input.properties:q}"
         " --runs {params.runs:q}"
         " --output-dir {params.folder:q}"
-        " --provenance {output.provenance:q}"
         " > {log:q} 2>&1"
 
 

@@ -18,7 +18,7 @@ from transformer.common.files import read_json, write_text
 CHECKSUM = "content_sha256"
 OfTraining = Literal["checkpoint", "config", "dataset", "grammar", "model", "timing", "training"]
 OfScores = Literal["baselines", "decoding", "parses", "perplexity", "scores", "unconstrained"]
-Kind = Literal[OfTraining, OfScores, "attention", "layers", "properties", "provenance", "symbols", "text"]
+Kind = Literal[OfTraining, OfScores, "attention", "layers", "properties", "symbols", "table", "text"]
 # The number of its format, which changes when a kind of file means something else, and keys by which it is known.  That
 # nothing else is missing, and that the values are right, the checksum shows.
 KINDS: dict[Kind, tuple[int | None, str]] = {
@@ -34,9 +34,9 @@ KINDS: dict[Kind, tuple[int | None, str]] = {
     "parses": (2, "tags sentences all up_to_40 files"),
     "perplexity": (2, "model_sha256 per_sentence"),
     "properties": (1, "dot_products positions heads"),
-    "provenance": (2, "tables"),
     "scores": (2, "language sentences headline measures files"),
     "symbols": (2, "first_id symbols tags"),
+    "table": (1, "name columns lines csv"),
     "text": (1, "pair train sets notes"),
     "timing": (None, "wall_seconds device_name"),
     "training": (1, "config_sha256 steps parameters numerics metrics_sha256 checkpoints"),

@@ -1,8 +1,10 @@
-"""The files behind each of our numbers, as the provenance of its table records them."""
+"""The files behind each of our numbers, as its table records them."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Any
+
+from transformer.tables.cells import Source, Table
 
 Step = tuple[str, str, str]  # what the file is, its path, its sha256
 Number = tuple[str, str, str]  # the file that holds it, its key there, its value
@@ -16,29 +18,19 @@ WEIGHTS = ("averaged", "last")
 class Chains:
     """The chains of the numbers that a page shows."""
 
-    def __init__(self) -> None:
+    def __init__(self, tables: Iterable[Table]) -> None:
         self.files: dict[str, list[Step]] = {}  # a file with numbers → itself and the files behind it
         self.numbers: list[list[Number]] = []  # what is behind each number that is shown, for each seed
-        self._known: list[Mapping[str, Any]] = []
+        for table in tables:
+            for source in (source for _, cell in table.cells() for source in cell.sources):
+                self.files.setdefault(source.path, [("measured", source.path, source.sha256)])
+            for run in table.behind.get("runs", {}).values():
+                for kind in run["files"].keys() & {*SCORED, *UNSCORED}:
+                    self.files[run["files"][kind]["path"]] = list(_steps(run, kind))
 
-    def read(self, provenance: Mapping[str, Any]) -> None:
-        """Take in the files and numbers of a table."""
-        self._known.extend(provenance.get("numbers", ()))
-        for number in provenance.get("numbers", ()):
-            self.files.setdefault(number["path"], [("measured", number["path"], number["sha256"])])
-        for run in provenance.get("runs", {}).values():
-            for kind in run["files"].keys() & {*SCORED, *UNSCORED}:
-                self.files[run["files"][kind]["path"]] = list(_steps(run, kind))
-
-    def add(self, paths: Sequence[str], is_wanted: Callable[[Mapping[str, Any]], bool]) -> int | None:
-        """Return the index in ``numbers`` of the first in each of ``paths`` that is wanted; None without any."""
-        found: dict[str, Number] = {}
-        for number in self._known:
-            if number["path"] in paths and is_wanted(number):
-                found.setdefault(number["path"], (number["path"], number["key"], _text(number["value"])))
-        if not found:
-            return None
-        self.numbers.append(list(found.values()))
+    def add(self, sources: Sequence[Source]) -> int:
+        """Return the index in ``numbers`` of what is behind a number."""
+        self.numbers.append([(source.path, source.key, _text(source.value)) for source in sources])
         return len(self.numbers) - 1
 
 

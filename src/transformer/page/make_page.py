@@ -11,7 +11,7 @@ import functools
 import os
 import re
 import shlex
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,14 +20,14 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from transformer.common.arguments import argument_parser
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import sha256_of, write_text
-from transformer.common.json_artifacts import read_artifact
 from transformer.common.project import PROJECT
 from transformer.common.yaml_files import read_yaml
 from transformer.page.chains import Chains
 from transformer.page.pack_models import left_out, packed_models, translator
 from transformer.page.page_models import absent, trained_models
-from transformer.page.printed import inline, read_printed, read_values
+from transformer.page.shown_table import inline, shown_table
 from transformer.page.variations import variations
+from transformer.tables.cells import Table, read_table
 from transformer.tables.commit import describe_commit
 from transformer.verification.published import verdict
 
@@ -61,13 +61,15 @@ def write_page(results: Path, files: Sequence[Path], output: Path, record: str |
     answers, without = models_of(results)
     facts = {"commit": describe_commit(), "record": record}
     write_text(output, page(results, facts, listed, answers=answers, without=without))
-    return [f"{output} does not hold {line}" for line in without]
+    unread = read_tables(results)[1].values()
+    return [f"{output} does not hold {line}" for line in without] + [f"not shown: {line}" for line in unread]
 
 
 def models_of(results: Path) -> tuple[str, list[str]]:
     """Return the part of the page in which a scale's models answer, if one does, and lines on those left out."""
-    runs = [run for table in TABLES for run in _provenance(results, table).get("runs", {}).values()]
-    models, missing = trained_models(runs, results.parents[1] / "data" / results.name)
+    models, missing = trained_models(
+        _runs(read_tables(results)[0]), results.parents[1] / "data" / results.name
+    )
     content = packed_models(models, MODELS_BYTES)
     without = [*content["models"], *map(absent, missing)]
     return translator(content) if models else "", left_out(without)
@@ -88,25 +90,21 @@ def page(
     ``answers`` and ``without`` are those of :func:`models_of`.  The page of a folder that ``is_published`` shows the
     figures that lie beside it.
     """
-    chains = Chains()
-    provenance = {name: _provenance(results, name) for name in TABLES}
-    for known in provenance.values():
-        chains.read(known)
-    folder = results / "tables" if (results / "tables").exists() else results
-    values = {name: read_values(folder / f"{name}.csv") for name in TABLES}
-    if not any(values.values()):
+    tables, unread = read_tables(results)
+    if not tables and not unread:
         raise UserError(f"{results}: there is no table to show; make one first, e.g. results/table2.tex")
-    tables = {name: read_printed(folder / name, chains) for name in TABLES}
-    runs = [run for known in provenance.values() for run in known.get("runs", {}).values()]
-    about = {"scale": results.name} | _facts(values, runs) | dict(facts)
+    chains, runs = Chains(tables.values()), _runs(tables)
+    shown = {name: shown_table(tables[name], chains) if name in tables else None for name in TABLES}
+    about = {"scale": results.name} | _facts(tables.values(), runs) | dict(facts)
     return _template().render(
         facts=about,
         options=_options(about, (Path(run["files"]["training"]["path"]).parts[-3] for run in runs)),
-        tables=tables,
-        claims=values["claims"],
-        variations=variations(values["table3"]),
+        tables=shown,
+        unread=unread,
+        claims=_claims(tables.get("claims")),
+        variations=variations(tables.get("table3")),
         figures=_figures(results / "figures", embeds=not is_published),
-        data=_data(provenance),
+        data=_data(tables.values()),
         files=files,
         chains={"numbers": chains.numbers, "files": chains.files},
         answers=answers,
@@ -130,26 +128,36 @@ def _template() -> Any:
     return environment.get_template(TEMPLATE.name)
 
 
-def _provenance(results: Path, table: str) -> dict[str, Any]:
-    """Return what is recorded of a table; nothing if it has not been made."""
-    places = [f"provenance/{table}.json", f"provenance.{table}.json"]
-    for place in places if table != "table2" else ["provenance.json"]:
-        if (results / place).exists():
-            return read_artifact(results / place, "provenance")
-    return {}
+def read_tables(results: Path) -> tuple[dict[str, Table], dict[str, str]]:
+    """Return the tables that have been made, and of those that cannot be read as such what is wrong with them."""
+    folder = results / "tables" if (results / "tables").exists() else results
+    tables, unread = {}, {}
+    for name in TABLES:
+        if (folder / f"{name}.json").exists():
+            try:
+                tables[name] = read_table(folder / f"{name}.json")
+            except UserError as error:
+                unread[name] = str(error)
+    return tables, unread
 
 
-def _facts(
-    values: Mapping[str, Sequence[Mapping[str, str]]], runs: Sequence[Mapping[str, Any]]
-) -> dict[str, str]:
+def _runs(tables: Mapping[str, Table]) -> list[Mapping[str, Any]]:
+    return [run for table in tables.values() for run in table.behind.get("runs", {}).values()]
+
+
+def _claims(table: Table | None) -> list[dict[str, str]]:
+    """Return claim, quantity and verdict of each line."""
+    return [{cell.column: cell.value for cell in line.cells} for line in table.lines] if table else []
+
+
+def _facts(tables: Collection[Table], runs: Sequence[Mapping[str, Any]]) -> dict[str, str]:
     """Return the scale, the corpora, the numerics and the seeds of what is shown, as far as its tables have them."""
-    ours = [row for rows in values.values() for row in rows if row.get("scale")]
     numerics = {run["training"].get("numerics", "not recorded") for run in runs}
+    corpora = dict.fromkeys(corpus for table in tables for corpus in table.corpus.split("; ") if corpus)
+    scales = [table.scale for table in tables if table.scale]
     return {
-        **({"scale": ours[0]["scale"]} if ours else {}),
-        "corpus": " and ".join(
-            dict.fromkeys(filter(None, (row.get("corpus") or row.get("treebank") for row in ours)))
-        ),
+        **({"scale": scales[0]} if scales else {}),
+        "corpus": " and ".join(corpora),
         "numerics": ", ".join(sorted(numerics)),
         "seeds": ", ".join(sorted({str(run["config"]["seed"]) for run in runs}, key=int)),
     }
@@ -190,11 +198,11 @@ def _embedded(path: Path) -> str:
     return f"data:image/svg+xml;base64,{base64.b64encode(path.read_bytes()).decode()}"
 
 
-def _data(provenance: Mapping[str, Mapping[str, Any]]) -> list[dict[str, str]]:
+def _data(tables: Iterable[Table]) -> list[dict[str, str]]:
     """Return title, licence and citation of the sources of the corpora."""
     sources: dict[str, dict[str, str]] = {}
-    for known in provenance.values():
-        sources |= known.get("data", {})
+    for table in tables:
+        sources |= table.behind.get("data", {})
     return list(sources.values())
 
 

@@ -4,7 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from transformer.tables.table3 import BASE, OURS, SETTINGS
+from transformer.tables.cells import PAPER, Line, Table
+from transformer.tables.table3 import BASE, OWN, SETTINGS
 
 RATIO, GAIN = "×{:.2f}", "{:+.1f}"
 TITLES = {
@@ -14,7 +15,7 @@ TITLES = {
     "D": "(D) dropout, label smoothing",
     "E": "(E) learned positions",
     "big": "The big model",
-    OURS: "Ours only",
+    OWN: "Ours only",
 }
 
 
@@ -37,20 +38,20 @@ class Panels:
     ends: tuple[tuple[str, str], tuple[str, str]]  # what both axes begin and end with
 
 
-def variations(rows: Sequence[Mapping[str, str]]) -> Panels | None:
-    """Return the panels of the rows of table3.csv; None without rows."""
-    if not rows:
+def variations(table: Table | None) -> Panels | None:
+    """Return the panels of Table 3; None without it."""
+    if table is None:
         return None
-    (base,) = (row for row in rows if row["run"] == BASE)
-    others = [row for row in rows if row is not base]
-    ratios = [_pair(row, base, "perplexity", lambda ours, other: ours / other) for row in others]
-    gains = [_pair(row, base, "bleu", lambda ours, other: ours - other) for row in others]
+    (base,) = (line for line in table.lines if line.name == BASE)
+    others = [line for line in table.lines if line is not base]
+    ratios = [_pair(line, base, "perplexity", lambda ours, other: ours / other) for line in others]
+    gains = [_pair(line, base, "bleu", lambda ours, other: ours - other) for line in others]
     axes = _axis(ratios, 1), _axis(gains, 0)
     placed = [
-        (_label(row), _distance(ratio, axes[0], RATIO), _distance(gain, axes[1], GAIN))
-        for row, ratio, gain in zip(others, ratios, gains, strict=True)
+        (_label(line), _distance(ratio, axes[0], RATIO), _distance(gain, axes[1], GAIN))
+        for line, ratio, gain in zip(others, ratios, gains, strict=True)
     ]
-    blocks = groupby(zip(others, placed, strict=True), key=lambda pair: pair[0]["block"])
+    blocks = groupby(zip(others, placed, strict=True), key=lambda pair: pair[0].block)
     panels = {TITLES[block]: [shown for _, shown in same] for block, same in blocks}
     ends = [
         (form.format(low), form.format(high)) for form, (low, high) in zip((RATIO, GAIN), axes, strict=True)
@@ -59,15 +60,15 @@ def variations(rows: Sequence[Mapping[str, str]]) -> Panels | None:
 
 
 def _pair(
-    row: Mapping[str, str], base: Mapping[str, str], name: str, compared: Callable[[float, float], float]
+    line: Line, base: Line, column: str, compared: Callable[[float, float], float]
 ) -> tuple[float, float | None]:
     """Return our distance from base and the paper's."""
-    ours, paper = (
-        compared(float(row[key]), float(base[key])) if row[key] and base[key] else None
-        for key in (name, f"{name}_paper")
-    )
-    assert ours is not None
-    return ours, paper
+    ours, of_base = (of.cell(column) for of in (line, base))
+    assert ours
+    assert of_base
+    paper, paper_base = (of.cell(column, PAPER) for of in (line, base))
+    printed = compared(float(paper.value), float(paper_base.value)) if paper and paper_base else None
+    return compared(ours.value, of_base.value), printed
 
 
 def _axis(pairs: Sequence[tuple[float, float | None]], base: float) -> tuple[float, float]:
@@ -88,9 +89,10 @@ def _distance(pair: tuple[float, float | None], axis: tuple[float, float], form:
     return Distance(form.format(ours), _at(ours, axis), form.format(paper), _at(paper, axis))
 
 
-def _label(row: Mapping[str, str]) -> str:
+def _label(line: Line) -> str:
     """Return what a row changes, at the paper's size; the settings that follow from it are left out."""
-    changed = [(head, row[f"{name}_paper"]) for name, (head, _) in SETTINGS.items() if row[f"{name}_paper"]]
-    if row["block"] in (OURS, "big"):
-        return row["run"]
-    return f"{changed[0][0]} {changed[0][1]}" if changed else row["positions"]
+    if line.block in (OWN, "big"):
+        return line.name
+    changed = ((head, line.cell(name, PAPER)) for name, (head, _) in SETTINGS.items())
+    named = (f"{head} {cell.value}" for head, cell in changed if cell)
+    return next(named, str(line.facts["positions"]))

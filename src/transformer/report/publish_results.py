@@ -2,8 +2,8 @@
 
     python src/transformer/report/publish_results.py --scale small --output docs/results/small
 
-The folder gets a page that shows everything (``index.html``), the tables that were made, every number
-(``scores.csv``), the settings and versions behind each (``provenance.json``), the course of each training, the figures,
+The folder gets a page that shows everything (``index.html``), the tables that were made (``table2.json`` has the files,
+settings and versions behind each number), every number (``scores.csv``), the course of each training, the figures,
 README.md with the time and the machine of each training, and if the results are portable the sha256 of every file
 (``manifest.csv``).  What shows sentences of the corpus is left out, unless the project generated them or they are the
 paper's: the licence of a corpus need not allow copies.  No page has weights.
@@ -27,9 +27,9 @@ from transformer.report.captions import Contents, caption_of
 from transformer.settings.runs_file import name_and_seed
 from transformer.settings.settings import load_settings
 from transformer.tables.commit import describe_commit
+from transformer.tables.render import markdown
 from transformer.tables.runs import AVERAGED, LAST, PARSES, read_runs
 from transformer.tables.scores import all_scores
-from transformer.tables.table import markdown
 from transformer.verification.published import manifest, manifest_csv
 
 CONTENTS = PROJECT / "workflow" / "report" / "contents.yaml"
@@ -45,7 +45,7 @@ ABOUT = (
     "[index.html](index.html) shows them; open it in a browser. The commit is that of the code which wrote this page; "
     "a file that no later change affected may come from an earlier commit."
 )
-TABLE_FORMATS = (".md", ".csv", ".tex")
+TABLE_FORMATS = (".md", ".csv", ".tex", ".json")
 TRAININGS = Path("training", "trainings.csv")  # which marks a folder as one of ours
 
 
@@ -94,13 +94,6 @@ def publish(
     captions = dict(CAPTIONS)
     with atomic_folder(output) as new:
         files = [_copy(path, new / path.name) for path in tables]
-        for table in sorted({path.stem for path in tables}):
-            place = f"provenance/{table}.json" if table != "table2" else "provenance.json"
-            if (results / place).exists():
-                files.append(_copy(results / place, new / place.replace("/", ".")))
-                captions[files[-1].stem] = (
-                    f"The files, settings and versions behind each number of {table}.csv."
-                )
         files += [_copy(path, new / "figures" / path.name) for path in figures]
         # With several seeds, the courses of the first are enough.
         first: dict[tuple[str, str], Path] = {}

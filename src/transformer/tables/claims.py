@@ -4,7 +4,6 @@ resources/claims.yaml lists the claims, and docs/claims.md explains the tests.
 """
 
 import math
-import shlex
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -18,16 +17,12 @@ from transformer.scoring.bootstrap import LEVEL
 from transformer.scoring.significance import Estimate, Trainings, contrast, holm
 from transformer.tables.counted_claims import FUNCTIONS, Found, Measured
 from transformer.tables.sentence_counts import trainings
-from transformer.tables.table import csv_frame, four_decimals
 
 HOLDS, FAILS, UNDECIDED = "holds", "fails", "undecided"
 ALPHA = 1 - LEVEL
 POWER = 0.8
 MOST_SEEDS = 100  # a difference that needs more is left open
 PERPLEXITY, AVERAGE = "PPL (dev)", "PPL (dev), average"
-COLUMNS = (
-    "claim source quantity verdict paper ours low high p p_holm detectable seeds needed scale note".split()
-)
 Row = dict[str, Any]
 
 
@@ -116,11 +111,8 @@ def average_files(numbers: pd.DataFrame, rows: Collection[str]) -> dict[str, lis
     known = numbers[
         (numbers["quantity"] == PERPLEXITY) & numbers["trainings"].notna() & numbers["row"].isin(rows)
     ]
-    last = {
-        row: map(Path, shlex.split(paths))
-        for row, paths in zip(known["row"], known["sentences"], strict=True)
-    }
-    return {row: [path.parents[1] / path.name for path in paths] for row, paths in last.items()}
+    last = zip(known["row"], known["sentences"], strict=True)
+    return {row: [path.parents[1] / path.name for path in paths] for row, paths in last}
 
 
 def averaged_rows(claims: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -236,15 +228,6 @@ def needed(line: Line, tests: int) -> str:
         if estimate.with_seeds(line.seeds, seeds).detectable(ALPHA / tests, power) <= distance:
             return f"about {seeds} seeds"
     return "longer training or more test sentences: the difference is near chance"
-
-
-def table_data(rows: Sequence[Row], scale: str, note: str) -> pd.DataFrame:
-    """Return the CSV file."""
-    p = ({name: four_decimals(row[name]) for name in ("p", "p_holm")} for row in rows)
-    return csv_frame(
-        [row | figures | {"scale": scale, "note": note} for row, figures in zip(rows, p, strict=True)],
-        COLUMNS,
-    )
 
 
 def counts_of(rows: Sequence[Row]) -> Iterator[str]:

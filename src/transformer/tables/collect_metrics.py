@@ -13,9 +13,9 @@ from transformer.common.arguments import argument_parser
 from transformer.common.errors import run_script
 from transformer.common.files import write_all, write_json
 from transformer.common.metrics_file import read_metrics
+from transformer.tables.literature import records
 from transformer.tables.runs import LAST, PARSES, read_runs
 from transformer.tables.scores import CONSTRAINED, scores_of
-from transformer.tables.table import records
 from transformer.tables.table2 import SACREBLEU
 
 CURVE = ["step", "loss", "dev_perplexity"]

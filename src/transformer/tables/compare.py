@@ -1,24 +1,28 @@
-"""Put the paper's numbers and ours side by side, from the CSV files of the tables and of the runs' sentences.
+"""Put the paper's numbers and ours side by side, from the cells of the tables and the runs' sentences.
 
-    python src/transformer/tables/compare.py --tables results/demo/tables/table{2,3}.csv \\
-        --output-dir results/demo/tables --provenance results/demo/provenance/comparison.json
+    python src/transformer/tables/compare.py --tables results/demo/tables/table{2,3}.json \\
+        --output-dir results/demo/tables
 
-This writes comparison.md, comparison.csv and comparison.tex to the output folder.
+This writes comparison.json, and its renderings comparison.md, .csv and .tex to the output folder.
 """
 
-from pathlib import Path
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
 
 import pandas as pd
 
 from transformer.common.arguments import argument_parser
 from transformer.common.errors import run_script
 from transformer.common.files import write_all
-from transformer.common.json_artifacts import write_artifact
+from transformer.common.json_artifacts import artifact_text
 from transformer.common.project import local_path
+from transformer.tables.cells import OURS, PAPER, Cell, Column, Line, Table, content
 from transformer.tables.comparison import orderings, read_comparison, sentence_files
-from transformer.tables.latex_text import from_markdown
-from transformer.tables.provenance import comparison_provenance
-from transformer.tables.table import Column, Table
+from transformer.tables.literature import records
+from transformer.tables.provenance import behind_comparison
+from transformer.tables.render import files_named, renderings
+from transformer.tables.seed_means import p_cell, printed
 
 CSV = "table row quantity paper ours difference ratio scale corpus note scores scores_sha256".split()
 ABOUT_ORDER = (
@@ -46,31 +50,32 @@ TEX_NOTES = (
 
 def main() -> None:
     parser = argument_parser(__doc__)
-    parser.add_argument("--tables", type=local_path, nargs="+", required=True, metavar="CSV")
+    parser.add_argument("--tables", type=local_path, nargs="+", required=True, metavar="JSON")
     parser.add_argument("--output-dir", type=local_path, required=True, help="folder for its files")
-    parser.add_argument("--provenance", type=Path, required=True, help="the JSON file to write")
     arguments = parser.parse_args()
     numbers = read_comparison(arguments.tables)
-    texts = comparison_table(numbers).files()
-    outputs = write_all(arguments.output_dir, texts)
-    sources = [*arguments.tables, *sentence_files(numbers)]
-    facts = comparison_provenance(scale_of(numbers), corpora_of(numbers), outputs, sources)
-    write_artifact(arguments.provenance, facts)
+    behind = behind_comparison(corpora_of(numbers), [*arguments.tables, *sentence_files(numbers)])
+    table = replace(comparison_table(numbers), behind=behind)
+    texts = renderings(table)
+    write_all(arguments.output_dir, {"comparison.json": artifact_text(content(table)), **texts})
     print(texts["comparison.md"], end="")
 
 
 def comparison_table(numbers: pd.DataFrame) -> Table:
     """Return the comparison, from what ``read_comparison`` read; its LaTeX has the orders of rows only."""
-    order = orderings(numbers)
     ours = f"{scale_of(numbers)} scale, {'; '.join(corpora_of(numbers))}"
-    below: list[str | pd.DataFrame] = ["## The numbers", ABOUT_NUMBERS]
+    below: list[str | Mapping[str, Sequence[str]]] = ["## The numbers", ABOUT_NUMBERS]
     for table, rows in numbers.groupby("table", sort=False):
         note = max(rows["note"], key=len)  # some rows have more to say than others of their table
         below += [f"### {_title(str(table))}", f"**{note.removesuffix('.')}.**", _number_cells(rows)]
+    order = orderings(numbers)
     return Table(
         "comparison",
-        _data(numbers),
-        _order_columns(order),
+        _columns(),
+        [*_order_lines(order), *(_number_line(row) for row in numbers.itertuples())],
+        csv=CSV,
+        scale=scale_of(numbers),
+        corpus="; ".join(corpora_of(numbers)),
         above=[
             "# The paper against ours",
             f"**Ours: {ours}.**",
@@ -81,7 +86,6 @@ def comparison_table(numbers: pd.DataFrame) -> Table:
         caption=f"Whether our rows come in the paper's order. Ours: {ours}.",
         notes=TEX_NOTES,
         column_format="@{}llrcrrrrrrr@{}",
-        blocks=list(order["table"] + order["quantity"]),
     )
 
 
@@ -95,57 +99,72 @@ def corpora_of(numbers: pd.DataFrame) -> list[str]:
     return [corpus for corpus in numbers["corpus"].unique() if corpus]
 
 
-def _data(numbers: pd.DataFrame) -> pd.DataFrame:
-    """Return one row per number, with four decimals."""
-    data = numbers.assign(difference="", ratio="")
-    real = numbers["table"] != "table1"
-    ours, paper = numbers.loc[real, "ours"].astype(float), numbers.loc[real, "paper"].astype(float)
-    data.loc[real, "ours"] = ours.map("{:.4f}".format)
-    data.loc[real, "difference"] = (ours - paper).map("{:.4f}".format)
-    data.loc[real, "ratio"] = (ours / paper).map("{:.4g}".format)
-    return data[CSV]
+def _number_line(row: Any) -> Line:
+    """Return a number of both, which the CSV file has: the difference with four decimals, and the ratio."""
+    facts = {name: getattr(row, name) for name in ("table", "row", "quantity", "scale", "corpus", "note")}
+    if not isinstance(row.ours, str):
+        paper = float(row.paper)
+        facts |= {"difference": f"{row.ours - paper:.4f}", "ratio": f"{row.ours / paper:.4g}"}
+    ours = Cell(OURS, value=row.ours if isinstance(row.ours, str) else float(row.ours), sources=row.sources)
+    facts |= files_named("scores", row.sources)
+    return Line([ours], row.row, is_shown=False, facts=facts | {PAPER: row.paper})
 
 
-def _number_cells(rows: pd.DataFrame) -> pd.DataFrame:
+def _number_cells(rows: pd.DataFrame) -> Mapping[str, list[str]]:
     """Return one column per quantity and one row per row of the paper's table."""
     differences = rows["difference_text"].map(lambda text: f" ({text})" if text else "")
     rows = rows.assign(text=rows["paper"] + " → " + rows["ours_text"] + differences)
     wide = rows.pivot(index="row", columns="quantity", values="text").fillna("")
     wide = wide.loc[rows["row"].unique(), rows["quantity"].unique()]
-    return wide.reset_index().rename(columns={"row": ""})
+    wide = wide.reset_index().rename(columns={"row": ""})
+    return {str(name): list(cells) for name, cells in wide.items()}
 
 
-def _order_columns(found: pd.DataFrame) -> list[Column]:
-    tables = list(map(_title, found["table"]))
-    titles = [f"{table}, {quantity}" for table, quantity in zip(tables, found["quantity"], strict=True)]
-    changes = [title != before for title, before in zip(titles, ["", *titles], strict=False)]
-    agrees = (found["reversed"] == 0).map({True: "yes", False: "no"})
-    agrees = agrees.where((found["same"] + found["reversed"]) > 0, "tied")
-    new_titles = [from_markdown(title) * new for title, new in zip(titles, changes, strict=True)]
-    columns = [
-        Column("table", None, tables),
-        Column("quantity", None, found["quantity"]),
-        Column(None, ("", ""), titles, new_titles),
-        Column("rows", ("", "rows"), found["rows"]),
-        Column("number of rows", ("", ""), found["count"].astype(str)),
-        Column("same order", ("", "same order"), agrees),
+def _columns() -> list[Column]:
+    pairs = "pairs of rows"
+    return [
+        Column("of_table", ("table",), in_latex=False),
+        Column("of_quantity", ("quantity",), in_latex=False),
+        Column("title", ("",), in_markdown=False),
+        Column("rows", ("rows",)),
+        Column("count", ("number of rows",), latex_heads=("",)),
+        Column("agrees", ("same order",)),
+        Column("same", ("pairs: same",), latex_heads=(pairs, "same")),
+        *(Column(name, (name,), latex_heads=(pairs, name)) for name in ("reversed", "clearly", "tied")),
+        Column("kendall", ("τ-b",), latex_heads=(r"$\tau_b$",)),
+        Column("p_of_order", ("p",), latex_heads=("$p$",)),
+        Column("spearman", ("ρ",), latex_heads=(r"$\rho$",)),
     ]
-    for name in ("same", "reversed", "clearly", "tied"):
-        head = "pairs: same" if name == "same" else name
-        counts = ["" if pd.isna(count) else f"{count}" for count in found[name]]
-        columns.append(Column(head, ("pairs of rows", name), counts))
-    for name, head, latex in (
-        ("kendall", "τ-b", r"$\tau_b$"),
-        ("p", "p", "$p$"),
-        ("spearman", "ρ", r"$\rho$"),
-    ):
-        digits = 4 if name == "p" else 2
-        cells = ["" if pd.isna(value) else f"{value:.{digits}f}" for value in found[name]]
-        if name == "kendall":
-            bounds = zip(cells, found["low"], found["high"], strict=True)
-            cells = [f"{cell} [{low:.2f}, {high:.2f}]" if cell else "" for cell, low, high in bounds]
-        columns.append(Column(head, ("", latex), cells, [f"${cell}$" if cell else "" for cell in cells]))
-    return columns
+
+
+def _order_lines(found: pd.DataFrame) -> Iterator[Line]:
+    """Yield how the rows of each quantity are ordered."""
+    last = ""
+    for row in records(found):
+        table = _title(row["table"])
+        title = f"{table}, {row['quantity']}"
+        agrees = "tied" if row["same"] + row["reversed"] == 0 else "no" if row["reversed"] else "yes"
+        texts = {"of_table": table, "of_quantity": row["quantity"], "rows": row["rows"], "agrees": agrees}
+        cells = [Cell(name, text) for name, text in texts.items()]
+        cells.append(Cell("title", title if title != last else ""))
+        for name in ("count", "same", "reversed", "clearly", "tied"):
+            count = row[name]
+            cells.append(Cell(name, "" if count is None else f"{count}", value=count))
+        cells += [
+            _coefficient("kendall", row["kendall"], low=row["low"], high=row["high"]),
+            replace(p := p_cell("p_of_order", row["p"]), latex=p.shown and f"${p.shown}$"),
+            _coefficient("spearman", row["spearman"]),
+        ]
+        yield Line(cells, block=title)
+        last = title
+
+
+def _coefficient(name: str, value: float | None, low: float | None = None, high: float | None = None) -> Cell:
+    """Return a number between -1 and 1, with its interval if it has one; None where the rows have no order."""
+    if value is None:
+        return Cell(name)
+    cell = printed(Cell(name, value=value, low=low, high=high), name, 2)
+    return replace(cell, latex=f"${cell.shown}{cell.spread}$")
 
 
 def _title(table: str) -> str:

@@ -1,12 +1,11 @@
 """Comparison with the paper: each number that both have, the difference, and whether rows come in the same order.
 
-The tables' own CSV files are the input, so that nothing is computed twice; whether rows differ clearly is judged by the
-counts of each sentence, in the files beside the scores that the tables name.
+The cells of the tables are the input, so that nothing is computed twice; whether rows differ clearly is judged by the
+counts of each sentence, in the files beside the scores that the cells name.
 """
 
 import math
-import shlex
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import permutations
 from pathlib import Path
 from typing import Any
@@ -14,26 +13,20 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from transformer.common.checksums import AGAIN, check_sums
-from transformer.common.errors import UserError, reading
+from transformer.common.errors import UserError
 from transformer.scoring.bootstrap import LEVEL, SAMPLES, SEED
 from transformer.scoring.significance import Trainings, clearly_above
-from transformer.tables.scores import CONSTRAINED
+from transformer.tables.cells import COUNTS, MILLIONS, PAPER, QUALITIES, Cell, Line, Table, read_table
 from transformer.tables.seed_means import p_over_seeds
 from transformer.tables.sentence_counts import beside, trainings
-from transformer.tables.table2 import HEADLINE, MEASURES, scientific
+from transformer.tables.table2 import scientific
 
-# ``paper`` is as printed; ``ours`` is a number, or an expression in a row of Table 1.  ``sentences`` are the files, one
-# for each seed, as words of a shell, of the counts from which it is computed.  ``is_ratio`` marks sizes and amounts of
-# work, which are compared by ratio instead of difference.  ``note`` is the table's warning that ours are not on the
-# paper's data.
-COLUMNS = (
-    "table row block quantity is_ratio paper ours sentences scale corpus note scores scores_sha256"
-).split()
+# ``paper`` is as printed; ``ours`` is a number, or an expression in a row of Table 1.  ``is_ratio`` marks sizes and
+# amounts of work, which are compared by ratio instead of difference.  ``note`` is the table's warning that ours are not
+# on the paper's data.  ``sources`` are those of the cell, and ``sentences`` the files, one for each seed, of the counts
+# from which a measure of quality is computed.
+COLUMNS = "table row block quantity is_ratio paper ours scale corpus note sources sentences".split()
 ORDERS = 9999  # random ones, by which τ-b is judged
-TABLE1_NOTE = (
-    "Ours: counted in the layers themselves; n positions of width d, kernels of width k, neighbourhoods of r"
-)
 
 
 def read_comparison(paths: Sequence[Path]) -> pd.DataFrame:
@@ -46,19 +39,46 @@ def read_comparison(paths: Sequence[Path]) -> pd.DataFrame:
 
 
 def read_numbers(paths: Sequence[Path]) -> pd.DataFrame:
-    """Read ``table2.csv`` and others: one row for each number of ours, with ``COLUMNS``; the paper's may be blank.
+    """Read ``table2.json`` and others: one row for each number of ours, with ``COLUMNS``; the paper's may be blank.
 
     The column ``trainings`` has the scores of our trainings and those on resampled test sets, or None.  Raises
-    UserError for an unknown or outdated file, and when the tables are of several scales.
+    UserError for a file that is no table of this version, and when the tables are of several scales.
     """
-    frame = pd.concat([_read(path) for path in paths], ignore_index=True)
-    if len(scales := set(frame["scale"]) - {""}) > 1:
+    tables = [read_table(path) for path in paths]
+    frame = pd.DataFrame([row for table in tables for row in _numbers(table)], columns=COLUMNS, dtype=object)
+    if len(scales := {table.scale for table in tables} - {""}) > 1:
         raise UserError(
             f"{paths[0]} and others: of the scales {', '.join(sorted(scales))}; compare one scale"
         )
-    read = [_trainings(list(map(Path, shlex.split(paths)))) for paths in frame["sentences"]]
-    frame["trainings"] = pd.Series(read, frame.index, dtype=object)
+    frame["is_ratio"] = frame["is_ratio"].astype(bool)
+    frame["trainings"] = pd.Series(map(_trainings, frame["sentences"]), frame.index, dtype=object)
     return frame
+
+
+def _numbers(table: Table) -> list[dict[str, Any]]:
+    """Return a row for each of our cells that has a quantity, one quantity after another."""
+    cells = [(line, cell) for line, cell in table.cells() if cell.quantity]
+    quantities = list(dict.fromkeys(cell.quantity for _, cell in cells))
+    cells.sort(key=lambda pair: quantities.index(pair[1].quantity))
+    return [
+        {"table": table.name, "scale": table.scale, "corpus": table.corpus} | _number(line, cell)
+        for line, cell in cells
+    ]
+
+
+def _number(line: Line, cell: Cell) -> dict[str, Any]:
+    paper = line.cell(cell.column, PAPER)
+    return {
+        "row": line.name,
+        "block": line.block,
+        "quantity": cell.quantity,
+        "is_ratio": cell.kind in COUNTS,
+        "paper": paper.value if paper else "",
+        "ours": cell.value / 1e6 if cell.kind == MILLIONS else cell.value,
+        "note": line.facts["note"],
+        "sources": cell.sources,
+        "sentences": [beside(source.path) for source in cell.sources] if cell.kind in QUALITIES else [],
+    }
 
 
 def orderings(numbers: pd.DataFrame) -> pd.DataFrame:
@@ -139,93 +159,6 @@ def _kendall(a: np.ndarray, b: np.ndarray) -> float:
     return int((a * b).sum()) / math.sqrt(untied) if untied else math.nan
 
 
-def _read(path: Path) -> pd.DataFrame:
-    """Return our numbers in a table."""
-    check_sums(path.with_suffix(".sha256"), path)
-    with reading(path, AGAIN, "not a table"):
-        rows = pd.read_csv(path, dtype=str, keep_default_na=False)
-        parts = [part.reindex(columns=COLUMNS, fill_value="") for part in READERS[path.stem](rows)]
-        found = pd.concat(parts, ignore_index=True).assign(table=path.stem).astype({"is_ratio": bool})
-        found = found[found["ours"] != ""]
-        if path.stem == "table1":
-            return found
-        return found.assign(ours=found["ours"].astype(float).astype(object))
-
-
-def _table1(rows: pd.DataFrame) -> Iterator[pd.DataFrame]:
-    """Yield the expressions; counts of a layer's operations have no scale and no corpus."""
-    yield rows.assign(
-        row=rows["layer"],
-        quantity=rows["measure"].str.replace("_", " ").replace("flops", "complexity"),
-        ours=rows["measured"],
-        note=TABLE1_NOTE,
-        scores=rows["layers"],
-        scores_sha256=rows["layers_sha256"],
-    )
-
-
-def _table2(rows: pd.DataFrame) -> Iterator[pd.DataFrame]:
-    """Yield BLEU by the paper's measure, and training cost, counted by us for the paper's runs and for ours."""
-    paper = rows[rows["origin"] != "ours"].set_index("model")
-    ours = rows[(rows["origin"] == "ours") & (rows["measure"] == MEASURES[HEADLINE])]
-    ours = ours.assign(row=ours["model"])
-    names = [str(column) for column in rows.columns]
-    pairs = [name.removeprefix("scores_sha256_") for name in names if name.startswith("scores_sha256_")]
-    for quantity, column, is_ratio in (("BLEU", "bleu", False), ("counted FLOPs", "training_flops", True)):
-        for pair in pairs:
-            found = ours.assign(
-                quantity=f"{quantity}, {pair.upper()}",
-                is_ratio=is_ratio,
-                paper=ours["model"].map(paper[f"{column}_{pair}"]).fillna(""),
-                ours=ours[f"{column}_{pair}"],
-                scores=ours[f"scores_{pair}"],
-                scores_sha256=ours[f"scores_sha256_{pair}"],
-            )
-            yield found if is_ratio else _with_sentences(found)
-
-
-def _table3(rows: pd.DataFrame) -> Iterator[pd.DataFrame]:
-    """Yield perplexity and BLEU on the development set, and millions of parameters where the paper prints them."""
-    rows = rows.assign(row=rows["run"])
-    perplexity = rows.assign(quantity="PPL (dev)", paper=rows["perplexity_paper"], ours=rows["perplexity"])
-    yield _with_sentences(perplexity, "perplexity.csv")
-    yield _with_sentences(rows.assign(quantity="BLEU (dev)", paper=rows["bleu_paper"], ours=rows["bleu"]))
-    counts = {"params ×10⁶, 2017 code": "parameters_2017_code", "params ×10⁶": "parameters"}
-    for quantity, column in counts.items():
-        printed = rows["parameters_paper_millions"]
-        ours = rows[column].map(lambda count: float(count) / 1e6 if count else "")
-        yield rows.assign(quantity=quantity, is_ratio=True, paper=printed, ours=ours)
-
-
-def _table4(rows: pd.DataFrame) -> Iterator[pd.DataFrame]:
-    """Yield F1 of the decoding that the table shows."""
-    ours = rows[(rows["origin"] == "ours") & (rows["decoding_method"] == CONSTRAINED)]
-    found = ours.assign(
-        row=ours["training"],
-        quantity="F1",
-        paper=ours["f1_paper"],
-        ours=ours["f1"],
-        corpus=ours["treebank"],
-    )
-    yield _with_sentences(found)
-
-
-def _with_sentences(rows: pd.DataFrame, name: str | None = None) -> pd.DataFrame:
-    """Return rows with the files of sentences beside their scores, of the same name or another."""
-    paths = [list(map(beside, shlex.split(scores))) for scores in rows["scores"]]
-    return rows.assign(
-        sentences=[shlex.join(str(p.with_name(name or p.name)) for p in of_row) for of_row in paths]
-    )
-
-
-READERS: dict[str, Callable[[pd.DataFrame], Iterator[pd.DataFrame]]] = {
-    "table1": _table1,
-    "table2": _table2,
-    "table3": _table3,
-    "table4": _table4,
-}
-
-
 def _trainings(paths: Sequence[Path]) -> Trainings | None:
     """Return what is in the files of sentences; None if there are none, or not their folders: of published tables."""
     return trainings(paths) if paths and all(path.parent.is_dir() for path in paths) else None
@@ -233,11 +166,7 @@ def _trainings(paths: Sequence[Path]) -> Trainings | None:
 
 def sentence_files(numbers: pd.DataFrame) -> list[Path]:
     """Return the files of sentences that the numbers were read with."""
-    return [
-        Path(path)
-        for paths in numbers[numbers["trainings"].notna()]["sentences"]
-        for path in shlex.split(paths)
-    ]
+    return [path for paths in numbers[numbers["trainings"].notna()]["sentences"] for path in paths]
 
 
 def _ours_text(row: Any) -> str:

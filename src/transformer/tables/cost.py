@@ -8,9 +8,6 @@ This writes cost.csv and cost.md.  They depend on the clock, so no table shows w
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
-
-import pandas as pd
 
 from transformer.common.arguments import argument_parser
 from transformer.common.devices import Devices, find_device
@@ -19,14 +16,25 @@ from transformer.common.files import write_all
 from transformer.common.json_artifacts import read_artifact
 from transformer.common.project import local_path
 from transformer.common.yaml_files import read_yaml
-from transformer.tables.literature import Literature, read_literature
+from transformer.tables.cells import OURS, Cell, Column, Line, Table
+from transformer.tables.literature import Literature, read_literature, records
+from transformer.tables.render import renderings
 from transformer.tables.runs import Run, first_seeds, read_runs
-from transformer.tables.table import markdown, records
 
 COLUMNS = (
     *("origin", "run", "pair", "wall_seconds", "devices", "device_name"),
     *("capacity", "estimated_flops", "counted_flops", "note"),
 )
+SHOWN = {
+    "label": "Run",
+    "of_pair": "Pair",
+    "hours": "Hours",
+    "of_devices": "Devices",
+    "of_each": "Capacity of each",
+    "estimated": "Estimated FLOPs",
+    "counted": "Counted FLOPs",
+    "share": "Counted / estimated",
+}
 ABOUT = (
     "Estimated: by the formula of section 6.1, which multiplies time, number of devices and the capacity of each "
     "(`resources/devices.yaml`; for a CPU, of each thread). Counted: operations of matrix products, by the same rules "
@@ -44,25 +52,24 @@ def main() -> None:
     add("--output-dir", type=local_path, required=True)
     arguments = parser.parse_args()
     runs, literature = read_runs(arguments.runs), read_literature(arguments.literature)
-    costs = cost(runs, literature, read_yaml(arguments.devices))
-    csv = costs.to_csv(index=False, lineterminator="\n")
-    write_all(arguments.output_dir, {"cost.csv": csv, "cost.md": cost_markdown(costs)})
+    table = build_cost(runs, literature, read_yaml(arguments.devices))
+    write_all(arguments.output_dir, renderings(table))
 
 
-def cost(runs: Sequence[Run], literature: Literature, devices: Devices) -> pd.DataFrame:
-    """Return one row for each run of ours, of several seeds the first, below the paper's run of the same row and pair.
+def build_cost(runs: Sequence[Run], literature: Literature, devices: Devices) -> Table:
+    """Return one line for each run of ours, of several seeds the first, below the paper's run of the same row and pair.
 
     The estimate of a run is blank if its device is not in ``devices``, and ``note`` says so.  A run whose time is not
     known, since it was trained on another machine, is left out.
     """
     paper = {row["run"]: row for row in records(literature.models) if row["run"]}
-    rows = []
+    lines = []
     for run in first_seeds(runs):
-        printed = paper.get(run.name, {})
-        if counted := printed.get(f"counted_cost.{run.pair}"):
+        printed, counted = paper.get(run.name, {}), run.content["training"]["training_flops"]
+        if of_paper := printed.get(f"counted_cost.{run.pair}"):
             seconds, name = 3600 * printed["trained.hours"], printed["trained.device"]
-            row = _row(run, seconds, int(printed["trained.devices"]), name, devices[name]["capacity"])
-            rows.append(row | {"origin": f"paper, {literature.version}", "counted_flops": counted})
+            known = int(printed["trained.devices"]), name, devices[name]["capacity"]
+            lines.append(_line(run, f"paper, {literature.version}", seconds, *known, of_paper))
         if not (run.folder / "timing.json").exists():
             continue
         timing = read_artifact(run.folder / "timing.json", "timing")
@@ -70,53 +77,46 @@ def cost(runs: Sequence[Run], literature: Literature, devices: Devices) -> pd.Da
         if found := find_device(name, devices):
             threads = timing["threads"] if devices[found].get("per_thread") else 1
             capacity = threads * devices[found]["capacity"]
-        rows.append(_row(run, timing["wall_seconds"], timing["devices"], name, capacity))
-    return pd.DataFrame(rows, columns=COLUMNS).astype({"counted_flops": object})
+        lines.append(_line(run, OURS, timing["wall_seconds"], timing["devices"], name, capacity, counted))
+    notes = dict.fromkeys(line.facts["note"] for line in lines)
+    return Table(
+        "cost",
+        [Column(name, (head,)) for name, head in SHOWN.items()],
+        lines,
+        csv=COLUMNS,
+        above=["# Training cost of Table 2, estimated and counted", ABOUT],
+        below=[f"{note}." for note in notes if note],
+    )
 
 
-def _row(run: Run, seconds: float, devices: int, name: str, capacity: float | None) -> dict[str, Any]:
+def _line(
+    run: Run, origin: str, seconds: float, devices: int, name: str, capacity: float | None, counted: int | str
+) -> Line:
     """Return FLOPs by the paper's formula, training time × devices × sustained capacity of each, and these factors."""
-    unknown = (
-        f"resources/devices.yaml has no device named like '{name}', so what ours cost there is not estimated"
-    )
-    return {
-        "origin": "ours",
-        "run": run.name,
-        "pair": run.pair,
-        "wall_seconds": seconds,
-        "devices": devices,
-        "device_name": name,
-        "capacity": "" if capacity is None else capacity,
-        "estimated_flops": "" if capacity is None else f"{seconds * devices * capacity:.4g}",
-        "counted_flops": run.content["training"]["training_flops"],
-        "note": unknown if capacity is None else "",
+    estimated = None if capacity is None else seconds * devices * capacity
+    texts = {
+        "label": f"{run.name}, {origin}",
+        "of_pair": run.pair.upper(),
+        "hours": f"{seconds / 3600:.3g}",
+        "of_devices": f"{devices} × {name}",
+        "of_each": _scientific(capacity),
+        "estimated": _scientific(estimated),
+        "counted": _scientific(counted),
+        "share": f"{100 * float(counted) / estimated:.0f}%" if estimated else "",
     }
+    facts = {"origin": origin, "run": run.name, "pair": run.pair, "wall_seconds": seconds, "devices": devices}
+    facts |= {"device_name": name, "counted_flops": counted, "note": ""}
+    if estimated is None:
+        facts["note"] = (
+            f"resources/devices.yaml has no device named like '{name}', so what ours cost there is not estimated"
+        )
+    else:
+        facts |= {"capacity": capacity, "estimated_flops": f"{estimated:.4g}"}
+    return Line([Cell(column, text) for column, text in texts.items()], facts=facts)
 
 
-def cost_markdown(frame: pd.DataFrame) -> str:
-    """Return the rows of ``cost`` as a page."""
-    text = pd.DataFrame(
-        {
-            "Run": frame["run"] + ", " + frame["origin"],
-            "Pair": frame["pair"].str.upper(),
-            "Hours": frame["wall_seconds"].map(lambda seconds: f"{seconds / 3600:.3g}"),
-            "Devices": frame["devices"].astype(str) + " × " + frame["device_name"],
-            "Capacity of each": frame["capacity"].map(_scientific),
-            "Estimated FLOPs": frame["estimated_flops"].map(_scientific),
-            "Counted FLOPs": frame["counted_flops"].map(_scientific),
-            "Counted / estimated": list(map(_share, frame["counted_flops"], frame["estimated_flops"])),
-        }
-    )
-    notes = [f"{note}." for note in dict.fromkeys(frame["note"]) if note]
-    return markdown(["# Training cost of Table 2, estimated and counted", ABOUT, text, *notes])
-
-
-def _scientific(value: object) -> str:
-    return f"{float(str(value)):.1e}".replace("e+", "e") if str(value) else ""
-
-
-def _share(counted: object, estimated: object) -> str:
-    return f"{100 * float(str(counted)) / float(str(estimated)):.0f}%" if str(estimated) else ""
+def _scientific(value: float | str | None) -> str:
+    return "" if value is None else f"{float(value):.1e}".replace("e+", "e")
 
 
 if __name__ == "__main__":

@@ -11,8 +11,7 @@ from typing import Any
 import pandas as pd
 from scipy.special import bdtrc
 
-from transformer.tables.literature import Literature
-from transformer.tables.table import records
+from transformer.tables.literature import Literature, records
 
 CLOSE = 0.1  # between a fitted exponent and the paper's
 # The term of attention's own projections, which the paper's column leaves out.

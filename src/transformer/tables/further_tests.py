@@ -1,17 +1,15 @@
 """The table of test sets: BLEU of the runs of Table 2 on the scale's own test set and on those of ``further_tests``."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from itertools import product
-from typing import Any
 
-import pandas as pd
-
+from transformer.tables.cells import SOURCE, Cell, Column, Line, Table
 from transformer.tables.latex_text import escape
 from transformer.tables.literature import Literature
 from transformer.tables.runs import Run
 from transformer.tables.scores import scores_of
-from transformer.tables.seed_means import over_seeds, spread_note
-from transformer.tables.table import Column, Table, four_decimals, numbers
+from transformer.tables.seed_means import over_seeds, printed, spread_note
 from transformer.tables.table2 import measure_note, warning_of
 
 # The lines of each run: a measure and its lower-cased form (scoring/bleu.py).
@@ -22,13 +20,6 @@ RULES = {
 }
 LOWER = "_lowercased"
 CASES = {"": "cased", LOWER: "lower-cased"}
-NAMES = {
-    "value": "bleu",
-    "low": "bleu_low",
-    "high": "bleu_high",
-    "path": "scores",
-    "sha256": "scores_sha256",
-}
 COLUMNS = (
     "test_set run pair seed sentences measure headline bleu bleu_low bleu_high scale corpus note scores scores_sha256"
 ).split()
@@ -37,21 +28,27 @@ COLUMNS = (
 def build_test_sets(literature: Literature, runs: Sequence[Run], further: Sequence[Run]) -> Table:
     """Return the scores of ``runs`` on the scale's own test set, then those of ``further`` on the others."""
     all_runs = [*runs, *further]
+    pairs = list(dict.fromkeys(run.pair for run in all_runs))
     warning, spread = warning_of(literature, runs[0]), spread_note(all_runs)
-    scores = scores_of(all_runs)
-    scores = scores[scores["test_set"].ne("") & scores["measure"].str.removesuffix(LOWER).isin(RULES)]
-    sentences = {run.path("scores").as_posix(): run.content["scores"]["sentences"] for run in all_runs}
-    bleu = scores.assign(sentences=scores["path"].map(sentences), note=warning)
-    data = bleu.assign(**{name: bleu[name].map(four_decimals) for name in ("value", "low", "high")})
-    measures = measure_note(all_runs, list(dict.fromkeys(run.pair for run in all_runs)))
-    rows = _rows(bleu)
-    columns = _columns(rows, bleu["pair"].unique())
+    measures = measure_note(all_runs, pairs)
     return Table(
         "test_sets",
-        data.rename(columns=NAMES)[COLUMNS],
-        columns,
-        numbers("test_sets", scores),
-        all_runs,
+        [
+            Column("title", ("Test set",), in_latex=False),
+            Column("run", ("Run",), latex_heads=("run",)),
+            Column("rules", ("BLEU of",)),
+            *(
+                Column(f"{pair}{case}", (pair.upper(), about))
+                for pair, (case, about) in product(pairs, CASES.items())
+            ),
+        ],
+        _lines(all_runs, pairs, warning),
+        csv=COLUMNS,
+        csv_row=SOURCE,
+        files={"scores": ""},
+        scale=runs[0].scale,
+        corpus=runs[0].corpus,
+        warning=warning,
         above=[
             "# BLEU on each test set",
             f"**{warning}.**",
@@ -60,47 +57,29 @@ def build_test_sets(literature: Literature, runs: Sequence[Run], further: Sequen
         ],
         caption=f"BLEU of the runs of Table 2 on each test set. {warning}. {spread}",
         notes=[measures],
-        column_format=f"@{{}}ll{'c' * (len(columns) - 3)}@{{}}",
-        blocks=[row["title"] for row in rows],
-        titles={n: escape(row["title"]) for n, row in enumerate(rows) if row["is_first"]},
-        comments=[row["files"] for row in rows],
+        column_format=f"@{{}}ll{'c' * len(CASES) * len(pairs)}@{{}}",
     )
 
 
-def _rows(bleu: pd.DataFrame) -> list[dict[Any, Any]]:
-    """Return a row for each test set, run and kind of tokens, with the cell of each pair and case that there is."""
-    scores = over_seeds(bleu, ["test_set", "run", "pair", "measure"])
-    lines = list(product(bleu["run"].unique(), RULES))
-    rows = []
-    for test_set, counts in bleu.groupby("test_set", sort=False)["sentences"]:
-        title = f"{test_set} ({' and '.join(map(str, counts.unique()))} sentences)"
-        for run, rules in lines:
-            row: dict[Any, Any] = {
-                "title": title,
-                "is_first": (run, rules) == lines[0],
-                "run": run,
-                "rules": rules,
-            }
-            files: dict[str, None] = {}
-            for pair, case in product(bleu["pair"].unique(), CASES):
-                if score := scores.get((test_set, run, pair, f"{rules}{case}")):
-                    row[pair, case] = score.text
-                    files[score.files] = None
-            rows.append(row | {"files": "; ".join(files)})
-    return rows
-
-
-def _columns(rows: Sequence[dict[Any, Any]], pairs: Iterable[str]) -> list[Column]:
-    runs = [row["run"] for row in rows]
-    first = next(iter(RULES))
-    return [
-        Column("Test set", None, [row["title"] for row in rows]),
-        Column("Run", ("", "run"), runs, [escape(row["run"]) * (row["rules"] == first) for row in rows]),
-        Column("BLEU of", ("", "BLEU of"), [RULES[row["rules"]] for row in rows]),
-        *(
-            Column(
-                f"{pair.upper()}, {about}", (pair.upper(), about), [row.get((pair, case), "") for row in rows]
-            )
-            for pair, (case, about) in product(pairs, CASES.items())
-        ),
-    ]
+def _lines(runs: Sequence[Run], pairs: Sequence[str], warning: str) -> list[Line]:
+    """Return a line for each test set, run and kind of tokens, with the cell of each pair and case that there is."""
+    scores = scores_of(runs)
+    headlines = set(scores.loc[scores["headline"], ["pair", "measure"]].itertuples(index=False, name=None))
+    found = over_seeds(scores[scores["test_set"] != ""], ["test_set", "run", "pair", "measure"])
+    lines = []
+    for test_set in dict.fromkeys(run.test_set for run in runs):
+        sizes = {run.pair: run.content["scores"]["sentences"] for run in runs if run.test_set == test_set}
+        title = f"{test_set} ({' and '.join(dict.fromkeys(map(str, sizes.values())))} sentences)"
+        block = title
+        for run, (rules, about) in product(dict.fromkeys(run.name for run in runs), RULES.items()):
+            name = escape(run) if rules == next(iter(RULES)) else "{}"
+            cells = [Cell("title", block), Cell("run", run, latex=name), Cell("rules", about)]
+            for pair, case in product(pairs, CASES):
+                if score := found.get((test_set, run, pair, f"{rules}{case}")):
+                    facts = {"measure": f"{rules}{case}", "pair": pair, "sentences": sizes[pair]}
+                    facts["headline"] = not case and (pair, rules) in headlines
+                    cells.append(replace(printed(score, f"{pair}{case}"), facts=facts))
+            facts = {"test_set": test_set, "run": run, "scale": runs[0].scale, "corpus": runs[0].corpus}
+            lines.append(Line(cells, run, block, title=title, facts=facts | {"note": warning}))
+            title = ""
+    return lines

@@ -48,3 +48,8 @@ def _frame(rows: list[dict[str, Any]], name: str | None = None) -> pd.DataFrame:
         rows = [row | {"label": label} for row, label in zip(rows, labels, strict=True)]
     frame = pd.json_normalize(rows).astype(object).fillna("")
     return frame.assign(row=[row.get("row", "") for row in rows])  # integers, also where one is missing
+
+
+def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
+    """Return the rows of a frame whose columns are named by strings."""
+    return [{str(name): value for name, value in row.items()} for row in frame.to_dict("records")]

@@ -1,17 +1,19 @@
 """Test the paper's claims on our numbers: each holds, fails or is undecided.
 
     python src/transformer/tables/make_claims.py --claims resources/claims.yaml \\
-        --literature resources/literature.yaml --tables results/demo/tables/table{1,2,3,4}.csv \\
+        --literature resources/literature.yaml --tables results/demo/tables/table{1,2,3,4}.json \\
         --layers results/demo/layers.json --properties results/demo/properties.json \\
         --runs results/demo/runs/{base,A-h1,A-h4,A-h16,A-h32}/en-de \\
-        --output-dir results/demo/tables --provenance results/demo/provenance/claims.json
+        --output-dir results/demo/tables
 
-This writes claims.md, .csv and .tex to the output folder.  --runs are base and rows (A) of Table 3.
+This writes claims.json, and its renderings claims.md, .csv and .tex to the output folder.  --runs are base and
+rows (A) of Table 3.
 """
 
 import itertools
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,10 +22,11 @@ import pandas as pd
 from transformer.common.arguments import argument_parser
 from transformer.common.errors import run_script
 from transformer.common.files import write_all
-from transformer.common.json_artifacts import read_artifact, write_artifact
+from transformer.common.json_artifacts import artifact_text, read_artifact
 from transformer.common.project import local_path
 from transformer.common.yaml_files import read_yaml
 from transformer.scoring.bootstrap import LEVEL
+from transformer.tables.cells import Cell, Column, Line, Table, content
 from transformer.tables.claims import (
     POWER,
     Row,
@@ -32,15 +35,15 @@ from transformer.tables.claims import (
     counts_of,
     lines_of,
     rows_of,
-    table_data,
 )
 from transformer.tables.compare import corpora_of, scale_of
 from transformer.tables.comparison import read_numbers, sentence_files
 from transformer.tables.counted_claims import Measured
 from transformer.tables.latex_text import from_markdown
 from transformer.tables.literature import read_literature
-from transformer.tables.provenance import comparison_provenance
-from transformer.tables.table import Column, Table
+from transformer.tables.provenance import behind_comparison
+from transformer.tables.render import renderings
+from transformer.tables.seed_means import p_cell
 
 ABOUT = (
     "Each claim is tested on our numbers. It holds or fails if chance alone would seldom give what was found, and is "
@@ -57,7 +60,12 @@ ABOUT_TESTS = (
 ABOUT_POWER = (
     f"Found from: the smallest true difference that would be found with a probability of {POWER:.0%}."
 )
+SHOWN = "claim source quantity paper ours p_holm detectable verdict needed".split()
+HEADS = ("claim", "source", "quantity", "paper", "ours", "p", "found from", "verdict", "to decide it")
 ONLY_MARKDOWN = ("source", "found from", "to decide it")  # columns for which a page of LaTeX has no room
+COLUMNS = (
+    "claim source quantity verdict paper ours low high p p_holm detectable seeds needed scale note".split()
+)
 WRAPPED = ("claim", "paper", "ours")  # its columns whose texts may take several lines
 
 
@@ -66,35 +74,34 @@ def main() -> None:
     add = parser.add_argument
     add("--claims", type=local_path, required=True, help="what the paper asserts")
     add("--literature", type=local_path, required=True, help="the paper's own numbers")
-    add("--tables", type=local_path, nargs="+", required=True, metavar="CSV")
+    add("--tables", type=local_path, nargs="+", required=True, metavar="JSON")
     add("--layers", type=local_path, required=True, help="from measure_layers.py")
     add("--properties", type=local_path, required=True, help="from measure_properties.py")
     add("--runs", type=local_path, nargs="*", default=[], help="folders of base and rows (A) of Table 3")
     add("--output-dir", type=local_path, required=True, help="folder for its files")
-    add("--provenance", type=Path, required=True, help="the JSON file to write")
     arguments = parser.parse_args()
     runs = [run / "training.json" for run in arguments.runs]
     measures = arguments.layers, arguments.properties
     claims, numbers = read_yaml(arguments.claims), read_numbers(arguments.tables)
-    texts = claims_texts(claims, arguments.literature, numbers, *measures, runs)
-    outputs = write_all(arguments.output_dir, texts)
+    table = tested_claims(claims, arguments.literature, numbers, *measures, runs)
     sources = [arguments.claims, arguments.literature, *arguments.tables, *measures, *runs]
     averages = average_files(numbers, averaged_rows(claims))
     sources += [*sentence_files(numbers), *itertools.chain.from_iterable(averages.values())]
-    facts = comparison_provenance(scale_of(numbers), corpora_of(numbers), outputs, sources)
-    write_artifact(arguments.provenance, facts)
+    table = replace(table, behind=behind_comparison(corpora_of(numbers), sources))
+    texts = renderings(table)
+    write_all(arguments.output_dir, {"claims.json": artifact_text(content(table)), **texts})
     print(texts["claims.md"], end="")
 
 
-def claims_texts(
+def tested_claims(
     claims: Sequence[Mapping[str, Any]],
     literature: Path,
     numbers: pd.DataFrame,
     layers: Path,
     properties: Path,
     trainings: Sequence[Path],
-) -> dict[str, str]:
-    """Return the text of each file by its name.
+) -> Table:
+    """Return the claims with their verdicts.
 
     ``numbers`` is what ``read_numbers`` read, and ``trainings`` are the training.json of base and rows (A) of Table 3.
     """
@@ -105,7 +112,7 @@ def claims_texts(
         {_run_of(path): read_artifact(path, "training")["training_flops"] for path in trainings},
     )
     lines = lines_of(claims, numbers, corpora_of(numbers), measured)
-    return claims_files(rows_of(lines), scale_of(numbers), corpora_of(numbers))
+    return claims_table(rows_of(lines), scale_of(numbers), corpora_of(numbers))
 
 
 def _run_of(training: Path) -> str:
@@ -113,48 +120,54 @@ def _run_of(training: Path) -> str:
     return re.sub(r"-seed\d+$", "", training.parts[-3])
 
 
-def claims_files(rows: Sequence[Row], scale: str, corpora: Sequence[str]) -> dict[str, str]:
-    """Return the text of each file by its name."""
+def claims_table(rows: Sequence[Row], scale: str, corpora: Sequence[str]) -> Table:
+    """Return the table of what ``rows_of`` found."""
     note = f"Ours: {scale} scale, {'; '.join(corpora)}"
     summary = ", ".join(counts_of(rows))
-    table = Table(
+    before = ["", *(row["claim"] for row in rows)]
+    lines = [
+        _line(row, row["claim"] != last, {"scale": scale, "note": note})
+        for row, last in zip(rows, before, strict=False)
+    ]
+    return Table(
         "claims",
-        table_data(rows, scale, note),
-        _columns(rows),
+        [
+            Column(name, (head,), in_latex=head not in ONLY_MARKDOWN)
+            for name, head in zip(SHOWN, HEADS, strict=True)
+        ],
+        lines,
+        csv=COLUMNS,
+        scale=scale,
+        corpus="; ".join(corpora),
         above=["# The paper's claims", f"**{summary.capitalize()}. {note}.**", ABOUT],
         below=[f"{ABOUT_TESTS} {ABOUT_POWER}"],
         caption=f"The paper's claims, tested. {note}: {summary}.",
         notes=[ABOUT_TESTS],
         column_format="@{}p{7.7cm}lp{0.9cm}p{5.2cm}ll@{}",
-        blocks=[""] * len(rows),
         size=r"\tiny",
         space="2.5pt",
     )
-    return table.files()
 
 
-def _columns(rows: Sequence[Row]) -> list[Column]:
-    claims = [row["claim"] for row in rows]
-    new = [claim != before for claim, before in zip(claims, ["", *claims], strict=False)]
-    sources = [row["source"] for row in rows]
-    shown = {
-        "claim": [text * is_new for text, is_new in zip(claims, new, strict=True)],
-        "source": [text * is_new for text, is_new in zip(sources, new, strict=True)],
-        "quantity": [row["quantity"] for row in rows],
-        "paper": [row["paper"] for row in rows],
-        "ours": [_with_interval(row) for row in rows],
-        "p": ["" if pd.isna(row["p_holm"]) else f"{row['p_holm']:.4f}" for row in rows],
-        "found from": [row.get("detectable", "") for row in rows],
-        "verdict": [f"**{row['verdict']}**" for row in rows],
-        "to decide it": [row["needed"] for row in rows],
-    }
-    latex = {head: (head,) for head in shown if head not in ONLY_MARKDOWN}
-    wrapped = {head: [rf"\raggedright {from_markdown(cell)}" for cell in shown[head]] for head in WRAPPED}
-    return [Column(head, latex.get(head), cells, wrapped.get(head)) for head, cells in shown.items()]
-
-
-def _with_interval(row: Row) -> str:
-    return f"{row['ours']} [{row['low']}, {row['high']}]" if "low" in row else str(row["ours"])
+def _line(row: Row, is_new: bool, facts: Mapping[str, str]) -> Line:
+    """Return what was found of a claim in one quantity; one that is not new is not said again."""
+    cells = []
+    for name in SHOWN:
+        value = row.get(name, "")
+        cell = Cell(name, str(value), value=value)
+        if name in ("claim", "source"):
+            cell = replace(cell, shown=value * is_new)
+        elif name == "ours" and "low" in row:
+            cell = replace(cell, spread=f" [{row['low']}, {row['high']}]")
+        elif name == "p_holm":
+            cell = p_cell(name, value)
+        elif name == "verdict":
+            cell = replace(cell, is_bold=True)
+        if name in WRAPPED:
+            cell = replace(cell, latex=rf"\raggedright {from_markdown(cell.shown + cell.spread)}")
+        cells.append(cell)
+    more: Row = {name: row[name] for name in ("low", "high", "seeds") if name in row}
+    return Line([*cells, p_cell("p", row["p"])], facts={**more, **facts})
 
 
 if __name__ == "__main__":

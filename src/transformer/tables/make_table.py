@@ -2,35 +2,35 @@
 
     python src/transformer/tables/make_table.py table2 --literature resources/literature.yaml \\
         --runs results/demo/runs/{base,big}/{en-de,en-fr} \\
-        --output-dir results/demo/tables --provenance results/demo/provenance.json
+        --output-dir results/demo/tables
 
-This writes table2.tex, .csv and .md and table2.sha256, which has the sha256 of these files, to the output folder; and
-provenance.json.  table1 is made from --layers instead of runs, and test_sets from --tests as well as runs.  The scale
-and the corpus in the caption are those in the runs' config.json.
+This writes table2.json, which has the cells and what is behind them, and its renderings table2.tex, .csv and .md to the
+output folder.  table1 is made from --layers instead of runs, and test_sets from --tests as well as runs.  The scale and
+the corpus in the caption are those in the runs' config.json.
 """
 
 import argparse
-import hashlib
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from transformer.common.arguments import argument_parser
-from transformer.common.checksums import sums_text
 from transformer.common.errors import run_script
 from transformer.common.files import write_all
-from transformer.common.json_artifacts import read_artifact, write_artifact
+from transformer.common.json_artifacts import artifact_text, read_artifact
 from transformer.common.notes import say
 from transformer.common.project import local_path, resource_file
 from transformer.common.yaml_files import read_yaml
 from transformer.corpus.licences import add_own_data, licence_note, terms_of, with_own
 from transformer.corpus.registry import read_sources
+from transformer.tables.cells import Table, content
 from transformer.tables.commit import describe_commit
 from transformer.tables.further_tests import build_test_sets
 from transformer.tables.literature import Literature, read_literature
-from transformer.tables.provenance import table_provenance
+from transformer.tables.provenance import behind_table
+from transformer.tables.render import renderings
 from transformer.tables.runs import AVERAGED, LAST, PARSES, Run, read_further_tests, read_runs
 from transformer.tables.scores import scores_of_baselines
-from transformer.tables.table import Table
 from transformer.tables.table1 import build_table1
 from transformer.tables.table2 import PAPER_PAIRS, build_table2
 from transformer.tables.table3 import build_table3
@@ -48,27 +48,32 @@ def main() -> None:
     literature = read_literature(arguments.literature)
     named = terms_of(arguments.data, read_sources(resource_file("sources.yaml")) if arguments.data else {})
     terms = with_own(named, arguments.own_data)
+    runs = read_runs(arguments.runs, RUN_FILES.get(name, AVERAGED))
+    further_tests = read_further_tests(arguments.tests)
     table = build_table(
         name,
         literature,
-        runs=read_runs(arguments.runs, RUN_FILES.get(name, AVERAGED)),
-        further_tests=read_further_tests(arguments.tests),
+        runs=runs,
+        further_tests=further_tests,
         layers=arguments.layers,
         baselines=arguments.baselines,
         pairs=arguments.pairs,
         paper_settings=arguments.paper_settings,
     )
     notes = [note for path in arguments.text for note in read_artifact(path, "text")["notes"]]
-    texts = table.files([*notes, licence_note(terms)])
-    sums = {file: hashlib.sha256(text.encode()).hexdigest() for file, text in texts.items()}
-    outputs = write_all(arguments.output_dir, texts | {f"{name}.sha256": sums_text(sums)})
-    facts = table_provenance(table, outputs, arguments.literature, literature.version, terms)
-    if notes:
-        facts["notes"] = notes
-    write_artifact(arguments.provenance, facts)
+    behind = behind_table([*runs, *further_tests], arguments.literature, literature.version, terms)
+    table = replace(with_notes(table, [*notes, licence_note(terms)]), behind=behind | {"notes": notes})
+    texts = renderings(table)
+    write_all(arguments.output_dir, {f"{name}.json": artifact_text(content(table)), **texts})
     for note in notes:
         say(note)
     print(f"commit {describe_commit()}", texts[f"{name}.md"], sep="\n\n", end="")
+
+
+def with_notes(table: Table, notes: Sequence[str]) -> Table:
+    """Return the table with further notes below it."""
+    notes = list(filter(None, notes))
+    return replace(table, below=[*table.below, *notes], notes=[*table.notes, *notes])
 
 
 def build_table(
@@ -118,7 +123,6 @@ def parse_arguments() -> argparse.Namespace:
     add("--data", nargs="*", default=[], help="the sources of the corpora; none if they were generated")
     add_own_data(parser)
     add("--output-dir", type=local_path, required=True, help="folder for the table's files")
-    add("--provenance", type=Path, required=True, help="the JSON file to write")
     arguments = parser.parse_args()
     for option in NEEDED.get(arguments.table, ["runs"]):
         if not getattr(arguments, option):

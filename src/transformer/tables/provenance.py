@@ -1,4 +1,4 @@
-"""Trace each number of a table back to the files and programs that made it (``provenance.json``).
+"""Trace each number of a table back to the files and programs that made it: ``behind`` in the table's file.
 
 Nothing in it depends on the clock, the machine or the commit: the same files give the same provenance.
 """
@@ -11,44 +11,32 @@ from typing import Any
 from transformer.common.files import sha256_of
 from transformer.common.project import recorded_path
 from transformer.tables.runs import Run
-from transformer.tables.table import Table
 
-FORMAT = 2
 PACKAGES = (
     *("torch", "numpy", "pandas", "scipy", "sentencepiece", "tokenizers"),
     *("safetensors", "sacrebleu", "sacremoses", "snakemake"),
 )
 
 
-def table_provenance(
-    table: Table, outputs: Mapping[str, Path], literature: Path, version: str, data: Mapping[str, Any]
+def behind_table(
+    runs: Sequence[Run], literature: Path, version: str, data: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Return everything behind a table: ``outputs`` are its files by name, ``version`` is that of the paper.
+    """Return everything behind a table that is made from ``runs``; ``version`` is that of the paper.
 
     ``data`` has title, licence and citation of each source of the corpora.
     """
-    of_runs = {"scale": table.runs[0].scale, "corpus": table.runs[0].corpus} if table.runs else {}
     return {
-        "format": FORMAT,
-        **of_runs,
         "data": dict(data),
-        "tables": {name: _file(path) for name, path in outputs.items()},
         "literature": {**_file(literature), "version": version},
-        "numbers": list(table.numbers),
-        "runs": {_name(run): _run(run) for run in table.runs},
+        "runs": {_name(run): _run(run) for run in runs},
         "software": _software(),
     }
 
 
-def comparison_provenance(
-    scale: str, corpora: Sequence[str], outputs: Mapping[str, Path], sources: Sequence[Path]
-) -> dict[str, Any]:
-    """Return the files that the comparison was read from; each line of its CSV names the score files behind it."""
+def behind_comparison(corpora: Sequence[str], sources: Sequence[Path]) -> dict[str, Any]:
+    """Return the files that the comparison or the claims were read from."""
     return {
-        "format": FORMAT,
-        "scale": scale,
         "corpora": list(corpora),
-        "tables": {name: _file(path) for name, path in outputs.items()},
         "sources": [_file(path) for path in sources],
         "software": _software(),
     }

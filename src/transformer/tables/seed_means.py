@@ -1,111 +1,104 @@
 """The score of each row of a table, over the seeds of its trainings, and whether it differs from base's."""
 
 import math
-import shlex
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
 
 from transformer.scoring.bootstrap import LEVEL
 from transformer.scoring.significance import Trainings, contrast, holm
+from transformer.tables.cells import COUNT, SCORE, Cell, P, Source
+from transformer.tables.render import MARK
 from transformer.tables.runs import Run
 from transformer.tables.sentence_counts import beside, paired_p_of, trainings
-from transformer.tables.table import four_decimals, traced
-
-MARK = "†"
 
 
-@dataclass(frozen=True)
-class P:
-    """The p-value of a difference, and the one corrected for all comparisons of the table; NaN without a test."""
+def over_seeds(scores: pd.DataFrame, by: str | list[str]) -> dict[Any, Cell]:
+    """Return the score of each group of rows of the tidy frame that differ in their seeds, by the columns ``by``.
 
-    single: float
-    corrected: float
-
-
-NOT_TESTED = P(math.nan, math.nan)
-
-
-@dataclass(frozen=True)
-class Score:
-    """A score of one training with its bootstrap interval, or the mean of several seeds and their deviation.
-
-    ``sd`` is the sample standard deviation, NaN for one seed; the interval ``low`` to ``high`` is NaN for several.
-    ``paths`` are the score files, one for each seed.
+    It is the score of one training with its bootstrap interval, or the mean of several seeds and their deviation.
     """
-
-    value: float
-    sd: float
-    low: float
-    high: float
-    seeds: Sequence[int]
-    paths: Sequence[str]
-    sha256s: Sequence[str]
-
-    @property
-    def text(self) -> str:
-        """``71.2 [70.1, 72.3]``, to one decimal as in the paper, or for several seeds ``71.2 ± 0.4``."""
-        if math.isnan(self.sd):
-            return f"{self.value:.1f} [{self.low:.1f}, {self.high:.1f}]"
-        return self.mean(1)
-
-    def mean(self, digits: int) -> str:
-        """Return ``4.92``, and for several seeds ``4.92 ± 0.03``."""
-        text = f"{self.value:.{digits}f}"
-        return text if math.isnan(self.sd) else f"{text} ± {self.sd:.{digits}f}"
-
-    @property
-    def files(self) -> str:
-        """The comment that names the score files in the LaTeX."""
-        return traced(self.paths, self.sha256s)
-
-    def csv(self, name: str, p: P = NOT_TESTED) -> dict[str, str]:
-        """Return the cells ``name``, ``name_low`` … of a CSV file, with the p-values of its difference to base."""
-        figures = {"": self.value, "_low": self.low, "_high": self.high, "_sd": self.sd}
-        figures |= {"_p": p.single, "_p_holm": p.corrected}
-        return {f"{name}{end}": four_decimals(figure) for end, figure in figures.items()}
-
-    def csv_files(self, end: str = "") -> dict[str, str]:
-        """Return the cells ``scores`` and ``scores_sha256``, with ``end`` behind; files are words of a shell."""
-        return {f"scores{end}": shlex.join(self.paths), f"scores_sha256{end}": " ".join(self.sha256s)}
-
-    @property
-    def csv_seeds(self) -> str:
-        """The cell ``seeds`` of a CSV file."""
-        return " ".join(map(str, self.seeds))
-
-
-def over_seeds(scores: pd.DataFrame, by: str | list[str]) -> dict[Any, Score]:
-    """Return the score of each group of rows of the tidy frame that differ in their seeds, by the columns ``by``."""
     return {key: _score(rows) for key, rows in scores.groupby(by, sort=False)}
 
 
-def _score(rows: pd.DataFrame) -> Score:
+def _score(rows: pd.DataFrame) -> Cell:
+    sources = sources_of(rows)
+    first, several = sources[0], len(sources) > 1
     # With several seeds, the interval of one of them would mislead.
-    low, high = (rows[end].iloc[0] if len(rows) == 1 else math.nan for end in ("low", "high"))
-    lists = (list(rows[name]) for name in ("seed", "path", "sha256"))
-    return Score(rows["value"].mean(), rows["value"].std(), low, high, *lists)
+    return Cell(
+        "",
+        kind=SCORE,
+        value=float(rows["value"].mean()),
+        low=None if several else first.low,
+        high=None if several else first.high,
+        sd=float(rows["value"].std()) if several else None,
+        sources=sources,
+    )
 
 
-def differences(scores: Mapping[Any, Score], bases: Mapping[Any, Score | None]) -> dict[Any, P]:
-    """Return the p-values of the difference between each score and its base, corrected for their number.
+def sources_of(rows: pd.DataFrame) -> list[Source]:
+    """Return the numbers of the seeds in rows of the tidy frame."""
+    names = ["path", "key", "sha256", "value", "seed", "low", "high"]
+    return [
+        Source(path, key, sha256, value, int(seed), *(None if math.isnan(end) else end for end in ends))
+        for path, key, sha256, value, seed, *ends in rows[names].itertuples(index=False, name=None)
+    ]
 
-    It is tested on the sentences of the test set, or if any of them has several seeds over seeds and sentences.  The
-    p-value is NaN for base itself, and where there is no base.
+
+def counted(run: Run, key: str, column: str, **cell: Any) -> Cell:
+    """Return a number of a run's training, as ``training.json`` has it."""
+    value = run.content["training"][key]
+    source = Source(run.path("training").as_posix(), key, run.sha256["training"], value, run.seed)
+    return Cell(column, **{"kind": COUNT, "value": value, "sources": [source]} | cell)
+
+
+def printed(cell: Cell, column: str, digits: int = 1, *, interval: bool = True, **more: Any) -> Cell:
+    """Return a score as a table shows it: ``71.2 [70.1, 72.3]``, or for several seeds ``71.2 ± 0.4``."""
+    spread = ""
+    if cell.sd is not None:
+        spread = f" ± {cell.sd:.{digits}f}"
+    elif interval and cell.low is not None:
+        spread = f" [{cell.low:.{digits}f}, {cell.high:.{digits}f}]"
+    return replace(cell, column=column, shown=f"{cell.value:.{digits}f}", spread=spread, **more)
+
+
+def p_cell(column: str, p: float | None) -> Cell:
+    """Return a p-value as a cell: ``0.0123``, or ``< 0.0001``; a blank one for None and NaN."""
+    if p is None or math.isnan(p):
+        return Cell(column)
+    return Cell(column, "< 0.0001" if p < 0.00005 else f"{p:.4f}", kind=P, value=p)
+
+
+def seeds_text(cell: Cell) -> str:
+    """Return the cell ``seeds`` of a CSV file."""
+    return " ".join(str(source.seed) for source in cell.sources)
+
+
+def with_p_values(scores: Mapping[Any, Cell], bases: Mapping[Any, Cell | None]) -> dict[Any, Cell]:
+    """Return the scores with the p-values of the difference to their bases, corrected for the number of these.
+
+    It is tested on the sentences of the test set, or if any of them has several seeds over seeds and sentences.  A
+    base itself, and a score without one, has no p-value.
     """
-    pairs = {key: (score, bases[key]) for key, score in scores.items()}
-    tested = {key: (one, base) for key, (one, base) in pairs.items() if base is not None and base is not one}
-    compared = {id(score): score for pair in tested.values() for score in pair}
-    if any(len(score.seeds) > 1 for score in compared.values()):
-        systems = {key: trainings([*map(beside, score.paths)]) for key, score in compared.items()}
-        p = {key: p_over_seeds(id(one), id(base), systems) for key, (one, base) in tested.items()}
+    pairs = {
+        key: (score, base)
+        for key, score in scores.items()
+        if (base := bases[key]) is not None and base is not score
+    }
+    compared = {id(score): score for pair in pairs.values() for score in pair}
+    files = {key: [beside(source.path) for source in score.sources] for key, score in compared.items()}
+    if any(len(paths) > 1 for paths in files.values()):
+        systems = {key: trainings(paths) for key, paths in files.items()}
+        p = {key: p_over_seeds(id(one), id(base), systems) for key, (one, base) in pairs.items()}
     else:
-        files = {key: [beside(score.paths[0]) for score in pair] for key, pair in tested.items()}
-        p = {key: paired_p_of(one, base, len(files)) for key, (one, base) in files.items()}
-    single = dict.fromkeys(scores, math.nan) | p
-    return {key: P(single[key], p) for key, p in holm(single).items()}
+        p = {
+            key: paired_p_of(files[id(one)][0], files[id(base)][0], len(pairs))
+            for key, (one, base) in pairs.items()
+        }
+    corrected = holm(p)
+    return {key: replace(score, p=p.get(key), p_holm=corrected.get(key)) for key, score in scores.items()}
 
 
 def p_over_seeds(first: Any, second: Any, systems: Mapping[Any, Trainings]) -> float:
@@ -114,26 +107,16 @@ def p_over_seeds(first: Any, second: Any, systems: Mapping[Any, Trainings]) -> f
     return min(1.0, 2 * min(estimate.p_above(0), estimate.p_below(0)))
 
 
-def mark_of(p: P) -> str:
-    """Return the mark if the corrected p-value says that the difference is more than chance."""
-    return MARK if p.corrected < 1 - LEVEL else ""
-
-
-def marked(text: str, p: P) -> str:
-    """Return the text, with the mark if there is one."""
-    return f"{text}<sup>{MARK}</sup>" if mark_of(p) else text
-
-
-def mark_notes(p: Iterable[str], base: str, score: str, runs: Sequence[Run]) -> list[str]:
-    """Return the note that explains the mark; none if nothing was tested, so that all p-values are blank."""
-    tested = sum(map(bool, p))
-    if not tested:
+def mark_notes(cells: Iterable[Cell], base: str, score: str, runs: Sequence[Run]) -> list[str]:
+    """Return the note that explains the mark; none if no cell was tested."""
+    tests = sum(cell.p is not None for cell in cells)
+    if not tests:
         return []
     if seeds_of(runs) > 1:
         test = "t-test over seeds and sentences"
     else:
         test = "approximate randomisation of sentences, which says nothing of other seeds"
-    number = f"{tested} comparisons" if tested > 1 else "one comparison"
+    number = f"{tests} comparisons" if tests > 1 else "one comparison"
     return [
         f"<sup>{MARK}</sup> {score} differs from that of {base} (p < {1 - LEVEL:.2f} after Holm's correction for "
         f"{number}, {test})."

@@ -4,13 +4,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
-
 from transformer.common.files import sha256_of
 from transformer.common.json_artifacts import read_artifact
+from transformer.tables.cells import CELL, EXPRESSION, OURS, PAPER, Cell, Column, Line, Source, Table
 from transformer.tables.latex_text import escape, mathematics
-from transformer.tables.literature import Literature
-from transformer.tables.table import Column, Table, records, traced
+from transformer.tables.literature import Literature, records
 
 # The paper's columns: key in layers.json → head.
 MEASURES = {
@@ -19,50 +17,62 @@ MEASURES = {
     "path_length": "Maximum path length",
 }
 ORDER = ("log_k(n)", "k", "r", "n", "d")  # of the factors of a product, as in the paper
-COLUMNS = "row layer measure paper measured deviation points source layers layers_sha256".split()
+NOTE = (
+    "Ours: counted in the layers themselves; n positions of width d, kernels of width k, neighbourhoods of r"
+)
 
 
 def build_table1(literature: Literature, file: Path) -> Table:
     """Build Table 1 from the ``file`` of ``measure_layers.py``."""
-    data = _measured(literature, file)
-    types = literature.layer_types
-    columns = [Column("Layer type", ("", "Layer type"), types["name"], list(map(escape, types["name"])))]
-    for measure, head in MEASURES.items():
-        rows = data[data["measure"] == measure]
-        for side, cells in (("paper", rows["paper"]), ("measured", rows["text"])):
-            columns.append(Column(f"{head}, {side}", (head, side), cells, list(map(mathematics, cells))))
-    notes = _explanations(data["deviation"].max())
-    numbers = data[["layer", "measure", "value"]].assign(table="table1", path=file.as_posix())
-    numbers["sha256"] = data["layers_sha256"]
-    numbers["key"] = "layers." + data["layer"] + "." + data["measure"] + ".terms"
+    layers, sha256 = read_artifact(file, "layers")["layers"], sha256_of(file)
+    lines, deviations = [], []
+    for row in records(literature.layer_types):
+        cells = [Cell("label", row["name"], latex=escape(row["name"]))]
+        for measure in MEASURES:
+            figure, key = layers[row["layer"]][measure], f"layers.{row['layer']}.{measure}.terms"
+            source = Source(file.as_posix(), key, sha256, figure["terms"])
+            cells += _cells(measure, reported(row, measure), figure, source)
+            deviations.append(figure["deviation"])
+        facts = {name: row[name] for name in ("row", "layer")} | {"source": row["source"] or "Table 1"}
+        lines.append(Line(cells, row["layer"], block=row["source"], facts=facts | {"note": NOTE}))
+    columns = [
+        Column(measure, (head, side), origin)
+        for measure, head in MEASURES.items()
+        for side, origin in (("paper", PAPER), ("measured", OURS))
+    ]
+    notes = _explanations(max(deviations))
     return Table(
         "table1",
-        data[COLUMNS],
-        columns,
-        records(numbers),
+        [Column("label", ("Layer type",)), *columns],
+        lines,
+        csv="row layer measure paper measured deviation points source layers layers_sha256".split(),
+        csv_row=CELL,
+        files={"layers": ""},
         above=["# Table 1: what layer types cost", " ".join(notes)],
         caption="What layer types cost: the paper's order of growth beside what was measured.",
         notes=notes,
         column_format=f"@{{}}l{'c' * 6}@{{}}",
-        blocks=list(types["source"]),
-        comments=[traced([file.as_posix()], [sha256_of(file)])] * len(types),
     )
 
 
-def _measured(literature: Literature, file: Path) -> pd.DataFrame:
-    """Return one row for each layer type and measure, with the paper's expression and ours."""
-    layers, sha256 = read_artifact(file, "layers")["layers"], sha256_of(file)
-    rows = []
-    for row in records(literature.layer_types):
-        for measure in MEASURES:
-            figure = layers[row["layer"]][measure]
-            terms = figure["terms"]
-            ours = {"measured": formula(terms, 4), "text": formula(terms), "value": terms}
-            ours |= {"deviation": figure["deviation"], "points": len(figure["points"])}
-            ours |= {"layers": file.as_posix(), "layers_sha256": sha256}
-            paper = {"paper": reported(row, measure), "source": row["source"] or "Table 1"}
-            rows.append(row | {"measure": measure} | paper | ours)
-    return pd.DataFrame(rows)
+def _cells(measure: str, paper: str, figure: Mapping[str, Any], source: Source) -> list[Cell]:
+    """Return the paper's expression and ours."""
+    ours, terms = formula(figure["terms"]), figure["terms"]
+    facts = {"measure": measure, "deviation": figure["deviation"], "points": len(figure["points"])}
+    quantity = measure.replace("_", " ").replace("flops", "complexity")
+    return [
+        Cell(measure, paper, origin=PAPER, latex=mathematics(paper), value=paper),
+        Cell(
+            measure,
+            ours,
+            kind=EXPRESSION,
+            quantity=quantity,
+            latex=mathematics(ours),
+            value=formula(terms, 4),
+            sources=[source],
+            facts=facts,
+        ),
+    ]
 
 
 def reported(row: Mapping[str, Any], measure: str) -> str:

@@ -4,28 +4,28 @@ Times and machine names are not read here, so that a resumed pipeline ends with 
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
 
 from transformer.common.errors import UserError
 from transformer.scoring.bleu import SINGLE_CHARACTERS
+from transformer.tables.cells import OURS, PAPER, Cell, Column, Line, Table
 from transformer.tables.latex_text import escape
-from transformer.tables.literature import Literature
+from transformer.tables.literature import Literature, records
 from transformer.tables.runs import Run, first_seeds
 from transformer.tables.scores import scores_of
 from transformer.tables.seed_means import (
-    NOT_TESTED,
-    P,
-    Score,
-    differences,
+    counted,
     mark_notes,
-    marked,
     over_seeds,
+    printed,
+    seeds_text,
     spread_note,
+    with_p_values,
 )
-from transformer.tables.table import Column, Table, csv_frame, numbers, records
 
 PAPER_PAIRS = ("en-de", "en-fr")
 BASE = "base"  # the run with which the others are compared
@@ -58,7 +58,6 @@ NOT_IN_PAPER = {
 OWN_NOTE = "Not in the paper's Table 2; the names are those of config/"
 BASELINES = {"copy": "copying the source", "dictionary": "a word-for-word dictionary"}
 ENDS = ("", "_low", "_high", "_sd", "_p", "_p_holm", "_paper")  # of the columns of a BLEU
-Row = dict[str, Any]
 
 
 def build_table2(
@@ -78,27 +77,22 @@ def build_table2(
             raise UserError(
                 f"{run.folder}: Table 2 has no column for {run.pair}, only for {', '.join(pairs)}"
             )
-    scores = scores_of(runs)
     warning, spread = warning_of(literature, runs[0]), spread_note(runs)
     measures = measure_note(runs, pairs)
-    rows, notes = _paper(literature, pairs)
-    titles = {len(rows): escape(warning)}
-    facts = {"scale": runs[0].scale, "corpus": runs[0].corpus, "note": warning}
-    explained: dict[str, dict[str, None]] = {}
-    for row in _ours(literature, runs, scores, pairs):
-        if row["why"] and row["why"] not in explained:
-            titles[len(rows)] = escape(row["why"])
-        explained.setdefault(row["why"], {})[row["model"]] = None
-        rows.append(row | facts)
-    p = [row.get(f"bleu_{pair}_p", "") for row in rows for pair in pairs]
-    notes += _baseline_note(baselines) + mark_notes(p, BASE, "BLEU", runs)
-    shown = scores["headline"] | scores["measure"].isin([SACREBLEU, "training_flops"])
+    names = _names(literature, runs)
+    whys = dict.fromkeys(why for _, why in names.values() if why)
+    ours = list(_our_lines(literature, runs, names, pairs, warning))
+    tests = (cell for line in ours for cell in line.cells)
+    notes = _baseline_note(baselines) + mark_notes(tests, BASE, "BLEU", runs)
     return Table(
         "table2",
-        csv_frame(rows, _csv_columns(pairs)),
-        _columns(rows, pairs),
-        numbers("table2", scores[shown]),
-        runs,
+        _columns(pairs),
+        [*_paper_lines(literature, pairs), *ours],
+        csv=_csv_columns(pairs),
+        files={f"scores_{pair}": f"bleu_{pair}" for pair in pairs},
+        scale=runs[0].scale,
+        corpus=runs[0].corpus,
+        warning=warning,
         above=[
             "# Table 2: BLEU and training cost",
             f"**{warning}.**",
@@ -108,14 +102,11 @@ def build_table2(
         below=[
             *notes,
             COST_NOTE,
-            *(f"{why}: {', '.join(models)}." for why, models in explained.items() if why),
+            *(f"{why}: {', '.join(model for model, of in names.values() if of == why)}." for why in whys),
         ],
         caption=f"BLEU and training cost of translation models. {warning}. {spread}",
         notes=[*notes, f"{FIRST_LINE} {measures}", COST_NOTE],
         column_format=f"@{{}}l{'cccc' * len(pairs)}@{{}}",
-        blocks=[row["block"] for row in rows],
-        titles=titles,
-        comments=[row["files"] for row in rows],
     )
 
 
@@ -129,19 +120,21 @@ def _csv_columns(pairs: Sequence[str]) -> list[str]:
     ]
 
 
-def _columns(rows: Sequence[Row], pairs: Sequence[str]) -> list[Column]:
-    """Return the columns that are shown; rows have a cell of theirs by the heads in LaTeX, if it is not blank."""
-    labels = [row["label"] for row in rows]
-    columns = [Column("Model", ("", "", "Model"), labels, [row["latex_label"] for row in rows])]
-    heads = [
-        (f"{pair.upper()}, {side}", ("BLEU", pair.upper(), side))
-        for pair in pairs
-        for side in ("paper", "ours")
-    ]
+def _columns(pairs: Sequence[str]) -> list[Column]:
     cost = "Training cost (FLOPs)"
-    for how in ("estimated", "counted"):
-        heads += [(f"{how} FLOPs, {pair.upper()}", (cost, how, pair.upper())) for pair in pairs]
-    return columns + [Column(head, latex, [row.get(head, "") for row in rows]) for head, latex in heads]
+    return [
+        Column("label", ("Model",)),
+        *(
+            Column(f"bleu_{pair}", (pair.upper(), side), origin, ("BLEU", pair.upper(), side))
+            for pair in pairs
+            for side, origin in (("paper", PAPER), ("ours", OURS))
+        ),
+        *(
+            Column(f"{column}_{pair}", (f"{how} FLOPs", pair.upper()), "", (cost, how, pair.upper()))
+            for how, column in (("estimated", "estimated_flops"), ("counted", "training_flops"))
+            for pair in pairs
+        ),
+    ]
 
 
 def scientific(flops: int) -> str:
@@ -181,107 +174,110 @@ def warning_of(literature: Literature, run: Run) -> str:
     return f"{ours}{'' if data == 'WMT14' else ', not WMT'}; not comparable with {literature.test_set}"
 
 
-def _paper(literature: Literature, pairs: Sequence[str]) -> tuple[list[Row], list[str]]:
-    """Return the paper's rows that have a number of the pairs, and a note on each that it gives in two ways."""
-    rows: list[Row] = []
-    notes: list[str] = []
-    for printed in records(literature.models):
-        if not any(printed.get(f"{what}.{pair}") for what in ("bleu", "training_cost") for pair in pairs):
+def _paper_lines(literature: Literature, pairs: Sequence[str]) -> Iterator[Line]:
+    """Yield the paper's rows that have a number of the pairs; what it says elsewhere is a footnote."""
+    for row in records(literature.models):
+        cells = [cell for pair in pairs for cell in _paper_cells(row, pair)]
+        if not cells:
             continue
-        row = {"origin": f"paper, {literature.version}", "measure": MEASURES[HEADLINE], "files": ""}
-        row |= {"model": printed["label"], "label": printed["label"], "latex_label": escape(printed["label"])}
-        marks, remarks = {}, []
-        for other in printed["differs"]:
-            if other["measure"].split()[1] in (*pairs, "both"):
-                mark = f"<sup>{chr(ord('a') + len(notes))}</sup>"
-                text = f"{other['value']} in {other['source']}"
-                marks[other["measure"]] = mark
-                notes.append(f"{mark} {text}.")
-                remarks.append(f"{other['measure']}: {text}")
-        for pair in pairs:
-            row |= _paper_cells(printed, pair, marks)
-        corpus = literature.test_set
-        rows.append(row | {"block": printed["block"], "corpus": corpus, "note": "; ".join(remarks)})
-    return rows, notes
+        label = Cell("label", row["label"], origin=PAPER, latex=escape(row["label"]))
+        remarks = [
+            f"{measure}: {note}"
+            for measure, note in _differing(row).items()
+            if measure.split()[1] in (*pairs, "both")
+        ]
+        facts = {
+            "origin": f"paper, {literature.version}",
+            "model": row["label"],
+            "measure": MEASURES[HEADLINE],
+        }
+        facts |= {"corpus": literature.test_set, "note": "; ".join(remarks)}
+        yield Line([label, *cells], row["label"], row["block"], PAPER, facts=facts)
 
 
-def _paper_cells(printed: Mapping[str, Any], pair: str, marks: Mapping[str, str]) -> Row:
-    """Return the paper's numbers of a pair; those that are shown have its bold type and marks of notes."""
-
-    def shown(measure: str) -> str:
-        text = printed.get(measure.replace(" ", "."), "")
-        return (f"**{text}**" if measure in printed["bold"] else text) + marks.get(measure, "")
-
+def _paper_cells(row: Mapping[str, Any], pair: str) -> Iterator[Cell]:
+    """Yield the paper's numbers of a pair; it may give one training cost for both of its pairs."""
     cost = f"training_cost {pair}"
-    if pair in PAPER_PAIRS and not printed[f"training_cost.{pair}"]:
+    if pair in PAPER_PAIRS and not row[f"training_cost.{pair}"]:
         cost = "training_cost both"
-    counted = printed.get(f"counted_cost.{pair}", "")
-    return {
-        f"bleu_{pair}": printed.get(f"bleu.{pair}", ""),
-        f"estimated_flops_{pair}": printed.get(cost.replace(" ", "."), ""),
-        f"training_flops_{pair}": counted,
-        f"{pair.upper()}, paper": shown(f"bleu {pair}"),
-        f"estimated FLOPs, {pair.upper()}": shown(cost),
-        f"counted FLOPs, {pair.upper()}": counted,
-    }
+    measures = {"bleu": f"bleu {pair}", "estimated_flops": cost, "training_flops": f"counted_cost {pair}"}
+    for column, measure in measures.items():
+        if text := row.get(measure.replace(" ", "."), ""):
+            note, is_bold = _differing(row).get(measure, ""), measure in row["bold"]
+            yield Cell(f"{column}_{pair}", text, origin=PAPER, value=text, note=note, is_bold=is_bold)
 
 
-def _bleu(scores: pd.DataFrame) -> dict[tuple[str, str, str], Score]:
-    """Return BLEU by run, pair and measure."""
-    bleu = scores[scores["headline"] | (scores["measure"] == SACREBLEU)]
-    bleu = bleu.assign(measure=bleu["measure"].mask(bleu["headline"], HEADLINE))
-    return over_seeds(bleu, ["run", "pair", "measure"])
+def _differing(row: Mapping[str, Any]) -> dict[str, str]:
+    """Return by measure what the paper says elsewhere."""
+    return {other["measure"]: f"{other['value']} in {other['source']}" for other in row["differs"]}
 
 
-def _ours(
-    literature: Literature, runs: Sequence[Run], scores: pd.DataFrame, pairs: Sequence[str]
-) -> Iterator[Row]:
-    """Yield our rows, the paper's models first; ``why`` is the note that explains the others."""
-    bleu = _bleu(scores)
-    tested = {key: score for key, score in bleu.items() if key[2] == HEADLINE}
-    p = differences(tested, {key: bleu.get((BASE, key[1], HEADLINE)) for key in tested})
-    # Seeds differ in their batches, and so a little in their operations; the table has those of the first.
-    flops = {(run.name, run.pair): run.content["training"]["training_flops"] for run in first_seeds(runs)}
-    paper = {row["run"]: row for row in records(literature.models) if row["run"]}
-    known = {run: (row["model"], "") for run, row in paper.items()}
+def _names(literature: Literature, runs: Sequence[Run]) -> dict[str, tuple[str, str]]:
+    """Return our runs, the paper's models first, with the model and the note that explains those it does not have."""
+    known = {row["run"]: (row["model"], "") for row in records(literature.models) if row["run"]}
     known |= {run: (model, why) for why, models in NOT_IN_PAPER.items() for run, model in models.items()}
     given = dict.fromkeys(run.name for run in runs)
-    for run in dict.fromkeys([*known, *given]):
-        if run in given:
-            model, why = known.get(run, (run, OWN_NOTE))
-            for row in _our_rows(run, model, bleu, p, flops, paper.get(run, {}), pairs):
-                yield row | {"why": why}
+    return {run: known.get(run, (run, OWN_NOTE)) for run in dict.fromkeys([*known, *given]) if run in given}
 
 
-def _our_rows(
-    run: str,
-    model: str,
-    bleu: Mapping[tuple[str, str, str], Score],
-    p: Mapping[tuple[str, str, str], P],
-    flops: Mapping[tuple[str, str], int],
-    paper: Mapping[str, Any],
+def _bleu(runs: Sequence[Run]) -> dict[tuple[str, str, str], Cell]:
+    """Return BLEU by run, pair and measure; the headline is tested against base's."""
+    scores = scores_of(runs)
+    bleu = scores[scores["headline"] | (scores["measure"] == SACREBLEU)]
+    bleu = bleu.assign(measure=bleu["measure"].mask(bleu["headline"], HEADLINE))
+    found = over_seeds(bleu, ["run", "pair", "measure"])
+    headlines = {key: cell for key, cell in found.items() if key[2] == HEADLINE}
+    return found | with_p_values(headlines, {key: found.get((BASE, key[1], HEADLINE)) for key in headlines})
+
+
+def _our_lines(
+    literature: Literature,
+    runs: Sequence[Run],
+    names: Mapping[str, tuple[str, str]],
     pairs: Sequence[str],
-) -> Iterator[Row]:
-    """Yield a row for each measure of a run; ``paper`` is the paper's row of the same model."""
-    for measure, how in MEASURES.items():
-        is_headline = measure == HEADLINE
-        row: Row = {"origin": "ours", "model": model, "measure": how, "block": "ours"}
-        row["label"] = f"{model}, ours, {how}"
-        row["latex_label"] = escape(model) if is_headline else rf"\quad {how}"
-        found = {pair: bleu[run, pair, measure] for pair in pairs if (run, pair, measure) in bleu}
-        for pair, score in found.items():
-            difference = p.get((run, pair, measure), NOT_TESTED)
-            printed = paper.get(f"bleu.{pair}", "") if is_headline else ""
-            row |= score.csv(f"bleu_{pair}", difference) | score.csv_files(f"_{pair}")
-            row |= {
-                f"bleu_{pair}_paper": printed,
-                f"training_flops_{pair}": flops[run, pair],
-                f"{pair.upper()}, paper": printed,
-                f"{pair.upper()}, ours": marked(score.text, difference),
-                f"counted FLOPs, {pair.upper()}": scientific(flops[run, pair]) if is_headline else "",
-            }
-        row["seeds"] = next((score.csv_seeds for score in found.values()), "")
-        yield row | {"files": "; ".join(score.files for score in found.values())}
+    warning: str,
+) -> Iterator[Line]:
+    """Yield a line for each measure of each run."""
+    bleu = _bleu(runs)
+    # Seeds differ in their batches, and so a little in their operations; the table has those of the first.
+    trained = {(run.name, run.pair): run for run in first_seeds(runs)}
+    paper = {row["run"]: row for row in records(literature.models) if row["run"]}
+    explained, title = {""}, warning
+    for run, (model, why) in names.items():
+        if why not in explained:
+            explained.add(why)
+            title = why
+        for measure, how in MEASURES.items():
+            found = {pair: bleu[run, pair, measure] for pair in pairs if (run, pair, measure) in bleu}
+            cells = [Cell("label", f"{model}, ours, {how}", latex=rf"\quad {how}")]
+            if measure == HEADLINE:
+                cells = [replace(cells[0], latex=escape(model)), *_printed_beside(paper.get(run, {}), found)]
+            cells += [
+                printed(cell, f"bleu_{pair}", quantity=f"BLEU, {pair.upper()}" * (measure == HEADLINE))
+                for pair, cell in found.items()
+            ]
+            cells += [_flops(trained[run, pair], measure == HEADLINE) for pair in found]
+            facts = {"origin": OURS, "model": model, "measure": how, "note": warning}
+            facts |= {"scale": runs[0].scale, "corpus": runs[0].corpus}
+            facts["seeds"] = next(map(seeds_text, found.values()), "")
+            yield Line(cells, model, OURS, title=title, facts=facts)
+            title = ""
+
+
+def _printed_beside(row: Mapping[str, Any], pairs: Iterable[str]) -> Iterator[Cell]:
+    """Yield what the paper has of the same model, without its types and notes."""
+    for pair in pairs:
+        for column, key in (("bleu", "bleu"), ("training_flops", "counted_cost")):
+            if text := row.get(f"{key}.{pair}", ""):
+                yield Cell(f"{column}_{pair}", text, origin=PAPER, value=text)
+
+
+def _flops(run: Run, is_shown: bool) -> Cell:
+    """Return the operations of a training, which are shown and compared once for each run."""
+    cell = counted(run, "training_flops", f"training_flops_{run.pair}")
+    if not is_shown:
+        return cell
+    return replace(cell, shown=scientific(cell.value), quantity=f"counted FLOPs, {run.pair.upper()}")
 
 
 def _baseline_note(baselines: pd.DataFrame | None) -> list[str]:

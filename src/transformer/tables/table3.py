@@ -5,24 +5,25 @@ last checkpoint on the development set (section 6.2: no averaging).
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from transformer.common.errors import UserError
+from transformer.tables.cells import MILLIONS, OURS, PAPER, PERPLEXITY, Cell, Column, Line, Table
 from transformer.tables.latex_text import escape, from_markdown
-from transformer.tables.literature import Literature
+from transformer.tables.literature import Literature, records
 from transformer.tables.runs import Run, first_seeds
 from transformer.tables.scores import scores_of
 from transformer.tables.seed_means import (
-    P,
-    Score,
-    differences,
+    counted,
     mark_notes,
-    marked,
     over_seeds,
+    printed,
     seeds_of,
+    seeds_text,
     spread_note,
+    with_p_values,
 )
-from transformer.tables.table import Column, Table, csv_frame, numbers, records
 
 PAPER_PAIR, BASE = "en-de", "base"
 TITLES = {"en-de": "English to German", "en-fr": "English to French"}
@@ -38,7 +39,7 @@ SETTINGS = {
     "label_smoothing": ("eps_ls", r"$\epsilon_{ls}$"),
     "steps": ("train steps", "steps"),
 }
-OURS = "ours only"  # the block of runs that the paper does not have
+OWN, CODE = "ours only", "2017_code"  # the block of runs that the paper does not have; an origin
 # Settings of training that change neither the model nor its last checkpoint, besides the seed.
 UNSEEN = {
     *("checkpoint_every_steps", "keep_checkpoints", "validate_every_steps", "threads", "seed"),
@@ -53,7 +54,6 @@ COLUMNS = [
     *("parameters", "parameters_2017_code", "parameters_paper_millions"),
     *("seeds", "scale", "corpus", "note", "scores", "scores_sha256"),
 ]
-Row = dict[str, Any]
 
 
 def build_table3(
@@ -66,47 +66,43 @@ def build_table3(
 
     The paper's scores are blank if ``pair`` is not its language pair.  Raises UserError when a row has no run.
     """
-    scores = scores_of(runs)
     warning = _warning(literature, runs[0], pair)
     ours = {run.name: run for run in first_seeds(runs)}
     papers = {row["run"]: row for row in records(literature.variations)}
     if missing := [name for name in papers if name not in ours]:
         raise UserError(f"Table 3 has a run for each row of the paper; give {', '.join(missing)} as well")
-    perplexity = over_seeds(scores[scores["measure"] == "perplexity"], "run")
-    bleu = over_seeds(scores[scores["headline"]], "run")
-    # A run of the user's own changes nothing in what is said of the paper's rows.
-    families = [[name for name in ours if (name in papers) == printed] for printed in (True, False)]
-    p = [
-        {name: p for family in families for name, p in _differences(score, family).items()}
-        for score in (perplexity, bleu)
-    ]
-    rows = [
-        _row(papers.get(name, {}), ours[name], ours[BASE], perplexity, bleu, [of[name] for of in p])
-        | {"parameters_2017_code": parameters_2017(paper_settings[name]) if name in papers else ""}
-        | {"scale": runs[0].scale, "corpus": runs[0].corpus, "note": warning}
-        | (dict.fromkeys(("perplexity_paper", "bleu_paper"), "") if pair != PAPER_PAIR else {})
-        for name in dict.fromkeys([*papers, *ours])
-    ]
-    notes = _explanations(runs) + mark_notes(
-        (row["bleu_p"] for row in rows if row["block"] != OURS), BASE, "Perplexity or BLEU", runs
-    )
-    notes += _own_notes(rows)
-    shown = scores["headline"] | scores["measure"].isin(["perplexity", "parameters"])
-    own = [number for number, row in enumerate(rows) if row["block"] == OURS]
-    columns = _columns(rows)
+    perplexity, bleu = _scores(runs, papers)
+    lines = []
+    for name in dict.fromkeys([*papers, *ours]):
+        paper, run = papers.get(name, {}), ours[name]
+        cells = [*_settings_cells(paper, run, ours[BASE]), perplexity[name], bleu[name]]
+        if pair == PAPER_PAIR:
+            cells += _printed_scores(paper)
+        cells += _parameters(paper, run, paper_settings)
+        facts = {"row": paper.get("row", ""), "block": paper.get("block", OWN), "run": name}
+        facts |= {"positions": _settings(run)["positions"], "seeds": seeds_text(bleu[name]), "note": warning}
+        facts |= {"scale": run.scale, "corpus": run.corpus}
+        lines.append(Line(cells, name, facts["block"], facts=facts))
+    own = [number for number, line in enumerate(lines) if line.block == OWN]
+    if own:
+        lines[own[0]] = replace(lines[own[0]], title="Ours only: not in the paper")
+    tests = (bleu[name] for name in papers)
+    notes = _explanations(runs) + mark_notes(tests, BASE, "Perplexity or BLEU", runs)
+    notes += _own_notes([ours[lines[number].name] for number in own], ours[BASE])
+    columns = _columns()
     return Table(
         "table3",
-        csv_frame(rows, COLUMNS),
         columns,
-        numbers("table3", scores[shown]),
-        runs,
+        lines,
+        csv=COLUMNS,
+        files={"scores": "bleu"},
+        scale=runs[0].scale,
+        corpus=runs[0].corpus,
+        warning=warning,
         above=["# Table 3: variations of the Transformer", f"**{warning}.**", " ".join(notes)],
         caption=f"Variations of the Transformer, {TITLES.get(pair, pair.upper())}. {warning}.",
         notes=notes,
         column_format=f"@{{}}l{'c' * (len(columns) - 1)}@{{}}",
-        blocks=[row["block"] for row in rows],
-        titles=dict.fromkeys(own[:1], "Ours only: not in the paper"),
-        comments=[row["files"] for row in rows],
         size=r"\scriptsize",
         space="2.5pt",
     )
@@ -119,42 +115,77 @@ def _warning(literature: Literature, run: Run, pair: str) -> str:
     return f"{ours}, {pair.upper()}, for which the paper has no scores"
 
 
-def _row(
-    paper: Mapping[str, Any],
-    run: Run,
-    base: Run,
-    perplexity: Mapping[str, Score],
-    bleu: Mapping[str, Score],
-    p: Sequence[P],
-) -> Row:
-    """Return what the CSV file and the cells have of a run, of several seeds the first, and of the paper's row.
-
-    ``p`` has the p-values of its perplexity and its BLEU.
-    """
-    name, settings = run.name, _settings(run)
-    return {
-        **{key: paper.get(key, "") for key in ("row", "remark")},
-        "block": paper.get("block", OURS),
-        "run": name,
-        **{key: f"{settings[key]}" for key in (*SETTINGS, "positions")},
-        **{f"{key}_paper": paper.get(f"changes.{key}", "") for key in SETTINGS},
-        **perplexity[name].csv("perplexity", p[0]),
-        **bleu[name].csv("bleu", p[1]),
-        **{f"{key}_paper": paper.get(key, "") for key in ("perplexity", "bleu")},
-        "bold": paper.get("bold", ""),
-        "parameters": run.content["training"]["parameters"],
-        "parameters_paper_millions": paper.get("parameters", ""),
-        "seeds": bleu[name].csv_seeds,
-        **bleu[name].csv_files(),
-        "others": _others(settings, _settings(base)),
-        "perplexity_text": marked(perplexity[name].mean(2), p[0]),
-        "bleu_text": marked(bleu[name].mean(1), p[1]),
-        "files": bleu[name].files,
-    }
+def _scores(runs: Sequence[Run], papers: Mapping[str, Any]) -> list[dict[str, Cell]]:
+    """Return perplexity and BLEU by run, tested against base's."""
+    scores = scores_of(runs)
+    found = []
+    for column, chosen, digits, more in (
+        ("perplexity", scores["measure"] == "perplexity", 2, {"kind": PERPLEXITY, "quantity": "PPL (dev)"}),
+        ("bleu", scores["headline"], 1, {"quantity": "BLEU (dev)"}),
+    ):
+        cells = over_seeds(scores[chosen], "run")
+        # A run of the user's own changes nothing in what is said of the paper's rows.
+        families = [
+            {name: cell for name, cell in cells.items() if (name in papers) == own} for own in (True, False)
+        ]
+        tests: dict[str, Cell] = {}
+        for family in families:
+            tests |= with_p_values(family, dict.fromkeys(family, cells[BASE]))
+        found.append(
+            {name: printed(cell, column, digits, interval=False, **more) for name, cell in tests.items()}
+        )
+    return found
 
 
-def _differences(scores: Mapping[str, Score], runs: Sequence[str]) -> dict[str, P]:
-    return differences({name: scores[name] for name in runs}, dict.fromkeys(runs, scores[BASE]))
+def _settings_cells(paper: Mapping[str, Any], run: Run, base: Run) -> list[Cell]:
+    """Return the row's label and its settings, ours and the paper's."""
+    block, remark = paper.get("block", ""), paper.get("remark", "")
+    label = run.name if not block else f"({block})" if len(block) == 1 else block
+    named = f"{label}{'' if paper else ', ours only'} {remark}".rstrip()
+    cells = [Cell("label", named, latex=escape(label))]
+    settings, of_base = _settings(run), _settings(base)
+    for name in SETTINGS:
+        theirs, ours = str(paper.get(f"changes.{name}", "")), f"{settings[name]}"
+        shown = _shown(theirs, ours) if paper else "" if ours == f"{of_base[name]}" else ours
+        latex = ""
+        if remark and name == MIDDLE:
+            # The remark is wider than its column, over blank cells.
+            latex = rf"{from_markdown(shown)}\makebox[0pt]{{{escape(remark)}}}"
+        cells.append(Cell(name, shown, latex=latex, value=ours))
+        if theirs:
+            cells.append(Cell(name, origin=PAPER, value=theirs))
+    return cells
+
+
+def _shown(paper: str, ours: str) -> str:
+    """Return ``512``, or ``512 [128]`` where our value differs; nothing where the paper leaves the cell blank."""
+    if not paper or float(paper.replace("K", "000")) == float(ours):
+        return paper
+    return f"{paper} [{ours}]"
+
+
+def _printed_scores(paper: Mapping[str, Any]) -> list[Cell]:
+    """Return the paper's scores, in bold type where they are."""
+    return [
+        Cell(name, text, origin=PAPER, value=text, is_bold=name in paper["bold"])
+        for name in ("perplexity", "bleu")
+        if (text := str(paper.get(name, "")))
+    ]
+
+
+def _parameters(
+    paper: Mapping[str, Any], run: Run, paper_settings: Mapping[str, Mapping[str, int]]
+) -> list[Cell]:
+    """Return the paper's number of parameters, that of its model in the 2017 code, and ours."""
+    cells = []
+    if paper:
+        text, of_code = paper.get("parameters", ""), parameters_2017(paper_settings[run.name])
+        if text:
+            cells.append(Cell("parameters", text, origin=PAPER, kind=MILLIONS, value=text))
+        quantity = "params ×10⁶, 2017 code"
+        cells.append(Cell("parameters", millions(of_code), "", CODE, MILLIONS, quantity, value=of_code))
+    ours = counted(run, "parameters", "parameters", kind=MILLIONS, quantity="params ×10⁶")
+    return [*cells, replace(ours, shown=millions(ours.value))]
 
 
 def _settings(run: Run) -> dict[str, Any]:
@@ -170,15 +201,15 @@ def _others(settings: Mapping[str, Any], base: Mapping[str, Any]) -> str:
     return ", ".join(f"{key} {value}" for key, value in values.items() if value != base.get(key, "default"))
 
 
-def _own_notes(rows: Sequence[Row]) -> list[str]:
+def _own_notes(runs: Sequence[Run], base: Run) -> list[str]:
     """Return what there is to say about the runs that the paper does not have."""
-    own = [row for row in rows if row["block"] == OURS]
-    if not own:
+    if not runs:
         return []
-    others = [f"; {row['run']} also differs in {row['others']}" for row in own if row["others"]]
+    others = {run.name: _others(_settings(run), _settings(base)) for run in runs}
+    differing = [f"; {name} also differs in {text}" for name, text in others.items() if text]
     return [
         "Ours only: runs that the paper does not have, with our settings, blank where they equal our base"
-        f"{''.join(others)}."
+        f"{''.join(differing)}."
     ]
 
 
@@ -198,72 +229,25 @@ def parameters_2017(settings: Mapping[str, int]) -> int:
     return (VOCABULARY + TARGET_SPACES) * d_model + settings["N"] * (encoder_layer + decoder_layer)
 
 
-def millions(parameters: int | str) -> str:
-    """Return parameters × 10^6 as ``65``, and below ten million as ``1.64``, where the paper's precision is too low.
-
-    A blank stays blank.
-    """
-    if isinstance(parameters, str):
-        return parameters
+def millions(parameters: int) -> str:
+    """Return parameters × 10^6 as ``65``, and below ten million as ``1.64``, where the paper's precision is too low."""
     return f"{parameters / 1e6:.0f}" if parameters >= 1e7 else f"{parameters / 1e6:.2f}"
 
 
-def _columns(rows: Sequence[Row]) -> list[Column]:
+def _columns() -> list[Column]:
     """Return the columns that are shown."""
-    labels = [_label(row) for row in rows]
-    names = [
-        f"{label}{', ours only' if row['block'] == OURS else ''} {row['remark']}".rstrip()
-        for label, row in zip(labels, rows, strict=True)
-    ]
-    columns = [Column("", ("", ""), names, list(map(escape, labels)))]
-    (base,) = (row for row in rows if row["run"] == BASE)
-    for name, (head, latex) in SETTINGS.items():
-        cells = [_setting(row, base, name) for row in rows]
-        # The remark is wider than its column, over blank cells.
-        remarks = [
-            rf"\makebox[0pt]{{{escape(row['remark'])}}}" if row["remark"] and name == MIDDLE else ""
-            for row in rows
-        ]
-        texts = [from_markdown(cell) + remark for cell, remark in zip(cells, remarks, strict=True)]
-        columns.append(Column(head, ("", latex), cells, texts))
-    counts = r"params $\times 10^6$"
-    perplexity, bleu = ([_printed(row, name) for row in rows] for name in ("perplexity", "bleu"))
+    counts, latex_counts = "params ×10⁶", r"params $\times 10^6$"
     return [
-        *columns,
-        Column("PPL, paper", ("PPL (dev)", "paper"), perplexity),
-        Column("PPL, ours", ("PPL (dev)", "ours"), [row["perplexity_text"] for row in rows]),
-        Column("BLEU, paper", ("BLEU (dev)", "paper"), bleu),
-        Column("BLEU, ours", ("BLEU (dev)", "ours"), [row["bleu_text"] for row in rows]),
-        Column("params ×10⁶, paper", (counts, "paper"), [row["parameters_paper_millions"] for row in rows]),
-        Column("2017 code", (counts, "2017 code"), [millions(row["parameters_2017_code"]) for row in rows]),
-        Column("ours", (counts, "ours"), [millions(row["parameters"]) for row in rows]),
+        Column("label", ("",)),
+        *(Column(name, ("", head), OURS, ("", latex)) for name, (head, latex) in SETTINGS.items()),
+        Column("perplexity", ("PPL (dev)", "paper"), PAPER),
+        Column("perplexity", ("PPL (dev)", "ours"), OURS),
+        Column("bleu", ("BLEU (dev)", "paper"), PAPER),
+        Column("bleu", ("BLEU (dev)", "ours"), OURS),
+        Column("parameters", (counts, "paper"), PAPER, (latex_counts, "paper")),
+        Column("parameters", (counts, "2017 code"), CODE, (latex_counts, "2017 code")),
+        Column("parameters", (counts, "ours"), OURS, (latex_counts, "ours")),
     ]
-
-
-def _printed(row: Row, name: str) -> str:
-    """Return a score of the paper's, in bold type where it is."""
-    text = str(row[f"{name}_paper"])
-    return f"**{text}**" if text and name in row["bold"] else text
-
-
-def _setting(row: Row, base: Row, name: str) -> str:
-    """Return ``512``, or ``512 [128]`` where our value differs; nothing where the paper leaves the cell blank.
-
-    Of a run that the paper does not have, return our value, or nothing where it is that of our base.
-    """
-    paper, ours = str(row[f"{name}_paper"]), str(row[name])
-    if row["block"] == OURS:
-        return "" if ours == base[name] else ours
-    if not paper or float(paper.replace("K", "000")) == float(ours):
-        return paper
-    return f"{paper} [{ours}]"
-
-
-def _label(row: Row) -> str:
-    """Return the paper's first column, ``base``, ``(A)`` …, ``big``; otherwise the run's name."""
-    if row["block"] == OURS:
-        return str(row["run"])
-    return f"({row['block']})" if len(row["block"]) == 1 else str(row["block"])
 
 
 def _explanations(runs: Sequence[Run]) -> list[str]:

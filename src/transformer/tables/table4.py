@@ -11,19 +11,20 @@ from typing import Any
 import pandas as pd
 
 from transformer.common.errors import UserError
+from transformer.tables.cells import COUNT, OURS, PAPER, Cell, Column, Line, Table
 from transformer.tables.latex_text import escape
-from transformer.tables.literature import Literature
+from transformer.tables.literature import Literature, records
 from transformer.tables.runs import Run, first_seeds
 from transformer.tables.scores import CONSTRAINED, COUNTS, OF_PARSES, scores_of
 from transformer.tables.seed_means import (
-    NOT_TESTED,
-    differences,
     mark_notes,
-    mark_of,
     over_seeds,
+    printed,
+    seeds_text,
+    sources_of,
     spread_note,
+    with_p_values,
 )
-from transformer.tables.table import Column, Table, csv_frame, four_decimals, numbers, records
 
 BASE = "parser"  # the run with which the other is compared
 PAPER_D_MODEL = 1024  # section 6.3, as are the sizes of the vocabularies
@@ -31,23 +32,11 @@ PAPER_VOCABULARY = {"parser": 16_000, "parser-semi": 32_000}
 GOLD_TAGS = "the treebank's tags put into our trees before scoring; "
 SILVER_TEXTS = {"grammar": "the project's own grammar", "file": "a text of our own"}
 FIGURES = ["precision", "recall", "complete_match", "average_crossing", "tagging_accuracy", "f1_up_to_40"]
+F1 = ("f1", "f1_low", "f1_high", "f1_sd", "f1_p", "f1_p_holm", "f1_paper")
 COLUMNS = [
-    *(
-        "origin",
-        "parser",
-        "training",
-        "decoding_method",
-        "f1",
-        "f1_low",
-        "f1_high",
-        "f1_sd",
-        "f1_p",
-        "f1_p_holm",
-        "f1_paper",
-    ),
-    *(*FIGURES, *COUNTS, "malformed", "seeds", "scale", "treebank", "note", "scores", "scores_sha256"),
+    *("origin", "parser", "training", "decoding_method", *F1, *FIGURES, *COUNTS, "malformed"),
+    *("seeds", "scale", "treebank", "note", "scores", "scores_sha256"),
 ]
-Row = dict[str, Any]
 
 
 def build_table4(literature: Literature, runs: Sequence[Run]) -> Table:
@@ -58,32 +47,25 @@ def build_table4(literature: Literature, runs: Sequence[Run]) -> Table:
     for run, name in product(runs, OF_PARSES):
         if not run.content[name]["all"]["valid"]:
             raise UserError(f"{run.path(name)}: there is no F1, as no sentence could be scored")
-    scores = scores_of(runs)
-    warning = _warning(literature, runs[0])
+    warning, spread = _warning(literature, runs[0]), spread_note(runs)
     silver = next((_silver(run) for run in runs if "silver" in run.content["config"]["treebank"]), "")
-    facts = {"scale": runs[0].scale, "treebank": runs[0].corpus}
-    paper = [
-        row
-        | {"origin": f"paper, {literature.version}", "parser": row["label"], "treebank": literature.treebank}
-        for row in records(literature.parsers)
-    ]
-    ours = [
-        row | facts | {"note": f"{warning}. {silver}" if row["training"] == "semi-supervised" else warning}
-        for row in _ours(literature, runs, scores)
-    ]
-    columns, notes = _columns(literature, ours)
-    notes += mark_notes((row["f1_p"] for row in ours), BASE, "F1", runs)
-    # A paragraph as wide as the table, in a box of no width, which does not widen the last column.
-    title = rf"\makebox[0pt][l]{{\parbox[t]{{\textwidth}}{{{escape(warning)}\strut}}}}"
-    files = [f"{one['files']}; {other['files']}" for one, other in zip(ours[::2], ours[1::2], strict=True)]
-    spread = spread_note(runs)
+    ours = _our_lines(literature, runs, warning, silver)
+    notes = mark_notes((cell for line in ours for cell in line.cells), BASE, "F1", runs)
     about = f"English constituency parsing: F1 by EVALB on {literature.treebank}. {warning}."
     return Table(
         "table4",
-        csv_frame([*paper, *ours], COLUMNS),
-        columns,
-        numbers("table4", scores[scores["measure"].isin(["f1", "malformed"])]),
-        runs,
+        [
+            Column("label", ("Parser",)),
+            Column("training", ("Training",)),
+            Column("f1", (f"F1 on {literature.treebank}", "paper"), PAPER, ("F1", "paper")),
+            Column("f1", ("F1", "ours"), OURS),
+        ],
+        [*_paper_lines(literature), *ours],
+        csv=COLUMNS,
+        files={"scores": "f1"},
+        scale=runs[0].scale,
+        corpus=runs[0].corpus,
+        warning=warning,
         above=[
             "# Table 4: English constituency parsing",
             f"**{warning}.**",
@@ -94,10 +76,6 @@ def build_table4(literature: Literature, runs: Sequence[Run]) -> Table:
         caption=" ".join(filter(None, [about, silver, spread])),
         notes=notes,
         column_format=r"@{}l@{\extracolsep{\fill}}lcc",
-        # Rules above and below the Transformer, as in the paper.
-        blocks=[*(row["run"] for row in paper), *("ours" for _ in files)],
-        titles={len(paper): title},
-        comments=[*("" for _ in paper), *files],
     )
 
 
@@ -109,34 +87,79 @@ def _warning(literature: Literature, run: Run) -> str:
     return f"{ours}, in place of WSJ; not comparable with {literature.treebank}"
 
 
-def _ours(literature: Literature, runs: Sequence[Run], scores: pd.DataFrame) -> list[Row]:
-    """Return our rows of the CSV file, two for each run, and what the cells and notes say of them."""
+def _paper_lines(literature: Literature) -> list[Line]:
+    lines = []
+    for row in records(literature.parsers):
+        note = row["note"][:1].upper() + row["note"][1:]
+        cells = [
+            Cell("label", row["label"], origin=PAPER, latex=escape(row["label"])),
+            Cell("training", row["training"], origin=PAPER, value=row["training"]),
+            Cell("f1", row["f1"], origin=PAPER, value=row["f1"], note=note),
+        ]
+        facts = {"origin": f"paper, {literature.version}", "parser": row["label"], "note": row["note"]}
+        # Rules above and below the Transformer, as in the paper.
+        lines.append(
+            Line(cells, row["label"], row["run"], PAPER, facts=facts | {"treebank": literature.treebank})
+        )
+    return lines
+
+
+def _our_lines(literature: Literature, runs: Sequence[Run], warning: str, silver: str) -> list[Line]:
+    """Return two lines for each parser: what constrained decoding gave and, not shown, what unconstrained one did."""
+    scores = scores_of(runs)
     parsed = scores[scores["decoding_method"] != ""]
-    # With several seeds, figures are means, and what was counted is the sum.
-    values = parsed.groupby(["run", "decoding_method", "measure"])["value"]
-    means, sums = values.mean(), values.sum()
     f1 = over_seeds(parsed[parsed["measure"] == "f1"], ["run", "decoding_method"])
-    shown = {key: score for key, score in f1.items() if key[1] == CONSTRAINED}
-    differs = differences(shown, {key: f1.get((BASE, CONSTRAINED)) for key in shown})
+    shown = {key: cell for key, cell in f1.items() if key[1] == CONSTRAINED}
+    f1 |= with_p_values(shown, {key: f1.get((BASE, CONSTRAINED)) for key in shown})
     contents = {run.name: run.content for run in first_seeds(runs)}
-    rows = []
+    lines, title = [], warning
     for paper in records(literature.parsers):
-        for method in OF_PARSES.values() if paper["run"] in contents else ():
-            run = paper["run"]
-            score, content = f1[run, method], contents[run]
+        if (run := paper["run"]) not in contents:
+            continue
+        name, training = _parser(contents[run]), paper["training"]
+        facts = {"origin": OURS, "parser": name, "scale": runs[0].scale, "treebank": runs[0].corpus}
+        facts["note"] = f"{warning}. {silver}" if training == "semi-supervised" else warning
+        figures = {method: _figures(parsed, run, method) for method in OF_PARSES.values()}
+        for method in OF_PARSES.values():
             is_shown = method == CONSTRAINED
-            p = differs.get((run, method), NOT_TESTED)
-            counted: Row = {name: int(sums[run, method, name]) for name in COUNTS}
+            cells = [
+                Cell("label", f"{name}, ours", latex=escape(name)),
+                Cell("training", training, value=training),
+            ]
+            cells.append(Cell("f1", paper["f1"], origin=PAPER, value=paper["f1"]))
+            score = printed(f1[run, method], "f1")
+            if is_shown:
+                other = printed(f1[run, OF_PARSES["unconstrained"]], "f1")
+                note = _remark(contents[run], figures, other)
+                score = printed(f1[run, method], "f1", quantity="F1", note=note)
+            more = {"decoding_method": method, "seeds": seeds_text(score)}
+            lines.append(
+                Line(
+                    [*cells, score, *figures[method].values()],
+                    training,
+                    OURS,
+                    title=title,
+                    is_shown=is_shown,
+                    facts=facts | more,
+                )
+            )
+            title = ""
+    return lines
+
+
+def _figures(parsed: pd.DataFrame, run: str, method: str) -> dict[str, Cell]:
+    """Return the other figures of a parser: of several seeds means, and of what was counted the sums."""
+    rows = parsed[(parsed["run"] == run) & (parsed["decoding_method"] == method)]
+    cells: dict[str, Cell] = {}
+    for measure, of_name in rows.groupby("measure", sort=False):
+        name = str(measure)
+        values = of_name["value"]
+        if name in FIGURES:
+            cells[name] = Cell(name, value=float(values.mean()), sources=sources_of(of_name))
+        elif name in COUNTS or (name == "malformed" and method != CONSTRAINED):
             # Every output of constrained decoding is a tree.
-            counted["malformed"] = "" if is_shown else int(sums[run, method, "malformed"])
-            row = {"origin": "ours", "run": run, "training": paper["training"], "decoding_method": method}
-            row |= {"parser": _parser(content), "f1_paper": paper["f1"], "seeds": score.csv_seeds}
-            row |= score.csv("f1", p) | counted | score.csv_files()
-            row |= {name: four_decimals(means.get((run, method, name))) for name in FIGURES}
-            row |= {"text": score.text, "mark": mark_of(p), "files": score.files}
-            row |= {"differences": _differences(content)}
-            rows.append(row | {"tags": GOLD_TAGS if content["parses"].get("tags") == "gold" else ""})
-    return rows
+            cells[name] = Cell(name, kind=COUNT, value=int(values.sum()), sources=sources_of(of_name))
+    return cells
 
 
 def _parser(content: dict[str, Any]) -> str:
@@ -187,44 +210,18 @@ def _silver(run: Run) -> str:
     )
 
 
-def _columns(literature: Literature, ours: Sequence[Row]) -> tuple[list[Column], list[str]]:
-    """Return the columns, with marks where there are notes, and the notes."""
-    rows = [
-        {"parser": row["label"], "training": row["training"], "paper": row["f1"], "ours": ""}
-        | {"remark": row["note"][:1].upper() + row["note"][1:], "mark": ""}
-        for row in records(literature.parsers)
-    ]
-    rows += [
-        constrained
-        | {"paper": constrained["f1_paper"], "ours": constrained["text"]}
-        | {"remark": _remark(constrained, unconstrained)}
-        for constrained, unconstrained in zip(ours[::2], ours[1::2], strict=True)
-    ]
-    notes: list[str] = []
-    for row in rows:
-        if row["remark"]:
-            letter = chr(ord("a") + len(notes))
-            row["ours" if row["ours"] else "paper"] += f"<sup>{row['mark']}{letter}</sup>"
-            notes.append(f"<sup>{letter}</sup> {row['remark']}.")
-    labels = [row["parser"] + (", ours" if row["ours"] else "") for row in rows]
-    return [
-        Column("Parser", ("", "Parser"), labels, [escape(row["parser"]) for row in rows]),
-        Column("Training", ("", "Training"), [row["training"] for row in rows]),
-        Column(f"F1 on {literature.treebank}, paper", ("F1", "paper"), [row["paper"] for row in rows]),
-        Column("F1, ours", ("F1", "ours"), [row["ours"] for row in rows]),
-    ], notes
-
-
-def _remark(constrained: Row, unconstrained: Row) -> str:
-    """Return the note on what the figure leaves out and on unconstrained decoding."""
-    count, sentences = unconstrained["malformed"], unconstrained["sentences"]
+def _remark(content: dict[str, Any], figures: dict[str, dict[str, Cell]], f1: Cell) -> str:
+    """Return the note on what the figure leaves out and on unconstrained decoding, whose F1 is given."""
+    constrained, unconstrained = figures.values()
+    tags = GOLD_TAGS if content["parses"].get("tags") == "gold" else ""
+    count, sentences = (unconstrained[name].value for name in ("malformed", "sentences"))
     return (
-        f"{constrained['differences']}Constrained decoding; {constrained['tags']}{_counted(constrained)}. "
+        f"{_differences(content)}Constrained decoding; {tags}{_counted(constrained)}. "
         f"Unconstrained decoding: {count} of {sentences} outputs ({100 * count / sentences:.1f}%) malformed; "
-        f"repaired, F1 {unconstrained['text']}; {_counted(unconstrained)}"
+        f"repaired, F1 {f1.shown}{f1.spread}; {_counted(unconstrained)}"
     )
 
 
-def _counted(row: Row) -> str:
-    valid = row["sentences"] - row["errors"] - row["skipped"]
-    return f"{valid} sentences scored, {row['errors']} errors, {row['skipped']} skipped"
+def _counted(figures: dict[str, Cell]) -> str:
+    sentences, errors, skipped = (figures[name].value for name in COUNTS)
+    return f"{sentences - errors - skipped} sentences scored, {errors} errors, {skipped} skipped"

@@ -1,4 +1,4 @@
-"""What was recorded: the runs behind a table in its provenance, and the files behind a run in its JSON files."""
+"""What was recorded: the runs behind a table in its file, and the files behind a run in its JSON files."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -8,17 +8,16 @@ from transformer.common.errors import UserError
 from transformer.tables.runs import Run
 
 
-def provenance_files(results: Path) -> list[Path]:
-    """Return the provenance of each table of a scale.  Raises UserError when no table has been made."""
-    paths = [results / "provenance.json", *sorted((results / "provenance").glob("*.json"))]
-    paths = [path for path in paths if path.exists()]
+def table_files(results: Path) -> list[Path]:
+    """Return the cells of each table of a scale.  Raises UserError when no table has been made."""
+    paths = sorted(results.glob("tables/*.json"))
     if not paths:
         raise UserError(f"{results}: no table has been made; make one first, e.g. results/table2.tex")
     return paths
 
 
 def recorded_run(recorded: Mapping[str, Any]) -> Run:
-    """Return a run as a provenance recorded it."""
+    """Return a run as a table recorded it."""
     files = recorded["files"]
     folder = Path(files["config"]["path"]).parent
     below = {

@@ -10,7 +10,7 @@ Nothing is trained, translated or written.  The exit status is 1 if anything dif
 import os
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,23 +18,25 @@ import pandas as pd
 
 from transformer.common.arguments import argument_parser
 from transformer.common.errors import UserError, one_line, run_script
-from transformer.common.json_artifacts import read_artifact, read_object
+from transformer.common.json_artifacts import read_object
 from transformer.common.project import config_file, find_recorded
 from transformer.common.yaml_files import read_yaml
 from transformer.corpus.licences import licence_note
+from transformer.tables.cells import Source, Table, content, read_table
 from transformer.tables.commit import describe_commit
 from transformer.tables.compare import comparison_table
 from transformer.tables.comparison import read_comparison, read_numbers
 from transformer.tables.literature import read_literature
-from transformer.tables.make_claims import claims_texts
-from transformer.tables.make_table import build_table
+from transformer.tables.make_claims import tested_claims
+from transformer.tables.make_table import build_table, with_notes
+from transformer.tables.render import renderings
 from transformer.tables.runs import AVERAGED, LAST, PARSES, Run, read_further_tests, read_runs
 from transformer.tables.scores import all_scores
 from transformer.tables.table1 import formula
 from transformer.verification import published
 from transformer.verification.check_run import check_run, has_checkpoints
 from transformer.verification.checks import Check, file_check, text_check, value_check
-from transformer.verification.recorded import provenance_files, recorded_run, scores_file
+from transformer.verification.recorded import recorded_run, scores_file, table_files
 
 
 def main() -> int:
@@ -88,37 +90,38 @@ def verify(results: Path, data: Path) -> Verdict:
             verdict.without_checkpoints += not has_checkpoints(run)
         return known[scores_file(run)]
 
-    named: set[str] = set()
-    for path in provenance_files(results):
-        facts = read_artifact(path, "provenance")
-        named |= facts["tables"].keys()
-        behind, others = _files_of_table(path, facts, results, inspect)
-        cells = [_cell(number, behind) for number in facts.get("numbers", ())]
+    paths = table_files(results)
+    for path in paths:
+        try:
+            table = read_table(path)
+        except UserError as error:
+            verdict.others.append(Check(str(path), str(error)))
+            continue
+        behind, others = _behind_table(path, table, results, inspect)
+        cells = [_cell(table.name, source, path, behind) for source in _sources(table)]
         verdict.cells.extend(cells)
         verdict.others.extend(others)
         # A table need not show a number of each run.
         shown = {reason for cell in cells for reason in cell.differs}
         hidden = dict.fromkeys(reason for reasons in behind.values() for reason in reasons)
         verdict.others.extend(Check(str(path), reason) for reason in hidden if reason not in shown)
-    verdict.others.extend(_without_provenance(results / "tables", named))
+    verdict.others.extend(_without_cells(results / "tables", {path.stem for path in paths}))
     verdict.others.extend(check_scores_csv(results.parent))
     verdict.others.extend(_listed(results.parent / "index.html"))
     verdict.published = published.verdict(results.name) or ""
     return verdict
 
 
-def _files_of_table(
-    path: Path, facts: Mapping[str, Any], results: Path, inspect: Callable[[Run], list[str]]
+def _behind_table(
+    path: Path, table: Table, results: Path, inspect: Callable[[Run], list[str]]
 ) -> tuple[dict[str, list[str]], list[Check]]:
-    """Check the files behind a table, whose provenance is ``facts``, the file ``path``.
+    """Check the files behind a table, whose cells are in the file ``path``.
 
     Returns how each file of a run, or what is behind it, differs; and the checks of the table's own files.
     """
-    entries = [*facts["tables"].values(), *facts.get("sources", ())]
+    facts = table.behind
+    entries = [*facts.get("sources", ()), *([facts["literature"]] if "literature" in facts else [])]
     others = [file_check(find_recorded(entry["path"]), entry["sha256"], path) for entry in entries]
-    if "literature" in facts:
-        entry = facts["literature"]
-        others.append(file_check(find_recorded(entry["path"]), entry["sha256"], path))
     behind: dict[str, list[str]] = {}
     runs = []
     for recorded in facts.get("runs", {}).values():
@@ -137,41 +140,50 @@ def _files_of_table(
             reasons += [reason for reason in dict.fromkeys(differs) if reason not in reasons]
     if len(runs) == len(facts.get("runs", {})):
         try:
-            others += check_table(facts, runs, results)
+            others += check_table(path, table, runs, results)
         except (UserError, KeyError) as error:
             others.append(Check(str(path), f"{path}: the table cannot be made again: {error}"))
     return behind, others
 
 
-def _cell(number: Mapping[str, Any], behind: Mapping[str, Sequence[str]]) -> Cell:
+def _sources(table: Table) -> list[Source]:
+    """Return what our numbers were read from, each place once."""
+    sources = (source for _, cell in table.cells() for source in cell.sources)
+    return [*{(source.path, source.key): source for source in sources}.values()]
+
+
+def _cell(table: str, source: Source, where: Path, behind: Mapping[str, Sequence[str]]) -> Cell:
     """Check a number of a table against the file that it was read from, and what is ``behind`` that."""
-    parts = [number.get(key) for key in ("layer", "run", "pair", "test_set", "decoding_method", "measure")]
-    name = " ".join(dict.fromkeys(str(part) for part in parts if part))
-    path = Path(number["path"])
-    check = file_check(path, number["sha256"], "provenance")
+    path = Path(source.path)
+    name = " ".join([*path.parts[path.parts.index("runs") + 1 :]] if "runs" in path.parts else [path.name])
+    check = file_check(path, source.sha256, where)
     if not check.differs:
         value: Any = read_object(path)
-        for key in number["key"].split("."):
+        for key in source.key.split("."):
             value = value[key]
-        check = value_check(name, value, number["value"], path)
-    differs = [*([check.differs] if check.differs else []), *behind.get(number["path"], ())]
-    value = number["value"]  # in Table 1, a sum of products
-    return Cell(number["table"], name, formula(value) if isinstance(value, list) else f"{value:g}", differs)
+        check = value_check(source.key, value, source.value, path)
+    differs = [*([check.differs] if check.differs else []), *behind.get(source.path, ())]
+    value = source.value  # in Table 1, a sum of products
+    shown = formula(value) if isinstance(value, list) else f"{value:g}"
+    return Cell(table, f"{name} {source.key}", shown, differs)
 
 
-def _without_provenance(folder: Path, named: Collection[str]) -> Iterator[Check]:
-    """Find the tables in a ``folder`` that no provenance names; with its own, a table would lose all its checks."""
+def _without_cells(folder: Path, known: Collection[str]) -> Iterator[Check]:
+    """Find the renderings in a ``folder`` that have no cells beside them, and so would lose all their checks."""
     for path in sorted(folder.glob("[!.]*")):
-        if path.suffix != ".sha256" and path.stem != "cost" and path.name not in named:
-            yield Check(str(path), f"{path}: no provenance names it; make the table again")
+        if path.stem not in (*known, "cost"):
+            yield Check(str(path), f"{path}: {path.stem}.json is not beside it; make the table again")
 
 
-def check_table(facts: Mapping[str, Any], runs: Sequence[Run], results: Path) -> Iterator[Check]:
-    """Check the files of a table, whose provenance is ``facts``, in ``results``, its scale's folder (results/demo).
+def check_table(path: Path, table: Table, runs: Sequence[Run], results: Path) -> Iterator[Check]:
+    """Check the cells of a table, the file ``path``, and its renderings in ``results``, its scale's folder.
 
     So are their copies beside that folder, unless these are another scale's.
     """
-    for name, text in table_texts(facts, runs, results).items():
+    again = remade(table, runs, results)
+    recorded = content(replace(table, behind={}))
+    yield value_check("", content(replace(again, behind={})), recorded, path)
+    for name, text in renderings(again).items():
         own, copy = results / "tables" / name, results.parent / name
         yield text_check(own, text)
         others = [path for path in results.parent.glob(f"*/tables/{name}") if path != own]
@@ -179,23 +191,23 @@ def check_table(facts: Mapping[str, Any], runs: Sequence[Run], results: Path) ->
             yield text_check(copy, text)
 
 
-def table_texts(facts: Mapping[str, Any], runs: Sequence[Run], results: Path) -> dict[str, str]:
-    """Return the texts of a table's files by name, from the paper's numbers and the licences that ``facts`` names."""
+def remade(table: Table, runs: Sequence[Run], results: Path) -> Table:
+    """Return a table made again from the paper's numbers and the licences that it names."""
+    facts = table.behind
     if "sources" in facts:  # the comparison and the claims have no numbers of their own
-        return _texts_from([find_recorded(entry["path"]) for entry in facts["sources"]])
-    (name,) = {Path(entry["path"]).stem for entry in facts["tables"].values()}
+        return _remade_from([find_recorded(entry["path"]) for entry in facts["sources"]])
     literature = read_literature(find_recorded(facts["literature"]["path"]))
-    table = build_table(name, literature, **_inputs(runs, results))
-    return table.files([*facts.get("notes", ()), licence_note(facts["data"])])
+    again = build_table(table.name, literature, **_inputs(runs, results))
+    return with_notes(again, [*facts["notes"], licence_note(facts["data"])])
 
 
-def _texts_from(sources: Sequence[Path]) -> dict[str, str]:
-    """Return the texts of the comparison, or of the claims if they are among its ``sources``."""
+def _remade_from(sources: Sequence[Path]) -> Table:
+    """Return the comparison, or the claims if they are among its ``sources``."""
     by_name = {path.name: path for path in sources}
-    tables = [path for path in sources if re.fullmatch(r"table\d\.csv", path.name)]
+    tables = [path for path in sources if re.fullmatch(r"table\d\.json", path.name)]
     if "claims.yaml" not in by_name:
-        return comparison_table(read_comparison(tables)).files()
-    return claims_texts(
+        return comparison_table(read_comparison(tables))
+    return tested_claims(
         claims=read_yaml(by_name["claims.yaml"]),
         literature=by_name["literature.yaml"],
         numbers=read_numbers(tables),

@@ -1,0 +1,167 @@
+"""A table as a page shows it: its cells with what is behind them, and intervals drawn on an axis."""
+
+import html
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from transformer.page.chains import Chains
+from transformer.tables.cells import OURS, SCORE, Cell, Column, Line, Table
+from transformer.tables.render import after_number, footnotes, letters_of, number_of, shown_cells
+
+Head = tuple[str, str]  # EN-DE, and below it paper
+Score = tuple[float, float, float]  # the lower end of the interval, the value, the upper end
+PLOT = "plot"  # the head of a column that draws the intervals of the one before it
+
+
+@dataclass(frozen=True)
+class Plot:
+    """A score and its interval in percent of the width of an axis."""
+
+    at: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What a cell says.  ``chain`` is the index of what is behind a number of ours; ``rest`` follows the number."""
+
+    text: str = ""
+    rest: str = ""
+    chain: int | None = None
+    plot: Plot | None = None
+
+
+@dataclass(frozen=True)
+class Block:
+    """Rows on the same test set.  ``axis`` has a cell for each column: below plots, the ends of their axis."""
+
+    title: str
+    rows: Sequence[Sequence[Shown]]
+    axis: Sequence[tuple[int, int] | None]
+
+
+@dataclass(frozen=True)
+class ShownTable:
+    """A table: its title, what its numbers are of, both heads of each column, its rows, the paragraphs around it."""
+
+    title: str
+    warning: str
+    heads: Sequence[tuple[str, str]]
+    blocks: Sequence[Block]
+    notes: Sequence[str]
+
+    @property
+    def groups(self) -> list[tuple[str, int]]:
+        """Return the upper heads with the number of columns that each spans."""
+        return [(name, len(list(same))) for name, same in groupby(upper for upper, _ in self.heads)]
+
+
+def shown_table(table: Table, chains: Chains) -> ShownTable:
+    """Return a table as a page shows it; its numbers are added to ``chains``."""
+    columns = [column for column in table.columns if column.in_markdown]
+    letters = letters_of(table)
+    rows = list(zip(table.shown, shown_cells(table, columns), strict=True))
+    plotted = [any(_score(cells[number]) for _, cells in rows) for number in range(len(columns))]
+    heads: list[Head] = []
+    for column, has_plot in zip(columns, plotted, strict=True):
+        head = _head(column)
+        heads += [head, (head[0], PLOT)] if has_plot else [head]
+    blocks = []
+    for _, same in groupby(rows, key=lambda row: row[0].origin):
+        lines, cells = zip(*same, strict=True)
+        blocks.append(
+            _block(_title(table, lines[0]), list(zip(*cells, strict=True)), plotted, letters, chains)
+        )
+    title, *paragraphs = table.above
+    notes = [text for text in (*paragraphs, *footnotes(table), *table.below) if isinstance(text, str)]
+    warning = notes.pop(0).strip("*") if notes and notes[0].startswith("**") else ""
+    return ShownTable(title.removeprefix("# "), warning, heads, blocks, notes)
+
+
+def _head(column: Column) -> Head:
+    *uppers, lower = column.heads
+    return (uppers[-1] if uppers else "", lower)
+
+
+def _block(
+    title: str,
+    columns: Sequence[Sequence[Cell]],
+    plotted: Sequence[bool],
+    letters: dict[str, str],
+    chains: Chains,
+) -> Block:
+    """Return the rows of one origin, the paper's or ours, with a cell more behind each score that is plotted."""
+    shown: list[list[Shown]] = []
+    axis: list[tuple[int, int] | None] = []
+    for cells, has_plot in zip(columns, plotted, strict=True):
+        shown.append([_shown(cell, letters, chains) for cell in cells])
+        axis.append(None)
+        if has_plot:
+            scores = [_score(cell) for cell in cells]
+            axis.append(_axis(scores))
+            shown.append([Shown(plot=_placed(score, axis[-1])) for score in scores])
+    return Block(title, list(zip(*shown, strict=True)), axis)
+
+
+def _shown(cell: Cell, letters: dict[str, str], chains: Chains) -> Shown:
+    number, after = number_of(cell), after_number(cell, letters)
+    if cell.sources and cell.shown:
+        return Shown(number, after, chains.add(cell.sources))
+    # A claim is not left out for a second quantity, since rows can be sorted.
+    return Shown(str(cell.value) if cell.column == "claim" else number + after)
+
+
+def _title(table: Table, line: Line) -> str:
+    """Return what a block's scores are of; a table without the paper's rows has one block, without a title."""
+    if all(other.origin == OURS for other in table.shown):
+        return ""
+    whose = "Ours: " if line.origin == OURS else "The paper: "
+    return whose + str(line.facts.get("corpus") or line.facts.get("treebank", ""))
+
+
+def inline(text: str) -> str:
+    """Return a cell or paragraph of Markdown as HTML: bold type, code, raised signs, and names such as d_k.
+
+    >>> inline("**28.4**<sup>a</sup> < n^2 d_k")
+    '<strong>28.4</strong><sup>a</sup> &lt; n<sup>2</sup> d<sub>k</sub>'
+    """
+    text = html.escape(text.replace(r"\|", "|").replace("&lt;", "<"), quote=False)
+    for pattern, replacement in (
+        (r"&lt;(/?sup)&gt;", r"<\1>"),
+        (r"\*\*(.+?)\*\*", r"<strong>\1</strong>"),
+        (r"`(.+?)`", r"<code>\1</code>"),
+        (r"\^(-?\d+(?:\.\d+)?)", r"<sup>\1</sup>"),
+        (r"\b(d|P|log|eps)_(model|drop|ff|ls|k|v)\b", r"\1<sub>\2</sub>"),
+        (r"\beps<", "ε<"),
+    ):
+        text = re.sub(pattern, replacement, text)
+    return text
+
+
+def _score(cell: Cell) -> Score | None:
+    """Return a score with its interval, of several seeds with one standard deviation to both sides."""
+    if cell.kind != SCORE or not cell.shown:
+        return None
+    if cell.low is not None and cell.high is not None:
+        return cell.low, cell.value, cell.high
+    spread = cell.sd or 0.0
+    return cell.value - spread, cell.value, cell.value + spread
+
+
+def _axis(scores: Sequence[Score | None]) -> tuple[int, int] | None:
+    """Return the ends of an axis for scores, or None if there are none."""
+    known = [score for score in scores if score]
+    if not known:
+        return None
+    return math.floor(min(low for low, _, _ in known)), math.ceil(max(high for _, _, high in known))
+
+
+def _placed(score: Score | None, axis: tuple[int, int] | None) -> Plot | None:
+    if score is None or axis is None:
+        return None
+    low, at, high = (round(100 * (value - axis[0]) / max(axis[1] - axis[0], 1), 2) for value in score)
+    return Plot(at, low, high)

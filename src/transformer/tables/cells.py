@@ -1,0 +1,173 @@
+"""A table as cells: what its renderings, the comparison, the claims, the page and ``make verify`` are made from.
+
+``results/<scale>/tables/table2.json`` holds Table 2 in this form, sealed.  Nobody reads a rendering of it back.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass
+from pathlib import Path
+from typing import Any
+
+from transformer.common.json_artifacts import read_artifact
+
+FORMAT = 1
+OURS, PAPER = "ours", "paper"
+# What a cell is: a measure of quality, which rows are ordered by; a count, which is compared by ratio; or an
+# expression, a p-value or text.
+SCORE, PERPLEXITY, COUNT, MILLIONS = "score", "perplexity", "count", "millions"
+EXPRESSION, P, TEXT = "expression", "p", "text"
+QUALITIES, COUNTS = (SCORE, PERPLEXITY), (COUNT, MILLIONS)
+LINE, CELL, SOURCE = "line", "cell", "source"  # what a row of a CSV file is
+
+
+@dataclass(frozen=True)
+class Source:
+    """A number as one seed has it: the file that it was read from, its place there, and the file's sha256.
+
+    ``key`` is blank if the number was computed from the whole file.  ``low`` and ``high`` are its bootstrap interval.
+    """
+
+    path: str
+    key: str
+    sha256: str
+    value: Any
+    seed: int | None = None
+    low: float | None = None
+    high: float | None = None
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One number or text of a table, unrounded, and how it is shown.
+
+    ``shown`` and ``spread`` (`` [69.7, 72.5]``) are Markdown; ``latex`` is given if it is more than these turned into
+    LaTeX.  The interval ``low`` to ``high`` is that of one seed, the sample standard deviation ``sd`` that of several.
+    ``p`` is of the difference to the base of the table, ``p_holm`` after Holm's correction.
+    """
+
+    column: str  # "bleu_en-de", as in the CSV file
+    shown: str = ""
+    spread: str = ""
+    origin: str = OURS  # or PAPER, or whose number it is
+    kind: str = TEXT
+    quantity: str = ""  # what the comparison and the claims call it; blank if they do not know it
+    latex: str = ""
+    value: Any = None
+    low: float | None = None
+    high: float | None = None
+    sd: float | None = None
+    p: float | None = None
+    p_holm: float | None = None
+    note: str = ""  # a footnote
+    is_bold: bool = False
+    sources: Sequence[Source] = ()
+    facts: Mapping[str, Any] = field(
+        default_factory=dict
+    )  # what the CSV file says besides, if its rows are cells
+
+
+@dataclass(frozen=True)
+class Line:
+    """The cells of a model or layer.  One that is not shown is in the CSV file only, below the line it belongs to."""
+
+    cells: Sequence[Cell]
+    name: str = ""  # of the model or layer in the comparison and the claims
+    block: str = ""  # a rule separates lines of different blocks
+    origin: str = OURS
+    title: str = ""  # of the lines from here on
+    is_shown: bool = True
+    facts: Mapping[str, Any] = field(default_factory=dict)  # the text of other columns of the CSV file
+
+    def cell(self, column: str, origin: str = "") -> Cell | None:
+        """Return the cell of a column that is of the line's origin, or of another."""
+        wanted = (column, origin or self.origin)
+        return next((cell for cell in self.cells if (cell.column, cell.origin) == wanted), None)
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column that is shown: its heads from the top, and the ``column`` and ``origin`` of its cells.
+
+    Without an origin, each line shows the cell of its own.
+    """
+
+    column: str
+    heads: Sequence[str]
+    origin: str = ""
+    latex_heads: Sequence[str] = ()  # if they are others
+    in_markdown: bool = True
+    in_latex: bool = True
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table of the paper with ours beside it, or another table of ours."""
+
+    name: str
+    columns: Sequence[Column]
+    lines: Sequence[Line]
+    # The CSV file: its columns, what a row is, and the columns that name the files behind a column of cells.
+    csv: Sequence[str]
+    csv_row: str = LINE
+    files: Mapping[str, str] = field(default_factory=dict)
+    scale: str = ""
+    corpus: str = ""
+    warning: str = ""  # that ours are not on the paper's data
+    # Markdown: a heading and paragraphs above the table, paragraphs and other tables (column → cells) below it.
+    above: Sequence[str] = ()
+    below: Sequence[str | Mapping[str, Sequence[str]]] = ()
+    # LaTeX: the caption is plain text, the notes below the table are Markdown.
+    caption: str = ""
+    notes: Sequence[str] = ()
+    column_format: str = ""
+    size: str = r"\footnotesize"
+    space: str = "4pt"
+    behind: Mapping[str, Any] = field(
+        default_factory=dict
+    )  # the files and programs that made it (provenance.py)
+
+    @property
+    def shown(self) -> list[Line]:
+        return [line for line in self.lines if line.is_shown]
+
+    def cells(self) -> Iterator[tuple[Line, Cell]]:
+        """Yield each cell with its line."""
+        for line in self.lines:
+            for cell in line.cells:
+                yield line, cell
+
+
+def content(table: Table) -> dict[str, Any]:
+    """Return a table as the content of its file."""
+    return {"format": FORMAT, **_plain(table)}
+
+
+def _plain(item: Any) -> Any:
+    """Return an item as JSON has it, without fields at their defaults."""
+    if is_dataclass(item):
+        given = ((known, _plain(getattr(item, known.name))) for known in fields(item))
+        return {known.name: value for known, value in given if value != _default(known)}
+    if isinstance(item, Mapping):
+        return {key: _plain(value) for key, value in item.items()}
+    return [_plain(value) for value in item] if isinstance(item, (list, tuple)) else item
+
+
+def _default(known: Field[Any]) -> Any:
+    """Return the default of a field, as JSON has it; what no value equals if it has none."""
+    return {} if known.default is MISSING and known.default_factory is not MISSING else _plain(known.default)
+
+
+def read_table(path: Path) -> Table:
+    """Read a table's file.  Raises UserError when it is missing, damaged or of another version of this project."""
+    read = read_artifact(path, "table")
+    del read["format"]
+    columns = [Column(**column) for column in read.pop("columns")]
+    return Table(**read | {"columns": columns, "lines": [_line(line) for line in read["lines"]]})
+
+
+def _line(read: Mapping[str, Any]) -> Line:
+    cells = [
+        Cell(**{**cell, "sources": [Source(**source) for source in cell.get("sources", ())]})
+        for cell in read["cells"]
+    ]
+    return Line(**{**read, "cells": cells})

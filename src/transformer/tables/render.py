@@ -1,0 +1,267 @@
+r"""A table as LaTeX, CSV and Markdown.
+
+The LaTeX is a ``table`` for ``\input`` that needs the booktabs package only.
+"""
+
+import re
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from typing import Any
+
+import pandas as pd
+
+from transformer.scoring.bootstrap import LEVEL
+from transformer.tables.cells import CELL, LINE, MILLIONS, OURS, PAPER, Cell, Column, Line, P, Source, Table
+from transformer.tables.latex_text import escape, from_markdown
+
+MARK = "†"
+NUMBERS = {"comparison": "A", "test_sets": "B", "claims": "C"}  # of the tables that the paper does not have
+TEMPLATE = r"""% Needs \usepackage{{booktabs}}.{about}
+\begin{{table}}
+\renewcommand{{\thetable}}{{{number}}}% {numbering}
+\centering
+\caption{{{caption}}}
+\label{{{label}}}
+\medskip
+{size}
+\setlength{{\tabcolsep}}{{{space}}}
+\sbox0{{%
+{tabular}}}
+\makebox[\textwidth][c]{{% wider than the text of narrow pages: centred all the same
+\parbox{{\wd0}}{{\usebox0\par\smallskip\raggedright
+{notes}}}}}
+\end{{table}}
+"""
+
+
+def renderings(table: Table) -> dict[str, str]:
+    """Return the text of each file by its name; a table without a caption is not made for a document."""
+    texts = {f"{table.name}.tex": _latex(table)} if table.caption else {}
+    texts[f"{table.name}.csv"] = csv_frame(table).to_csv(index=False, lineterminator="\n")
+    return texts | {f"{table.name}.md": _markdown(table)}
+
+
+def shown_cells(table: Table, columns: Sequence[Column]) -> list[list[Cell]]:
+    """Return the cells of these columns in each line that is shown; where there is none, a blank one."""
+    blank = Cell("")
+    return [[line.cell(of.column, of.origin) or blank for of in columns] for line in table.shown]
+
+
+def letters_of(table: Table) -> dict[str, str]:
+    """Return the letter of each footnote, in the order of the table; equal ones share it."""
+    notes = dict.fromkeys(
+        cell.note for cells in shown_cells(table, table.columns) for cell in cells if cell.note
+    )
+    return {note: chr(ord("a") + number) for number, note in enumerate(notes)}
+
+
+def footnotes(table: Table) -> list[str]:
+    """Return the paragraphs of the footnotes, in Markdown."""
+    return [f"<sup>{letter}</sup> {note}." for note, letter in letters_of(table).items()]
+
+
+def mark_of(cell: Cell) -> str:
+    """Return the mark of a difference that is more than chance, by its corrected p-value."""
+    return MARK if cell.p_holm is not None and cell.p_holm < 1 - LEVEL else ""
+
+
+def after_number(cell: Cell, letters: Mapping[str, str]) -> str:
+    """Return what stands behind a number: its spread, mark and footnote."""
+    marks = mark_of(cell) + letters.get(cell.note, "")
+    return cell.spread + (f"<sup>{marks}</sup>" if marks else "")
+
+
+def number_of(cell: Cell) -> str:
+    """Return a number or text, in bold type where the paper has it."""
+    return f"**{cell.shown}**" if cell.is_bold and cell.shown else cell.shown
+
+
+def _texts(table: Table, columns: Sequence[Column]) -> list[list[str]]:
+    letters = letters_of(table)
+    lines = shown_cells(table, columns)
+    return [[number_of(cell) + after_number(cell, letters) for cell in cells] for cells in lines]
+
+
+def _markdown(table: Table) -> str:
+    columns = [column for column in table.columns if column.in_markdown]
+    heads = [", ".join(filter(None, column.heads)) for column in columns]
+    shown = pd.DataFrame(_texts(table, columns), columns=heads)
+    below = [part if isinstance(part, str) else pd.DataFrame(part) for part in table.below]
+    return markdown([*table.above, shown, *footnotes(table), *below])
+
+
+def markdown(parts: Sequence[str | pd.DataFrame]) -> str:
+    """Return a page of headings (``# …``), paragraphs and tables, for a terminal or a forge."""
+    texts = []
+    for part in parts:
+        if isinstance(part, str):
+            texts.append(without_html(part))
+        else:
+            cells = part.map(markdown_cell).rename(columns=markdown_cell)
+            texts.append(cells.to_markdown(index=False, disable_numparse=True))
+    return "\n\n".join(texts) + "\n"
+
+
+def without_html(text: str) -> str:
+    """Return Markdown in which nothing but ``<sup>`` is an element of HTML.
+
+    >>> without_html("41.0<sup>a</sup> on <script>")
+    '41.0<sup>a</sup> on &lt;script>'
+    """
+    return re.sub(r"<(?=[A-Za-z/!?])(?!/?sup>)", "&lt;", text)
+
+
+def markdown_cell(text: object) -> str:
+    """Return what stands in a cell of a Markdown table: one line, in which ``|`` ends no cell."""
+    return without_html(" ".join(str(text).split())).replace("|", r"\|")
+
+
+def _latex(table: Table) -> str:
+    number = table.name.removeprefix("table")
+    is_paper_s = number.isdigit()
+    return TEMPLATE.format(
+        about=" Each row of ours ends with its files and their sha256." if table.files else "",
+        number=number if is_paper_s else NUMBERS[table.name],
+        numbering="the paper's number, wherever this is read in" if is_paper_s else "none of the paper's",
+        caption=escape(table.caption),
+        label=table.name,
+        size=table.size,
+        space=table.space,
+        tabular=_tabular(table),
+        notes="\\par\n".join(map(from_markdown, [*footnotes(table), *table.notes])),
+    )
+
+
+def _tabular(table: Table) -> str:
+    columns = [column for column in table.columns if column.in_latex]
+    # A format that stretches makes the table as wide as the text.
+    stretches = r"\fill" in table.column_format
+    begin, end = (
+        (r"\begin{tabular*}{\textwidth}", r"\end{tabular*}")
+        if stretches
+        else (r"\begin{tabular}", r"\end{tabular}")
+    )
+    lines = [f"{begin}{{{table.column_format}}}", r"\toprule"]
+    heads = [column.latex_heads or column.heads for column in columns]
+    levels = max(map(len, heads))
+    lines += _head_lines([(*[""] * (levels - len(names)), *names) for names in heads])
+    block = None
+    cells, texts, comments = shown_cells(table, columns), _texts(table, columns), _comments(table)
+    for line, of_line, texts_of_line, comment in zip(table.shown, cells, texts, comments, strict=True):
+        lines += _between(line, line.block != block, len(columns), stretches)
+        block = line.block
+        latex = (cell.latex or from_markdown(text) for cell, text in zip(of_line, texts_of_line, strict=True))
+        lines.append(" & ".join(latex) + r" \\" + (f" % {comment}" if comment else ""))
+    return "\n".join([*lines, r"\bottomrule", end])
+
+
+def _between(line: Line, is_new_block: bool, width: int, stretches: bool) -> Iterator[str]:
+    """Yield what stands above a line."""
+    if is_new_block:
+        yield r"\midrule"
+    elif line.title:
+        yield r"\addlinespace[2pt]"
+    if line.title:
+        title = escape(line.title)
+        # A paragraph as wide as the table, in a box of no width, which does not widen the last column.
+        if stretches:
+            title = rf"\makebox[0pt][l]{{\parbox[t]{{\textwidth}}{{{title}\strut}}}}"
+        yield rf"\multicolumn{{{width}}}{{@{{}}l@{{}}}}{{\emph{{{title}}}}} \\ \addlinespace[2pt]"
+
+
+def _head_lines(heads: Sequence[tuple[str, ...]]) -> Iterator[str]:
+    """Yield a line for each level of the heads, and below it the rules of those that span several columns."""
+    levels = len(heads[0])
+    for level in range(levels - 1):
+        texts, rules, first = [], [], 1
+        for names, group in groupby(head[: level + 1] for head in heads):
+            width = len(list(group))
+            texts.append(rf"\multicolumn{{{width}}}{{c}}{{{names[-1]}}}" if width > 1 else names[-1])
+            if width > 1 and names[-1]:
+                rules.append(rf"\cmidrule(lr){{{first}-{first + width - 1}}}")
+            first += width
+        yield " & ".join(texts) + r" \\"
+        if rules:
+            yield " ".join(rules)
+    yield " & ".join(head[-1] for head in heads) + r" \\"
+
+
+def _comments(table: Table) -> list[str]:
+    """Return for each line that is shown the files behind its scores and behind those of the hidden lines below it."""
+    comments: list[dict[str, None]] = []
+    for line in table.lines:
+        if line.is_shown:
+            comments.append({})
+        for cell in line.cells:
+            is_named = cell.column in table.files.values() or table.csv_row != LINE
+            for source in cell.sources if is_named and cell.origin == OURS else ():
+                comments[-1][f"{source.path} sha256:{source.sha256}"] = None
+    return ["; ".join(comment) for comment in comments]
+
+
+def csv_frame(table: Table) -> pd.DataFrame:
+    """Return the data of the CSV file; what a row does not have is blank."""
+    rows = _line_rows(table) if table.csv_row == LINE else _cell_rows(table)
+    cells = [[row.get(name, "") for name in table.csv] for row in rows]
+    return pd.DataFrame(cells, columns=list(table.csv), dtype=object)
+
+
+def _line_rows(table: Table) -> Iterator[Mapping[str, Any]]:
+    """Yield a row for each line that has any of the columns."""
+    for line in table.lines:
+        row = dict(line.facts)
+        for cell in line.cells:
+            row |= _named(cell, cell.column if cell.origin == line.origin else f"{cell.column}_{cell.origin}")
+        for name, column in table.files.items():
+            scored = line.cell(column)
+            row |= files_named(name, scored.sources if scored else ())
+        if row.keys() & set(table.csv):
+            yield row
+
+
+def _cell_rows(table: Table) -> Iterator[Mapping[str, Any]]:
+    """Yield a row for each number of ours, or for each seed of it."""
+    (name,) = table.files
+    for line, cell in table.cells():
+        if cell.origin == OURS and cell.sources:
+            paper = line.cell(cell.column, PAPER)
+            row = {**line.facts, **cell.facts, PAPER: paper.value if paper else ""}
+            if table.csv_row == CELL:
+                yield row | {"measured": cell.value} | files_named(name, cell.sources[:1])
+                continue
+            for source in cell.sources:
+                seed = Cell("bleu", value=source.value, low=source.low, high=source.high)
+                yield row | _named(seed, "bleu") | {"seed": source.seed} | files_named(name, [source])
+
+
+def _named(cell: Cell, name: str) -> dict[str, str]:
+    """Return the columns of a cell: ``bleu``, ``bleu_low``, …; the paper's parameters are in millions."""
+    if (cell.kind, cell.origin) == (MILLIONS, PAPER):
+        name += "_millions"
+    numbers = {"": cell.value, "_low": cell.low, "_high": cell.high, "_sd": cell.sd}
+    texts = {f"{name}{end}": number_text(number) for end, number in numbers.items()}
+    if cell.kind == P:
+        texts[name] = p_text(cell.value)
+    return texts | {f"{name}_p": p_text(cell.p), f"{name}_p_holm": p_text(cell.p_holm)}
+
+
+def number_text(value: Any) -> str:
+    """Return a value as text for a CSV file: a fraction with four decimals, and nothing for None."""
+    if value is None:
+        return ""
+    return f"{value:.4f}" if isinstance(value, float) else str(value)
+
+
+def p_text(p: float | None) -> str:
+    """Return a p-value as text for a CSV file, with six significant digits; nothing for None."""
+    return "" if p is None else f"{p:.6g}"
+
+
+def files_named(name: str, sources: Sequence[Source]) -> dict[str, str]:
+    """Return the columns ``scores`` and ``scores_sha256``, with a file for each seed; files are words of a shell."""
+    sha256 = re.sub(r"^([a-z]+)", r"\1_sha256", name)
+    return {
+        name: shlex.join(source.path for source in sources),
+        sha256: " ".join(source.sha256 for source in sources),
+    }
