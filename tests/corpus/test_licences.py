@@ -1,4 +1,4 @@
-"""The terms of data, as tables, the report and provenance.json show them."""
+"""The terms of data, as tables and the report show them."""
 
 import pytest
 

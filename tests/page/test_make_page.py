@@ -237,7 +237,7 @@ def test_after_a_table_without_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     """It has neither a corpus nor seeds, as Table 1."""
     monkeypatch.chdir(tmp_path)
     lines = [Line([Cell("label", "Self-Attention (restricted)")])]
-    write_cells(Table("table1", [Column("label", ["Layer type"])], lines, csv=[], above=["# Table 1"]))
+    write_cells(Table("table1", [Column("label", ["Layer type"])], lines, csv=[]))
     assert "Self-Attention (restricted)" in page(Path("results/demo"), {"commit": "abc", "record": "none"})
 
 

@@ -17,7 +17,7 @@ FIRST = ("base", "parser")
 def trained_models(
     runs: Sequence[Mapping[str, Any]], data: Path
 ) -> tuple[list[ModelFiles], list[Mapping[str, Any]]]:
-    """Return the models that were averaged, given runs as provenance.json has them; of several seeds the first.
+    """Return the models that were averaged, given runs as a table has them; of several seeds the first.
 
     ``data`` is the scale's folder of corpora.  Tables alone may have been pulled with DVC: the runs whose models or
     vocabularies are not here follow apart.

@@ -76,10 +76,8 @@ def shown_table(table: Table, chains: Chains) -> ShownTable:
         blocks.append(
             _block(_title(table, lines[0]), list(zip(*cells, strict=True)), plotted, letters, chains)
         )
-    title, *paragraphs = table.above
-    notes = [text for text in (*paragraphs, *footnotes(table), *table.below) if isinstance(text, str)]
-    warning = notes.pop(0).strip("*") if notes and notes[0].startswith("**") else ""
-    return ShownTable(title.removeprefix("# "), warning, heads, blocks, notes)
+    notes = [text for text in (*table.above, *footnotes(table), *table.below) if isinstance(text, str)]
+    return ShownTable(table.title, table.warning and f"{table.warning}.", heads, blocks, notes)
 
 
 def _head(column: Column) -> Head:
@@ -129,7 +127,7 @@ def inline(text: str) -> str:
     >>> inline("**28.4**<sup>a</sup> < n^2 d_k")
     '<strong>28.4</strong><sup>a</sup> &lt; n<sup>2</sup> d<sub>k</sub>'
     """
-    text = html.escape(text.replace(r"\|", "|").replace("&lt;", "<"), quote=False)
+    text = html.escape(text, quote=False)
     for pattern, replacement in (
         (r"&lt;(/?sup)&gt;", r"<\1>"),
         (r"\*\*(.+?)\*\*", r"<strong>\1</strong>"),

@@ -112,8 +112,10 @@ class Table:
     files: Mapping[str, str] = field(default_factory=dict)
     scale: str = ""
     corpus: str = ""
-    warning: str = ""  # that ours are not on the paper's data
-    # Markdown: a heading and paragraphs above the table, paragraphs and other tables (column → cells) below it.
+    title: str = ""
+    # What ours are, and that they are not on the paper's data.
+    warning: str = ""
+    # Markdown: paragraphs above the table, paragraphs and other tables (column → cells) below it.
     above: Sequence[str] = ()
     below: Sequence[str | Mapping[str, Sequence[str]]] = ()
     # LaTeX: the caption is plain text, the notes below the table are Markdown.
@@ -122,9 +124,8 @@ class Table:
     column_format: str = ""
     size: str = r"\footnotesize"
     space: str = "4pt"
-    behind: Mapping[str, Any] = field(
-        default_factory=dict
-    )  # the files and programs that made it (provenance.py)
+    # The files and programs that made it (provenance.py).
+    behind: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def shown(self) -> list[Line]:

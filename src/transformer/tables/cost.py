@@ -84,7 +84,8 @@ def build_cost(runs: Sequence[Run], literature: Literature, devices: Devices) ->
         [Column(name, (head,)) for name, head in SHOWN.items()],
         lines,
         csv=COLUMNS,
-        above=["# Training cost of Table 2, estimated and counted", ABOUT],
+        title="Training cost of Table 2, estimated and counted",
+        above=[ABOUT],
         below=[f"{note}." for note in notes if note],
     )
 

@@ -49,9 +49,8 @@ def build_test_sets(literature: Literature, runs: Sequence[Run], further: Sequen
         scale=runs[0].scale,
         corpus=runs[0].corpus,
         warning=warning,
+        title="BLEU on each test set",
         above=[
-            "# BLEU on each test set",
-            f"**{warning}.**",
             f"BLEU on each test set. {spread} Each set is translated and scored by itself, with the models of "
             f"Table 2. {measures}",
         ],

@@ -88,7 +88,8 @@ def _markdown(table: Table) -> str:
     heads = [", ".join(filter(None, column.heads)) for column in columns]
     shown = pd.DataFrame(_texts(table, columns), columns=heads)
     below = [part if isinstance(part, str) else pd.DataFrame(part) for part in table.below]
-    return markdown([*table.above, shown, *footnotes(table), *below])
+    above = [f"# {table.title}", *([f"**{table.warning}.**"] if table.warning else []), *table.above]
+    return markdown([*above, shown, *footnotes(table), *below])
 
 
 def markdown(parts: Sequence[str | pd.DataFrame]) -> str:

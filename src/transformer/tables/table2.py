@@ -93,9 +93,8 @@ def build_table2(
         scale=runs[0].scale,
         corpus=runs[0].corpus,
         warning=warning,
+        title="Table 2: BLEU and training cost",
         above=[
-            "# Table 2: BLEU and training cost",
-            f"**{warning}.**",
             "Ours: BLEU on our test set, and counted FLOPs, those of the paper's runs too. Everything else is what "
             f"the paper reports. {spread} {measures}",
         ],

@@ -66,9 +66,8 @@ def build_table4(literature: Literature, runs: Sequence[Run]) -> Table:
         scale=runs[0].scale,
         corpus=runs[0].corpus,
         warning=warning,
+        title="Table 4: English constituency parsing",
         above=[
-            "# Table 4: English constituency parsing",
-            f"**{warning}.**",
             "Ours: F1 of labelled brackets on our test set, counted as EVALB does with COLLINS.prm. "
             f"{spread} {silver}".rstrip(),
         ],
