@@ -65,7 +65,7 @@ def shown_table(table: Table, chains: Chains) -> ShownTable:
     columns = [column for column in table.columns if column.in_markdown]
     letters = letters_of(table)
     rows = list(zip(table.shown, shown_cells(table, columns), strict=True))
-    plotted = [any(_score(cells[number]) for _, cells in rows) for number in range(len(columns))]
+    plotted = [any(_has_interval(cells[number]) for _, cells in rows) for number in range(len(columns))]
     heads: list[Head] = []
     for column, has_plot in zip(columns, plotted, strict=True):
         head = _head(column)
@@ -73,9 +73,13 @@ def shown_table(table: Table, chains: Chains) -> ShownTable:
     blocks = []
     for _, same in groupby(rows, key=lambda row: row[0].origin):
         lines, cells = zip(*same, strict=True)
-        blocks.append(
-            _block(_title(table, lines[0]), list(zip(*cells, strict=True)), plotted, letters, chains)
-        )
+        # The paper's rows have their own numbers drawn in the same column.
+        scores = [
+            [_score(line.cell(column.column)) for line in lines] if has_plot else None
+            for column, has_plot in zip(columns, plotted, strict=True)
+        ]
+        shown = [[_shown(cell, letters, chains) for cell in of_line] for of_line in cells]
+        blocks.append(_block(_title(table, lines[0]), list(zip(*shown, strict=True)), scores))
     notes = [text for text in (*table.above, *footnotes(table), *table.below) if isinstance(text, str)]
     return ShownTable(table.title, table.warning and f"{table.warning}.", heads, blocks, notes)
 
@@ -86,22 +90,17 @@ def _head(column: Column) -> Head:
 
 
 def _block(
-    title: str,
-    columns: Sequence[Sequence[Cell]],
-    plotted: Sequence[bool],
-    letters: dict[str, str],
-    chains: Chains,
+    title: str, columns: Sequence[Sequence[Shown]], scores: Sequence[Sequence[Score | None] | None]
 ) -> Block:
     """Return the rows of one origin, the paper's or ours, with a cell more behind each score that is plotted."""
-    shown: list[list[Shown]] = []
+    shown: list[Sequence[Shown]] = []
     axis: list[tuple[int, int] | None] = []
-    for cells, has_plot in zip(columns, plotted, strict=True):
-        shown.append([_shown(cell, letters, chains) for cell in cells])
+    for cells, of_column in zip(columns, scores, strict=True):
+        shown.append(cells)
         axis.append(None)
-        if has_plot:
-            scores = [_score(cell) for cell in cells]
-            axis.append(_axis(scores))
-            shown.append([Shown(plot=_placed(score, axis[-1])) for score in scores])
+        if of_column is not None:
+            axis.append(_axis(of_column))
+            shown.append([Shown(plot=_placed(score, axis[-1])) for score in of_column])
     return Block(title, list(zip(*shown, strict=True)), axis)
 
 
@@ -140,14 +139,19 @@ def inline(text: str) -> str:
     return text
 
 
-def _score(cell: Cell) -> Score | None:
+def _has_interval(cell: Cell) -> bool:
+    return cell.kind == SCORE and bool(cell.shown) and (cell.low is not None or cell.sd is not None)
+
+
+def _score(cell: Cell | None) -> Score | None:
     """Return a score with its interval, of several seeds with one standard deviation to both sides."""
-    if cell.kind != SCORE or not cell.shown:
+    if cell is None:
         return None
-    if cell.low is not None and cell.high is not None:
-        return cell.low, cell.value, cell.high
-    spread = cell.sd or 0.0
-    return cell.value - spread, cell.value, cell.value + spread
+    value, spread = float(cell.value), cell.sd or 0.0
+    ends = (
+        (value - spread, value + spread) if cell.low is None or cell.high is None else (cell.low, cell.high)
+    )
+    return ends[0], value, ends[1]
 
 
 def _axis(scores: Sequence[Score | None]) -> tuple[int, int] | None:

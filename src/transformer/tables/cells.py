@@ -24,7 +24,7 @@ LINE, CELL, SOURCE = "line", "cell", "source"  # what a row of a CSV file is
 class Source:
     """A number as one seed has it: the file that it was read from, its place there, and the file's sha256.
 
-    ``key`` is blank if the number was computed from the whole file.  ``low`` and ``high`` are its bootstrap interval.
+    ``low`` and ``high`` are its bootstrap interval.
     """
 
     path: str
