@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from transformer.common.errors import UserError
-from transformer.scoring.bleu import SINGLE_CHARACTERS
+from transformer.scoring.tokens import SINGLE_CHARACTERS
 from transformer.tables.latex_text import escape
 from transformer.tables.literature import Literature
 from transformer.tables.runs import Run, first_seeds
