@@ -82,8 +82,9 @@ def test_the_files_of_a_model_that_is_not_in_the_page(page: Any, finished: Path,
     description = json.loads(files[0].read_text())
     for name, value in {"encoder_layer": "recurrent", "unheard": 2}.items():
         config = description["config"] | {name: value}
-        (tmp_path / "model.json").write_text(json.dumps(description | {"config": config}))
-        page.locator('[data-part="files"]').set_input_files([tmp_path / "model.json", files[1]])
+        # Under another name, or no event would say that files were chosen.
+        (tmp_path / f"{name}.json").write_text(json.dumps(description | {"config": config}))
+        page.locator('[data-part="files"]').set_input_files([tmp_path / f"{name}.json", files[1]])
         page.get_by_text(f"{name} is {value}, which this page does not compute").wait_for()
 
 
