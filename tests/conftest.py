@@ -50,7 +50,8 @@ def _no_needless_waits() -> Iterator[None]:
 def _signals_of_a_terminal() -> None:
     """Obey Ctrl-C and a closed terminal: a shell that starts the tests in the background may ignore both."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    for number in (signal.SIGHUP, signal.SIGQUIT):
+        signal.signal(number, signal.SIG_DFL)
 
 
 @pytest.fixture(autouse=True)

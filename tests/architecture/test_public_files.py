@@ -31,7 +31,11 @@ def test_citation_licence_and_changelog_name_the_same_release() -> None:
 
 def test_ci_runs_every_python_that_is_promised() -> None:
     ci = yaml.safe_load((ROOT / ".github" / "workflows" / "ci.yaml").read_text(encoding="utf-8"))
-    versions = ci["jobs"]["test"]["strategy"]["matrix"]["python"]
+    tried = re.findall(r"python_of (3\.\d+)", (ROOT / ".ci" / "run").read_text(encoding="utf-8"))
+    assert ci["jobs"]["test"]["steps"][1]["with"]["python-version"].split() == tried
+    versions = sorted(
+        {*tried, *(one["python"] for one in ci["jobs"]["check"]["strategy"]["matrix"]["include"])}
+    )
     named = re.findall(r"Python :: (3\.\d+)", "\n".join(PROJECT["classifiers"]))
     assert named == versions
     assert PROJECT["requires-python"].startswith(f">={versions[0]}")

@@ -185,7 +185,8 @@ def test_the_smaller_test_set_besides_the_whole_one(web: tuple[Path, str], tmp_p
         (
             "wmt13/training-parallel-europarl-v7.tgz",
             None,
-            "training-parallel-europarl-v7.tgz: no tar or zip archive, but a web page (HTML); get the file itself",
+            "a login or proxy page, or the address has moved; nothing was recorded for "
+            "wmt13/training-parallel-europarl-v7.tgz",
         ),
     ],
     ids=["a missing member", "languages of different length", "a proxy's page"],

@@ -10,7 +10,6 @@ from transformer.scoring.bleu import (
     all_measures,
     headline_measure,
     results,
-    tokenizer_name,
 )
 
 REFERENCES = [
@@ -127,13 +126,6 @@ def test_chinese_is_scored_by_characters() -> None:
     assert found["sacrebleu"]["value"] == pytest.approx(theirs.score)
     assert found["sacrebleu"]["precisions"] == pytest.approx(theirs.precisions)
     assert SacrebleuTokenizer("zh")("我看见一只狗。") == "我 看 见 一 只 狗 ."
-
-
-def test_without_its_library_japanese_is_scored_by_characters(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    assert tokenizer_name("ja", ["犬が見えます。"]) == "char"
-    monkeypatch.setattr("importlib.util.find_spec", lambda name: name)
-    assert tokenizer_name("ja", ["犬が見えます。"]) == "ja-mecab"
 
 
 def test_only_german_is_scored_with_split_compounds() -> None:

@@ -178,6 +178,8 @@ function startTranslator(root, content) {
   part("model").addEventListener("change", event => choose(entries[event.target.value]));
   for (const name of ["beam", "alpha"]) part(name).addEventListener("input", run);
   for (const name of ["kind", "layer", "head"]) part(name).addEventListener("change", showAttention);
+  // Emptied first, or the browser would not tell that files of the same names were chosen again.
+  part("files").addEventListener("click", event => { event.target.value = ""; });
   part("files").addEventListener("change", event => open(event.target.files).catch(error => say(error.message)));
   showEntries(entries[0]);
   choose(entries[0]);

@@ -23,30 +23,20 @@ such as Ä are lowercased, too.
 """
 
 import importlib.metadata
-import importlib.util
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
-import regex
 from sacrebleu.metrics import BLEU, CHRF
 
 from transformer.common.words import has_no_blanks
 from transformer.scoring.bootstrap import percentile_interval
 from transformer.scoring.moses import Tokenizer, has_rules, replace_unicode_punctuation, split_compounds
 from transformer.scoring.multi_bleu import Bleu, corpus_statistics, multi_bleu
+from transformer.scoring.tokens import tokenizer_name
 
 SPLIT, AS_IN_2017 = "multi_bleu_split", "multi_bleu_2017"
-# sacreBLEU's own tokenizer by the language of the translation, with the library that some need.
-SPECIAL = {
-    **dict.fromkeys(("zh", "zho", "chi", "cmn", "yue", "wuu", "lzh"), ("zh", None)),
-    **dict.fromkeys(("ja", "jpn"), ("ja-mecab", "MeCab")),
-    **dict.fromkeys(("ko", "kor"), ("ko-mecab", "mecab_ko")),
-}
-# The letters that these tokenizers know.
-EAST_ASIAN = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}]")
-DEFAULT, SINGLE_CHARACTERS = "13a", "char"
 BETA = 2  # of chrF: recall counts as much as BETA times precision
 
 
@@ -159,18 +149,6 @@ def _chrf_score(sums: np.ndarray) -> Chrf:
     precision = (both[counted] / hypothesis[counted]).mean()
     recall = (both[counted] / reference[counted]).mean()
     return Chrf(float(100 * (1 + BETA**2) * precision * recall / (BETA**2 * precision + recall)))
-
-
-def tokenizer_name(language: str, references: Sequence[str]) -> str:
-    """Return sacreBLEU's tokenizer for a language and a text in it.
-
-    It is its own choice for the language, or single characters if that is not installed, as for every other text
-    without blanks.
-    """
-    if language in SPECIAL and any(map(EAST_ASIAN.search, references)):
-        name, library = SPECIAL[language]
-        return name if library is None or importlib.util.find_spec(library) else SINGLE_CHARACTERS
-    return SINGLE_CHARACTERS if has_no_blanks(references) else DEFAULT
 
 
 class SacrebleuTokenizer:

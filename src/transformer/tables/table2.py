@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd
 
 from transformer.common.errors import UserError
-from transformer.scoring.bleu import SINGLE_CHARACTERS
+from transformer.scoring.tokens import SINGLE_CHARACTERS
 from transformer.tables.cells import OURS, PAPER, Cell, Column, Line, Table
 from transformer.tables.latex_text import escape
 from transformer.tables.literature import Literature, records

@@ -1,7 +1,6 @@
 """Passes through the model before the first step, which change nothing: they prepare torch, and try the memory."""
 
 import contextlib
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -9,6 +8,7 @@ import torch
 from torch import nn
 
 from transformer.common.errors import UserError
+from transformer.common.notes import say
 from transformer.dataset.padding import Batch
 from transformer.training.distributed import ProcessGroup, without_reduction
 from transformer.training.micro_batches import Worklist
@@ -49,11 +49,9 @@ class Trial:
                 raise UserError("the GPU's memory is too small for one sentence pair; lower max_length")
             self.worklist.count *= 2
             if self.group.is_main:
-                print(
-                    "note: the largest micro-batch does not fit into the GPU's memory; each batch is divided into "
-                    f"{self.worklist.count} micro-batches now.",
-                    file=sys.stderr,
-                    flush=True,
+                say(
+                    "the largest micro-batch does not fit into the GPU's memory; each batch is divided into "
+                    f"{self.worklist.count} micro-batches now"
                 )
 
     def _try_largest(self) -> bool:

@@ -13,7 +13,7 @@ from transformer.decoding.trained_model import TrainedModel
 from transformer.decoding.translation import translate
 from transformer.model.config import Numerics
 from transformer.model.transformer import Transformer
-from transformer.scoring.bleu import tokenizer_name
+from transformer.scoring.tokens import tokenizer_name
 from transformer.subwords.symbols import WORD, is_word
 from transformer.subwords.vocabularies import Symbols, Vocabularies
 from transformer.training.distributed import ProcessGroup
