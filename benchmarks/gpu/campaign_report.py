@@ -127,25 +127,20 @@ def share(flops: float, peak: Mapping[str, Any] | None, kind: str) -> str:
 
 def eight_gpus(rates: Results) -> str:
     """Return the estimate for eight GPUs: measured steps of one, and counted communication."""
-    text = ""
-    for name, eighth in rates.items():
-        if not name.endswith("an eighth of the batch"):
-            continue
-        whole = rates.get("usual")
-        if whole is None:
-            continue
-        found = training_speeds.communication(whole, eighth)
-        reached = "reached" if found["counted_without_overlap"] >= LINEAR else "missed without overlap"
-        text += (
-            f"\nEight GPUs, {name} each: gradients send {found['bytes'] / 1e9:.2f} GB over each link, "
-            f"{found['milliseconds']:.1f} ms at an assumed {training_speeds.BUS / 1e9:.0f} GB/s, for a step of "
-            f"{eighth['ms_a_step']} ms. By the communication that is counted, that is "
-            f"{found['counted_without_overlap']:.0%} of linear without overlap and {found['counted_with_overlap']:.0%} "
-            f"with all of it overlapped (goal {LINEAR:.0%}: {reached}). Against an eighth of the whole batch's time, "
-            f"which small batches do not reach, it is {found['from_whole_without_overlap']:.0%} and "
-            f"{found['from_whole_with_overlap']:.0%}. The communication is an estimate; one GPU was measured.\n"
-        )
-    return text
+    whole, eighth = rates.get("usual"), rates.get("an eighth of the batch")
+    if whole is None or eighth is None:
+        return ""
+    found = training_speeds.communication(whole, eighth)
+    reached = "reached" if found["counted_without_overlap"] >= LINEAR else "missed without overlap"
+    return (
+        f"\nEight GPUs, an eighth of the batch each: gradients send {found['bytes'] / 1e9:.2f} GB over each link, "
+        f"{found['milliseconds']:.1f} ms at an assumed {training_speeds.BUS / 1e9:.0f} GB/s, for a step of "
+        f"{eighth['ms_a_step']} ms. By the communication that is counted, that is "
+        f"{found['counted_without_overlap']:.0%} of linear without overlap and {found['counted_with_overlap']:.0%} "
+        f"with all of it overlapped (goal {LINEAR:.0%}: {reached}). Against an eighth of the whole batch's time, "
+        f"which small batches do not reach, it is {found['from_whole_without_overlap']:.0%} and "
+        f"{found['from_whole_with_overlap']:.0%}. The communication is an estimate; one GPU was measured.\n"
+    )
 
 
 def decoding_section(results: Results) -> str:

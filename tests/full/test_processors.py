@@ -10,6 +10,7 @@ import pytest
 CAMPAIGN = Path(__file__).parents[1] / "campaigns" / "processors.py"
 
 
+@pytest.mark.timeout(1800)  # torch is slow on an emulated processor
 @pytest.mark.skipif(not shutil.which("qemu-x86_64"), reason="qemu-x86_64 is not installed")
 def test_the_same_bits_on_an_emulated_processor() -> None:
     command = [

@@ -76,7 +76,7 @@ rule report_html:
     localrule: True
     params:
         config=lambda w: [
-            f"{key}={json.dumps(value, ensure_ascii=False)}"
+            "=".join([key, json.dumps(value, ensure_ascii=False)])
             for key, value in config.items()
             if value is not None and key != "track"
         ],

@@ -71,9 +71,9 @@ _OTHERS = [
             "a web page (HTML)",
             "get the file itself",
         ),
-        # The line, or the beginning if it is the only one, ends as one of JSON does; a sentence does not.
+        # The line ends as one of JSON does, the next one begins so, or it does not end: no sentence does.
         (
-            rb'\s*+(?:\[\s*+)?\{\s*+"[^"\n]*"\s*+:([^\n]*[\]}{\[,][^\S\n]*(\n|\Z)|[^\n]{60000})',
+            rb'\s*+(?:\[\s*+)?\{\s*+"[^"\n]*"\s*+:([^\n]*([\]}{\[,][^\S\n]*(\n|\Z)|\n\s*+[\]},])|[^\n]{60000})',
             "JSON",
             "write each language to a file of plain text",
         ),

@@ -87,16 +87,22 @@ def key(line: str) -> str:
 
 
 def form_of(line: str) -> str | None:
-    """Return the normal form of a line, ``NFC`` or ``NFD``; None if it is in both, or in neither.
+    """Return the normal form of a line, ``NFC``, ``NFD`` or, if it mixes them, ``no form``; None if they are the same.
 
-    Neither is usual in Hindi and Hebrew: some of their letters are never composed, whatever a keyboard writes.
+    Letters that are never composed, as in Hindi, and the order of marks, as in Hebrew, do not count: keyboards differ.
     """
     if line.isascii():
         return None
     composed, decomposed = (unicodedata.is_normalized(form, line) for form in ("NFC", "NFD"))
-    if composed == decomposed:
+    if not (composed or decomposed):
+        text = "".join(unicodedata.normalize("NFC", character) for character in line)
+        # Another order is as long.
+        composed, decomposed = (
+            len(unicodedata.normalize(form, text)) == len(text) for form in ("NFC", "NFD")
+        )
+    if composed and decomposed:
         return None
-    return "NFC" if composed else "NFD"
+    return "NFC" if composed else "NFD" if decomposed else "no form"
 
 
 def usual_form(lines: Iterable[str]) -> str | None:
