@@ -108,7 +108,10 @@ clean:
 # uv installs the environment: the user's own, if it has the options below, else one that pip puts into .uv.  Nothing is
 # installed whose sha256 is not in a lock file, nor are packages built with a setuptools other than that of the lock.
 UV := $(if $(shell uv pip install --help 2>/dev/null | grep -e --torch-backend),uv,.uv/bin/uv)
-# Where pip's variables tell it to look for packages, uv looks, too.
+# Where pip's variables tell it to look for packages, uv looks, too, and it trusts the certificates that they name.
+ifdef PIP_CERT
+export SSL_CERT_FILE ?= $(PIP_CERT)
+endif
 ifdef PIP_INDEX_URL
 export UV_DEFAULT_INDEX ?= $(PIP_INDEX_URL)
 endif
