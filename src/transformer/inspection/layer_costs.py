@@ -212,7 +212,9 @@ def closest_fit(points: Sequence[Point], values: Sequence[float], choices: Seque
     """Return the closest of the fits in several choices of variables."""
 
     def squared_error(term: Term) -> float:
-        return sum(math.log(term.at(point) / value) ** 2 for point, value in zip(points, values, strict=True))
+        return math.fsum(
+            math.log(term.at(point) / value) ** 2 for point, value in zip(points, values, strict=True)
+        )
 
     return min((fit(points, values, variables) for variables in choices), key=squared_error)
 
@@ -220,7 +222,7 @@ def closest_fit(points: Sequence[Point], values: Sequence[float], choices: Seque
 def deviation(terms: Sequence[Term], points: Sequence[Point], values: Sequence[float]) -> float:
     """Return the largest difference between a value and the sum of the terms, as a fraction of the value."""
     return max(
-        abs(sum(term.at(point) for term in terms) / value - 1)
+        abs(math.fsum(term.at(point) for term in terms) / value - 1)
         for point, value in zip(points, values, strict=True)
     )
 

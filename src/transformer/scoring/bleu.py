@@ -33,7 +33,7 @@ from sacrebleu.metrics import BLEU, CHRF
 from transformer.common.words import has_no_blanks
 from transformer.scoring.bootstrap import percentile_interval
 from transformer.scoring.moses import Tokenizer, has_rules, replace_unicode_punctuation, split_compounds
-from transformer.scoring.multi_bleu import Bleu, corpus_statistics, multi_bleu
+from transformer.scoring.multi_bleu import Bleu, corpus_statistics, geometric_mean, multi_bleu
 from transformer.scoring.tokens import tokenizer_name
 
 SPLIT, AS_IN_2017 = "multi_bleu_split", "multi_bleu_2017"
@@ -137,7 +137,9 @@ def _sacrebleu_score(sums: np.ndarray) -> Bleu:
     score = BLEU.compute_bleu(
         counts[:4], counts[4:], hypothesis_length, reference_length, smooth_method="exp"
     )
-    return Bleu(score.score, tuple(score.precisions), score.bp, hypothesis_length, reference_length)
+    # sacreBLEU's own score is this one, but its last bits depend on Python's version.
+    value = score.bp * geometric_mean(score.precisions)
+    return Bleu(value, tuple(score.precisions), score.bp, hypothesis_length, reference_length)
 
 
 def _chrf_score(sums: np.ndarray) -> Chrf:

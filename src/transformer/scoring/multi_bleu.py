@@ -76,11 +76,15 @@ def multi_bleu(sums: np.ndarray) -> Bleu:
     matches, totals = counts[:ORDER], counts[ORDER:]
     precisions = [match / total if total else 0.0 for match, total in zip(matches, totals, strict=True)]
     brevity_penalty = _brevity_penalty(hypothesis_length, reference_length)
-    value = 0.0
-    if min(precisions) > 0:
-        value = 100 * brevity_penalty * math.exp(sum(map(math.log, precisions)) / ORDER)
+    value = 100 * brevity_penalty * geometric_mean(precisions)
     percentages = tuple(100 * precision for precision in precisions)
     return Bleu(value, percentages, brevity_penalty, hypothesis_length, reference_length)
+
+
+def geometric_mean(values: Sequence[float]) -> float:
+    """Return the geometric mean, 0 if one of the values is 0; the same bits with every Python."""
+    # Python 3.12 and newer round the sum of floats in another way; that of fsum is exact.
+    return math.exp(math.fsum(map(math.log, values)) / len(values)) if min(values) > 0 else 0.0
 
 
 def _brevity_penalty(hypothesis_length: int, reference_length: int) -> float:

@@ -112,14 +112,14 @@ def contrast(weights: Mapping[K, float], systems: Mapping[K, Trainings]) -> Esti
     once.
     """
     degrees = sum(len(system.values) - 1 for system in systems.values())
-    squares = sum(float(system.values.var()) * len(system.values) for system in systems.values())
+    squares = math.fsum(float(system.values.var()) * len(system.values) for system in systems.values())
     variance = squares / degrees if degrees else math.nan
     chosen = [(weight, systems[key]) for key, weight in weights.items()]
     samples = sum(weight * system.resampled.mean(axis=0) for weight, system in chosen)
-    interaction = sum(weight**2 * system.interaction for weight, system in chosen)
+    interaction = math.fsum(weight**2 * system.interaction for weight, system in chosen)
     return Estimate(
-        value=sum(weight * float(system.values.mean()) for weight, system in chosen),
-        seed_variance=variance * sum(weight**2 / len(system.values) for weight, system in chosen),
+        value=math.fsum(weight * float(system.values.mean()) for weight, system in chosen),
+        seed_variance=variance * math.fsum(weight**2 / len(system.values) for weight, system in chosen),
         seed_degrees=degrees or math.nan,
         sentence_variance=max(0.0, float(np.var(samples, ddof=1)) - interaction),
         sentence_degrees=min(system.sentences for _, system in chosen) - 1,

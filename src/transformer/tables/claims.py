@@ -132,11 +132,11 @@ def _tested(line: Line, systems: Mapping[str, Trainings], numbers: pd.DataFrame)
     weights = {row: sign * weight for row, weight in line.claim["rows"].items()}
     paper, within = _printed(numbers, line.quantity), line.claim.get("within", {})
     if paper.keys() >= weights.keys():
-        line = replace(line, paper=sum(weight * paper[row] for row, weight in weights.items()))
+        line = replace(line, paper=math.fsum(weight * paper[row] for row, weight in weights.items()))
     if not paper.keys() >= within.keys():
         return replace(line, missing="the paper does not say what a difference is here")
     if within:
-        line = replace(line, margin=abs(sum(weight * paper[row] for row, weight in within.items())))
+        line = replace(line, margin=abs(math.fsum(weight * paper[row] for row, weight in within.items())))
     if absent := [row for row in weights if row not in systems]:
         return replace(line, missing=f"needs {' and '.join(absent)}")
     estimate = contrast(weights, systems)

@@ -6,6 +6,7 @@ With --best-of R/metrics.jsonl, the checkpoints are not the last ones but those 
 mean F1 on the development set: the number of steps of a parser is chosen there.  The test set plays no part in it.
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -76,7 +77,7 @@ def best_window(steps: Sequence[int], f1: Mapping[int, float], size: int) -> int
     last checkpoint; of equal windows, the earliest is taken.
     """
     starts = range(len(steps) - size + 1)
-    return max(starts, key=lambda start: sum(f1[step] for step in steps[start : start + size]))
+    return max(starts, key=lambda start: math.fsum(f1[step] for step in steps[start : start + size]))
 
 
 def dev_f1(metrics: Path, steps: Sequence[int]) -> dict[int, float]:
