@@ -41,8 +41,17 @@ def test_ci_runs_every_python_that_is_promised() -> None:
     assert PROJECT["requires-python"].startswith(f">={versions[0]}")
 
 
+def test_the_address_of_the_project_is_the_same_everywhere() -> None:
+    """One who publishes a copy replaces it with sed."""
+    address = re.compile(r"https://github\.com/[\w-]+/attention-is-all-you-need")
+    pages = ("README.md", "CITATION.cff", "docs/colab.ipynb")
+    found = [set(address.findall((ROOT / page).read_text(encoding="utf-8"))) for page in pages]
+    assert found == [found[0]] * 3
+    assert len(found[0]) == 1
+
+
 def test_the_readme_gives_the_licence_of_every_source() -> None:
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    readme = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
     sources = yaml.safe_load((ROOT / "resources" / "sources.yaml").read_text(encoding="utf-8"))
     assert {source["licence"] for source in sources.values() if source["licence"] not in readme} == set()
 
