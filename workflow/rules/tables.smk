@@ -158,32 +158,6 @@ use rule table2 as table2_by_length with:
         runs=["--runs", *placed(BY_LENGTH)],
 
 
-rule cost:
-    """Estimate what the trainings of Table 2 cost, by the paper's formula, from the time that they took here.
-
-    Test with: snakemake --cores all results/demo/tables/cost.md
-    """
-    input:
-        **LITERATURE,
-        scores=rules.table2.input.scores,
-        devices=resource_input("devices.yaml"),
-    output:
-        expand("<results>/tables/cost.{format}", format=["csv", "md"]),
-    resources:
-        mem_mb=memory(1000),
-        runtime=10,
-    params:
-        runs=placed(TABLE2_FOLDERS),
-        folder=subpath(output[0], parent=True),
-    shell:
-        "python {params.src:q}/transformer/tables/cost.py"
-        " --runs {params.runs:q}"
-        " --literature {input.literature:q}"
-        " --devices {input.devices:q}"
-        " --output-dir {params.folder:q}"
-        " > {log:q} 2>&1"
-
-
 rule compare:
     """Put the paper's numbers and ours side by side.
 

@@ -173,8 +173,9 @@ def _cell(table: str, source: Source, where: Path, behind: Mapping[str, Sequence
 def _without_cells(folder: Path, known: Collection[str]) -> Iterator[Check]:
     """Find the renderings in a ``folder`` that have no cells beside them, and so would lose all their checks."""
     for path in sorted(folder.glob("[!.]*")):
-        if path.stem not in (*known, "cost"):
-            yield Check(str(path), f"{path}: {path.stem}.json is not beside it; make the table again")
+        if path.stem not in known:
+            again = "make the table again, or delete what an earlier version left"
+            yield Check(str(path), f"{path}: {path.stem}.json is not beside it; {again}")
 
 
 def check_table(path: Path, table: Table, runs: Sequence[Run], results: Path) -> Iterator[Check]:
