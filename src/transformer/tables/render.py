@@ -7,12 +7,28 @@ import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
+from transformer.common.files import write_all
+from transformer.common.json_artifacts import artifact_text
 from transformer.scoring.bootstrap import LEVEL
-from transformer.tables.cells import CELL, LINE, MILLIONS, OURS, PAPER, Cell, Column, Line, P, Source, Table
+from transformer.tables.cells import (
+    CELL,
+    LINE,
+    MILLIONS,
+    OURS,
+    PAPER,
+    Cell,
+    Column,
+    Line,
+    P,
+    Source,
+    Table,
+    content,
+)
 from transformer.tables.latex_text import escape, from_markdown
 
 MARK = "†"
@@ -41,6 +57,13 @@ def renderings(table: Table) -> dict[str, str]:
     texts = {f"{table.name}.tex": _latex(table)} if table.caption else {}
     texts[f"{table.name}.csv"] = csv_frame(table).to_csv(index=False, lineterminator="\n")
     return texts | {f"{table.name}.md": _markdown(table)}
+
+
+def write_table(table: Table, folder: Path) -> str:
+    """Write a table's file and its renderings; return the Markdown."""
+    texts = renderings(table)
+    write_all(folder, {f"{table.name}.json": artifact_text(content(table)), **texts})
+    return texts[f"{table.name}.md"]
 
 
 def shown_cells(table: Table, columns: Sequence[Column]) -> list[list[Cell]]:

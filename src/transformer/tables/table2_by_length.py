@@ -34,7 +34,7 @@ def build_table2_by_length(literature: Literature, runs: Sequence[Run], pairs: S
     scores = pd.DataFrame([row for run in runs for row in _scores(run)])
     bleu = over_seeds(scores, ["run", "pair", "third"])
     lengths = scores.drop_duplicates(["pair", "third"]).groupby("pair", sort=False)["tokens"].agg(", ".join)
-    tokens = "; ".join(f"{pair.upper()} {found}" for pair, found in lengths.items())
+    tokens = "; ".join(f"{str(pair).upper()} {found}" for pair, found in lengths.items())
     notes = [f"Tokens of a reference, in its thirds: {tokens}.", measure_note(runs, pairs)]
     facts = {"origin": OURS, "scale": runs[0].scale, "corpus": runs[0].corpus, "note": warning}
     lines = []
