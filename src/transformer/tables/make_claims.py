@@ -13,7 +13,7 @@ rows (A) of Table 3.
 import argparse
 import itertools
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -111,10 +111,7 @@ def claims_table(rows: Sequence[Row], scale: str, corpora: Sequence[str]) -> Tab
     note = f"Ours: {scale} scale, {'; '.join(corpora)}"
     summary = ", ".join(counts_of(rows))
     before = ["", *(row["claim"] for row in rows)]
-    lines = [
-        _line(row, row["claim"] != last, {"scale": scale, "note": note})
-        for row, last in zip(rows, before, strict=False)
-    ]
+    lines = [_line(row, row["claim"] != last, note) for row, last in zip(rows, before, strict=False)]
     return Table(
         "claims",
         [
@@ -137,7 +134,7 @@ def claims_table(rows: Sequence[Row], scale: str, corpora: Sequence[str]) -> Tab
     )
 
 
-def _line(row: Row, is_new: bool, facts: Mapping[str, str]) -> Line:
+def _line(row: Row, is_new: bool, note: str) -> Line:
     """Return what was found of a claim in one quantity; one that is not new is not said again."""
     cells = []
     for name in SHOWN:
@@ -155,7 +152,7 @@ def _line(row: Row, is_new: bool, facts: Mapping[str, str]) -> Line:
             cell = replace(cell, latex=rf"\raggedright {from_markdown(cell.shown + cell.spread)}")
         cells.append(cell)
     more: Row = {name: row[name] for name in ("low", "high", "seeds") if name in row}
-    return Line([*cells, p_cell("p", row["p"])], facts={**more, **facts})
+    return Line([*cells, p_cell("p", row["p"])], facts={**more, "note": note})
 
 
 if __name__ == "__main__":

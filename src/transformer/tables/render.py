@@ -161,13 +161,14 @@ def _latex(table: Table) -> str:
 def _tabular(table: Table) -> str:
     columns = [column for column in table.columns if column.in_latex]
     # A format that stretches makes the table as wide as the text.
-    stretches = r"\fill" in table.column_format
+    column_format = table.column_format or f"@{{}}l{'c' * (len(columns) - 1)}@{{}}"
+    stretches = r"\fill" in column_format
     begin, end = (
         (r"\begin{tabular*}{\textwidth}", r"\end{tabular*}")
         if stretches
         else (r"\begin{tabular}", r"\end{tabular}")
     )
-    lines = [f"{begin}{{{table.column_format}}}", r"\toprule"]
+    lines = [f"{begin}{{{column_format}}}", r"\toprule"]
     heads = [column.latex_heads or column.heads for column in columns]
     levels = max(map(len, heads))
     lines += _head_lines([(*[""] * (levels - len(names)), *names) for names in heads])
@@ -240,9 +241,18 @@ def _line_rows(table: Table) -> Iterator[Mapping[str, Any]]:
             row |= _named(cell, cell.column if cell.origin == line.origin else f"{cell.column}_{cell.origin}")
         for name, column in table.files.items():
             scored = line.cell(column)
-            row |= files_named(name, scored.sources if scored else ())
+            sources = scored.sources if scored else ()
+            row |= files_named(name, sources)
+            row["seeds"] = row.get("seeds") or " ".join(str(source.seed) for source in sources)
         if row.keys() & set(table.csv):
-            yield row
+            yield {**_common(table, line), **row}
+
+
+def _common(table: Table, line: Line) -> Mapping[str, Any]:
+    """Return what the rows of our lines have alike, unless their facts say otherwise."""
+    if line.origin != OURS:
+        return {}
+    return {"origin": OURS, "scale": table.scale, "corpus": table.corpus, "note": table.warning}
 
 
 def _cell_rows(table: Table) -> Iterator[Mapping[str, Any]]:
@@ -251,7 +261,7 @@ def _cell_rows(table: Table) -> Iterator[Mapping[str, Any]]:
     for line, cell in table.cells():
         if cell.origin == OURS and cell.sources:
             paper = line.cell(cell.column, PAPER)
-            row = {**line.facts, **cell.facts, PAPER: paper.value if paper else ""}
+            row = {**_common(table, line), **line.facts, **cell.facts, PAPER: paper.value if paper else ""}
             if table.csv_row == CELL:
                 yield row | {"measured": cell.value} | files_named(name, cell.sources[:1])
                 continue

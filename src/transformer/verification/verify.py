@@ -32,7 +32,7 @@ from transformer.tables.table1 import formula
 from transformer.verification import published
 from transformer.verification.check_run import check_run, has_checkpoints
 from transformer.verification.checks import Check, file_check, text_check, value_check
-from transformer.verification.recorded import recorded_run, scores_file, table_files
+from transformer.verification.recorded import read_again, scores_file, table_files
 
 SCRIPTS: dict[str, ModuleType] = {
     "comparison": compare,
@@ -129,9 +129,7 @@ def _behind_table(
         checks = [file_check(Path(entry["path"]), entry["sha256"], path) for entry in files]
         differs = [check.differs for check in checks if check.differs]
         try:
-            then = recorded_run(recorded)
-            (run,) = read_runs([then.folder], then.files)
-            differs += inspect(run)
+            differs += inspect(read_again(recorded["files"]))
         except UserError as error:
             are_read = False
             differs = differs or [str(error)]
@@ -141,11 +139,7 @@ def _behind_table(
     if are_read:
         try:
             others += check_table(path, table, results)
-        except (
-            UserError,
-            KeyError,
-            SystemExit,
-        ) as error:  # the last, of a command that its script does not know
+        except (UserError, KeyError, SystemExit) as error:  # also of a command that its script refuses
             others.append(Check(str(path), f"{path}: the table cannot be made again: {error}"))
     return behind, others
 
