@@ -93,8 +93,8 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
                 command=[
                     *COMMAND,
                     "results/table4.csv",
+                    "results/table2_by_length.csv",
                     "results/metrics.json",
-                    "results/micro/tables/cost.md",
                 ],
             )
             assert run.returncode == 0, run.stdout + run.stderr

@@ -56,7 +56,7 @@ def test_recorded_paths_do_not_say_where_the_project_lies(make_run: MakeRun) -> 
     run, cells = make_run("base", "en-de"), TABLES / "table2.json"
     assert make(run).returncode == 0
     text = cells.read_text()
-    assert json.loads(text)["behind"]["literature"]["path"] == "resources/literature.yaml"
+    assert json.loads(text)["behind"]["sources"][0]["path"] == "resources/literature.yaml"
     assert '"/' not in text
     assert make(run.absolute()).returncode == 0
     assert cells.read_text() == text
