@@ -17,6 +17,7 @@ CASES: list[Changes] = [
     {},
     {"N": 1, "h": 1},
     {"d_k": 3, "d_v": 11},
+    {"activation": "gelu"},
     {"attention_bias": True},
     {"positions": "halves"},
     {"positions": "learned"},

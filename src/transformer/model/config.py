@@ -13,6 +13,7 @@ from transformer.common.declared import check_fields, recorded, setting
 EncoderLayerType = Literal["self-attention", "recurrent", "convolutional", "restricted"]  # Table 1's rows
 Positions = Literal["sinusoidal", "halves", "learned", "words"]
 Numerics = Literal["portable", "fast", "fp32", "bf16", "fp16"]
+Activation = Literal["relu", "gelu"]
 
 TARGET_SPACES = 32  # vectors in the 2017 code's table of target spaces, of which a model uses one
 
@@ -55,6 +56,13 @@ class TransformerConfig:
         held=ALL,
     )
     d_ff: int = setting(2048, "inner width of the feed-forward networks", "3.3", **WIDTH)
+    activation: Activation = setting(
+        "relu",
+        "of the feed-forward networks: `relu`, or `gelu`, x Φ(x) of Hendrycks and Gimpel (2016)",
+        "3.3",
+        later=True,
+        held=ALL,
+    )
     h: int = setting(8, "attention heads", "3.2.2", **WIDTH)
     # These two do not depend on d_model (rows B).
     d_k: int = setting(64, "width of the queries and keys of a head", "3.2.2", **WIDTH)
