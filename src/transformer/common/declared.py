@@ -1,4 +1,4 @@
-"""Settings that are declared once, as the fields of dataclasses: type, range, default, meaning, and what they change."""
+"""Settings that are declared once, as the fields of dataclasses: type, range, default, meaning and consequences."""
 
 from collections.abc import Mapping
 from dataclasses import MISSING, Field, field, fields
