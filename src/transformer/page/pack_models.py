@@ -16,10 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 from safetensors.numpy import load_file, save
 
-from transformer.common.checksums import AGAIN, check_sha256
+from transformer.common.artifacts import AGAIN, check_sha256, read_artifact
 from transformer.common.declared import held_values, recorded
 from transformer.common.errors import reading
-from transformer.common.json_artifacts import read_artifact
 from transformer.export.fast_tokenizer import pieces_of
 from transformer.export.formats import not_held
 from transformer.model.config import BeamConfig, TransformerConfig

@@ -13,9 +13,9 @@ from typing import Any
 import pandas as pd
 
 from transformer.common.arguments import argument_parser
+from transformer.common.artifacts import artifact_text
 from transformer.common.errors import run_script
 from transformer.common.files import write_all
-from transformer.common.json_artifacts import artifact_text
 from transformer.common.project import local_path
 from transformer.tables.cells import OURS, PAPER, Cell, Column, Line, Table, content
 from transformer.tables.comparison import orderings, read_comparison, sentence_files

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from transformer.common.arguments import argument_parser
+from transformer.common.artifacts import read_artifact
 from transformer.common.devices import Devices, find_device
 from transformer.common.errors import run_script
 from transformer.common.files import write_all
-from transformer.common.json_artifacts import read_artifact
 from transformer.common.project import local_path
 from transformer.common.yaml_files import read_yaml
 from transformer.tables.cells import OURS, Cell, Column, Line, Table

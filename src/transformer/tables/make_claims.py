@@ -20,9 +20,9 @@ from typing import Any
 import pandas as pd
 
 from transformer.common.arguments import argument_parser
+from transformer.common.artifacts import artifact_text, read_artifact
 from transformer.common.errors import run_script
 from transformer.common.files import write_all
-from transformer.common.json_artifacts import artifact_text, read_artifact
 from transformer.common.project import local_path
 from transformer.common.yaml_files import read_yaml
 from transformer.scoring.bootstrap import LEVEL

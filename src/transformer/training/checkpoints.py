@@ -26,12 +26,10 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from transformer.common.checksums import check_sha256
+from transformer.common.artifacts import check_sha256, read_artifact, read_object, write_artifact
 from transformer.common.declared import changes_of, settings_of
-from transformer.common.durability import sync
 from transformer.common.errors import UserError
-from transformer.common.files import sha256_of, write_json
-from transformer.common.json_artifacts import read_artifact, read_object, write_artifact
+from transformer.common.files import sha256_of, sync, write_json
 from transformer.model.config import TrainingConfig
 from transformer.model.storage import load_tensors, load_weights, save_tensors
 from transformer.model.transformer import Transformer
