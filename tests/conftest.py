@@ -14,7 +14,7 @@ from hypothesis import settings
 from micro_project import COMMAND, copy_project, snakemake
 
 from transformer.common import yaml_files
-from transformer.common.json_artifacts import write_artifact
+from transformer.common.artifacts import write_artifact
 from transformer.model import numerics
 
 # Without a deadline, because a busy machine may take any time.

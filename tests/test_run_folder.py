@@ -14,8 +14,8 @@ from fake_runs import write_scores
 from made_artifacts import change
 
 from transformer import load
+from transformer.common.artifacts import write_artifact
 from transformer.common.errors import UserError
-from transformer.common.json_artifacts import write_artifact
 from transformer.decoding import translate
 from transformer.decoding.beam_search import BeamConfig
 from transformer.model.config import TransformerConfig

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from snakemake.cli import get_argument_parser
 from snakemake.exceptions import CliException
 
-from transformer.common.errors import UserError
-from transformer.common.yaml_files import unknown
+from transformer.common.errors import UserError, unknown
 from transformer.settings.runs_file import PARSERS, name_and_seed
 from transformer.settings.settings import Settings
 

@@ -37,7 +37,7 @@ class Run:
 
 def pack_scale(output: Path, scale: str, root: Path) -> None:
     """Write the archive of a scale, whose data Snakemake has made.  Raises UserError when data are missing."""
-    # Schemas are checked here, so that the other machine need not have jsonschema.
+    # The settings are resolved here, and the other machine gets them so.
     from transformer.settings.settings import load_settings
 
     settings = load_settings({"scale": scale, "seed": 1}, root)

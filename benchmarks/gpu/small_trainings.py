@@ -23,8 +23,8 @@ import torch
 from campaign_record import Record, finite
 from packing import Run, read_packed_runs
 
+from transformer.common.artifacts import write_artifact
 from transformer.common.files import read_json
-from transformer.common.json_artifacts import write_artifact
 
 STAGE = "trainings"
 SOURCE = Path(__file__).parents[2] / "src"

@@ -9,8 +9,8 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
+from transformer.common.artifacts import Kind, read_artifact
 from transformer.common.errors import UserError
-from transformer.common.json_artifacts import Kind, read_artifact
 from transformer.decoding.beam_search import BeamConfig
 from transformer.decoding.trained_model import TrainedModel, default_batch_tokens, listed, recorded_beam
 from transformer.inspection.word_attention import WordAttention, word_attention

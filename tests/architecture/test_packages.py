@@ -12,7 +12,7 @@ LIBRARY = SOURCE / "transformer"
 
 # package: (packages of the library that it may import besides itself, libraries besides Python's own)
 PACKAGES = {
-    "common": ("", "jsonschema regex tqdm yaml"),
+    "common": ("", "regex tqdm yaml"),
     "model": ("common", "numpy safetensors torch"),
     "dataset": ("common", "numpy torch"),
     "corpus": ("common", "demo_grammar requests sacrebleu"),

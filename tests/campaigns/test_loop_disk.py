@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 from loop_disk import LoopDisk
 
-from transformer.common.durability import atomic_folder
-from transformer.common.files import write_json, write_text
+from transformer.common.files import atomic_folder, write_json, write_text
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ import pytest
 import tiny
 import torch
 
-from transformer.common.json_artifacts import read_artifact
+from transformer.common.artifacts import read_artifact
 from transformer.dataset.tokenized import TokenizedDataset
 from transformer.decoding import translate, translation
 from transformer.decoding.beam_search import BeamConfig

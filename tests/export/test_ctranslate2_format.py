@@ -7,6 +7,7 @@ import pytest
 import reversing
 import tiny
 import torch
+from settings_cases import cases_of_format
 
 from transformer.decoding.beam_search import BeamConfig, beam_search
 from transformer.export.ctranslate2_format import save_ctranslate2
@@ -29,18 +30,10 @@ def exported(model: Any, folder: Path, ctranslate2: Any) -> tuple[Any, list[str]
     return translator, entry_names(pieces, model.config.embedding_rows)
 
 
-@pytest.mark.parametrize(
-    "changes",
-    [
-        {},
-        {"positions": "halves", "target_space": True, "attention_bias": True, "vocabulary_rows": 30},
-        {"positions": "learned", "tied_softmax": False},
-    ],
-    ids=["paper", "authors' code", "learned positions"],
-)
+@pytest.mark.parametrize("changes", cases_of_format("ctranslate2"), ids=str)
 def test_log_probabilities_are_equal(ctranslate2: Any, changes: dict[str, Any], tmp_path: Path) -> None:
     """Up to 1e-4."""
-    model = tiny.model(20, d_v=4, **changes)
+    model = tiny.model(20, **changes)
     with torch.no_grad():
         for parameter in model.parameters():
             parameter.add_(0.05 * torch.randn_like(parameter))

@@ -11,7 +11,7 @@ import yaml
 from hugging_face import load_transformers
 from made_artifacts import DECODING
 
-from transformer.common.json_artifacts import CHECKSUM, write_artifact
+from transformer.common.artifacts import CHECKSUM, write_artifact
 from transformer.export import export_model
 from transformer.export.model_card import model_card
 from transformer.model.storage import save_model

@@ -9,8 +9,8 @@ from configuration import load
 
 from transformer.common.declared import setting
 from transformer.common.errors import UserError
-from transformer.export.formats import FORMATS, HELD, check_format, formats_of, not_held
-from transformer.model.config import BeamConfig, TransformerConfig
+from transformer.export.formats import check_format, formats_of, not_held
+from transformer.model.config import FORMATS, HOLDERS, BeamConfig, TransformerConfig
 
 
 @pytest.mark.parametrize("name", FORMATS)
@@ -28,7 +28,7 @@ def test_settings_that_no_format_holds(name: str, changes: dict[str, Any], messa
         check_format(tiny.model(20, **({"d_v": 4} | changes)).config, name)
 
 
-@pytest.mark.parametrize("name", HELD)
+@pytest.mark.parametrize("name", HOLDERS)
 @pytest.mark.parametrize("group", [TransformerConfig, BeamConfig])
 def test_a_setting_that_is_added_is_refused_unless_it_has_its_default(name: str, group: Any) -> None:
     newer = make_dataclass("Newer", [("gated", bool, setting(False, "whether"))], bases=(group,), frozen=True)

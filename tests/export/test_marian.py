@@ -8,6 +8,7 @@ import reversing
 import tiny
 import torch
 from hugging_face import load_transformers
+from settings_cases import cases_of_format
 
 from transformer.common.files import write_json
 from transformer.decoding.beam_search import BeamConfig, beam_search, length_penalty
@@ -32,12 +33,10 @@ def exported(model: Any, folder: Path) -> Any:
     return transformers.MarianMTModel.from_pretrained(folder).eval()
 
 
-@pytest.mark.parametrize(
-    "changes", [{}, {"attention_bias": True, "vocabulary_rows": 30}], ids=["paper", "biases and empty rows"]
-)
+@pytest.mark.parametrize("changes", cases_of_format("huggingface"), ids=str)
 def test_logits_are_equal(changes: dict[str, Any], tmp_path: Path) -> None:
     """Up to 1e-4: Marian's ε of the layer normalisation is ten times ours; with ours, up to 1e-5."""
-    model = tiny.model(20, d_v=4, **changes)
+    model = tiny.model(20, **changes)
     with torch.no_grad():
         for parameter in model.parameters():
             parameter.add_(

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from transformer.common.json_artifacts import write_artifact
+from transformer.common.artifacts import write_artifact
 from transformer.figures.attention_figures import (
     Weights,
     attention_figures,

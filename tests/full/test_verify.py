@@ -12,8 +12,8 @@ from made_artifacts import change
 from micro_project import EVERYTHING, snakemake
 from safetensors.torch import load_file, save_file
 
+from transformer.common.artifacts import write_artifact
 from transformer.common.files import sha256_of
-from transformer.common.json_artifacts import write_artifact
 from transformer.verification import verify as verify_script
 from transformer.verification.verify import Cell, verify
 

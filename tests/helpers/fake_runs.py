@@ -8,8 +8,8 @@ import pandas as pd
 import yaml
 from made_artifacts import DECODING, write_perplexity, write_timing, write_training
 
+from transformer.common.artifacts import write_artifact
 from transformer.common.files import file_record, sha256_of
-from transformer.common.json_artifacts import write_artifact
 from transformer.scoring.multi_bleu import COUNTS
 from transformer.tables.runs import LAST, Run, read_runs
 

@@ -5,8 +5,8 @@ import math
 from pathlib import Path
 from typing import Any
 
+from transformer.common.artifacts import CHECKSUM, write_artifact
 from transformer.common.files import sha256_of
-from transformer.common.json_artifacts import CHECKSUM, write_artifact
 
 DECODING = {"search": {"beam_size": 4, "alpha": 0.6, "max_extra_tokens": 50, "precision": "fp32"}}
 

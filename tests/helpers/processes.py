@@ -12,7 +12,7 @@ import pytest
 import tiny
 import torch
 
-from transformer.common.json_artifacts import write_artifact
+from transformer.common.artifacts import write_artifact
 from transformer.model.storage import load_tensors
 from transformer.training import train
 

@@ -32,6 +32,7 @@ class ReferenceTransformer:
     h: int
     d_k: int
     d_v: int
+    activation: str = "relu"
 
     def logits(
         self, weights: Weights, source: list[int], target: list[int], kept: Weights | None = None
@@ -56,7 +57,7 @@ class ReferenceTransformer:
             layer = f"encoder.{n}"
             attention = self.attention(weights, f"{layer}.self_attention", x, x, kept)
             x = add_and_norm(weights, f"{layer}.after_attention", x, attention, kept)
-            x = feed_forward_sublayer(weights, layer, x, kept)
+            x = self.feed_forward(weights, layer, x, kept)
         return x
 
     def decode(self, weights: Weights, target: list[int], memory: Array, kept: Weights) -> Array:
@@ -68,7 +69,7 @@ class ReferenceTransformer:
             x = add_and_norm(weights, f"{layer}.after_self_attention", x, attention, kept)
             attention = self.attention(weights, f"{layer}.cross_attention", x, memory, kept)
             x = add_and_norm(weights, f"{layer}.after_cross_attention", x, attention, kept)
-            x = feed_forward_sublayer(weights, layer, x, kept)
+            x = self.feed_forward(weights, layer, x, kept)
         return x
 
     def embed(self, weights: Weights, matrix: Array, tokens: list[int]) -> Array:
@@ -87,6 +88,14 @@ class ReferenceTransformer:
             angle = pos / 10000 ** (two_i / self.d_model)
             encoding.append(math.cos(angle) if dimension % 2 else math.sin(angle))
         return encoding
+
+    def feed_forward(self, weights: Weights, layer: str, x: Array, kept: Weights) -> Array:
+        """Equation (2), its residual connection and its norm; or GELU in place of the maximum."""
+        hidden = linear(x, weights, f"{layer}.feed_forward.W_1")
+        hidden = hidden * gaussian(hidden) if self.activation == "gelu" else np.maximum(0, hidden)
+        hidden = hidden * kept.get(f"{layer}.feed_forward.dropout", 1)
+        output = linear(hidden, weights, f"{layer}.feed_forward.W_2")
+        return add_and_norm(weights, f"{layer}.after_feed_forward", x, output, kept)
 
     def attention(
         self, weights: Weights, name: str, x: Array, memory: Array, kept: Weights, causal: bool = False
@@ -133,7 +142,7 @@ def reference_of(model: Any) -> tuple[ReferenceTransformer, dict[str, Array]]:
     """Return the reference of a model of the library, and the model's present weights."""
     c = model.config
     weights = {name: value.double().numpy().copy() for name, value in model.state_dict().items()}
-    return ReferenceTransformer(c.N, c.d_model, c.h, c.d_k, c.d_v), weights
+    return ReferenceTransformer(c.N, c.d_model, c.h, c.d_k, c.d_v, c.activation), weights
 
 
 def target_matrix(weights: Weights) -> Array:
@@ -159,6 +168,10 @@ def softmax(scores: Array) -> Array:
     return result
 
 
+# Φ, the distribution function of normal numbers.
+gaussian = np.vectorize(lambda x: (1 + math.erf(x / math.sqrt(2))) / 2)
+
+
 def add_and_norm(weights: Weights, name: str, x: Array, sublayer: Array, kept: Weights) -> Array:
     """LayerNorm(x + Sublayer(x)), with dropout on the sub-layer's output (sections 3.1 and 5.4)."""
     total = x + sublayer * kept.get(f"{name}.dropout", 1)
@@ -166,14 +179,6 @@ def add_and_norm(weights: Weights, name: str, x: Array, sublayer: Array, kept: W
     normal = centred / np.sqrt((centred**2).mean(-1, keepdims=True) + LAYER_NORM_EPSILON)
     result: Array = normal * weights[f"{name}.norm.weight"][..., None, :]
     return result + weights[f"{name}.norm.bias"][..., None, :]
-
-
-def feed_forward_sublayer(weights: Weights, layer: str, x: Array, kept: Weights) -> Array:
-    """Equation (2), its residual connection and its norm."""
-    hidden = np.maximum(0, linear(x, weights, f"{layer}.feed_forward.W_1"))
-    hidden = hidden * kept.get(f"{layer}.feed_forward.dropout", 1)
-    output = linear(hidden, weights, f"{layer}.feed_forward.W_2")
-    return add_and_norm(weights, f"{layer}.after_feed_forward", x, output, kept)
 
 
 def differences(

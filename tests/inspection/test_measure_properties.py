@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 import tiny
 
-from transformer.common.json_artifacts import read_artifact
+from transformer.common.artifacts import read_artifact
 from transformer.inspection import measure_properties
 from transformer.inspection.measure_properties import dot_products, rotation_error
 from transformer.model.positions import sinusoids, sinusoids_in_halves

@@ -24,16 +24,17 @@ GLOROT = {
 }
 NORMAL = ("embedding", "own_target_embedding", "own_softmax", "positions.table")
 
-CASES: list[dict[str, Any]] = [
-    {},
-    {"attention_bias": True, "target_space": True, "positions": "learned"},
-    {"target_vocab_size": 500, "tied_softmax": False},
-    {"encoder_layer": "recurrent"},
-    {"encoder_layer": "convolutional"},
-]
 
-
-@pytest.mark.parametrize("changes", CASES, ids=str)
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"attention_bias": True, "target_space": True, "positions": "learned"},
+        {"target_vocab_size": 500, "tied_softmax": False},
+        {"encoder_layer": "recurrent"},
+        {"encoder_layer": "convolutional"},
+    ],
+    ids=str,
+)
 def test_every_weight(changes: dict[str, Any]) -> None:
     """Uniform Glorot for matrices, N(0, 1/d_model) for embeddings, 0 for biases, 1 for the gains of norms."""
     model = tiny.model(V, d_model=D, d_ff=D_FF, h=H, d_k=D_K, d_v=D_V, max_length=400, **changes)

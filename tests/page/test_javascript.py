@@ -2,8 +2,9 @@
 
 import base64
 import random
+from dataclasses import fields
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, get_args, get_origin
 
 import node
 import numpy as np
@@ -11,12 +12,13 @@ import pytest
 import tiny
 import torch
 from safetensors.numpy import load_file, save
+from settings_cases import cases_of_page
 
+from transformer.common.declared import held_values
 from transformer.common.special_tokens import EOS
 from transformer.decoding.beam_search import beam_search
 from transformer.decoding.trained_model import TrainedModel
-from transformer.export.formats import HELD
-from transformer.model.config import BeamConfig
+from transformer.model.config import BeamConfig, TransformerConfig
 from transformer.model.storage import save_model
 from transformer.page.pack_models import in_few_bits, packed_vocabulary
 from transformer.parsing.learn_symbols import learn_symbols
@@ -29,31 +31,24 @@ pytestmark = pytest.mark.skipif(
     node.NODE is None, reason="there is no node, which runs the page's JavaScript"
 )
 
-CONVOLUTIONS, WINDOWS = {"encoder_layer": "convolutional"}, {"encoder_layer": "restricted"}
-# Setting → changes of the tiny model or of the search, with each value that the page says it holds, or with some.
-CASES: dict[str, list[dict[str, Any]]] = {
-    "vocab_size": [{"vocab_size": 11}],
-    "vocabulary_rows": [{"vocabulary_rows": 23}],
-    "N": [{"N": 1}, {"N": 3}],
-    "d_model": [{"d_model": 2}],
-    "d_ff": [{"d_ff": 1}],
-    "h": [{"h": 1}],
-    "d_k": [{"d_k": 1}],
-    "d_v": [{"d_v": 5}],
-    "attention_bias": [{"attention_bias": True}],
-    **{name: [{name: 0.5}] for name in ("dropout", "attention_dropout", "relu_dropout")},
-    "max_length": [{"max_length": 3, "positions": "learned"}],
-    "kernel_size": [CONVOLUTIONS | {"kernel_size": 5}, CONVOLUTIONS | {"kernel_size": 1}],
-    "window_size": [WINDOWS | {"window_size": 3}, WINDOWS | {"window_size": 21}],
-    "positions": [{"positions": name} for name in ("sinusoidal", "halves", "learned", "words")],
-    "encoder_layer": [{"encoder_layer": name} for name in ("self-attention", "restricted", "convolutional")],
-    "target_space": [{"target_space": True}],
-    "tied_softmax": [{"tied_softmax": False}],
-    "target_vocab_size": [{"target_vocab_size": 15}, {"target_vocab_size": 15, "tied_softmax": False}],
-    "beam_size": [{"beam_size": 1}, {"beam_size": 30}],
-    "alpha": [{"alpha": 0.0}, {"alpha": 2.75}],
-    "max_extra_tokens": [{"max_extra_tokens": 0}],
-}
+# Changes of the tiny model, and of the search, beside those that others compute, too.
+CASES: list[dict[str, Any]] = [
+    *cases_of_page(),
+    {"vocab_size": 11},
+    {"N": 3},
+    {"d_model": 2},
+    {"d_ff": 1},
+    {"d_k": 1, "d_v": 5},
+    *({name: 0.5} for name in ("dropout", "attention_dropout", "relu_dropout")),
+    {"max_length": 3, "positions": "learned"},
+    {"encoder_layer": "convolutional", "kernel_size": 1},
+    {"encoder_layer": "restricted", "window_size": 21},
+    {"beam_size": 1},
+    {"beam_size": 30},
+    {"alpha": 0.0},
+    {"alpha": 2.75},
+    {"max_extra_tokens": 0},
+]
 TAGS = ["DT", "NN", "unknown", "VBZ", "NN", "NN"]
 IDS = [3, 9, 4, 7, 5, 6, 8, 10]
 # What the vocabularies' libraries treat in their own way: spaces, marks, what is not in the vocabulary, special tokens.
@@ -121,22 +116,24 @@ def saved(model: Any, folder: Path) -> bytes:
 
 
 def test_each_setting_that_the_page_holds_has_a_case() -> None:
-    assert CASES.keys() == HELD["page"].keys()
-    for name, values in HELD["page"].items():
-        assert values is None or {change[name] for change in CASES[name]} == set(values)
+    for field in (*fields(TransformerConfig), *fields(BeamConfig)):
+        values = held_values(field, "page")
+        choices = get_args(field.type) if get_origin(field.type) is Literal else ()
+        tried = {changes.get(field.name, field.default) for changes in CASES}
+        assert tried >= set(values or choices), field.name
+        assert values or len(tried) > 1, field.name
 
 
 def test_logits_outputs_and_attention(tmp_path: Path) -> None:
     search, models, beams = {"beam_size": 3, "alpha": 0.6, "max_extra_tokens": 4}, [], []
-    cases = [changes for cases in CASES.values() for changes in cases]
-    for changes in cases:
+    for changes in CASES:
         beams.append(BeamConfig(**search | {name: changes[name] for name in changes.keys() & search.keys()}))
         models.append(random_model(**{name: changes[name] for name in changes.keys() - search.keys()}))
     asked = [
         node.asked(model.config.to_dict(), saved(model, tmp_path / str(n)), beam, [IDS])
         for n, (model, beam) in enumerate(zip(models, beams, strict=True))
     ]
-    for changes, model, beam, (answer,) in zip(cases, models, beams, node.answers(asked), strict=True):
+    for changes, model, beam, (answer,) in zip(CASES, models, beams, node.answers(asked), strict=True):
         assert [answer.tokens] == beam_search(model, torch.tensor([[*IDS, EOS]]), beam), changes
         assert max(answer.differences(model)) < 1e-5, changes
 

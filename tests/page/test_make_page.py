@@ -14,9 +14,9 @@ import pytest
 import tiny
 from fake_runs import LITERATURE, PAPER_SETTINGS, make_last_run, make_parser, make_run
 
+from transformer.common.artifacts import artifact_text, write_artifact
 from transformer.common.errors import UserError
 from transformer.common.files import sha256_of
-from transformer.common.json_artifacts import artifact_text, write_artifact
 from transformer.model.config import BeamConfig
 from transformer.model.storage import save_model
 from transformer.page.make_page import page, write_page

@@ -10,8 +10,8 @@ import random_trees
 import tiny
 from made_artifacts import DECODING
 
+from transformer.common.artifacts import write_artifact
 from transformer.common.files import sha256_of
-from transformer.common.json_artifacts import write_artifact
 from transformer.parsing import score_parses
 from transformer.parsing.evalb import Sentence, Status, score_lines, summary
 from transformer.parsing.score_parses import read_line

@@ -8,7 +8,7 @@ import tiny
 import torch
 from tiny import run_captured as run
 
-from transformer.common.json_artifacts import read_artifact
+from transformer.common.artifacts import read_artifact
 from transformer.dataset.tokenized import TokenizedDataset
 from transformer.model.config import TransformerConfig
 from transformer.model.storage import save_model

@@ -10,6 +10,7 @@ import pytest
 import tiny
 import torch
 from configuration import load
+from settings_cases import CASES
 
 from transformer.dataset.batching import epoch_batches, split_into_micro_batches
 from transformer.model.config import TransformerConfig
@@ -26,21 +27,7 @@ SETTINGS = {"steps": 100, "batch_tokens": 5000, "max_tokens": 1250, "keep_checkp
 DEVICE = Device("gpu", 1e12, 0.5, 8)
 
 
-@pytest.mark.parametrize(
-    "changes",
-    [
-        {},
-        {"attention_bias": True},
-        {"positions": "learned"},
-        {"positions": "words"},
-        {"positions": "halves", "target_space": True, "vocabulary_rows": 2214},
-        {"tied_softmax": False},
-        {"tied_softmax": False, "target_vocab_size": 30},
-        {"encoder_layer": "recurrent"},
-        {"encoder_layer": "convolutional", "kernel_size": 5},
-        {"encoder_layer": "restricted"},
-    ],
-)
+@pytest.mark.parametrize("changes", [*CASES, {"vocabulary_rows": 2214}], ids=str)
 def test_parameters_agree_with_the_model(changes: dict[str, object]) -> None:
     config = dataclasses.replace(MODEL, **changes)  # type: ignore[arg-type]
     with torch.device("meta"):

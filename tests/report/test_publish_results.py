@@ -9,9 +9,9 @@ import pytest
 import tiny
 from made_artifacts import write_perplexity, write_timing, write_training
 
+from transformer.common.artifacts import write_artifact
 from transformer.common.errors import UserError
 from transformer.common.files import sha256_of
-from transformer.common.json_artifacts import write_artifact
 from transformer.report import publish_results
 from transformer.report.publish_results import publish
 

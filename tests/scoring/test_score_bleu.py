@@ -11,8 +11,8 @@ import pytest
 from made_artifacts import DECODING
 from tiny import run_captured
 
+from transformer.common.artifacts import read_artifact, write_artifact
 from transformer.common.files import sha256_of
-from transformer.common.json_artifacts import read_artifact, write_artifact
 from transformer.scoring.multi_bleu import COUNTS, multi_bleu
 
 

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 from configuration import ROOT
 
-from transformer.common.declared import problem, settings_of
+from transformer.common.declared import schema_of, settings_of
+from transformer.common.schema import wrong
 from transformer.common.yaml_files import read_yaml
 from transformer.model.config import GROUPS
 from transformer.settings.merging import DEFAULTS, SETTINGS
@@ -37,11 +38,11 @@ from transformer.settings.merging import DEFAULTS, SETTINGS
     ],
 )
 def test_values(key: str, value: Any, expected: str) -> None:
-    assert problem(SETTINGS[key], key, value) == expected
+    assert wrong(value, schema_of(SETTINGS[key]), key) == expected
 
 
 def test_every_default_keeps_to_its_rule() -> None:
-    assert [key for key, value in DEFAULTS.items() if problem(SETTINGS[key], key, value)] == []
+    assert [key for key, value in DEFAULTS.items() if wrong(value, schema_of(SETTINGS[key]), key)] == []
 
 
 def test_no_two_groups_have_a_setting_of_one_name() -> None:

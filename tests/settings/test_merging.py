@@ -11,8 +11,10 @@ from hypothesis import strategies as st
 from transformer.common.declared import setting, settings_of
 from transformer.common.yaml_files import read_yaml
 from transformer.model.config import GROUPS, TrainingConfig
+from transformer.settings import runs_file
 from transformer.settings.merging import DEFAULTS, SETTINGS, divide
 from transformer.settings.runs_file import LAYER_RUNS
+from transformer.settings.schemas import schema
 
 
 def test_paper_without_divisors(project: Path) -> None:
@@ -151,6 +153,7 @@ def test_a_newer_setting_trains_again_only_where_it_is_not_at_its_default(
     monkeypatch.setitem(GROUPS, "training", config)
     monkeypatch.setitem(SETTINGS, "newer", settings_of(config)["newer"])
     monkeypatch.setitem(DEFAULTS, "newer", None)
+    monkeypatch.setattr(runs_file, "schema", schema.__wrapped__)  # without its cache
     edit(project, "runs.yaml", "big", "newer", value=0.5)
     after = load(project)
     assert repr(after.run("base", "en-de")) == repr(before.run("base", "en-de"))  # in the same order

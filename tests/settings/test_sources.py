@@ -107,6 +107,6 @@ def test_several_test_sets_are_not_joined(project: Path) -> None:
     names = ["newstest2014", "newstest2014-filtered"]
     edit(project, "paper.yaml", "translation", "en-de", "source", "test", value=names)
     assert message(project, scale="paper") == (
-        f"config/paper.yaml: translation.en-de.source.test: {names} is not of type 'string' "
+        f"config/paper.yaml: translation.en-de.source: test is {names}; it must be a text "
         "(one name; `further_tests` names test sets to score besides it)"
     )

@@ -15,9 +15,9 @@ from fake_runs import PAPER_SETTINGS, MakeRun, make_last_run, make_run, write_se
 from made_artifacts import change
 from rendered import PAPER, compile_table, csv_rows, formats, needs_latex
 
+from transformer.common.artifacts import write_artifact
 from transformer.common.errors import UserError
 from transformer.common.files import file_record, sha256_of
-from transformer.common.json_artifacts import write_artifact
 from transformer.tables.cells import EXPRESSION, Cell, Line, Table, content, read_table
 from transformer.tables.cells import PAPER as PAPER_S
 from transformer.tables.compare import comparison_table, scale_of

@@ -8,8 +8,8 @@ from fake_runs import MakeRun
 from made_artifacts import change
 from rendered import PAPER, compile_table, csv_rows, formats, needs_latex
 
+from transformer.common.artifacts import write_artifact
 from transformer.common.files import file_record, sha256_of
-from transformer.common.json_artifacts import write_artifact
 from transformer.page.make_page import page
 from transformer.scoring.multi_bleu import COUNTS, multi_bleu
 from transformer.tables.cells import content

@@ -7,8 +7,8 @@ import tiny
 import torch
 from made_artifacts import write_metrics, write_training
 
+from transformer.common.artifacts import write_artifact
 from transformer.common.files import sha256_of
-from transformer.common.json_artifacts import write_artifact
 from transformer.model.storage import load_model, save_tensors
 from transformer.training import average_checkpoints
 from transformer.training.average_checkpoints import average, best_window

@@ -11,9 +11,9 @@ import pytest
 import tiny
 import torch
 
+from transformer.common.artifacts import read_artifact, write_artifact
 from transformer.common.declared import setting
 from transformer.common.files import sha256_of
-from transformer.common.json_artifacts import read_artifact, write_artifact
 from transformer.dataset.tokenized import TokenizedDataset, files_of
 from transformer.model import storage
 from transformer.model.storage import load_tensors

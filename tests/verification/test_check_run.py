@@ -7,8 +7,8 @@ from typing import Any
 import tiny
 from made_artifacts import DECODING, change
 
+from transformer.common.artifacts import read_artifact, write_artifact
 from transformer.common.files import sha256_of
-from transformer.common.json_artifacts import read_artifact, write_artifact
 from transformer.model.storage import save_model
 from transformer.tables.runs import Run
 from transformer.verification.check_run import check_counts, check_scores, check_weights

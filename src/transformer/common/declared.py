@@ -1,19 +1,18 @@
-"""Settings that are declared once, as the fields of dataclasses: type, range, default, meaning and section."""
+"""Settings that are declared once, as the fields of dataclasses: type, range, default, meaning and consequences."""
 
 from collections.abc import Mapping
-from dataclasses import Field, field, fields
-from operator import ge, gt, le, lt
+from dataclasses import MISSING, Field, field, fields
 from typing import Any, Literal, get_args, get_origin
 
-from transformer.common.errors import UserError, similar, unknown
+from transformer.common.schema import wrong
 
-KINDS = {int: "a whole number", float: "a number", bool: "true or false"}
-# The name of a bound → the comparison that a value passes, and its words.
+# The type of a field → that of its values in JSON schema, and the name of a bound → its keyword there.
+TYPES = {int: "integer", float: "number", bool: "boolean"}
 BOUNDS = {
-    "minimum": (ge, "at least"),
-    "above": (gt, "above"),
-    "maximum": (le, "at most"),
-    "below": (lt, "below"),
+    "minimum": "minimum",
+    "above": "exclusiveMinimum",
+    "maximum": "maximum",
+    "below": "exclusiveMaximum",
 }
 
 
@@ -26,6 +25,8 @@ def setting(
     odd: bool = False,
     divisible: bool = False,
     later: bool = False,
+    changes: str = "",
+    held: Mapping[str, tuple[Any, ...] | None] | None = None,
     **bounds: float,
 ) -> Any:
     """Return the field of a dataclass that is a setting.
@@ -33,16 +34,30 @@ def setting(
     ``default`` is the paper's value, or MISSING if every scale must give one; ``section`` is that of the paper, and
     ``key`` the name in config/ where it is not that of the field.  ``bounds`` are named as in ``BOUNDS``.  A scale can
     divide a ``divisible`` setting.  One that was added ``later`` than models were trained has the value of those models
-    as its default, and is left out of every file where it has it (see :func:`recorded`).
+    as its default, and is left out of every file where it has it (see :func:`recorded`).  ``changes`` says what another
+    value changes, if that is not what the class's ``CHANGES`` says.  ``held`` names the formats of exported models, and
+    the page, that hold the setting, with the values that they hold, or None for any; in others it has its default.
     """
     own = {"meaning": meaning, "section": section, "key": key, "divisible": divisible, "later": later}
-    return field(default=default, metadata=own | {"odd": odd, "bounds": bounds})
+    own |= {"odd": odd, "bounds": bounds, "changes": changes, "held": held or {}}
+    return field(default=default, metadata=own)
 
 
 def settings_of(group: Any) -> dict[str, Field[Any]]:
     """Return the settings among the fields of a dataclass, by their keys in config/."""
-    declared = [own for own in fields(group) if own.metadata]
+    declared = [own for own in fields(group) if "meaning" in own.metadata]
     return {own.metadata["key"] or own.name: own for own in declared}
+
+
+def changes_of(group: Any, own: Field[Any]) -> str:
+    """Return what another value of a setting of ``group`` changes, as config/README.md says it."""
+    return str(own.metadata["changes"] or group.CHANGES)
+
+
+def held_values(own: Field[Any], holder: str) -> tuple[Any, ...] | None:
+    """Return the values of a field that a format or the page holds; None for any."""
+    values: tuple[Any, ...] | None = own.metadata.get("held", {}).get(holder, (own.default,))
+    return values
 
 
 def recorded(config: Any) -> dict[str, Any]:
@@ -58,43 +73,33 @@ def recorded(config: Any) -> dict[str, Any]:
     }
 
 
+def schema_of(own: Field[Any]) -> dict[str, Any]:
+    """Return what a value of a setting must be, as JSON schema."""
+    is_choice = get_origin(own.type) is Literal
+    kinds = (own.type,) if is_choice else get_args(own.type) or (own.type,)
+    choices = [_schema_of_kind(kind, own) for kind in kinds]
+    return choices[0] if len(choices) == 1 else {"anyOf": choices}
+
+
+def _schema_of_kind(kind: Any, own: Field[Any]) -> dict[str, Any]:
+    if get_origin(kind) is Literal:
+        return {"enum": list(get_args(kind))}
+    if kind is type(None):
+        return {"type": "null"}
+    odd = {"not": {"multipleOf": 2}} if own.metadata["odd"] else {}
+    bounds = {BOUNDS[name]: bound for name, bound in own.metadata["bounds"].items()}
+    return {"type": TYPES[kind], **odd, **bounds}
+
+
+def schema_for_editors(own: Field[Any]) -> dict[str, Any]:
+    """Return what an editor shows of a setting, too: its meaning and its default."""
+    section = f" (section {own.metadata['section']})" if own.metadata["section"] else ""
+    default = {} if own.default is MISSING else {"default": own.default}
+    return {"description": own.metadata["meaning"] + section, **default, **schema_of(own)}
+
+
 def check_fields(config: Any) -> None:
     """Raise ValueError for the first setting in a dataclass whose value breaks its declaration."""
     for own in settings_of(config).values():
-        if wrong := problem(own, own.name, getattr(config, own.name)):
-            raise ValueError(wrong)
-
-
-def check_given(given: Mapping[str, Any], declared: Mapping[str, Field[Any]], where: str) -> None:
-    """Raise UserError, which begins with ``where``, for an unknown key, or a value that breaks its declaration."""
-    for key, value in given.items():
-        if key not in declared:
-            raise UserError(f"{where}: {unknown('key', key, declared)}")
-        if wrong := problem(declared[key], key, value):
-            raise UserError(f"{where}: {wrong}")
-
-
-def problem(own: Field[Any], name: str, value: Any) -> str:
-    """Return what is wrong with a value of a setting that is called ``name``, and what is valid; else an empty text."""
-    options = get_args(own.type) if get_origin(own.type) is not Literal else ()
-    kind, *others = options or (own.type,)
-    # The values beside those of `kind`: null, or the words of a Literal.
-    besides = [choice for other in others for choice in get_args(other) or [None]]
-    if value in besides:
-        return ""
-    either = "".join(f" or {'null' if other is None else other}" for other in besides)
-    said = f"{name} is {value!r}; it must be"
-    if get_origin(kind) is Literal:
-        choices = get_args(kind)
-        # True == 1, and 1.0 == 1.
-        if any(value == choice and type(value) is type(choice) for choice in choices):
-            return ""
-        return f"{said} one of {', '.join(map(str, choices))}{either};{similar(value, choices)}".rstrip(";")
-    if type(value) is not kind and not (kind is float and type(value) is int):
-        return f"{said} {KINDS[kind]}{either}"
-    bounds = own.metadata["bounds"]
-    odd = own.metadata["odd"]
-    if (not odd or value % 2) and all(BOUNDS[name][0](value, bound) for name, bound in bounds.items()):
-        return ""
-    rules = [f"{BOUNDS[name][1]} {bound}" for name, bound in bounds.items()]
-    return f"{said} {' and '.join(['odd'] * odd + rules)}"
+        if text := wrong(getattr(config, own.name), schema_of(own), own.name):
+            raise ValueError(text)

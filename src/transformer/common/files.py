@@ -1,19 +1,51 @@
-"""Reading and writing files: writes are atomic, and only a newline ends a line."""
+"""Reading and writing files: only a newline ends a line, and what is written survives a kill and a power cut.
+
+A file or folder is on the disk before it gets its name, and nothing stays behind of one that was not finished.
+"""
 
 import contextlib
+import errno
 import hashlib
 import json
 import os
+import re
+import shutil
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import IO, Any
 
-from transformer.common.durability import sync, temporary_beside
 from transformer.common.errors import UserError, reading
 from transformer.common.file_kinds import AGAIN, HEAD, Damaged, open_text
 from transformer.common.notes import say
 
 _ONE_WAY = "end all lines in one way, by LF, or remove the CR"
+
+
+def temporary_beside(path: Path) -> Path:
+    """Return a name for what will become ``path``, in the same folder, which is made.
+
+    The name holds the id of this process.  What killed processes have left of ``path`` is removed.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    for left in path.parent.glob(".*.tmp"):
+        named = re.fullmatch(rf"\.{re.escape(path.name)}\.(\d{{1,9}})\.tmp", left.name)
+        if named and not _is_running(int(named[1])):
+            with contextlib.suppress(OSError):  # another process may remove it at the same time
+                shutil.rmtree(left) if left.is_dir() else left.unlink()
+    return path.with_name(f".{path.name}.{os.getpid()}.tmp")
+
+
+def sync(path: Path) -> None:
+    """Wait until the disk has the content of a file, or the names in a folder."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    except OSError as error:
+        # Some network file systems cannot sync folders.
+        if not (path.is_dir() and error.errno in (errno.EINVAL, errno.ENOTSUP)):
+            raise
+    finally:
+        os.close(descriptor)
 
 
 @contextlib.contextmanager
@@ -33,6 +65,29 @@ def atomic_path(path: Path | str) -> Iterator[Path]:
         sync(path.parent)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+@contextlib.contextmanager
+def atomic_folder(path: Path) -> Iterator[Path]:
+    """Yield a temporary folder beside ``path``, and rename it to ``path`` when the block ends without an error.
+
+    Everything in it is synced before, so that after a crash ``path`` is complete if it exists.  An existing folder is
+    replaced.
+    """
+    parent = temporary_beside(path)
+    folder = parent / "new"  # the old folder moves beside it
+    try:
+        folder.mkdir(parents=True)
+        yield folder
+        for inside, _, names in os.walk(folder):
+            for written in (*(Path(inside, name) for name in names), Path(inside)):
+                sync(written)
+        if path.exists():
+            os.replace(path, parent / "old")
+        os.replace(folder, path)
+        sync(path.parent)
+    finally:
+        shutil.rmtree(parent, ignore_errors=True)
 
 
 @contextlib.contextmanager
@@ -129,3 +184,13 @@ def _old_mac_lines(file: IO[bytes]) -> Iterator[bytes]:
         yield from lines
     if rest:
         yield rest
+
+
+def _is_running(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:  # another user's
+        pass
+    return True

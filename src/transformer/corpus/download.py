@@ -18,10 +18,9 @@ from urllib.parse import quote
 import requests
 
 from transformer.common.arguments import argument_parser
-from transformer.common.durability import sync
 from transformer.common.errors import UserError, run_script
 from transformer.common.file_kinds import head_of
-from transformer.common.files import atomic_path, sha256_of
+from transformer.common.files import atomic_path, sha256_of, sync
 from transformer.common.notes import say
 from transformer.common.progress import Progress
 from transformer.common.project import resource_file

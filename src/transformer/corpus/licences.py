@@ -4,8 +4,7 @@ import argparse
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from transformer.common.errors import UserError
-from transformer.common.yaml_files import unknown
+from transformer.common.errors import UserError, unknown
 
 Terms = Mapping[str, Mapping[str, str]]  # name of a source → its title, licence and citation
 

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import IO, cast
 
 from transformer.common.arguments import argument_parser
-from transformer.common.durability import atomic_folder
 from transformer.common.errors import UserError, reading, run_script
 from transformer.common.file_kinds import (
     AGAIN,
@@ -21,6 +20,7 @@ from transformer.common.file_kinds import (
     is_tar,
     no_text,
 )
+from transformer.common.files import atomic_folder
 from transformer.corpus.registry import verify
 
 ARCHIVES = (".zip", ".tar", ".tgz", ".tar.gz")  # endings by which a file is known before it is there

@@ -17,9 +17,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from transformer.common.checksums import AGAIN, check_sums, write_sums
+from transformer.common.artifacts import AGAIN, check_kind, check_sums, read_object, write_sums
 from transformer.common.files import atomic_path, sha256_of, write_json
-from transformer.common.json_artifacts import check_kind, read_object
 
 FORMAT = 1
 OFFSET_TYPE = np.dtype("<u8")

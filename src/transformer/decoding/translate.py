@@ -10,8 +10,8 @@ import argparse
 from pathlib import Path
 
 from transformer.common.arguments import argument_parser
+from transformer.common.artifacts import write_artifact
 from transformer.common.errors import run_script
-from transformer.common.json_artifacts import write_artifact
 from transformer.common.lines import transform_lines
 from transformer.decoding.beam_search import BeamConfig
 from transformer.decoding.options import add_beam_options, chosen_beam

@@ -30,8 +30,10 @@ def save_ctranslate2(model: Transformer, pieces: Sequence[str], folder: Path) ->
     require("ctranslate2")
     check_format(config, "ctranslate2")
     from ctranslate2.specs import TransformerSpec
+    from ctranslate2.specs.common_spec import Activation
 
-    spec = TransformerSpec.from_config(config.N, config.h, pre_norm=False)
+    activation = Activation[config.activation.upper()]
+    spec = TransformerSpec.from_config(config.N, config.h, pre_norm=False, activation=activation)
     first = 0 if model.target_space is None else model.target_space[0]
     length = config.max_length if config.positions == "learned" else MAX_POSITIONS
     table: Tensor = model.positions(0, length)  # WordPositions, which take more, are a parser's

@@ -11,10 +11,9 @@ import argparse
 from pathlib import Path
 
 from transformer.common.arguments import argument_parser
-from transformer.common.durability import atomic_folder
+from transformer.common.artifacts import read_artifact
 from transformer.common.errors import UserError, run_script
-from transformer.common.files import read_lines, write_json, write_text
-from transformer.common.json_artifacts import read_artifact
+from transformer.common.files import atomic_folder, read_lines, write_json, write_text
 from transformer.common.project import resource_file
 from transformer.corpus.licences import add_own_data, terms_of, with_own
 from transformer.corpus.registry import read_sources

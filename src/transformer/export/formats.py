@@ -7,42 +7,15 @@ from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any
 
+from transformer.common.declared import held_values
 from transformer.common.errors import UserError
-from transformer.model.config import BeamConfig, TransformerConfig
-
-FORMATS = ("huggingface", "ctranslate2")
-# Settings that have a counterpart with any value, or that do nothing in a model of self-attention with sinusoids.
-SHAPE = "vocab_size vocabulary_rows N d_model d_ff h d_k d_v attention_bias".split()
-DROPOUT = "dropout attention_dropout relu_dropout".split()
-UNUSED = "max_length kernel_size window_size".split()
-SEARCH = "beam_size alpha max_extra_tokens".split()
-ANY: dict[str, tuple[Any, ...] | None] = dict.fromkeys([*SHAPE, *DROPOUT, *UNUSED, *SEARCH])
-# Format, or the page → the settings that it holds, with their values, None for any.  Others must have their defaults.
-HELD = {
-    "huggingface": ANY,
-    "ctranslate2": {
-        **ANY,
-        "positions": ("sinusoidal", "halves", "learned"),
-        "target_space": None,
-        "tied_softmax": None,
-    },
-    # tests/page/test_javascript.py has a case for each of these.
-    "page": {
-        **ANY,
-        "positions": ("sinusoidal", "halves", "learned", "words"),
-        "encoder_layer": ("self-attention", "restricted", "convolutional"),
-        "target_space": None,
-        "tied_softmax": None,
-        "target_vocab_size": None,
-    },
-}
+from transformer.model.config import FORMATS, BeamConfig, TransformerConfig
 
 
 def not_held(settings: TransformerConfig | BeamConfig, name: str) -> str:
     """Return the first setting that a format or the page cannot hold, such as "positions is words"; empty if none."""
     for field in fields(settings):
-        value = getattr(settings, field.name)
-        values = HELD[name].get(field.name, (field.default,))
+        value, values = getattr(settings, field.name), held_values(field, name)
         if values is not None and value not in values:
             return f"{field.name} is {value}"
     return ""

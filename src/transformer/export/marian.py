@@ -37,7 +37,7 @@ def marian_config(config: TransformerConfig) -> dict[str, Any]:
         "architectures": ["MarianMTModel"],
         "model_type": "marian",
         "activation_dropout": config.relu_dropout,
-        "activation_function": "relu",
+        "activation_function": config.activation,
         "attention_dropout": config.attention_dropout,
         "bos_token_id": None,
         "d_model": config.d_model,

@@ -16,7 +16,7 @@ from matplotlib.patches import Rectangle
 from matplotlib.textpath import TextPath
 from numpy.typing import NDArray
 
-from transformer.common.json_artifacts import read_artifact
+from transformer.common.artifacts import read_artifact
 from transformer.figures.style import COLUMN, FULL, colour, inches, render
 
 # All lengths are in inches.

@@ -9,9 +9,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from transformer.common.checksums import check_sums
-from transformer.common.json_artifacts import read_artifact
-from transformer.common.metrics_file import read_metrics
+from transformer.common.artifacts import check_sums, read_artifact, read_metrics
 from transformer.common.yaml_files import read_yaml
 from transformer.figures.style import COLUMN, FULL, colour, render
 from transformer.training.schedule import learning_rate

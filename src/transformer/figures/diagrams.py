@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Circle, FancyArrowPatch, FancyBboxPatch
 
-from transformer.common.json_artifacts import read_artifact
+from transformer.common.artifacts import read_artifact
 from transformer.figures.style import COLUMN, inches, render
 
 Point = tuple[float, float]

@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from transformer.common.arguments import argument_parser
+from transformer.common.artifacts import read_artifact, write_artifact
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import read_lines, sha256_of
-from transformer.common.json_artifacts import read_artifact, write_artifact
 from transformer.common.words import count_words, has_no_blanks
 from transformer.decoding.beam_search import BeamConfig
 from transformer.decoding.options import add_beam_options, chosen_beam

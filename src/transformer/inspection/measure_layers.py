@@ -18,10 +18,9 @@ import torch
 from torch.utils.benchmark import Timer, timer
 
 from transformer.common.arguments import argument_parser
-from transformer.common.checksums import write_sums
+from transformer.common.artifacts import read_artifact, write_artifact, write_sums
 from transformer.common.errors import run_script
 from transformer.common.files import sha256_of, write_text
-from transformer.common.json_artifacts import read_artifact, write_artifact
 from transformer.common.progress import track
 from transformer.inspection.layer_costs import SIZES, measure
 from transformer.model.config import EncoderLayerType, TransformerConfig

@@ -18,9 +18,9 @@ import torch
 from torch import Tensor
 
 from transformer.common.arguments import argument_parser
+from transformer.common.artifacts import read_artifact, write_artifact
 from transformer.common.errors import run_script
 from transformer.common.files import sha256_of
-from transformer.common.json_artifacts import read_artifact, write_artifact
 from transformer.inspection.head_roles import Relation, find_cases, role
 from transformer.inspection.relations import anaphora, subject
 from transformer.model.positions import sinusoids

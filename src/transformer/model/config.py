@@ -1,17 +1,19 @@
 """Every setting of a run, declared once, by the part of the code that receives it.
 
-A field has a type, a range, the paper's value (or else that of the 2017 code) as its default, and what it means.  From
-these come the checks of config/ (``transformer.settings``), the content of config.json, and the page config/README.md.
+A field has a type, a range, the paper's value (or else that of the 2017 code) as its default, what it means, what it
+changes, and what else can hold a model with it.  From these come the checks of config/ (``transformer.settings``), the
+content of config.json, what can be exported, the page config/README.md and the schemas for editors beside it.
 """
 
-from dataclasses import MISSING, dataclass
-from typing import Any, Literal
+from dataclasses import MISSING, dataclass, field
+from typing import Any, ClassVar, Literal
 
 from transformer.common.declared import check_fields, recorded, setting
 
 EncoderLayerType = Literal["self-attention", "recurrent", "convolutional", "restricted"]  # Table 1's rows
 Positions = Literal["sinusoidal", "halves", "learned", "words"]
 Numerics = Literal["portable", "fast", "fp32", "bf16", "fp16"]
+Activation = Literal["relu", "gelu"]
 
 TARGET_SPACES = 32  # vectors in the 2017 code's table of target spaces, of which a model uses one
 
@@ -20,14 +22,29 @@ SIZE: dict[str, Any] = {"minimum": 1, "maximum": 1 << 20}
 COUNT: dict[str, Any] = {"minimum": 1, "maximum": (1 << 31) - 1}
 PROBABILITY: dict[str, Any] = {"minimum": 0, "below": 1}
 
+# What can hold a model besides our own program.  The page has a case for each of its settings in
+# tests/page/test_javascript.py.
+FORMATS = ("huggingface", "ctranslate2")
+HOLDERS = (*FORMATS, "page")
+ALL: dict[str, Any] = dict.fromkeys(HOLDERS)  # hold a setting, with any value
+WIDTH = {**SIZE, "divisible": True, "held": ALL}
+
 
 @dataclass(frozen=True)
 class TransformerConfig:
     """A model's shape, named as in Table 3, and dropout.  Raises ValueError for a value out of range."""
 
-    vocab_size: int  # V: entries of the vocabulary that source, target and softmax share
+    CHANGES: ClassVar[str] = "weights"
+    # V: entries of the vocabulary that source, target and softmax share
+    vocab_size: int = field(metadata={"held": ALL})
     N: int = setting(
-        6, "layers in the encoder, and in the decoder", "3.1", minimum=1, maximum=1000, divisible=True
+        6,
+        "layers in the encoder, and in the decoder",
+        "3.1",
+        minimum=1,
+        maximum=1000,
+        divisible=True,
+        held=ALL,
     )
     d_model: int = setting(
         512,
@@ -36,52 +53,78 @@ class TransformerConfig:
         divisible=True,
         minimum=1,
         maximum=1 << 16,
+        held=ALL,
     )
-    d_ff: int = setting(2048, "inner width of the feed-forward networks", "3.3", divisible=True, **SIZE)
-    h: int = setting(8, "attention heads", "3.2.2", divisible=True, **SIZE)
+    d_ff: int = setting(2048, "inner width of the feed-forward networks", "3.3", **WIDTH)
+    activation: Activation = setting(
+        "relu",
+        "of the feed-forward networks: `relu`, or `gelu`, x Φ(x) of Hendrycks and Gimpel (2016)",
+        "3.3",
+        later=True,
+        held=ALL,
+    )
+    h: int = setting(8, "attention heads", "3.2.2", **WIDTH)
     # These two do not depend on d_model (rows B).
-    d_k: int = setting(64, "width of the queries and keys of a head", "3.2.2", divisible=True, **SIZE)
-    d_v: int = setting(64, "width of the values of a head", "3.2.2", divisible=True, **SIZE)
+    d_k: int = setting(64, "width of the queries and keys of a head", "3.2.2", **WIDTH)
+    d_v: int = setting(64, "width of the values of a head", "3.2.2", **WIDTH)
     dropout: float = setting(
-        0.1, "rate on sub-layer outputs, and on sums of embeddings and positions", "5.4", **PROBABILITY
+        0.1,
+        "rate on sub-layer outputs, and on sums of embeddings and positions",
+        "5.4",
+        held=ALL,
+        **PROBABILITY,
     )
     # The paper's text and the 2017 code use neither of these two.
-    attention_dropout: float = setting(0.0, "rate on attention weights", **PROBABILITY)
-    relu_dropout: float = setting(0.0, "rate inside the feed-forward networks", **PROBABILITY)
+    attention_dropout: float = setting(0.0, "rate on attention weights", held=ALL, **PROBABILITY)
+    relu_dropout: float = setting(0.0, "rate inside the feed-forward networks", held=ALL, **PROBABILITY)
     positions: Positions = setting(
         "sinusoidal",
         "`sinusoidal`; `halves`: all sines, then all cosines, as in the 2017 code; `learned`: row (E) of Table 3; "
         "`words`: also counts words (`docs/parsing.md`)",
         "3.5",
+        held={"ctranslate2": ("sinusoidal", "halves", "learned"), "page": None},
     )
     attention_bias: bool = setting(
-        False, "whether the projections of attention have biases, as in the 2017 code", "3.2.2"
+        False, "whether the projections of attention have biases, as in the 2017 code", "3.2.2", held=ALL
     )
     max_length: int = setting(
-        1024, "rows of the position table if positions are learned", "3.5", key="max_positions", **SIZE
+        1024,
+        "rows of the position table if positions are learned",
+        "3.5",
+        key="max_positions",
+        held=ALL,
+        **SIZE,
     )
-    target_vocab_size: int | None = None  # set where the target has a vocabulary of its own, as in parsing
+    # Set where the target has a vocabulary of its own, as in parsing.
+    target_vocab_size: int | None = field(default=None, metadata={"held": {"page": None}})
     encoder_layer: EncoderLayerType = setting(
         "self-attention",
         "the encoder's first sub-layer: `self-attention`, or another of Table 1: `recurrent`, `convolutional`, "
         "`restricted`",
         "4",
+        held={"page": ("self-attention", "restricted", "convolutional")},
     )
-    kernel_size: int = setting(3, "k: the positions that a convolution sees", "4", odd=True, **SIZE)
+    kernel_size: int = setting(3, "k: the positions that a convolution sees", "4", odd=True, held=ALL, **SIZE)
     window_size: int = setting(
-        7, "r: the positions that restricted self-attention sees", "4", odd=True, **SIZE
+        7, "r: the positions that restricted self-attention sees", "4", odd=True, held=ALL, **SIZE
     )
     target_space: bool = setting(
-        False, "whether a learned vector is added to the encoder's input, as in the 2017 code"
+        False,
+        "whether a learned vector is added to the encoder's input, as in the 2017 code",
+        held={"ctranslate2": None, "page": None},
     )
     vocabulary_rows: int | None = setting(
         None,
         "a number: embeddings and softmax have at least this many rows; 40,960 in the 2017 code",
         divisible=True,
+        held=ALL,
         **COUNT,
     )
     tied_softmax: bool = setting(
-        True, "whether the softmax has the matrix of the target's embeddings, or one of its own", "3.4"
+        True,
+        "whether the softmax has the matrix of the target's embeddings, or one of its own",
+        "3.4",
+        held={"ctranslate2": None, "page": None},
     )
 
     def __post_init__(self) -> None:
@@ -121,7 +164,8 @@ class TransformerConfig:
 class TrainingConfig:
     """The settings of section 5.  Lengths and batch sizes count subword tokens a side, EOS included."""
 
-    steps: int = setting(100_000, "updates", "5.2", divisible=True, **COUNT)
+    CHANGES: ClassVar[str] = "weights"
+    steps: int = setting(100_000, "updates", "5.2", divisible=True, changes="files", **COUNT)
     warmup_steps: int = setting(
         4000, "updates during which the learning rate rises", "5.3", divisible=True, **COUNT
     )
@@ -151,11 +195,14 @@ class TrainingConfig:
         "updates between checkpoints: 10 minutes at the paper's 0.4 seconds each",
         "6.1",
         divisible=True,
+        changes="files",
         **COUNT,
     )
-    keep_checkpoints: int = setting(5, "the number of last checkpoints that are kept", "6.1", **COUNT)
+    keep_checkpoints: int = setting(
+        5, "the number of last checkpoints that are kept", "6.1", changes="files", **COUNT
+    )
     validate_every_steps: int = setting(
-        MISSING, "updates between measurements on the development set", **COUNT
+        MISSING, "updates between measurements on the development set", changes="files", **COUNT
     )
     numerics: Numerics = setting(
         MISSING,
@@ -179,6 +226,7 @@ class TrainingConfig:
 class AveragingConfig:
     """Settings of section 6.1."""
 
+    CHANGES: ClassVar[str] = "average"
     average_checkpoints: int = setting(
         5, "the number of last checkpoints whose weights are averaged", "6.1", **COUNT
     )
@@ -191,10 +239,11 @@ class AveragingConfig:
 class BeamConfig:
     """The settings of a beam search (section 6.1).  Raises ValueError for a value out of range."""
 
-    beam_size: int = setting(4, "hypotheses of a sentence", "6.1", minimum=1, maximum=1000)
-    alpha: float = setting(0.6, "α, the exponent of the length penalty", "6.1", minimum=0)
+    CHANGES: ClassVar[str] = "outputs"
+    beam_size: int = setting(4, "hypotheses of a sentence", "6.1", held=ALL, minimum=1, maximum=1000)
+    alpha: float = setting(0.6, "α, the exponent of the length penalty", "6.1", held=ALL, minimum=0)
     max_extra_tokens: int = setting(
-        50, "the most subwords that an output may have more than its source", "6.1", minimum=0
+        50, "the most subwords that an output may have more than its source", "6.1", held=ALL, minimum=0
     )
 
     def __post_init__(self) -> None:
@@ -205,6 +254,7 @@ class BeamConfig:
 class HardwareConfig:
     """Options of training/train.py (section 5.2); the result is the same for all, up to rounding."""
 
+    CHANGES: ClassVar[str] = "time"
     nodes: int = setting(1, "machines", **COUNT)
     processes: int | Literal["auto"] = setting(
         "auto",

@@ -1,5 +1,6 @@
 """Sections 3.1 and 3.3: the feed-forward network, and the layers of both stacks."""
 
+import torch
 from torch import Tensor, nn
 
 from transformer.model.attention import CrossAttention, SelfAttention
@@ -9,20 +10,22 @@ from transformer.model.fast_on_cpu import RoundedLinear
 from transformer.model.layer_types import make_encoder_sublayer
 
 LAYER_NORM_EPSILON = 1e-6  # from the 2017 code; the paper does not give it
+ACTIVATIONS = {"relu": torch.relu, "gelu": nn.functional.gelu}  # GELU is exact: with erf, not with tanh
 
 
 class FeedForward(nn.Module):
-    """Equation (2): max(0, x W_1 + b_1) W_2 + b_2, the same at every position."""
+    """Equation (2): max(0, x W_1 + b_1) W_2 + b_2, the same at every position; or another function than the maximum."""
 
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__()
         self.W_1 = RoundedLinear(config.d_model, config.d_ff)
         self.W_2 = RoundedLinear(config.d_ff, config.d_model)
+        self.activation = ACTIVATIONS[config.activation]
         self.dropout = Dropout(config.relu_dropout, config.d_ff)
 
     def forward(self, x: Tensor, noise: Tensor | None = None) -> Tensor:
         """Map x (B, T, d_model) to (B, T, d_model); ``noise`` (places, B, T) determines dropout."""
-        return self.W_2(self.dropout(self.W_1(x).relu(), noise))
+        return self.W_2(self.dropout(self.activation(self.W_1(x)), noise))
 
 
 class AddAndNorm(nn.Module):

@@ -10,10 +10,9 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
-from transformer.common.checksums import AGAIN, check_sha256
+from transformer.common.artifacts import AGAIN, check_sha256, read_artifact, write_artifact
 from transformer.common.errors import UserError, reading
 from transformer.common.files import atomic_path, sha256_of
-from transformer.common.json_artifacts import read_artifact, write_artifact
 from transformer.model.config import Numerics, TransformerConfig
 from transformer.model.device import default_device
 from transformer.model.numerics import prepare

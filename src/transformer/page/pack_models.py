@@ -16,12 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 from safetensors.numpy import load_file, save
 
-from transformer.common.checksums import AGAIN, check_sha256
-from transformer.common.declared import recorded
+from transformer.common.artifacts import AGAIN, check_sha256, read_artifact
+from transformer.common.declared import held_values, recorded
 from transformer.common.errors import reading
-from transformer.common.json_artifacts import read_artifact
 from transformer.export.fast_tokenizer import pieces_of
-from transformer.export.formats import HELD, not_held
+from transformer.export.formats import not_held
 from transformer.model.config import BeamConfig, TransformerConfig
 from transformer.subwords.vocabularies import Symbols, TaggedWords, load_vocabularies
 
@@ -56,7 +55,7 @@ def packed_models(models: Sequence[ModelFiles], budget_bytes: int) -> dict[str, 
     """
     vocabularies: dict[str, dict[str, Any]] = {}
     entries = [described(files) for files in models]
-    held = {field.name: HELD["page"].get(field.name, (field.default,)) for field in fields(TransformerConfig)}
+    held = {field.name: held_values(field, "page") for field in fields(TransformerConfig)}
     room = budget_bytes - size({"models": entries, "vocabularies": {}, "held": held})
     for files, entry in zip(models, entries, strict=True):
         if entry["vocabulary"] not in vocabularies:

@@ -79,9 +79,20 @@ function softmax(x) {
 
 // ---- Sections 3.1 and 3.3: the sub-layers
 
-// Equation (2): max(0, x W_1 + b_1) W_2 + b_2.
-function feedForward({ W_1, W_2 }, x) {
-  return linear(W_2, linear(W_1, x).map(value => Math.max(0, value)));
+const ACTIVATIONS = {
+  relu: x => Math.max(0, x),
+  // x Φ(x); the polynomial is off by 1.5e-7 at most (Abramowitz and Stegun 1964, 7.1.26, for erf).
+  gelu(x) {
+    const t = 1 / (1 + 0.3275911 * Math.abs(x) / Math.SQRT2);
+    const sum = ((((1.061405429 * t - 1.453152027) * t + 1.421413741) * t - 0.284496736) * t + 0.254829592) * t;
+    const tail = sum * Math.exp(-x * x / 2) / 2;
+    return x * (x > 0 ? 1 - tail : tail);
+  },
+};
+
+// Equation (2): max(0, x W_1 + b_1) W_2 + b_2, or another activation.
+function feedForward({ W_1, W_2 }, x, activation = "relu") {
+  return linear(W_2, linear(W_1, x).map(ACTIVATIONS[activation]));
 }
 
 // The convolutional layer of section 4: row r of x (R, d) becomes W (d, d, k) times the k rows centred on it, `dilation`
@@ -209,7 +220,7 @@ class Transformer {
       const y = kernel ? convolution(kernel, x, ((config.kernel_size + 1) / 2) ** n)
         : linear(W_O, attention(linear(W_Q, x), rows(W_K, x), rows(W_V, x), seen, config, weights[n]));
       x = addAndNorm(layer.afterSelf, x, y);
-      x = addAndNorm(layer.afterFeedForward, x, feedForward(layer, x));
+      x = addAndNorm(layer.afterFeedForward, x, feedForward(layer, x, config.activation));
     });
     return {
       S: source.length, weights, nodes: 0, words: [],
@@ -238,7 +249,7 @@ class Transformer {
       x = addAndNorm(layer.afterSelf, x, linear(self.W_O, own));
       const looked = attention(linear(cross.W_Q, x), memory.K, memory.V, seen, config, record?.cross[n]);
       x = addAndNorm(layer.afterCross, x, linear(cross.W_O, looked));
-      x = addAndNorm(layer.afterFeedForward, x, feedForward(layer, x));
+      x = addAndNorm(layer.afterFeedForward, x, feedForward(layer, x, config.activation));
     });
     state.nodes += tokens.length;
     return x;

@@ -17,8 +17,8 @@ from nltk.tree import Tree
 from torch import Tensor
 
 from transformer.common.arguments import argument_parser
+from transformer.common.artifacts import write_artifact
 from transformer.common.errors import UserError, run_script
-from transformer.common.json_artifacts import write_artifact
 from transformer.common.lines import check_lengths, transform_lines
 from transformer.decoding.beam_search import BeamConfig, Constraint, max_output_lengths
 from transformer.decoding.options import add_beam_options, chosen_beam

@@ -15,9 +15,9 @@ from pathlib import Path
 import pandas as pd
 
 from transformer.common.arguments import argument_parser
+from transformer.common.artifacts import read_artifact, write_artifact
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import file_record, write_text
-from transformer.common.json_artifacts import read_artifact, write_artifact
 from transformer.parsing.evalb import Sentence, TreeLine, line_of, score_lines, summary
 from transformer.parsing.trees import parse_nodes, parsed_lines
 

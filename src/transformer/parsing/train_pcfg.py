@@ -19,8 +19,8 @@ from nltk.tree import Tree
 from nltk.tree.transforms import chomsky_normal_form, un_chomsky_normal_form
 
 from transformer.common.arguments import argument_parser
+from transformer.common.artifacts import read_artifact, write_artifact
 from transformer.common.errors import UserError, run_script
-from transformer.common.json_artifacts import read_artifact, write_artifact
 from transformer.parsing.trees import CLOSE, OPEN, WORD, is_terminal, parse_tree, read_trees, walk, write_tree
 
 START = ""  # the symbol above every tree's root

@@ -16,10 +16,9 @@ from pathlib import Path
 import pandas as pd
 
 from transformer.common.arguments import argument_parser
-from transformer.common.durability import atomic_folder
+from transformer.common.artifacts import read_artifact
 from transformer.common.errors import UserError, run_script
-from transformer.common.files import sha256_of, write_text
-from transformer.common.json_artifacts import read_artifact
+from transformer.common.files import atomic_folder, sha256_of, write_text
 from transformer.common.project import PROJECT
 from transformer.common.yaml_files import read_yaml
 from transformer.page.make_page import page

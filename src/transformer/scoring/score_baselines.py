@@ -10,9 +10,9 @@ from pathlib import Path
 
 from demo_grammar.dictionary import word_for_word
 from transformer.common.arguments import argument_parser, language_pair
+from transformer.common.artifacts import write_artifact
 from transformer.common.errors import run_script
 from transformer.common.files import file_record
-from transformer.common.json_artifacts import write_artifact
 from transformer.corpus.pairs import read_pairs
 from transformer.scoring.bleu import all_measures, headline_measure, results
 

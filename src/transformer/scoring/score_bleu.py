@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from transformer.common.arguments import argument_parser
+from transformer.common.artifacts import read_artifact, write_artifact
 from transformer.common.errors import run_script
 from transformer.common.files import file_record, write_text
-from transformer.common.json_artifacts import read_artifact, write_artifact
 from transformer.common.lines import without_marks
 from transformer.corpus.pairs import read_pairs
 from transformer.scoring.bleu import all_measures, headline_measure, results

@@ -2,13 +2,11 @@
 
 import unicodedata
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 from typing import Any
 
 from transformer.common.errors import UserError
-from transformer.common.yaml_files import read_yaml, unquoted
-
-CONFIG_SCHEMA = Path(__file__).with_name("config.schema.yaml")
+from transformer.common.yaml_files import unquoted
+from transformer.settings.schemas import schema
 
 
 def texts_as_written(entries: Iterable[str]) -> dict[str, str | None]:
@@ -20,12 +18,12 @@ def texts_as_written(entries: Iterable[str]) -> dict[str, str | None]:
     >>> texts_as_written(["sentence=flat #3 .", "scale=01", "word=null", "seed=2", "mirror='a b'"])
     {'sentence': 'flat #3 .', 'scale': '01', 'word': None, 'mirror': 'a b'}
     """
-    keys = read_yaml(CONFIG_SCHEMA)["properties"]
+    declared = schema("config")["properties"]
     given = (entry.partition("=")[::2] for entry in entries)
     return {
         key: None if value.strip() in ("", "null") else unquoted(value.strip())
         for key, value in given
-        if "string" in (kinds := keys.get(key, {}).get("type", [])) and "boolean" not in kinds
+        if "string" in (kinds := declared.get(key, {}).get("type", [])) and "boolean" not in kinds
     }
 
 

@@ -5,15 +5,14 @@ from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Any
 
-from transformer.common.declared import check_given
 from transformer.common.errors import UserError, unknown
 from transformer.common.project import config_file, resource_file
-from transformer.common.yaml_files import check, read_yaml
-from transformer.settings.merging import SETTINGS
+from transformer.common.schema import check
+from transformer.common.yaml_files import read_yaml
 from transformer.settings.scale_file import pairs_of_all_scales
+from transformer.settings.schemas import schema
 
 RUNS = "config/runs.yaml"
-SCHEMA = Path(__file__).with_name("runs.schema.yaml")
 
 # Runs of the project for which the paper has no row: base with the other layers of section 4 in its encoder, and base
 # and big as the code of June 2017 made them.
@@ -39,12 +38,10 @@ def read_runs(root: Path | str, pairs: Collection[str]) -> dict[str, Any]:
     Raises UserError also when a run has settings for a language pair that no scale has: they would never be used.
     """
     runs: dict[str, Any] = read_yaml(config_file("runs.yaml", root))
-    check(runs, SCHEMA, RUNS)
+    check(runs, schema("runs"), RUNS)
     check_names(runs, RUNS)
     for name, changes in runs.items():
-        check_given({key: changes[key] for key in changes if key != "pairs"}, SETTINGS, f"{RUNS}: {name}")
-        for pair, own in changes.get("pairs", {}).items():
-            check_given(own, SETTINGS, f"{RUNS}: {name}.pairs.{pair}")
+        for pair in changes.get("pairs", {}):
             if pair not in pairs and pair not in (known := pairs_of_all_scales(root)):
                 raise UserError(f"{RUNS}: {name}.pairs: {unknown('language pair', pair, sorted(known))}")
     return runs

@@ -10,14 +10,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from transformer.common.declared import check_given
 from transformer.common.errors import UserError, unknown
 from transformer.common.project import PROJECT, config_file, in_project
-from transformer.common.yaml_files import check, read_yaml
+from transformer.common.schema import check
+from transformer.common.yaml_files import read_yaml
 from transformer.settings.free_text import check_marked_words, one_line
-from transformer.settings.merging import DIVISIBLE, SETTINGS
+from transformer.settings.schemas import schema
 
-SCHEMA = Path(__file__).with_name("scale.schema.yaml")
 NOT_SCALES = {"config", "runs", "sources", "sources.lock"}  # other files of config/
 NAME = re.compile(r"\w[\w. +-]*")  # also that of folders, which Snakemake's patterns contain
 # Folders in results/ and data/ beside those of scales.
@@ -42,7 +41,7 @@ def read_scale(name: str, root: Path | str, where: str) -> Scale:
     """Read the scale that is called ``name``; messages say that ``where`` names it.
 
     Raises UserError when there is no such scale, when scales inherit each other in a circle, and when a file breaks the
-    schema or has a setting that breaks its declaration.
+    schema.
     """
     files: dict[str, Any] = {}
     content = _with_inherited(name, root, where, files)
@@ -50,7 +49,7 @@ def read_scale(name: str, root: Path | str, where: str) -> Scale:
     if changes := _read_changes(root, place):
         content, files = joined(content, changes), {CHANGES: changes} | files
         place = f"{CHANGES} on {place}"
-        check(content, SCHEMA, place)
+        check(content, schema("scale"), place)
     for key in ("corpus", "licence", "citation"):
         if key in content:
             content[key] = one_line(content[key], f"{place}: {key}")
@@ -59,12 +58,6 @@ def read_scale(name: str, root: Path | str, where: str) -> Scale:
         content["parsing"] = parsing | {"treebank": treebank}
     for figure, shown in content.get("attention", {}).items():
         check_marked_words(shown, f"{place}: attention.{figure}")
-    for key in content["shrink"]:
-        if key not in DIVISIBLE:
-            raise UserError(f"{place}: shrink: {unknown('key', key, DIVISIBLE)}")
-    check_given(content["settings"], SETTINGS, f"{place}: settings")
-    for run, own in content.get("runs", {}).items():
-        check_given(own, SETTINGS, f"{place}: runs.{run}")
     return Scale(content, place, files)
 
 
@@ -82,7 +75,7 @@ def _with_inherited(name: str, root: Path | str, where: str, files: dict[str, An
         own = {key: value for key, value in content.items() if key != "inherits"}
         inherited = _with_inherited(content["inherits"], root, f"{place}: inherits", files)
         content = _inherit(inherited, own, place)
-    check(content, SCHEMA, place)
+    check(content, schema("scale"), place)
     return dict(content)
 
 
@@ -149,7 +142,7 @@ def unread_files(root: Path | str = ".") -> list[str]:
 
     A misspelt ``run.yaml`` is one, and any ``.yml``.
     """
-    keys = read_yaml(SCHEMA)["properties"].keys()
+    keys = schema("scale")["properties"].keys()
 
     def is_read(path: Path) -> bool:
         if path.suffix == ".yml" or path.stem in NOT_SCALES:

@@ -14,10 +14,10 @@ from typing import Any
 
 from transformer.common.errors import UserError, unknown
 from transformer.common.project import resource_file
-from transformer.common.yaml_files import check
+from transformer.common.schema import check
 from transformer.corpus.licences import NOT_STATED
 from transformer.corpus.registry import read_sources
-from transformer.settings.free_text import CONFIG_SCHEMA, check_marked_words, check_text
+from transformer.settings.free_text import check_marked_words, check_text
 from transformer.settings.merging import group_settings, layers, merge
 from transformer.settings.own_files import further_test_names
 from transformer.settings.runs_file import (
@@ -31,6 +31,7 @@ from transformer.settings.runs_file import (
     rows_of_the_paper,
 )
 from transformer.settings.scale_file import Scale, read_scale
+from transformer.settings.schemas import schema
 from transformer.settings.sources import (
     SPLITS,
     Downloads,
@@ -259,7 +260,7 @@ def _checked_values(values: Mapping[str, Any]) -> dict[str, Any]:
     plain = {key: None if value == "null" else value for key, value in values.items()}
     if isinstance(seeds := plain.get("seeds"), list):
         plain["seeds"] = [int(seed) if re.fullmatch("[0-9]{1,10}", str(seed)) else seed for seed in seeds]
-    check(plain, CONFIG_SCHEMA, COMMAND)
+    check(plain, schema("config"), COMMAND)
     for key, value in plain.items():
         # The name of a scale has rules of its own.
         if isinstance(value, str) and key != "scale":

@@ -18,9 +18,9 @@ from typing import Any
 import numpy as np
 
 from transformer.common.arguments import argument_parser, language_pair
+from transformer.common.artifacts import write_artifact
 from transformer.common.errors import run_script
 from transformer.common.files import read_json, read_lines
-from transformer.common.json_artifacts import write_artifact
 from transformer.common.notes import MUCH, say
 from transformer.dataset.tokenized import TokenizedDataset
 

@@ -8,8 +8,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from transformer.common.artifacts import check_kind, read_object
 from transformer.common.errors import UserError
-from transformer.common.json_artifacts import check_kind, read_object
 from transformer.common.special_tokens import SPECIAL_IDS, SPECIAL_PIECES, UNK
 from transformer.subwords.bpe import BytePairEncoding
 from transformer.subwords.subwords import Subwords, load_subwords

@@ -8,7 +8,7 @@ from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass
 from pathlib import Path
 from typing import Any
 
-from transformer.common.json_artifacts import read_artifact
+from transformer.common.artifacts import read_artifact
 
 FORMAT = 1
 OURS, PAPER = "ours", "paper"

@@ -10,9 +10,9 @@ from typing import Any
 import pandas as pd
 
 from transformer.common.arguments import argument_parser
+from transformer.common.artifacts import read_metrics
 from transformer.common.errors import run_script
 from transformer.common.files import write_all, write_json
-from transformer.common.metrics_file import read_metrics
 from transformer.tables.literature import records
 from transformer.tables.runs import LAST, PARSES, read_runs
 from transformer.tables.scores import CONSTRAINED, scores_of

@@ -18,8 +18,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from transformer.common.arguments import argument_parser
+from transformer.common.artifacts import read_artifact
 from transformer.common.errors import run_script
-from transformer.common.json_artifacts import read_artifact
 from transformer.common.project import local_path
 from transformer.common.yaml_files import read_yaml
 from transformer.scoring.bootstrap import LEVEL

@@ -12,8 +12,8 @@ from typing import Any
 
 import pandas as pd
 
+from transformer.common.artifacts import artifact_text
 from transformer.common.files import write_all
-from transformer.common.json_artifacts import artifact_text
 from transformer.scoring.bootstrap import LEVEL
 from transformer.tables.cells import (
     CELL,

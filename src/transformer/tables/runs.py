@@ -5,10 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
-from transformer.common.checksums import AGAIN
+from transformer.common.artifacts import AGAIN, Kind, read_artifact
 from transformer.common.errors import UserError
 from transformer.common.files import sha256_of
-from transformer.common.json_artifacts import Kind, read_artifact
 
 # The files below a run's folder: Table 2 reads the scores of the averaged model, Table 3 those of the last checkpoint.
 AVERAGED = {name: f"{name}.json" for name in ("config", "training", "perplexity", "scores")}

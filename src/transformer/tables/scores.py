@@ -9,8 +9,8 @@ from typing import Any
 
 import pandas as pd
 
+from transformer.common.artifacts import read_artifact
 from transformer.common.files import sha256_of
-from transformer.common.json_artifacts import read_artifact
 from transformer.tables.runs import LAST, Run
 
 COLUMNS = (

@@ -10,9 +10,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from transformer.common.checksums import AGAIN, check_sha256
+from transformer.common.artifacts import AGAIN, Kind, check_sha256, read_artifact
 from transformer.common.errors import UserError, reading
-from transformer.common.json_artifacts import Kind, read_artifact
 from transformer.scoring.bootstrap import resampled_scores
 from transformer.scoring.multi_bleu import COUNTS, multi_bleu
 from transformer.scoring.significance import Trainings, exchanges_for, paired_p

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from transformer.common.artifacts import read_artifact
 from transformer.common.files import sha256_of
-from transformer.common.json_artifacts import read_artifact
 from transformer.tables.cells import CELL, EXPRESSION, OURS, PAPER, Cell, Column, Line, Source, Table
 from transformer.tables.latex_text import escape, mathematics
 from transformer.tables.literature import Literature, records

@@ -15,10 +15,8 @@ import torch
 from torch import Tensor
 
 from transformer.common.arguments import argument_parser
-from transformer.common.checksums import check_sha256
+from transformer.common.artifacts import check_sha256, read_artifact, read_metrics
 from transformer.common.errors import UserError, run_script
-from transformer.common.json_artifacts import read_artifact
-from transformer.common.metrics_file import read_metrics
 from transformer.model.storage import load_tensors, model_config, save_model
 from transformer.model.transformer import Transformer
 

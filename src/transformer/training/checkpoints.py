@@ -26,11 +26,11 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from transformer.common.checksums import check_sha256
-from transformer.common.durability import sync
+from transformer.common.artifacts import check_sha256, read_artifact, read_object, write_artifact
+from transformer.common.declared import changes_of, settings_of
 from transformer.common.errors import UserError
-from transformer.common.files import sha256_of, write_json
-from transformer.common.json_artifacts import read_artifact, read_object, write_artifact
+from transformer.common.files import sha256_of, sync, write_json
+from transformer.model.config import TrainingConfig
 from transformer.model.storage import load_tensors, load_weights, save_tensors
 from transformer.model.transformer import Transformer
 
@@ -42,7 +42,9 @@ OPTIMIZER_FILE = "optimizer.safetensors"
 NAME = re.compile("(step|stop)-[0-9]+")  # of a checkpoint's folder; a copy under another name is left alone
 MOMENTS = ("exp_avg", "exp_avg_sq")  # torch's names for Adam's moments m and v
 # These settings of a training change no weight, so a training goes on after they have changed.
-NOT_DECISIVE = {"steps", "validate_every_steps", "checkpoint_every_steps", "keep_checkpoints"}
+NOT_DECISIVE = {
+    own.name for own in settings_of(TrainingConfig).values() if changes_of(TrainingConfig, own) == "files"
+}
 
 
 @dataclasses.dataclass

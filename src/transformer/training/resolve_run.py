@@ -1,8 +1,8 @@
 """Write the settings of one run as JSON for training: those of config/, after the scale's divisors are applied."""
 
 from transformer.common.arguments import argument_parser
+from transformer.common.artifacts import write_artifact
 from transformer.common.errors import run_script
-from transformer.common.json_artifacts import write_artifact
 from transformer.settings.explanation import explain
 from transformer.settings.settings import load_settings
 

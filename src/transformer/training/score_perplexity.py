@@ -14,10 +14,9 @@ import torch
 from torch import Tensor
 
 from transformer.common.arguments import argument_parser
-from transformer.common.checksums import cached_sha256
+from transformer.common.artifacts import cached_sha256, write_artifact
 from transformer.common.errors import run_script
 from transformer.common.files import file_record, write_text
-from transformer.common.json_artifacts import write_artifact
 from transformer.dataset.batching import evaluation_batches
 from transformer.dataset.padding import make_batch
 from transformer.dataset.tokenized import TokenizedDataset

@@ -21,10 +21,9 @@ import numpy as np
 import torch
 
 from transformer.common.arguments import argument_parser
-from transformer.common.checksums import cached_sha256
+from transformer.common.artifacts import cached_sha256, read_artifact, write_artifact
 from transformer.common.errors import UserError, is_launched, lack_of_memory, reading, run_script
 from transformer.common.files import atomic_path, sha256_of
-from transformer.common.json_artifacts import read_artifact, write_artifact
 from transformer.common.notes import MUCH, say
 from transformer.dataset.tokenized import TokenizedDataset, files_of
 from transformer.model.config import TransformerConfig

@@ -19,10 +19,9 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from transformer.common.durability import sync
+from transformer.common.artifacts import metrics_line
 from transformer.common.errors import UserError
-from transformer.common.files import write_text
-from transformer.common.metrics_file import metrics_line
+from transformer.common.files import sync, write_text
 from transformer.common.progress import Progress
 from transformer.dataset.padding import Batch
 from transformer.dataset.tokenized import TokenizedDataset

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import torch
 
+from transformer.common.artifacts import read_artifact
 from transformer.common.errors import UserError
-from transformer.common.json_artifacts import read_artifact
 from transformer.dataset.tokenized import TokenizedDataset
 from transformer.model.config import TrainingConfig, TransformerConfig
 from transformer.model.flops import training_flops

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from transformer.common.checksums import cached_sha256
+from transformer.common.artifacts import cached_sha256
 
 TOLERANCE = 1e-9  # relative, for figures that are computed again from the same counts
 

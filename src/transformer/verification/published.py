@@ -16,9 +16,8 @@ from fnmatch import fnmatch
 from pathlib import Path
 
 from transformer.common.arguments import argument_parser
-from transformer.common.checksums import cached_sha256
+from transformer.common.artifacts import cached_sha256, read_artifact
 from transformer.common.errors import UserError, run_script
-from transformer.common.json_artifacts import read_artifact
 from transformer.common.project import PROJECT
 from transformer.tables.commit import describe_commit
 

@@ -18,8 +18,8 @@ from typing import Any
 import pandas as pd
 
 from transformer.common.arguments import argument_parser
+from transformer.common.artifacts import read_object
 from transformer.common.errors import UserError, one_line, run_script
-from transformer.common.json_artifacts import read_object
 from transformer.common.project import config_file, find_recorded
 from transformer.common.yaml_files import read_yaml
 from transformer.tables import compare, make_claims, make_table

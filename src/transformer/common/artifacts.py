@@ -1,0 +1,193 @@
+"""What one step writes and another believes: files whose sha256 is recorded, and checked before they are read.
+
+A JSON file has it inside, in the key ``content_sha256``, the last one.  It is the sha256 of the other keys as
+``json.dumps`` writes them with ``sort_keys=True``, so it depends on what a file says, and not on how it is indented.
+That of another file stands in a JSON file beside it or, if there is none, in a file of sums, which ``sha256sum
+--check`` reads, too.  ``docs/formats.md`` lists the files and says what each kind holds.
+"""
+
+import hashlib
+import json
+import os
+import re
+import time
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Literal
+
+from transformer.common.errors import UserError, reading
+from transformer.common.files import read_json, sha256_of, write_text
+
+AGAIN = "delete it and run Snakemake again"
+SETTLED = 2.0  # seconds; a younger file may change again without a change of its time
+CHECKSUM = "content_sha256"
+_LINE = re.compile(r"([0-9a-f]{64})  ([^/\0]+)")
+
+OfTraining = Literal["checkpoint", "config", "dataset", "grammar", "model", "timing", "training"]
+OfScores = Literal["baselines", "decoding", "parses", "perplexity", "scores", "unconstrained"]
+Kind = Literal[OfTraining, OfScores, "attention", "layers", "properties", "symbols", "table", "text"]
+# The number of its format, which changes when a kind of file means something else, and keys by which it is known.  That
+# nothing else is missing, and that the values are right, the checksum shows.
+KINDS: dict[Kind, tuple[int | None, str]] = {
+    "attention": (1, "run pair scale corpus model_sha256 sentences"),
+    "baselines": (1, "pair sentences headline baselines"),
+    "checkpoint": (4, "step sha256"),
+    "config": (None, "run pair scale seed model"),
+    "dataset": (1, "sentences token_type vocabulary_sha256"),
+    "decoding": (None, "search"),
+    "grammar": (2, "rules words"),
+    "layers": (1, "layers"),
+    "model": (1, "config numerics vocabulary_sha256 weights_sha256"),
+    "parses": (2, "tags sentences all up_to_40 files"),
+    "perplexity": (2, "model_sha256 per_sentence"),
+    "properties": (1, "dot_products positions heads"),
+    "scores": (2, "language sentences headline measures files"),
+    "symbols": (2, "first_id symbols tags"),
+    "table": (1, "name columns lines csv"),
+    "text": (1, "pair train sets notes"),
+    "timing": (None, "wall_seconds device_name"),
+    "training": (1, "config_sha256 steps parameters numerics metrics_sha256 checkpoints"),
+    "unconstrained": (2, "tags sentences all up_to_40 decoding files"),
+}
+
+
+def checksum(content: Mapping[str, Any]) -> str:
+    """Return the sha256 of a JSON object, whatever the order of its keys."""
+    plain = json.loads(json.dumps(content))  # keys as texts, as a reader finds them
+    return hashlib.sha256(json.dumps(plain, sort_keys=True).encode()).hexdigest()
+
+
+def artifact_text(content: Mapping[str, Any], indent: int | None = 2) -> str:
+    """Return the text of a JSON file with its checksum.  The same content gives the same text."""
+    sealed = {**content, CHECKSUM: checksum(content)}
+    return json.dumps(sealed, indent=indent, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def write_artifact(path: Path | str, content: Mapping[str, Any], indent: int | None = 2) -> None:
+    """Write a JSON file with its checksum, atomically."""
+    write_text(path, artifact_text(content, indent))
+
+
+def read_artifact(path: Path | str, kind: Kind, advice: str = AGAIN) -> dict[str, Any]:
+    """Read what :func:`write_artifact` wrote, and return it without the checksum.
+
+    Raises UserError with file, and line or key, when it is missing, edited or damaged, or when it is no file of its
+    kind.  ``advice`` says what to do then.
+    """
+    content = read_object(path, advice)
+    recorded = content.pop(CHECKSUM, None)
+    if recorded is None:
+        raise UserError(
+            f"{path}: has no {CHECKSUM}, so it was made by hand or by an earlier version of this project; {advice}"
+        )
+    if recorded != checksum(content):
+        raise UserError(f"{path}: edited or damaged: its content is not that of its {CHECKSUM}; {advice}")
+    check_kind(path, content, kind, advice)
+    return content
+
+
+def read_object(path: Path | str, advice: str = AGAIN) -> dict[str, Any]:
+    """Read a file that holds one JSON object.  Raises UserError with file and line for anything else."""
+    content = read_json(path, advice)
+    if not isinstance(content, dict):
+        raise UserError(f"{path}: not a JSON object, but a {type(content).__name__}; {advice}")
+    return content
+
+
+def check_kind(path: Path | str, content: Mapping[str, Any], kind: Kind, advice: str = AGAIN) -> None:
+    """Raise UserError when ``content``, read from ``path``, has another format or lacks a key of its kind."""
+    format, needed = KINDS[kind]
+    if (found := content.get("format")) != format:
+        raise UserError(f"{path}: format: {found} (must be {format}); {advice}")
+    for key in needed.split():
+        if key not in content:
+            raise UserError(f"{path}: no '{key}'; {advice}")
+
+
+def cached_sha256(path: Path | str) -> str:
+    """Return the sha256 of a file, which may be large: the same file in the same state is read once in a process.
+
+    Raises UserError when it is missing.
+    """
+    with reading(path):
+        state = os.stat(path)
+    if abs(time.time() - max(state.st_mtime, state.st_ctime)) < SETTLED:
+        return sha256_of(path)
+    identity = (state.st_dev, state.st_ino, state.st_size, state.st_mtime_ns, state.st_ctime_ns)
+    return _sha256_in_state(os.path.realpath(path), identity)
+
+
+@lru_cache(maxsize=10_000)
+def _sha256_in_state(path: str, identity: tuple[int, ...]) -> str:
+    return sha256_of(path)
+
+
+def check_sha256(path: Path | str, recorded: str, where: Path | str, advice: str = AGAIN) -> None:
+    """Raise UserError when a file is missing, or is not the one whose sha256 was ``recorded`` in the file ``where``."""
+    if not os.path.exists(path):
+        raise UserError(f"{path}: no such file, though {where} has its sha256; {advice}")
+    if cached_sha256(path) != recorded:
+        raise UserError(f"{path}: not the file that was written: {where} has another sha256 of it; {advice}")
+
+
+def sums_text(sums: Mapping[str, str]) -> str:
+    """Return name → sha256 as ``sha256sum`` writes it."""
+    return "".join(f"{sha256}  {name}\n" for name, sha256 in sums.items())
+
+
+def write_sums(path: Path, sums: Mapping[str, str]) -> None:
+    """Write the sha256 of files, by their names, to a file beside them, atomically."""
+    write_text(path, sums_text(sums))
+
+
+def read_sums(path: Path) -> dict[str, str]:
+    """Return name → sha256.  Raises UserError when the file is missing or something else."""
+    with reading(path, AGAIN, "no list of sha256 sums"):
+        *lines, end = path.read_bytes().decode("utf-8").split("\n")
+    found = [_LINE.fullmatch(line) for line in lines]
+    sums = {line[2]: line[1] for line in found if line}
+    if end or not sums or len(sums) < len(lines):
+        raise UserError(f"{path}: the list of sha256 sums is damaged or cut off; {AGAIN}")
+    return sums
+
+
+def check_sums(path: Path, *files: Path) -> None:
+    """Check ``files`` against the sums in ``path``, beside them.
+
+    Raises UserError when the sums are missing, when they have none of a file, or when a file is another one.
+    """
+    sums = read_sums(path)
+    for file in files:
+        if file.name not in sums:
+            raise UserError(f"{path}: no sha256 of {file.name}; {AGAIN}")
+        check_sha256(file, sums[file.name], path)
+
+
+# ``metrics.jsonl`` is the course of a training: one JSON object a line, written while it runs.  When it has ended,
+# ``training.json`` beside it records the sha256 of the whole file.
+
+
+def read_metrics(path: Path, *needed: str) -> list[dict[str, Any]]:
+    """Return the lines of a finished training, each of which has a ``step`` and the figures ``needed``.
+
+    Raises UserError with file and line when the file is not the one that the training left, or lacks a figure.
+    """
+    training = path.with_name("training.json")
+    check_sha256(path, read_artifact(training, "training")["metrics_sha256"], training)
+    found = []
+    for number, line in enumerate(path.read_bytes().splitlines(), start=1):
+        found.append(metrics_line(line, path, number))
+        for name in needed:
+            if name not in found[-1]:
+                raise UserError(f"{path}, line {number}: no '{name}'; {AGAIN}")
+    return found
+
+
+def metrics_line(line: bytes, path: Path, number: int, advice: str = AGAIN) -> dict[str, Any]:
+    """Return a line of metrics.  Raises UserError when it is no object with a step."""
+    with reading(path, advice, "not valid JSON", line=number):
+        content: Any = json.loads(line)
+    if not isinstance(content, dict) or not isinstance(content.get("step"), int):
+        raise UserError(f"{path}, line {number}: no 'step'; {advice}")
+    return content
