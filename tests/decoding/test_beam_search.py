@@ -36,7 +36,7 @@ def test_equal_to_the_reference(beam_size: int, alpha: float) -> None:
         model = sure_model(vocab_size, seed, positions={3: "learned", 4: "words"}.get(seed, "sinusoidal"))
         sources = sentences(vocab_size, seed)
         for max_extra_tokens in (0, 4):
-            found = translate(model, sources, BeamConfig(beam_size, alpha, max_extra_tokens), 10_000, "fp32")
+            found = translate(model, sources, BeamConfig(beam_size, alpha, max_extra_tokens), 10_000)
             wanted = [
                 reference.beam_search(model, [*source, 1], beam_size, alpha, max_extra_tokens)
                 for source in sources
@@ -54,7 +54,7 @@ def test_a_beam_of_one_ends_only_with_the_best_continuation() -> None:
         sources = sentences(6, seed)
         greedy = [reference.greedy(model, [*source, 1], len(source) + 9) for source in sources]
         for alpha in (0.0, 1.0):
-            assert translate(model, sources, BeamConfig(1, alpha, 8), 10_000, "fp32") == greedy
+            assert translate(model, sources, BeamConfig(1, alpha, 8), 10_000) == greedy
         ended += sum(len(tokens) < len(source) + 9 for tokens, source in zip(greedy, sources, strict=True))
     assert 5 < ended < 45
 
@@ -67,10 +67,10 @@ def test_sentences_that_have_ended_do_not_change(
     config = BeamConfig(4, 0.6, max_extra_tokens)
     for seed, vocab_size in enumerate((5, 6, 8, 10, 17)):
         model, sources = sure_model(vocab_size, seed), sentences(vocab_size, seed, count=12)
-        alone = [translate(model, [source], config, 10_000, "fp32")[0] for source in sources]
+        alone = [translate(model, [source], config, 10_000)[0] for source in sources]
         with monkeypatch.context() as patch:
             patch.setitem(module.STEPS_BETWEEN_LOOKS, "cpu", 1000)
-            assert translate(model, sources, config, 10_000, "fp32") == alone
+            assert translate(model, sources, config, 10_000) == alone
 
 
 def test_a_beam_of_all_hypotheses_finds_the_best_of_all() -> None:
@@ -120,21 +120,21 @@ def test_rows_without_a_token_take_probability_and_are_never_output() -> None:
 def test_neither_batch_nor_order_matters() -> None:
     model, sources = sure_model(10, 2), sentences(10, 2, 12)
     config = BeamConfig(4, 0.6, 5)
-    expected = [translate(model, [source], config, 1, "fp32")[0] for source in sources]
+    expected = [translate(model, [source], config, 1)[0] for source in sources]
     for batch_tokens in (1, 60, 100_000):
-        assert translate(model, sources, config, batch_tokens, "fp32") == expected
+        assert translate(model, sources, config, batch_tokens) == expected
     order = random.Random(0).sample(range(12), 12)
-    found = translate(model, [sources[n] for n in order], config, 60, "fp32")
+    found = translate(model, [sources[n] for n in order], config, 60)
     assert found == [expected[n] for n in order]
 
 
 def test_progress_counts_every_sentence_and_an_empty_one_stays_empty() -> None:
     told: list[int] = []
     model = sure_model(10, 2)
-    found = translate(model, [[], [3, 4], [], [5]], BeamConfig(2, 0.6, 3), 5, "fp32", told.append)
+    found = translate(model, [[], [3, 4], [], [5]], BeamConfig(2, 0.6, 3), 5, told.append)
     assert found[0] == found[2] == []
     assert sum(told) == 2
-    assert translate(model, [], BeamConfig(2, 0.6, 3), 5, "fp32") == []
+    assert translate(model, [], BeamConfig(2, 0.6, 3), 5) == []
 
 
 @pytest.mark.parametrize("positions", ["sinusoidal", "words"])
@@ -195,7 +195,7 @@ def test_a_search_ends_when_no_hypothesis_can_win_any_more(monkeypatch: pytest.M
     found = []
     for bonus[0] in (6.0, 4.0):
         rows.clear()
-        outputs = translate(sure_model(10, 1), sentences(10, 1, 8), BeamConfig(4, 0.6, 60), 10_000, "fp32")
+        outputs = translate(sure_model(10, 1), sentences(10, 1, 8), BeamConfig(4, 0.6, 60), 10_000)
         assert outputs == [[]] * 8
         found.append(list(rows))
     assert found[0] == [8]

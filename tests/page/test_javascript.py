@@ -225,7 +225,7 @@ def test_trees(corpus: Path, tmp_path: Path, is_shared: bool, is_tagged: bool) -
             " ".join(f"{tag} {word}" for tag, word in zip(TAGS, text.split(), strict=False))
             for text in sentences
         ]
-    parsed = parse_sentences(TrainedModel(model, vocabularies, beam, 10_000, "fp32"), sentences)
+    parsed = parse_sentences(TrainedModel(model, vocabularies, beam, 10_000), sentences)
     weights, packed = saved(model, tmp_path / "model"), packed_vocabulary(subwords, symbols)
     (found,) = node.answers([node.asked(model.config.to_dict(), weights, beam, sentences, packed)])
     assert [answer.text for answer in found] == [write_tree(parse.tree) for parse in parsed]

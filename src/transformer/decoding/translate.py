@@ -15,12 +15,12 @@ from transformer.common.json_artifacts import write_artifact
 from transformer.common.lines import transform_lines
 from transformer.decoding.beam_search import BeamConfig
 from transformer.decoding.options import add_beam_options, chosen_beam
-from transformer.decoding.trained_model import read_model
+from transformer.decoding.trained_model import TrainedModel
 
 
 def main() -> None:
     arguments = parse_arguments()
-    trained = read_model(
+    trained = TrainedModel.read(
         arguments.model,
         arguments.subwords,
         chosen_beam(arguments),

@@ -8,8 +8,6 @@ from torch import Tensor
 from transformer.common.special_tokens import EOS
 from transformer.dataset.padding import pad
 from transformer.decoding.beam_search import BeamConfig, Constraint, beam_search
-from transformer.model.config import Numerics
-from transformer.model.numerics import autocast, resolve_numerics
 from transformer.model.transformer import Transformer
 
 # Source tokens times beam size of a batch.  Larger batches are faster on a GPU, and gain nothing on a CPU.
@@ -21,7 +19,6 @@ def translate(
     sources: Sequence[Sequence[int]],
     config: BeamConfig,
     batch_tokens: int,
-    numerics: Numerics,
     progress: Callable[[int], None] = lambda count: None,
     constrain: Callable[[Sequence[int], Tensor], Constraint] | None = None,
 ) -> list[list[int]]:
@@ -32,7 +29,6 @@ def translate(
     padded source (B, S) to the batch's constraint.  The output for an empty source is empty.
     """
     device = model.embedding.device
-    precision = resolve_numerics(numerics, device)
     results: list[list[int]] = [[] for _ in sources]
     order = sorted((n for n in range(len(sources)) if sources[n]), key=lambda n: -len(sources[n]))
 
@@ -41,7 +37,7 @@ def translate(
         source = pad([[*sources[n], EOS] for n in batch], device)  # (B, S)
         constraint = constrain(batch, source) if constrain else None
         try:
-            with autocast(precision, device):
+            with model.arithmetic.autocast(device):
                 return beam_search(model, source, config, constraint)
         except torch.OutOfMemoryError:
             if len(batch) == 1:
