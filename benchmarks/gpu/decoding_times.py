@@ -67,7 +67,7 @@ def measure_search(
     started = time.perf_counter()
     hypotheses = translate(model, sources, beam, batch_tokens)
     seconds = time.perf_counter() - started
-    tokens = sum(len(ids) + 1 for ids in hypotheses)
+    tokens = sum(len(best.tokens) + 1 for (best,) in hypotheses)
     memory = torch.cuda.max_memory_allocated(device) if device.type == "cuda" else None
     return {
         "search_seconds": round(seconds, 2),

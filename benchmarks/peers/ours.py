@@ -88,7 +88,7 @@ def decoding(shape: Shape, precision: Any) -> Decode:
 
     def decode(sources: list[list[int]], length: int) -> int:
         outputs = translate(model, sources, beam, BATCH_TOKENS["cpu"])
-        return sum(min(len(ids), len(s)) + 1 for ids, s in zip(outputs, sources, strict=True))
+        return sum(min(len(best.tokens), len(s)) + 1 for (best,), s in zip(outputs, sources, strict=True))
 
     return one_by_one(decode)
 

@@ -50,7 +50,7 @@ def translation(tiny_run: Path, tmp_path: Path) -> tuple[Transformer, Validation
     model: Transformer = tiny.model(subwords.vocab_size)
     lines = (tiny_run / "text").read_text().splitlines()[:16]
     sources = [subwords.encode(line) for line in lines]
-    outputs = translate(model, sources, greedy(50), 500)
+    outputs = tiny.best(translate(model, sources, greedy(50), 500))
     targets = [subwords.encode(subwords.decode(output)) for output in outputs]
     dev = dataset(tmp_path / "dev", sources, targets)
     return model, Validation(dev, Vocabularies(subwords, subwords), 500)

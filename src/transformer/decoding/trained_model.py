@@ -8,7 +8,7 @@ from typing import Any, Self
 from transformer.common.declared import recorded
 from transformer.common.errors import UserError
 from transformer.common.lines import check_lengths
-from transformer.decoding.beam_search import BeamConfig
+from transformer.decoding.beam_search import BeamConfig, Hypothesis
 from transformer.decoding.translation import BATCH_TOKENS, translate
 from transformer.model.storage import load_model
 from transformer.model.transformer import Transformer
@@ -51,8 +51,8 @@ class TrainedModel:
 
     def search(
         self, sources: Sequence[Sequence[int]], progress: Callable[[int], None] = lambda count: None
-    ) -> list[list[int]]:
-        """Return the best hypothesis of each source; both are token ids without EOS (see :func:`translate`)."""
+    ) -> list[list[Hypothesis]]:
+        """Return the best hypotheses of each source, token ids without EOS (see :func:`translate`)."""
         return translate(self.model, sources, self.beam, self.batch_tokens, progress)
 
     def translate(
@@ -63,6 +63,22 @@ class TrainedModel:
     ) -> list[str]:
         """Translate each sentence.  The translation of an empty one is empty, and no translation has a line end.
 
+        The arguments are those of :meth:`hypotheses`.
+        """
+        return [self.text(best) for best, *_ in self.hypotheses(sentences, first_line, progress)]
+
+    def text(self, hypothesis: Hypothesis) -> str:
+        """Return what a translation model has found, as one line of text."""
+        return self.vocabularies.target.decode(hypothesis.tokens).replace("\n", " ")
+
+    def hypotheses(
+        self,
+        sentences: Iterable[str],
+        first_line: int = 1,
+        progress: Callable[[int], None] = lambda count: None,
+    ) -> list[list[Hypothesis]]:
+        """Return the best hypotheses of a translation model for each sentence; that of an empty one is empty.
+
         ``progress`` is called after each batch with its number of sentences.  Raises UserError for a parser, and for a
         sentence that is too long for one batch, with its line, counted from ``first_line``.
         """
@@ -72,8 +88,7 @@ class TrainedModel:
         sources = self.vocabularies.source.encode_batch(sentences)
         sources = [ids if sentence.strip() else [] for ids, sentence in zip(sources, sentences, strict=True)]
         check_lengths(sources, first_line, self.batch_tokens // self.beam.beam_size)
-        hypotheses = self.search(sources, progress)
-        return [self.vocabularies.target.decode(ids).replace("\n", " ") for ids in hypotheses]
+        return self.search(sources, progress)
 
 
 def listed(sentences: Iterable[str], method: str) -> list[str]:

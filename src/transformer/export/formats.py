@@ -15,7 +15,7 @@ FORMATS = ("huggingface", "ctranslate2")
 SHAPE = "vocab_size vocabulary_rows N d_model d_ff h d_k d_v attention_bias".split()
 DROPOUT = "dropout attention_dropout relu_dropout".split()
 UNUSED = "max_length kernel_size window_size".split()
-SEARCH = "beam_size alpha max_extra_tokens".split()
+SEARCH = "beam_size alpha max_extra_tokens nbest".split()
 ANY: dict[str, tuple[Any, ...] | None] = dict.fromkeys([*SHAPE, *DROPOUT, *UNUSED, *SEARCH])
 # Format, or the page → the settings that it holds, with their values, None for any.  Others must have their defaults.
 HELD = {

@@ -112,7 +112,8 @@ def describe(trained: TrainedModel, text: str, marked: dict[str, str]) -> dict[s
     for word in marked.values():
         if word not in words:
             raise UserError(f"'{word}' is not a word of the sentence; its words are: {' '.join(words)}")
-    (target,) = trained.search([source])
+    ((best, *_),) = trained.search([source])
+    target = best.tokens
     return {
         **marked,
         "source": text,

@@ -133,7 +133,8 @@ def parse(
     constraint = constrain if constrained else None
     outputs = translate(trained.model, sources, beam, trained.batch_tokens, progress, constraint)
     parses = []
-    for ids, sentence in zip(outputs, sentences, strict=True):
+    for (best, *_), sentence in zip(outputs, sentences, strict=True):
+        ids = best.tokens
         tree, well_formed = tree_of(split(symbols.decode(ids)), sentence)
         # UNK and the subwords of a shared vocabulary are no symbols of trees, and decode drops them.
         parses.append(Parse(tree, well_formed and all(id >= symbols.first_id for id in ids)))

@@ -43,7 +43,9 @@ class Validation:
         decode = self.vocabularies.target.decode
         sources, targets = self._share(group)
         hypotheses = translate(model, sources, GREEDY_TRANSLATION, self.batch_tokens)
-        pairs = [(decode(ids), decode(target)) for ids, target in zip(hypotheses, targets, strict=True)]
+        pairs = [
+            (decode(best.tokens), decode(target)) for (best,), target in zip(hypotheses, targets, strict=True)
+        ]
         outputs, references = (list(side) for side in zip(*group.gather(pairs), strict=True))
         tokens = tokenizer_name(self.language, references)
         bleu = sacrebleu.corpus_bleu(outputs, [references], force=True, tokenize=tokens)
