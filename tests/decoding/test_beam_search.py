@@ -57,10 +57,10 @@ def test_the_best_hypotheses_and_their_scores_are_those_of_the_reference(beam_si
         for max_extra_tokens in (0, 4):
             config = BeamConfig(beam_size, 0.6, max_extra_tokens, nbest)
             for source, found in zip(sources, translate(model, sources, config, 10_000), strict=True):
-                wanted = reference.hypotheses(model, [*source, 1], beam_size, 0.6, max_extra_tokens)[:nbest]
-                assert [hypothesis.tokens for hypothesis in found] == [tokens for _, tokens in wanted]
+                wanted = reference.hypotheses(model, [*source, 1], beam_size, 0.6, max_extra_tokens, nbest)
+                assert [hypothesis.tokens for hypothesis in found] == [tokens for _, tokens in wanted[:nbest]]
                 scores = [hypothesis.score for hypothesis in found]
-                assert scores == pytest.approx([score for score, _ in wanted], rel=1e-4)
+                assert scores == pytest.approx([score for score, _ in wanted[:nbest]], rel=1e-4)
                 fewer += len(found) < nbest
     assert 0 < fewer < 30
 
