@@ -65,12 +65,12 @@ def place_of_dropout(model: Any, name: str) -> int:
     first = next(
         (
             places.start
-            for layer, places in zip(layers, model.places_of_layers, strict=True)
+            for layer, places in zip(layers, model.dropouts_of_layers, strict=True)
             if name.startswith(layer)
         ),
         0,
     )
-    place: int = model.get_submodule(name).place
+    place: int = model.get_submodule(name).number
     return first + place
 
 
@@ -116,6 +116,11 @@ def outcome(folder: Path) -> dict[str, Any]:
     del state["seconds"], state["content_sha256"]  # which depends on the seconds
     files = [*(checkpoint / "model.safetensors" for checkpoint in kept), kept[-1] / "optimizer.safetensors"]
     return state | {f"{path.parent.name}/{path.name}": sha256_of(path) for path in files}
+
+
+def best(found: list[list[Any]]) -> list[list[int]]:
+    """The best hypothesis of each sentence that a search has found, as token ids."""
+    return [hypotheses[0].tokens for hypotheses in found]
 
 
 def tokens(rows: int, length: int, vocab_size: int = 20, seed: int = 0) -> Any:

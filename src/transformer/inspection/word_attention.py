@@ -87,12 +87,12 @@ def attention_weights(model: Transformer, source: Tensor, target_input: Tensor) 
     return {kind: torch.stack(layers) for kind, layers in found.items()}
 
 
-def weights_of(attention: MultiHeadAttention, x: Tensor, *memory_mask_and_noise: Any) -> Tensor:
+def weights_of(attention: MultiHeadAttention, x: Tensor, *memory_mask_and_rows: Any) -> Tensor:
     """Return the weights (B, h, T, S) of one call, given the arguments of the module's ``forward``.
 
     The model's own function computes them: with the identity matrix as values, its result is the weights.
     """
-    *memory, mask, _ = memory_mask_and_noise  # the last is dropout's noise, which is absent in evaluation
+    *memory, mask, _ = memory_mask_and_rows  # the last is for dropout, and is absent in evaluation
     if type(attention) is CrossAttention:
         Q, (K, _) = attention.split_heads(attention.W_Q(x)), attention.project_memory(*memory)
     elif type(attention) is SelfAttention:
@@ -103,7 +103,9 @@ def weights_of(attention: MultiHeadAttention, x: Tensor, *memory_mask_and_noise:
             "take a run with encoder_layer: self-attention"
         )
     identity = torch.eye(K.shape[-2], dtype=K.dtype, device=K.device).expand(*K.shape[:2], -1, -1)
-    return scaled_dot_product_attention(Q, K, identity, mask, attention.dropout)
+    return scaled_dot_product_attention(
+        Q, K, identity, mask, attention.dropout, arithmetic=attention.arithmetic
+    )
 
 
 def words_of(subwords: Subwords, ids: Sequence[int]) -> tuple[list[str], list[list[int]]]:
