@@ -106,9 +106,8 @@ def _verb_first(clause: Clause) -> list[str]:
     """Return the finite verb, the subject and the rest: a question, or what follows a fronted constituent."""
     subject = _nominal(clause.subject, "nominative")
     finite, field, end = _predicate(clause.predicate, clause.subject)
-    if clause.predicate.verb.reflexive and not isinstance(
-        clause.subject, Pronoun
-    ):  # "sich" precedes a noun phrase
+    # "sich" precedes a noun phrase.
+    if clause.predicate.verb.reflexive and not isinstance(clause.subject, Pronoun):
         subject, field = [field[0], *subject], field[1:]
     return [finite, *subject, *field, *end, *_second(clause, finite)]
 
@@ -123,15 +122,12 @@ def _second(clause: Clause, first_finite: str) -> list[str]:
 
 
 def _subordinate(clause: Clause, gap: bool = False) -> list[str]:
-    """Return a verb-final clause; ``gap`` omits the subject."""
-    subject = [] if gap else _nominal(clause.subject, "nominative")
-    return [*subject, *verb_final(clause.predicate, clause.subject)]
-
-
-def verb_final(phrase: VerbPhrase, subject: Nominal) -> list[str]:
-    """Return the middle field, the infinite verbs, the finite verb, and what is extraposed."""
+    """Return a verb-final clause: the middle field, the infinite verbs, the finite verb; ``gap`` omits the subject."""
+    phrase, subject = clause.predicate, clause.subject
     finite, particle, infinite = _verb_words(phrase, subject)
-    return [*_middle_field(phrase, subject), *infinite, particle + finite, *_extraposed(phrase, subject)]
+    verbs = [*infinite, particle + finite]
+    first = [] if gap else _nominal(subject, "nominative")
+    return [*first, *_middle_field(phrase, subject), *verbs, *_extraposed(phrase, subject)]
 
 
 def _predicate(phrase: VerbPhrase, subject: Nominal) -> tuple[str, list[str], list[str]]:
