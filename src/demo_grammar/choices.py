@@ -68,7 +68,7 @@ class Chooser:
     def new_verb(self, verbs: Sequence[Verb]) -> Verb:
         """Return one of these verbs; reject the derivation when the sentence has used it."""
         verb = self.zipfian(verbs)
-        if not self._is_new(verb.english):
+        if not self._is_new(verb.english.infinitive):
             raise Rejected
         return verb
 

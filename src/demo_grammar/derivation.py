@@ -97,7 +97,7 @@ class VerbPhrase:
     German adverb "gern" and the French verb "aimer".
     """
 
-    verb: Verb | Literal["be"]
+    verb: Verb
     tense: Tense = "present"
     aspect: Aspect = "simple"
     modal: Modal | None = None

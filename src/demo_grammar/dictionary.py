@@ -5,12 +5,17 @@ from functools import cache
 
 from nltk.tree import Tree
 
-from demo_grammar import morphology_english as english
-from demo_grammar import morphology_french as french
-from demo_grammar import morphology_german as german
-from demo_grammar.lexicon import ADJECTIVES, ADVERBS, MODALS, NOUNS, TOWNS, VERBS
+from demo_grammar.lexicon import (
+    ADJECTIVES,
+    ADVERBS,
+    ENGLISH_VERBS,
+    FUNCTION_WORDS,
+    MODALS,
+    NOUNS,
+    TOWNS,
+    VERBS,
+)
 from demo_grammar.plain_text import join_words, split_english
-from demo_grammar.word_tables import read_table
 
 Entry = tuple[str, str, str]  # English, German, French; a word with an empty translation is dropped
 
@@ -28,33 +33,36 @@ def dictionary() -> dict[str, tuple[str, str]]:
 
 
 def _entries() -> Iterator[Entry]:
-    for row in read_table("function_words"):  # a hyphen says that the language has no such word
-        yield row["english"], row["german"].strip("-"), row["french"].strip("-")
+    er = il = 1  # the third person in the forms of the present
+    for word in FUNCTION_WORDS.values():
+        yield word.english, word.german.strip("-"), word.french.strip("-")
     for modal in MODALS:
-        present = german.present(modal.german, 3, False), french.present(modal.french, 3, False)
-        yield modal.english, *present
-        yield english.third_person(modal.english), *present
-        if modal.past:
-            yield modal.past, german.preterite(modal.german, False), french.imperfect(modal.french, 3, False)
+        yield modal.english, modal.german.present[er], modal.french.present[il]
+        if modal.to:
+            yield (
+                ENGLISH_VERBS[modal.english].third_person,
+                modal.german.present[er],
+                modal.french.present[il],
+            )
+        if modal.past and modal.german.preterite:
+            yield modal.past, modal.german.preterite[0], modal.french.imperfect[il]
     for noun in NOUNS:
         yield noun.english, noun.german, noun.french
         if not noun.mass:
             yield noun.english_plural, noun.german_plural, noun.french_plural
     for adjective in ADJECTIVES:
-        attributive = german.adjective_form(adjective.german_stem, "the", "m", "nominative")
-        yield adjective.english, attributive, adjective.french
+        yield adjective.english, f"{adjective.german_stem}e", adjective.french[0]
     for adverb in ADVERBS:
         yield " ".join(Tree.fromstring(adverb.english).leaves()), adverb.german, adverb.french
     for town in TOWNS:
         yield town.english, town.german, town.french
     for verb in VERBS:
-        finite = german.present(verb.german, 3, False), french.present(verb.french, 3, False)
-        participle = german.past_participle(verb.german, verb.separable), french.past_participle(verb.french)
-        yield english.past(verb.english), *participle
-        yield english.past_participle(verb.english), *participle
-        yield english.third_person(verb.english), *finite
-        yield english.gerund(verb.english), *finite
-        yield verb.english, verb.separable + verb.german, verb.french
+        english, german, french = verb.english, verb.german, verb.french
+        yield english.past, german.past_participle, french.past_participle[0]
+        yield english.past_participle, german.past_participle, french.past_participle[0]
+        yield english.third_person, german.present[er], french.present[il]
+        yield english.gerund, german.present[er], french.present[il]
+        yield english.infinitive, german.infinitive, french.infinitive
         if verb.particle:
             yield verb.particle, "", ""
 

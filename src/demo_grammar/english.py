@@ -2,7 +2,6 @@
 
 from nltk.tree import Tree
 
-from demo_grammar import morphology_english as morphology
 from demo_grammar.derivation import (
     Clause,
     Conjunction,
@@ -20,17 +19,7 @@ from demo_grammar.derivation import (
     TownPhrase,
     VerbPhrase,
 )
-
-_PRONOUNS = {  # subject, object
-    (1, False): ("I", "me"),
-    (1, True): ("we", "us"),
-    (3, True): ("they", "them"),
-    "m": ("he", "him"),
-    "f": ("she", "her"),
-    "n": ("it", "it"),
-}
-_POSSESSIVES = ("my", "his", "her", "our", "their")
-_TAGS = {"many": "JJ", "several": "JJ", "two": "CD", "three": "CD", "four": "CD"}
+from demo_grammar.lexicon import BE, DETERMINERS, ENGLISH_VERBS, pronoun_forms
 
 
 def tree(derivation: Sentence) -> Tree:
@@ -134,24 +123,25 @@ def _verb_words(phrase: VerbPhrase, agreement: str, with_do: bool) -> tuple[Tree
     ``with_do`` replaces a form without auxiliary by "do" and the infinitive.
     """
     past, third = phrase.tense == "past", agreement == "is"
-    verb = "be" if phrase.verb == "be" else phrase.verb.english
+    verb = phrase.verb.english
     if phrase.likes or (phrase.modal and phrase.modal.to):
-        verb = "like" if phrase.likes else "want"
+        verb = ENGLISH_VERBS["like" if phrase.likes else "want"]
     elif phrase.modal:
-        return _word("MD", phrase.modal.past if past else phrase.modal.english), _word("VB", verb)
+        modal = phrase.modal.past if past else phrase.modal.english
+        return _word("MD", modal), _word("VB", verb.infinitive)
     elif phrase.tense == "future":
-        return _word("MD", "will"), _word("VB", verb)
-    elif verb == "be":
+        return _word("MD", "will"), _word("VB", verb.infinitive)
+    elif phrase.verb is BE:
         return _be(agreement, past), None
     elif phrase.aspect == "progressive":
-        return _be(agreement, past), _word("VBG", morphology.gerund(verb))
+        return _be(agreement, past), _word("VBG", verb.gerund)
     elif phrase.aspect == "perfect":
         auxiliary = _word("VBZ", "has") if third else _word("VBP", "have")
-        return auxiliary, _word("VBN", morphology.past_participle(verb))
+        return auxiliary, _word("VBN", verb.past_participle)
     tag = "VBD" if past else "VBZ" if third else "VBP"
     if with_do:
-        return _word(tag, "did" if past else "does" if third else "do"), _word("VB", verb)
-    form = morphology.past(verb) if past else morphology.third_person(verb) if third else verb
+        return _word(tag, "did" if past else "does" if third else "do"), _word("VB", verb.infinitive)
+    form = verb.past if past else verb.third_person if third else verb.infinitive
     return None, _word(tag, form)
 
 
@@ -169,8 +159,8 @@ def _main_phrase(phrase: VerbPhrase, main: Tree) -> Tree:
 
 
 def _infinitive(phrase: VerbPhrase) -> Tree:
-    verb = phrase.verb if isinstance(phrase.verb, str) else phrase.verb.english
-    return _node("S", _node("VP", _word("TO", "to"), _node("VP", _word("VB", verb), *_complements(phrase))))
+    verb = _word("VB", phrase.verb.english.infinitive)
+    return _node("S", _node("VP", _word("TO", "to"), _node("VP", verb, *_complements(phrase))))
 
 
 def _complements(phrase: VerbPhrase) -> list[Tree | None]:
@@ -190,8 +180,6 @@ def _complements(phrase: VerbPhrase) -> list[Tree | None]:
 
 def _arguments(phrase: VerbPhrase) -> list[Tree]:
     verb = phrase.verb
-    if verb == "be":
-        return []
     particle = [_node("PRT", _word("RP", verb.particle))] if verb.particle else []
     if phrase.object is None:
         return particle
@@ -220,9 +208,8 @@ def _predicates(phrase: VerbPhrase) -> Tree:
 def _nominal(nominal: Nominal, subject: bool = False) -> Tree:
     match nominal:
         case Pronoun():
-            by_gender = nominal.person == 3 and not nominal.plural
-            forms = _PRONOUNS[nominal.gender if by_gender else (nominal.person, nominal.plural)]
-            return _node("NP", _word("PRP", forms[0 if subject else 1]))
+            forms = pronoun_forms(nominal.person, nominal.plural, nominal.gender)
+            return _node("NP", _word("PRP", forms.english if subject else forms.english_object))
         case NamePhrase(name):
             return _node("NP", _word("NNP", name.text))
         case Coordination(first, second):
@@ -251,17 +238,20 @@ def _head(phrase: NounPhrase) -> list[Tree]:
 
 
 def _determiner(phrase: NounPhrase) -> list[Tree]:
-    name = phrase.determiner
-    if name == "bare":
+    if phrase.determiner == "bare":
         return []
-    if name == "possessed" and phrase.possessor:
+    if phrase.determiner == "possessed" and phrase.possessor:
         owner = _nominal(phrase.possessor)
         return [_node("NP", *owner, _word("POS", "'s"))]
-    if name == "a":
-        name = morphology.indefinite_article(_head(phrase)[0][0])
-    if name == "this" and phrase.plural:
-        name = "these"
-    return [_word("PRP$" if name in _POSSESSIVES else _TAGS.get(name, "DT"), name)]
+    row = DETERMINERS[phrase.determiner]
+    word = row.english_plural if phrase.plural else row.english
+    return [_word(row.english_tag, _an(_head(phrase)[0][0]) if word == "a" else word)]
+
+
+def _an(next_word: str) -> str:
+    """Return "a" or "an", by the first sound of the next word."""
+    vowel = next_word[0].lower() in "aeiou" and not next_word.startswith("uni")
+    return "an" if vowel or next_word.startswith("honest") else "a"
 
 
 def _prepositional(phrase: PrepositionalPhrase) -> Tree:
@@ -296,10 +286,9 @@ def _relative(relative: Relative, head: NounPhrase) -> Tree:
 
 def _fronted_relative(relative: Relative, person: bool) -> Tree:
     """Return "that", "whom", or "for which" with the preposition that the clause lacks."""
-    verb = relative.clause.predicate.verb
     preposition = relative.preposition.english if relative.preposition else ""
-    if relative.role == "object" and verb != "be":
-        preposition = verb.english_preposition
+    if relative.role == "object":
+        preposition = relative.clause.predicate.verb.english_preposition
     if preposition:
         governed = _node("WHNP", _word("WP", "whom") if person else _word("WDT", "which"))
         return _node("WHPP", _word("IN", preposition), governed)

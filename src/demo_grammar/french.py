@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 
-from demo_grammar import morphology_french as morphology
 from demo_grammar.derivation import (
     Clause,
     Conjunction,
@@ -21,19 +20,14 @@ from demo_grammar.derivation import (
     VerbPhrase,
     person_of,
 )
-from demo_grammar.lexicon import Adjective, Verb
+from demo_grammar.lexicon import BE, DETERMINERS, FRENCH_VERBS, FUNCTION_WORDS, PersonalPronoun, pronoun_forms
 
-_CONJUNCTIONS = {
-    "and": "et",
-    "but": "mais",
-    "because": "parce que",
-    "when": "quand",
-    "if": "si",
-    "while": "pendant que",
-}
-_ADVERBS = {"why": "pourquoi", "when": "quand", "where": "où"}
-_BE_TENSES = {"present": morphology.present, "past": morphology.imperfect, "future": morphology.future}
-Agreement = tuple[str, bool]  # gender, plural
+_BEFORE_VOWEL = {"ce": "cet", "ma": "mon", "sa": "son", "beau": "bel", "vieux": "vieil", "nouveau": "nouvel"}
+_ELIDING = {"le", "la", "de", "que", "ne", "je", "me", "se"}
+_CONTRACTIONS = {"de le": "du", "de les": "des", "à le": "au", "à les": "aux"}
+_WHICH = ("le quel", "la quelle", "les quels", "les quelles")
+_VOWELS = "aeiouyàâéèêëîïôöûùœæ"
+_ASPIRATED = ("hérisson", "hibou", "haut", "handball")  # an h that blocks elision and liaison
 
 
 def words(derivation: Sentence) -> list[str]:
@@ -43,18 +37,18 @@ def words(derivation: Sentence) -> list[str]:
             parts = _clause(derivation)
         case Conjunction(first, conjunction, second):
             comma = [","] if conjunction == "but" else []
-            parts = [*_clause(first), *comma, _CONJUNCTIONS[conjunction], *_clause(second)]
+            parts = [*_clause(first), *comma, FUNCTION_WORDS[conjunction].french, *_clause(second)]
         case Subordination(main, conjunction, subordinate, first):
-            inner = [_CONJUNCTIONS[conjunction], *_clause(subordinate)]
+            inner = [FUNCTION_WORDS[conjunction].french, *_clause(subordinate)]
             parts = [*inner, ",", *_clause(main)] if first else [*_clause(main), *inner]
         case Existential(place, nominal, tense):
             verb = "avait" if tense == "past" else "a"
             parts = [*_prepositional(place), ",", "il", "y", verb, *_nominal(nominal)]
         case Question(clause, adverb):
-            asked = [_ADVERBS[adverb]] if adverb else []
+            asked = [FUNCTION_WORDS[adverb].french] if adverb else []
             # In French, a space precedes the question mark.
-            return morphology.elided([*asked, "est-ce que", *_clause(clause), " ?"])
-    return morphology.elided([*parts, "."])
+            return _elided([*asked, "est-ce que", *_clause(clause), " ?"])
+    return _elided([*parts, "."])
 
 
 # --- clauses ----------------------------------------------------------------------------------------------
@@ -70,11 +64,11 @@ def _clause(clause: Clause) -> list[str]:
 
 def _subject(nominal: Nominal) -> list[str]:
     if isinstance(nominal, Pronoun):
-        return [morphology.subject_pronoun(nominal.person, *agreement(nominal))]
+        return [_forms(nominal).french]
     return _nominal(nominal)
 
 
-def _verb_phrase(phrase: VerbPhrase, subject: Nominal, moved: Agreement | None = None) -> list[str]:
+def _verb_phrase(phrase: VerbPhrase, subject: Nominal, moved: int = 0) -> list[str]:
     """Return a finite verb phrase.
 
     ``moved`` is the agreement of a direct object that precedes the verb because it is a relative pronoun.
@@ -97,66 +91,63 @@ def _never(phrase: VerbPhrase) -> bool:
     return phrase.frequency is not None and phrase.frequency.french == "jamais"
 
 
-def _verb_words(phrase: VerbPhrase, subject: Nominal, moved: Agreement | None) -> tuple[str, list[str]]:
+def _verb_words(phrase: VerbPhrase, subject: Nominal, moved: int) -> tuple[str, list[str]]:
     """Return the finite verb, and its participle or infinitive."""
-    person, many = person_of(subject), subject.plural
-    if phrase.verb == "be":
-        return _BE_TENSES[phrase.tense]("être", person, many), []
-    verb = phrase.verb
+    verb, past, someone = phrase.verb.french, phrase.tense == "past", _person(subject)
     if phrase.modal or phrase.likes:
-        governor = phrase.modal.french if phrase.modal else "aimer"
-        form = morphology.imperfect if phrase.tense == "past" else morphology.present
-        return form(governor, person, many), [verb.french]
+        governor = phrase.modal.french if phrase.modal else FRENCH_VERBS["aimer"]
+        return (governor.imperfect if past else governor.present)[someone], [verb.infinitive]
     if phrase.tense == "future":
-        return morphology.future(verb.french, person, many), []
-    if phrase.tense == "past" and phrase.aspect == "progressive":
-        return morphology.imperfect(verb.french, person, many), []
-    if phrase.tense == "past":
-        auxiliary = morphology.auxiliary_of(verb.french, verb.french_reflexive)
-        participle = morphology.past_participle(verb.french, *_participle_agreement(phrase, subject, moved))
-        return morphology.present(auxiliary, person, many), [participle]
-    return morphology.present(verb.french, person, many), []
+        return verb.future[someone], []
+    if past and (phrase.verb is BE or phrase.aspect == "progressive"):
+        return verb.imperfect[someone], []
+    if past:
+        auxiliary = FRENCH_VERBS[_auxiliary(phrase)]
+        participle = verb.past_participle[_participle_agreement(phrase, subject, moved)]
+        return auxiliary.present[someone], [participle]
+    return verb.present[someone], []
 
 
-def _participle_agreement(phrase: VerbPhrase, subject: Nominal, moved: Agreement | None) -> Agreement:
+def _person(subject: Nominal) -> int:
+    """Return the index of a subject's form in a tense: je, il, nous, ils."""
+    return 2 * subject.plural + (person_of(subject) == 3)
+
+
+def _auxiliary(phrase: VerbPhrase) -> str:
+    return "être" if phrase.verb.french_reflexive else phrase.verb.french.auxiliary
+
+
+def _participle_agreement(phrase: VerbPhrase, subject: Nominal, moved: int) -> int:
     """Return the participle's agreement: after être with the subject, after avoir with a preceding direct object."""
-    verb = phrase.verb
-    assert isinstance(verb, Verb)
-    if morphology.auxiliary_of(verb.french, verb.french_reflexive) == "être":
+    if _auxiliary(phrase) == "être":
         return agreement(subject)
-    if isinstance(phrase.object, Pronoun) and not verb.french_preposition:
+    if isinstance(phrase.object, Pronoun) and not phrase.verb.french_preposition:
         return agreement(phrase.object)
-    return moved or ("m", False)
+    return moved
 
 
 def _clitics(phrase: VerbPhrase, subject: Nominal) -> list[str]:
     """Return the reflexive pronoun, direct object or dative; derivations have at most one of them."""
-    verb = phrase.verb
-    if verb == "be":
-        return []
+    verb, object_ = phrase.verb, phrase.object
     clitics = []
     if verb.french_reflexive:
-        clitics.append(morphology.reflexive_pronoun(person_of(subject), subject.plural))
-    if isinstance(phrase.object, Pronoun) and (not verb.french_preposition or verb.french_clitic):
-        clitics.append(_clitic(phrase.object, dative=verb.french_clitic))
+        clitics.append(pronoun_forms(person_of(subject), subject.plural, "m").french_reflexive)
+    if isinstance(object_, Pronoun) and (not verb.french_preposition or verb.french_clitic):
+        clitics.append(_forms(object_).french_dative if verb.french_clitic else _forms(object_).french_object)
     if isinstance(phrase.recipient, Pronoun):
-        clitics.append(_clitic(phrase.recipient, dative=True))
+        clitics.append(_forms(phrase.recipient).french_dative)
     return clitics
-
-
-def _clitic(pronoun: Pronoun, dative: bool) -> str:
-    return morphology.object_pronoun(pronoun.person, *agreement(pronoun), dative=dative)
 
 
 def _complements(phrase: VerbPhrase, subject: Nominal, negated: bool) -> list[str]:
     """Return what follows the verbs: manner, object, recipient, complement, instrument, place, time."""
     verb = phrase.verb
-    parts = verb.light_noun.split() if isinstance(verb, Verb) else []
+    parts = verb.light_noun.split()
     if phrase.manner and not phrase.manner.french_before:
         parts.append(phrase.manner.french)
     parts += _object(phrase, negated)
     if phrase.recipient and not isinstance(phrase.recipient, Pronoun):
-        parts += morphology.contracted("à", _nominal(phrase.recipient))
+        parts += _contracted("à", _nominal(phrase.recipient))
     parts += _predicates(phrase, subject)
     for dependent in (phrase.complement, phrase.instrument, phrase.place):
         if dependent:
@@ -164,7 +155,7 @@ def _complements(phrase: VerbPhrase, subject: Nominal, negated: bool) -> list[st
     if phrase.time:
         parts += phrase.time.french.split()
     if phrase.infinitive:
-        introduced = [verb.french_preposition] if isinstance(verb, Verb) and verb.french_preposition else []
+        introduced = [verb.french_preposition] if verb.french_preposition else []
         parts += [*introduced, *_infinitive(phrase.infinitive, subject)]
     if phrase.content:
         parts += ["que", *_clause(phrase.content)]
@@ -172,19 +163,18 @@ def _complements(phrase: VerbPhrase, subject: Nominal, negated: bool) -> list[st
 
 
 def _infinitive(phrase: VerbPhrase, subject: Nominal) -> list[str]:
-    assert isinstance(phrase.verb, Verb)
-    return [*_clitics(phrase, subject), phrase.verb.french, *_complements(phrase, subject, negated=False)]
+    verb = phrase.verb.french.infinitive
+    return [*_clitics(phrase, subject), verb, *_complements(phrase, subject, negated=False)]
 
 
 def _object(phrase: VerbPhrase, negated: bool) -> list[str]:
     verb = phrase.verb
-    if phrase.object is None or verb == "be":
+    if phrase.object is None:
         return []
     if isinstance(phrase.object, Pronoun):
         if not verb.french_preposition or verb.french_clitic:
             return []  # a clitic
-        stressed = morphology.stressed_pronoun(phrase.object.person, *agreement(phrase.object))
-        return [verb.french_preposition, stressed]
+        return [verb.french_preposition, _forms(phrase.object).french_stressed]
     object_ = phrase.object
     takes_article = "generic" in verb.traits or verb.incorporating
     if takes_article and isinstance(object_, NounPhrase) and object_.determiner == "bare":
@@ -195,26 +185,33 @@ def _object(phrase: VerbPhrase, negated: bool) -> list[str]:
 
 
 def _predicates(phrase: VerbPhrase, subject: Nominal) -> list[str]:
-    adjectives = [_adjective(adjective, agreement(subject)) for adjective in phrase.predicates]
+    adjectives = [adjective.french[agreement(subject)] for adjective in phrase.predicates]
     return [word for adjective in adjectives for word in ("et", adjective)][1:]
 
 
 # --- noun phrases -----------------------------------------------------------------------------------------
 
 
-def agreement(nominal: Nominal) -> Agreement:
-    """Return the gender and number of a noun phrase; a coordination is feminine if both parts are."""
+def agreement(nominal: Nominal) -> int:
+    """Return the index of the form that agrees with a noun phrase: masculine, feminine, and their plurals."""
+    return 2 * nominal.plural + (_gender(nominal) == "f")
+
+
+def _gender(nominal: Nominal) -> str:
+    """Return the gender of a noun phrase; a coordination is feminine if both parts are."""
     match nominal:
         case NounPhrase(noun):
-            return noun.french_gender, nominal.plural
+            return noun.french_gender
         case NamePhrase(name):
-            return ("f" if name.pronoun == "she" else "m"), False
+            return "f" if name.pronoun == "she" else "m"
         case Coordination(first, second):
-            return ("f" if agreement(first)[0] == agreement(second)[0] == "f" else "m"), True
+            return "f" if _gender(first) == _gender(second) == "f" else "m"
         case Pronoun():
-            if nominal.antecedent:
-                return nominal.antecedent.french_gender, nominal.plural
-            return ("f" if nominal.gender == "f" else "m"), nominal.plural
+            return nominal.antecedent.french_gender if nominal.antecedent else nominal.gender
+
+
+def _forms(pronoun: Pronoun) -> PersonalPronoun:
+    return pronoun_forms(pronoun.person, pronoun.plural, _gender(pronoun))
 
 
 def _nominal(nominal: Nominal, bare_de: bool = False) -> list[str]:
@@ -226,14 +223,14 @@ def _nominal(nominal: Nominal, bare_de: bool = False) -> list[str]:
         case NounPhrase():
             return _noun_phrase(nominal, bare_de)
         case Pronoun():
-            return [morphology.stressed_pronoun(nominal.person, *agreement(nominal))]
+            return [_forms(nominal).french_stressed]
 
 
 def _noun_phrase(phrase: NounPhrase, bare_de: bool) -> list[str]:
     core = _core(phrase)
     article = _article(phrase, core, bare_de)
     if len(article) == 1:
-        article = [morphology.before(article[0], core[0])]
+        article = [_before(article[0], core[0])]
     parts = [*article, *core]
     if phrase.possessor:
         parts += _governed("de", phrase.possessor)
@@ -244,33 +241,34 @@ def _noun_phrase(phrase: NounPhrase, bare_de: bool) -> list[str]:
     return parts
 
 
-def _adjective(adjective: Adjective, agreement: Agreement) -> str:
-    return morphology.agreeing(adjective.french, adjective.french_feminine, *agreement)
-
-
 def _core(phrase: NounPhrase) -> list[str]:
     """Return the noun with its adjectives; short common adjectives precede it, the others follow."""
     noun = phrase.noun.french_plural if phrase.plural else phrase.noun.french
     feature = agreement(phrase)
-    before = [_adjective(a, feature) for a in phrase.adjectives if a.french_before]
-    after = [_adjective(a, feature) for a in phrase.adjectives if not a.french_before]
+    before = [a.french[feature] for a in phrase.adjectives if a.french_before]
+    after = [a.french[feature] for a in phrase.adjectives if not a.french_before]
     if before:
-        before[-1] = morphology.before(before[-1], noun)
+        before[-1] = _before(before[-1], noun)
     return [*before, noun, *after]
 
 
 def _article(phrase: NounPhrase, core: list[str], bare_de: bool) -> list[str]:
     """Return the determiner; "bare" is partitive or "des", which is "de" before an adjective or after a negation."""
-    name, many = phrase.determiner, phrase.plural
-    if bare_de and name in ("a", "bare"):
+    if bare_de and phrase.determiner in ("a", "bare"):
         return ["de"]
-    if name == "possessed":
-        name = "the"
-    if name != "bare":
-        return [morphology.determiner(name, phrase.noun.french_gender, many)]
+    if phrase.determiner != "bare":
+        row = DETERMINERS["the" if phrase.determiner == "possessed" else phrase.determiner]
+        return [row.french_p if phrase.plural else row.french_f if _gender(phrase) == "f" else row.french_m]
     if phrase.noun.mass:
-        return morphology.partitive(phrase.noun.french_gender, core[0])
+        return _partitive(_gender(phrase), core[0])
     return ["de"] if core[0] != phrase.noun.french_plural and phrase.adjectives[0].french_before else ["des"]
+
+
+def _partitive(gender: str, next_word: str) -> list[str]:
+    """Return the article of a mass noun: "du pain", "de la viande", "de l'eau"."""
+    if _starts_with_vowel(next_word):
+        return ["de", "le"]
+    return ["du"] if gender == "m" else ["de", "la"]
 
 
 def _governed(preposition: str, nominal: Nominal) -> list[str]:
@@ -279,7 +277,7 @@ def _governed(preposition: str, nominal: Nominal) -> list[str]:
         return [*_governed(preposition, nominal.first), "et", *_governed(preposition, nominal.second)]
     if preposition == "de" and isinstance(nominal, NounPhrase) and nominal.determiner == "bare":
         return _nominal(nominal, bare_de=True)
-    return morphology.contracted(preposition, _nominal(nominal))
+    return _contracted(preposition, _nominal(nominal))
 
 
 def _prepositional(phrase: PrepositionalPhrase) -> list[str]:
@@ -292,7 +290,6 @@ def _prepositional(phrase: PrepositionalPhrase) -> list[str]:
 
 def _relative(relative: Relative, head: NounPhrase) -> list[str]:
     clause = relative.clause
-    feature = agreement(head)
     match relative.role:
         case "subject":
             return ["qui", *_verb_phrase(clause.predicate, clause.subject)]
@@ -302,14 +299,12 @@ def _relative(relative: Relative, head: NounPhrase) -> list[str]:
             assert relative.preposition
             preposition = relative.preposition.french
             pronoun = ["où"] if preposition == "à" else _which(preposition, head)
+            return [*pronoun, *_clause(clause)]
         case "object":
-            verb = clause.predicate.verb
-            assert isinstance(verb, Verb)
-            pronoun = _which(verb.french_preposition, head)
-            moved = None if verb.french_preposition else feature
+            preposition = clause.predicate.verb.french_preposition
+            moved = 0 if preposition else agreement(head)
             predicate = _verb_phrase(clause.predicate, clause.subject, moved)
-            return [*pronoun, *_subject(clause.subject), *predicate]
-    return [*pronoun, *_clause(clause)]
+            return [*_which(preposition, head), *_subject(clause.subject), *predicate]
 
 
 def _which(preposition: str, head: NounPhrase) -> list[str]:
@@ -320,8 +315,45 @@ def _which(preposition: str, head: NounPhrase) -> list[str]:
         return ["dont"]
     if head.noun.kind == "person":
         return [preposition, "qui"]
-    gender, many = agreement(head)
-    quel = morphology.agreeing("quel", "quelle", gender, many)
-    article = "les" if many else "la" if gender == "f" else "le"
-    merged = morphology.contracted(preposition, [article, "quel"])
-    return [*merged[:-2], f"{merged[-2]}{quel}"]
+    article, quel = _WHICH[agreement(head)].split()
+    *words, article, quel = _contracted(preposition, [article, quel])
+    return [*words, article + quel]
+
+
+# --- spelling ---------------------------------------------------------------------------------------------
+
+
+def _starts_with_vowel(word: str) -> bool:
+    """Return whether a word begins with a vowel or a mute h, and so elides the word before it."""
+    word = word.lower()
+    return word[0] in _VOWELS or (word[0] == "h" and not word.startswith(_ASPIRATED))
+
+
+def _before(word: str, next_word: str) -> str:
+    """Return the form of a word before the next one: "cet homme", "mon école", "bel arbre", "vieil homme"."""
+    return _BEFORE_VOWEL.get(word, word) if _starts_with_vowel(next_word) else word
+
+
+def _elided(words: list[str]) -> list[str]:
+    """Elide the last vowel of a word and join it to the next one: "l'homme", "qu'elle", "s'il", "parce qu'on"."""
+    joined: list[str] = []
+    for word in words:
+        previous = joined[-1] if joined else ""
+        last = previous.rpartition(" ")[2].lower()
+        if (last in _ELIDING and _starts_with_vowel(word)) or (last == "si" and word in ("il", "ils")):
+            joined[-1] = f"{previous[:-1]}'{word}"
+        else:
+            joined.append(word)
+    return joined
+
+
+def _contracted(preposition: str, phrase: list[str]) -> list[str]:
+    """Put a preposition before a noun phrase: "de" and "à" contract with "le" and "les" to "du", "des", "au", "aux".
+
+    Call it for articles only: the pronouns "le" and "les" do not contract.  Before a vowel, "le" elides instead.
+    """
+    *before, last = preposition.split()
+    merged = _CONTRACTIONS.get(f"{last} {phrase[0]}")
+    if merged and (phrase[0] == "les" or not _starts_with_vowel(phrase[1])):
+        return [*before, merged, *phrase[1:]]
+    return [*before, last, *phrase]

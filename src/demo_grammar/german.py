@@ -2,7 +2,6 @@
 
 from typing import assert_never
 
-from demo_grammar import morphology_german as morphology
 from demo_grammar.derivation import (
     Clause,
     Conjunction,
@@ -21,10 +20,39 @@ from demo_grammar.derivation import (
     VerbPhrase,
     person_of,
 )
-from demo_grammar.lexicon import Verb
+from demo_grammar.lexicon import (
+    CASES,
+    DETERMINERS,
+    FUNCTION_WORDS,
+    GERMAN_VERBS,
+    Case,
+    GermanVerb,
+    Noun,
+    pronoun_forms,
+)
 
-_CONJUNCTIONS = {"and": "und", "but": "aber", "because": "weil", "if": "wenn", "while": "während"}
-_ADVERBS = {"why": "warum", "when": "wann", "where": "wo"}
+_CONTRACTIONS = {
+    "in dem": "im",
+    "an dem": "am",
+    "zu dem": "zum",
+    "zu der": "zur",
+    "in das": "ins",
+    "an das": "ans",
+    "von dem": "vom",
+}
+
+# For each gender and the plural ("p"), in the order of CASES.
+_RELATIVE_PRONOUNS = {
+    "m": "der den dem dessen",
+    "f": "die die der deren",
+    "n": "das das dem dessen",
+    "p": "die die denen deren",
+}
+_ADJECTIVE_ENDINGS = {
+    "strong": {"m": "er en em en", "f": "e e er er", "n": "es es em en", "p": "e e en er"},
+    "weak": {"m": "e en en en", "f": "e e en en", "n": "e e en en", "p": "en en en en"},
+    "mixed": {"m": "er en en en", "f": "e e en en", "n": "es es en en", "p": "en en en en"},
+}
 
 
 def words(derivation: Sentence) -> list[str]:
@@ -33,9 +61,10 @@ def words(derivation: Sentence) -> list[str]:
         case Clause():
             return _finished(_main(derivation))
         case Conjunction(first, conjunction, second):
-            return _finished([*_main(first), ",", _CONJUNCTIONS[conjunction], *_main(second)])
+            return _finished([*_main(first), ",", FUNCTION_WORDS[conjunction].german, *_main(second)])
         case Subordination(main, conjunction, subordinate, first):
-            word = _conjunction(conjunction, subordinate)
+            one_event = conjunction == "when" and subordinate.predicate.tense == "past"
+            word = "als" if one_event else FUNCTION_WORDS[conjunction].german
             inner = [word, *_subordinate(subordinate)]
             if first:
                 return _finished([*inner, ",", *_verb_first(main)])
@@ -44,16 +73,11 @@ def words(derivation: Sentence) -> list[str]:
             gibt = "gab" if tense == "past" else "gibt"
             return _finished([*_prepositional(place), gibt, "es", *_nominal(nominal, "accusative")])
         case Question(clause, adverb):
-            return _finished([*([_ADVERBS[adverb]] if adverb else []), *_verb_first(clause)], "?")
+            # As a question, "when" is another word than the conjunction.
+            asked = ["wann"] if adverb == "when" else [FUNCTION_WORDS[adverb].german] if adverb else []
+            return _finished([*asked, *_verb_first(clause)], "?")
         case _:
             assert_never(derivation)
-
-
-def _conjunction(conjunction: str, clause: Clause) -> str:
-    """Return the conjunction; "when" is "als" for one event of the past, else "wenn"."""
-    if conjunction == "when":
-        return "als" if clause.predicate.tense == "past" else "wenn"
-    return _CONJUNCTIONS[conjunction]
 
 
 def _finished(parts: list[str], mark: str = ".") -> list[str]:
@@ -82,8 +106,8 @@ def _verb_first(clause: Clause) -> list[str]:
     """Return the finite verb, the subject and the rest: a question, or what follows a fronted constituent."""
     subject = _nominal(clause.subject, "nominative")
     finite, field, end = _predicate(clause.predicate, clause.subject)
-    reflexive = isinstance(clause.predicate.verb, Verb) and clause.predicate.verb.reflexive
-    if reflexive and not isinstance(clause.subject, Pronoun):  # "sich" precedes a noun phrase
+    # "sich" precedes a noun phrase.
+    if clause.predicate.verb.reflexive and not isinstance(clause.subject, Pronoun):
         subject, field = [field[0], *subject], field[1:]
     return [finite, *subject, *field, *end, *_second(clause, finite)]
 
@@ -98,15 +122,12 @@ def _second(clause: Clause, first_finite: str) -> list[str]:
 
 
 def _subordinate(clause: Clause, gap: bool = False) -> list[str]:
-    """Return a verb-final clause; ``gap`` omits the subject."""
-    subject = [] if gap else _nominal(clause.subject, "nominative")
-    return [*subject, *verb_final(clause.predicate, clause.subject)]
-
-
-def verb_final(phrase: VerbPhrase, subject: Nominal) -> list[str]:
-    """Return the middle field, the infinite verbs, the finite verb, and what is extraposed."""
+    """Return a verb-final clause: the middle field, the infinite verbs, the finite verb; ``gap`` omits the subject."""
+    phrase, subject = clause.predicate, clause.subject
     finite, particle, infinite = _verb_words(phrase, subject)
-    return [*_middle_field(phrase, subject), *infinite, particle + finite, *_extraposed(phrase, subject)]
+    verbs = [*infinite, particle + finite]
+    first = [] if gap else _nominal(subject, "nominative")
+    return [*first, *_middle_field(phrase, subject), *verbs, *_extraposed(phrase, subject)]
 
 
 def _predicate(phrase: VerbPhrase, subject: Nominal) -> tuple[str, list[str], list[str]]:
@@ -118,26 +139,20 @@ def _predicate(phrase: VerbPhrase, subject: Nominal) -> tuple[str, list[str], li
 
 def _verb_words(phrase: VerbPhrase, subject: Nominal) -> tuple[str, str, list[str]]:
     """Return the finite verb, its separable particle or "", and the infinite verbs."""
-    person, many = person_of(subject), subject.plural
-    past, verb = phrase.tense == "past", phrase.verb
-    if verb == "be":
-        if phrase.tense == "future":
-            return morphology.present("werden", person, many), "", ["sein"]
-        finite = morphology.preterite("sein", many) if past else morphology.present("sein", person, many)
-        return finite, "", []
-    assert isinstance(verb, Verb)
-    infinitive = verb.separable + verb.german
+    verb, past = phrase.verb.german, phrase.tense == "past"
     if phrase.modal:
-        modal = phrase.modal.german
-        finite = morphology.preterite(modal, many) if past else morphology.present(modal, person, many)
-        return finite, "", [infinitive]
+        return _finite(phrase.modal.german, subject, past), "", [verb.infinitive]
     if phrase.tense == "future":
-        return morphology.present("werden", person, many), "", [infinitive]
-    if past:
-        auxiliary = morphology.auxiliary_of(verb.german, verb.separable)
-        participle = morphology.past_participle(verb.german, verb.separable)
-        return morphology.present(auxiliary, person, many), "", [participle]
-    return morphology.present(verb.german, person, many), verb.separable, []
+        return _finite(GERMAN_VERBS["werden"], subject), "", [verb.infinitive]
+    if past and not verb.preterite:
+        return _finite(GERMAN_VERBS[verb.auxiliary], subject), "", [verb.past_participle]
+    return _finite(verb, subject, past), verb.separable, []
+
+
+def _finite(verb: GermanVerb, subject: Nominal, preterite: bool = False) -> str:
+    if preterite and verb.preterite:
+        return verb.preterite[subject.plural]
+    return verb.present[2 if subject.plural else person_of(subject) // 2]
 
 
 def _extraposed(phrase: VerbPhrase, subject: Nominal) -> list[str]:
@@ -151,9 +166,7 @@ def _extraposed(phrase: VerbPhrase, subject: Nominal) -> list[str]:
 
 def _zu_phrase(phrase: VerbPhrase, subject: Nominal) -> list[str]:
     """Return an infinitive; its reflexive pronoun agrees with ``subject``, which is omitted."""
-    assert isinstance(phrase.verb, Verb)
-    infinitive = morphology.zu_infinitive(phrase.verb.german, phrase.verb.separable)
-    return [*_middle_field(phrase, subject), *infinitive]
+    return [*_middle_field(phrase, subject), *phrase.verb.german.zu_infinitive.split()]
 
 
 def _middle_field(phrase: VerbPhrase, subject: Nominal) -> list[str]:
@@ -164,8 +177,8 @@ def _middle_field(phrase: VerbPhrase, subject: Nominal) -> list[str]:
     object_, recipient = phrase.object, phrase.recipient
     negated_object = phrase.negated and _takes_kein(phrase)
     field: list[str] = []
-    if isinstance(phrase.verb, Verb) and phrase.verb.reflexive:
-        field.append(morphology.reflexive_pronoun(person_of(subject), subject.plural))
+    if phrase.verb.reflexive:
+        field.append(pronoun_forms(person_of(subject), subject.plural, "n").german_reflexive)
     # A governed object is at the end, with the other complements: "nicht auf den Bus", "nicht Klavier".
     governed = _is_governed(phrase)
     direct = _object(phrase, negated_object)
@@ -204,8 +217,7 @@ def _middle_field(phrase: VerbPhrase, subject: Nominal) -> list[str]:
 
 def _is_governed(phrase: VerbPhrase) -> bool:
     """Return whether a preposition introduces the object, or the object is a part of the predicate."""
-    verb = phrase.verb
-    return isinstance(verb, Verb) and (bool(verb.german_preposition) or verb.incorporating)
+    return bool(phrase.verb.german_preposition) or phrase.verb.incorporating
 
 
 def _takes_kein(phrase: VerbPhrase) -> bool:
@@ -217,7 +229,6 @@ def _takes_kein(phrase: VerbPhrase) -> bool:
 def _object(phrase: VerbPhrase, negated: bool) -> list[str]:
     if phrase.object is None:
         return []
-    assert isinstance(phrase.verb, Verb)
     if phrase.verb.incorporating and isinstance(phrase.object, NounPhrase):
         return [phrase.object.noun.german]
     realised = _nominal(phrase.object, phrase.verb.case, negated)
@@ -233,24 +244,11 @@ def _predicates(phrase: VerbPhrase) -> list[str]:
 # --- noun phrases -----------------------------------------------------------------------------------------
 
 
-def gender(nominal: Nominal) -> str:
-    """Return the gender of a noun phrase, or ``p`` for a plural."""
-    if nominal.plural:
-        return "p"
-    match nominal:
-        case NounPhrase(noun):
-            return noun.german_gender
-        case Pronoun():
-            return nominal.antecedent.german_gender if nominal.antecedent else nominal.gender
-        case NamePhrase(name):
-            return "f" if name.pronoun == "she" else "m"
-    raise AssertionError("a coordination is plural")
-
-
-def _nominal(nominal: Nominal, case: str, negated: bool = False) -> list[str]:
+def _nominal(nominal: Nominal, case: Case, negated: bool = False) -> list[str]:
     match nominal:
         case Pronoun():
-            return [morphology.personal_pronoun(nominal.person, gender(nominal), case)]
+            gender = nominal.antecedent.german_gender if nominal.antecedent else nominal.gender
+            return [pronoun_forms(nominal.person, nominal.plural, gender).german[CASES.index(case)]]
         case NamePhrase(name):
             return [name.text + ("s" if case == "genitive" else "")]
         case Coordination(first, second):
@@ -259,35 +257,45 @@ def _nominal(nominal: Nominal, case: str, negated: bool = False) -> list[str]:
             return _noun_phrase(nominal, case, negated)
 
 
-def _noun_phrase(phrase: NounPhrase, case: str, negated: bool) -> list[str]:
+def _noun_phrase(phrase: NounPhrase, case: Case, negated: bool) -> list[str]:
     determiner = "no" if negated else phrase.determiner
     if determiner == "possessed" and isinstance(phrase.possessor, NounPhrase):
         determiner = "the"  # "the king's dog" is "der Hund des Königs"; only a name precedes: "Annas Hund"
-    agreement = gender(phrase)
-    parts = [*_before_noun(phrase, determiner, case)]
-    noun = phrase.noun
-    gender_, weak = noun.german_gender, noun.german_weak
-    parts += [morphology.noun_form(noun.german, noun.german_plural, gender_, weak, case, phrase.plural)]
+    parts = [*_before_noun(phrase, determiner, case), _noun(phrase.noun, case, phrase.plural)]
     if phrase.possessor and determiner != "possessed":
         parts += _nominal(phrase.possessor, "genitive")
     if phrase.phrase:
         parts += _prepositional(phrase.phrase)
     if phrase.relative:
-        parts += [",", *_relative(phrase.relative, agreement), ","]
+        parts += [",", *_relative(phrase.relative, _agreement(phrase)), ","]
     return parts
 
 
-def _before_noun(phrase: NounPhrase, determiner: str, case: str) -> list[str]:
-    """Return the determiner and the adjectives."""
-    agreement = gender(phrase)
-    parts = [morphology.determiner(determiner, agreement, case)]
-    if determiner == "possessed" and phrase.possessor:
-        parts = _nominal(phrase.possessor, "genitive")
-    adjectives = [
-        morphology.adjective_form(adjective.german_stem, determiner, agreement, case)
-        for adjective in phrase.adjectives
-    ]
-    return [part for part in (*parts, *adjectives) if part]
+def _agreement(phrase: NounPhrase) -> str:
+    """Return the gender of a noun phrase, or ``p`` for a plural."""
+    return "p" if phrase.plural else phrase.noun.german_gender
+
+
+def _noun(noun: Noun, case: Case, plural: bool) -> str:
+    if plural:
+        return noun.german_dative_plural if case == "dative" else noun.german_plural
+    if case == "nominative":
+        return noun.german
+    return noun.german_genitive if case == "genitive" else noun.german_accusative
+
+
+def _before_noun(phrase: NounPhrase, name: str, case: Case) -> list[str]:
+    """Return the determiner of this name and the adjectives."""
+    agreement, place = _agreement(phrase), CASES.index(case)
+    determiner = DETERMINERS.get(name)
+    words = []
+    if determiner:
+        words = [getattr(determiner, f"german_{agreement}")[place]]
+    elif name == "possessed" and phrase.possessor:
+        words = _nominal(phrase.possessor, "genitive")
+    endings = _ADJECTIVE_ENDINGS[determiner.german_adjectives if determiner else "strong"]
+    ending = endings[agreement].split()[place]
+    return [*words, *(adjective.german_stem + ending for adjective in phrase.adjectives)]
 
 
 def _prepositional(phrase: PrepositionalPhrase) -> list[str]:
@@ -299,29 +307,24 @@ def _prepositional(phrase: PrepositionalPhrase) -> list[str]:
 
 def _contracted(preposition: str, realised: list[str], nominal: Nominal) -> list[str]:
     """Put a preposition before a noun phrase; without a relative clause, it contracts with the article ("im")."""
-    contraction = morphology.CONTRACTIONS.get((preposition, realised[0]))
+    contraction = _CONTRACTIONS.get(f"{preposition} {realised[0]}")
     article = isinstance(nominal, NounPhrase) and nominal.determiner == "the" and not nominal.relative
     return [contraction, *realised[1:]] if contraction and article else [preposition, *realised]
 
 
 def _relative(relative: Relative, agreement: str) -> list[str]:
     clause = relative.clause
+    nominative, accusative, dative, genitive = _RELATIVE_PRONOUNS[agreement].split()
     match relative.role:
         case "subject":
-            pronoun = [morphology.relative_pronoun(agreement, "nominative")]
-            return [*pronoun, *_subordinate(clause, gap=True)]
+            return [nominative, *_subordinate(clause, gap=True)]
         case "possessor":
-            assert isinstance(clause.subject, NounPhrase)
-            owned = _nominal(clause.subject, "nominative")
-            pronoun = [morphology.relative_pronoun(agreement, "genitive")]
-            return [*pronoun, *owned, *_subordinate(clause, gap=True)]
+            return [genitive, *_nominal(clause.subject, "nominative"), *_subordinate(clause, gap=True)]
         case "place":
             assert relative.preposition
-            pronoun = [relative.preposition.german, morphology.relative_pronoun(agreement, "dative")]
+            return [relative.preposition.german, dative, *_subordinate(clause)]
         case "object":
             verb = clause.predicate.verb
-            assert isinstance(verb, Verb)
-            pronoun = [morphology.relative_pronoun(agreement, verb.case)]
-            if verb.german_preposition:
-                pronoun.insert(0, verb.german_preposition)
-    return [*pronoun, *_subordinate(clause)]
+            preposition = [verb.german_preposition] if verb.german_preposition else []
+            pronoun = accusative if verb.case == "accusative" else dative
+            return [*preposition, pronoun, *_subordinate(clause)]

@@ -17,12 +17,8 @@ def noun(english: str) -> Noun:
     return next(noun for noun in NOUNS if noun.english == english)
 
 
-def verb(german: str, separable: str = "", frame: str = "") -> Verb:
-    return next(
-        verb
-        for verb in VERBS
-        if (verb.german, verb.separable) == (german, separable) and verb.frame.startswith(frame)
-    )
+def verb(german: str, frame: str = "") -> Verb:
+    return next(v for v in VERBS if v.german.infinitive == german and v.frame.startswith(frame))
 
 
 def adjective(english: str) -> Adjective:

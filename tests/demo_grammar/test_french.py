@@ -7,7 +7,7 @@ from grammar_cases import sample
 from demo_grammar.lexicon import NOUNS, VERBS
 
 VOWEL_NOUNS = {noun.french for noun in NOUNS if noun.french[0] in "aeiouéèêâîôœ"}
-INFINITIVES = {verb.french for verb in VERBS}
+INFINITIVES = {verb.french.infinitive for verb in VERBS}
 
 
 def test_french_contracts_and_elides() -> None:

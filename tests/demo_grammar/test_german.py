@@ -3,9 +3,8 @@
 from grammar_cases import adjective, parts, sample
 
 from demo_grammar import german
-from demo_grammar import morphology_german as morphology
 from demo_grammar.derivation import Clause, NounPhrase, Pronoun, Relative, Subordination, VerbPhrase
-from demo_grammar.lexicon import Verb
+from demo_grammar.lexicon import BE, GERMAN_VERBS
 
 RELATIVE_PRONOUNS = {  # gender or plural: nominative, accusative, dative, genitive
     "m": ("der", "den", "dem", "dessen"),
@@ -13,7 +12,7 @@ RELATIVE_PRONOUNS = {  # gender or plural: nominative, accusative, dative, genit
     "n": ("das", "das", "dem", "dessen"),
     "p": ("die", "die", "denen", "deren"),
 }
-SAFE_COPULA = VerbPhrase("be", predicates=(adjective("tired"),))
+SAFE_COPULA = VerbPhrase(BE, predicates=(adjective("tired"),))
 
 
 def test_german_relative_pronouns_agree() -> None:
@@ -41,27 +40,23 @@ def expected_relative(relative: Relative) -> tuple[str, int]:
         assert relative.preposition
         return relative.preposition.german, 2
     verb = relative.clause.predicate.verb
-    assert isinstance(verb, Verb)
     return verb.german_preposition, 1 if verb.case == "accusative" else 2
 
 
 def finite_forms(clause: Clause, final: bool) -> set[str]:
     """Return the possible finite verbs of a clause: they agree with the head of the subject, however far it is."""
     phrase, subject = clause.predicate, clause.subject
-    person, many = (subject.person if isinstance(subject, Pronoun) else 3), subject.plural
-    past = phrase.tense == "past"
+    first_person = isinstance(subject, Pronoun) and subject.person == 1
+    form = 2 if subject.plural else 0 if first_person else 1
+    verb = phrase.verb.german
     if phrase.tense == "future":
-        return {morphology.present("werden", person, many)}
-    if phrase.verb == "be":
-        return {morphology.preterite("sein", many) if past else morphology.present("sein", person, many)}
-    if phrase.modal:
-        modal = phrase.modal.german
-        return {morphology.preterite(modal, many) if past else morphology.present(modal, person, many)}
-    assert isinstance(phrase.verb, Verb)
-    if past:
-        return {morphology.present(auxiliary, person, many) for auxiliary in ("haben", "sein")}
-    finite = morphology.present(phrase.verb.german, person, many)
-    return {phrase.verb.separable + finite if final else finite}
+        return {GERMAN_VERBS["werden"].present[form]}
+    finite = phrase.modal.german if phrase.modal else verb
+    if phrase.tense == "past":
+        if finite.preterite:
+            return {finite.preterite[form == 2]}
+        return {GERMAN_VERBS[auxiliary].present[form] for auxiliary in ("haben", "sein")}
+    return {finite.separable + finite.present[form] if final else finite.present[form]}
 
 
 def test_german_main_clauses_are_verb_second() -> None:

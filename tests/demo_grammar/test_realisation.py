@@ -18,13 +18,13 @@ from demo_grammar.derivation import (
     Subordination,
     VerbPhrase,
 )
-from demo_grammar.lexicon import ADVERBS, MODALS, NAMES, SPATIAL
+from demo_grammar.lexicon import ADVERBS, BE, MODALS, NAMES, SPATIAL
 
 ANNA = NamePhrase(next(name for name in NAMES if name.text == "Anna"))
 SHE = Pronoun(3, False, "f")
 YESTERDAY = next(adverb for adverb in ADVERBS if adverb.german == "gestern")
 ON = SPATIAL[0]
-CLOSE = verb("machen", "zu")
+CLOSE = verb("zumachen")
 GIRL_WAITS = Clause(the("girl"), VerbPhrase(verb("warten"), "past", object=the("bus")))
 
 CASES: dict[str, tuple[Sentence, str, str, str]] = {
@@ -46,7 +46,7 @@ CASES: dict[str, tuple[Sentence, str, str, str]] = {
         "Anna rit parce qu'elle ferme la porte.",
     ),
     "fronted time, perfect with sein and être": (
-        Clause(the("woman"), VerbPhrase(verb("stehen", "auf"), "past"), fronted=YESTERDAY),
+        Clause(the("woman"), VerbPhrase(verb("aufstehen"), "past"), fronted=YESTERDAY),
         "Yesterday, the woman got up.",
         "Gestern ist die Frau aufgestanden.",
         "Hier, la femme s'est levée.",
@@ -68,7 +68,7 @@ CASES: dict[str, tuple[Sentence, str, str, str]] = {
     "relative clause on a prepositional object": (
         Clause(
             the("bus", "red", relative=Relative("object", Clause(ANNA, VerbPhrase(verb("warten"))))),
-            VerbPhrase("be", predicates=(adjective("old"),)),
+            VerbPhrase(BE, predicates=(adjective("old"),)),
         ),
         "The red bus for which Anna waits is old.",
         "Der rote Bus, auf den Anna wartet, ist alt.",
@@ -81,7 +81,7 @@ CASES: dict[str, tuple[Sentence, str, str, str]] = {
                 plural=True,
                 relative=Relative("object", Clause(SHE, VerbPhrase(verb("kaufen"), "past"))),
             ),
-            VerbPhrase("be", predicates=(adjective("red"),)),
+            VerbPhrase(BE, predicates=(adjective("red"),)),
         ),
         "The flowers that she bought are red.",
         "Die Blumen, die sie gekauft hat, sind rot.",
@@ -127,9 +127,7 @@ CASES: dict[str, tuple[Sentence, str, str, str]] = {
     "two-way preposition, place": (
         Clause(
             the("cup"),
-            VerbPhrase(
-                "be", complement=PrepositionalPhrase(replace(ON, case="dative"), the("table", "small"))
-            ),
+            VerbPhrase(BE, complement=PrepositionalPhrase(replace(ON, case="dative"), the("table", "small"))),
         ),
         "The cup is on the small table.",
         "Die Tasse ist auf dem kleinen Tisch.",
@@ -154,7 +152,7 @@ CASES: dict[str, tuple[Sentence, str, str, str]] = {
     "zu inside a separable verb, reflexive of the first person": (
         Clause(
             Pronoun(1, False),
-            VerbPhrase(verb("versuchen"), infinitive=VerbPhrase(verb("ruhen", "aus"))),
+            VerbPhrase(verb("versuchen"), infinitive=VerbPhrase(verb("ausruhen"))),
         ),
         "I try to rest.",
         "Ich versuche, mich auszuruhen.",

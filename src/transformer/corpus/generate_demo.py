@@ -2,9 +2,8 @@
 
 from pathlib import Path
 
-from demo_grammar import splits
 from transformer.common.arguments import argument_parser
-from transformer.common.errors import run_script
+from transformer.common.errors import UserError, run_script
 from transformer.common.files import write_text
 
 # What each file has of the examples of a split, one a line.
@@ -25,6 +24,10 @@ def main() -> None:
     parser.add_argument("--seed", type=int, required=True, help="seed of the random generator")
     parser.add_argument("--output-dir", type=Path, required=True, help="folder for en-de/, en-fr/ and trees/")
     arguments = parser.parse_args()
+    try:
+        from demo_grammar import splits  # reads the tables of words, which a user may have edited
+    except ValueError as error:
+        raise UserError(str(error)) from error
     sizes = {"train": arguments.sentences, "dev": arguments.dev, "test": arguments.test}
     for split, examples in splits(arguments.seed, sizes).items():
         # Line n of every file comes from the same derivation.
