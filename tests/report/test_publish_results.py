@@ -24,7 +24,7 @@ def results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     folder = Path("results/tiny")
     write(folder / "tables/table2.md", "| base | 7.1 |")
-    write(folder / "tables/cost.csv", "run\nbase")
+    write(folder / "tables/table2.csv", "run\nbase")
     write(folder / "tables/table2.json", {"name": "table2"})
     for run in ("base", "C-N2"):
         training(folder / "runs" / run / "en-de", run)
@@ -93,7 +93,7 @@ def test_tables_scores_and_trainings(results: Path) -> None:
     write(output / "old.txt", "of an earlier publication")
     publish_to(results, output)
     names = {path.relative_to(output).as_posix() for path in output.rglob("*.*")}
-    tables = ["table2.md", "cost.csv", "table2.json", "scores.csv"]
+    tables = ["table2.md", "table2.csv", "table2.json", "scores.csv"]
     curves = [f"training/{name}" for name in ("trainings.csv", "base.en-de.jsonl", "C-N2.en-de.jsonl")]
     figures = ["figures/attention_block.svg", "figures/learning_rate.svg"]
     assert names == {"README.md", *tables, *curves, *figures}

@@ -13,6 +13,7 @@ TABLE4_FOLDERS = [folder for run, pair in PARSERS.items() for folder in run_fold
 TABLE4_FIRST = [folder for run, pair in PARSERS.items() for folder in run_folders([run], [pair], seeds=False)]
 PARSER_FOLDERS = TABLE4_FOLDERS if TREEBANK else []
 PARSER_FIRST = TABLE4_FIRST if TREEBANK else []
+BY_LENGTH = run_folders(["base", "big"], SETTINGS.pairs)
 BASELINES = expand(f"{RESULTS}/baselines/{{pair}}.json", pair=SETTINGS.pairs)
 TEST_FOLDERS = [
     f"{folder}/tests/{name}"
@@ -139,30 +140,22 @@ use rule table2 as test_sets with:
         data=lambda w: terms_options(*SETTINGS.pairs, tests=True),
 
 
-rule cost:
-    """Estimate what the trainings of Table 2 cost, by the paper's formula, from the time that they took here.
+use rule table2 as table2_by_length with:
+    """Show BLEU of base and big on short, middle and long sentences.
 
-    Test with: snakemake --cores all results/demo/tables/cost.md
+    Test with: snakemake --cores all results/demo/tables/table2_by_length.md
     """
     input:
         **LITERATURE,
-        scores=rules.table2.input.scores,
-        devices=resource_input("devices.yaml"),
+        scores=files_in(BY_LENGTH, *TRAINED, "perplexity.json", "scores.json"),
+        sentences=files_in(BY_LENGTH, "scores.csv"),
+        text=NOTES,
     output:
-        expand("<results>/tables/cost.{format}", format=["csv", "md"]),
-    resources:
-        mem_mb=memory(1000),
-        runtime=10,
+        tables=expand("<results>/tables/table2_by_length.{format}", format=TABLE_FORMATS),
+        cells="<results>/tables/table2_by_length.json",
     params:
-        runs=placed(TABLE2_FOLDERS),
-        folder=subpath(output[0], parent=True),
-    shell:
-        "python {params.src:q}/transformer/tables/cost.py"
-        " --runs {params.runs:q}"
-        " --literature {input.literature:q}"
-        " --devices {input.devices:q}"
-        " --output-dir {params.folder:q}"
-        " > {log:q} 2>&1"
+        table=lambda w, input: [*("table2_by_length", "--pairs", *SETTINGS.pairs), *("--text", *input.text)],
+        runs=["--runs", *placed(BY_LENGTH)],
 
 
 rule compare:
@@ -247,7 +240,7 @@ rule copy_table:
             labels={"table": "{table}", "scale": SETTINGS.scale},
         ),
     wildcard_constraints:
-        table="table[1-4]|comparison|test_sets|claims",
+        table="table[1-4]|table2_by_length|comparison|test_sets|claims",
     localrule: True
     params:
         caption=lambda w: licensed_caption(w.table),

@@ -35,7 +35,8 @@ TEMPLATE = Path(__file__).with_name("page.html")
 STYLE, SCRIPT = TEMPLATE.with_name("page.css"), TEMPLATE.with_name("page.js")
 CAPTIONS = PROJECT / "workflow" / "report" / "contents.yaml"
 MODELS_BYTES = 6_500_000  # of the 8 MB of a page; the rest is for figures and tables
-TABLES = ("table1", "table2", "table3", "table4", "claims")
+TABLES = ("table1", "table2", "table3", "table4", "claims")  # which have a place of their own
+NOT_SHOWN = ("comparison",)  # whose numbers the other tables have
 
 
 def main() -> None:
@@ -94,13 +95,15 @@ def page(
     if not tables and not unread:
         raise UserError(f"{results}: there is no table to show; make one first, e.g. results/table2.tex")
     chains, runs = Chains(tables.values()), _runs(tables)
-    shown = {name: shown_table(tables[name], chains) if name in tables else None for name in TABLES}
+    names = dict.fromkeys([*TABLES, *tables, *unread])
+    shown = {name: shown_table(tables[name], chains) if name in tables else None for name in names}
     about = {"scale": results.name} | _facts(tables.values(), runs) | dict(facts)
     return _template().render(
         facts=about,
         options=_options(about, (Path(run["files"]["training"]["path"]).parts[-3] for run in runs)),
         tables=shown,
         unread=unread,
+        further=[name for name in names if name not in TABLES],
         claims=_claims(tables.get("claims")),
         variations=variations(tables.get("table3")),
         figures=_figures(results / "figures", embeds=not is_published),
@@ -132,12 +135,12 @@ def read_tables(results: Path) -> tuple[dict[str, Table], dict[str, str]]:
     """Return the tables that have been made, and of those that cannot be read as such what is wrong with them."""
     folder = results / "tables" if (results / "tables").exists() else results
     tables, unread = {}, {}
-    for name in TABLES:
-        if (folder / f"{name}.json").exists():
+    for path in sorted(folder.glob("*.json")):
+        if path.stem not in NOT_SHOWN:
             try:
-                tables[name] = read_table(folder / f"{name}.json")
+                tables[path.stem] = read_table(path)
             except UserError as error:
-                unread[name] = str(error)
+                unread[path.stem] = str(error)
     return tables, unread
 
 

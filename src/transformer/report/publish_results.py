@@ -35,7 +35,6 @@ from transformer.verification.published import manifest, manifest_csv
 CONTENTS = PROJECT / "workflow" / "report" / "contents.yaml"
 # What CONTENTS does not describe.
 CAPTIONS = {
-    "cost": "Training cost of Table 2, by the paper's formula and counted.",
     "trainings": "Every training: its steps, hours, speed and machine.",
     "test_sets": "BLEU on further test sets.",
     "manifest": "The sha256 of every file; a rebuild on any machine has the same (docs/protocol.md).",

@@ -33,10 +33,11 @@ from transformer.tables.runs import AVERAGED, LAST, PARSES, Run, read_further_te
 from transformer.tables.scores import scores_of_baselines
 from transformer.tables.table1 import build_table1
 from transformer.tables.table2 import PAPER_PAIRS, build_table2
+from transformer.tables.table2_by_length import build_table2_by_length
 from transformer.tables.table3 import build_table3
 from transformer.tables.table4 import build_table4
 
-TABLES = ("table1", "table2", "table3", "table4", "test_sets")
+TABLES = ("table1", "table2", "table3", "table4", "test_sets", "table2_by_length")
 NEEDED = {"table1": ["layers"], "table3": ["runs", "paper_settings"]}
 RUN_FILES = {"table3": LAST, "table4": PARSES}  # other tables read the scores of the averaged model
 
@@ -104,6 +105,8 @@ def build_table(
             return build_table3(literature, runs, settings, pairs[0])
         case "test_sets":
             return build_test_sets(literature, runs, further_tests)
+        case "table2_by_length":
+            return build_table2_by_length(literature, runs, pairs)
     return build_table4(literature, runs)
 
 

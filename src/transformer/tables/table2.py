@@ -42,7 +42,7 @@ FIRST_LINE = "Our first line: BLEU as in the paper; below it, sacreBLEU."
 GERMAN_NOTE = "into German with compounds split at hyphens, as its authors' script does"
 COST_NOTE = (
     "FLOPs are estimated as time, GPUs and their capacity multiplied (the paper, section 6.1), and counted from the "
-    "models' shapes by the same rules for the paper's runs and for ours; cost.md estimates ours too."
+    "models' shapes by the same rules for the paper's runs and for ours."
 )
 LAYERS = {
     "recurrent": "Recurrent encoder",

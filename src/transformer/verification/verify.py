@@ -157,12 +157,14 @@ def _cell(table: str, source: Source, where: Path, behind: Mapping[str, Sequence
     path = Path(source.path)
     name = " ".join([*path.parts[path.parts.index("runs") + 1 :]] if "runs" in path.parts else [path.name])
     check = file_check(path, source.sha256, where)
-    if not check.differs:
+    # What is computed from the sentences of a CSV file is computed again with its table.
+    if not check.differs and path.suffix == ".json":
         value: Any = read_object(path)
         for key in source.key.split("."):
             value = value[key]
         check = value_check(source.key, value, source.value, path)
-    differs = [*([check.differs] if check.differs else []), *behind.get(source.path, ())]
+    scores = str(path.with_suffix(".json"))
+    differs = [*([check.differs] if check.differs else []), *behind.get(scores, ())]
     value = source.value  # in Table 1, a sum of products
     shown = formula(value) if isinstance(value, list) else f"{value:g}"
     return Cell(table, f"{name} {source.key}", shown, differs)
@@ -171,8 +173,9 @@ def _cell(table: str, source: Source, where: Path, behind: Mapping[str, Sequence
 def _without_cells(folder: Path, known: Collection[str]) -> Iterator[Check]:
     """Find the renderings in a ``folder`` that have no cells beside them, and so would lose all their checks."""
     for path in sorted(folder.glob("[!.]*")):
-        if path.stem not in (*known, "cost"):
-            yield Check(str(path), f"{path}: {path.stem}.json is not beside it; make the table again")
+        if path.stem not in known:
+            again = "make the table again, or delete what an earlier version left"
+            yield Check(str(path), f"{path}: {path.stem}.json is not beside it; {again}")
 
 
 def check_table(path: Path, table: Table, runs: Sequence[Run], results: Path) -> Iterator[Check]:
