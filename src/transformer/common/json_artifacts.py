@@ -64,7 +64,7 @@ def write_artifact(path: Path | str, content: Mapping[str, Any], indent: int | N
 def read_artifact(path: Path | str, kind: Kind, advice: str = AGAIN) -> dict[str, Any]:
     """Read what :func:`write_artifact` wrote, and return it without the checksum.
 
-    Raises UserError with file, and line or key, when it is missing, edited or damaged, or when it is no file of its
+    Raises UserError with file, and line or key, when it is missing, edited or damaged, or when it is not a file of its
     kind.  ``advice`` says what to do then.
     """
     content = read_object(path, advice)

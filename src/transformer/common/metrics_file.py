@@ -29,7 +29,7 @@ def read_metrics(path: Path, *needed: str) -> list[dict[str, Any]]:
 
 
 def metrics_line(line: bytes, path: Path, number: int, advice: str = AGAIN) -> dict[str, Any]:
-    """Return a line of metrics.  Raises UserError when it is no object with a step."""
+    """Return a line of metrics.  Raises UserError when it is not an object with a step."""
     with reading(path, advice, "not valid JSON", line=number):
         content: Any = json.loads(line)
     if not isinstance(content, dict) or not isinstance(content.get("step"), int):

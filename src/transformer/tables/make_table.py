@@ -88,7 +88,7 @@ def build_table(
     pairs: Sequence[str] = PAPER_PAIRS,
     paper_settings: Path = Path(),
 ) -> Table:
-    """Return one of ``TABLES``; none uses all of what they are made from.  Table 3 is of the first of the ``pairs``.
+    """Return one of ``TABLES``; each uses a part of what is given.  Table 3 is of the first of the ``pairs``.
 
     ``layers`` is a file of measure_layers.py, ``baselines`` are of score_baselines.py, and ``paper_settings`` is
     config/runs.yaml.
