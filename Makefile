@@ -30,7 +30,7 @@ help:
 	@echo 'make results/table2.tex   make Table 2 (and its .csv and .md): set up the environment, train, translate, score'
 	@echo 'make results/...          make any other file of results/'
 	@echo 'make all                  make every table, every figure and the report'
-	@echo 'make report               make results/index.html, the page of all results, and results/report.pdf (if there is LaTeX)'
+	@echo 'make report               make everything, and results/index.html, the page that shows it: at demo an hour or more'
 	@echo 'make export               write the models of Table 2 for Hugging Face and CTranslate2 (docs/export.md)'
 	@echo 'make verify               check every number of the tables against the files behind it (docs/verification.md)'
 	@echo '  SCALE=demo|small|...    the scale; by default the one in config/config.yaml (below)'

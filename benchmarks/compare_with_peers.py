@@ -1,6 +1,6 @@
 """Measure how fast this project and other programs train and translate, on the CPU and with the same work.
 
-    python benchmarks/compare_with_peers.py --output docs/performance.csv
+    python benchmarks/compare_with_peers.py --output docs/notes/performance.csv
 
 The other programs are installed into environments of their own (``--environments``), at the first start.  The results
 are written to the CSV file, and as tables into `performance.md` beside it, between two marks with the file's name.

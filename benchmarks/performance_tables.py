@@ -1,6 +1,6 @@
-"""The tables of `docs/performance.md`, from the measurements of `compare_with_peers.py`.
+"""The tables of `docs/notes/performance.md`, from the measurements of `compare_with_peers.py`.
 
-    python benchmarks/performance_tables.py docs/performance.csv
+    python benchmarks/performance_tables.py docs/notes/performance.csv
 
 This writes the tables anew, from measurements made earlier.
 """

@@ -57,7 +57,7 @@ def test_the_readme_gives_the_licence_of_every_source() -> None:
 
 
 def test_the_documentation_names_only_files_that_exist() -> None:
-    """Paths in backticks that begin with a folder under version control; decisions and changelog speak of the past."""
+    """Paths in backticks that begin with a folder under version control; changelog and notes speak of the past."""
     path = re.compile(r"`((?:src|tests|docs|config|workflow|profiles|benchmarks|envs)/[^`\s<{…]*)`")
     pages = [
         *ROOT.glob("*.md"),
@@ -67,7 +67,7 @@ def test_the_documentation_names_only_files_that_exist() -> None:
     named = {
         (page.name, name)
         for page in pages
-        if page.name not in ("decisions.md", "CHANGELOG.md")
+        if page.name != "CHANGELOG.md"
         for name in path.findall(page.read_text(encoding="utf-8"))
     }
     assert len(named) > 20
@@ -87,7 +87,7 @@ def test_commands_in_the_documentation_name_scripts_that_exist() -> None:
 
 
 def test_links_between_pages_lead_somewhere() -> None:
-    for page in [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")]:
+    for page in [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("docs/notes/*.md")]:
         for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8")):
             assert (page.parent / target).exists(), f"{page.name}: {target}"
 

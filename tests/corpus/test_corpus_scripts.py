@@ -133,7 +133,7 @@ def extract(archive: Path, output: Path, *options: object) -> subprocess.Complet
 @pytest.mark.parametrize(
     ("pair", "message"),
     [
-        *((pair, "is no language pair") for pair in ("ende", "de-", "de-en-fr", "../x-en")),
+        *((pair, "is not a language pair") for pair in ("ende", "de-", "de-en-fr", "../x-en")),
         ("de-de", "is one language twice; give two"),
     ],
 )

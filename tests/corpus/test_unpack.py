@@ -131,7 +131,7 @@ def test_a_truncated_archive(tmp_path: Path, make: Make, name: str, keep: float)
     whole.write_bytes(whole.read_bytes()[: int(keep if abs(keep) >= 1 else keep * whole.stat().st_size)])
     unpack_fails(whole, ["train.en", "train.de"], f"{name}: damaged or truncated")
     if name.endswith(".tar") and keep == 20:
-        return  # by itself, this is no archive
+        return  # by itself, this is not an archive
     with pytest.raises(UserError, match=rf"{name}: (train\.(en|de): )?damaged or truncated"):
         check_archive(whole)
 

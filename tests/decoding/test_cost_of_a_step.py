@@ -43,7 +43,7 @@ class Operations(TorchDispatchMode):
 
 
 class Copies(TorchFunctionMode):
-    """Counts the calls that bring a tensor to the host; on a CPU they are no operations."""
+    """Counts the calls that bring a tensor to the host; on a CPU they are not operations."""
 
     waits = 0
 

@@ -38,17 +38,16 @@ def grouped() -> list[str]:
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A project with the scale of docs/your-corpus.md, the run of docs/your-experiment.md and the user's files."""
+    """A project with the scale of docs/your-corpus.md, the runs of your-experiment.md and course.md, and files."""
     project = copy_project(tmp_path_factory.mktemp("documented") / "project")
     (scale,) = re.findall(
         r"^    inherits: small\n(?:    .*\n)+", (ROOT / "docs/your-corpus.md").read_text(), re.MULTILINE
     )
     (project / "config/tatoeba.yaml").write_text(scale)
-    (run,) = re.findall(
-        r"^    runs:\n    (  mine: .*\n)", (ROOT / "docs/your-experiment.md").read_text(), re.MULTILINE
-    )
+    pages = "".join((ROOT / f"docs/{name}.md").read_text() for name in ("your-experiment", "course"))
+    runs = "".join(re.findall(r"^    runs:\n((?:      .*\n)+)", pages, re.MULTILINE)).replace("      ", "  ")
     demo = project / "config/demo.yaml"
-    demo.write_text(demo.read_text().replace("\nruns:\n", f"\nruns:\n{run}"))
+    demo.write_text(demo.read_text().replace("\nruns:\n", f"\nruns:\n{runs}"))
     (project / "penn").mkdir()
     for file in ("english.txt", "silver.mrg", "deu-eng.zip"):
         (project / file).write_text("(S (NN Yes))\n")

@@ -166,7 +166,7 @@ COLUMNS: dict[str, Any] = {"tsv": "bad.tsv", "columns": {"el": 1, "en": 2}}
 @pytest.mark.parametrize(
     ("files", "content", "line"),
     [
-        ({"el": "no.el", "en": "no.en"}, b"", "translation.el-en.files.train: no.el is no file (relative"),
+        ({"el": "no.el", "en": "no.en"}, b"", "translation.el-en.files.train: no.el is not a file (relative"),
         (COLUMNS | {"columns": {"el": 1, "en": 3}}, b"a\tb\n", "bad.tsv, line 1: it has 2 tab-separated"),
         (COLUMNS, b"a\t\nb\t\n", "they have too few different pairs"),
         (COLUMNS, b"a\tb\n\xe1\tb\n", "bad.tsv, line 2: invalid UTF-8"),

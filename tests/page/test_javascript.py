@@ -185,7 +185,7 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("kind", ["bpe", "wordpiece"])
 def test_subwords(corpus: Path, tmp_path: Path, kind: str) -> None:
-    """Texts become the same tokens, and any tokens the same text, characters that are no whole ones included."""
+    """Texts become the same tokens, and any tokens the same text, parts of characters included."""
     learn_subwords(kind, [corpus / "text"], 290, tmp_path, seed=1)
     subwords, rng = load_vocabularies(tmp_path / "subwords.model", None).source, random.Random(1)
     texts = [

@@ -63,7 +63,7 @@ def test_raw_text_in_the_downloads_folder_is_verified(tmp_path: Path) -> None:
 
 
 def test_any_number_of_processes_parses_alike(tmp_path: Path, grammar: Path) -> None:
-    """More than one block of sentences, so that there is an order to keep; one of them is no sentence."""
+    """More than one block of sentences, so that there is an order to keep; one of them is not a sentence."""
     sentences = [one.tree for one in islice(generate(seed=2), parse_pcfg.BLOCK + 10)]
     lines = [" ".join(parse_tree(tree).leaves()) for tree in sentences]
     lines[3] = "the"

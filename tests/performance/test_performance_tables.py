@@ -1,4 +1,4 @@
-"""The tables of `docs/performance.md` from measurements."""
+"""The tables of `docs/notes/performance.md` from measurements."""
 
 from pathlib import Path
 

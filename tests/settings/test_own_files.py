@@ -123,26 +123,26 @@ def test_a_home_folder_is_found(folder: Path, monkeypatch: pytest.MonkeyPatch) -
 @pytest.mark.parametrize(
     ("text", "line"),
     [
-        ({"el": "a.el", "en": "nein.en"}, "nein.en is no file (relative paths start at "),
-        ({"el": "*.fr", "en": "*.en"}, "*.fr is no file (relative paths start at "),
+        ({"el": "a.el", "en": "nein.en"}, "nein.en is not a file (relative paths start at "),
+        ({"el": "*.fr", "en": "*.en"}, "*.fr is not a file (relative paths start at "),
         ({"el": "*.el", "en": "*.en"}, "2 files in el and 3 files in en; each file needs its translation"),
         ({"el": "a.el"}, "give el and en, not el; a text is two files (a path for each language), "),
         ({"el": "a.el", "en": "a.en", "de": "a.de"}, "give el and en, not el, en, de; a text is "),
-        ({"el": ".", "en": "a.en"}, ". is no file (relative paths start at "),
+        ({"el": ".", "en": "a.en"}, ". is not a file (relative paths start at "),
         ({"el": "old.zip", "en": "a.en"}, "old.zip is an archive; name it as `archive`, and "),
         ({"el": "https://x.org/old.zip", "en": "a.en"}, "https://x.org/old.zip is an archive; name it "),
         ({"el": "a", "en": "b", "archive": "*.el"}, "2 files, a.el first; give each a text of its own"),
         ({"tsv": "text.tsv"}, "give tsv and columns, not tsv; a text is "),
         ({"sacrebleu": "wmt13"}, "sacreBLEU's wmt13 has no el-en; these have: "),
         ({"sacrebleu": "wmt1314"}, "unknown test set of sacreBLEU 'wmt1314'; valid: "),
-        (7, "7 is no text; a text is "),
+        (7, "7 is not a text; a text is "),
         ({"el": "a{b}", "en": "a.en"}, "a{b} has a brace, by which Snakemake marks wildcards; rename "),
         ({"archive": "old.zip", "el": "{a}", "en": "a"}, "{a} has a brace, by which Snakemake marks "),
-        ({"archive": "old.zip", "el": "../a", "en": "a"}, "../a is no path in an archive; give it as "),
-        ({"archive": "old.zip", "el": "/a", "en": "a"}, "/a is no path in an archive; give it as "),
-        ({"archive": "old.zip", "el": "a//b", "en": "a"}, "a//b is no path in an archive; give it as "),
+        ({"archive": "old.zip", "el": "../a", "en": "a"}, "../a is not a path in an archive; give it as "),
+        ({"archive": "old.zip", "el": "/a", "en": "a"}, "/a is not a path in an archive; give it as "),
+        ({"archive": "old.zip", "el": "a//b", "en": "a"}, "a//b is not a path in an archive; give it as "),
         ({"el": "-a", "en": "a.en"}, "'-a' begins with '-', as an option does; "),
-        ({"el": "ftp://x.org/a", "en": "a.en"}, "ftp://x.org/a is no file (relative paths start at "),
+        ({"el": "ftp://x.org/a", "en": "a.en"}, "ftp://x.org/a is not a file (relative paths start at "),
         ({"el": "a.el", "en": "a.el"}, "a.el is named for both el and en; correct one"),
         ({"el": "a.*", "en": "a.*"}, "a.el is named for both el and en; correct one"),
         ({"archive": "old.zip", "el": "a", "en": "a"}, "a is named for both el and en; correct one"),
@@ -161,7 +161,7 @@ def test_a_column_that_no_language_has() -> None:
 
 
 def test_two_addresses_cannot_be_one_file() -> None:
-    """The query of an address that ends in .txt is no part of the file's name."""
+    """The query of an address that ends in .txt is not a part of the file's name."""
     train = {"el": "https://x.org/export.txt?lang=el", "en": "https://x.org/export.txt?lang=en"}
     with pytest.raises(UserError, match=r"mine.yaml: \S+lang=el and \S+lang=en would be one file"):
         own_corpora({"el-en": {"train": train}}, "mine")

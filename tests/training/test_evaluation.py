@@ -19,7 +19,7 @@ ALONE = ProcessGroup(0, 1, CPU)
 def test_a_small_batch_counts_in_a_large_sum(
     store: TokenizedDataset, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    sums = iter([2.0**24, 1.0])  # their sum is no number of fp32
+    sums = iter([2.0**24, 1.0])  # fp32 does not have their sum
 
     def likelihood(*_: Any) -> Tensor:
         return torch.tensor(next(sums, 0.0))

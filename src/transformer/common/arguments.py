@@ -15,7 +15,7 @@ def language_pair(text: str) -> tuple[str, str]:
     """Return the two languages of an argument such as ``de-en``.  Raises ArgumentTypeError for anything else."""
     match = re.fullmatch("([a-z]{2,3})-([a-z]{2,3})", text)
     if match is None:
-        raise argparse.ArgumentTypeError(f"{text!r} is no language pair; give one like de-en")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a language pair; give one like de-en")
     if match[1] == match[2]:
         raise argparse.ArgumentTypeError(f"{text!r} is one language twice; give two, like de-en")
     return match[1], match[2]

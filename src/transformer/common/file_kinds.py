@@ -133,7 +133,7 @@ def is_tar(head: bytes) -> bool:
 def no_text(head: bytes) -> str | None:
     """Return what an uncompressed file that begins with ``head`` is, and what to do, unless it is text in UTF-8.
 
-    Bytes that are not UTF-8 are no reason here: whoever reads them can say in which line they are.
+    Bytes that are not UTF-8 do not count here: whoever reads them can say in which line they are.
     """
     for magic, what, advice in _OTHERS:
         if magic.match(head):

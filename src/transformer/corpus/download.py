@@ -224,7 +224,7 @@ def _kept(part: Path, file: RegisteredFile) -> int:
 
 
 def _is_final(error: requests.RequestException) -> bool:
-    """Return whether another attempt is pointless: the server refused, or redirects to what is no address."""
+    """Return whether another attempt is pointless: the server refused, or redirects to what is not an address."""
     temporary = (requests.codes.request_timeout, requests.codes.too_many_requests)
     status = 0 if error.response is None else error.response.status_code
     # requests' errors for addresses are ValueErrors.

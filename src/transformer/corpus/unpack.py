@@ -47,7 +47,7 @@ def unpack(archive: Path, output: Path, members: Collection[str]) -> None:
 
     Raises UserError when the archive is missing, damaged, truncated or no tar or zip, or lacks one of ``members``.
     """
-    found: dict[str, str] = {}  # name → why it is no file that can be read, or an empty text
+    found: dict[str, str] = {}  # name → why it cannot be read, or an empty text
     with reading(archive, AGAIN), atomic_folder(output) as folder:
         for name, content in files_of(archive):
             found[name] = content if isinstance(content, str) else ""

@@ -83,7 +83,7 @@ class WordPieces {
     return ids;
   }
 
-  // A piece that is no whole character: the vocabulary has none for the character that it belongs to.
+  // A piece that is not a whole character: the vocabulary has none for the character that it belongs to.
   isByte(id) {
     return id >= SPECIAL && decoded(this.bytes(id)).includes("\ufffd");
   }

@@ -88,7 +88,7 @@ def parse_sentences(
     A model that was trained on tagged words reads each word after its tag: ``DT The NN dog``.  ``constrained`` and
     ``progress`` are as in :func:`parse`.
 
-    Raises UserError when the model is no parser.  Also when a sentence has no words, is too long for one batch or lacks
+    Raises UserError when the model is not a parser.  Also when a sentence is empty, is too long for one batch or lacks
     tags; the message names its line, counted from ``first_line``.
     """
     source, symbols = trained.vocabularies.source, trained.vocabularies.target
@@ -136,7 +136,7 @@ def parse(
     for (best, *_), sentence in zip(outputs, sentences, strict=True):
         ids = best.tokens
         tree, well_formed = tree_of(split(symbols.decode(ids)), sentence)
-        # UNK and the subwords of a shared vocabulary are no symbols of trees, and decode drops them.
+        # UNK and the subwords of a shared vocabulary are not symbols of trees, and decode drops them.
         parses.append(Parse(tree, well_formed and all(id >= symbols.first_id for id in ids)))
     return parses
 

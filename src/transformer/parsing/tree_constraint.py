@@ -28,7 +28,7 @@ class TreeConstraint:
         A tree has at least an opening, the words, a closing and EOS, so that many symbols must be allowed.
         """
         B, device = len(words), words.device
-        # Of all ids; those that are no symbols have none.
+        # Of all ids; those that are not symbols have none.
         pieces = [""] * symbols.first_id + [*symbols.symbols]
         labels = sorted({piece[1:] for piece in pieces if piece.startswith("(")})
         numbers = {label: number for number, label in enumerate(labels)}

@@ -5,7 +5,7 @@ constituent and has only nodes as children.  No function here is recursive, so t
 methods for reading, writing and walking are recursive or limited to 500 levels; they also split words at white space
 that EVALB does not know (docs/decisions.md).
 
-The EVALB program also takes lines that are no trees of a treebank: an empty line, a constituent without a word,
+The EVALB program also takes lines that are not trees of a treebank: an empty line, a constituent without a word,
 ``(NP)``, a word in no constituent, ``(NN a)``, several trees, and ``(NP )``, which it reads as the empty word with the
 tag NP.  :func:`parse_nodes` reads all of these, and :func:`parse_trees` refuses them.
 """

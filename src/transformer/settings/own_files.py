@@ -99,7 +99,7 @@ def own_corpus(files: Mapping[str, Any], pair: str, where: str) -> OwnCorpus:
         given = files.get(split)
         if given is None or isinstance(given, int):
             if split == "train":
-                raise UserError(f"{where}.train: {given} is no text; a text is {FORMS}")
+                raise UserError(f"{where}.train: {given} is not a text; a text is {FORMS}")
             held_out[split] = given
             continue
         texts = given if isinstance(given, list) else [given]
@@ -214,7 +214,7 @@ def _places(name: str, column: int, archive: str | None, where: str) -> list[Pla
         return [Place(file, column=column) for file in files]
     _check_path(name, where)
     if name != os.path.relpath(os.path.join("/", name), "/"):
-        raise UserError(f"{where}: {name} is no path in an archive; give it as a/b.txt, without . and ..")
+        raise UserError(f"{where}: {name} is not a path in an archive; give it as a/b.txt, without . and ..")
     return [Place(archive, name, column)]
 
 
@@ -226,7 +226,7 @@ def _files(name: str, where: str) -> list[str]:
     found = [name] if os.path.isfile(path) else sorted(glob.glob(path, recursive=True))
     found = [file for file in found if os.path.isfile(os.path.expanduser(file))]
     if not found:
-        raise UserError(f"{where}: {name} is no file (relative paths start at {os.getcwd()})")
+        raise UserError(f"{where}: {name} is not a file (relative paths start at {os.getcwd()})")
     for file in found:
         _check_path(file, where)
     return found

@@ -66,7 +66,7 @@ class Symbols:
     """A closed vocabulary of the symbols of trees, which are separated by spaces in a text; others become UNK.
 
     The symbols' ids follow the special ids, or the subwords' ids if the vocabulary is shared with the source.  The
-    interface is that of :class:`Subwords`; ``decode`` ignores ids that are no symbols.
+    interface is that of :class:`Subwords`; ``decode`` ignores ids that are not symbols.
     """
 
     def __init__(self, symbols: Sequence[str], first_id: int, sha256: str) -> None:
@@ -105,7 +105,7 @@ def load_symbols(path: Path | str) -> tuple[Symbols, list[str]]:
         and _are_symbols(symbols)
         and _are_symbols(tags)
     ):
-        raise UserError(f"{path}: first_id, symbols or tags is no number or list of symbols; {again}")
+        raise UserError(f"{path}: first_id, symbols or tags is not a number or a list of symbols; {again}")
     sha256 = hashlib.sha256(json.dumps([first_id, symbols, tags]).encode()).hexdigest()
     return Symbols(symbols, first_id, sha256), tags
 

@@ -121,7 +121,7 @@ def averaged_rows(claims: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def _published(value: Any, quantity: str) -> Trainings:
-    """Return what a published table tells, which has no sentences: a score that is no sample of others."""
+    """Return what a published table tells, which has no sentences: a score that is not a sample of others."""
     score = math.log(value) if quantity == PERPLEXITY else float(value)
     return Trainings(np.array([score]), np.full((1, 2), score), 2)
 

@@ -42,7 +42,7 @@ def read_numbers(paths: Sequence[Path]) -> pd.DataFrame:
     """Read ``table2.json`` and others: one row for each number of ours, with ``COLUMNS``; the paper's may be blank.
 
     The column ``trainings`` has the scores of our trainings and those on resampled test sets, or None.  Raises
-    UserError for a file that is no table of this version, and when the tables are of several scales.
+    UserError for a file that is not a table of this version, and when the tables are of several scales.
     """
     tables = [read_table(path) for path in paths]
     frame = pd.DataFrame([row for table in tables for row in _numbers(table)], columns=COLUMNS, dtype=object)

@@ -55,11 +55,11 @@ ABOUT_TESTS = (
     "training."
 )
 ABOUT_POWER = (
-    f"Found from: the smallest true difference that would be found with a probability of {POWER:.0%}."
+    f"Detectable: the smallest true difference that would be found with a probability of {POWER:.0%}."
 )
 SHOWN = "claim source quantity paper ours p_holm detectable verdict needed".split()
-HEADS = ("claim", "source", "quantity", "paper", "ours", "p", "found from", "verdict", "to decide it")
-ONLY_MARKDOWN = ("source", "found from", "to decide it")  # columns for which a page of LaTeX has no room
+HEADS = ("claim", "source", "quantity", "paper", "ours", "p", "detectable", "verdict", "to decide it")
+ONLY_MARKDOWN = ("source", "detectable", "to decide it")  # columns for which a page of LaTeX has no room
 COLUMNS = (
     "claim source quantity verdict paper ours low high p p_holm detectable seeds needed scale note".split()
 )

@@ -68,7 +68,7 @@ def _notes(arguments: argparse.Namespace) -> list[str]:
 
 
 def _built(arguments: argparse.Namespace, runs: Sequence[Run], further_tests: Sequence[Run]) -> Table:
-    """Build one of ``TABLES``; none uses all of the arguments."""
+    """Build one of ``TABLES``; each uses a part of the arguments."""
     literature, pairs = read_literature(arguments.literature), arguments.pairs
     match arguments.table:
         case "table1":

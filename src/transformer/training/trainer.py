@@ -37,7 +37,7 @@ from transformer.training.trial import Trial
 
 Validate = Callable[[Transformer, ProcessGroup], dict[str, float]]
 
-# Steps after which a GPU, or several processes, are waited for to report the loss and to obey signals.
+# Every so many steps, the program waits for its GPU or its processes, to report the loss and to obey signals.
 READ_EVERY = 10
 
 # What ends a training after its step: a scheduler before the time limit, Ctrl-C, and a terminal that is closed.
