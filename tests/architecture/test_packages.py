@@ -29,9 +29,9 @@ PACKAGES = {
     "run_folder": ("common settings decoding parsing inspection", ""),
     "export": ("common corpus model decoding subwords", "ctranslate2 sentencepiece tokenizers torch"),
     "planning": ("common model settings", "tabulate"),
-    "tables": ("common scoring", "numpy pandas scipy"),
+    "tables": ("common corpus scoring", "numpy pandas scipy"),
     "verification": (
-        "common model dataset corpus scoring parsing subwords training tables",
+        "common model dataset scoring parsing subwords training tables",
         "pandas torch",
     ),
     "figures": ("common model parsing training", "matplotlib nltk numpy pandas"),
