@@ -8,12 +8,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 import tiny
 from fake_runs import PAPER_SETTINGS, MakeRun, make_last_run, make_run, write_sentences
 from made_artifacts import change
 from rendered import PAPER, compile_table, csv_rows, formats, needs_latex
+from scipy import stats
 
 from transformer.common.errors import UserError
 from transformer.common.files import file_record, sha256_of
@@ -332,12 +334,16 @@ def test_tex_compiles_in_a_minimal_document(found: pd.DataFrame, tmp_path: Path)
     assert "Overfull" not in compile_table(formats(comparison_table(found))["tex"], tmp_path)
 
 
-def test_examples_of_scipy_s_documentation() -> None:
-    """Of kendalltau (with ties) and spearmanr (with a tie)."""
-    kendall = rank_correlation([12, 2, 1, 12, 2], [1, 4, 7, 1, 0])["kendall"]
-    assert kendall == pytest.approx(-0.47140452079103173)
-    spearman = rank_correlation([1, 2, 3, 4, 5], [5, 6, 7, 8, 7])["spearman"]
-    assert spearman == pytest.approx(0.8207826816681233)
+@pytest.mark.parametrize("seed", range(3))
+def test_correlations_are_scipy_s(seed: int) -> None:
+    """With ties; the p-value of lists without any is the share of all orders, of which ours draws some."""
+    first, second = np.random.default_rng(seed).integers(0, 6, (2, 12))
+    found = rank_correlation(first, second)
+    assert found["kendall"] == pytest.approx(stats.kendalltau(first, second).statistic)
+    assert found["spearman"] == pytest.approx(stats.spearmanr(first, second).statistic)
+    first, second = (np.random.default_rng(seed + n).permutation(7) for n in (10, 20))
+    exact = stats.kendalltau(first, second, method="exact").pvalue
+    assert chance(first, second)["p"] == pytest.approx(exact, abs=0.02)
 
 
 def test_pairs_are_counted() -> None:
@@ -348,16 +354,16 @@ def test_pairs_are_counted() -> None:
 
 @pytest.mark.parametrize("values", [[], [1.0], [2.0, 2.0, 2.0]])
 def test_without_an_order_there_is_no_correlation(values: list[float]) -> None:
-    found = rank_correlation(values, values)
-    assert (found["kendall"], found["spearman"]) == (None, None)
+    found = rank_correlation(values, values) | chance(values, range(len(values)))
+    assert {found[name] for name in ("kendall", "spearman", "p", "low", "high")} == {None}
 
 
-def test_what_a_correlation_is_worth() -> None:
-    """Of the 120 orders of five items, two are as far from no order as the same one is."""
-    found = chance([1, 2, 3, 4, 5], [1, 2, 3, 4, 5])
-    assert found["p"] == pytest.approx(2 / 120, abs=0.004)
-    assert (found["low"], found["high"]) == (1, 1)
+def test_the_interval_of_a_correlation() -> None:
+    assert chance([1, 2, 3, 4, 5], [1, 2, 3, 4, 5]) == {
+        "p": pytest.approx(2 / 120, abs=0.004),
+        "low": 1,
+        "high": 1,
+    }
     mixed = chance(range(20), [3, 1, 0, 5, 2, 9, 4, 6, 12, 7, 8, 15, 10, 11, 19, 13, 14, 16, 18, 17])
     assert mixed["p"] == 1 / 10_000
     assert 0.5 < mixed["low"] < mixed["high"] < 1  # type: ignore[operator]
-    assert chance([1, 1], [1, 2]) == {"p": None, "low": None, "high": None}
