@@ -31,8 +31,9 @@ from performance_tables import OURS, OURS_PORTABLE, PAGE, Row, marks, tables, wr
 
 from transformer.common.errors import UserError, run_script
 from transformer.common.malloc import malloc_environment
+from transformer.common.portable import portable_environment
+from transformer.model.arithmetic import resolve_numerics
 from transformer.model.device import device_name
-from transformer.model.numerics import PORTABLE, resolve_numerics
 
 ROOT = Path(__file__).parents[1]
 # Other programs: the name of their requirements, and of their adapter in peers/.
@@ -78,7 +79,7 @@ class Program:
             **malloc_environment(),
             "HF_HUB_OFFLINE": "1",
             "PYTHONPATH": "" if name in PEERS else str(ROOT / "src"),
-            **(PORTABLE if name == OURS_PORTABLE else {}),
+            **(portable_environment() if name == OURS_PORTABLE else {}),
         }
         with open(log, "wb") as messages:
             self.process = subprocess.Popen(

@@ -15,7 +15,6 @@ from micro_project import COMMAND, copy_project, snakemake
 
 from transformer.common import yaml_files
 from transformer.common.artifacts import write_artifact
-from transformer.model import numerics
 
 # Without a deadline, because a busy machine may take any time.
 settings.register_profile("default", deadline=None, max_examples=25)
@@ -52,15 +51,6 @@ def _signals_of_a_terminal() -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)
     for number in (signal.SIGHUP, signal.SIGQUIT):
         signal.signal(number, signal.SIG_DFL)
-
-
-@pytest.fixture(autouse=True)
-def _numerics_of_its_own() -> Iterator[None]:
-    """Let the first model of each test decide how it computes, as in a new process."""
-    yield
-    numerics._portable = None
-    numerics.prepare("fast")  # removes the variables
-    numerics._portable = None
 
 
 @pytest.fixture(scope="session")

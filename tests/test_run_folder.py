@@ -61,7 +61,7 @@ def test_translations_are_those_of_the_script(run: Path, tmp_path: Path) -> None
     model = ["--model", run / "averaged", "--subwords", subwords_of(run)]
     assert tiny.run(translate.main, *model, *files) == 0
     loaded = load(str(run))
-    assert loaded.numerics == "fp32"  # the training's
+    assert loaded.model.arithmetic.precision == "fp32"  # the training's
     assert loaded.beam == BeamConfig(4, 0.6, 50)  # the paper's, since the run has no scores
     assert loaded.translate(lines) == (tmp_path / "out").read_text(encoding="utf-8").split("\n")[:-1]
 

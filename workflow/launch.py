@@ -1,4 +1,4 @@
-"""Start a program with what its job needs: a lock, GPUs of its own, and a memory allocator that is fast.
+"""Start a program with what its job needs: a lock, GPUs of its own, and variables that libraries read at their start.
 
     python workflow/launch.py --lock results/demo/runs/base/en-de/.lock --gpus 4 python src/…/train.py …
 
@@ -22,6 +22,7 @@ from pathlib import Path
 
 from transformer.common.arguments import argument_parser
 from transformer.common.malloc import training_environment
+from transformer.common.portable import portable_environment
 
 POLL = 0.2  # seconds
 
@@ -33,6 +34,7 @@ def main() -> None:
         "--gpus", type=int, help="how many GPUs to claim (default: those of the job of SLURM)"
     )
     parser.add_argument("--fast-malloc", action="store_true", help="for training: allocate memory fast")
+    parser.add_argument("--portable", action="store_true", help="limit libraries to what all processors have")
     parser.add_argument("command", nargs=argparse.REMAINDER)
     arguments = parser.parse_args()
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
@@ -47,6 +49,8 @@ def main() -> None:
         os.environ["CUDA_VISIBLE_DEVICES"] = ",".join(claim(arguments.gpus, gpus, _place()))
     if arguments.fast_malloc:
         os.environ.update(training_environment())
+    if arguments.portable:
+        os.environ.update(portable_environment())
     try:
         os.execvp(arguments.command[0], arguments.command)
     except OSError as error:

@@ -61,12 +61,13 @@ def measure_search(
     sources = [
         rng.integers(3, sizes.vocabulary, max(1, min(150, round(length)))).tolist() for length in lengths
     ]
-    translate(model, sources[:4], beam, batch_tokens, precision)  # kernels are loaded
+    model.compute_with(precision)
+    translate(model, sources[:4], beam, batch_tokens)  # kernels are loaded
     synchronize(device)
     started = time.perf_counter()
-    hypotheses = translate(model, sources, beam, batch_tokens, precision)
+    hypotheses = translate(model, sources, beam, batch_tokens)
     seconds = time.perf_counter() - started
-    tokens = sum(len(ids) + 1 for ids in hypotheses)
+    tokens = sum(len(best.tokens) + 1 for (best,) in hypotheses)
     memory = torch.cuda.max_memory_allocated(device) if device.type == "cuda" else None
     return {
         "search_seconds": round(seconds, 2),

@@ -82,12 +82,13 @@ def training(shape: Shape, precision: str, workload: Workload) -> Iterator[int]:
 
 def decoding(shape: Shape, precision: Any) -> Decode:
     model = make_model(shape).eval()
+    model.compute_with(precision)
     # A translation has as many tokens as its own source.
     beam = BeamConfig(BEAM_SIZE, ALPHA, max_extra_tokens=0)
 
     def decode(sources: list[list[int]], length: int) -> int:
-        outputs = translate(model, sources, beam, BATCH_TOKENS["cpu"], precision)
-        return sum(min(len(ids), len(s)) + 1 for ids, s in zip(outputs, sources, strict=True))
+        outputs = translate(model, sources, beam, BATCH_TOKENS["cpu"])
+        return sum(min(len(best.tokens), len(s)) + 1 for (best,), s in zip(outputs, sources, strict=True))
 
     return one_by_one(decode)
 

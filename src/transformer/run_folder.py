@@ -12,12 +12,10 @@ from pathlib import Path
 from transformer.common.artifacts import Kind, read_artifact
 from transformer.common.errors import UserError
 from transformer.decoding.beam_search import BeamConfig
-from transformer.decoding.trained_model import TrainedModel, default_batch_tokens, listed, recorded_beam
+from transformer.decoding.trained_model import TrainedModel, listed, recorded_beam
 from transformer.inspection.word_attention import WordAttention, word_attention
-from transformer.model.storage import load_model
 from transformer.parsing.parse import Parse, parse_sentences
 from transformer.settings.settings import PARSERS
-from transformer.subwords.vocabularies import load_vocabularies
 
 # By whether it is a parser: sections 6.3 and 6.1.
 PAPER = {True: BeamConfig(beam_size=21, alpha=0.3, max_extra_tokens=300), False: BeamConfig()}
@@ -52,8 +50,7 @@ def load(folder: Path | str) -> TrainedRun:
     The model is the averaged one, or for a run of Table 3 the last checkpoint.  The vocabulary is that of the scale and
     the pair, in ``data/`` beside ``results/``.  Beam search has the settings with which the run was scored, or the
     paper's if it was not.  The numerics are those of the training; unless they are portable, the model is put
-    on a GPU if there is one.  Portable and other numerics do not go together in one process: the model that is loaded
-    first has its own, and one of the other kind warns that its results may differ in their last bits.
+    on a GPU if there is one.  A note says so if this process was started without the variables of portable numerics.
 
     Raises UserError when the folder has no trained model, when its vocabulary is missing or has changed, or when its
     scores do not record the search.
@@ -71,10 +68,8 @@ def load(folder: Path | str) -> TrainedRun:
     project = Path(os.path.abspath(folder / "../../../../.."))  # of results/<scale>/runs/<run>/<pair>
     data = project / "data" / scale / "subwords" / pair
     parser = pair in PARSERS.values()
-    vocabularies = load_vocabularies(data / "subwords.model", data / "symbols.json" if parser else None)
-    model, info = load_model(models[0], vocabularies.sha256)
-    batch_tokens = default_batch_tokens(model.embedding.device, parser)
-    return TrainedRun(model, vocabularies, beam_of(folder, parser), batch_tokens, info["numerics"])
+    symbols = data / "symbols.json" if parser else None
+    return TrainedRun.read(models[0], data / "subwords.model", beam_of(folder, parser), symbols)
 
 
 def beam_of(folder: Path, parser: bool) -> BeamConfig:

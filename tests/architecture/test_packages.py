@@ -26,7 +26,7 @@ PACKAGES = {
         "dvclive numpy sacrebleu torch",
     ),
     "inspection": ("common decoding model parsing subwords", "nltk numpy pandas torch"),
-    "run_folder": ("common model settings decoding parsing inspection subwords", ""),
+    "run_folder": ("common settings decoding parsing inspection", ""),
     "export": ("common corpus model decoding subwords", "ctranslate2 sentencepiece tokenizers torch"),
     "planning": ("common model settings", "tabulate"),
     "tables": ("common corpus scoring", "numpy pandas scipy"),

@@ -17,9 +17,16 @@ def beam_search(
     model: Transformer, source: list[int], beam_size: int, alpha: float, max_extra_tokens: int
 ) -> list[int]:
     """The best hypothesis, without EOS, for source tokens that end in EOS."""
-    max_length = len(source) + max_extra_tokens
     if beam_size == 1:
-        return greedy(model, source, max_length)
+        return greedy(model, source, len(source) + max_extra_tokens)
+    return hypotheses(model, source, beam_size, alpha, max_extra_tokens)[0][1]
+
+
+def hypotheses(
+    model: Transformer, source: list[int], beam_size: int, alpha: float, max_extra_tokens: int
+) -> list[Scored]:
+    """The finished hypotheses without EOS, the best first, or else the best alive one; their log P over the penalty."""
+    max_length = len(source) + max_extra_tokens
     alive: list[Scored] = [(0.0, [])]  # log P, tokens
     finished: list[Scored] = []  # log P over the penalty, tokens
     for length in range(1, max_length + 1):
@@ -37,7 +44,9 @@ def beam_search(
         alive = best([(log_p, tokens) for log_p, tokens in candidates if tokens[-1] != EOS], beam_size)
         if finished and finished[-1][0] > alive[0][0] / penalty(max_length, alpha):
             break
-    return finished[0][1][:-1] if finished else alive[0][1]
+    if finished:
+        return [(score, tokens[:-1]) for score, tokens in finished]
+    return [(alive[0][0] / penalty(max_length, alpha), alive[0][1])]
 
 
 def greedy(model: Transformer, source: list[int], max_length: int) -> list[int]:

@@ -2,6 +2,7 @@
 
 import itertools
 import random
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,11 +11,13 @@ import tiny
 import torch
 
 from transformer.common.special_tokens import EOS
+from transformer.dataset.tokenized import TokenizedDataset, TokenizedDatasetWriter
 from transformer.decoding import beam_search as module
 from transformer.decoding.beam_search import BeamConfig, beam_search, largest
 from transformer.decoding.incremental import IncrementalDecoder
 from transformer.decoding.translation import translate
 from transformer.model.transformer import Transformer, source_padding_mask
+from transformer.training.score_perplexity import likelihoods_of_sentences
 
 
 def sure_model(vocab_size: int, seed: int, **changes: Any) -> Transformer:
@@ -36,12 +39,49 @@ def test_equal_to_the_reference(beam_size: int, alpha: float) -> None:
         model = sure_model(vocab_size, seed, positions={3: "learned", 4: "words"}.get(seed, "sinusoidal"))
         sources = sentences(vocab_size, seed)
         for max_extra_tokens in (0, 4):
-            found = translate(model, sources, BeamConfig(beam_size, alpha, max_extra_tokens), 10_000, "fp32")
+            found = tiny.best(
+                translate(model, sources, BeamConfig(beam_size, alpha, max_extra_tokens), 10_000)
+            )
             wanted = [
                 reference.beam_search(model, [*source, 1], beam_size, alpha, max_extra_tokens)
                 for source in sources
             ]
             assert found == wanted
+
+
+@pytest.mark.parametrize(("beam_size", "nbest"), [(2, 2), (4, 3), (5, 5)])
+def test_the_best_hypotheses_and_their_scores_are_those_of_the_reference(beam_size: int, nbest: int) -> None:
+    fewer = 0
+    for seed, vocab_size in enumerate((4, 5, 8, 17)):
+        model, sources = sure_model(vocab_size, seed), sentences(vocab_size, seed)
+        for max_extra_tokens in (0, 4):
+            config = BeamConfig(beam_size, 0.6, max_extra_tokens, nbest)
+            for source, found in zip(sources, translate(model, sources, config, 10_000), strict=True):
+                wanted = reference.hypotheses(model, [*source, 1], beam_size, 0.6, max_extra_tokens)[:nbest]
+                assert [hypothesis.tokens for hypothesis in found] == [tokens for _, tokens in wanted]
+                scores = [hypothesis.score for hypothesis in found]
+                assert scores == pytest.approx([score for score, _ in wanted], rel=1e-4)
+                fewer += len(found) < nbest
+    assert 0 < fewer < 30
+
+
+def test_log_p_is_the_likelihood_that_perplexity_is_computed_from(tmp_path: Path) -> None:
+    """Also of a hypothesis that ends at the limit, but for the EOS that it lacks."""
+    model, sources = sure_model(10, 2), sentences(10, 2, 8)
+    found = translate(model, sources, BeamConfig(4, 0.6, 4, nbest=3), 10_000)
+    pairs = [(source, one) for source, listed in zip(sources, found, strict=True) for one in listed]
+    with TokenizedDatasetWriter(tmp_path / "found", 10, "0" * 64) as writer:
+        for source, hypothesis in pairs:
+            writer.add([*source, EOS], [*hypothesis.tokens, EOS])
+    nll = likelihoods_of_sentences(model, TokenizedDataset.open(tmp_path / "found"), 1000)
+    ended = [n for n, (source, one) in enumerate(pairs) if len(one.tokens) < len(source) + 5]
+    assert len(ended) > 12
+    for n in ended:
+        hypothesis = pairs[n][1]
+        assert hypothesis.log_p == pytest.approx(-float(nll[n]), rel=1e-4, abs=1e-5)
+        assert hypothesis.score == pytest.approx(
+            hypothesis.log_p / reference.penalty(len(hypothesis.tokens) + 1, 0.6)
+        )
 
 
 def test_a_beam_of_one_ends_only_with_the_best_continuation() -> None:
@@ -54,7 +94,7 @@ def test_a_beam_of_one_ends_only_with_the_best_continuation() -> None:
         sources = sentences(6, seed)
         greedy = [reference.greedy(model, [*source, 1], len(source) + 9) for source in sources]
         for alpha in (0.0, 1.0):
-            assert translate(model, sources, BeamConfig(1, alpha, 8), 10_000, "fp32") == greedy
+            assert tiny.best(translate(model, sources, BeamConfig(1, alpha, 8), 10_000)) == greedy
         ended += sum(len(tokens) < len(source) + 9 for tokens, source in zip(greedy, sources, strict=True))
     assert 5 < ended < 45
 
@@ -67,10 +107,10 @@ def test_sentences_that_have_ended_do_not_change(
     config = BeamConfig(4, 0.6, max_extra_tokens)
     for seed, vocab_size in enumerate((5, 6, 8, 10, 17)):
         model, sources = sure_model(vocab_size, seed), sentences(vocab_size, seed, count=12)
-        alone = [translate(model, [source], config, 10_000, "fp32")[0] for source in sources]
+        alone = tiny.best([translate(model, [source], config, 10_000)[0] for source in sources])
         with monkeypatch.context() as patch:
             patch.setitem(module.STEPS_BETWEEN_LOOKS, "cpu", 1000)
-            assert translate(model, sources, config, 10_000, "fp32") == alone
+            assert tiny.best(translate(model, sources, config, 10_000)) == alone
 
 
 def test_a_beam_of_all_hypotheses_finds_the_best_of_all() -> None:
@@ -88,7 +128,7 @@ def test_a_beam_of_all_hypotheses_finds_the_best_of_all() -> None:
                 extend(log_p + added, [*tokens, token])
 
     extend(0.0, [])
-    assert beam_search(model, torch.tensor([source]), config) == [best[1]]
+    assert tiny.best(beam_search(model, torch.tensor([source]), config)) == [best[1]]
 
 
 def test_rows_without_a_token_take_probability_and_are_never_output() -> None:
@@ -101,8 +141,9 @@ def test_rows_without_a_token_take_probability_and_are_never_output() -> None:
     )  # 3 tokens and EOS can follow, so at most 3^3 hypotheses end at each length
     as_tokens: Transformer = tiny.model(9, N=2)
     as_tokens.load_state_dict(model.state_dict())
-    found = beam_search(model, torch.tensor([source]), config)[0]
-    assert max(beam_search(as_tokens, torch.tensor([source]), config)[0], default=0) >= 5
+    (found,) = tiny.best(beam_search(model, torch.tensor([source]), config))
+    (other,) = tiny.best(beam_search(as_tokens, torch.tensor([source]), config))
+    assert max(other, default=0) >= 5
 
     def score(tokens: list[int]) -> float:
         steps = (
@@ -120,21 +161,21 @@ def test_rows_without_a_token_take_probability_and_are_never_output() -> None:
 def test_neither_batch_nor_order_matters() -> None:
     model, sources = sure_model(10, 2), sentences(10, 2, 12)
     config = BeamConfig(4, 0.6, 5)
-    expected = [translate(model, [source], config, 1, "fp32")[0] for source in sources]
+    expected = tiny.best([translate(model, [source], config, 1)[0] for source in sources])
     for batch_tokens in (1, 60, 100_000):
-        assert translate(model, sources, config, batch_tokens, "fp32") == expected
+        assert tiny.best(translate(model, sources, config, batch_tokens)) == expected
     order = random.Random(0).sample(range(12), 12)
-    found = translate(model, [sources[n] for n in order], config, 60, "fp32")
+    found = tiny.best(translate(model, [sources[n] for n in order], config, 60))
     assert found == [expected[n] for n in order]
 
 
 def test_progress_counts_every_sentence_and_an_empty_one_stays_empty() -> None:
     told: list[int] = []
     model = sure_model(10, 2)
-    found = translate(model, [[], [3, 4], [], [5]], BeamConfig(2, 0.6, 3), 5, "fp32", told.append)
+    found = tiny.best(translate(model, [[], [3, 4], [], [5]], BeamConfig(2, 0.6, 3), 5, told.append))
     assert found[0] == found[2] == []
     assert sum(told) == 2
-    assert translate(model, [], BeamConfig(2, 0.6, 3), 5, "fp32") == []
+    assert translate(model, [], BeamConfig(2, 0.6, 3), 5) == []
 
 
 @pytest.mark.parametrize("positions", ["sinusoidal", "words"])
@@ -195,8 +236,8 @@ def test_a_search_ends_when_no_hypothesis_can_win_any_more(monkeypatch: pytest.M
     found = []
     for bonus[0] in (6.0, 4.0):
         rows.clear()
-        outputs = translate(sure_model(10, 1), sentences(10, 1, 8), BeamConfig(4, 0.6, 60), 10_000, "fp32")
-        assert outputs == [[]] * 8
+        outputs = translate(sure_model(10, 1), sentences(10, 1, 8), BeamConfig(4, 0.6, 60), 10_000)
+        assert tiny.best(outputs) == [[]] * 8
         found.append(list(rows))
     assert found[0] == [8]
     assert found[1] == sorted(found[1], reverse=True)

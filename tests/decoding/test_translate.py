@@ -20,7 +20,7 @@ import torch
 from transformer.common.artifacts import read_artifact
 from transformer.dataset.tokenized import TokenizedDataset
 from transformer.decoding import translate, translation
-from transformer.decoding.beam_search import BeamConfig
+from transformer.decoding.beam_search import BeamConfig, Hypothesis
 from transformer.model.storage import load_model, save_model
 from transformer.model.transformer import Transformer
 from transformer.subwords.subwords import load_subwords
@@ -82,6 +82,47 @@ def test_the_report_has_the_search(tiny_run: Path, model: Path, tmp_path: Path) 
     assert read_artifact(tmp_path / "report.json", "decoding") == {
         "search": {"beam_size": 3, "alpha": 0.5, "max_extra_tokens": 7, "precision": "fp32"}
     }
+
+
+def test_a_list_of_the_best_hypotheses(tiny_run: Path, model: Path, tmp_path: Path) -> None:
+    """In Moses' format, whose first hypothesis of each line is the translation; without --nbest, no list stays."""
+    (tmp_path / "in").write_text("a dog runs\n\nbirds sing\n")
+    line = [*options(tiny_run, model), "--input", tmp_path / "in", "--output", tmp_path / "out"]
+    report = ["--report", tmp_path / "report.json"]
+    assert tiny.run(translate.main, *line, "--nbest", 3, *report) == 0
+    assert read_artifact(tmp_path / "report.json", "decoding")["search"]["nbest"] == 3
+    translations = (tmp_path / "out").read_text().splitlines()
+    rows = [row.split(" ||| ") for row in (tmp_path / "out.nbest").read_text().splitlines()]
+    assert [row[0] for row in rows] == ["0", "0", "0", "1", "2", "2", "2"]
+    assert [rows[n][1] for n in (0, 3, 4)] == translations
+    assert rows[3] == ["1", "", "logP= 0.000000", "0.000000"]
+    totals = [float(row[3]) for row in rows]
+    assert totals[:3] == sorted(totals[:3], reverse=True)
+    assert all(float(row[2].removeprefix("logP= ")) <= float(row[3]) for row in rows)
+    assert tiny.run(translate.main, *line) == 0
+    assert (tmp_path / "out").read_text().splitlines() == translations
+    assert not (tmp_path / "out.nbest").exists()
+
+
+def test_a_bar_in_a_hypothesis_is_escaped() -> None:
+    found = Hypothesis([3], -1.5, -1.25)
+    assert translate.nbest_line(7, "a ||| b", found) == (
+        "7 ||| a &#124;&#124;&#124; b ||| logP= -1.500000 ||| -1.250000\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--nbest", "5", "--output", "out"], "nbest is 5; it must not be more than beam_size (4)"),
+        (["--nbest", "2"], "--nbest writes a file beside the output; name this one with --output"),
+    ],
+)
+def test_lists_that_cannot_be_made(
+    tiny_run: Path, model: Path, arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert tiny.run(translate.main, *options(tiny_run, model), *arguments) == 1
+    assert said in tiny.the_error(capsys.readouterr().err)
 
 
 def test_a_person_at_a_terminal(tiny_run: Path, model: Path) -> None:
@@ -181,7 +222,7 @@ def test_a_gpu_with_little_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     sizes: list[int] = []
     plain, most = translation.beam_search, 3
 
-    def small_memory(model: Transformer, source: torch.Tensor, *rest: Any) -> list[list[int]]:
+    def small_memory(model: Transformer, source: torch.Tensor, *rest: Any) -> Any:
         sizes.append(len(source))
         if len(source) > most:
             raise torch.OutOfMemoryError
@@ -189,16 +230,16 @@ def test_a_gpu_with_little_memory(monkeypatch: pytest.MonkeyPatch) -> None:
 
     model, sources = tiny.model(20), [[3 + n, 4] for n in range(10)]
     beam = BeamConfig(2, 0.6, 4)
-    expected = translation.translate(model, sources, beam, 10_000, "fp32")
+    expected = translation.translate(model, sources, beam, 10_000)
     monkeypatch.setattr(translation, "beam_search", small_memory)
-    assert translation.translate(model, sources, beam, 10_000, "fp32") == expected
+    assert translation.translate(model, sources, beam, 10_000) == expected
     assert sizes == [10, 5, 2, 2, 2, 2, 2]
     most = 1
-    assert translation.translate(model, sources, beam, 10_000, "fp32") == expected
+    assert translation.translate(model, sources, beam, 10_000) == expected
     assert sizes[7:] == [10, 5, 2, *[1] * 10]
     most = 0
     with pytest.raises(torch.OutOfMemoryError):
-        translation.translate(model, sources, beam, 10_000, "fp32")
+        translation.translate(model, sources, beam, 10_000)
 
 
 def test_perplexity(tiny_run: Path, model: Path, tmp_path: Path) -> None:

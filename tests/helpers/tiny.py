@@ -118,6 +118,11 @@ def outcome(folder: Path) -> dict[str, Any]:
     return state | {f"{path.parent.name}/{path.name}": sha256_of(path) for path in files}
 
 
+def best(found: list[list[Any]]) -> list[list[int]]:
+    """The best hypothesis of each sentence that a search has found, as token ids."""
+    return [hypotheses[0].tokens for hypotheses in found]
+
+
 def tokens(rows: int, length: int, vocab_size: int = 20, seed: int = 0) -> Any:
     """Random token ids without PAD, (rows, length)."""
     import torch

@@ -4,8 +4,7 @@ import pytest
 import torch
 from torch.nn import functional as F
 
-from transformer.model.fast_on_cpu import RoundedLinear
-from transformer.model.numerics import MARK
+from transformer.model.arithmetic import Arithmetic, Linear
 from transformer.model.portable_products import linear, product, product_of_columns
 
 
@@ -34,10 +33,10 @@ def test_factors_of_any_strides() -> None:
         assert found.is_contiguous()
 
 
-def test_the_model_s_linear_maps_use_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    layer, x = RoundedLinear(6, 5), torch.randn(2, 3, 6)
+def test_the_model_s_linear_maps_use_them() -> None:
+    layer, x = Linear(6, 5), torch.randn(2, 3, 6)
     plain = layer(x)
-    monkeypatch.setenv(MARK, "portable")
+    layer.arithmetic = Arithmetic("portable")
     y = layer(x)
     assert type(y.grad_fn.next_functions[0][0]).__name__ == "_LinearBackward"
     torch.testing.assert_close(y, plain)

@@ -7,8 +7,8 @@ import tiny
 import torch
 
 from transformer.common.special_tokens import PAD
+from transformer.model.arithmetic import Arithmetic
 from transformer.model.layers import AddAndNorm
-from transformer.model.numerics import autocast
 from transformer.model.transformer import shift_right
 
 
@@ -60,7 +60,7 @@ def test_bf16_is_close_to_fp32() -> None:
     model = tiny.model()
     source, target = tiny.tokens(4, 6), tiny.tokens(4, 5)
     exact = model(source, target).log_softmax(-1)
-    with autocast("bf16", torch.device("cpu")):
+    with Arithmetic("bf16").autocast(torch.device("cpu")):
         logits = model(source, target)
     assert logits.dtype == torch.bfloat16
     difference = (logits.float().log_softmax(-1) - exact).abs()

@@ -21,7 +21,7 @@ SYMBOLS = Symbols(["(NP", "(S", ")NP", ")S", "DT", "NN"], 3, "sha")
 
 
 def parser(model: Any, symbols: Symbols, beam: BeamConfig) -> TrainedModel:
-    return TrainedModel(model, Vocabularies(symbols, symbols), beam, 400, "fp32")
+    return TrainedModel(model, Vocabularies(symbols, symbols), beam, 400)
 
 
 def allowed_after(said: list[str], words: int, room: int = 40) -> set[str]:

@@ -9,6 +9,7 @@ from torch import Tensor
 
 from transformer.dataset.padding import make_batch
 from transformer.dataset.tokenized import TokenizedDataset
+from transformer.model.arithmetic import FP32
 from transformer.model.dropout import sentence_keys
 from transformer.training import loss
 from transformer.training.loss import Objective
@@ -36,9 +37,9 @@ def test_loss_and_gradients(monkeypatch: pytest.MonkeyPatch, smoothing: float, c
     expected = plain(exact[0], exact[1], targets, smoothing)
     (expected[0] * 3).backward()
     ours = [x.requires_grad_() for x in (states, weight)]
-    found = loss.linear_cross_entropy(ours[0], ours[1], targets, smoothing)
+    found = loss.linear_cross_entropy(ours[0], ours[1], targets, smoothing, FP32)
     (found * 3).backward()
-    likelihood = loss.summed_negative_log_likelihood(ours[0].detach(), ours[1].detach(), targets)
+    likelihood = loss.summed_negative_log_likelihood(ours[0].detach(), ours[1].detach(), targets, FP32)
     for value, wanted in zip((found, likelihood), expected, strict=True):
         torch.testing.assert_close(value.double(), wanted, rtol=1e-6, atol=0)
     for x, wanted in zip(ours, exact, strict=True):
@@ -54,10 +55,10 @@ def test_in_bf16_only_the_products_are_rounded(monkeypatch: pytest.MonkeyPatch, 
     targets = torch.zeros(1500, dtype=torch.long)
     logits = (states @ weight.T).float()
     expected = torch.nn.functional.cross_entropy(logits, targets, reduction="sum")
-    likelihood = loss.summed_negative_log_likelihood(states, weight, targets)
+    likelihood = loss.summed_negative_log_likelihood(states, weight, targets, FP32)
     torch.testing.assert_close(likelihood, expected, rtol=1e-5, atol=0)
     weight.requires_grad_()
-    found = loss.linear_cross_entropy(states, weight, targets, 0.0)
+    found = loss.linear_cross_entropy(states, weight, targets, 0.0, FP32)
     torch.testing.assert_close(found, expected, rtol=1e-5, atol=0)
     found.backward()
     gradient = logits.softmax(1)

@@ -207,8 +207,6 @@ def test_portable_numerics_use_no_gpu(
     tiny_run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(torch.cuda, "device_count", lambda: 1)
-    # It would change the environment of later tests.
-    monkeypatch.setattr(train, "prepare", lambda numerics: numerics)
     changes = {"training": {"numerics": "portable", "steps": 1}}
     assert tiny.run(train.main, *arguments(tiny_run, tmp_path, **changes)) == 0
     assert json.loads((tmp_path / "timing.json").read_text())["precision"] == "portable"

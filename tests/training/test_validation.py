@@ -3,7 +3,6 @@
 The references are the model's own greedy outputs, so a score of 100 says that the same text was decoded and compared.
 """
 
-import dataclasses
 import math
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,7 @@ from transformer.decoding import translation as translation_module
 from transformer.decoding.beam_search import BeamConfig
 from transformer.decoding.trained_model import TrainedModel
 from transformer.decoding.translation import translate
+from transformer.model.arithmetic import autocast_type
 from transformer.model.transformer import Transformer, shift_right
 from transformer.parsing import parse as module
 from transformer.parsing.linearise import linearise
@@ -50,10 +50,10 @@ def translation(tiny_run: Path, tmp_path: Path) -> tuple[Transformer, Validation
     model: Transformer = tiny.model(subwords.vocab_size)
     lines = (tiny_run / "text").read_text().splitlines()[:16]
     sources = [subwords.encode(line) for line in lines]
-    outputs = translate(model, sources, greedy(50), 500, "fp32")
+    outputs = tiny.best(translate(model, sources, greedy(50), 500))
     targets = [subwords.encode(subwords.decode(output)) for output in outputs]
     dev = dataset(tmp_path / "dev", sources, targets)
-    return model, Validation(dev, Vocabularies(subwords, subwords), 500, "fp32")
+    return model, Validation(dev, Vocabularies(subwords, subwords), 500)
 
 
 def test_translations_and_perplexity(translation: tuple[Transformer, Validation]) -> None:
@@ -96,16 +96,17 @@ def test_decoding_has_the_precision_of_the_training(
     request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
     model, validation = request.getfixturevalue(kind)
-    used: list[str] = []
-    plain = translation_module.autocast
+    used: list[torch.dtype | None] = []
+    plain = translation_module.beam_search
 
-    def autocast(precision: Any, device: torch.device) -> Any:
-        used.append(precision)
-        return plain(precision, device)
+    def beam_search(*arguments: Any) -> Any:
+        used.append(autocast_type(CPU))
+        return plain(*arguments)
 
-    monkeypatch.setattr(translation_module, "autocast", autocast)
-    dataclasses.replace(validation, numerics="bf16")(model, ALONE)
-    assert set(used) == {"bf16"}
+    monkeypatch.setattr(translation_module, "beam_search", beam_search)
+    model.compute_with("bf16")
+    validation(model, ALONE)
+    assert {*used} == {torch.bfloat16}
 
 
 def test_processes_share_the_sentences(
@@ -136,11 +137,11 @@ def parses(tiny_run: Path, tmp_path: Path) -> tuple[Transformer, Validation]:
     with torch.no_grad():
         model.embedding.mul_(5)  # so that trees depend on the source
     sources = [subwords.encode(line) for line in (tiny_run / "text").read_text().splitlines()[:8]]
-    trained = TrainedModel(model, Vocabularies(SYMBOLS, SYMBOLS), greedy(300), 500, "fp32")
+    trained = TrainedModel(model, Vocabularies(SYMBOLS, SYMBOLS), greedy(300), 500)
     found = parse(trained, sources, SENTENCES, constrained=True)
     targets = [SYMBOLS.encode(" ".join(linearise(one.tree, False))) for one in found]
     dev = dataset(tmp_path / "dev", sources, targets)
-    return model, Validation(dev, Vocabularies(subwords, SYMBOLS), 500, "fp32")
+    return model, Validation(dev, Vocabularies(subwords, SYMBOLS), 500)
 
 
 def test_parses(parses: tuple[Transformer, Validation], tmp_path: Path) -> None:
@@ -151,7 +152,7 @@ def test_parses(parses: tuple[Transformer, Validation], tmp_path: Path) -> None:
     assert measured["dev_f1"] == 100.0
     sources = [validation.dev.source[number][:-1].tolist() for number in range(8)]
     flat = [SYMBOLS.encode(f"(NP {' '.join(sentence)} )NP") for sentence in SENTENCES]
-    others = Validation(dataset(tmp_path / "flat", sources, flat), validation.vocabularies, 500, "fp32")
+    others = Validation(dataset(tmp_path / "flat", sources, flat), validation.vocabularies, 500)
     found = others(model, ALONE)["dev_f1"]
     assert found < 100
     assert found == round(found, 2)
@@ -185,5 +186,5 @@ def test_development_trees_with_unseen_symbols(
         return parse(*arguments, **options)
 
     monkeypatch.setattr(module, "parse", counted)
-    assert 0 <= Validation(dev, Vocabularies(subwords, symbols), 500, "fp32")(model, ALONE)["dev_f1"] <= 100
+    assert 0 <= Validation(dev, Vocabularies(subwords, symbols), 500)(model, ALONE)["dev_f1"] <= 100
     assert lengths == [words]

@@ -15,6 +15,7 @@ import pytest
 
 from launch import claim, visible_gpus
 from transformer.common.malloc import training_environment
+from transformer.common.portable import portable_environment
 
 LAUNCH = [sys.executable, str(Path(__file__).parents[2] / "workflow" / "launch.py")]
 SHOW = ["sh", "-c", 'echo "$CUDA_VISIBLE_DEVICES"; exec sleep 60']
@@ -161,6 +162,13 @@ def test_a_training_allocates_memory_fast() -> None:
     code = "import os, sys; print(*map(os.environ.get, sys.argv[1:]))"
     with start("--fast-malloc", sys.executable, "-c", code, *training_environment()) as process:
         assert process.communicate(timeout=30)[0].split() == [*training_environment().values()]
+
+
+def test_portable_numerics_limit_the_libraries_of_a_training_and_keep_its_kernels() -> None:
+    limits = portable_environment()
+    code = "import os, sys; print(*map(os.environ.get, sys.argv[1:]))"
+    with start("--fast-malloc", "--portable", sys.executable, "-c", code, *limits) as process:
+        assert process.communicate(timeout=30)[0].split() == [*limits.values()]
 
 
 def test_a_missing_program_is_one_line() -> None:

@@ -23,6 +23,8 @@ rule translate:
     params:
         launch=launch,
         decoding=decoding_of,
+        # The list is not an output, since only some runs have one.
+        nbest=lambda w, output: [f"--nbest={n}" for n in [decoding_of(w).get("nbest")] if n],
         model=subpath(input.weights, parent=True),
     shell:
         "OMP_NUM_THREADS={threads} {params.launch:q} python {params.src:q}/transformer/decoding/translate.py"
@@ -31,6 +33,7 @@ rule translate:
         " --beam-size {params.decoding[beam_size]}"
         " --alpha {params.decoding[alpha]}"
         " --max-extra-tokens {params.decoding[max_extra_tokens]}"
+        " {params.nbest}"
         " --input {input.text:q}"
         " --output {output.text:q}"
         " --report {output.report:q}"

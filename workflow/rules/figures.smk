@@ -71,6 +71,7 @@ rule extract_attention:
         mem_mb=memory(4000),
         runtime=30,
     params:
+        launch=launch_on_cpu,
         decoding=SETTINGS.decoding("base", PAIR),
         model=subpath(input.weights, parent=True),
         test=lambda w, input: ["--test", input.test] if input.test else [],
@@ -81,7 +82,7 @@ rule extract_attention:
             else []
         ),
     shell:
-        "CUDA_VISIBLE_DEVICES= OMP_NUM_THREADS={threads}"
+        "OMP_NUM_THREADS={threads} {params.launch:q}"
         " python {params.src:q}/transformer/inspection/extract_attention.py"
         " --model {params.model:q}"
         " --config {input.config:q}"

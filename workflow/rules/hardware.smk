@@ -11,14 +11,33 @@ def processes(wildcards):
     return SETTINGS.processes(wildcards.run, f"{wildcards.source}-{wildcards.target}")
 
 
+LAUNCHER = ["python", os.path.join(WORKFLOW, "launch.py")]
+
+
 # A parameter that is a function of `output` is not recorded by Snakemake: another launcher, other hardware or another
 # mirror makes nothing again.
 
 
 def launch(wildcards, output, resources):
+    """Return the command that starts a program with the model of a run, with the GPUs of its job."""
+    return [*launch_measurement(wildcards, output, resources), *portable_option(*run_of(wildcards))]
+
+
+def launch_measurement(wildcards, output, resources):
     """Return the command that starts a program with the GPUs of its job: those it claims, those SLURM gives, or none."""
     given = on_gpu(*run_of(wildcards)) and not runs_here()
-    return ["python", os.path.join(WORKFLOW, "launch.py"), *([] if given else ["--gpus", resources.gpu])]
+    return [*LAUNCHER, *([] if given else ["--gpus", resources.gpu])]
+
+
+def launch_on_cpu(wildcards, output):
+    """Return the command that starts a program with the model of base, without GPUs."""
+    return [*LAUNCHER, "--gpus", 0, *portable_option("base", PAIR)]
+
+
+def portable_option(run, pair):
+    """Return the option that limits the libraries of a program, if its model has portable numerics."""
+    portable = SETTINGS.run(run, pair)["training"]["numerics"] == "portable"
+    return ["--portable"] if portable else []
 
 
 def launch_training(wildcards, output, resources):

@@ -19,7 +19,7 @@ rule measure_layers:
         gpu=gpus_here,
         gres=gres,
     params:
-        launch=launch,
+        launch=launch_measurement,
     shell:
         "OMP_NUM_THREADS={threads} {params.launch:q} python {params.src:q}/transformer/inspection/measure_layers.py"
         " --config {input.config:q}"
@@ -52,6 +52,7 @@ rule measure_properties:
         mem_mb=memory(2000),
         runtime=30,
     params:
+        launch=launch_on_cpu,
         model=subpath(input.weights, parent=True),
         trees=lambda w, input: ["--trees", *input.trees] if input.trees else [],
         anaphora=(
@@ -60,7 +61,7 @@ rule measure_properties:
             else []
         ),
     shell:
-        "CUDA_VISIBLE_DEVICES= OMP_NUM_THREADS={threads}"
+        "OMP_NUM_THREADS={threads} {params.launch:q}"
         " python {params.src:q}/transformer/inspection/measure_properties.py"
         " --model {params.model:q}"
         " --config {input.config:q}"

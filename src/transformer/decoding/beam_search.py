@@ -6,11 +6,13 @@ hypotheses, of which at most beam_size can end in EOS.  Those that do are finish
 others stay alive.  A beam of one is greedy decoding, as in the 2017 code: each step considers only the best
 continuation, and a sentence ends when that is EOS.
 
-Shapes: B sentences, K = beam_size hypotheses of each, C continuations that a step considers, V vocabulary entries, t
-tokens so far.
+Shapes: B sentences, K = beam_size hypotheses of each, n = nbest that are wanted of each, C continuations that a step
+considers, V vocabulary entries, t tokens so far.
 """
 
 import math
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 import torch
@@ -27,6 +29,15 @@ COMPACT_SHARE = 0.2  # finished sentences are removed when they make up this sha
 STEPS_BETWEEN_LOOKS = {"cpu": 1, "cuda": 8}
 LOGITS_AT_ONCE = {"cpu": 1 << 20, "cuda": 1 << 28}  # a part of a processor's cache, or of a GPU's memory
 BLOCK = 64  # neighbouring vocabulary entries of which only the most probable is looked at first
+
+
+@dataclass(frozen=True)
+class Hypothesis:
+    """An output that a search has found, as token ids without EOS."""
+
+    tokens: list[int]
+    log_p: float  # natural logarithm, with that of EOS
+    score: float  # log_p divided by the length penalty
 
 
 class Constraint(Protocol):
@@ -55,15 +66,15 @@ def max_output_lengths(source: Tensor, config: BeamConfig) -> Tensor:
 @torch.inference_mode()
 def beam_search(
     model: Transformer, source: Tensor, config: BeamConfig, constraint: Constraint | None = None
-) -> list[list[int]]:
-    """Return the best hypothesis for each row of the padded source (B, S), as token ids without EOS.
+) -> list[list[Hypothesis]]:
+    """Return the ``config.nbest`` best hypotheses for each row of the padded source (B, S), the best one first.
 
     A ``constraint`` limits the search to the hypotheses that it allows, without changing their log P.
 
-    The search of a sentence ends as soon as no alive hypothesis can beat the best finished one.  Log-probabilities
+    The search of a sentence ends as soon as no alive hypothesis can beat the n-th best finished one.  Log-probabilities
     only fall, so an alive hypothesis can reach at most its current log P divided by the penalty of the maximal length.
-    (The 2017 code waits until beam_size finished ones cannot be beaten, and finds the same best hypothesis.)  If none
-    has finished at the maximal length, the result is the best alive one.
+    (The 2017 code waits until beam_size finished ones cannot be beaten, and finds the same best hypotheses.)  Where
+    fewer have finished at the maximal length, there are fewer; if none has, the result is the best alive one.
     """
     search = _Search(model, source, config, constraint)
     while search.alive():
@@ -72,12 +83,16 @@ def beam_search(
 
 
 class _Search:
-    """The state of a search, on the model's device.  ``sentences`` holds the indices of its B rows in the source."""
+    """The state of a search, on the model's device.
+
+    It starts with all rows of the source.  ``sentences`` holds the indices of the B rows that are left, and ``found``
+    the hypotheses of the others.
+    """
 
     def __init__(
         self, model: Transformer, source: Tensor, config: BeamConfig, constraint: Constraint | None
     ) -> None:
-        B, K, device = len(source), config.beam_size, source.device
+        B, K, n, device = len(source), config.beam_size, config.nbest, source.device
         self.config, self.constraint = config, constraint
         self.considered = 1 if K == 1 else 2 * K  # continuations of a sentence in each step, C
         self.max_lengths = max_output_lengths(source, config)  # (B,)
@@ -92,10 +107,11 @@ class _Search:
         self.tokens = torch.full((B, K, self.longest), PAD, device=device)  # of each hypothesis; t are in use
         self.log_p = torch.full((B, K), -math.inf, device=device)
         self.log_p[:, 0] = 0  # the search starts with one hypothesis: K equal ones would stay equal
-        self.best_score = torch.full((B,), -math.inf, device=device)  # of the finished hypotheses
-        # The best hypothesis of each row of the source, finished or else the best alive one, and its length.
-        self.best_tokens = torch.full((B, self.longest), PAD, device=device)
-        self.best_length = torch.zeros(B, dtype=torch.long, device=device)
+        # The best hypotheses of each sentence: finished ones, or else the best alive one.
+        self.best_score = torch.full((B, n), -math.inf, device=device)
+        self.best_tokens = torch.full((B, n, self.longest), PAD, device=device)
+        self.best_length = torch.zeros((B, n), dtype=torch.long, device=device)  # in tokens without EOS
+        self.found: list[list[Hypothesis]] = [[] for _ in range(B)]
 
     def step(self) -> None:
         """Extend all hypotheses by one token."""
@@ -123,13 +139,29 @@ class _Search:
         if not any(searching):
             return False
         if searching.count(False) >= max(1, COMPACT_SHARE * len(searching)):
+            self._collect([row for row, still in enumerate(searching) if not still])
             self._keep_sentences([row for row, still in enumerate(searching) if still])
         return True
 
-    def results(self) -> list[list[int]]:
-        """Return the best hypothesis of each row of the source."""
-        tokens, lengths = self.best_tokens.tolist(), self.best_length.tolist()
-        return [row[:length] for row, length in zip(tokens, lengths, strict=True)]
+    def results(self) -> list[list[Hypothesis]]:
+        """Return the best hypotheses of each row of the source."""
+        self._collect(range(len(self.sentences)))
+        return self.found
+
+    def _collect(self, rows: Sequence[int]) -> None:
+        """Note what was found for these of the B sentences."""
+        index = torch.tensor(rows, device=self.sentences.device)
+        state = (self.sentences, self.max_lengths, self.best_score, self.best_tokens, self.best_length)
+        for sentence, limit, scores, tokens, lengths in zip(
+            *(part[index].tolist() for part in state), strict=True
+        ):
+            for rank, (score, ids, length) in enumerate(zip(scores, tokens, lengths, strict=True)):
+                if rank == 0 or score > -math.inf:
+                    counted = min(
+                        length + 1, limit
+                    )  # with EOS, which one that is cut at the limit does not have
+                    log_p = score * length_penalty(counted, self.config.alpha)
+                    self.found[sentence].append(Hypothesis(ids[:length], log_p, score))
 
     def _candidates(self) -> tuple[Tensor, Tensor, Tensor]:
         """Return the C best continuations of each sentence: log P, parent hypothesis and token, each (B, C)."""
@@ -163,29 +195,37 @@ class _Search:
         return self.tokens[:, :, : self.length].gather(1, parents[:, :, None].expand(-1, -1, self.length))
 
     def _finish(self, scores: Tensor, parents: Tensor) -> None:
-        """Update each sentence's best finished hypothesis; scores (B, C) are -inf for those that did not end."""
-        score, place = scores.max(1)
-        self._store(score > self.best_score, self._history(parents.gather(1, place[:, None]))[:, 0])
-        self.best_score = torch.maximum(self.best_score, score)
+        """Update each sentence's best finished hypotheses; scores (B, C) are -inf for those that did not end."""
+        n, t = self.config.nbest, self.length
+        # Of equals, a stable sort prefers those that were there before.
+        ranked, order = torch.cat((self.best_score, scores), 1).sort(stable=True, dim=1, descending=True)
+        self.best_score, order = ranked[:, :n], order[:, :n]  # (B, n)
+        is_new, old = order >= n, order.clamp(max=n - 1)
+        new_tokens = self._history(parents.gather(1, (order - n).clamp(min=0)))
+        old_tokens = self.best_tokens[:, :, :t].gather(1, old[:, :, None].expand(-1, -1, t))
+        self.best_tokens[:, :, :t] = torch.where(is_new[:, :, None], new_tokens, old_tokens)
+        self.best_length = self.best_length.gather(1, old).masked_fill_(is_new, t)
 
     def _stop(self) -> None:
-        """Stop the search of each sentence whose best hypothesis is found."""
+        """Stop the search of each sentence whose best hypotheses are found."""
         best_alive = self.log_p[:, 0] / length_penalty(self.max_lengths, self.config.alpha)
-        done = self.best_score >= best_alive  # (B,); also true of those that were stopped before
+        done = self.best_score[:, -1] >= best_alive  # (B,); also true of those that were stopped before
         if self.length >= self.shortest:
             at_the_end = self.length >= self.max_lengths
-            unfinished = self.searching & at_the_end & self.best_score.isneginf()
-            self._store(unfinished, self.tokens[:, 0, : self.length])
+            unfinished = self.searching & at_the_end & self.best_score[:, 0].isneginf()
+            self._take_alive(unfinished)
             done |= at_the_end
         self.searching &= ~done
         self.log_p.masked_fill_(~self.searching[:, None], -math.inf)
 
-    def _store(self, better: Tensor, tokens: Tensor) -> None:
-        """Make ``tokens`` (B, t) the best hypothesis of the sentences for which ``better`` (B,) is true."""
-        t = tokens.shape[1]
-        before = self.best_tokens[self.sentences, :t]
-        self.best_tokens[self.sentences, :t] = torch.where(better[:, None], tokens, before)
-        self.best_length[self.sentences] = self.best_length[self.sentences].masked_fill(better, t)
+    def _take_alive(self, sentences: Tensor) -> None:
+        """Make the best alive hypothesis the result of the sentences for which ``sentences`` (B,) is true."""
+        t = self.length
+        score = self.log_p[:, 0] / length_penalty(t, self.config.alpha)
+        self.best_score[:, 0] = torch.where(sentences, score, self.best_score[:, 0])
+        best = self.best_tokens[:, 0, :t]
+        self.best_tokens[:, 0, :t] = torch.where(sentences[:, None], self.tokens[:, 0, :t], best)
+        self.best_length[:, 0].masked_fill_(sentences, t)
 
     def _keep_sentences(self, rows: list[int]) -> None:
         """Keep only these of the B sentences."""
@@ -194,7 +234,8 @@ class _Search:
         stay = [row if row in searching else moved.pop() for row in range(len(rows))]
         self.decoder.keep_sentences(stay)
         index = torch.tensor(stay, device=self.sentences.device)
-        for name in ("sentences", "searching", "max_lengths", "last", "tokens", "log_p", "best_score"):
+        best = ("best_score", "best_tokens", "best_length")
+        for name in ("sentences", "searching", "max_lengths", "last", "tokens", "log_p", *best):
             setattr(self, name, getattr(self, name)[index])
         if self.constraint is not None:
             self.constraint.keep_sentences(index)

@@ -16,8 +16,8 @@ from torch.nn import functional as F
 from transformer.common.special_tokens import PAD
 from transformer.decoding.packed_linear import PackedLinear, with_packed_weights
 from transformer.decoding.prefix_tree import PrefixTree, aligned, kept
+from transformer.model.arithmetic import autocast_type
 from transformer.model.attention import padding_mask
-from transformer.model.numerics import autocast_type
 from transformer.model.transformer import Transformer, source_padding_mask
 
 

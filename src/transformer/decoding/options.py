@@ -2,6 +2,7 @@
 
 import argparse
 
+from transformer.common.declared import settings_of
 from transformer.common.errors import UserError
 from transformer.model.config import BeamConfig
 
@@ -22,6 +23,8 @@ def add_beam_options(parser: argparse.ArgumentParser, paper: BeamConfig) -> None
 def chosen_beam(arguments: argparse.Namespace) -> BeamConfig:
     """Return the beam settings given on the command line.  Raises UserError when a value is out of range."""
     try:
-        return BeamConfig(arguments.beam_size, arguments.alpha, arguments.max_extra_tokens)
+        return BeamConfig(
+            **{key: value for key, value in vars(arguments).items() if key in settings_of(BeamConfig)}
+        )
     except ValueError as error:
         raise UserError(str(error)) from None

@@ -46,6 +46,10 @@ def _onednn_has(dtype: torch.dtype) -> bool:
     operators = torch.ops.mkldnn
     if not hasattr(operators, "_linear_pointwise"):
         return False
+    # oneDNN takes FMA for granted where there is AVX2, and would end with an illegal instruction.
+    capabilities = torch.cpu.get_capabilities()
+    if capabilities.get("avx2") and not capabilities.get("fma3"):
+        return False
     if dtype == torch.bfloat16:
         return bool(operators._is_mkldnn_bf16_supported())
     if dtype == torch.float16:

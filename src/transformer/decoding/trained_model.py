@@ -3,17 +3,13 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
-
-import torch
+from typing import Any, Self
 
 from transformer.common.declared import recorded
 from transformer.common.errors import UserError
 from transformer.common.lines import check_lengths
-from transformer.decoding.beam_search import BeamConfig
+from transformer.decoding.beam_search import BeamConfig, Hypothesis
 from transformer.decoding.translation import BATCH_TOKENS, translate
-from transformer.model.config import Numerics
-from transformer.model.numerics import resolve_numerics
 from transformer.model.storage import load_model
 from transformer.model.transformer import Transformer
 from transformer.subwords.vocabularies import Vocabularies, load_vocabularies
@@ -27,18 +23,37 @@ class TrainedModel:
     vocabularies: Vocabularies
     beam: BeamConfig
     batch_tokens: int  # limit on a batch's source tokens times the beam size
-    numerics: Numerics
+
+    @classmethod
+    def read(
+        cls,
+        folder: Path,
+        subwords: Path,
+        beam: BeamConfig,
+        symbols: Path | None = None,
+        batch_tokens: int | None = None,
+    ) -> Self:
+        """Read a model from ``folder``, and its vocabularies; a parser also has one of ``symbols``.
+
+        Raises UserError when a file is missing or damaged, or when the model was trained with other vocabularies.
+        """
+        if (folder / "averaged").is_dir() and not (folder / "model.json").exists():
+            raise UserError(f"{folder} is the folder of a run; its model is {folder / 'averaged'}")
+        vocabularies = load_vocabularies(subwords, symbols)
+        model, _ = load_model(folder, vocabularies.sha256)
+        # It decides which sentences share a matrix product, and thus how their scores are rounded.
+        usual = BATCH_TOKENS[model.embedding.device.type] * (2 if symbols else 1)
+        return cls(model, vocabularies, beam, batch_tokens or usual)
 
     def decoding(self) -> dict[str, Any]:
         """Return how this model decodes here, for a report of the kind ``decoding`` (docs/formats.md)."""
-        precision = resolve_numerics(self.numerics, self.model.embedding.device)
-        return {"search": {**recorded(self.beam), "precision": precision}}
+        return {"search": {**recorded(self.beam), "precision": self.model.arithmetic.precision}}
 
     def search(
         self, sources: Sequence[Sequence[int]], progress: Callable[[int], None] = lambda count: None
-    ) -> list[list[int]]:
-        """Return the best hypothesis of each source; both are token ids without EOS (see :func:`translate`)."""
-        return translate(self.model, sources, self.beam, self.batch_tokens, self.numerics, progress)
+    ) -> list[list[Hypothesis]]:
+        """Return the best hypotheses of each source, token ids without EOS (see :func:`translate`)."""
+        return translate(self.model, sources, self.beam, self.batch_tokens, progress)
 
     def translate(
         self,
@@ -47,6 +62,22 @@ class TrainedModel:
         progress: Callable[[int], None] = lambda count: None,
     ) -> list[str]:
         """Translate each sentence.  The translation of an empty one is empty, and no translation has a line end.
+
+        The arguments are those of :meth:`hypotheses`.
+        """
+        return [self.text(best) for best, *_ in self.hypotheses(sentences, first_line, progress)]
+
+    def text(self, hypothesis: Hypothesis) -> str:
+        """Return what a translation model has found, as one line of text."""
+        return self.vocabularies.target.decode(hypothesis.tokens).replace("\n", " ")
+
+    def hypotheses(
+        self,
+        sentences: Iterable[str],
+        first_line: int = 1,
+        progress: Callable[[int], None] = lambda count: None,
+    ) -> list[list[Hypothesis]]:
+        """Return the best hypotheses of a translation model for each sentence; that of an empty one is empty.
 
         ``progress`` is called after each batch with its number of sentences.  Raises UserError for a parser, and for a
         sentence that is too long for one batch, with its line, counted from ``first_line``.
@@ -57,8 +88,7 @@ class TrainedModel:
         sources = self.vocabularies.source.encode_batch(sentences)
         sources = [ids if sentence.strip() else [] for ids, sentence in zip(sources, sentences, strict=True)]
         check_lengths(sources, first_line, self.batch_tokens // self.beam.beam_size)
-        hypotheses = self.search(sources, progress)
-        return [self.vocabularies.target.decode(ids).replace("\n", " ") for ids in hypotheses]
+        return self.search(sources, progress)
 
 
 def listed(sentences: Iterable[str], method: str) -> list[str]:
@@ -66,33 +96,6 @@ def listed(sentences: Iterable[str], method: str) -> list[str]:
     if isinstance(sentences, str):
         raise UserError(f"{method} takes a list of sentences; write {method}([{sentences[:40]!r}])")
     return list(sentences)
-
-
-def read_model(
-    folder: Path,
-    subwords: Path,
-    beam: BeamConfig,
-    symbols: Path | None = None,
-    batch_tokens: int | None = None,
-) -> TrainedModel:
-    """Read a model from ``folder``, and its vocabularies; a parser also has one of ``symbols``.
-
-    Raises UserError when a file is missing or damaged, or when the model was trained with other vocabularies.
-    """
-    if (folder / "averaged").is_dir() and not (folder / "model.json").exists():
-        raise UserError(f"{folder} is the folder of a run; its model is {folder / 'averaged'}")
-    vocabularies = load_vocabularies(subwords, symbols)
-    model, info = load_model(folder, vocabularies.sha256)
-    batch_tokens = batch_tokens or default_batch_tokens(model.embedding.device, parser=symbols is not None)
-    return TrainedModel(model, vocabularies, beam, batch_tokens, info["numerics"])
-
-
-def default_batch_tokens(device: torch.device, parser: bool) -> int:
-    """Return the limit on a batch's source tokens times the beam size, which is twice as large for parsers.
-
-    It decides which sentences share a matrix product, and thus how their scores are rounded.
-    """
-    return (2 if parser else 1) * BATCH_TOKENS[device.type]
 
 
 def recorded_beam(scores: Mapping[str, Any], path: Path) -> BeamConfig:

@@ -3,32 +3,68 @@
     python src/transformer/decoding/translate.py --model R/averaged --subwords D/subwords.model --input F --output F
     echo 'A dog runs.' | python src/transformer/decoding/translate.py --model R/averaged --subwords …
 
-At a terminal, each line is translated as soon as it is typed.  An empty line stays empty.
+At a terminal, each line is translated as soon as it is typed.  An empty line stays empty.  With --nbest 4, the four
+best hypotheses of each line, with their scores, are written to the file OUTPUT.nbest.
 """
 
 import argparse
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from transformer.common.arguments import argument_parser
 from transformer.common.artifacts import write_artifact
-from transformer.common.errors import run_script
+from transformer.common.errors import UserError, run_script
+from transformer.common.files import atomic_writer
 from transformer.common.lines import transform_lines
-from transformer.decoding.beam_search import BeamConfig
+from transformer.decoding.beam_search import BeamConfig, Hypothesis
 from transformer.decoding.options import add_beam_options, chosen_beam
-from transformer.decoding.trained_model import read_model
+from transformer.decoding.trained_model import TrainedModel
 
 
 def main() -> None:
     arguments = parse_arguments()
-    trained = read_model(
+    trained = TrainedModel.read(
         arguments.model,
         arguments.subwords,
         chosen_beam(arguments),
         batch_tokens=arguments.batch_tokens,
     )
-    transform_lines(trained.translate, arguments.input, arguments.output, "translating")
+    if arguments.nbest == 1:
+        if arguments.output:
+            list_beside(arguments.output).unlink(missing_ok=True)  # an older translation's
+        transform_lines(trained.translate, arguments.input, arguments.output, "translating")
+    else:
+        translate_with_list(trained, arguments.input, arguments.output)
     if arguments.report:
         write_artifact(arguments.report, trained.decoding())
+
+
+def translate_with_list(trained: TrainedModel, input: Path | None, output: Path | None) -> None:
+    """Translate, and write the best hypotheses of each line beside the output, in Moses' format."""
+    if output is None:
+        raise UserError("--nbest writes a file beside the output; name this one with --output")
+    with atomic_writer(list_beside(output)) as file:
+
+        def translate(lines: list[str], first: int, done: Callable[[int], None]) -> Iterator[str]:
+            for id, hypotheses in enumerate(trained.hypotheses(lines, first, done), start=first - 1):
+                file.writelines(nbest_line(id, trained.text(found), found) for found in hypotheses)
+                yield trained.text(hypotheses[0])
+
+        transform_lines(translate, input, output, "translating")
+
+
+def list_beside(output: Path) -> Path:
+    """Return the file of the list of hypotheses that belongs to a translation."""
+    return output.with_name(f"{output.name}.nbest")
+
+
+def nbest_line(id: int, text: str, hypothesis: Hypothesis) -> str:
+    """Return ``id ||| hypothesis ||| feature scores ||| total``; ids count from 0.
+
+    The feature is log P, and the total divides it by the length penalty.  As in Moses, a bar in the text is escaped.
+    """
+    text = text.replace("|", "&#124;")
+    return f"{id} ||| {text} ||| logP= {hypothesis.log_p:.6f} ||| {hypothesis.score:.6f}\n"
 
 
 def parse_arguments() -> argparse.Namespace:
@@ -39,6 +75,8 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--output", type=Path, help="file to write (default: standard output)")
     parser.add_argument("--report", type=Path, help="JSON file: the settings of the search")
     add_beam_options(parser, BeamConfig(beam_size=4, alpha=0.6, max_extra_tokens=50))
+    about = "hypotheses of each line that are written to OUTPUT.nbest (default: 1, and no such file)"
+    parser.add_argument("--nbest", type=int, default=1, help=about)
     parser.add_argument(
         "--batch-tokens",
         type=int,

@@ -17,7 +17,7 @@ from transformer.common.files import atomic_folder, read_lines, write_json, writ
 from transformer.common.project import resource_file
 from transformer.corpus.licences import add_own_data, terms_of, with_own
 from transformer.corpus.registry import read_sources
-from transformer.decoding.trained_model import TrainedModel, read_model, recorded_beam
+from transformer.decoding.trained_model import TrainedModel, recorded_beam
 from transformer.export.ctranslate2_format import save_ctranslate2
 from transformer.export.fast_tokenizer import pieces_of, tokenizer_config, tokenizer_json
 from transformer.export.formats import FORMATS
@@ -30,7 +30,7 @@ def main() -> None:
     arguments = parse_arguments()
     run, scores = read_artifact(arguments.config, "config"), read_artifact(arguments.scores, "scores")
     beam = recorded_beam(scores, arguments.scores)
-    trained = read_model(arguments.model, arguments.subwords, beam)
+    trained = TrainedModel.read(arguments.model, arguments.subwords, beam)
     trained.model.cpu()
     is_huggingface = arguments.format == "huggingface"
     length = mean_length(trained, arguments.translation)

@@ -10,7 +10,6 @@ With --test alone, both sentences are one of the test set: the first of 8 to 20 
 """
 
 import argparse
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +20,7 @@ from transformer.common.files import read_lines, sha256_of
 from transformer.common.words import count_words, has_no_blanks
 from transformer.decoding.beam_search import BeamConfig
 from transformer.decoding.options import add_beam_options, chosen_beam
-from transformer.decoding.trained_model import TrainedModel, read_model
+from transformer.decoding.trained_model import TrainedModel
 from transformer.inspection.word_attention import word_attention, words_of
 
 DIGITS = 4  # decimals of a weight
@@ -33,10 +32,11 @@ EXAMPLE = (8, 20)  # words of a sentence that nobody has chosen
 def main() -> None:
     arguments = parse_arguments()
     run = read_artifact(arguments.config, "config")
-    trained = read_model(
+    trained = TrainedModel.read(
         arguments.model, arguments.subwords, chosen_beam(arguments), batch_tokens=BATCH_TOKENS
     )
-    trained = replace(trained, model=trained.model.cpu(), numerics="fp32")
+    if not trained.model.cpu().arithmetic.portable:
+        trained.model.compute_with("fp32")
     if arguments.long_distance is None:
         sentence = example_of(trained, arguments.test)
         described = describe(trained, sentence, {"word": longest_word(trained, sentence)})
@@ -112,7 +112,8 @@ def describe(trained: TrainedModel, text: str, marked: dict[str, str]) -> dict[s
     for word in marked.values():
         if word not in words:
             raise UserError(f"'{word}' is not a word of the sentence; its words are: {' '.join(words)}")
-    (target,) = trained.search([source])
+    ((best, *_),) = trained.search([source])
+    target = best.tokens
     return {
         **marked,
         "source": text,

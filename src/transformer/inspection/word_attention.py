@@ -103,7 +103,9 @@ def weights_of(attention: MultiHeadAttention, x: Tensor, *memory_mask_and_noise:
             "take a run with encoder_layer: self-attention"
         )
     identity = torch.eye(K.shape[-2], dtype=K.dtype, device=K.device).expand(*K.shape[:2], -1, -1)
-    return scaled_dot_product_attention(Q, K, identity, mask, attention.dropout)
+    return scaled_dot_product_attention(
+        Q, K, identity, mask, attention.dropout, arithmetic=attention.arithmetic
+    )
 
 
 def words_of(subwords: Subwords, ids: Sequence[int]) -> tuple[list[str], list[list[int]]]:

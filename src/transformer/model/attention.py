@@ -9,16 +9,22 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from transformer.model.arithmetic import FP32, Arithmetic, Linear
 from transformer.model.config import TransformerConfig
 from transformer.model.dropout import Dropout
-from transformer.model.fast_on_cpu import RoundedLinear, softmax
 
 FUSED_DEVICES = frozenset({"cuda"})  # where torch's fused attention is faster than plain matrix products
 ATTENTION_WIDTH = 1024  # keys before the masks of attention weights repeat
 
 
 def scaled_dot_product_attention(
-    Q: Tensor, K: Tensor, V: Tensor, mask: Tensor | None, dropout: Dropout, noise: Tensor | None = None
+    Q: Tensor,
+    K: Tensor,
+    V: Tensor,
+    mask: Tensor | None,
+    dropout: Dropout,
+    noise: Tensor | None = None,
+    arithmetic: Arithmetic = FP32,
 ) -> Tensor:
     """Compute equation (1): softmax(Q K^T / sqrt(d_k)) V.
 
@@ -39,7 +45,7 @@ def scaled_dot_product_attention(
     scores = (Q * (1 / math.sqrt(Q.shape[-1]))) @ K.transpose(-2, -1)  # (B, h, T, S)
     if mask is not None:
         scores = scores + mask.to(scores.dtype)
-    return dropout(softmax(scores), noise) @ V
+    return dropout(arithmetic.softmax(scores), noise) @ V
 
 
 class MultiHeadAttention(nn.Module):
@@ -49,11 +55,13 @@ class MultiHeadAttention(nn.Module):
     projects all heads.  The two subclasses also join the matrices that multiply the same input.
     """
 
+    arithmetic = FP32
+
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__()
         self.h, self.d_k, self.d_v = config.h, config.d_k, config.d_v
         self.dropout = Dropout(config.attention_dropout, ATTENTION_WIDTH)
-        self.W_O = RoundedLinear(config.h * config.d_v, config.d_model, bias=config.attention_bias)
+        self.W_O = Linear(config.h * config.d_v, config.d_model, bias=config.attention_bias)
 
     def split_heads(self, x: Tensor) -> Tensor:
         """Reshape (B, T, h * d) to (B, h, T, d)."""
@@ -63,7 +71,8 @@ class MultiHeadAttention(nn.Module):
         self, Q: Tensor, K: Tensor, V: Tensor, mask: Tensor | None, noise: Tensor | None = None
     ) -> Tensor:
         """Map Q (B, h, T, d_k), K (B, h, S, d_k), V (B, h, S, d_v) to Concat(head_1 … head_h) W^O, (B, T, d_model)."""
-        heads = scaled_dot_product_attention(Q, K, V, mask, self.dropout, noise)  # (B, h, T, d_v)
+        # (B, h, T, d_v)
+        heads = scaled_dot_product_attention(Q, K, V, mask, self.dropout, noise, self.arithmetic)
         return self.W_O(heads.transpose(1, 2).flatten(2))
 
 
@@ -73,7 +82,7 @@ class SelfAttention(MultiHeadAttention):
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__(config)
         self.widths = [config.h * config.d_k, config.h * config.d_k, config.h * config.d_v]
-        self.W_QKV = RoundedLinear(config.d_model, sum(self.widths), bias=config.attention_bias)
+        self.W_QKV = Linear(config.d_model, sum(self.widths), bias=config.attention_bias)
 
     def project(self, x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """Map x (B, T, d_model) to Q, K (B, h, T, d_k) and V (B, h, T, d_v)."""
@@ -91,8 +100,8 @@ class CrossAttention(MultiHeadAttention):
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__(config)
         self.widths = [config.h * config.d_k, config.h * config.d_v]
-        self.W_Q = RoundedLinear(config.d_model, config.h * config.d_k, bias=config.attention_bias)
-        self.W_KV = RoundedLinear(config.d_model, sum(self.widths), bias=config.attention_bias)
+        self.W_Q = Linear(config.d_model, config.h * config.d_k, bias=config.attention_bias)
+        self.W_KV = Linear(config.d_model, sum(self.widths), bias=config.attention_bias)
 
     def project_memory(self, memory: Tensor) -> tuple[Tensor, Tensor]:
         """Map memory (B, S, d_model) to K (B, h, S, d_k) and V (B, h, S, d_v)."""

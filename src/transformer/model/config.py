@@ -245,9 +245,20 @@ class BeamConfig:
     max_extra_tokens: int = setting(
         50, "the most subwords that an output may have more than its source", "6.1", held=ALL, minimum=0
     )
+    nbest: int = setting(
+        1,
+        "more than 1: so many hypotheses of each sentence are written beside a translation, with their scores "
+        "(`docs/formats.md`)",
+        later=True,
+        held=ALL,
+        minimum=1,
+        maximum=1000,
+    )
 
     def __post_init__(self) -> None:
         check_fields(self)
+        if self.nbest > self.beam_size:
+            raise ValueError(f"nbest is {self.nbest}; it must not be more than beam_size ({self.beam_size})")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,9 +1,10 @@
 """The default device and the name of a device for display."""
 
 import platform
-from pathlib import Path
 
 import torch
+
+from transformer.common.portable import first_processor
 
 
 def default_device() -> torch.device:
@@ -31,18 +32,8 @@ def device_name(device: torch.device) -> str:
     """
     if device.type == "cuda":
         return torch.cuda.get_device_name(device)
-    processor = _first_processor()
+    processor = first_processor()
     name = processor.get("model name") or platform.processor() or "CPU"
     if any(map(str.isdigit, name)) or not {"cpu family", "model"} <= processor.keys():
         return name
     return f"{name} (family {processor['cpu family']}, model {processor['model']})"
-
-
-def _first_processor() -> dict[str, str]:
-    """Return what Linux says of the first processor, or nothing on other systems."""
-    try:
-        text = Path("/proc/cpuinfo").read_text()
-    except OSError:
-        return {}
-    fields = (line.split(":", 1) for line in text.split("\n\n")[0].splitlines() if ":" in line)
-    return {key.strip(): value.strip() for key, value in fields}

@@ -3,10 +3,10 @@
 import torch
 from torch import Tensor, nn
 
+from transformer.model.arithmetic import Linear
 from transformer.model.attention import CrossAttention, SelfAttention
 from transformer.model.config import TransformerConfig
 from transformer.model.dropout import Dropout
-from transformer.model.fast_on_cpu import RoundedLinear
 from transformer.model.layer_types import make_encoder_sublayer
 
 LAYER_NORM_EPSILON = 1e-6  # from the 2017 code; the paper does not give it
@@ -18,8 +18,8 @@ class FeedForward(nn.Module):
 
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__()
-        self.W_1 = RoundedLinear(config.d_model, config.d_ff)
-        self.W_2 = RoundedLinear(config.d_ff, config.d_model)
+        self.W_1 = Linear(config.d_model, config.d_ff)
+        self.W_2 = Linear(config.d_ff, config.d_model)
         self.activation = ACTIVATIONS[config.activation]
         self.dropout = Dropout(config.relu_dropout, config.d_ff)
 

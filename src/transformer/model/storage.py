@@ -13,9 +13,9 @@ from torch import Tensor
 from transformer.common.artifacts import AGAIN, check_sha256, read_artifact, write_artifact
 from transformer.common.errors import UserError, reading
 from transformer.common.files import atomic_path, sha256_of
+from transformer.model.arithmetic import possible_numerics
 from transformer.model.config import Numerics, TransformerConfig
 from transformer.model.device import default_device
-from transformer.model.numerics import prepare
 from transformer.model.transformer import Transformer
 
 FORMAT = 1
@@ -65,7 +65,7 @@ def load_model(folder: Path, vocabulary_sha256: str | None = None) -> tuple[Tran
     """Return a saved model in evaluation mode, and the content of its ``model.json``.
 
     It computes with the numerics of its training, and is put on a GPU if there is one and these are not portable.
-    Where the processor has no portable numerics, it computes in fp32, and ``model.json`` is returned with these.
+    Where the processor has no portable numerics, it computes in fp32.
 
     Raises UserError when a file is missing or damaged, when the weights are others than those that were saved, and
     when ``vocabulary_sha256`` is given and the model was trained with another vocabulary.
@@ -75,11 +75,11 @@ def load_model(folder: Path, vocabulary_sha256: str | None = None) -> tuple[Tran
     check_vocabulary(folder, info["vocabulary_sha256"], vocabulary_sha256)
     config = model_config(info["config"], path)
     device = "cpu" if info["numerics"] == "portable" else default_device()
-    info["numerics"] = prepare(info["numerics"])
     model = Transformer(config)
     load_weights(model, folder / "model.safetensors")
     check_sha256(folder / "model.safetensors", info["weights_sha256"], path)
-    return model.to(device).eval(), info
+    model.to(device).eval().compute_with(possible_numerics(info["numerics"]))
+    return model, info
 
 
 def model_config(content: dict[str, Any], path: Path) -> TransformerConfig:

@@ -14,8 +14,9 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from transformer.common.special_tokens import PAD
-from transformer.model.attention import causal_mask, padding_mask
-from transformer.model.config import TARGET_SPACES, TransformerConfig
+from transformer.model.arithmetic import FP32, Arithmetic, Linear, resolve_numerics
+from transformer.model.attention import MultiHeadAttention, causal_mask, padding_mask
+from transformer.model.config import TARGET_SPACES, Numerics, TransformerConfig
 from transformer.model.dropout import Dropout, number_dropouts
 from transformer.model.layers import DecoderLayer, EncoderLayer
 from transformer.model.positions import (
@@ -31,8 +32,10 @@ class Transformer(nn.Module):
     """An encoder stack, a decoder stack, and one matrix for both embeddings and the softmax (3.4).
 
     If the target has a vocabulary of its own, a second matrix serves its embedding and the softmax; with
-    ``tied_softmax: false``, the softmax has one more.
+    ``tied_softmax: false``, the softmax has one more.  It computes in fp32 until it is told to do so otherwise.
     """
+
+    arithmetic = FP32
 
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__()
@@ -54,6 +57,13 @@ class Transformer(nn.Module):
             first, self.places = self.places, self.places + number_dropouts(layer)
             self.places_of_layers.append(slice(first, self.places))
         self.initialise()
+
+    def compute_with(self, numerics: Numerics) -> None:
+        """Compute with ``numerics`` on the device where the model is, in all its parts."""
+        self.arithmetic = Arithmetic(resolve_numerics(numerics, self.embedding.device))
+        for part in self.modules():
+            if isinstance(part, Linear | MultiHeadAttention):
+                part.arithmetic = self.arithmetic
 
     def initialise(self) -> None:
         """Initialise as the 2017 code did: embeddings N(0, 1/d_model), other matrices Glorot uniform, biases 0."""

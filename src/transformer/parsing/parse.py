@@ -22,7 +22,7 @@ from transformer.common.errors import UserError, run_script
 from transformer.common.lines import check_lengths, transform_lines
 from transformer.decoding.beam_search import BeamConfig, Constraint, max_output_lengths
 from transformer.decoding.options import add_beam_options, chosen_beam
-from transformer.decoding.trained_model import TrainedModel, read_model
+from transformer.decoding.trained_model import TrainedModel
 from transformer.decoding.translation import translate
 from transformer.parsing.linearise import tree_of
 from transformer.parsing.tree_constraint import TreeConstraint
@@ -48,7 +48,7 @@ def main() -> None:
     parser.add_argument("--batch-tokens", type=int, help=about)
     arguments = parser.parse_args()
     constrained = not arguments.unconstrained
-    trained = read_model(
+    trained = TrainedModel.read(
         arguments.model,
         arguments.subwords,
         chosen_beam(arguments),
@@ -131,11 +131,10 @@ def parse(
         return TreeConstraint(symbols, words, max_output_lengths(source, beam), beam.beam_size)
 
     constraint = constrain if constrained else None
-    outputs = translate(
-        trained.model, sources, beam, trained.batch_tokens, trained.numerics, progress, constraint
-    )
+    outputs = translate(trained.model, sources, beam, trained.batch_tokens, progress, constraint)
     parses = []
-    for ids, sentence in zip(outputs, sentences, strict=True):
+    for (best, *_), sentence in zip(outputs, sentences, strict=True):
+        ids = best.tokens
         tree, well_formed = tree_of(split(symbols.decode(ids)), sentence)
         # UNK and the subwords of a shared vocabulary are no symbols of trees, and decode drops them.
         parses.append(Parse(tree, well_formed and all(id >= symbols.first_id for id in ids)))

@@ -13,11 +13,9 @@ import torch
 from torch import Tensor, nn
 
 from transformer.dataset.padding import Batch
+from transformer.model.arithmetic import Arithmetic, autocast_type, with_round_size
 from transformer.model.attention import padding_mask
 from transformer.model.dropout import mask_rows
-from transformer.model.fast_on_cpu import with_round_size
-from transformer.model.numerics import autocast_type, is_portable
-from transformer.model.portable_products import product, product_of_columns
 from transformer.model.transformer import Transformer, shift_right
 
 # Number of logits computed at a time, which fit into a part of a processor's cache or of a GPU's memory.
@@ -38,7 +36,11 @@ class Objective(nn.Module):
         weight = self.model.softmax_matrix.to(autocast_type(states.device))  # (V, d_model)
         with torch.autocast(states.device.type, enabled=False):
             return linear_cross_entropy(
-                states.to(weight.dtype), weight, real_targets(batch), self.label_smoothing
+                states.to(weight.dtype),
+                weight,
+                real_targets(batch),
+                self.label_smoothing,
+                self.model.arithmetic,
             )
 
 
@@ -71,7 +73,9 @@ class _LinearCrossEntropy(torch.autograd.Function):
     """
 
     @staticmethod
-    def forward(ctx: Any, states: Tensor, weight: Tensor, targets: Tensor, smoothing: float) -> Tensor:
+    def forward(
+        ctx: Any, states: Tensor, weight: Tensor, targets: Tensor, smoothing: float, arithmetic: Arithmetic
+    ) -> Tensor:
         off = smoothing / (weight.shape[0] - 1)
         on = 1 - smoothing - off
         rows = rows_at_a_time(states, weight)
@@ -83,7 +87,7 @@ class _LinearCrossEntropy(torch.autograd.Function):
         parts = (states.split(rows), targets[:, None].split(rows), grad_states.split(rows))
         for x, y, grad_x in zip(*parts, strict=True):
             x = with_round_size(x)  # (m, d); the rows from n on are zeros
-            logits = _product(x, weight)  # (m, V)
+            logits = arithmetic.product(x, weight)  # (m, V)
             gradient = logits.softmax(1, dtype=torch.float32)
             log_p = _log_of_true(gradient, y)  # (n, 1)
             true = logits.gather(1, y).float()
@@ -91,46 +95,54 @@ class _LinearCrossEntropy(torch.autograd.Function):
             loss += ((true - log_p) - on * true).sum() - off * (x.float() @ weight_sum).sum()
             gradient.scatter_add_(1, y, torch.full_like(log_p, -on))
             gradient = gradient.to(states.dtype)
-            grad_x.copy_(_product(gradient, weight.T)[: len(y)] - off * weight_sum)
-            grad_weight += _product_of_columns(gradient, x)
+            grad_x.copy_(arithmetic.product(gradient, weight.T)[: len(y)] - off * weight_sum)
+            grad_weight += arithmetic.product_of_columns(gradient, x)
         grad_weight -= off * states.float().sum(0)
         ctx.save_for_backward(grad_states, grad_weight)
         ctx.weight_dtype = weight.dtype
         return loss
 
     @staticmethod
-    def backward(ctx: Any, grad_loss: Tensor) -> tuple[Tensor, Tensor, None, None]:
+    def backward(ctx: Any, grad_loss: Tensor) -> tuple[Tensor, Tensor, None, None, None]:
         grad_states, grad_weight = ctx.saved_tensors
-        return grad_states * grad_loss, (grad_weight * grad_loss).to(ctx.weight_dtype), None, None
+        return grad_states * grad_loss, (grad_weight * grad_loss).to(ctx.weight_dtype), None, None, None
 
 
-def linear_cross_entropy(states: Tensor, weight: Tensor, targets: Tensor, smoothing: float) -> Tensor:
+def linear_cross_entropy(
+    states: Tensor, weight: Tensor, targets: Tensor, smoothing: float, arithmetic: Arithmetic
+) -> Tensor:
     """Return the summed loss of ``targets`` under softmax(states · weight^T).
 
     states (n, d) and weight (V, d) have the same dtype, targets (n,) is int64.  The loss spreads ``smoothing`` evenly
     over the V - 1 wrong entries, as the 2017 code did; torch's own label smoothing also gives the true entry a share.
     """
-    return _LinearCrossEntropy.apply(states, weight, targets, smoothing)
+    return _LinearCrossEntropy.apply(states, weight, targets, smoothing, arithmetic)
 
 
-def summed_negative_log_likelihood(states: Tensor, weight: Tensor, targets: Tensor) -> Tensor:
+def summed_negative_log_likelihood(
+    states: Tensor, weight: Tensor, targets: Tensor, arithmetic: Arithmetic
+) -> Tensor:
     """Return the summed negative log-likelihood of ``targets`` (n,) under softmax(states · weight^T), in nats."""
     nll = torch.zeros((), device=states.device)
-    for log_p in _log_likelihoods(states, weight, targets):
+    for log_p in _log_likelihoods(states, weight, targets, arithmetic):
         nll -= log_p.sum()
     return nll
 
 
-def negative_log_likelihoods(states: Tensor, weight: Tensor, targets: Tensor) -> Tensor:
+def negative_log_likelihoods(
+    states: Tensor, weight: Tensor, targets: Tensor, arithmetic: Arithmetic
+) -> Tensor:
     """Return the negative log-likelihood of each of ``targets`` under softmax(states · weight^T), in nats, (n,)."""
-    return -torch.cat(list(_log_likelihoods(states, weight, targets))).squeeze(1)
+    return -torch.cat(list(_log_likelihoods(states, weight, targets, arithmetic))).squeeze(1)
 
 
-def _log_likelihoods(states: Tensor, weight: Tensor, targets: Tensor) -> Iterator[Tensor]:
+def _log_likelihoods(
+    states: Tensor, weight: Tensor, targets: Tensor, arithmetic: Arithmetic
+) -> Iterator[Tensor]:
     """Yield the log-likelihoods (m, 1) of a part of ``targets`` (n,) after the other."""
     rows = rows_at_a_time(states, weight)
     for x, y in zip(states.split(rows), targets[:, None].split(rows), strict=True):
-        yield _log_of_true(_product(x, weight).softmax(1, dtype=torch.float32), y)
+        yield _log_of_true(arithmetic.product(x, weight).softmax(1, dtype=torch.float32), y)
 
 
 def rows_at_a_time(states: Tensor, weight: Tensor) -> int:
@@ -141,16 +153,6 @@ def rows_at_a_time(states: Tensor, weight: Tensor) -> int:
     most = max(1, CHUNK_ELEMENTS[states.device.type] // len(weight))
     parts = max(1, math.ceil(len(states) / most))
     return math.ceil(len(states) / parts)
-
-
-def _product(x: Tensor, W: Tensor) -> Tensor:
-    """Return x W^T."""
-    return product(x, W) if is_portable() else x @ W.T
-
-
-def _product_of_columns(a: Tensor, b: Tensor) -> Tensor:
-    """Return a^T b."""
-    return product_of_columns(a, b) if is_portable() else a.T @ b
 
 
 def _log_of_true(probabilities: Tensor, targets: Tensor) -> Tensor:

@@ -3,7 +3,7 @@
 import torch
 from torch.amp.grad_scaler import GradScaler
 
-from transformer.model.numerics import Precision
+from transformer.model.arithmetic import Precision
 from transformer.training.checkpoints import TrainingState
 
 FIRST_SCALE = 2.0**16

@@ -77,7 +77,7 @@ def likelihoods_of_sentences(model: Transformer, dataset: TokenizedDataset, batc
     for rows in evaluation_batches(dataset.source.lengths, lengths, batch_tokens):
         batch = make_batch(dataset, rows).to(model.embedding.device)
         tokens = negative_log_likelihoods(
-            real_states(model, batch), model.softmax_matrix, real_targets(batch)
+            real_states(model, batch), model.softmax_matrix, real_targets(batch), model.arithmetic
         )
         sentences = torch.from_numpy(rows)[batch.targets.cpu() // batch.target.shape[1]]
         nll.index_add_(0, sentences, tokens.cpu().double())
@@ -97,7 +97,9 @@ def negative_log_likelihood(
     for rows in group.share_of(batches):
         batch = make_batch(dataset, rows).to(group.device)
         states = real_states(model, batch)
-        total += summed_negative_log_likelihood(states, model.softmax_matrix, real_targets(batch))
+        total += summed_negative_log_likelihood(
+            states, model.softmax_matrix, real_targets(batch), model.arithmetic
+        )
     return float(group.all_reduce_sum(total)), int(dataset.target.lengths.sum())
 
 

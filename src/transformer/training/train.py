@@ -26,9 +26,9 @@ from transformer.common.errors import UserError, is_launched, lack_of_memory, re
 from transformer.common.files import atomic_path, sha256_of
 from transformer.common.notes import MUCH, say
 from transformer.dataset.tokenized import TokenizedDataset, files_of
+from transformer.model.arithmetic import possible_numerics
 from transformer.model.config import TransformerConfig
 from transformer.model.device import device_name
-from transformer.model.numerics import prepare
 from transformer.model.positions import WordPositions
 from transformer.model.storage import check_vocabulary
 from transformer.model.transformer import Transformer, parameter_count
@@ -64,7 +64,7 @@ def main() -> int:
         model_config = TransformerConfig(**vocabularies.sizes, **content["model"])
     device: Literal["auto", "cuda", "cpu"] = "cpu" if config.numerics == "portable" else arguments.device
     # A training that fp32 has begun is not continued by portable numerics, nor the other way round.
-    content["training"]["numerics"] = prepare(config.numerics)
+    content["training"]["numerics"] = possible_numerics(config.numerics)
     config = replace(config, numerics=content["training"]["numerics"])
     torch.set_num_threads(config.threads)
     if arguments.deterministic:
@@ -184,7 +184,7 @@ def make_trainer(
     if isinstance(model.positions, WordPositions):
         model.positions.set_words(*vocabularies.words)
     max_tokens = arguments.max_tokens or config.batch_tokens
-    validate: Validate = Validation(dev, vocabularies, max_tokens, config.numerics, language)
+    validate: Validate = Validation(dev, vocabularies, max_tokens, language)
     folder = folder_of(arguments.output / "checkpoints", determinants)
     every = config.checkpoint_every_steps
     checkpoints = Checkpoints(folder, config.keep_checkpoints, every, decisive(determinants))
@@ -234,7 +234,7 @@ def publish(folder: Path, trainer: Trainer, **info: Any) -> None:
         "devices": trainer.group.world_size,
         "device_name": device_name(trainer.group.device),
         "hardware": f"{platform.machine()} {platform.system()}, torch {torch.__version__}",
-        "precision": trainer.precision,
+        "precision": trainer.model.arithmetic.precision,
         "threads": trainer.config.threads,
         "tokens_per_second": round((state.source_tokens + state.target_tokens) / state.seconds),
     }

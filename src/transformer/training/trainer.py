@@ -26,7 +26,6 @@ from transformer.common.progress import Progress
 from transformer.dataset.padding import Batch
 from transformer.dataset.tokenized import TokenizedDataset
 from transformer.model.config import TrainingConfig
-from transformer.model.numerics import autocast, resolve_numerics
 from transformer.model.transformer import Transformer
 from transformer.training.checkpoints import Checkpoints
 from transformer.training.distributed import ProcessGroup, distribute, without_reduction
@@ -75,7 +74,7 @@ class Trainer:
         self.group = group
         self.checkpoints = checkpoints
         self.validate = validate
-        self.precision = resolve_numerics(config.numerics, group.device)
+        model.compute_with(config.numerics)
         self.optimizer = torch.optim.Adam(
             self.model.parameters(),
             betas=(config.adam_beta1, config.adam_beta2),
@@ -84,14 +83,14 @@ class Trainer:
         )
         checkpoints.check(config.steps)
         self.state = checkpoints.restore(self.model, self.optimizer)
-        self.scaler = make_scaler(self.precision, group.device, self.state)
+        self.scaler = make_scaler(model.arithmetic.precision, group.device, self.state)
         self.metrics = MetricsFile(checkpoints.folder / "metrics.jsonl", self.state.step, group.is_main)
         self.objective: nn.Module = Objective(self.model, config.label_smoothing)
         if group.world_size > 1:
             # Networks between nodes are slow, and products in bf16 give gradients of no more digits.  Builds of torch
             # without CUDA cannot exchange in bf16.
             slow = group.nodes > 1 and group.device.type == "cuda"
-            self.objective = distribute(self.objective, bf16=slow and self.precision == "bf16")
+            self.objective = distribute(self.objective, bf16=slow and model.arithmetic.precision == "bf16")
         # As many micro-batches as max_tokens requires, the same number for each process.
         count = math.ceil(config.batch_tokens / (max_tokens * group.world_size)) * group.world_size
         self.worklist = Worklist(dataset, model.config, config, group, count)
@@ -175,7 +174,7 @@ class Trainer:
 
     def autocast(self) -> contextlib.AbstractContextManager[object]:
         """Return a context in which matrix products run in the precision of this training."""
-        return autocast(self.precision, self.group.device)
+        return self.model.arithmetic.autocast(self.group.device)
 
     def _accumulate(self, batch: Batch, weight: float, target_tokens: int, reduce_gradients: bool) -> Tensor:
         """Add a micro-batch's gradients, divided by the batch's ``target_tokens``, and return its summed loss."""

@@ -11,7 +11,6 @@ from transformer.dataset.tokenized import TokenizedDataset
 from transformer.decoding.beam_search import BeamConfig
 from transformer.decoding.trained_model import TrainedModel
 from transformer.decoding.translation import translate
-from transformer.model.config import Numerics
 from transformer.model.transformer import Transformer
 from transformer.scoring.tokens import tokenizer_name
 from transformer.subwords.symbols import WORD, is_word
@@ -31,7 +30,6 @@ class Validation:
     dev: TokenizedDataset
     vocabularies: Vocabularies
     batch_tokens: int
-    numerics: Numerics
     language: str = ""  # of the translations, for the tokens of BLEU
 
     def __call__(self, model: Transformer, group: ProcessGroup) -> dict[str, float]:
@@ -44,8 +42,10 @@ class Validation:
         """Return sacreBLEU of greedy translations."""
         decode = self.vocabularies.target.decode
         sources, targets = self._share(group)
-        hypotheses = translate(model, sources, GREEDY_TRANSLATION, self.batch_tokens, self.numerics)
-        pairs = [(decode(ids), decode(target)) for ids, target in zip(hypotheses, targets, strict=True)]
+        hypotheses = translate(model, sources, GREEDY_TRANSLATION, self.batch_tokens)
+        pairs = [
+            (decode(best.tokens), decode(target)) for (best,), target in zip(hypotheses, targets, strict=True)
+        ]
         outputs, references = (list(side) for side in zip(*group.gather(pairs), strict=True))
         tokens = tokenizer_name(self.language, references)
         bleu = sacrebleu.corpus_bleu(outputs, [references], force=True, tokenize=tokens)
@@ -66,7 +66,7 @@ class Validation:
         trees = [[symbols.piece(id) for id in target if id != left_out] for target in targets]
         # Brackets depend only on the number of words, so placeholders replace the words.
         sentences = [[WORD] * sum(map(is_word, tree)) for tree in trees]
-        trained = TrainedModel(model, self.vocabularies, GREEDY_PARSE, self.batch_tokens, self.numerics)
+        trained = TrainedModel(model, self.vocabularies, GREEDY_PARSE, self.batch_tokens)
         parses = parse(trained, sources, sentences, constrained=True)
         gold = [tree_of(tree, sentence)[0] for tree, sentence in zip(trees, sentences, strict=True)]
         scores = [score_sentence(tree, parse.tree) for tree, parse in zip(gold, parses, strict=True)]

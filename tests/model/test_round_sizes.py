@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from torch import nn
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from transformer.model.fast_on_cpu import RoundedLinear, round_up, softmax, with_round_size
-from transformer.model.numerics import autocast
+from transformer.model.arithmetic import FP32, Arithmetic, Linear, round_up, with_round_size
 
 CPU = torch.device("cpu")
 
@@ -29,9 +28,9 @@ class ShapesOfProducts(TorchDispatchMode):
         return func(*args, **(kwargs or {}))
 
 
-def both(bias: bool) -> tuple[RoundedLinear, nn.Linear]:
+def both(bias: bool) -> tuple[Linear, nn.Linear]:
     torch.manual_seed(1)
-    ours, plain = RoundedLinear(6, 5, bias=bias), nn.Linear(6, 5, bias=bias)
+    ours, plain = Linear(6, 5, bias=bias), nn.Linear(6, 5, bias=bias)
     plain.load_state_dict(ours.state_dict())
     return ours, plain
 
@@ -54,7 +53,7 @@ def test_outputs_and_gradients_are_those_of_a_plain_linear_map(bias: bool, shape
     results = []
     for layer in both(bias):
         x = torch.linspace(-1, 1, torch.Size(shape).numel()).reshape(shape).requires_grad_()
-        with autocast("bf16", CPU):
+        with Arithmetic("bf16").autocast(CPU):
             y = layer(x)
         assert y.dtype == torch.bfloat16
         y.float().square().sum().backward()
@@ -66,7 +65,7 @@ def test_outputs_and_gradients_are_those_of_a_plain_linear_map(bias: bool, shape
 
 def test_batches_of_many_shapes_need_products_of_few() -> None:
     layer, _ = both(bias=True)
-    with ShapesOfProducts() as products, autocast("bf16", CPU):
+    with ShapesOfProducts() as products, Arithmetic("bf16").autocast(CPU):
         for sentences in range(65, 129):
             layer(torch.ones(sentences, 16, 6)).sum().backward()
     rows = {shape[0] for factors in products.seen for shape in factors}
@@ -82,8 +81,10 @@ def test_fp32_has_no_rows_of_zeros() -> None:
     assert torch.equal(layer(x), plain(x))
 
 
+@pytest.mark.parametrize("arithmetic", [FP32, Arithmetic("portable")])
 @pytest.mark.parametrize("S", [1, 7, 15, 16, 17, 40])
-def test_softmax_of_rows_shorter_and_longer_than_a_register(S: int) -> None:
+def test_softmax_of_rows_shorter_and_longer_than_a_register(S: int, arithmetic: Arithmetic) -> None:
+    softmax = arithmetic.softmax
     scores = 5 * torch.randn(2, 3, S)
     scores[1, 1:, : S // 2] = -math.inf
     ours, plain = (scores.clone().requires_grad_() for _ in range(2))
