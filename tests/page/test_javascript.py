@@ -48,6 +48,7 @@ CASES: list[dict[str, Any]] = [
     {"alpha": 0.0},
     {"alpha": 2.75},
     {"max_extra_tokens": 0},
+    {"nbest": 2},
 ]
 TAGS = ["DT", "NN", "unknown", "VBZ", "NN", "NN"]
 IDS = [3, 9, 4, 7, 5, 6, 8, 10]
@@ -125,7 +126,8 @@ def test_each_setting_that_the_page_holds_has_a_case() -> None:
 
 
 def test_logits_outputs_and_attention(tmp_path: Path) -> None:
-    search, models, beams = {"beam_size": 3, "alpha": 0.6, "max_extra_tokens": 4}, [], []
+    search = {"beam_size": 3, "alpha": 0.6, "max_extra_tokens": 4, "nbest": 1}
+    models, beams = [], []
     for changes in CASES:
         beams.append(BeamConfig(**search | {name: changes[name] for name in changes.keys() & search.keys()}))
         models.append(random_model(**{name: changes[name] for name in changes.keys() - search.keys()}))
