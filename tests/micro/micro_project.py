@@ -1,4 +1,7 @@
-"""A copy of the project at the micro scale, and Snakemake run in it as a user runs it."""
+"""A copy of the project at the micro scale, and Snakemake run in it as a user runs it.
+
+python tests/micro/micro_project.py FOLDER [TARGET …] makes such a copy, or renews its code, and makes Table 2 there.
+"""
 
 import os
 import re
@@ -21,9 +24,8 @@ VERBOSE = {"SNAKEMAKE_LOGGER_ATTENTION_FULL": "true"}
 def copy_project(folder: Path, root: Path = ROOT) -> Path:
     """Copy the files of the project in ``root`` that the pipeline needs, with the micro scale and without results."""
     for name in ("config", "resources", "workflow", "src", "profiles", "envs"):
-        shutil.copytree(
-            root / name, folder / name, ignore=shutil.ignore_patterns("__pycache__", "*.egg-info")
-        )
+        ignored = shutil.ignore_patterns("__pycache__", "*.egg-info")
+        shutil.copytree(root / name, folder / name, ignore=ignored, dirs_exist_ok=True)
     shutil.copy(root / "Snakefile", folder)
     shutil.copy(HERE / "micro.yaml", folder / "config")
     shutil.copy(HERE / "micro_grammar.py", folder / "src" / "demo_grammar" / "__init__.py")
@@ -109,3 +111,15 @@ def plan(
     run = snakemake(project, scale=scale, config=config, command=command, **variables)
     assert run.returncode == 0, run.stdout + run.stderr
     return Plan(run.stdout + run.stderr)
+
+
+def main() -> None:
+    folder, *targets = sys.argv[1:]
+    project = copy_project(Path(folder))
+    sys.exit(
+        subprocess.run([*EVERYTHING, *(targets or TABLES), "--config", "scale=micro"], cwd=project).returncode
+    )
+
+
+if __name__ == "__main__":
+    main()
