@@ -40,12 +40,10 @@ ROOT = Path(__file__).parents[1]
 PEERS = {
     "fairseq": "with_fairseq.py",
     "transformers": "with_transformers.py",
-    "opennmt-py": "with_opennmt.py",
-    "joeynmt": "with_joeynmt.py",
     "ctranslate2": "with_ctranslate2.py",
 }
-TRAIN = ("fairseq", "transformers", "opennmt-py", "joeynmt")
-DECODE = ("fairseq", "transformers", "opennmt-py", "ctranslate2")
+TRAIN = ("fairseq", "transformers")
+DECODE = ("fairseq", "transformers", "ctranslate2")
 ONE_THREAD_WORKERS = ("fp32, one thread a worker", "int8, one thread a worker")
 
 
@@ -158,23 +156,20 @@ def measure(arguments: argparse.Namespace, pythons: dict[str, Path]) -> list[Row
         chosen = [case for case in cases(arguments.threads) if wanted(str(case), arguments.only)]
         for case in chosen:
             print(f"{time.monotonic() - started:5.0f} s  {case}", flush=True)
-            # In processes of its own: OpenNMT-py translates twelve times slower in one that has trained.
+            # In processes of its own: an earlier case may have made a program slower.
             with programs_of(case, pythons, folder) as programs:
                 rows += measure_case(case, programs, folder / case.shape, arguments.rounds, arguments.seconds)
-        if wanted("share", arguments.only):
-            with programs_of(None, {}, folder) as programs:
-                rows += measure_shares(programs[OURS], folder / "base", 5 * arguments.seconds)
     rows.append(Row("run", program="minutes", value=f"{(time.monotonic() - started) / 60:.1f}"))
     return rows
 
 
 @contextlib.contextmanager
-def programs_of(case: Case | None, pythons: dict[str, Path], folder: Path) -> Iterator[dict[str, Program]]:
+def programs_of(case: Case, pythons: dict[str, Path], folder: Path) -> Iterator[dict[str, Program]]:
     """Start the programs of a case, and ours, which measures the processor."""
     with contextlib.ExitStack() as stack:
         programs = {}
         for name, python in {**dict.fromkeys((OURS, OURS_PORTABLE), Path(sys.executable)), **pythons}.items():
-            if name == OURS or (case and name in case.programs):
+            if name == OURS or name in case.programs:
                 programs[name] = Program(name, python, folder / f"{name}.log")
                 stack.callback(programs[name].close)
         yield programs
@@ -240,19 +235,6 @@ def measure_case(
             )
             print(f"    {number} {name:14} {speed:9,.0f} {by_processor:9,.0f} a processor second", flush=True)
     return rows
-
-
-def measure_shares(ours: Program, workload: Path, seconds: float) -> list[Row]:
-    """Measure where the time of our training step goes, on one thread."""
-    precision = resolve_numerics("fast", torch.device("cpu"))
-    shape = dataclasses.asdict(SHAPES["base"])
-    answer = ours.ask(
-        do="shares", shape=shape, precision=precision, threads=1, workload=str(workload), seconds=seconds
-    )
-    return [
-        Row("share", "base", precision, 1, kind, value=f"{share:.4f}")
-        for kind, share in answer["shares"].items()
-    ]
 
 
 def machine() -> dict[str, str]:

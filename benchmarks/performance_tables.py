@@ -17,6 +17,7 @@ PAGE = "performance.md"  # in the folder of the measurements
 OURS = "ours"
 OURS_PORTABLE = "ours, portable"  # the same with portable numerics, beside fp32
 QUIET = 0.5  # mean number of running processes in the minute before the measurements
+# OpenNMT-py and JoeyNMT were measured until 2026-11-25.
 NAMES = {
     OURS: "this project", OURS_PORTABLE: "this project, portable numerics", "fairseq": "fairseq",
     "transformers": "Hugging Face transformers", "opennmt-py": "OpenNMT-py", "joeynmt": "JoeyNMT",
@@ -28,7 +29,7 @@ NAMES = {
 class Row:
     """A line of the CSV file: one program's turn, or a fact about the run."""
 
-    measurement: str  # training, decoding, peak, share, work, run or failure
+    measurement: str  # training, decoding, peak, work, run or failure
     shape: str = ""
     precision: str = ""
     threads: int | str = ""
@@ -95,7 +96,7 @@ def tables(rows: Sequence[Row]) -> str:
         parts.append("**Other programs ran at the same time, so these figures are only a rehearsal.**")
     for task, title in (("training", "Training"), ("decoding", "Beam search")):
         parts += speed_tables([row for row in rows if row.measurement == task], title)
-    parts += utilisation_table(rows) + shares_table(rows) + failures(rows)
+    parts += utilisation_table(rows) + failures(rows)
     return "\n\n".join(parts) + "\n"
 
 
@@ -155,15 +156,6 @@ def utilisation_table(rows: Sequence[Row]) -> list[str]:
         return []
     header = ["", "matrix products, GFLOP/s", *(NAMES[name] for name in programs)]
     return ["### Training, share of the processor's rate of matrix products", markdown(header, lines)]
-
-
-def shares_table(rows: Sequence[Row]) -> list[str]:
-    """Return where the time of our training step goes."""
-    shares = [row for row in rows if row.measurement == "share"]
-    if not shares:
-        return []
-    title = f"### Where the time of our training step goes, base, {shares[0].precision}, one thread"
-    return [title, markdown(["", "share"], [[row.program, f"{float(row.value):.1%}"] for row in shares])]
 
 
 def failures(rows: Sequence[Row]) -> list[str]:

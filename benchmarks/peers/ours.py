@@ -1,6 +1,6 @@
 """This project: its Trainer with its batches, and its beam search.
 
-It also measures the processor's rate of matrix products, and where the time of a training step goes.
+It also measures the processor's rate of matrix products.
 """
 
 import tempfile
@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from time_shares import matmul_rates, time_shares
+from matmul_rates import matmul_rates
 from worker import (
     ADAM,
     ALPHA,
@@ -19,7 +19,6 @@ from worker import (
     Decode,
     Shape,
     Workload,
-    load_workload,
     one_by_one,
     serve,
 )
@@ -99,15 +98,5 @@ def measure_peak(request: dict[str, Any]) -> dict[str, Any]:
     return {"rates": matmul_rates(request["precision"])}
 
 
-def measure_shares(request: dict[str, Any]) -> dict[str, Any]:
-    """Return the shares of a training step's time."""
-    torch.manual_seed(1)
-    torch.set_num_threads(request["threads"])
-    with tempfile.TemporaryDirectory() as folder:
-        workload = load_workload(request["workload"])
-        trainer = make_trainer(Shape(**request["shape"]), request["precision"], workload, Path(folder))
-        return {"shares": time_shares(trainer, request["seconds"])}
-
-
 if __name__ == "__main__":
-    serve("attention-is-all-you-need", training, decoding, {"peak": measure_peak, "shares": measure_shares})
+    serve("attention-is-all-you-need", training, decoding, {"peak": measure_peak})

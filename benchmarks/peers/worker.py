@@ -7,14 +7,11 @@ imports torch and the standard library only, because it runs in all these enviro
 import dataclasses
 import functools
 import gc
-import importlib.abc
-import importlib.machinery
 import itertools
 import json
 import os
 import sys
 import time
-import types
 from collections.abc import Callable, Iterator, Sequence
 from importlib.metadata import version
 from pathlib import Path
@@ -197,36 +194,3 @@ def autocast(precision: str) -> torch.autocast:
 def weights_in(precision: str) -> torch.dtype:
     """Return the format of a decoder's weights."""
     return {"fp32": torch.float32, "bf16": torch.bfloat16}[precision]
-
-
-def pretend_installed(*names: str) -> None:
-    """Let imports of these packages succeed, although they are not installed: the measured code never calls them."""
-    sys.meta_path.insert(0, _EmptyModules(names))
-
-
-class _EmptyModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    def __init__(self, names: tuple[str, ...]) -> None:
-        self.names = names
-
-    def find_spec(self, name: str, path: Any, target: Any = None) -> importlib.machinery.ModuleSpec | None:
-        if any(f"{name}.".startswith(f"{empty}.") for empty in self.names):
-            return importlib.machinery.ModuleSpec(name, self, is_package=True)
-        return None
-
-    def create_module(self, spec: importlib.machinery.ModuleSpec) -> types.ModuleType:
-        return _Empty(spec.name)
-
-    def exec_module(self, module: types.ModuleType) -> None:
-        pass
-
-
-class _Empty(types.ModuleType):
-    def __getattr__(self, name: str) -> type:
-        if name.startswith("__"):
-            raise AttributeError(name)
-        return _Anything
-
-
-class _Anything:
-    def __init__(self, *arguments: object, **options: object) -> None:
-        pass
