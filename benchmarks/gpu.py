@@ -29,9 +29,9 @@ import torch
 from tokenizers import pre_tokenizers
 
 from transformer.common.arguments import argument_parser
+from transformer.common.artifacts import write_artifact
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import read_json, read_lines
-from transformer.common.json_artifacts import write_artifact
 from transformer.common.special_tokens import SPECIAL_PIECES
 from transformer.model.config import Numerics, TransformerConfig
 from transformer.model.device import device_name

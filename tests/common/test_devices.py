@@ -3,13 +3,13 @@
 from pathlib import Path
 
 import pytest
-from fake_runs import DEVICES
 
 from transformer.common import devices
 from transformer.common.devices import find_device, first_gpu
+from transformer.common.project import resource_file
 from transformer.common.yaml_files import read_yaml
 
-KNOWN = read_yaml(DEVICES)
+KNOWN = read_yaml(resource_file("devices.yaml"))
 
 
 @pytest.mark.parametrize(
