@@ -95,6 +95,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
                     "results/table4.csv",
                     "results/metrics.json",
                     "results/micro/tables/cost.md",
+                    "results/index.html",
                 ],
             )
             assert run.returncode == 0, run.stdout + run.stderr

@@ -1,19 +1,27 @@
-# Translate the test set, further test sets and the development set.
+# Translate the test set, further test sets and the development set.  The wildcard `set` is empty for the test set, and
+# `tests/NAME/` for a further one.
 
 
 rule translate:
-    """Translate the test set.
+    """Translate a test set.
 
     Test with: snakemake --cores all results/demo/runs/base/en-de/test.de
     """
     input:
-        weights=rules.average_checkpoints.output.weights,
-        description=rules.average_checkpoints.output.description,
+        weights="<results>/runs/{run}/{source}-{target}/averaged/model.safetensors",
+        description="<results>/runs/{run}/{source}-{target}/averaged/model.json",
         subwords=rules.learn_subwords.output.model,
-        text="<data>/clean/{source}-{target}/test.{source}",
+        text=text_of("source"),
     output:
-        text="<results>/runs/{run}/{source}-{target}/test.{target}",
-        report="<results>/runs/{run}/{source}-{target}/test.decoding.json",
+        text="<results>/runs/{run}/{source}-{target}/{set}test.{target}",
+        report="<results>/runs/{run}/{source}-{target}/{set}test.decoding.json",
+    log:
+        "<logs>/translate/{run}/{source}-{target}/{set}test.log",
+    benchmark:
+        "<logs>/translate/{run}/{source}-{target}/{set}test.tsv"
+    priority: FIRST
+    conda:
+        ENVIRONMENT
     threads: 1
     resources:
         mem_mb=memory(decoding_mb),
@@ -21,11 +29,14 @@ rule translate:
         gpu=gpus_here,
         gres=gres,
     params:
-        launch=launch,
+        **program("decoding/translate.py"),
+        gpus=gpus_option,
         decoding=decoding_of,
         model=subpath(input.weights, parent=True),
     shell:
-        "OMP_NUM_THREADS={threads} {params.launch:q} python {params.src:q}/transformer/decoding/translate.py"
+        "PYTHONPATH={params.path:q} OMP_NUM_THREADS={threads} python {params.src:q}/transformer/workflow/reserve.py"
+        " {params.gpus:q}"
+        " python {params.src:q}/transformer/decoding/translate.py"
         " --model {params.model:q}"
         " --subwords {input.subwords:q}"
         " --beam-size {params.decoding[beam_size]}"
@@ -37,31 +48,20 @@ rule translate:
         " > {log:q} 2>&1"
 
 
-use rule translate as translate_further_test with:
-    """Translate a further test set.
-
-    Test with: snakemake --cores all results/test_sets.md --config scale=small 'further_tests=[multi30k-2017-flickr]'
-    """
-    input:
-        weights=rules.average_checkpoints.output.weights,
-        description=rules.average_checkpoints.output.description,
-        subwords=rules.learn_subwords.output.model,
-        text="<data>/clean/{source}-{target}/tests/{test}.{source}",
-    output:
-        text="<results>/runs/{run}/{source}-{target}/tests/{test}/test.{target}",
-        report="<results>/runs/{run}/{source}-{target}/tests/{test}/test.decoding.json",
-
-
 use rule translate as translate_dev with:
     """Translate the development set with the last checkpoint, for Table 3.
 
     Test with: snakemake --cores all results/demo/runs/base/en-de/last/dev.de
     """
     input:
-        weights=rules.last_checkpoint.output.weights,
-        description=rules.last_checkpoint.output.description,
+        weights="<results>/runs/{run}/{source}-{target}/last/model.safetensors",
+        description="<results>/runs/{run}/{source}-{target}/last/model.json",
         subwords=rules.learn_subwords.output.model,
         text="<data>/clean/{source}-{target}/dev.{source}",
     output:
         text="<results>/runs/{run}/{source}-{target}/last/dev.{target}",
         report="<results>/runs/{run}/{source}-{target}/last/dev.decoding.json",
+    log:
+        "<logs>/translate_dev/{run}/{source}-{target}.log",
+    benchmark:
+        "<logs>/translate_dev/{run}/{source}-{target}.tsv"

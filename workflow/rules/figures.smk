@@ -32,16 +32,21 @@ rule plot:
         lambda w: DRAWN_FROM[w.figure],
     output:
         expand("<results>/figures/{{figure}}.{format}", format=FIGURE_FORMATS),
+    log:
+        "<logs>/plot/{figure}.log",
     wildcard_constraints:
         figure="|".join(DRAWN_FROM),
+    conda:
+        ENVIRONMENT
     resources:
         mem_mb=memory(2000),
         runtime=10,
     params:
+        **program("figures/plot.py"),
         figure=lambda w: w.figure,
         folder=subpath(output[0], parent=True),
     shell:
-        "python {params.src:q}/transformer/figures/plot.py {params.figure}"
+        "PYTHONPATH={params.path:q} python {params.src:q}/transformer/figures/plot.py {params.figure}"
         " --inputs {input:q}"
         " --output-dir {params.folder:q}"
         " > {log:q} 2>&1"
@@ -66,11 +71,16 @@ rule extract_attention:
         ),
     output:
         "<results>/figures/attention.json",
+    log:
+        "<logs>/extract_attention.log",
+    conda:
+        ENVIRONMENT
     threads: 1
     resources:
         mem_mb=memory(4000),
         runtime=30,
     params:
+        **program("inspection/extract_attention.py"),
         decoding=SETTINGS.decoding("base", PAIR),
         model=subpath(input.weights, parent=True),
         test=lambda w, input: ["--test", input.test] if input.test else [],
@@ -81,7 +91,7 @@ rule extract_attention:
             else []
         ),
     shell:
-        "CUDA_VISIBLE_DEVICES= OMP_NUM_THREADS={threads}"
+        "PYTHONPATH={params.path:q} CUDA_VISIBLE_DEVICES= OMP_NUM_THREADS={threads}"
         " python {params.src:q}/transformer/inspection/extract_attention.py"
         " --model {params.model:q}"
         " --config {input.config:q}"
@@ -108,6 +118,8 @@ use rule plot as plot_attention with:
             figure=[figure for figure in FIGURES if figure not in DRAWN_FROM],
             format=FIGURE_FORMATS,
         ),
+    log:
+        "<logs>/plot_attention.log",
     params:
         figure="attention",
 
@@ -119,7 +131,7 @@ rule copy_figure:
     Test with: snakemake --cores all results/figures/architecture.pdf
     """
     input:
-        expand("<results>/figures/{{figure}}.{format}", format=FIGURE_FORMATS),
+        lambda w: originals(f"figures/{w.figure}", FIGURE_FORMATS),
     output:
         "results/figures/{figure}.pdf",
         report(
@@ -128,9 +140,13 @@ rule copy_figure:
             category="Figures",
             labels={"figure": "{figure}", "scale": SETTINGS.scale},
         ),
+    log:
+        "<logs>/copy_figure/{figure}.log",
     wildcard_constraints:
-        figure="|".join(FIGURES),
+        figure="|".join(CONTENTS["figures"]),
     localrule: True
+    conda:
+        ENVIRONMENT
     params:
         caption=lambda w: licensed_caption(w.figure),
         folder=subpath(output[0], parent=True),

@@ -12,6 +12,13 @@ rule measure_layers:
         layers="<results>/layers.json",
         times="<results>/layer_times.csv",
         sums="<results>/layer_times.sha256",
+    log:
+        "<logs>/measure_layers.log",
+    benchmark:
+        "<logs>/measure_layers.tsv"
+    priority: FIRST
+    conda:
+        ENVIRONMENT
     threads: 1
     resources:
         mem_mb=memory(2000),
@@ -19,9 +26,12 @@ rule measure_layers:
         gpu=gpus_here,
         gres=gres,
     params:
-        launch=launch,
+        **program("inspection/measure_layers.py"),
+        gpus=gpus_option,
     shell:
-        "OMP_NUM_THREADS={threads} {params.launch:q} python {params.src:q}/transformer/inspection/measure_layers.py"
+        "PYTHONPATH={params.path:q} OMP_NUM_THREADS={threads} python {params.src:q}/transformer/workflow/reserve.py"
+        " {params.gpus:q}"
+        " python {params.src:q}/transformer/inspection/measure_layers.py"
         " --config {input.config:q}"
         " --output {output.layers:q}"
         " --times {output.times:q}"
@@ -47,11 +57,16 @@ rule measure_properties:
         ),
     output:
         "<results>/properties.json",
+    log:
+        "<logs>/measure_properties.log",
+    conda:
+        ENVIRONMENT
     threads: 1
     resources:
         mem_mb=memory(2000),
         runtime=30,
     params:
+        **program("inspection/measure_properties.py"),
         model=subpath(input.weights, parent=True),
         trees=lambda w, input: ["--trees", *input.trees] if input.trees else [],
         anaphora=(
@@ -60,7 +75,7 @@ rule measure_properties:
             else []
         ),
     shell:
-        "CUDA_VISIBLE_DEVICES= OMP_NUM_THREADS={threads}"
+        "PYTHONPATH={params.path:q} CUDA_VISIBLE_DEVICES= OMP_NUM_THREADS={threads}"
         " python {params.src:q}/transformer/inspection/measure_properties.py"
         " --model {params.model:q}"
         " --config {input.config:q}"

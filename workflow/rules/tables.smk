@@ -43,10 +43,15 @@ rule table2:
     output:
         tables=expand("<results>/tables/table2.{format}", format=TABLE_FORMATS),
         cells="<results>/tables/table2.json",
+    log:
+        "<logs>/table2.log",
+    conda:
+        ENVIRONMENT
     resources:
         mem_mb=memory(1000),
         runtime=10,
     params:
+        **program("tables/make_table.py"),
         table=lambda w, input: [
             *("table2", "--pairs", *SETTINGS.pairs),
             *("--baselines", *input.baselines),
@@ -56,7 +61,7 @@ rule table2:
         data=lambda w: terms_options(*SETTINGS.pairs),
         folder=subpath(output[0], parent=True),
     shell:
-        "python {params.src:q}/transformer/tables/make_table.py {params.table:q} {params.runs:q}"
+        "PYTHONPATH={params.path:q} python {params.src:q}/transformer/tables/make_table.py {params.table:q} {params.runs:q}"
         " --literature {input.literature:q}"
         " --data {params.data:q}"
         " --output-dir {params.folder:q}"
@@ -74,6 +79,8 @@ use rule table2 as table1 with:
     output:
         tables=expand("<results>/tables/table1.{format}", format=TABLE_FORMATS),
         cells="<results>/tables/table1.json",
+    log:
+        "<logs>/table1.log",
     params:
         table=lambda w, input: ["table1", "--layers", input.layers],
         runs=[],
@@ -94,6 +101,8 @@ use rule table2 as table3 with:
     output:
         tables=expand("<results>/tables/table3.{format}", format=TABLE_FORMATS),
         cells="<results>/tables/table3.json",
+    log:
+        "<logs>/table3.log",
     params:
         table=lambda w, input: [
             *("table3", "--pairs", PAIR),
@@ -115,6 +124,8 @@ use rule table2 as table4 with:
     output:
         tables=expand("<results>/tables/table4.{format}", format=TABLE_FORMATS),
         cells="<results>/tables/table4.json",
+    log:
+        "<logs>/table4.log",
     params:
         table=["table4"],
         runs=["--runs", *placed(TABLE4_FOLDERS)],
@@ -133,6 +144,8 @@ use rule table2 as test_sets with:
     output:
         tables=expand("<results>/tables/test_sets.{format}", format=TABLE_FORMATS),
         cells="<results>/tables/test_sets.json",
+    log:
+        "<logs>/test_sets.log",
     params:
         table=lambda w, input: ["test_sets", "--text", *input.text],
         runs=["--runs", *placed(TABLE2_FOLDERS), "--tests", *placed(TEST_FOLDERS)],
@@ -150,14 +163,19 @@ rule cost:
         devices=resource_input("devices.yaml"),
     output:
         expand("<results>/tables/cost.{format}", format=["csv", "md"]),
+    log:
+        "<logs>/cost.log",
+    conda:
+        ENVIRONMENT
     resources:
         mem_mb=memory(1000),
         runtime=10,
     params:
+        **program("tables/cost.py"),
         runs=placed(TABLE2_FOLDERS),
         folder=subpath(output[0], parent=True),
     shell:
-        "python {params.src:q}/transformer/tables/cost.py"
+        "PYTHONPATH={params.path:q} python {params.src:q}/transformer/tables/cost.py"
         " --runs {params.runs:q}"
         " --literature {input.literature:q}"
         " --devices {input.devices:q}"
@@ -182,13 +200,18 @@ rule compare:
     output:
         tables=expand("<results>/tables/comparison.{format}", format=TABLE_FORMATS),
         cells="<results>/tables/comparison.json",
+    log:
+        "<logs>/compare.log",
+    conda:
+        ENVIRONMENT
     resources:
         mem_mb=memory(500),
         runtime=10,
     params:
+        **program("tables/compare.py"),
         folder=subpath(output[0], parent=True),
     shell:
-        "python {params.src:q}/transformer/tables/compare.py"
+        "PYTHONPATH={params.path:q} python {params.src:q}/transformer/tables/compare.py"
         " --tables {input.tables:q}"
         " --output-dir {params.folder:q}"
         " > {log:q} 2>&1"
@@ -212,14 +235,19 @@ rule claims:
     output:
         tables=expand("<results>/tables/claims.{format}", format=TABLE_FORMATS),
         cells="<results>/tables/claims.json",
+    log:
+        "<logs>/claims.log",
+    conda:
+        ENVIRONMENT
     resources:
         mem_mb=memory(1000),
         runtime=10,
     params:
+        **program("tables/make_claims.py"),
         folder=subpath(output[0], parent=True),
         runs=placed(HEADS_FOLDERS),
     shell:
-        "python {params.src:q}/transformer/tables/make_claims.py"
+        "PYTHONPATH={params.path:q} python {params.src:q}/transformer/tables/make_claims.py"
         " --claims {input.claims:q}"
         " --literature {input.literature:q}"
         " --tables {input.tables:q}"
@@ -237,7 +265,7 @@ rule copy_table:
     Test with: snakemake --cores all results/table2.tex
     """
     input:
-        expand("<results>/tables/{{table}}.{format}", format=TABLE_FORMATS),
+        lambda w: originals(f"tables/{w.table}", TABLE_FORMATS),
     output:
         expand("results/{{table}}.{format}", format=TABLE_FORMATS[:-1]),
         report(
@@ -246,9 +274,13 @@ rule copy_table:
             category="Tables",
             labels={"table": "{table}", "scale": SETTINGS.scale},
         ),
+    log:
+        "<logs>/copy_table/{table}.log",
     wildcard_constraints:
         table="table[1-4]|comparison|test_sets|claims",
     localrule: True
+    conda:
+        ENVIRONMENT
     params:
         caption=lambda w: licensed_caption(w.table),
         folder=subpath(output[0], parent=True),
@@ -265,7 +297,11 @@ rule references:
         resource_input("references.bib"),
     output:
         "results/references.bib",
+    log:
+        "<logs>/references.log",
     localrule: True
+    conda:
+        ENVIRONMENT
     shell:
         "(cp {input:q} {output:q} && sync {output:q}) 2> {log:q}"
 
@@ -283,17 +319,22 @@ rule scores:
         BASELINES,
     output:
         "results/scores.csv",
+    log:
+        "<logs>/scores.log",
+    conda:
+        ENVIRONMENT
     resources:
         mem_mb=memory(1000),
         runtime=10,
     params:
+        **program("tables/collect_scores.py"),
         runs=placed(TABLE2_FOLDERS),
         tests=placed(TEST_FOLDERS),
         last=placed(TABLE3_FOLDERS),
         parsers=placed(PARSER_FOLDERS),
         baselines=placed(BASELINES),
     shell:
-        "python {params.src:q}/transformer/tables/collect_scores.py"
+        "PYTHONPATH={params.path:q} python {params.src:q}/transformer/tables/collect_scores.py"
         " --runs {params.runs:q}"
         " --tests {params.tests:q}"
         " --last {params.last:q}"
@@ -317,15 +358,20 @@ rule metrics:
         headline="results/headline.json",
         # A folder: if a new run meant a new output, Snakemake would have no record of this job, and would not notice.
         curves=directory("results/curves"),
+    log:
+        "<logs>/metrics.log",
+    conda:
+        ENVIRONMENT
     resources:
         mem_mb=memory(500),
         runtime=10,
     params:
+        **program("tables/collect_metrics.py"),
         folders=placed(TABLE2_FIRST),
         last=placed(OWN_FOLDERS),
         parsers=placed(PARSER_FIRST),
     shell:
-        "python {params.src:q}/transformer/tables/collect_metrics.py"
+        "PYTHONPATH={params.path:q} python {params.src:q}/transformer/tables/collect_metrics.py"
         " --runs {params.folders:q}"
         " --last {params.last:q}"
         " --parsers {params.parsers:q}"
