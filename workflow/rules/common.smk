@@ -17,7 +17,7 @@ from transformer.corpus.licences import OWN_DATA, licence_note, terms_of, with_o
 from transformer.corpus.registry import own_registry
 from transformer.export.formats import formats_of
 from transformer.model.config import TransformerConfig
-from transformer.planning.host_memory import averaging_mb, decoding_mb, scoring_mb, training_mb
+from transformer.planning.host_memory import averaging_mb, decoding_mb, memory_here, scoring_mb, training_mb
 from transformer.planning.plan import parameters
 from transformer.report.captions import caption_of
 from transformer.report.latex import INSTALL, find_latex
@@ -71,6 +71,13 @@ allowed = workflow.global_resources.get("gpu").value if workflow.is_main_process
 GPUS = len(visible_gpus()) if allowed is None else allowed
 if GPUS:
     SETTINGS = replace(SETTINGS, gpus=GPUS)
+    if workflow.is_main_process:
+        workflow.register_resource("gpu", GPUS)
+# Jobs that run here declare no more memory together than there is, or than --resources mem_mb=N allows; one that declares
+# more than all of it runs alone.  The profile does not say this: it would have to import this package, perhaps of another
+# checkout, and --resources gpu=N would replace it.
+if IS_HERE and IS_MAIN and workflow.global_resources.get("mem_mb").value is None:
+    workflow.register_resource("mem_mb", memory_here())
 OWN = or_exit(own_corpora, SETTINGS.own_files, SETTINGS.scale)  # "de-en" → the user's own corpus
 for key, is_there, needed in [
     ("treebank", os.path.isdir, "folder; give the folder of your treebank"),
@@ -168,7 +175,7 @@ wildcard_constraints:
     pair="[a-z]{2,3}-[a-z]{2,3}",
     side="[a-z]{2,3}",
     split="|".join([*SPLITS, "tests/[a-z0-9-]+"]),
-    set="|tests/[a-z0-9-]+/",
+    set="|last/|tests/[a-z0-9-]+/",
     run=f"(?:{'|'.join([*SETTINGS.runs, *PARSERS])})(?:-seed[0-9]+)?",
 
 
@@ -325,14 +332,30 @@ def encoding_options(wildcards):
     return ["--copies", copies, "--dropout", dropout, "--seed", SETTINGS.seed]
 
 
+def split_of(wildcards):
+    """Return the split that a set is: `last/` is the development set, and other names are of test sets."""
+    return "dev" if wildcards.set == "last/" else "test"
+
+
 def text_of(side):
-    """Return a function that gives one side of a test set."""
+    """Return a function that gives one side of a set."""
 
     def path(wildcards):
-        name = wildcards.set.strip("/") or "test"
+        name = wildcards.set.strip("/") if wildcards.set.startswith("tests/") else split_of(wildcards)
         return f"{DATA}/clean/{wildcards.source}-{wildcards.target}/{name}.{getattr(wildcards, side)}"
 
     return path
+
+
+def of_model(name):
+    """Return a function that gives a file of the model that translates a set: the average, or the last checkpoint."""
+    run = "<results>/runs/{run}/{source}-{target}"
+    return lambda w: f"{run}/{'last' if w.set == 'last/' else 'averaged'}/{name}"
+
+
+def translated(ending):
+    """Return a function that gives a file of the translation of a set."""
+    return lambda w: f"<results>/runs/{{run}}/{{source}}-{{target}}/{w.set}{split_of(w)}.{ending}"
 
 
 def averaging_of(wildcards):

@@ -1,24 +1,26 @@
-# Translate the test set, further test sets and the development set.  The wildcard `set` is empty for the test set, and
-# `tests/NAME/` for a further one.
+# Translate the test set, further test sets and the development set.  The wildcard `set` is empty for the test set,
+# `tests/NAME/` for a further one, and `last/` for the development set, which the last checkpoint translates (Table 3).
 
 
 rule translate:
-    """Translate a test set.
+    """Translate a test set or the development set.
 
     Test with: snakemake --cores all results/demo/runs/base/en-de/test.de
     """
     input:
-        weights="<results>/runs/{run}/{source}-{target}/averaged/model.safetensors",
-        description="<results>/runs/{run}/{source}-{target}/averaged/model.json",
+        weights=of_model("model.safetensors"),
+        description=of_model("model.json"),
         subwords=rules.learn_subwords.output.model,
         text=text_of("source"),
     output:
-        text="<results>/runs/{run}/{source}-{target}/{set}test.{target}",
-        report="<results>/runs/{run}/{source}-{target}/{set}test.decoding.json",
+        text="<results>/runs/{run}/{source}-{target}/{set}{split}.{target}",
+        report="<results>/runs/{run}/{source}-{target}/{set}{split}.decoding.json",
     log:
-        "<logs>/translate/{run}/{source}-{target}/{set}test.log",
+        "<logs>/translate/{run}/{source}-{target}/{set}{split}.log",
     benchmark:
-        "<logs>/translate/{run}/{source}-{target}/{set}test.tsv"
+        "<logs>/translate/{run}/{source}-{target}/{set}{split}.tsv"
+    wildcard_constraints:
+        split="dev|test",
     priority: FIRST
     conda:
         ENVIRONMENT
@@ -46,22 +48,3 @@ rule translate:
         " --output {output.text:q}"
         " --report {output.report:q}"
         " > {log:q} 2>&1"
-
-
-use rule translate as translate_dev with:
-    """Translate the development set with the last checkpoint, for Table 3.
-
-    Test with: snakemake --cores all results/demo/runs/base/en-de/last/dev.de
-    """
-    input:
-        weights="<results>/runs/{run}/{source}-{target}/last/model.safetensors",
-        description="<results>/runs/{run}/{source}-{target}/last/model.json",
-        subwords=rules.learn_subwords.output.model,
-        text="<data>/clean/{source}-{target}/dev.{source}",
-    output:
-        text="<results>/runs/{run}/{source}-{target}/last/dev.{target}",
-        report="<results>/runs/{run}/{source}-{target}/last/dev.decoding.json",
-    log:
-        "<logs>/translate_dev/{run}/{source}-{target}.log",
-    benchmark:
-        "<logs>/translate_dev/{run}/{source}-{target}.tsv"

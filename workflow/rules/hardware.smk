@@ -136,7 +136,10 @@ def check_packages():
     """Raise UserError if this workflow needs an optional package that is not installed."""
     if SETTINGS.track is not None:
         require(SETTINGS.track)
-    if any(job.rule.name == "export_ctranslate2" for job in workflow.dag.needrun_jobs()):
+    exported = {
+        job.wildcards.format for job in workflow.dag.needrun_jobs() if job.rule.name == "export_model"
+    }
+    if "ctranslate2" in exported:
         require("ctranslate2")
 
 

@@ -58,25 +58,33 @@ rule parse:
         " > {log:q} 2>&1"
 
 
+def parsed(ending):
+    """Return a function that gives a file of the parses that are scored."""
+    return lambda w: (
+        f"<results>/runs/{{run}}/{{source}}-{{target}}/{w.score.replace('parses', 'constrained')}.{ending}"
+    )
+
+
 # --gold-tags: EVALB leaves out punctuation, which it recognises by its tag.  So both trees get the same tags.
 rule score_parses:
-    """Measure F1 as the EVALB program does.
+    """Measure F1 as the EVALB program does, of constrained decoding (`parses`) or of that of the paper.
 
     Test with: snakemake --cores all results/demo/runs/parser/en-trees/parses.json
     """
     input:
         gold=expand(TREES, split="test"),
-        predicted="<results>/runs/{run}/{source}-{target}/constrained.trees",
-        report="<results>/runs/{run}/{source}-{target}/constrained.decoding.json",
+        predicted=parsed("trees"),
+        report=parsed("decoding.json"),
         checkpoint="<results>/runs/{run}/{source}-{target}/averaged/model.safetensors",
         config=rules.resolve_run.output,
     output:
-        scores="<results>/runs/{run}/{source}-{target}/parses.json",
-        sentences="<results>/runs/{run}/{source}-{target}/parses.csv",
+        scores="<results>/runs/{run}/{source}-{target}/{score}.json",
+        sentences="<results>/runs/{run}/{source}-{target}/{score}.csv",
     log:
-        "<logs>/score_parses/{run}/{source}-{target}.log",
+        "<logs>/score_parses/{run}/{source}-{target}/{score}.log",
     wildcard_constraints:
         target=PARSING_DATA,
+        score="parses|unconstrained",
     priority: FIRST
     conda:
         ENVIRONMENT
@@ -97,21 +105,3 @@ rule score_parses:
         " --output {output.scores:q}"
         " --per-sentence {output.sentences:q}"
         " > {log:q} 2>&1"
-
-
-use rule score_parses as score_unconstrained with:
-    """Measure F1 of unconstrained decoding, which the paper uses.
-
-    Test with: snakemake --cores all results/demo/runs/parser/en-trees/unconstrained.json
-    """
-    input:
-        gold=expand(TREES, split="test"),
-        predicted="<results>/runs/{run}/{source}-{target}/unconstrained.trees",
-        report="<results>/runs/{run}/{source}-{target}/unconstrained.decoding.json",
-        checkpoint="<results>/runs/{run}/{source}-{target}/averaged/model.safetensors",
-        config=rules.resolve_run.output,
-    output:
-        scores="<results>/runs/{run}/{source}-{target}/unconstrained.json",
-        sentences="<results>/runs/{run}/{source}-{target}/unconstrained.csv",
-    log:
-        "<logs>/score_unconstrained/{run}/{source}-{target}.log",

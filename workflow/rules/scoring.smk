@@ -1,23 +1,23 @@
-# Write each score to a small JSON file, which the tables read.
+# Write each score to a small JSON file, which the tables read.  decoding.smk explains the wildcard `set`.
 
 
 rule score_perplexity:
-    """Measure the perplexity per subword on the development and test sets.
+    """Measure the perplexity per subword on the development and test sets, for Table 3 on the former.
 
     Test with: snakemake --cores all results/demo/runs/base/en-de/perplexity.json
     """
     input:
-        weights="<results>/runs/{run}/{source}-{target}/averaged/model.safetensors",
-        description="<results>/runs/{run}/{source}-{target}/averaged/model.json",
+        weights=of_model("model.safetensors"),
+        description=of_model("model.json"),
         dev=expand(rules.encode.output, split="dev", allow_missing=True),
-        test=expand(rules.encode.output, split="test", allow_missing=True),
+        test=lambda w: [] if w.set else expand(rules.encode.output, split="test", allow_missing=True),
     output:
-        scores="<results>/runs/{run}/{source}-{target}/perplexity.json",
-        sentences="<results>/runs/{run}/{source}-{target}/perplexity.csv",
+        scores="<results>/runs/{run}/{source}-{target}/{set}perplexity.json",
+        sentences="<results>/runs/{run}/{source}-{target}/{set}perplexity.csv",
     log:
-        "<logs>/score_perplexity/{run}/{source}-{target}.log",
+        "<logs>/score_perplexity/{run}/{source}-{target}/{set}perplexity.log",
     benchmark:
-        "<logs>/score_perplexity/{run}/{source}-{target}.tsv"
+        "<logs>/score_perplexity/{run}/{source}-{target}/{set}perplexity.tsv"
     priority: FIRST
     conda:
         ENVIRONMENT
@@ -32,55 +32,36 @@ rule score_perplexity:
         gpus=gpus_option,
         model=subpath(input.weights, parent=True),
         data=lambda w, input: os.path.dirname(input.dev[0]),
-        splits="--split dev --split test",
+        test=lambda w: [] if w.set else ["--split", "test"],
     shell:
         "PYTHONPATH={params.path:q} OMP_NUM_THREADS={threads} python {params.src:q}/transformer/workflow/reserve.py"
         " {params.gpus:q}"
         " python {params.src:q}/transformer/training/score_perplexity.py"
         " --model {params.model:q}"
         " --data {params.data:q}"
-        " {params.splits}"
+        " --split dev"
+        " {params.test:q}"
         " --output {output.scores:q}"
         " > {log:q} 2>&1"
 
 
-use rule score_perplexity as score_dev_perplexity with:
-    """Measure the perplexity of the last checkpoint on the development set, for Table 3.
-
-    Test with: snakemake --cores all results/demo/runs/base/en-de/last/perplexity.json
-    """
-    input:
-        weights="<results>/runs/{run}/{source}-{target}/last/model.safetensors",
-        description="<results>/runs/{run}/{source}-{target}/last/model.json",
-        dev=rules.score_perplexity.input.dev,
-    output:
-        scores="<results>/runs/{run}/{source}-{target}/last/perplexity.json",
-        sentences="<results>/runs/{run}/{source}-{target}/last/perplexity.csv",
-    log:
-        "<logs>/score_dev_perplexity/{run}/{source}-{target}.log",
-    benchmark:
-        "<logs>/score_dev_perplexity/{run}/{source}-{target}.tsv"
-    params:
-        splits="--split dev",
-
-
 rule score_bleu:
-    """Measure BLEU on a test set.
+    """Measure BLEU on a test set or the development set.
 
     Test with: snakemake --cores all results/demo/runs/base/en-de/scores.json
     """
     input:
-        hypothesis=rules.translate.output.text,
-        report=rules.translate.output.report,
+        hypothesis=translated("{target}"),
+        report=translated("decoding.json"),
         reference=text_of("target"),
         source=text_of("source"),
-        checkpoint="<results>/runs/{run}/{source}-{target}/averaged/model.safetensors",
+        checkpoint=of_model("model.safetensors"),
         config=rules.resolve_run.output,
     output:
         scores="<results>/runs/{run}/{source}-{target}/{set}scores.json",
         sentences="<results>/runs/{run}/{source}-{target}/{set}scores.csv",
     log:
-        "<logs>/score_bleu/{run}/{source}-{target}/{set}test.log",
+        "<logs>/score_bleu/{run}/{source}-{target}/{set}bleu.log",
     priority: FIRST
     conda:
         ENVIRONMENT
@@ -133,22 +114,3 @@ rule score_baselines:
         " {params.dictionary}"
         " --output {output:q}"
         " > {log:q} 2>&1"
-
-
-use rule score_bleu as score_dev_bleu with:
-    """Measure BLEU of the last checkpoint on the development set, for Table 3.
-
-    Test with: snakemake --cores all results/demo/runs/base/en-de/last/scores.json
-    """
-    input:
-        hypothesis=rules.translate_dev.output.text,
-        report=rules.translate_dev.output.report,
-        reference="<data>/clean/{source}-{target}/dev.{target}",
-        source="<data>/clean/{source}-{target}/dev.{source}",
-        checkpoint="<results>/runs/{run}/{source}-{target}/last/model.safetensors",
-        config=rules.resolve_run.output,
-    output:
-        scores="<results>/runs/{run}/{source}-{target}/last/scores.json",
-        sentences="<results>/runs/{run}/{source}-{target}/last/scores.csv",
-    log:
-        "<logs>/score_dev_bleu/{run}/{source}-{target}.log",

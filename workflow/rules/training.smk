@@ -133,7 +133,7 @@ rule average_checkpoints:
     params:
         **program("training/average_checkpoints.py"),
         last=lambda w: averaging_of(w)["average_checkpoints"],
-        best=lambda w, input: ["--best-of", input.metrics[0]] if input.metrics else [],
+        best=lambda w, input: ["--best-of", input.metrics] if input.metrics else [],
         folder=subpath(output[0], parent=True),
     shell:
         "PYTHONPATH={params.path:q} python {params.src:q}/transformer/training/average_checkpoints.py"

@@ -33,7 +33,9 @@ def announce(workflow: Any, settings: Settings, gpus: int) -> None:
     total = duration(Outlook(plan).seconds_left(0))
     text = f"Trainings: {names}.  All jobs take about {total} by the plan (docs/plan.md)."
     if device.name != "cpu-core" and settings.plan_device is None and first_gpu() is None:
-        text = f"Trainings: {names}.  No GPU here to plan for: add plan_device=NAME to --config (docs/plan.md)."
+        text = (
+            f"Trainings: {names}.  No GPU here to plan for: add plan_device=NAME to --config (docs/plan.md)."
+        )
     if any(job.resources.get("gpu") for job in trainings):
         text += "  On a GPU, no rebuild has the same bits (docs/protocol.md)."
     logger.info(
