@@ -54,8 +54,9 @@ help:
 	@echo '  (*) estimated; the other times were measured (README.md)'
 	@echo 'Estimates of each step: snakemake --cores 1 results/plan.md --config scale=paper  (docs/plan.md)'
 
+# A table also on the page, which then shows what there is.
 results/%: $(READY) FORCE
-	$(IN_VENV) snakemake --cores $(CORES) $@$(if $(strip $(CONFIG)), --config $(strip $(CONFIG)))
+	$(IN_VENV) snakemake --cores $(CORES) $@ $(if $(filter table%,$*),results/index.html)$(if $(strip $(CONFIG)), --config $(strip $(CONFIG)))
 
 all: $(READY)
 	$(IN_VENV) snakemake --cores $(CORES)$(if $(strip $(CONFIG)), --config $(strip $(CONFIG)))

@@ -85,6 +85,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
                     "results/table4.csv",
                     "results/table2_by_length.csv",
                     "results/metrics.json",
+                    "results/index.html",
                 ],
             )
             assert run.returncode == 0, run.stdout + run.stderr

@@ -1,6 +1,7 @@
 """What a run of Snakemake says: a line for each job that has ended, and two for a training."""
 
 import os
+import re
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -10,7 +11,15 @@ from typing import Any
 
 from snakemake_logger_plugin_attention.job_log import Report, last_report, notes
 from snakemake_logger_plugin_attention.outlook import Outlook
-from snakemake_logger_plugin_attention.wording import bar, clock, is_training, label, last_lines, wrapped
+from snakemake_logger_plugin_attention.wording import (
+    bar,
+    clock,
+    is_training,
+    label,
+    last_lines,
+    made_file,
+    wrapped,
+)
 
 LINE_EVERY = 60  # seconds between two lines about a training, at least; and it has gone on by a tenth
 
@@ -24,12 +33,13 @@ _NOISE = (
     "Select jobs",
     "Job rate limit",
 )
-# The locks of killed Snakemakes are removed (workflow/locks.py), so advice to --unlock would be wrong.
 _LOCKED = "Error: Directory cannot be locked"
 _IN_USE = (
-    "error: another Snakemake in this folder is at work on some of the same files; "
-    "wait until it has ended, and run the same command again"
+    "error: another Snakemake in this folder is at work on some of the same files, or was killed at it; "
+    "wait until it has ended, or if none is running: `snakemake --unlock`; then run the same command again"
 )
+_NO_RULE = re.compile(r"No rule to produce (\S+)")
+_TORN = re.compile(r"Ignore corrupted or currently written metadata record (\S+)\.$")
 # A job that failed is reported by its own event, which says more.
 _REPEATED = ("Exiting because a job execution failed", "At least one job did not complete")
 _COMMAND_FAILED = ("returned non-zero exit status", "died with <Signals")
@@ -74,6 +84,16 @@ class Story:
         handler = getattr(self, f"_on_{getattr(record, 'event', None) or 'message'}", None)
         if record.levelno >= ERROR and _LOCKED in record.getMessage():
             yield _IN_USE
+        elif record.levelno >= ERROR and (unknown := _NO_RULE.search(record.getMessage())):
+            yield (
+                f"error: {unknown[1]}: no rule makes this; --config scale=… must name the scale in a path, "
+                "and this scale must have its run and its language pair (config/README.md)"
+            )
+        elif torn := _TORN.match(record.getMessage()):
+            yield (
+                f"warning: {made_file(torn[1])}: a power cut has torn Snakemake's record of it, so no change of its "
+                "settings would be noticed; delete this file to have it made again"
+            )
         elif handler is not None:
             yield from handler(record)
         elif record.levelno >= WARNING:

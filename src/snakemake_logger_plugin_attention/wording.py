@@ -1,6 +1,7 @@
 """The words of a run: names of jobs, times, bars, and text in lines and columns."""
 
 import textwrap
+from base64 import urlsafe_b64decode
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ def label(rule: str, wildcards: Mapping[str, str]) -> str:
     values = dict(wildcards)
     if {"source", "target"} <= values.keys():
         values["source"] += f"-{values.pop('target')}"
-    return " ".join([rule, *values.values()])
+    return " ".join(filter(None, [rule, *values.values()]))
 
 
 def is_training(record: Any) -> bool:
@@ -44,6 +45,12 @@ def clock(seconds: float) -> str:
     minutes, second = divmod(round(max(seconds, 0)), 60)
     hours, minute = divmod(minutes, 60)
     return f"{hours}:{minute:02}:{second:02}" if hours else f"{minute}:{second:02}"
+
+
+def made_file(record: str) -> str:
+    """Return the file whose record of Snakemake's this is: its name is the file's in base64, cut by folders with @."""
+    name = record.partition("metadata/")[2].replace("/", "").replace("@", "")
+    return urlsafe_b64decode(name).decode()
 
 
 def wrapped(text: str) -> list[str]:

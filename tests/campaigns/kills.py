@@ -154,6 +154,9 @@ class Campaign:
             line = [sys.executable, "-m", "dvc", "repro"]
         elif rng and rng.random() < RETRY_SHARE:  # so that several jobs can be killed in one run
             line += ["--keep-going", "--retries", "2"]
+        if list(self.project.glob(".snakemake/locks/*.lock")):  # what the message of the next run says
+            unlock = [sys.executable, "-m", "snakemake", "--unlock"]
+            subprocess.run(unlock, cwd=self.project, env=environment(), check=True, capture_output=True)
         log = self.folder / "run.log"
         with log.open("wb") as said:
             process = subprocess.Popen(

@@ -78,7 +78,7 @@ def on(processor: str | None, kinds: list[str]) -> subprocess.CompletedProcess[s
     """Run this program on an emulated processor, or on the real one."""
     emulator = ["qemu-x86_64", "-cpu", processor] if processor else []
     command = [*emulator, sys.executable, __file__, "--here", "--kinds", *kinds]
-    # As workflow/launch.py starts it, which sees the real processor.
+    # As src/transformer/workflow/reserve.py starts it, which sees the real processor.
     limits = {} if processor in IN_FP32 else LIMITS
     return subprocess.run(command, env=os.environ | limits, capture_output=True, text=True, check=False)
 

@@ -5,6 +5,7 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -19,41 +20,49 @@ RUN = Path("results/micro/runs/base/en-de")
 TARGET = f"{RUN}/config.json"
 
 
-def test_a_second_one_is_refused_in_one_line(tmp_path: Path) -> None:
-    """Also when a third one, which made something else and has ended, has removed the locks of Snakemake."""
+USERS = {"SNAKEMAKE_LOGGER_ATTENTION_FULL": "false"}  # what users see
+
+
+def test_a_second_one_is_refused_in_one_line_and_a_dry_run_changes_nothing(tmp_path: Path) -> None:
+    """Also after the first was killed: the line says how to unlock, and then the same command runs."""
     project = copy_project(tmp_path)
     script = project / "src/transformer/training/resolve_run.py"
-    script.write_text(f"import time; time.sleep(600)\n{script.read_text()}")
-    config = ["--config", "scale=micro"]
-    with subprocess.Popen([*EVERYTHING, TARGET, *config], cwd=project, stderr=subprocess.PIPE) as first:
+    text = script.read_text()
+    script.write_text(f"import time; time.sleep(600)\n{text}")
+    locks = project / ".snakemake" / "locks"
+    with subprocess.Popen(
+        [*EVERYTHING, TARGET, "--config", "scale=micro"], cwd=project, stderr=subprocess.PIPE
+    ) as first:
         try:
             deadline = time.monotonic() + 120
-            while not list(project.glob(".snakemake/writers/*.json")):
+            while not list(locks.glob("*.lock")):
                 assert first.poll() is None
                 assert time.monotonic() < deadline
                 time.sleep(0.1)
-            locked = snakemake(project, TARGET, command=EVERYTHING, SNAKEMAKE_LOGGER_ATTENTION_FULL="false")
-            shutil.rmtree(project / ".snakemake/locks")
-            unlocked = snakemake(project, TARGET, command=EVERYTHING, SNAKEMAKE_LOGGER_ATTENTION_FULL="false")
-            other = snakemake(
-                project, "results/micro/runs/big/en-de/config.json", "--dry-run", command=EVERYTHING
-            )
+            assert snakemake(project, TARGET, "--dry-run", command=EVERYTHING).returncode == 0
+            assert list(locks.glob("*.lock"))
+            second = snakemake(project, TARGET, command=EVERYTHING, **USERS)
         finally:
             for child in psutil.Process(first.pid).children(recursive=True):
                 child.kill()
             first.kill()
-    for second in (locked, unlocked):
-        assert second.returncode == 1
-        errors = [line for line in second.stderr.splitlines() if "error" in line.lower()]
-        assert len(errors) == 1, second.stderr
+    script.write_text(text)
+    for refused in (second, snakemake(project, TARGET, command=EVERYTHING, **USERS)):
+        assert refused.returncode == 1
+        errors = [line for line in refused.stderr.splitlines() if "error" in line.lower()]
+        assert len(errors) == 1, refused.stderr
         assert errors[0].startswith("error: another Snakemake ")
-        assert errors[0].endswith("; wait until it has ended, and run the same command again")
-        assert "unlock" not in second.stderr
-    assert f"(process {first.pid}, since " in unlocked.stderr
-    assert other.returncode == 0
-    again = snakemake(project, TARGET, "--dry-run", command=EVERYTHING)
-    assert again.returncode == 0
-    assert "cannot be locked" not in again.stderr
+        assert "`snakemake --unlock`" in errors[0]
+    unlock(project)
+    assert snakemake(project, TARGET, command=EVERYTHING).returncode == 0
+    assert (project / TARGET).exists()
+
+
+def unlock(project: Path) -> None:
+    """Run what the message says after a kill."""
+    subprocess.run(
+        [sys.executable, "-m", "snakemake", "--unlock"], cwd=project, check=True, capture_output=True
+    )
 
 
 @pytest.fixture
@@ -105,7 +114,9 @@ def test_killed_and_run_again_it_ends_with_the_same_tables(project: Path) -> Non
     for folder in ("tables", "runs/base"):
         shutil.rmtree(project / "results/micro" / folder)
     run_until(project, "base/*/checkpoints/**/step-*", os.kill)
+    unlock(project)
     run_until(project, "base/*/averaged/model.json", os.killpg)
+    unlock(project)
     assert not (project / TABLES[0]).exists()
     again = snakemake(project)
     assert again.returncode == 0, again.stdout + again.stderr

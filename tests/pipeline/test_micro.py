@@ -58,7 +58,7 @@ def test_the_tables_show_what_was_scored(finished: Path) -> None:
     assert "\\toprule" in (finished / TABLES[0]).read_text()
 
 
-def test_the_run_ended_with_a_page_of_what_there_is(finished: Path) -> None:
+def test_the_page_shows_what_there_is(finished: Path) -> None:
     page = (finished / "results/index.html").read_text()
     assert len(page.encode()) < 8_000_000
     assert f'href="table2.csv" data-sha256="{sha256_of(finished / TABLES[1])}"' in page

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from code_hash import code_hash, code_of
+from transformer.workflow.code_hash import code_hash, code_of
 
 ROOT = Path(__file__).parents[2]
 
@@ -112,8 +112,8 @@ def hash_of_module(root: Path, text: str) -> str:
 HASHES = """
 import sys
 from pathlib import Path
-sys.path.insert(0, "workflow")
-from code_hash import code_hash
+sys.path.insert(0, "src")
+from transformer.workflow.code_hash import code_hash
 print(*(f"{path} {code_hash(str(path))}" for path in sorted(Path("src").rglob("*.py"))), sep="\\n")
 """
 

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from records import restore_records, save_records
+from transformer.common.errors import UserError
+from transformer.workflow.records import check_records, restore_records, save_records
 
 
 def write_record(root: Path, made: str, **changes: object) -> None:
@@ -65,6 +66,21 @@ def test_they_come_back_where_they_are_lost(project: Path) -> None:
     restore_records("demo", project)
     assert len(records(project)) == 3
     assert records(project).keys() < before.keys()
+
+
+def test_records_that_came_from_elsewhere_are_asked_for_before_anything_runs(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(project)
+    check_records("demo")  # this folder wrote them
+    check_records("small")  # there are none
+    (project / ".snakemake" / "records.demo.sha256").unlink()
+    with pytest.raises(
+        UserError, match=r"records\.demo\.json is new here: .*records\.py restore --scale demo`"
+    ):
+        check_records("demo")
+    restore_records("demo", project)
+    check_records("demo")
 
 
 def test_another_version_of_the_file_replaces_them(project: Path) -> None:

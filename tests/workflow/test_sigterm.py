@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-WORKFLOW = Path(__file__).parents[2] / "workflow"
+SOURCE = Path(__file__).parents[2] / "src"
 
 # The scheduler as `_finish_jobs` runs it: in the main thread, with its lock held.
 FINISHES_A_JOB = """
 import os, signal, threading
 from snakemake.scheduling.job_scheduler import JobScheduler
-from sigterm import handle_in_a_thread
+from transformer.workflow.sigterm import handle_in_a_thread
 
 scheduler = JobScheduler.__new__(JobScheduler)
 scheduler._lock, scheduler._open_jobs, scheduler._user_kill = threading.Lock(), threading.Semaphore(0), None
@@ -38,7 +38,7 @@ def finish_a_job(lock: str, cured: bool, timeout: float) -> str | None:
     """Return what the scheduler said at the end, or None if it did not end in time."""
     command = [sys.executable, "-c", FINISHES_A_JOB.format(lock=lock, cured=cured)]
     # Without a buffer: `communicate` would not return what `readline` had read beyond its line.
-    with subprocess.Popen(command, cwd=WORKFLOW, stdout=subprocess.PIPE, bufsize=0) as process:
+    with subprocess.Popen(command, cwd=SOURCE, stdout=subprocess.PIPE, bufsize=0) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == b"ready\n"
         try:
@@ -55,12 +55,13 @@ def test_snakemake_goes_on(lock: str) -> None:
 
 @pytest.mark.parametrize("lock", LOCKS)
 def test_the_cure_is_still_needed(lock: str) -> None:
-    """When this fails, Snakemake has mended its handler, and workflow/sigterm.py can go."""
+    """When this fails, Snakemake has mended its handler, and src/transformer/workflow/sigterm.py can go."""
     assert finish_a_job(lock, cured=False, timeout=2) is None
 
 
 def test_without_a_handler_nothing_changes() -> None:
     script = (
-        "import signal; from sigterm import handle_in_a_thread; handle_in_a_thread(); signal.raise_signal(15)"
+        "import signal; from transformer.workflow.sigterm import handle_in_a_thread; "
+        "handle_in_a_thread(); signal.raise_signal(15)"
     )
-    assert subprocess.run([sys.executable, "-c", script], cwd=WORKFLOW).returncode == -15
+    assert subprocess.run([sys.executable, "-c", script], cwd=SOURCE).returncode == -15

@@ -8,18 +8,8 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from checksums import hash_once
-from launch import visible_gpus
-from locks import drop_dead_locks
-from records import restore_records, save_records
-from rule_defaults import complete_rules
-from run_plan import announce, tell_ignored, tell_of_memory, what_it_takes
-from run_result import tell_result
-from sigterm import handle_in_a_thread
 from snakemake.common import dict_to_key_value_args
-from snakemake.io import _IOFile
 from snakemake.logging import logger
-from targets import check_config_once, check_targets
 from transformer.common.errors import explanation, one_line
 from transformer.common.optional_packages import require
 from transformer.common.yaml_files import read_yaml
@@ -33,11 +23,22 @@ from transformer.report.captions import caption_of
 from transformer.report.latex import INSTALL, find_latex
 from transformer.settings.free_text import texts_as_written
 from transformer.settings.own_files import FETCHED, download_path, own_corpora
-from transformer.settings.scale_file import CHANGES, scale_names
+from transformer.settings.scale_file import CHANGES
 from transformer.settings.settings import PARSERS, load_settings
 from transformer.settings.sources import SPLITS
 from transformer.training.version import TRAINING_VERSION
-from writers import claim
+from transformer.workflow.code_hash import code_hash
+from transformer.workflow.records import check_records
+from transformer.workflow.reserve import visible_gpus
+from transformer.workflow.run_end import tell_result
+from transformer.workflow.run_start import (
+    announce,
+    check_config_once,
+    tell_ignored,
+    tell_of_memory,
+    what_it_takes,
+)
+from transformer.workflow.sigterm import handle_in_a_thread
 
 
 def or_exit(function, *arguments):
@@ -53,27 +54,29 @@ def or_exit(function, *arguments):
 # A module has another's command line.  A program that starts Snakemake gives values instead, in the form of the second
 # list.
 IS_MAIN = MODIFIER.parent_modifier is None
-given = workflow.config_settings
-if IS_MAIN and given.config_args != dict_to_key_value_args(given.config, repr_obj=True):
-    config.update(texts_as_written(given.config_args))
+written = workflow.config_settings
+if IS_MAIN and written.config_args != dict_to_key_value_args(written.config, repr_obj=True):
+    config.update(texts_as_written(written.config_args))
 # What a config.yaml of another folder, or the `config` of a module, does not set has the project's value.
 for key, value in or_exit(read_yaml, Path(PROJECT, "config", "config.yaml")).items():
     config.setdefault(key, value)
 
 SETTINGS = or_exit(load_settings, config)
 
-# At most as many GPUs as this machine has are given to jobs at the same time, or as many as --resources gpu=N allows.
-# On a cluster, N is the number of a node (profiles/slurm), and the Snakemake of a job counts those that the job has.
-given = workflow.global_resources.get("gpu").value if workflow.is_main_process else None
-GPUS = len(visible_gpus()) if given is None else given
+# Whether jobs run on this machine, rather than being submitted to a cluster (--jobs, also in a dry run) or run by one.
+IS_HERE = workflow.is_main_process and workflow.resource_settings.nodes is None
+# How many GPUs a training may use: those of this machine, or N with --resources gpu=N.  On a cluster, N is the number of
+# a node (profiles/slurm), and the Snakemake of a job counts those that the job has.
+allowed = workflow.global_resources.get("gpu").value if workflow.is_main_process else None
+GPUS = len(visible_gpus()) if allowed is None else allowed
 if GPUS:
     SETTINGS = replace(SETTINGS, gpus=GPUS)
     if workflow.is_main_process:
         workflow.register_resource("gpu", GPUS)
 # Jobs that run here declare no more memory together than there is, or than --resources mem_mb=N allows; one that declares
-# more than all of it runs alone.
-is_here = workflow.is_main_process and workflow.resource_settings.nodes is None and IS_MAIN
-if is_here and workflow.global_resources.get("mem_mb").value is None:
+# more than all of it runs alone.  The profile does not say this: it would have to import this package, perhaps of another
+# checkout, and --resources gpu=N would replace it.
+if IS_HERE and IS_MAIN and workflow.global_resources.get("mem_mb").value is None:
     workflow.register_resource("mem_mb", memory_here())
 OWN = or_exit(own_corpora, SETTINGS.own_files, SETTINGS.scale)  # "de-en" → the user's own corpus
 for key, is_there, needed in [
@@ -81,17 +84,12 @@ for key, is_there, needed in [
     ("silver_text", os.path.isfile, "file; give raw English, one sentence per line"),
     ("silver_trees", os.path.isfile, "file; give a file of bracketed trees"),
 ]:
-    given = getattr(SETTINGS, key)
-    if given is not None and not is_there(given):
-        stop(one_line(f"{key}: {given}: no such {needed}"))
-hash_once(_IOFile)
-# On a full disk, Snakemake cannot write its own log, and Python would print a traceback for each line of that, between
-# which nobody finds the one line that says what is wrong.
-logging.raiseExceptions = False
-# The Snakemake of a job on a cluster reads this file, too, and its node may not see the flock of the main one.
-if workflow.is_main_process:
-    ALIVE = or_exit(drop_dead_locks)  # a file that must stay open until Snakemake ends
-    or_exit(restore_records, SETTINGS.scale)
+    named = getattr(SETTINGS, key)
+    if named is not None and not is_there(named):
+        stop(one_line(f"{key}: {named}: no such {needed}"))
+if IS_MAIN and workflow.is_main_process:
+    or_exit(check_config_once, sys.argv[1:])
+    or_exit(check_records, SETTINGS.scale)
 
 # The files that say what the scale is.
 SCALE_FILES = [
@@ -114,6 +112,7 @@ LOGS = f"logs/{SETTINGS.scale}"
 pathvars:
     data=DATA,
     results=RESULTS,
+    logs=LOGS,
 
 
 TABLE2_RUNS = SETTINGS.table2_runs
@@ -176,13 +175,14 @@ wildcard_constraints:
     pair="[a-z]{2,3}-[a-z]{2,3}",
     side="[a-z]{2,3}",
     split="|".join([*SPLITS, "tests/[a-z0-9-]+"]),
-    test="[a-z0-9-]+",  # a further test set
-    run="[^/]+",
+    set="|last/|tests/[a-z0-9-]+/",
+    run=f"(?:{'|'.join([*SETTINGS.runs, *PARSERS])})(?:-seed[0-9]+)?",
 
 
 onstart:
     handle_in_a_thread()
-    claim_files()
+    # On a full disk, Snakemake cannot write its own log, and Python would print a traceback for each line of that.
+    logging.raiseExceptions = False
     if not workflow.touch:
         or_exit(check_gpus)
         or_exit(check_packages)
@@ -192,26 +192,28 @@ onstart:
 
 
 onsuccess:
-    save_records(SETTINGS.scale)
     tell_result(workflow, SETTINGS.scale)
 
 
-onerror:
-    save_records(SETTINGS.scale)
+def program(script, code=None):
+    """Return the parameters of a rule that runs a program: a hash of all its code, and where it and its imports lie.
 
-
-def claim_files():
-    """Claim what this run reads and makes; another Snakemake in this folder then refuses to."""
-    global CLAIM  # a file that must stay open until Snakemake ends
-    jobs = list(workflow.dag.needrun_jobs())
-    CLAIM = or_exit(
-        claim, (path for job in jobs for path in job.input), (path for job in jobs for path in job.output)
-    )
+    An edit of that code runs the rule again, unless the rule gives its own ``code``.  What is a function of ``output``
+    is not recorded by Snakemake, so a project that was moved makes nothing again.
+    """
+    try:
+        hashed = code or code_hash(f"src/transformer/{script}", PROJECT)
+    except FileNotFoundError:
+        stop(f"src/transformer/{script}, which a rule runs, does not exist; restore it from git")
+    path = os.pathsep.join(filter(None, [os.path.join(PROJECT, "src"), os.environ.get("PYTHONPATH")]))
+    return {"code": hashed, "src": lambda wildcards, output: SRC, "path": lambda wildcards, output: path}
 
 
 def tell_left_out():
     """Say which results are left out, and why, if this workflow makes the page of all results."""
-    if "page" in {job.rule.name for job in workflow.dag.needrun_jobs()}:
+    if RESULT_FILES[0] in {
+        file for job in workflow.dag.needrun_jobs() if job.rule.name == "page" for file in job.input
+    }:
         for line in LEFT_OUT:
             logger.warning(line)  # the logger leaves out what is no warning
 
@@ -328,6 +330,39 @@ def encoding_options(wildcards):
     train = wildcards.split == "train"
     copies, dropout = (PARSING["copies"], PARSING["bpe_dropout"]) if train else (1, 0)
     return ["--copies", copies, "--dropout", dropout, "--seed", SETTINGS.seed]
+
+
+def split_of(wildcards):
+    """Return the split that a set is: `last/` is the development set, and other names are of test sets."""
+    return "dev" if wildcards.set == "last/" else "test"
+
+
+def text_of(side):
+    """Return a function that gives one side of a set."""
+
+    def path(wildcards):
+        name = wildcards.set.strip("/") if wildcards.set.startswith("tests/") else split_of(wildcards)
+        return f"{DATA}/clean/{wildcards.source}-{wildcards.target}/{name}.{getattr(wildcards, side)}"
+
+    return path
+
+
+def of_model(name):
+    """Return a function that gives a file of the model that translates a set: the average, or the last checkpoint."""
+    run = "<results>/runs/{run}/{source}-{target}"
+    return lambda w: f"{run}/{'last' if w.set == 'last/' else 'averaged'}/{name}"
+
+
+def translated(ending):
+    """Return a function that gives a file of the translation of a set."""
+    return lambda w: f"<results>/runs/{{run}}/{{source}}-{{target}}/{w.set}{split_of(w)}.{ending}"
+
+
+def averaging_of(wildcards):
+    """Return which checkpoints of a run are averaged."""
+    if wildcards.average == "last":
+        return {"average_checkpoints": 1, "choose_on_dev": False}
+    return SETTINGS.averaging(wildcards.run, f"{wildcards.source}-{wildcards.target}")
 
 
 def decoding_of(wildcards):

@@ -11,15 +11,23 @@ if SETTINGS.grammar:
             en_de=expand("<data>/raw/en-de/{split}.{side}", split=SPLITS, side=["en", "de"]),
             en_fr=expand("<data>/raw/en-fr/{split}.{side}", split=SPLITS, side=["en", "fr"]),
             trees=expand("<data>/raw/trees/{split}.trees", split=SPLITS),
+        log:
+            "<logs>/generate_demo.log",
+        benchmark:
+            "<logs>/generate_demo.tsv"
+        priority: FIRST
+        conda:
+            ENVIRONMENT
         resources:
             mem_mb=memory(2000),
             runtime=30,
         params:
+            **program("corpus/generate_demo.py"),
             sentences=SETTINGS.grammar,
             seed=SETTINGS.seed,
             folder=lambda w, output: os.path.commonpath(output),
         shell:
-            "python {params.src:q}/transformer/corpus/generate_demo.py"
+            "PYTHONPATH={params.path:q} python {params.src:q}/transformer/corpus/generate_demo.py"
             " --sentences {params.sentences[train]}"
             " --dev {params.sentences[dev]}"
             " --test {params.sentences[test]}"
@@ -45,14 +53,18 @@ if SETTINGS.downloads:
         """
         output:
             "data/downloads/{file}",
-        resources:
-            mem_mb=memory(500),
-            runtime=6 * 60,
+        log:
+            "<logs>/download/{file}.log",
+        priority: FIRST
+        localrule: True
+        conda:
+            ENVIRONMENT
         params:
+            **program("corpus/download.py"),
             mirror=mirror_option,
             sha256=lambda w: sha256_of_download(w.file),
         shell:
-            "python {params.src:q}/transformer/corpus/download.py"
+            "PYTHONPATH={params.path:q} python {params.src:q}/transformer/corpus/download.py"
             " --file {wildcards.file:q}"
             " {params.mirror:q}"
             " --output {output:q}"
@@ -68,15 +80,21 @@ if SETTINGS.downloads:
                 archive=f"data/downloads/{archive}",
             output:
                 expand(f"data/unpacked/{archive}/{{member}}", member=members),
+            log:
+                f"<logs>/unpack/{archive}.log",
+            priority: FIRST
+            conda:
+                ENVIRONMENT
             resources:
                 mem_mb=memory(500),
                 runtime=3 * 60,
             params:
+                **program("corpus/unpack.py"),
                 members=members,
                 folder=placed([f"data/unpacked/{archive}"]),
                 downloads=placed(["data/downloads"]),
             shell:
-                "python {params.src:q}/transformer/corpus/unpack.py"
+                "PYTHONPATH={params.path:q} python {params.src:q}/transformer/corpus/unpack.py"
                 " --input {input.archive:q}"
                 " --downloads {params.downloads:q}"
                 " --members {params.members:q}"
@@ -94,16 +112,22 @@ if SETTINGS.downloads:
         output:
             source="<data>/raw/{source}-{target}/{split}.{source}",
             target="<data>/raw/{source}-{target}/{split}.{target}",
+        log:
+            "<logs>/extract/{source}-{target}/{split}.log",
         wildcard_constraints:
             source=f"{NOT_OWN}[a-z]{{2,3}}",
             split="|".join(EXTRACTED),
+        priority: FIRST
+        conda:
+            ENVIRONMENT
         resources:
             mem_mb=memory(500),
             runtime=2 * 60,
         params:
+            **program("corpus/extract.py"),
             downloads=placed(["data/downloads"]),
         shell:
-            "python {params.src:q}/transformer/corpus/extract.py"
+            "PYTHONPATH={params.path:q} python {params.src:q}/transformer/corpus/extract.py"
             " --downloads {params.downloads:q}"
             " --source {input.source:q}"
             " --target {input.target:q}"
@@ -124,14 +148,22 @@ rule clean:
         source="<data>/clean/{source}-{target}/{split}.{source}",
         target="<data>/clean/{source}-{target}/{split}.{target}",
         report="<data>/clean/{source}-{target}/{split}.json",
+    log:
+        "<logs>/clean/{source}-{target}/{split}.log",
+    benchmark:
+        "<logs>/clean/{source}-{target}/{split}.tsv"
+    priority: FIRST
+    conda:
+        ENVIRONMENT
     threads: SETTINGS.data_threads
     resources:
         mem_mb=memory(2000),
         runtime=2 * 60,
     params:
+        **program("corpus/clean.py"),
         options=cleaning_options,
     shell:
-        "python {params.src:q}/transformer/corpus/clean.py"
+        "PYTHONPATH={params.path:q} python {params.src:q}/transformer/corpus/clean.py"
         " --source {input.source:q}"
         " --target {input.target:q}"
         " --output-source {output.source:q}"

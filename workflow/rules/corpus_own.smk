@@ -23,14 +23,18 @@ rule download_url:
     """
     output:
         f"{FETCHED}/downloads/{{file}}",
-    resources:
-        mem_mb=memory(500),
-        runtime=6 * 60,
+    log:
+        "<logs>/download_url/{file}.log",
+    priority: FIRST
+    localrule: True
+    conda:
+        ENVIRONMENT
     params:
+        **program("corpus/download.py"),
         url=lambda w, output: OWN_URLS[w.file],
         mirror=mirror_option,
     shell:
-        "python {params.src:q}/transformer/corpus/download.py"
+        "PYTHONPATH={params.path:q} python {params.src:q}/transformer/corpus/download.py"
         " --url {params.url:q}"
         " --file {wildcards.file:q}"
         " {params.mirror:q}"
@@ -46,13 +50,18 @@ rule fetch_test_set:
     output:
         source=f"{FETCHED}/sacrebleu/{{set}}/{{source}}-{{target}}.{{source}}",
         target=f"{FETCHED}/sacrebleu/{{set}}/{{source}}-{{target}}.{{target}}",
+    log:
+        "<logs>/fetch_test_set/{set}/{source}-{target}.log",
     wildcard_constraints:
         set=".+",
-    resources:
-        mem_mb=memory(1000),
-        runtime=60,
+    priority: FIRST
+    localrule: True
+    conda:
+        ENVIRONMENT
+    params:
+        **program("corpus/fetch_test_set.py"),
     shell:
-        "python {params.src:q}/transformer/corpus/fetch_test_set.py"
+        "PYTHONPATH={params.path:q} python {params.src:q}/transformer/corpus/fetch_test_set.py"
         " --name {wildcards.set:q}"
         " --pair {wildcards.source}-{wildcards.target}"
         " --output-source {output.source:q}"
@@ -70,14 +79,20 @@ for number, (archive, members) in enumerate(OWN_ARCHIVES.items(), start=1):
             archive=own_input(place, place.fetched),
         output:
             expand(f"{place.unpacked}/{{member}}", member=members),
+        log:
+            f"<logs>/unpack_own/{number}.log",
+        priority: FIRST
+        conda:
+            ENVIRONMENT
         resources:
             mem_mb=memory(500),
             runtime=3 * 60,
         params:
+            **program("corpus/unpack.py"),
             members=members,
             folder=placed([place.unpacked]),
         shell:
-            "python {params.src:q}/transformer/corpus/unpack.py"
+            "PYTHONPATH={params.path:q} python {params.src:q}/transformer/corpus/unpack.py"
             " --input {input.archive:q}"
             " --members {params.members:q}"
             " --output {params.folder:q}"
@@ -98,14 +113,20 @@ for pair, corpus in OWN.items():
             output:
                 source=f"<data>/raw/{pair}/{split}.{source}",
                 target=f"<data>/raw/{pair}/{split}.{target}",
+            log:
+                f"<logs>/gather/{pair}/{split}.log",
+            priority: FIRST
+            conda:
+                ENVIRONMENT
             resources:
                 mem_mb=memory(500),
                 runtime=2 * 60,
             params:
+                **program("corpus/extract.py"),
                 source_columns=[place.column for place, _ in parts],
                 target_columns=[place.column for _, place in parts],
             shell:
-                "python {params.src:q}/transformer/corpus/extract.py"
+                "PYTHONPATH={params.path:q} python {params.src:q}/transformer/corpus/extract.py"
                 " --source {input.source:q}"
                 " --target {input.target:q}"
                 " --source-columns {params.source_columns}"
@@ -128,15 +149,21 @@ for pair, corpus in OWN.items():
                     split=["train", *corpus.held_out],
                     side=[source, target],
                 ),
+            log:
+                f"<logs>/hold_out/{pair}.log",
+            priority: FIRST
+            conda:
+                ENVIRONMENT
             resources:
                 mem_mb=memory(1000),
                 runtime=2 * 60,
             params:
+                **program("corpus/hold_out.py"),
                 pair=pair,
                 sizes=[f"--{split}={size or 0}" for split, size in corpus.held_out.items()],  # 0: the default
                 folder=subpath(output[0], parent=True),
             shell:
-                "python {params.src:q}/transformer/corpus/hold_out.py"
+                "PYTHONPATH={params.path:q} python {params.src:q}/transformer/corpus/hold_out.py"
                 " --pair {params.pair}"
                 " --source {input.source:q}"
                 " --target {input.target:q}"

@@ -1,19 +1,29 @@
-# Translate the test set, further test sets and the development set.
+# Translate the test set, further test sets and the development set.  The wildcard `set` is empty for the test set,
+# `tests/NAME/` for a further one, and `last/` for the development set, which the last checkpoint translates (Table 3).
 
 
 rule translate:
-    """Translate the test set.
+    """Translate a test set or the development set.
 
     Test with: snakemake --cores all results/demo/runs/base/en-de/test.de
     """
     input:
-        weights=rules.average_checkpoints.output.weights,
-        description=rules.average_checkpoints.output.description,
+        weights=of_model("model.safetensors"),
+        description=of_model("model.json"),
         subwords=rules.learn_subwords.output.model,
-        text="<data>/clean/{source}-{target}/test.{source}",
+        text=text_of("source"),
     output:
-        text="<results>/runs/{run}/{source}-{target}/test.{target}",
-        report="<results>/runs/{run}/{source}-{target}/test.decoding.json",
+        text="<results>/runs/{run}/{source}-{target}/{set}{split}.{target}",
+        report="<results>/runs/{run}/{source}-{target}/{set}{split}.decoding.json",
+    log:
+        "<logs>/translate/{run}/{source}-{target}/{set}{split}.log",
+    benchmark:
+        "<logs>/translate/{run}/{source}-{target}/{set}{split}.tsv"
+    wildcard_constraints:
+        split="dev|test",
+    priority: FIRST
+    conda:
+        ENVIRONMENT
     threads: 1
     resources:
         mem_mb=memory(decoding_mb),
@@ -21,13 +31,18 @@ rule translate:
         gpu=gpus_here,
         gres=gres,
     params:
-        launch=launch,
+        **program("decoding/translate.py"),
+        gpus=gpus_option,
+        portable=portable_option,
         decoding=decoding_of,
         # The list is not an output, since only some runs have one.
         nbest=lambda w, output: [f"--nbest={n}" for n in [decoding_of(w).get("nbest")] if n],
         model=subpath(input.weights, parent=True),
     shell:
-        "OMP_NUM_THREADS={threads} {params.launch:q} python {params.src:q}/transformer/decoding/translate.py"
+        "PYTHONPATH={params.path:q} OMP_NUM_THREADS={threads} python {params.src:q}/transformer/workflow/reserve.py"
+        " {params.gpus:q}"
+        " {params.portable:q}"
+        " python {params.src:q}/transformer/decoding/translate.py"
         " --model {params.model:q}"
         " --subwords {input.subwords:q}"
         " --beam-size {params.decoding[beam_size]}"
@@ -38,33 +53,3 @@ rule translate:
         " --output {output.text:q}"
         " --report {output.report:q}"
         " > {log:q} 2>&1"
-
-
-use rule translate as translate_further_test with:
-    """Translate a further test set.
-
-    Test with: snakemake --cores all results/test_sets.md --config scale=small 'further_tests=[multi30k-2017-flickr]'
-    """
-    input:
-        weights=rules.average_checkpoints.output.weights,
-        description=rules.average_checkpoints.output.description,
-        subwords=rules.learn_subwords.output.model,
-        text="<data>/clean/{source}-{target}/tests/{test}.{source}",
-    output:
-        text="<results>/runs/{run}/{source}-{target}/tests/{test}/test.{target}",
-        report="<results>/runs/{run}/{source}-{target}/tests/{test}/test.decoding.json",
-
-
-use rule translate as translate_dev with:
-    """Translate the development set with the last checkpoint, for Table 3.
-
-    Test with: snakemake --cores all results/demo/runs/base/en-de/last/dev.de
-    """
-    input:
-        weights=rules.last_checkpoint.output.weights,
-        description=rules.last_checkpoint.output.description,
-        subwords=rules.learn_subwords.output.model,
-        text="<data>/clean/{source}-{target}/dev.{source}",
-    output:
-        text="<results>/runs/{run}/{source}-{target}/last/dev.{target}",
-        report="<results>/runs/{run}/{source}-{target}/last/dev.decoding.json",

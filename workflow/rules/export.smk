@@ -19,31 +19,37 @@ rule export:
         EXPORTS,
 
 
-rule export_huggingface:
-    """Write a model as a folder for Hugging Face's MarianMTModel.
+rule export_model:
+    """Write a model as a folder for Hugging Face's MarianMTModel, or for CTranslate2.
 
     Test with: snakemake --cores all results/demo/export/base/en-de/huggingface
     """
     input:
-        weights=rules.average_checkpoints.output.weights,
-        description=rules.average_checkpoints.output.description,
+        weights="<results>/runs/{run}/{source}-{target}/averaged/model.safetensors",
+        description="<results>/runs/{run}/{source}-{target}/averaged/model.json",
         subwords=rules.learn_subwords.output.model,
         config=rules.resolve_run.output,
-        scores=rules.score_bleu.output.scores,
-        translation=rules.translate.output.text,
+        scores="<results>/runs/{run}/{source}-{target}/scores.json",
+        translation="<results>/runs/{run}/{source}-{target}/test.{target}",
         sources=SOURCES,
     output:
-        directory("<results>/export/{run}/{source}-{target}/huggingface"),
+        directory("<results>/export/{run}/{source}-{target}/{format}"),
+    log:
+        "<logs>/export_model/{run}/{source}-{target}/{format}.log",
+    wildcard_constraints:
+        format="huggingface|ctranslate2",
+    conda:
+        ENVIRONMENT
     resources:
         mem_mb=memory(decoding_mb),
         runtime=30,
     params:
-        format="huggingface",
+        **program("export/export_model.py"),
         data=data_of,
         model=subpath(input.weights, parent=True),
     shell:
-        "python {params.src:q}/transformer/export/export_model.py"
-        " --format {params.format}"
+        "PYTHONPATH={params.path:q} python {params.src:q}/transformer/export/export_model.py"
+        " --format {wildcards.format}"
         " --model {params.model:q}"
         " --subwords {input.subwords:q}"
         " --config {input.config:q}"
@@ -52,14 +58,3 @@ rule export_huggingface:
         " --data {params.data:q}"
         " --output {output:q}"
         " > {log:q} 2>&1"
-
-
-use rule export_huggingface as export_ctranslate2 with:
-    """Write a model as a folder for CTranslate2.
-
-    Test with: snakemake --cores all results/demo/export/base/en-de/ctranslate2
-    """
-    output:
-        directory("<results>/export/{run}/{source}-{target}/ctranslate2"),
-    params:
-        format="ctranslate2",

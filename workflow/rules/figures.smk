@@ -32,16 +32,21 @@ rule plot:
         lambda w: DRAWN_FROM[w.figure],
     output:
         expand("<results>/figures/{{figure}}.{format}", format=FIGURE_FORMATS),
+    log:
+        "<logs>/plot/{figure}.log",
     wildcard_constraints:
         figure="|".join(DRAWN_FROM),
+    conda:
+        ENVIRONMENT
     resources:
         mem_mb=memory(2000),
         runtime=10,
     params:
+        **program("figures/plot.py"),
         figure=lambda w: w.figure,
         folder=subpath(output[0], parent=True),
     shell:
-        "python {params.src:q}/transformer/figures/plot.py {params.figure}"
+        "PYTHONPATH={params.path:q} python {params.src:q}/transformer/figures/plot.py {params.figure}"
         " --inputs {input:q}"
         " --output-dir {params.folder:q}"
         " > {log:q} 2>&1"
@@ -66,12 +71,17 @@ rule extract_attention:
         ),
     output:
         "<results>/figures/attention.json",
+    log:
+        "<logs>/extract_attention.log",
+    conda:
+        ENVIRONMENT
     threads: 1
     resources:
         mem_mb=memory(4000),
         runtime=30,
     params:
-        launch=launch_on_cpu,
+        **program("inspection/extract_attention.py"),
+        portable=portable_option_of_base,
         decoding=SETTINGS.decoding("base", PAIR),
         model=subpath(input.weights, parent=True),
         test=lambda w, input: ["--test", input.test] if input.test else [],
@@ -82,7 +92,8 @@ rule extract_attention:
             else []
         ),
     shell:
-        "OMP_NUM_THREADS={threads} {params.launch:q}"
+        "PYTHONPATH={params.path:q} OMP_NUM_THREADS={threads} python {params.src:q}/transformer/workflow/reserve.py"
+        " --gpus 0 {params.portable:q}"
         " python {params.src:q}/transformer/inspection/extract_attention.py"
         " --model {params.model:q}"
         " --config {input.config:q}"
@@ -109,6 +120,8 @@ use rule plot as plot_attention with:
             figure=[figure for figure in FIGURES if figure not in DRAWN_FROM],
             format=FIGURE_FORMATS,
         ),
+    log:
+        "<logs>/plot_attention.log",
     params:
         figure="attention",
 
@@ -120,7 +133,7 @@ rule copy_figure:
     Test with: snakemake --cores all results/figures/architecture.pdf
     """
     input:
-        expand("<results>/figures/{{figure}}.{format}", format=FIGURE_FORMATS),
+        lambda w: originals(f"figures/{w.figure}", FIGURE_FORMATS),
     output:
         "results/figures/{figure}.pdf",
         report(
@@ -129,9 +142,13 @@ rule copy_figure:
             category="Figures",
             labels={"figure": "{figure}", "scale": SETTINGS.scale},
         ),
+    log:
+        "<logs>/copy_figure/{figure}.log",
     wildcard_constraints:
-        figure="|".join(FIGURES),
+        figure="|".join(CONTENTS["figures"]),
     localrule: True
+    conda:
+        ENVIRONMENT
     params:
         caption=lambda w: licensed_caption(w.figure),
         folder=subpath(output[0], parent=True),

@@ -1,5 +1,7 @@
 # This file has what jobs need: processors, memory, GPUs, and in which order they start.
 
+FIRST = 100  # the priority of what trainings need, and of what follows them; trainings have less
+
 
 def hardware(wildcards):
     """Return the hardware that a run is trained on."""
@@ -11,48 +13,46 @@ def processes(wildcards):
     return SETTINGS.processes(wildcards.run, f"{wildcards.source}-{wildcards.target}")
 
 
-LAUNCHER = ["python", os.path.join(WORKFLOW, "launch.py")]
+# A parameter that is a function of `output` is not recorded by Snakemake: other hardware or another mirror makes nothing
+# again.
 
 
-# A parameter that is a function of `output` is not recorded by Snakemake: another launcher, other hardware or another
-# mirror makes nothing again.
+def gpus_option(wildcards, output, resources):
+    """Return how many GPUs reserve.py gives a job: those it claims, or those that SLURM gave, which are not counted."""
+    from_slurm = on_gpu(*run_of(wildcards)) and not IS_HERE
+    return [] if from_slurm else ["--gpus", resources.gpu]
 
 
-def launch(wildcards, output, resources):
-    """Return the command that starts a program with the model of a run, with the GPUs of its job."""
-    return [*launch_measurement(wildcards, output, resources), *portable_option(*run_of(wildcards))]
+def portable_option(wildcards, output):
+    """Return the option of reserve.py that limits the libraries of a program, if its model has portable numerics."""
+    return portable_numerics(*run_of(wildcards))
 
 
-def launch_measurement(wildcards, output, resources):
-    """Return the command that starts a program with the GPUs of its job: those it claims, those SLURM gives, or none."""
-    given = on_gpu(*run_of(wildcards)) and not runs_here()
-    return [*LAUNCHER, *([] if given else ["--gpus", resources.gpu])]
+def portable_option_of_base(wildcards, output):
+    """Return the same for a program with the model of base."""
+    return portable_numerics("base", PAIR)
 
 
-def launch_on_cpu(wildcards, output):
-    """Return the command that starts a program with the model of base, without GPUs."""
-    return [*LAUNCHER, "--gpus", 0, *portable_option("base", PAIR)]
+def portable_numerics(run, pair):
+    return ["--portable"] if SETTINGS.run(run, pair)["training"]["numerics"] == "portable" else []
 
 
-def portable_option(run, pair):
-    """Return the option that limits the libraries of a program, if its model has portable numerics."""
-    portable = SETTINGS.run(run, pair)["training"]["numerics"] == "portable"
-    return ["--portable"] if portable else []
-
-
-def launch_training(wildcards, output, resources):
-    """Return the command that starts a training.
+def lock_of(wildcards, output):
+    """Return the file that a training locks.
 
     If Snakemake alone is killed, the training continues without it.  The next one waits for the lock, and finds the
-    checkpoints.  In SLURM, a step starts a process on each node and receives the signals.
+    checkpoints.
     """
-    lock = os.path.join(os.path.dirname(output[0]), ".lock")
-    command = [*launch(wildcards, output, resources), "--lock", lock, "--fast-malloc"]
+    return os.path.join(os.path.dirname(output[0]), ".lock")
+
+
+def slurm_step(wildcards, output, resources):
+    """Return the command that starts a process on each node of a job of SLURM, which then gets its signals."""
     nodes = resources.nodes
-    if "SLURM_JOB_ID" in os.environ and (nodes > 1 or not workflow.is_main_process):
-        command += ["srun", f"--nodes={nodes}", f"--ntasks={nodes}", "--ntasks-per-node=1"]
-        command += [f"--cpus-per-task={resources.cpus_per_task}", "--kill-on-bad-exit=1"]
-    return command
+    if "SLURM_JOB_ID" not in os.environ or (nodes == 1 and workflow.is_main_process):
+        return []
+    step = ["srun", f"--nodes={nodes}", f"--ntasks={nodes}", "--ntasks-per-node=1"]
+    return [*step, f"--cpus-per-task={resources.cpus_per_task}", "--kill-on-bad-exit=1"]
 
 
 def training_options(wildcards, output):
@@ -93,25 +93,20 @@ def run_of(wildcards):
     return wildcards.run, f"{wildcards.source}-{wildcards.target}"
 
 
-def runs_here():
-    """Return whether jobs run on this machine, rather than being submitted to a cluster or run by one."""
-    return workflow.local_exec and workflow.is_main_process
-
-
 def on_gpu(run, pair):
     """Return whether the jobs of a run use GPUs."""
     device = SETTINGS.hardware(run, pair)["device"]
-    return device == "cuda" or (device == "auto" and runs_here() and GPUS > 0)
+    return device == "cuda" or (device == "auto" and IS_HERE and GPUS > 0)
 
 
 def gpus_here(wildcards, count=1):
     """Return how many GPUs of this machine a job claims, of ``count`` that it can use."""
-    return count if runs_here() and on_gpu(*run_of(wildcards)) else 0
+    return count if IS_HERE and on_gpu(*run_of(wildcards)) else 0
 
 
 def gres(wildcards, count=1):
     """Return what a job asks SLURM for, per node: ``gpu:8``, or ``gpu:a100:8`` if the profile names the GPUs' type."""
-    if runs_here() or not on_gpu(*run_of(wildcards)):
+    if IS_HERE or not on_gpu(*run_of(wildcards)):
         return ""
     kind = (workflow.resource_settings.default_resources or {}).get("gpu_type")
     return ":".join(["gpu", *([kind.raw] if kind and kind.raw else []), str(count)])
@@ -130,7 +125,7 @@ def memory(mb):
 def check_gpus():
     """Raise UserError if a training of this workflow needs more GPUs or nodes than it may use at a time."""
     trainings = [job.wildcards for job in workflow.dag.needrun_jobs() if job.rule.name == "train"]
-    for wildcards in trainings if runs_here() else []:
+    for wildcards in trainings if IS_HERE else []:
         nodes = hardware(wildcards)["nodes"]
         if nodes > 1 and "SLURM_JOB_ID" not in os.environ:
             raise UserError(
@@ -155,7 +150,10 @@ def check_packages():
     """Raise UserError if this workflow needs an optional package that is not installed."""
     if SETTINGS.track is not None:
         require(SETTINGS.track)
-    if any(job.rule.name == "export_ctranslate2" for job in workflow.dag.needrun_jobs()):
+    exported = {
+        job.wildcards.format for job in workflow.dag.needrun_jobs() if job.rule.name == "export_model"
+    }
+    if "ctranslate2" in exported:
         require("ctranslate2")
 
 

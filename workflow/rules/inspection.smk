@@ -12,6 +12,13 @@ rule measure_layers:
         layers="<results>/layers.json",
         times="<results>/layer_times.csv",
         sums="<results>/layer_times.sha256",
+    log:
+        "<logs>/measure_layers.log",
+    benchmark:
+        "<logs>/measure_layers.tsv"
+    priority: FIRST
+    conda:
+        ENVIRONMENT
     threads: 1
     resources:
         mem_mb=memory(2000),
@@ -19,9 +26,12 @@ rule measure_layers:
         gpu=gpus_here,
         gres=gres,
     params:
-        launch=launch_measurement,
+        **program("inspection/measure_layers.py"),
+        gpus=gpus_option,
     shell:
-        "OMP_NUM_THREADS={threads} {params.launch:q} python {params.src:q}/transformer/inspection/measure_layers.py"
+        "PYTHONPATH={params.path:q} OMP_NUM_THREADS={threads} python {params.src:q}/transformer/workflow/reserve.py"
+        " {params.gpus:q}"
+        " python {params.src:q}/transformer/inspection/measure_layers.py"
         " --config {input.config:q}"
         " --output {output.layers:q}"
         " --times {output.times:q}"
@@ -47,12 +57,17 @@ rule measure_properties:
         ),
     output:
         "<results>/properties.json",
+    log:
+        "<logs>/measure_properties.log",
+    conda:
+        ENVIRONMENT
     threads: 1
     resources:
         mem_mb=memory(2000),
         runtime=30,
     params:
-        launch=launch_on_cpu,
+        **program("inspection/measure_properties.py"),
+        portable=portable_option_of_base,
         model=subpath(input.weights, parent=True),
         trees=lambda w, input: ["--trees", *input.trees] if input.trees else [],
         anaphora=(
@@ -61,7 +76,8 @@ rule measure_properties:
             else []
         ),
     shell:
-        "OMP_NUM_THREADS={threads} {params.launch:q}"
+        "PYTHONPATH={params.path:q} OMP_NUM_THREADS={threads} python {params.src:q}/transformer/workflow/reserve.py"
+        " --gpus 0 {params.portable:q}"
         " python {params.src:q}/transformer/inspection/measure_properties.py"
         " --model {params.model:q}"
         " --config {input.config:q}"

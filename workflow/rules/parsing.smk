@@ -3,21 +3,32 @@
 
 
 rule parse:
-    """Parse the test sentences; the beam search considers only trees.
+    """Parse the test sentences.
+
+    `constrained`: the beam search considers only trees.  `unconstrained`, as in the paper: the model may write any
+    symbols, and malformed trees are repaired.
 
     Test with: snakemake --cores all results/demo/runs/parser/en-trees/constrained.trees
     """
     input:
-        weights=rules.average_checkpoints.output.weights,
-        description=rules.average_checkpoints.output.description,
+        weights="<results>/runs/{run}/{source}-{target}/averaged/model.safetensors",
+        description="<results>/runs/{run}/{source}-{target}/averaged/model.json",
         subwords="<data>/subwords/{source}-{target}/subwords.model",
         symbols="<data>/subwords/{source}-{target}/symbols.json",
         text="<data>/clean/{source}-{target}/test.{source}",
     output:
-        trees="<results>/runs/{run}/{source}-{target}/constrained.trees",
-        report="<results>/runs/{run}/{source}-{target}/constrained.decoding.json",
+        trees="<results>/runs/{run}/{source}-{target}/{search}.trees",
+        report="<results>/runs/{run}/{source}-{target}/{search}.decoding.json",
+    log:
+        "<logs>/parse/{run}/{source}-{target}/{search}.log",
+    benchmark:
+        "<logs>/parse/{run}/{source}-{target}/{search}.tsv"
     wildcard_constraints:
         target=PARSING_DATA,
+        search="constrained|unconstrained",
+    priority: FIRST
+    conda:
+        ENVIRONMENT
     threads: 1
     resources:
         mem_mb=memory(decoding_mb),
@@ -25,60 +36,68 @@ rule parse:
         gpu=gpus_here,
         gres=gres,
     params:
-        launch=launch,
+        **program("parsing/parse.py"),
+        gpus=gpus_option,
+        portable=portable_option,
         decoding=decoding_of,
         model=subpath(input.weights, parent=True),
-        options=[],
+        search=lambda w: [] if w.search == "constrained" else ["--unconstrained"],
     shell:
-        "OMP_NUM_THREADS={threads} {params.launch:q} python {params.src:q}/transformer/parsing/parse.py"
+        "PYTHONPATH={params.path:q} OMP_NUM_THREADS={threads} python {params.src:q}/transformer/workflow/reserve.py"
+        " {params.gpus:q}"
+        " {params.portable:q}"
+        " python {params.src:q}/transformer/parsing/parse.py"
         " --model {params.model:q}"
         " --subwords {input.subwords:q}"
         " --symbols {input.symbols:q}"
         " --beam-size {params.decoding[beam_size]}"
         " --alpha {params.decoding[alpha]}"
         " --max-extra-tokens {params.decoding[max_extra_tokens]}"
-        " {params.options:q}"
+        " {params.search:q}"
         " --input {input.text:q}"
         " --output {output.trees:q}"
         " --report {output.report:q}"
         " > {log:q} 2>&1"
 
 
-use rule parse as parse_unconstrained with:
-    """Parse the test sentences as in the paper: the model may write any symbols, and malformed trees are repaired.
-
-    Test with: snakemake --cores all results/demo/runs/parser/en-trees/unconstrained.trees
-    """
-    output:
-        trees="<results>/runs/{run}/{source}-{target}/unconstrained.trees",
-        report="<results>/runs/{run}/{source}-{target}/unconstrained.decoding.json",
-    params:
-        options=["--unconstrained"],
+def parsed(ending):
+    """Return a function that gives a file of the parses that are scored."""
+    return lambda w: (
+        f"<results>/runs/{{run}}/{{source}}-{{target}}/{w.score.replace('parses', 'constrained')}.{ending}"
+    )
 
 
 # --gold-tags: EVALB leaves out punctuation, which it recognises by its tag.  So both trees get the same tags.
 rule score_parses:
-    """Measure F1 as the EVALB program does.
+    """Measure F1 as the EVALB program does, of constrained decoding (`parses`) or of that of the paper.
 
     Test with: snakemake --cores all results/demo/runs/parser/en-trees/parses.json
     """
     input:
         gold=expand(TREES, split="test"),
-        predicted=rules.parse.output.trees,
-        report=rules.parse.output.report,
-        checkpoint=rules.average_checkpoints.output.weights,
+        predicted=parsed("trees"),
+        report=parsed("decoding.json"),
+        checkpoint="<results>/runs/{run}/{source}-{target}/averaged/model.safetensors",
         config=rules.resolve_run.output,
     output:
-        scores="<results>/runs/{run}/{source}-{target}/parses.json",
-        sentences="<results>/runs/{run}/{source}-{target}/parses.csv",
+        scores="<results>/runs/{run}/{source}-{target}/{score}.json",
+        sentences="<results>/runs/{run}/{source}-{target}/{score}.csv",
+    log:
+        "<logs>/score_parses/{run}/{source}-{target}/{score}.log",
     wildcard_constraints:
         target=PARSING_DATA,
+        score="parses|unconstrained",
+    priority: FIRST
+    conda:
+        ENVIRONMENT
     resources:
         mem_mb=memory(1000),
         runtime=30,
         gres=gres,  # as in average_checkpoints
+    params:
+        **program("parsing/score_parses.py"),
     shell:
-        "python {params.src:q}/transformer/parsing/score_parses.py"
+        "PYTHONPATH={params.path:q} python {params.src:q}/transformer/parsing/score_parses.py"
         " --gold {input.gold:q}"
         " --predicted {input.predicted:q}"
         " --gold-tags"
@@ -88,19 +107,3 @@ rule score_parses:
         " --output {output.scores:q}"
         " --per-sentence {output.sentences:q}"
         " > {log:q} 2>&1"
-
-
-use rule score_parses as score_unconstrained with:
-    """Measure F1 of unconstrained decoding, which the paper uses.
-
-    Test with: snakemake --cores all results/demo/runs/parser/en-trees/unconstrained.json
-    """
-    input:
-        gold=expand(TREES, split="test"),
-        predicted=rules.parse_unconstrained.output.trees,
-        report=rules.parse_unconstrained.output.report,
-        checkpoint=rules.average_checkpoints.output.weights,
-        config=rules.resolve_run.output,
-    output:
-        scores="<results>/runs/{run}/{source}-{target}/unconstrained.json",
-        sentences="<results>/runs/{run}/{source}-{target}/unconstrained.csv",

@@ -16,14 +16,20 @@ if PARSING["source"] == "wsj":
         """
         output:
             TREES,
+        log:
+            "<logs>/prepare_wsj/{split}.log",
+        priority: FIRST
+        conda:
+            ENVIRONMENT
         resources:
             mem_mb=memory(500),
             runtime=30,
         params:
+            **program("parsing/prepare_treebank.py"),
             treebank=lambda w, output: SETTINGS.treebank or "",
             sections=lambda w: WSJ_SECTIONS[w.split],
         shell:
-            "python {params.src:q}/transformer/parsing/prepare_treebank.py"
+            "PYTHONPATH={params.path:q} python {params.src:q}/transformer/parsing/prepare_treebank.py"
             " --wsj={params.treebank:q}"
             " --sections {params.sections}"
             " --output {output:q}"
@@ -40,13 +46,19 @@ else:
             trees=treebank_files,
         output:
             TREES,
+        log:
+            "<logs>/prepare_treebank/{split}.log",
+        priority: FIRST
+        conda:
+            ENVIRONMENT
         resources:
             mem_mb=memory(500),
             runtime=30,
         params:
+            **program("parsing/prepare_treebank.py"),
             most=lambda w: PARSING.get("sentences", 0) if w.split == "train" else 0,
         shell:
-            "python {params.src:q}/transformer/parsing/prepare_treebank.py {input.trees:q}"
+            "PYTHONPATH={params.path:q} python {params.src:q}/transformer/parsing/prepare_treebank.py {input.trees:q}"
             " --most {params.most}"
             " --output {output:q}"
             " > {log:q} 2>&1"
@@ -63,18 +75,24 @@ rule linearise:
     output:
         source="<data>/clean/en-{target}/{split}.en",
         target="<data>/clean/en-{target}/{split}.symbols",
+    log:
+        "<logs>/linearise/{target}/{split}.log",
     wildcard_constraints:
         target=PARSING_DATA,
+    priority: FIRST
+    conda:
+        ENVIRONMENT
     resources:
         mem_mb=memory(500),
         runtime=60,
     params:
+        **program("parsing/linearise.py"),
         words=PARSING["words"],
         constituents=lambda w: PARSING["constituents"] if w.split == "train" else 0,
         seed=SETTINGS.seed,
         tags=lambda w: [*TAGS_IN_INPUT, *(["--tags-from", *placed(tags_of(w))] if tags_of(w) else [])],
     shell:
-        "python {params.src:q}/transformer/parsing/linearise.py"
+        "PYTHONPATH={params.path:q} python {params.src:q}/transformer/parsing/linearise.py"
         " --trees {input.trees:q}"
         " --words {params.words}"
         " {params.tags:q}"
@@ -95,6 +113,8 @@ use rule linearise as plain_words with:
     output:
         source="<data>/silver/{split}.en",
         target="<data>/silver/{split}.symbols",
+    log:
+        "<logs>/plain_words/{split}.log",
     params:
         words="XX",
         constituents=0,
@@ -111,6 +131,10 @@ use rule learn_subwords as learn_word_subwords with:
     output:
         model="<data>/subwords/en-{target}/subwords.model",
         description="<data>/subwords/en-{target}/subwords.json",
+    log:
+        "<logs>/learn_word_subwords/{target}.log",
+    benchmark:
+        "<logs>/learn_word_subwords/{target}.tsv"
     wildcard_constraints:
         target=PARSING_DATA,
     params:
@@ -131,12 +155,18 @@ rule learn_symbols:
         subwords=rules.learn_word_subwords.output.model,
     output:
         "<data>/subwords/en-{target}/symbols.json",
+    log:
+        "<logs>/learn_symbols/{target}.log",
     wildcard_constraints:
         target=PARSING_DATA,
+    priority: FIRST
+    conda:
+        ENVIRONMENT
     resources:
         mem_mb=memory(500),
         runtime=30,
     params:
+        **program("parsing/learn_symbols.py"),
         shared=(
             ["--shared-with", *placed([f"{DATA}/subwords/en-{{target}}/subwords.model"])]
             if PARSING["shared_vocabulary"]
@@ -144,7 +174,7 @@ rule learn_symbols:
         ),
         tagged=["--tagged", *placed([f"{DATA}/clean/en-{{target}}/train.en"])] if TAGS_IN_INPUT else [],
     shell:
-        "python {params.src:q}/transformer/parsing/learn_symbols.py {input.symbols:q}"
+        "PYTHONPATH={params.path:q} python {params.src:q}/transformer/parsing/learn_symbols.py {input.symbols:q}"
         " {params.shared:q}"
         " {params.tagged:q}"
         " --output {output:q}"
@@ -169,6 +199,10 @@ use rule encode as encode_trees with:
             kind=["tokens", "offsets"],
         ),
         sums="<data>/tokenized/en-{target}/{split}.sha256",
+    log:
+        "<logs>/encode_trees/{target}/{split}.log",
+    benchmark:
+        "<logs>/encode_trees/{target}/{split}.tsv"
     wildcard_constraints:
         target=PARSING_DATA,
     threads: 1

@@ -11,10 +11,16 @@ rule silver_text:
         text=silver_text,
     output:
         "<data>/silver/text.en",
+    log:
+        "<logs>/silver_text.log",
+    priority: FIRST
+    conda:
+        ENVIRONMENT
     resources:
         mem_mb=memory(500),
         runtime=4 * 60,
     params:
+        **program("parsing/tokenize_penn.py"),
         # Unrecorded, so that moving the user's own file makes nothing again.
         own=lambda w, output: [SETTINGS.silver_text] if SETTINGS.silver_text else [],
         # If there are several texts, the same number of sentences is taken from each.  From the text of the grammar,
@@ -27,7 +33,7 @@ rule silver_text:
         skip=PARSING.get("sentences", SETTINGS.grammar["train"]) if SILVER["text"] == "grammar" else 0,
         downloads=placed(["data/downloads"]),
     shell:
-        "python {params.src:q}/transformer/parsing/tokenize_penn.py"
+        "PYTHONPATH={params.path:q} python {params.src:q}/transformer/parsing/tokenize_penn.py"
         " --input {input.text:q} {params.own:q}"
         " --skip {params.skip}"
         " --most {params.most}"
@@ -50,6 +56,10 @@ use rule parse as parse_silver with:
     output:
         trees="<data>/silver/transformer.trees",
         report="<data>/silver/transformer.decoding.json",
+    log:
+        "<logs>/parse_silver.log",
+    benchmark:
+        "<logs>/parse_silver.tsv"
     resources:
         mem_mb=memory(decoding_mb),
         runtime=24 * 60,
@@ -57,6 +67,7 @@ use rule parse as parse_silver with:
         gres=gres,
     params:
         decoding={**SETTINGS.decoding("parser", "en-trees"), "beam_size": SILVER["beam_size"]},
+        search=[],
 
 
 rule train_pcfg:
@@ -68,11 +79,18 @@ rule train_pcfg:
         trees=expand(TREES, split="train"),
     output:
         "<data>/silver/grammar.json",
+    log:
+        "<logs>/train_pcfg.log",
+    priority: FIRST
+    conda:
+        ENVIRONMENT
     resources:
         mem_mb=memory(2000),
         runtime=60,
+    params:
+        **program("parsing/train_pcfg.py"),
     shell:
-        "python {params.src:q}/transformer/parsing/train_pcfg.py --trees {input.trees:q} --output {output:q} > {log:q} 2>&1"
+        "PYTHONPATH={params.path:q} python {params.src:q}/transformer/parsing/train_pcfg.py --trees {input.trees:q} --output {output:q} > {log:q} 2>&1"
 
 
 rule parse_pcfg:
@@ -85,14 +103,23 @@ rule parse_pcfg:
         text="<data>/silver/{text}.en",
     output:
         "<data>/silver/{text}.pcfg.trees",
+    log:
+        "<logs>/parse_pcfg/{text}.log",
+    benchmark:
+        "<logs>/parse_pcfg/{text}.tsv"
     wildcard_constraints:
         text="text|dev|test",
+    priority: FIRST
+    conda:
+        ENVIRONMENT
     threads: SETTINGS.data_threads
     resources:
         mem_mb=memory(4000),
         runtime=24 * 60,
+    params:
+        **program("parsing/parse_pcfg.py"),
     shell:
-        "OMP_NUM_THREADS=1 python {params.src:q}/transformer/parsing/parse_pcfg.py"
+        "PYTHONPATH={params.path:q} OMP_NUM_THREADS=1 python {params.src:q}/transformer/parsing/parse_pcfg.py"
         " --grammar {input.grammar:q}"
         " --input {input.text:q}"
         " --output {output:q}"
@@ -110,6 +137,8 @@ use rule linearise as tag_silver with:
     output:
         source="<data>/silver/text.tagged.en",
         target="<data>/silver/text.symbols",
+    log:
+        "<logs>/tag_silver.log",
     params:
         words="XX",
         constituents=0,
@@ -131,15 +160,23 @@ if SETTINGS.silver_trees is None:
             trees="<data>/silver/train.trees",
             silver="<data>/silver/silver.trees",
             report="<data>/silver/silver.json",
+        log:
+            "<logs>/select_silver.log",
+        benchmark:
+            "<logs>/select_silver.tsv"
+        priority: FIRST
+        conda:
+            ENVIRONMENT
         resources:
             mem_mb=memory(2000 + SILVER["sentences"] // 500),  # the trees on which both agree are in memory as text
             runtime=24 * 60,
         params:
+            **program("parsing/select_silver.py"),
             min_f1=SILVER["min_f1"],
             oversample=SILVER["oversample"],
             seed=SETTINGS.seed,
         shell:
-            "python {params.src:q}/transformer/parsing/select_silver.py"
+            "PYTHONPATH={params.path:q} python {params.src:q}/transformer/parsing/select_silver.py"
             " --first {input.ours:q}"
             " --second {input.pcfg:q}"
             " --gold {input.gold:q}"
@@ -161,15 +198,20 @@ else:
         """
         output:
             "<data>/silver/silver.trees",
+        log:
+            "<logs>/prepare_silver.log",
         priority: 10**6  # first of all, so that a malformed tree is found before anything is trained
+        conda:
+            ENVIRONMENT
         resources:
             mem_mb=memory(500),
             runtime=24 * 60,
         params:
+            **program("parsing/prepare_treebank.py"),
             trees=lambda w, output: SETTINGS.silver_trees,
             size=os.path.getsize(SETTINGS.silver_trees),
         shell:
-            "python {params.src:q}/transformer/parsing/prepare_treebank.py {params.trees:q} --output {output:q} > {log:q} 2>&1"
+            "PYTHONPATH={params.path:q} python {params.src:q}/transformer/parsing/prepare_treebank.py {params.trees:q} --output {output:q} > {log:q} 2>&1"
 
     rule mix_silver:
         """Add the treebank to the user's own silver trees.
@@ -182,14 +224,20 @@ else:
         output:
             trees="<data>/silver/train.trees",
             report="<data>/silver/silver.json",
+        log:
+            "<logs>/mix_silver.log",
+        priority: FIRST
+        conda:
+            ENVIRONMENT
         resources:
             mem_mb=memory(2000 + 2 * os.path.getsize(SETTINGS.silver_trees) // 10**6),  # all trees are in memory as text
             runtime=24 * 60,
         params:
+            **program("parsing/mix_silver.py"),
             oversample=SILVER["oversample"],
             seed=SETTINGS.seed,
         shell:
-            "python {params.src:q}/transformer/parsing/mix_silver.py"
+            "PYTHONPATH={params.path:q} python {params.src:q}/transformer/parsing/mix_silver.py"
             " --silver {input.silver:q}"
             " --gold {input.gold:q}"
             " --oversample {params.oversample}"

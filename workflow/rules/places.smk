@@ -1,5 +1,4 @@
 # Where things lie: this workflow, resources/, and the files of config/, which may be those of the working folder.
-# Rules name their scripts by {params.src}, which rule_defaults.py sets.
 
 import getpass
 import os
@@ -45,29 +44,27 @@ def cloned(source):
 
 HERE = workflow.current_basedir  # workflow/rules
 PROJECT = os.path.dirname(os.path.dirname(HERE)) if isinstance(HERE, os.PathLike) else cloned(HERE)
-sys.path[:0] = [os.path.join(PROJECT, folder) for folder in ("src", "workflow")]
+sys.path.insert(0, os.path.join(PROJECT, "src"))
 
 from transformer.common.errors import UserError, explanation
 from transformer.common.project import config_file, in_project, resource_file
 from transformer.common.yaml_files import read_yaml
 
 # From the project's own folder, paths are short, and what is recorded of them is the same wherever the project lies.
-SRC, WORKFLOW = ("src", "workflow") if in_project() else sys.path[:2]
+SRC, WORKFLOW = [top if in_project() else os.path.join(PROJECT, top) for top in ("src", "workflow")]
+# Snakemake takes what stands between braces for a wildcard, in the path of the project as well.
+ENVIRONMENT = f"{PROJECT}/envs/transformer.yaml".replace("{", "{{").replace("}", "}}")
 
-# The rules run the Python that runs Snakemake, even if its environment is not activated, and import this library.  They
-# read and write UTF-8 in every locale.
-os.environ.update(
-    PYTHONUTF8="1",
-    PATH=os.pathsep.join([os.path.dirname(sys.executable), *os.get_exec_path()]),
-    PYTHONPATH=os.pathsep.join(filter(None, [os.path.join(PROJECT, "src"), os.environ.get("PYTHONPATH")])),
-)
+# If this is no module: jobs run the Python that runs Snakemake, even if its environment is not activated, and read and
+# write UTF-8 in every locale.
+if MODIFIER.parent_modifier is None:
+    path = os.pathsep.join([os.path.dirname(sys.executable), *os.get_exec_path()])
+    os.environ.update(PYTHONUTF8="1", PATH=path)
 # In a container, a user may have a number without a name, for which Snakemake and torch ask.
 try:
     getpass.getuser()
 except (KeyError, OSError):
     os.environ.update(USER=str(os.getuid()))
-# Snakemake would take PYTHONPATH from jobs that run in a conda environment.
-workflow.deployment_settings.conda_not_block_search_path_envvars = True
 
 
 # Snakemake reads this file as well, and ends in a traceback when it cannot.

@@ -10,8 +10,13 @@ rule plan:
         config=[config_input("runs.yaml"), resource_input("devices.yaml"), *SCALE_FILES],
     output:
         "results/plan.md",
+    log:
+        "<logs>/plan.log",
     localrule: True
+    conda:
+        ENVIRONMENT
     params:
+        **program("planning/make_plan.py"),
         scale=SETTINGS.scale,
         seeds=SETTINGS.seeds,
         gpus=SETTINGS.gpus,
@@ -19,7 +24,7 @@ rule plan:
         table2=TABLE2_RUNS,
         silver_trees="--own-silver-trees" if SETTINGS.silver_trees else "",
     shell:
-        "python {params.src:q}/transformer/planning/make_plan.py --scale {params.scale:q} --gpus {params.gpus}"
+        "PYTHONPATH={params.path:q} python {params.src:q}/transformer/planning/make_plan.py --scale {params.scale:q} --gpus {params.gpus}"
         " --seeds {params.seeds} {params.device:q}"
         " --table2 {params.table2:q} {params.silver_trees}"
         " --output {output:q} > {log:q} 2>&1"

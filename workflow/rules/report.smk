@@ -23,6 +23,30 @@ RESULT_FILES = [
 ]
 
 
+def shown_on_page(wildcards):
+    """Return the results that the command names beside the page, in all their formats, or else all results."""
+    named = {os.path.splitext(target)[0] for target in workflow.dag_settings.targets}
+    return [file for file in RESULT_FILES if os.path.splitext(file)[0] in named] or RESULT_FILES
+
+
+def others_on_page(wildcards, output):
+    """Return the scale's other tables and figures of which there is a copy; nothing is made for them."""
+    files = [file for file in RESULT_FILES if file not in shown_on_page(wildcards)]
+    originals = {
+        file: file.replace("results/", f"{RESULTS}/" if "/figures/" in file else f"{RESULTS}/tables/")
+        for file in files
+    }
+    return [file for file, original in originals.items() if os.path.exists(file) and os.path.exists(original)]
+
+
+def originals(stem, formats):
+    """Return the files of the scale that are copied to results/, or end with the reason why they cannot be made."""
+    for start, reason in CANNOT_BE_MADE.items():
+        if f"results/{stem.removeprefix('tables/')}.".startswith(start):
+            stop(reason)
+    return expand(f"{RESULTS}/{stem}.{{format}}", format=formats)
+
+
 rule report_pdf:
     """Compile a document of all tables and figures.
 
@@ -31,7 +55,7 @@ rule report_pdf:
     input:
         tables=expand("results/{table}.tex", table=ALL_TABLES),
         figures=expand("results/figures/{figure}.pdf", figure=FIGURES),
-        template=workflow_input("report/report.tex"),
+        template=lambda w: workflow_input("report/report.tex") if LATEX else stop(NO_LATEX),
         contents=workflow_input("report/contents.yaml"),
         config=[config_input("runs.yaml"), *SCALE_FILES, *SOURCES],
     output:
@@ -41,15 +65,20 @@ rule report_pdf:
             category="Report",
             labels={"scale": SETTINGS.scale},
         ),
+    log:
+        "<logs>/report_pdf.log",
     localrule: True
+    conda:
+        ENVIRONMENT
     params:
+        **program("report/make_report.py"),
         scale=SETTINGS.scale,
         seed=SETTINGS.seed,
         seeds=SETTINGS.seeds,
         caption=lambda w: licensed_caption("report"),
         data=lambda w: terms_options(*ALL_CORPORA, tests=True),
     shell:
-        "python {params.src:q}/transformer/report/make_report.py"
+        "PYTHONPATH={params.path:q} python {params.src:q}/transformer/report/make_report.py"
         " --scale {params.scale:q}"
         " --seed {params.seed}"
         " --seeds {params.seeds}"
@@ -73,7 +102,11 @@ rule report_html:
         RESULT_FILES,
     output:
         "results/report.html",
+    log:
+        "<logs>/report_html.log",
     localrule: True
+    conda:
+        ENVIRONMENT
     params:
         config=lambda w: [
             "=".join([key, json.dumps(value, ensure_ascii=False)])
@@ -90,24 +123,29 @@ rule report_html:
 
 
 rule page:
-    """Show everything on one page, with the trained models in it; at its end, each run that made a table does so, too.
+    """Show on one page what there is, with the trained models in it.
+
+    With other results in the same command, as `make results/table2.tex` has them, it needs these and nothing else.
 
     Test with: snakemake --cores all results/index.html
     """
     input:
-        files=RESULT_FILES,
-        cells=rules.table2.output.cells,
+        files=shown_on_page,
         contents=workflow_input("report/contents.yaml"),
     output:
         "results/index.html",
+    log:
+        "<logs>/page.log",
     localrule: True
+    conda:
+        ENVIRONMENT
     params:
-        results=subpath(input.cells, ancestor=2),
-    message:
-        "\n".join(["The page of the results, results/index.html", *LEFT_OUT])
+        **program("page/make_page.py"),
+        results=placed([RESULTS]),
+        others=others_on_page,
     shell:
-        "python {params.src:q}/transformer/page/make_page.py"
+        "PYTHONPATH={params.path:q} python {params.src:q}/transformer/page/make_page.py"
         " --results {params.results:q}"
-        " --files {input.files:q}"
+        " --files {input.files:q} {params.others:q}"
         " --output {output:q}"
         " > {log:q} 2>&1"

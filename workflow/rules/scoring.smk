@@ -1,19 +1,26 @@
-# Write each score to a small JSON file, which the tables read.
+# Write each score to a small JSON file, which the tables read.  decoding.smk explains the wildcard `set`.
 
 
 rule score_perplexity:
-    """Measure the perplexity per subword on the development and test sets.
+    """Measure the perplexity per subword on the development and test sets, for Table 3 on the former.
 
     Test with: snakemake --cores all results/demo/runs/base/en-de/perplexity.json
     """
     input:
-        weights=rules.average_checkpoints.output.weights,
-        description=rules.average_checkpoints.output.description,
+        weights=of_model("model.safetensors"),
+        description=of_model("model.json"),
         dev=expand(rules.encode.output, split="dev", allow_missing=True),
-        test=expand(rules.encode.output, split="test", allow_missing=True),
+        test=lambda w: [] if w.set else expand(rules.encode.output, split="test", allow_missing=True),
     output:
-        scores="<results>/runs/{run}/{source}-{target}/perplexity.json",
-        sentences="<results>/runs/{run}/{source}-{target}/perplexity.csv",
+        scores="<results>/runs/{run}/{source}-{target}/{set}perplexity.json",
+        sentences="<results>/runs/{run}/{source}-{target}/{set}perplexity.csv",
+    log:
+        "<logs>/score_perplexity/{run}/{source}-{target}/{set}perplexity.log",
+    benchmark:
+        "<logs>/score_perplexity/{run}/{source}-{target}/{set}perplexity.tsv"
+    priority: FIRST
+    conda:
+        ENVIRONMENT
     threads: 1
     resources:
         mem_mb=memory(scoring_mb),
@@ -21,56 +28,53 @@ rule score_perplexity:
         gpu=gpus_here,
         gres=gres,
     params:
-        launch=launch,
+        **program("training/score_perplexity.py"),
+        gpus=gpus_option,
+        portable=portable_option,
         model=subpath(input.weights, parent=True),
         data=lambda w, input: os.path.dirname(input.dev[0]),
-        splits="--split dev --split test",
+        test=lambda w: [] if w.set else ["--split", "test"],
     shell:
-        "OMP_NUM_THREADS={threads} {params.launch:q} python {params.src:q}/transformer/training/score_perplexity.py"
+        "PYTHONPATH={params.path:q} OMP_NUM_THREADS={threads} python {params.src:q}/transformer/workflow/reserve.py"
+        " {params.gpus:q}"
+        " {params.portable:q}"
+        " python {params.src:q}/transformer/training/score_perplexity.py"
         " --model {params.model:q}"
         " --data {params.data:q}"
-        " {params.splits}"
+        " --split dev"
+        " {params.test:q}"
         " --output {output.scores:q}"
         " > {log:q} 2>&1"
 
 
-use rule score_perplexity as score_dev_perplexity with:
-    """Measure the perplexity of the last checkpoint on the development set, for Table 3.
-
-    Test with: snakemake --cores all results/demo/runs/base/en-de/last/perplexity.json
-    """
-    input:
-        weights=rules.last_checkpoint.output.weights,
-        description=rules.last_checkpoint.output.description,
-        dev=rules.score_perplexity.input.dev,
-    output:
-        scores="<results>/runs/{run}/{source}-{target}/last/perplexity.json",
-        sentences="<results>/runs/{run}/{source}-{target}/last/perplexity.csv",
-    params:
-        splits="--split dev",
-
-
 rule score_bleu:
-    """Measure BLEU on the test set.
+    """Measure BLEU on a test set or the development set.
 
     Test with: snakemake --cores all results/demo/runs/base/en-de/scores.json
     """
     input:
-        hypothesis=rules.translate.output.text,
-        report=rules.translate.output.report,
-        reference="<data>/clean/{source}-{target}/test.{target}",
-        source="<data>/clean/{source}-{target}/test.{source}",
-        checkpoint=rules.average_checkpoints.output.weights,
+        hypothesis=translated("{target}"),
+        report=translated("decoding.json"),
+        reference=text_of("target"),
+        source=text_of("source"),
+        checkpoint=of_model("model.safetensors"),
         config=rules.resolve_run.output,
     output:
-        scores="<results>/runs/{run}/{source}-{target}/scores.json",
-        sentences="<results>/runs/{run}/{source}-{target}/scores.csv",
+        scores="<results>/runs/{run}/{source}-{target}/{set}scores.json",
+        sentences="<results>/runs/{run}/{source}-{target}/{set}scores.csv",
+    log:
+        "<logs>/score_bleu/{run}/{source}-{target}/{set}bleu.log",
+    priority: FIRST
+    conda:
+        ENVIRONMENT
     resources:
         mem_mb=memory(2000),
         runtime=30,
         gres=gres,  # as in average_checkpoints
+    params:
+        **program("scoring/score_bleu.py"),
     shell:
-        "python {params.src:q}/transformer/scoring/score_bleu.py"
+        "PYTHONPATH={params.path:q} python {params.src:q}/transformer/scoring/score_bleu.py"
         " --hypothesis {input.hypothesis:q}"
         " --reference {input.reference:q}"
         " --language {wildcards.target}"
@@ -89,54 +93,26 @@ rule score_baselines:
     Test with: snakemake --cores all results/demo/baselines/en-de.json
     """
     input:
-        source=rules.score_bleu.input.source,
-        reference=rules.score_bleu.input.reference,
+        source="<data>/clean/{source}-{target}/test.{source}",
+        reference="<data>/clean/{source}-{target}/test.{target}",
     output:
         "<results>/baselines/{source}-{target}.json",
+    log:
+        "<logs>/score_baselines/{source}-{target}.log",
+    priority: FIRST
+    conda:
+        ENVIRONMENT
     resources:
         mem_mb=memory(2000),
         runtime=30,
     params:
+        **program("scoring/score_baselines.py"),
         dictionary="--dictionary" if SETTINGS.grammar else "",
     shell:
-        "python {params.src:q}/transformer/scoring/score_baselines.py"
+        "PYTHONPATH={params.path:q} python {params.src:q}/transformer/scoring/score_baselines.py"
         " --pair {wildcards.source}-{wildcards.target}"
         " --source {input.source:q}"
         " --reference {input.reference:q}"
         " {params.dictionary}"
         " --output {output:q}"
         " > {log:q} 2>&1"
-
-
-use rule score_bleu as score_further_test with:
-    """Measure BLEU on a further test set.
-
-    Test with: snakemake --cores all results/test_sets.md --config scale=small 'further_tests=[multi30k-2017-flickr]'
-    """
-    input:
-        hypothesis=rules.translate_further_test.output.text,
-        report=rules.translate_further_test.output.report,
-        reference="<data>/clean/{source}-{target}/tests/{test}.{target}",
-        source="<data>/clean/{source}-{target}/tests/{test}.{source}",
-        checkpoint=rules.average_checkpoints.output.weights,
-        config=rules.resolve_run.output,
-    output:
-        scores="<results>/runs/{run}/{source}-{target}/tests/{test}/scores.json",
-        sentences="<results>/runs/{run}/{source}-{target}/tests/{test}/scores.csv",
-
-
-use rule score_bleu as score_dev_bleu with:
-    """Measure BLEU of the last checkpoint on the development set, for Table 3.
-
-    Test with: snakemake --cores all results/demo/runs/base/en-de/last/scores.json
-    """
-    input:
-        hypothesis=rules.translate_dev.output.text,
-        report=rules.translate_dev.output.report,
-        reference="<data>/clean/{source}-{target}/dev.{target}",
-        source="<data>/clean/{source}-{target}/dev.{source}",
-        checkpoint=rules.last_checkpoint.output.weights,
-        config=rules.resolve_run.output,
-    output:
-        scores="<results>/runs/{run}/{source}-{target}/last/scores.json",
-        sentences="<results>/runs/{run}/{source}-{target}/last/scores.csv",

@@ -15,15 +15,23 @@ rule learn_subwords:
     output:
         model="<data>/subwords/{source}-{target}/subwords.model",
         description="<data>/subwords/{source}-{target}/subwords.json",
+    log:
+        "<logs>/learn_subwords/{source}-{target}.log",
+    benchmark:
+        "<logs>/learn_subwords/{source}-{target}.tsv"
+    priority: FIRST
+    conda:
+        ENVIRONMENT
     resources:
         mem_mb=memory(4000),
         runtime=60,
     params:
+        **program("subwords/learn_subwords.py"),
         subwords=lambda w: SETTINGS.subwords[f"{w.source}-{w.target}"],
         folder=subpath(output[0], parent=True),
         seed=SETTINGS.seed,
     shell:
-        "python {params.src:q}/transformer/subwords/learn_subwords.py"
+        "PYTHONPATH={params.path:q} python {params.src:q}/transformer/subwords/learn_subwords.py"
         " --kind {params.subwords[kind]}"
         " --vocab-size {params.subwords[vocab_size]}"
         " --seed {params.seed}"
@@ -49,16 +57,24 @@ rule encode:
             kind=["tokens", "offsets"],
         ),
         sums="<data>/tokenized/{source}-{target}/{split}.sha256",
+    log:
+        "<logs>/encode/{source}-{target}/{split}.log",
+    benchmark:
+        "<logs>/encode/{source}-{target}/{split}.tsv"
+    priority: FIRST
+    conda:
+        ENVIRONMENT
     threads: SETTINGS.data_threads
     resources:
         mem_mb=memory(2000),
         runtime=2 * 60,
     params:
+        **program("subwords/encode.py"),
         prefix=subpath(output.header, strip_suffix=".json"),
         symbols=[],
         options=[],
     shell:
-        "python {params.src:q}/transformer/subwords/encode.py"
+        "PYTHONPATH={params.path:q} python {params.src:q}/transformer/subwords/encode.py"
         " --subwords {input.subwords:q}"
         " {params.symbols:q}"
         " --source {input.source:q}"
@@ -84,16 +100,22 @@ rule check_text:
         tokenized=expand(rules.encode.output, split="train", allow_missing=True),
     output:
         "<data>/notes/{source}-{target}.json",
+    log:
+        "<logs>/check_text/{source}-{target}.log",
+    priority: FIRST
+    conda:
+        ENVIRONMENT
     resources:
         mem_mb=memory(1000),
         runtime=60,
     params:
+        **program("subwords/check_text.py"),
         sets=sets_of,
         max_lengths=max_lengths_of,
         text=subpath(input.report, parent=True),
         tokenized=lambda w, input: os.path.dirname(input.tokenized[0]),
     shell:
-        "python {params.src:q}/transformer/subwords/check_text.py"
+        "PYTHONPATH={params.path:q} python {params.src:q}/transformer/subwords/check_text.py"
         " --pair {wildcards.source}-{wildcards.target}"
         " --text {params.text:q}"
         " --tokenized {params.tokenized:q}"

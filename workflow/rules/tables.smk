@@ -44,10 +44,15 @@ rule table2:
     output:
         tables=expand("<results>/tables/table2.{format}", format=TABLE_FORMATS),
         cells="<results>/tables/table2.json",
+    log:
+        "<logs>/table2.log",
+    conda:
+        ENVIRONMENT
     resources:
         mem_mb=memory(1000),
         runtime=10,
     params:
+        **program("tables/make_table.py"),
         table=lambda w, input: [
             *("table2", "--pairs", *SETTINGS.pairs),
             *("--baselines", *input.baselines),
@@ -57,7 +62,7 @@ rule table2:
         data=lambda w: terms_options(*SETTINGS.pairs),
         folder=subpath(output[0], parent=True),
     shell:
-        "python {params.src:q}/transformer/tables/make_table.py {params.table:q} {params.runs:q}"
+        "PYTHONPATH={params.path:q} python {params.src:q}/transformer/tables/make_table.py {params.table:q} {params.runs:q}"
         " --literature {input.literature:q}"
         " --data {params.data:q}"
         " --output-dir {params.folder:q}"
@@ -75,6 +80,8 @@ use rule table2 as table1 with:
     output:
         tables=expand("<results>/tables/table1.{format}", format=TABLE_FORMATS),
         cells="<results>/tables/table1.json",
+    log:
+        "<logs>/table1.log",
     params:
         table=lambda w, input: ["table1", "--layers", input.layers],
         runs=[],
@@ -95,6 +102,8 @@ use rule table2 as table3 with:
     output:
         tables=expand("<results>/tables/table3.{format}", format=TABLE_FORMATS),
         cells="<results>/tables/table3.json",
+    log:
+        "<logs>/table3.log",
     params:
         table=lambda w, input: [
             *("table3", "--pairs", PAIR),
@@ -116,6 +125,8 @@ use rule table2 as table4 with:
     output:
         tables=expand("<results>/tables/table4.{format}", format=TABLE_FORMATS),
         cells="<results>/tables/table4.json",
+    log:
+        "<logs>/table4.log",
     params:
         table=["table4"],
         runs=["--runs", *placed(TABLE4_FOLDERS)],
@@ -134,6 +145,8 @@ use rule table2 as test_sets with:
     output:
         tables=expand("<results>/tables/test_sets.{format}", format=TABLE_FORMATS),
         cells="<results>/tables/test_sets.json",
+    log:
+        "<logs>/test_sets.log",
     params:
         table=lambda w, input: ["test_sets", "--text", *input.text],
         runs=["--runs", *placed(TABLE2_FOLDERS), "--tests", *placed(TEST_FOLDERS)],
@@ -153,6 +166,8 @@ use rule table2 as table2_by_length with:
     output:
         tables=expand("<results>/tables/table2_by_length.{format}", format=TABLE_FORMATS),
         cells="<results>/tables/table2_by_length.json",
+    log:
+        "<logs>/table2_by_length.log",
     params:
         table=lambda w, input: [*("table2_by_length", "--pairs", *SETTINGS.pairs), *("--text", *input.text)],
         runs=["--runs", *placed(BY_LENGTH)],
@@ -175,13 +190,18 @@ rule compare:
     output:
         tables=expand("<results>/tables/comparison.{format}", format=TABLE_FORMATS),
         cells="<results>/tables/comparison.json",
+    log:
+        "<logs>/compare.log",
+    conda:
+        ENVIRONMENT
     resources:
         mem_mb=memory(500),
         runtime=10,
     params:
+        **program("tables/compare.py"),
         folder=subpath(output[0], parent=True),
     shell:
-        "python {params.src:q}/transformer/tables/compare.py"
+        "PYTHONPATH={params.path:q} python {params.src:q}/transformer/tables/compare.py"
         " --tables {input.tables:q}"
         " --output-dir {params.folder:q}"
         " > {log:q} 2>&1"
@@ -205,14 +225,19 @@ rule claims:
     output:
         tables=expand("<results>/tables/claims.{format}", format=TABLE_FORMATS),
         cells="<results>/tables/claims.json",
+    log:
+        "<logs>/claims.log",
+    conda:
+        ENVIRONMENT
     resources:
         mem_mb=memory(1000),
         runtime=10,
     params:
+        **program("tables/make_claims.py"),
         folder=subpath(output[0], parent=True),
         runs=placed(HEADS_FOLDERS),
     shell:
-        "python {params.src:q}/transformer/tables/make_claims.py"
+        "PYTHONPATH={params.path:q} python {params.src:q}/transformer/tables/make_claims.py"
         " --claims {input.claims:q}"
         " --literature {input.literature:q}"
         " --tables {input.tables:q}"
@@ -230,7 +255,7 @@ rule copy_table:
     Test with: snakemake --cores all results/table2.tex
     """
     input:
-        expand("<results>/tables/{{table}}.{format}", format=TABLE_FORMATS),
+        lambda w: originals(f"tables/{w.table}", TABLE_FORMATS),
     output:
         expand("results/{{table}}.{format}", format=TABLE_FORMATS[:-1]),
         report(
@@ -239,9 +264,13 @@ rule copy_table:
             category="Tables",
             labels={"table": "{table}", "scale": SETTINGS.scale},
         ),
+    log:
+        "<logs>/copy_table/{table}.log",
     wildcard_constraints:
         table="table[1-4]|table2_by_length|comparison|test_sets|claims",
     localrule: True
+    conda:
+        ENVIRONMENT
     params:
         caption=lambda w: licensed_caption(w.table),
         folder=subpath(output[0], parent=True),
@@ -258,7 +287,11 @@ rule references:
         resource_input("references.bib"),
     output:
         "results/references.bib",
+    log:
+        "<logs>/references.log",
     localrule: True
+    conda:
+        ENVIRONMENT
     shell:
         "(cp {input:q} {output:q} && sync {output:q}) 2> {log:q}"
 
@@ -276,17 +309,22 @@ rule scores:
         BASELINES,
     output:
         "results/scores.csv",
+    log:
+        "<logs>/scores.log",
+    conda:
+        ENVIRONMENT
     resources:
         mem_mb=memory(1000),
         runtime=10,
     params:
+        **program("tables/collect_scores.py"),
         runs=placed(TABLE2_FOLDERS),
         tests=placed(TEST_FOLDERS),
         last=placed(TABLE3_FOLDERS),
         parsers=placed(PARSER_FOLDERS),
         baselines=placed(BASELINES),
     shell:
-        "python {params.src:q}/transformer/tables/collect_scores.py"
+        "PYTHONPATH={params.path:q} python {params.src:q}/transformer/tables/collect_scores.py"
         " --runs {params.runs:q}"
         " --tests {params.tests:q}"
         " --last {params.last:q}"
@@ -310,15 +348,20 @@ rule metrics:
         headline="results/headline.json",
         # A folder: if a new run meant a new output, Snakemake would have no record of this job, and would not notice.
         curves=directory("results/curves"),
+    log:
+        "<logs>/metrics.log",
+    conda:
+        ENVIRONMENT
     resources:
         mem_mb=memory(500),
         runtime=10,
     params:
+        **program("tables/collect_metrics.py"),
         folders=placed(TABLE2_FIRST),
         last=placed(OWN_FOLDERS),
         parsers=placed(PARSER_FIRST),
     shell:
-        "python {params.src:q}/transformer/tables/collect_metrics.py"
+        "PYTHONPATH={params.path:q} python {params.src:q}/transformer/tables/collect_metrics.py"
         " --runs {params.folders:q}"
         " --last {params.last:q}"
         " --parsers {params.parsers:q}"

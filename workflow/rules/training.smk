@@ -10,18 +10,23 @@ rule resolve_run:
     """
     output:
         "<results>/runs/{run}/{source}-{target}/config.json",
+    log:
+        "<logs>/resolve_run/{run}/{source}-{target}.log",
     wildcard_constraints:
         target=f"[a-z]{{2,3}}|{PARSING_DATA}",
+    priority: FIRST
     localrule: True
+    conda:
+        ENVIRONMENT
     params:
+        # Another text writes every config.json again; trainings go on where they were.
+        **program("training/resolve_run.py", code="with its sha256"),
         settings=lambda w: SETTINGS.run(w.run, f"{w.source}-{w.target}"),
         scale=SETTINGS.scale,
         seed=SETTINGS.seed,
         own=lambda w: own_silver_option() if w.target == "silver" else "",
-        format="with its sha256",  # another text writes every config.json again; trainings go on where they were
-        code=None,
     shell:
-        "python {params.src:q}/transformer/training/resolve_run.py"
+        "PYTHONPATH={params.path:q} python {params.src:q}/transformer/training/resolve_run.py"
         " --scale {params.scale:q}"
         " --seed {params.seed}"
         " --run {wildcards.run:q}"
@@ -48,10 +53,16 @@ rule train:
     output:
         training="<results>/runs/{run}/{source}-{target}/training.json",
         metrics="<results>/runs/{run}/{source}-{target}/metrics.jsonl",
+    log:
+        "<logs>/train/{run}/{source}-{target}.log",
+    benchmark:
+        "<logs>/train/{run}/{source}-{target}.tsv"
     wildcard_constraints:
         target=f"[a-z]{{2,3}}|{PARSING_DATA}",
     priority: longest_first
     retries: 1
+    conda:
+        ENVIRONMENT
     # The number comes from the settings and does not depend on --cores: other threads would sum in another order.
     threads: training_threads
     resources:
@@ -68,15 +79,25 @@ rule train:
         cpus_per_task=training_cores,
         mpi=lambda w: "srun" if hardware(w)["nodes"] > 1 else "",
     params:
-        launch=launch_training,
+        # A reworded message must not train every model again.
+        **program("training/train.py", code=f"training version {TRAINING_VERSION}"),
+        gpus=gpus_option,
+        portable=portable_option,
+        lock=lock_of,
+        step=slurm_step,
         options=training_options,
         data=lambda w, input: os.path.dirname(input.train[0]),
         symbols=lambda w, input: ["--symbols", *input.symbols] if input.symbols else [],
         folder=subpath(output[0], parent=True),
-        code=f"training version {TRAINING_VERSION}",  # a reworded message must not train every model again
     # exec: signals reach the training itself, which saves a checkpoint and ends.
     shell:
-        "exec {params.launch:q} python {params.src:q}/transformer/training/train.py"
+        "PYTHONPATH={params.path:q} exec python {params.src:q}/transformer/workflow/reserve.py"
+        " {params.gpus:q}"
+        " {params.portable:q}"
+        " --lock {params.lock:q}"
+        " --fast-malloc"
+        " {params.step:q}"
+        " python {params.src:q}/transformer/training/train.py"
         " --config {input.config:q}"
         " --data {params.data:q}"
         " --subwords {input.subwords:q}"
@@ -89,47 +110,37 @@ rule train:
 rule average_checkpoints:
     """Average the last checkpoints, or for a parser those with the best F1 on the development set.
 
+    `last` is the last checkpoint alone: Table 3 does not average.
+
     Test with: snakemake --cores all results/demo/runs/base/en-de/averaged/model.json
     """
     input:
         training=rules.train.output.training,
-        metrics=lambda w: (
-            ["<results>/runs/{run}/{source}-{target}/metrics.jsonl"]
-            if SETTINGS.averaging(w.run, f"{w.source}-{w.target}")["choose_on_dev"]
-            else []
-        ),
+        metrics=lambda w: rules.train.output.metrics if averaging_of(w)["choose_on_dev"] else [],
     output:
-        weights="<results>/runs/{run}/{source}-{target}/averaged/model.safetensors",
-        description="<results>/runs/{run}/{source}-{target}/averaged/model.json",
+        weights="<results>/runs/{run}/{source}-{target}/{average}/model.safetensors",
+        description="<results>/runs/{run}/{source}-{target}/{average}/model.json",
+    log:
+        "<logs>/average_checkpoints/{run}/{source}-{target}/{average}.log",
     wildcard_constraints:
         target=f"[a-z]{{2,3}}|{PARSING_DATA}",
+        average="averaged|last",
+    priority: FIRST
+    conda:
+        ENVIRONMENT
     resources:
         mem_mb=lambda w, attempt: attempt * averaging_mb(SETTINGS, *run_of(w)),
         runtime=30,
         gres=gres,  # on a cluster, it is part of one job with the translation, which needs the GPU (profiles/slurm)
     params:
-        last=lambda w: SETTINGS.averaging(w.run, f"{w.source}-{w.target}")["average_checkpoints"],
-        best=lambda w, input: ["--best-of", input.metrics[0]] if input.metrics else [],
+        **program("training/average_checkpoints.py"),
+        last=lambda w: averaging_of(w)["average_checkpoints"],
+        best=lambda w, input: ["--best-of", input.metrics] if input.metrics else [],
         folder=subpath(output[0], parent=True),
     shell:
-        "python {params.src:q}/transformer/training/average_checkpoints.py"
+        "PYTHONPATH={params.path:q} python {params.src:q}/transformer/training/average_checkpoints.py"
         " --training {input.training:q}"
         " --last {params.last}"
         " {params.best:q}"
         " --output {params.folder:q}"
         " > {log:q} 2>&1"
-
-
-use rule average_checkpoints as last_checkpoint with:
-    """Take the last checkpoint alone: Table 3 does not average.
-
-    Test with: snakemake --cores all results/demo/runs/base/en-de/last/model.json
-    """
-    input:
-        training=rules.train.output.training,
-    output:
-        weights="<results>/runs/{run}/{source}-{target}/last/model.safetensors",
-        description="<results>/runs/{run}/{source}-{target}/last/model.json",
-    params:
-        last=1,
-        best=[],

@@ -35,7 +35,7 @@ NOTES = (
     "checkpoints, but no downloads. `docs/plan.md` compares such plans with measurements."
 )
 
-DECODING = {"translate", "translate_dev", "translate_further_test", "parse", "parse_unconstrained"}
+DECODING = {"translate", "parse"}
 SMALL_JOB = 1  # seconds of a job that does not load torch
 
 

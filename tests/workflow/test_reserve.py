@@ -13,11 +13,12 @@ from pathlib import Path
 
 import pytest
 
-from launch import claim, visible_gpus
 from transformer.common.malloc import training_environment
 from transformer.common.portable import portable_environment
+from transformer.workflow.reserve import reserve, visible_gpus
 
-LAUNCH = [sys.executable, str(Path(__file__).parents[2] / "workflow" / "launch.py")]
+SOURCE = Path(__file__).parents[2] / "src"
+RESERVE = [sys.executable, str(SOURCE / "transformer" / "workflow" / "reserve.py")]
 SHOW = ["sh", "-c", 'echo "$CUDA_VISIBLE_DEVICES"; exec sleep 60']
 
 
@@ -31,7 +32,7 @@ class Jobs:
 
     def start(self, count: int, gpus: str = "0,1,2,3") -> subprocess.Popen[str]:
         environment = self.environment | {"CUDA_VISIBLE_DEVICES": gpus}
-        command = [*LAUNCH, "--gpus", str(count), *SHOW]
+        command = [*RESERVE, "--gpus", str(count), *SHOW]
         pipe = subprocess.PIPE
         job = subprocess.Popen(command, env=environment, stdout=pipe, stderr=pipe, text=True)
         self.running.append(job)
@@ -110,7 +111,7 @@ def test_who_waits_says_for_whom(jobs: Jobs) -> None:
 
 def test_more_gpus_than_there_are(tmp_path: Path) -> None:
     environment = {**os.environ, "CUDA_VISIBLE_DEVICES": "0,1", "TMPDIR": str(tmp_path)}
-    command = [*LAUNCH, "--gpus", "4", "touch", str(tmp_path / "started")]
+    command = [*RESERVE, "--gpus", "4", "touch", str(tmp_path / "started")]
     run = subprocess.run(command, env=environment, capture_output=True, text=True)
     assert run.returncode == 1
     assert run.stderr == "error: this job needs 4 GPUs, and this machine has 2: 0, 1\n"
@@ -126,11 +127,11 @@ def test_cuda_visible_devices(monkeypatch: pytest.MonkeyPatch, variable: str, fo
 
 
 def test_the_order_of_the_machine_is_kept(tmp_path: Path) -> None:
-    assert claim(3, ["b", "a", "c"], tmp_path) == ["b", "a", "c"]
+    assert reserve(3, ["b", "a", "c"], tmp_path) == ["b", "a", "c"]
 
 
 def start(*arguments: object) -> subprocess.Popen[str]:
-    command = [*LAUNCH, *map(str, arguments)]
+    command = [*RESERVE, *map(str, arguments)]
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 

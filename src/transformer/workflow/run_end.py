@@ -1,32 +1,29 @@
-"""Show at the end of a run the table that it made, where it is, and what to look at next; make the page of it."""
+"""Say at the end of a run what it made: its table, where that is, and what to look at next."""
 
 import shlex
 import shutil
 from collections.abc import Collection, Sequence
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from transformer.common.errors import UserError
 from transformer.common.project import config_file, in_project
 from transformer.common.yaml_files import read_yaml
+from transformer.verification.published import verdict
 
 # The first that was made is shown.
 TABLES = ("table2", "table4", "table3", "test_sets", "claims", "comparison", "table1")
-ON_PAGE = ("table1", "table2", "table3", "table4", "claims")
 SHOWN = 3  # of the files that were asked for
 PAGE = "results/index.html"
-SHOWN_FOLDERS = (Path("results"), Path("results/figures"))  # whose files the page lists
 
 
 def tell_result(workflow: Any, scale: str) -> None:
-    """Log what a run made, and whether that is the published; write its page.
+    """Log what a run made, and whether that is the published.
 
     Only the files of this run's jobs count: those it made, and those that were up to date.  Of what is beside them, as
     after ``--until``, nobody knows whether it fits the settings; and ``--touch`` makes nothing.
     """
     from snakemake.logging import logger
-
-    from transformer.verification.published import verdict
 
     if workflow.touch:
         logger.info("touched only: nothing was made or compared", extra={"result": True})
@@ -34,17 +31,14 @@ def tell_result(workflow: Any, scale: str) -> None:
     dag = workflow.dag
     made = {str(file) for job in dag.jobs for file in job.output}
     asked = sorted(made & {*map(str, dag.targetfiles)}) or sorted(
-        str(f) for job in dag.targetjobs for f in job.output
+        str(file) for job in dag.targetjobs for file in job.output
     )
     width = shutil.get_terminal_size((120, 24)).columns
-    without: list[str] = []
-    if PAGE not in made and has_page(made):
-        from transformer.page.make_page import write_page
-
-        there = sorted(path for path in map(Path, made) if path.parent in SHOWN_FOLDERS)
-        files = [path for path in there if path.is_file()]  # results/curves is a folder
-        without = write_page(Path("results", scale), files, Path(PAGE), verdict(scale))
-    lines = [*result(made, asked, report_command(scale), width, without), verdict(scale, made)]
+    try:
+        published = verdict(scale, made)
+    except UserError as error:  # a file of an older format; the run itself has succeeded
+        published = f"not compared with the published {scale}: {error}"
+    lines = [*result(made, asked, report_command(scale), width), published]
     logger.info("\n".join(filter(None, lines)), extra={"result": True})
 
 
@@ -56,41 +50,25 @@ def report_command(scale: str) -> str:
     return "make report" if is_default else f"make report SCALE={shlex.quote(scale)}"
 
 
-def result(
-    made: Collection[str], asked: Sequence[str], report: str, width: int, without: Sequence[str] = ()
-) -> list[str]:
+def result(made: Collection[str], asked: Sequence[str], report: str, width: int) -> list[str]:
     """Return the lines that end a run: a table among the files ``made``, or else the first that were ``asked`` for.
 
-    ``report`` is the command that makes the report; ``without`` says which models the page leaves out.
+    ``report`` is the command that makes the report.
     """
-    table = table_of(made)
+    table = next((name for name in TABLES if f"results/{name}.md" in made), None)
     if table is None:
-        return [*asked[:SHOWN], *(["…"] if len(asked) > SHOWN else []), *without]
-    page = Path(f"results/{table}.md").read_text(encoding="utf-8")
+        return [*asked[:SHOWN], *(["…"] if len(asked) > SHOWN else [])]
     shown = f"{PAGE}  shows what there is, and its models translate what you type; open it in a browser"
-    following = [f"next: {report}  makes all tables and figures, and trains the models that they still need"]
+    add = f"add {PAGE} to this command  for a page of it, whose models translate what you type"
+    following = f"next: {report}  makes all tables and figures, and trains the models that they still need"
+    is_everything = "results/comparison.md" in made
     return [
-        *table_lines(page, width),
+        *table_lines(Path(f"results/{table}.md").read_text(encoding="utf-8"), width),
         "",
         f"results/{table}.tex (.csv and .md beside it)",
-        *([shown] if has_page(made) else []),
-        *without,
-        *(following if PAGE not in made else []),
+        shown if PAGE in made else add,
+        *([] if is_everything else [following]),
     ]
-
-
-def has_page(made: Collection[str]) -> bool:
-    """Return whether a run that made these files ends with a page: whether the page or a table on it is among them.
-
-    A plain Snakemake, whose jobs have their packages from conda, cannot write the page; there, its own rule makes it.
-    """
-    has_packages = find_spec("pandas") is not None
-    return PAGE in made or (has_packages and any(f"results/{name}.md" in made for name in ON_PAGE))
-
-
-def table_of(made: Collection[str]) -> str | None:
-    """Return the first of the tables that is among the files ``made``."""
-    return next((name for name in TABLES if f"results/{name}.md" in made), None)
 
 
 def table_lines(page: str, width: int) -> list[str]:

@@ -1,10 +1,10 @@
 """Start a program with what its job needs: a lock, GPUs of its own, and variables that libraries read at their start.
 
-    python workflow/launch.py --lock results/demo/runs/base/en-de/.lock --gpus 4 python src/…/train.py …
+    python src/transformer/workflow/reserve.py --lock results/demo/runs/base/en-de/.lock --gpus 4 python …/train.py …
 
 This command waits until no other process holds the lock, and until 4 GPUs are free, and says so.  It then becomes the
-program, which sees no other GPUs, and none at all after ``--gpus 0``.  A claim is a flock on a file, which names the
-process that holds it; it ends with the program, however it ends.
+program, which sees no other GPUs, and none at all after ``--gpus 0``.  A reservation is a flock on a file, which names
+the process that holds it; it ends with the program, however it ends.
 """
 
 import argparse
@@ -31,7 +31,7 @@ def main() -> None:
     parser = argument_parser(__doc__)
     parser.add_argument("--lock", type=Path, help="the file to lock until the program ends")
     parser.add_argument(
-        "--gpus", type=int, help="how many GPUs to claim (default: those of the job of SLURM)"
+        "--gpus", type=int, help="how many GPUs to reserve (default: those of the job of SLURM)"
     )
     parser.add_argument("--fast-malloc", action="store_true", help="for training: allocate memory fast")
     parser.add_argument("--portable", action="store_true", help="limit libraries to what all processors have")
@@ -46,7 +46,7 @@ def main() -> None:
         os.environ["CUDA_VISIBLE_DEVICES"] = ""
     # Without GPUs, the program itself says whether it needs some.
     elif arguments.gpus and (gpus := visible_gpus()):
-        os.environ["CUDA_VISIBLE_DEVICES"] = ",".join(claim(arguments.gpus, gpus, _place()))
+        os.environ["CUDA_VISIBLE_DEVICES"] = ",".join(reserve(arguments.gpus, gpus, _place()))
     if arguments.fast_malloc:
         os.environ.update(training_environment())
     if arguments.portable:
@@ -86,7 +86,7 @@ def wait_for(lock: Path) -> None:
         _lock(lock, fcntl.LOCK_EX)
 
 
-def claim(count: int, gpus: Sequence[str], folder: Path) -> list[str]:
+def reserve(count: int, gpus: Sequence[str], folder: Path) -> list[str]:
     """Wait until ``count`` of the ``gpus`` are free, and return their names.
 
     They belong to this process, and to the program that replaces it, until it ends.  ``folder`` has one lock file for
@@ -95,18 +95,18 @@ def claim(count: int, gpus: Sequence[str], folder: Path) -> list[str]:
     if count > len(gpus):
         sys.exit(f"error: this job needs {count} GPUs, and this machine has {len(gpus)}: {', '.join(gpus)}")
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    claimed: list[str] = []
+    reserved: list[str] = []
     told = False
     with open(folder / "queue", "w") as queue:
         fcntl.flock(queue, fcntl.LOCK_EX)
         while True:
             for gpu in gpus:
-                if len(claimed) < count and gpu not in claimed and _is_free(_file(folder, gpu)):
-                    claimed.append(gpu)
-            if len(claimed) == count:
-                return sorted(claimed, key=gpus.index)
+                if len(reserved) < count and gpu not in reserved and _is_free(_file(folder, gpu)):
+                    reserved.append(gpu)
+            if len(reserved) == count:
+                return sorted(reserved, key=gpus.index)
             if not told:
-                holders = [_holder(_file(folder, gpu)) for gpu in gpus if gpu not in claimed]
+                holders = [_holder(_file(folder, gpu)) for gpu in gpus if gpu not in reserved]
                 print(
                     f"note: waiting for {count} of the GPUs {', '.join(gpus)}, held by {', '.join(holders)}",
                     file=sys.stderr,

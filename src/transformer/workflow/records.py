@@ -1,7 +1,10 @@
 """Keep Snakemake's records of how each file was made in one file, which DVC versions with the results.
 
-Without its records, Snakemake regards files as up to date whatever the settings are.  Those in ``.snakemake/metadata``
-have times, so DVC would find other outputs after each rebuild; ``results/records.<scale>.json`` has none.
+    python src/transformer/workflow/records.py restore      # after dvc pull or dvc checkout
+    python src/transformer/workflow/records.py save         # before dvc commit
+
+``dvc repro`` runs both.  Without its records, Snakemake regards files as up to date whatever the settings are.  Those
+in ``.snakemake/metadata`` have times, so DVC would find other outputs after each rebuild; this file has none.
 """
 
 import json
@@ -9,7 +12,11 @@ from base64 import urlsafe_b64decode
 from collections.abc import Iterator
 from pathlib import Path
 
+from transformer.common.arguments import argument_parser
+from transformer.common.errors import UserError, run_script
 from transformer.common.files import read_json, sha256_of, write_json, write_text
+from transformer.common.project import PROJECT, config_file
+from transformer.common.yaml_files import read_yaml
 from transformer.verification.published import is_kept
 
 # What Snakemake compares with the present workflow; a field that is missing has its default value.
@@ -19,6 +26,25 @@ KEPT = (
 )
 # What DVC versions beside the folders of the scale (dvc.yaml).
 ALSO = ("results/headline.json", "results/metrics.json", "results/curves")
+
+
+def main() -> None:
+    parser = argument_parser(__doc__)
+    parser.add_argument("action", choices=["restore", "save"])
+    parser.add_argument("--scale", help="by default that of config/config.yaml")
+    arguments = parser.parse_args()
+    scale = arguments.scale or read_yaml(config_file("config.yaml"))["scale"]
+    (restore_records if arguments.action == "restore" else save_records)(scale)
+
+
+def check_records(scale: str) -> None:
+    """Raise UserError if DVC has brought other records than those that Snakemake has here."""
+    if _is_new(scale, Path()):
+        script = Path(__file__).relative_to(PROJECT)
+        raise UserError(
+            f"{_file(scale, Path())} is new here: first tell Snakemake how the files were made, by "
+            f"`python {script} restore --scale {scale}`"
+        )
 
 
 def save_records(scale: str, root: Path = Path()) -> None:
@@ -36,15 +62,20 @@ def save_records(scale: str, root: Path = Path()) -> None:
 
 def restore_records(scale: str, root: Path = Path()) -> None:
     """Give Snakemake the records in the file, if it is another one than this folder last wrote or read."""
-    file, note = _file(scale, root), _note(scale, root)
-    if not file.exists() or (note.exists() and note.read_text() == sha256_of(file)):
+    if not _is_new(scale, root):
         return
+    file = _file(scale, root)
     for path, _ in list(_records(scale, root)):
         path.unlink()
     for name, record in read_json(file).items():
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(json.dumps(record))
-    write_text(note, sha256_of(file))
+    write_text(_note(scale, root), sha256_of(file))
+
+
+def _is_new(scale: str, root: Path) -> bool:
+    file, note = _file(scale, root), _note(scale, root)
+    return file.exists() and not (note.exists() and note.read_text() == sha256_of(file))
 
 
 def _records(scale: str, root: Path) -> Iterator[tuple[Path, str]]:
@@ -66,3 +97,7 @@ def _file(scale: str, root: Path) -> Path:
 
 def _note(scale: str, root: Path) -> Path:
     return root / ".snakemake" / f"records.{scale}.sha256"
+
+
+if __name__ == "__main__":
+    run_script(main)

@@ -1,9 +1,6 @@
 """What a run says at its start and at its end."""
 
 import logging
-import os
-import subprocess
-import sys
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -12,10 +9,11 @@ import pytest
 import yaml
 from configuration import ROOT, load
 
-from run_plan import announce, share, tell_of_memory
-from run_result import report_command, result, tell_result
 from transformer.common.errors import UserError
 from transformer.planning import make_plan
+from transformer.workflow import run_end
+from transformer.workflow.run_end import report_command, result, tell_result
+from transformer.workflow.run_start import announce, check_config_once, share, tell_of_memory
 
 PAGE = """# Table 2: BLEU
 
@@ -38,37 +36,20 @@ def test_the_table_ends_a_run_with_its_path_and_the_next_step(
     made = {"results/table2.md", "results/table1.md"}
     title = ["Table 2: BLEU", "Ours: not comparable.", ""]
     page = "results/index.html  shows what there is, and its models translate what you type; open it in a browser"
-    path = ["", "results/table2.tex (.csv and .md beside it)", page]
+    add = "add results/index.html to this command  for a page of it, whose models translate what you type"
+    path = ["", "results/table2.tex (.csv and .md beside it)"]
     report = "next: make report  makes all tables and figures, and trains the models that they still need"
-    assert result(made, [], "make report", width=120) == [*title, *PAGE.splitlines()[6:], *path, report]
-    assert result({*made, "results/index.html"}, [], "make report", width=50) == [
+    assert result(made, [], "make report", width=120) == [*title, *PAGE.splitlines()[6:], *path, add, report]
+    everything = {*made, "results/comparison.md", "results/index.html"}
+    assert result(everything, [], "make report", width=50) == [
         *title,
         "| Model          | EN-DE             |",
         "|:---------------|:------------------|",
         "| base, **ours** | 82.0 [80.4, 83.3] |",
         "(more columns in the file)",
         *path,
+        page,
     ]
-
-
-def test_a_plain_snakemake_ends_a_run_without_the_packages_of_its_jobs(tmp_path: Path) -> None:
-    packages = ["jinja2", "numpy", "pandas", "safetensors", "torch"]
-    end = f"""
-import sys
-from types import SimpleNamespace
-sys.modules.update(dict.fromkeys({packages}))
-import run_result
-assert not run_result.has_page(["results/table2.md"])
-job = SimpleNamespace(output=["results/table2.md"])
-dag = SimpleNamespace(jobs=[job], targetjobs=[job], targetfiles=[])
-run_result.tell_result(SimpleNamespace(dag=dag, touch=False), "demo")
-"""
-    (tmp_path / "results").mkdir()
-    (tmp_path / "results" / "table2.md").write_text(PAGE)
-    path = os.pathsep.join(map(str, [ROOT / "src", ROOT / "workflow"]))
-    environment = os.environ | {"PYTHONPATH": path}
-    subprocess.run([sys.executable, "-c", end], cwd=tmp_path, env=environment, check=True)
-    assert not (tmp_path / "results" / "index.html").exists()
 
 
 def test_without_a_table_the_files_that_were_asked_for_are_named() -> None:
@@ -91,7 +72,34 @@ def test_a_run_that_stops_early_or_touches_tells_of_its_own_files_only(
     with caplog.at_level(logging.INFO, "run"):
         tell_result(SimpleNamespace(dag=dag, touch=touch), "demo")
     assert caplog.messages == [said]
-    assert not (tmp_path / "results" / "index.html").exists()
+
+
+def test_a_file_of_an_older_format_does_not_fail_a_run_that_has_succeeded(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def refuse(*_: object) -> None:
+        raise UserError("results/demo/timing.json: its format is 1")
+
+    monkeypatch.setattr(run_end, "verdict", refuse)
+    monkeypatch.setattr("snakemake.logging.logger", logging.getLogger("run"))
+    job = SimpleNamespace(output=["a"])
+    with caplog.at_level(logging.INFO, "run"):
+        tell_result(
+            SimpleNamespace(
+                dag=SimpleNamespace(jobs=[job], targetjobs=[job], targetfiles={"a"}), touch=False
+            ),
+            "demo",
+        )
+    assert caplog.messages == [
+        "a\nnot compared with the published demo: results/demo/timing.json: its format is 1"
+    ]
+
+
+def test_a_second_config_would_replace_the_first() -> None:
+    check_config_once(["--config", "scale=small", "sentence=-C"])
+    for words in (["--config", "a=1", "-C", "b=2"], ["--config=a=1", "--config", "b=2"]):
+        with pytest.raises(UserError, match="--config is given twice"):
+            check_config_once(words)
 
 
 def test_the_command_of_the_report_is_one_that_works_here(

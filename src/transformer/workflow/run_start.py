@@ -1,4 +1,4 @@
-"""Say at the start of a run which models it trains and how long all its jobs take, by the plan (docs/plan.md)."""
+"""Say at the start of a run which models it trains, how long all its jobs take by the plan, and what is not read."""
 
 import math
 import textwrap
@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from snakemake_logger_plugin_attention.outlook import Outlook
+from transformer.common.devices import first_gpu
+from transformer.common.errors import UserError
 from transformer.planning.make_plan import chosen_device, job_seconds
 from transformer.planning.plan import Device, duration
 from transformer.settings.scale_file import unread_files
@@ -30,6 +32,10 @@ def announce(workflow: Any, settings: Settings, gpus: int) -> None:
     )
     total = duration(Outlook(plan).seconds_left(0))
     text = f"Trainings: {names}.  All jobs take about {total} by the plan (docs/plan.md)."
+    if device.name != "cpu-core" and settings.plan_device is None and first_gpu() is None:
+        text = (
+            f"Trainings: {names}.  No GPU here to plan for: add plan_device=NAME to --config (docs/plan.md)."
+        )
     if any(job.resources.get("gpu") for job in trainings):
         text += "  On a GPU, no rebuild has the same bits (docs/protocol.md)."
     logger.info(
@@ -49,6 +55,14 @@ def tell_of_memory(workflow: Any) -> None:
         logger.warning(
             f"{', '.join(large)}: by the plan, each such job needs all the memory that jobs may use ({limit:,} MB) or "
             "more, so it runs alone, and may be killed or slow"
+        )
+
+
+def check_config_once(words: list[str]) -> None:
+    """Raise UserError when the option --config is given twice: Snakemake forgets the first without a word."""
+    if sum(word in ("--config", "-C") or word.startswith("--config=") for word in words) > 1:
+        raise UserError(
+            "--config is given twice, and Snakemake takes the last only; give all keys behind one"
         )
 
 
@@ -75,13 +89,6 @@ def tell_ignored(workflow: Any) -> None:
         logger.warning(
             f"--resources names {name!r}, which no job declares; there are {', '.join(sorted(known))}"
         )
-
-
-def what_it_takes(workflow: Any, settings: Settings) -> str:
-    """Return how long this run would take on the device that the user plans for, by default on the paper's GPUs."""
-    device, _ = chosen_device(settings)
-    seconds = Outlook(plan_of(workflow, settings, device, device.count)).seconds_left(0)
-    return f"{device.count} {device.name} would take about {duration(seconds)} (docs/plan.md)"
 
 
 def plan_of(
@@ -117,3 +124,12 @@ def share(settings: Settings, rule: str, wildcards: Mapping[str, str], cores: in
     processes = settings.processes(run, pair)
     threads = settings.run(run, pair)["training"]["threads"] * processes
     return min(max(threads / cores, processes / gpus if gpus else 0), 1)
+
+
+def what_it_takes(workflow: Any, settings: Settings) -> str:
+    """Return how long this run would take on the device that the user plans for."""
+    if settings.plan_device is None:
+        return "`snakemake results/plan.md --config plan_device=A100` says how long some take"
+    device, _ = chosen_device(settings)
+    seconds = Outlook(plan_of(workflow, settings, device, device.count)).seconds_left(0)
+    return f"{device.count} {device.name} would take about {duration(seconds)} (docs/plan.md)"

@@ -1,0 +1,42 @@
+"""What every rule has, as a reader of its text sees it, and that parsing the rules writes nothing."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+RULES = sorted((ROOT / "workflow" / "rules").glob("*.smk"))
+
+
+@pytest.mark.parametrize("path", RULES, ids=lambda path: path.stem)
+def test_every_rule_says_how_to_try_it(path: Path) -> None:
+    rules = re.split(r"\n *(?:use )?rule \w+", path.read_text())[1:]
+    assert all("Test with: snakemake --cores all" in rule for rule in rules)
+
+
+@pytest.mark.parametrize("path", RULES, ids=lambda path: path.stem)
+def test_every_rule_that_runs_a_program_has_a_log_an_environment_and_the_hash_of_its_code(path: Path) -> None:
+    for rule in re.split(r"\n *(?=(?:use )?rule[ :])", path.read_text())[1:]:
+        if "shell:" in rule:
+            assert "log:\n" in rule, rule
+            assert "conda:\n" in rule, rule
+            programs = re.findall(r"\{params\.src:q\}/transformer/((?!workflow/)[\w/]+\.py)", rule)
+            assert re.findall(r'\*\*program\(\s*"([\w/]+\.py)"', rule) == programs, rule
+
+
+def test_parsing_removes_no_lock_and_no_record(tmp_path: Path) -> None:
+    lock, torn = (
+        tmp_path / ".snakemake" / "locks" / "0.output.lock",
+        tmp_path / ".snakemake" / "metadata" / "eA==",
+    )
+    for file in (lock, torn):
+        file.parent.mkdir(parents=True)
+        file.touch()
+    command = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile"), "--list-rules"]
+    subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
+    assert lock.exists()
+    assert torn.exists()
+    assert {path.name for path in tmp_path.iterdir()} == {".snakemake"}
