@@ -66,7 +66,7 @@ def test_the_best_hypotheses_and_their_scores_are_those_of_the_reference(beam_si
 
 
 def test_log_p_is_the_likelihood_that_perplexity_is_computed_from(tmp_path: Path) -> None:
-    """Also of a hypothesis that ends at the limit, but for the EOS that it lacks."""
+    """Of one that was cut off at the limit, it lacks that of EOS."""
     model, sources = sure_model(10, 2), sentences(10, 2, 8)
     found = translate(model, sources, BeamConfig(4, 0.6, 4, nbest=3), 10_000)
     pairs = [(source, one) for source, listed in zip(sources, found, strict=True) for one in listed]
@@ -75,7 +75,7 @@ def test_log_p_is_the_likelihood_that_perplexity_is_computed_from(tmp_path: Path
             writer.add([*source, EOS], [*hypothesis.tokens, EOS])
     nll = likelihoods_of_sentences(model, TokenizedDataset.open(tmp_path / "found"), 1000)
     ended = [n for n, (source, one) in enumerate(pairs) if len(one.tokens) < len(source) + 5]
-    assert len(ended) > 12
+    assert 8 < len(ended) < len(pairs)
     for n in ended:
         hypothesis = pairs[n][1]
         assert hypothesis.log_p == pytest.approx(-float(nll[n]), rel=1e-4, abs=1e-5)
