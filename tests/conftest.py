@@ -90,7 +90,12 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
             (project / "said.log").write_text(run.stdout + run.stderr)  # test_terminal.py reads it
             run = snakemake(
                 project,
-                command=[*COMMAND, "results/table4.csv", "results/metrics.json"],
+                command=[
+                    *COMMAND,
+                    "results/table4.csv",
+                    "results/table2_by_length.csv",
+                    "results/metrics.json",
+                ],
             )
             assert run.returncode == 0, run.stdout + run.stderr
     return project

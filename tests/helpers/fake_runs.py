@@ -56,8 +56,6 @@ def make_run(
     bleu: float = 71.234,
     corpus: str = "synthetic grammar corpus",
     scale: str = "demo",
-    wall_seconds: float = 61.7,
-    device_name: str = "Epyc 7763",
     encoder_layer: str = "self-attention",
     seed: int = 1,
 ) -> Path:
@@ -66,7 +64,7 @@ def make_run(
     config = {"run": run, "pair": pair, "scale": scale, "corpus": corpus, "seed": seed}
     write_config(folder / "config.json", **config, model={"encoder_layer": encoder_layer})
     write_training(folder, training_flops=123_456_789_012_345, parameters=1_234_567)
-    write_timing(folder, wall_seconds=wall_seconds, devices=2, device_name=device_name, threads=3)
+    write_timing(folder)
     write_perplexity(folder / "perplexity.json", test=1.5)
     write_scores(folder, folder / "config.json", pair, bleu)
     return folder

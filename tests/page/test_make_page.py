@@ -3,6 +3,7 @@
 import contextlib
 import json
 import re
+from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from html.parser import HTMLParser
@@ -107,7 +108,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def write_cells(table: Table, runs: Sequence[Run] = ()) -> None:
     Path("results/demo/tables").mkdir(parents=True, exist_ok=True)
-    behind = behind_table(runs, LITERATURE, "v7", {})
+    behind = behind_table(Namespace(literature=LITERATURE), runs)
     write_artifact(f"results/demo/tables/{table.name}.json", content(replace(table, behind=behind)))
 
 

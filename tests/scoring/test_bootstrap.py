@@ -1,9 +1,14 @@
 """Properties of the bootstrap: determinism, coverage, and agreement with a plain loop."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
+from sacrebleu.metrics import BLEU
+from sacrebleu.significance import PairedTest, Result
 
 from transformer.scoring.bootstrap import SAMPLES, SEED, percentile_interval, resampled_scores
+from transformer.scoring.multi_bleu import corpus_statistics, multi_bleu
 
 
 def mean(sums: np.ndarray) -> float:
@@ -34,3 +39,21 @@ def test_width_is_that_of_the_normal_approximation() -> None:
     interval = percentile_interval(counts, mean)
     assert interval["high"] - interval["low"] == pytest.approx(2 * 1.96 * counts[:, 0].std() / 20, rel=0.06)
     assert interval["low"] < counts[:, 0].mean() < interval["high"]
+
+
+@pytest.mark.parametrize("rate", [0.1, 0.4])
+def test_the_interval_of_bleu_is_sacrebleu_s(rate: float) -> None:
+    """Up to its random samples; sacreBLEU gives the middle and half the width."""
+    rng = np.random.default_rng(4)
+    references = rng.integers(0, 50, (150, 12))
+    system = np.where(rng.random(references.shape) < rate, 99, references)
+    texts = [[" ".join(map(str, row)) for row in rows] for rows in (system, references)]
+    ours = percentile_interval(corpus_statistics(*texts), lambda sums: multi_bleu(sums).value)
+    named: list[tuple[str, Sequence[str]]] = [("one", texts[0]), ("same", texts[0])]
+    metric = {"BLEU": BLEU(tokenize="none", smooth_method="none")}
+    _, found = PairedTest(named, metric, [texts[1]], test_type="bs", n_samples=1000)()
+    theirs = found["BLEU"][0]
+    assert isinstance(theirs, Result)
+    assert theirs.ci
+    assert (ours["high"] - ours["low"]) / 2 == pytest.approx(theirs.ci, rel=0.1)
+    assert (ours["high"] + ours["low"]) / 2 == pytest.approx(theirs.mean, abs=0.2 * theirs.ci)

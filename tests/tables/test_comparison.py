@@ -8,12 +8,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 import tiny
 from fake_runs import PAPER_SETTINGS, MakeRun, make_last_run, make_run, write_sentences
 from made_artifacts import change
 from rendered import PAPER, compile_table, csv_rows, formats, needs_latex
+from scipy import stats
 
 from transformer.common.errors import UserError
 from transformer.common.files import file_record, sha256_of
@@ -53,34 +55,20 @@ def test_pairs_that_the_paper_does_not_have_are_not_compared(make_run: MakeRun) 
     assert list(found["quantity"]) == ["BLEU, EN-FR", "counted FLOPs, EN-FR"]
 
 
-def write_table3(sign: int = 1, more: Sequence[Run] = ()) -> Path:
-    """Ours are the paper's own figures, or those backwards, and ``more`` runs."""
-    runs = [
-        make_last_run(
-            Path("runs", row["run"], "en-de"),
-            row["run"],
-            bleu=50 + sign * float(row["bleu"]),
-            perplexity=10 + sign * float(row["perplexity"]),
-        )
-        for row in PAPER.variations.to_dict("records")
-    ]
-    return write_cells(build_table3(PAPER, [*runs, *more], PAPER_SETTINGS))
-
-
-def write_table3_of_seeds() -> Path:
-    """Table 3 of two seeds that hardly differ, the paper's figures backwards."""
+def write_table3(sign: int = 1, more: Sequence[Run] = (), apart: Sequence[float] = (0.0,)) -> Path:
+    """Ours are the paper's own figures, or those backwards, of a seed for each of ``apart``, and ``more`` runs."""
     runs = [
         make_last_run(
             Path("runs", f"{row['run']}-{seed}", "en-de"),
             row["run"],
             seed=seed,
-            bleu=60 - float(row["bleu"]) + sign * 0.0005,
-            perplexity=1000 - float(row["perplexity"]) + sign * 0.0005,
+            bleu=50 + sign * float(row["bleu"]) + change,
+            perplexity=(10 if sign > 0 else 1000) + sign * float(row["perplexity"]) + change,
         )
         for row in PAPER.variations.to_dict("records")
-        for seed, sign in ((1, 1), (2, -1))
+        for seed, change in enumerate(apart, start=1)
     ]
-    return write_cells(build_table3(PAPER, runs, PAPER_SETTINGS))
+    return write_cells(build_table3(PAPER, [*runs, *more], PAPER_SETTINGS))
 
 
 TABLES = [Path("table2.json"), Path("table3.json")]
@@ -228,7 +216,7 @@ def test_pairs_that_are_clearly_reversed(scale: str, make_run: MakeRun) -> None:
 def test_pairs_that_are_clearly_reversed_over_seeds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The seeds of each row hardly differ, but the sentences of its translations are the same as those of others."""
     monkeypatch.chdir(tmp_path)
-    path = write_table3_of_seeds()
+    path = write_table3(-1, apart=(0.0005, -0.0005))
     of_all = {item.quantity: item for item in orders(read_comparison([path])) if item.rows == "all"}
     assert 0 < of_all["PPL (dev)"].clearly <= of_all["PPL (dev)"].reversed
     assert of_all["BLEU (dev)"].clearly == 0 < of_all["BLEU (dev)"].reversed
@@ -262,12 +250,6 @@ def test_counts_of_sentences_that_cannot_be_read(make_run: MakeRun) -> None:
     counts.unlink()
     with pytest.raises(UserError, match=r"scores\.csv: no such file, though .*scores\.json has its sha256"):
         read_comparison([path])
-
-
-def test_an_edited_table_is_refused(tables: list[Path]) -> None:
-    tables[0].write_text(tables[0].read_text().replace("72.04", "82.04"))
-    with pytest.raises(UserError, match=r"table2\.json: edited or damaged"):
-        read_comparison(tables)
 
 
 def test_sentences_that_evalb_leaves_out_do_not_count(make_parser: MakeRun) -> None:
@@ -315,6 +297,9 @@ def test_what_cannot_be_compared(tables: list[Path], tmp_path: Path) -> None:
     tables[1].unlink()
     with pytest.raises(UserError, match="table3.json: no such file"):
         read_comparison(tables)
+    tables[0].write_text(tables[0].read_text().replace("72.04", "82.04"))
+    with pytest.raises(UserError, match=r"table2\.json: edited or damaged"):
+        read_comparison(tables)
 
 
 def test_the_script_prints_the_page_and_writes_where_all_came_from(tables: list[Path]) -> None:
@@ -332,12 +317,16 @@ def test_tex_compiles_in_a_minimal_document(found: pd.DataFrame, tmp_path: Path)
     assert "Overfull" not in compile_table(formats(comparison_table(found))["tex"], tmp_path)
 
 
-def test_examples_of_scipy_s_documentation() -> None:
-    """Of kendalltau (with ties) and spearmanr (with a tie)."""
-    kendall = rank_correlation([12, 2, 1, 12, 2], [1, 4, 7, 1, 0])["kendall"]
-    assert kendall == pytest.approx(-0.47140452079103173)
-    spearman = rank_correlation([1, 2, 3, 4, 5], [5, 6, 7, 8, 7])["spearman"]
-    assert spearman == pytest.approx(0.8207826816681233)
+@pytest.mark.parametrize("seed", range(3))
+def test_correlations_are_scipy_s(seed: int) -> None:
+    """With ties; the p-value of lists without any is the share of all orders, of which ours draws some."""
+    first, second = np.random.default_rng(seed).integers(0, 6, (2, 12))
+    found = rank_correlation(first, second)
+    assert found["kendall"] == pytest.approx(stats.kendalltau(first, second).statistic)
+    assert found["spearman"] == pytest.approx(stats.spearmanr(first, second).statistic)
+    first, second = (np.random.default_rng(seed + n).permutation(7) for n in (10, 20))
+    exact = stats.kendalltau(first, second, method="exact").pvalue
+    assert chance(first, second)["p"] == pytest.approx(exact, abs=0.02)
 
 
 def test_pairs_are_counted() -> None:
@@ -348,16 +337,16 @@ def test_pairs_are_counted() -> None:
 
 @pytest.mark.parametrize("values", [[], [1.0], [2.0, 2.0, 2.0]])
 def test_without_an_order_there_is_no_correlation(values: list[float]) -> None:
-    found = rank_correlation(values, values)
-    assert (found["kendall"], found["spearman"]) == (None, None)
+    found = rank_correlation(values, values) | chance(values, range(len(values)))
+    assert {found[name] for name in ("kendall", "spearman", "p", "low", "high")} == {None}
 
 
-def test_what_a_correlation_is_worth() -> None:
-    """Of the 120 orders of five items, two are as far from no order as the same one is."""
-    found = chance([1, 2, 3, 4, 5], [1, 2, 3, 4, 5])
-    assert found["p"] == pytest.approx(2 / 120, abs=0.004)
-    assert (found["low"], found["high"]) == (1, 1)
+def test_the_interval_of_a_correlation() -> None:
+    assert chance([1, 2, 3, 4, 5], [1, 2, 3, 4, 5]) == {
+        "p": pytest.approx(2 / 120, abs=0.004),
+        "low": 1,
+        "high": 1,
+    }
     mixed = chance(range(20), [3, 1, 0, 5, 2, 9, 4, 6, 12, 7, 8, 15, 10, 11, 19, 13, 14, 16, 18, 17])
     assert mixed["p"] == 1 / 10_000
     assert 0.5 < mixed["low"] < mixed["high"] < 1  # type: ignore[operator]
-    assert chance([1, 1], [1, 2]) == {"p": None, "low": None, "high": None}

@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-import pandas as pd
 import pytest
 import tiny
 from fake_runs import LITERATURE, MakeRun, make_further_test
@@ -15,7 +14,7 @@ from transformer.tables.cells import Table, read_table
 from transformer.tables.further_tests import build_test_sets
 from transformer.tables.render import csv_frame, renderings
 from transformer.tables.runs import read_further_tests, read_runs
-from transformer.tables.scores import scores_of
+from transformer.tables.scores import all_scores, scores_of
 
 OWN = "synthetic grammar corpus"
 SETS = ["2017-flickr", "2017-mscoco"]
@@ -94,28 +93,22 @@ def test_scores_that_cannot_be_read(folders: tuple[list[Path], list[Path]]) -> N
         read_further_tests(folders[1])
 
 
-def run_script(name: str, *arguments: object) -> None:
-    done = tiny.run_captured(name, *arguments)
-    assert done.returncode == 0, done.stderr
-
-
 def test_the_table_is_traceable(folders: tuple[list[Path], list[Path]]) -> None:
     runs, tests = folders
     inputs = ["--runs", *runs, "--tests", *tests, "--literature", LITERATURE]
-    run_script("make_table", "test_sets", *inputs, "--output-dir", "tables")
+    done = tiny.run_captured("make_table", "test_sets", *inputs, "--output-dir", "tables")
+    assert done.returncode == 0, done.stderr
     assert len(numbers_of(Path("tables/test_sets.json"))) == (4 + 4 + 2) * 6
-    table = read_table(Path("tables/test_sets.json"))
-    assert {line.facts["test_set"] for line in table.lines} == {OWN, *SETS}
+    behind = read_table(Path("tables/test_sets.json")).behind
     names = {folder.relative_to("results/demo/runs").as_posix() for folder in (*runs, *tests)}
-    assert set(table.behind["runs"]) == names
-    scores = table.behind["runs"]["base/en-de/tests/2017-mscoco"]["files"]["scores"]
+    assert set(behind["runs"]) == names
+    scores = behind["runs"]["base/en-de/tests/2017-mscoco"]["files"]["scores"]
     assert scores["sha256"] == sha256_of("results/demo/runs/base/en-de/tests/2017-mscoco/scores.json")
 
 
 def test_the_published_scores_have_each_number_once(folders: tuple[list[Path], list[Path]]) -> None:
     runs, tests = folders
-    run_script("collect_scores", "--runs", *runs, "--output", "before/scores.csv")
-    run_script("collect_scores", "--runs", *runs, "--tests", *tests, "--output", "after/scores.csv")
-    before, after = (pd.read_csv(f"{folder}/scores.csv") for folder in ("before", "after"))
-    assert len(after) == len(before) + len(tests) * 6
-    assert after[~after["test_set"].isin(SETS)].reset_index(drop=True).equals(before)
+    own = all_scores(read_runs(runs), [])
+    both = all_scores([*read_runs(runs), *read_further_tests(tests)], [])
+    assert len(both) == len(own) + len(tests) * 6
+    assert both[~both["test_set"].isin(SETS)].reset_index(drop=True).equals(own)

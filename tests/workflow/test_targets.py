@@ -13,7 +13,10 @@ LEFT_OUT = {"results/table4.": "results/table4.tex is left out: there is no tree
 @pytest.mark.parametrize(
     ("word", "line"),
     [
-        ("results/small/tables/table2.md", "the active scale is demo; add --config scale=small to the command"),
+        (
+            "results/small/tables/table2.md",
+            "the active scale is demo; add --config scale=small to the command",
+        ),
         ("data/small/subwords/en-de/subwords.model", "the active scale is demo; add --config scale=small"),
         ("results/demo/runs/bse/en-de/last/scores.json", "unknown run 'bse'; did you mean 'base'?"),
         ("./results/demo/runs/bse-seed2/en-de/averaged", "unknown run 'bse'; did you mean 'base'?"),

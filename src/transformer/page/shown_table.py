@@ -116,8 +116,9 @@ def _title(table: Table, line: Line) -> str:
     """Return what a block's scores are of; a table without the paper's rows has one block, without a title."""
     if all(other.origin == OURS for other in table.shown):
         return ""
-    whose = "Ours: " if line.origin == OURS else "The paper: "
-    return whose + str(line.facts.get("corpus") or line.facts.get("treebank", ""))
+    if line.origin == OURS:
+        return f"Ours: {table.corpus}"
+    return f"The paper: {line.facts.get('corpus') or line.facts['treebank']}"
 
 
 def inline(text: str) -> str:

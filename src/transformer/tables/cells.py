@@ -76,7 +76,8 @@ class Line:
     origin: str = OURS
     title: str = ""  # of the lines from here on
     is_shown: bool = True
-    facts: Mapping[str, Any] = field(default_factory=dict)  # the text of other columns of the CSV file
+    # The text of other columns of the CSV file, in which our lines have the table's scale, corpus and warning, too.
+    facts: Mapping[str, Any] = field(default_factory=dict)
 
     def cell(self, column: str, origin: str = "") -> Cell | None:
         """Return the cell of a column that is of the line's origin, or of another."""
@@ -121,7 +122,7 @@ class Table:
     # LaTeX: the caption is plain text, the notes below the table are Markdown.
     caption: str = ""
     notes: Sequence[str] = ()
-    column_format: str = ""
+    column_format: str = ""  # l for the first column and c for the others, if it is blank
     size: str = r"\footnotesize"
     space: str = "4pt"
     # The files and programs that made it (provenance.py).

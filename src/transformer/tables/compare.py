@@ -6,6 +6,7 @@
 This writes comparison.json, and its renderings comparison.md, .csv and .tex to the output folder.
 """
 
+import argparse
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -14,14 +15,12 @@ import pandas as pd
 
 from transformer.common.arguments import argument_parser
 from transformer.common.errors import run_script
-from transformer.common.files import write_all
-from transformer.common.json_artifacts import artifact_text
 from transformer.common.project import local_path
-from transformer.tables.cells import OURS, PAPER, Cell, Column, Line, Table, content
+from transformer.tables.cells import OURS, PAPER, Cell, Column, Line, Table
 from transformer.tables.comparison import orderings, read_comparison, sentence_files
 from transformer.tables.literature import records
-from transformer.tables.provenance import behind_comparison
-from transformer.tables.render import files_named, renderings
+from transformer.tables.provenance import behind_table
+from transformer.tables.render import files_named, write_table
 from transformer.tables.seed_means import p_cell, printed
 
 CSV = "table row quantity paper ours difference ratio scale corpus note scores scores_sha256".split()
@@ -49,16 +48,22 @@ TEX_NOTES = (
 
 
 def main() -> None:
+    arguments = parse_arguments()
+    print(write_table(table_of(arguments), arguments.output_dir), end="")
+
+
+def parse_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
     parser = argument_parser(__doc__)
     parser.add_argument("--tables", type=local_path, nargs="+", required=True, metavar="JSON")
     parser.add_argument("--output-dir", type=local_path, required=True, help="folder for its files")
-    arguments = parser.parse_args()
+    return parser.parse_args(words)
+
+
+def table_of(arguments: argparse.Namespace) -> Table:
+    """Return the comparison with everything behind it."""
     numbers = read_comparison(arguments.tables)
-    behind = behind_comparison(corpora_of(numbers), [*arguments.tables, *sentence_files(numbers)])
-    table = replace(comparison_table(numbers), behind=behind)
-    texts = renderings(table)
-    write_all(arguments.output_dir, {"comparison.json": artifact_text(content(table)), **texts})
-    print(texts["comparison.md"], end="")
+    behind = behind_table(arguments, more=sentence_files(numbers))
+    return replace(comparison_table(numbers), behind=behind)
 
 
 def comparison_table(numbers: pd.DataFrame) -> Table:

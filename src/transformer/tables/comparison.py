@@ -60,22 +60,22 @@ def _numbers(table: Table) -> list[dict[str, Any]]:
     cells = [(line, cell) for line, cell in table.cells() if cell.quantity]
     quantities = list(dict.fromkeys(cell.quantity for _, cell in cells))
     cells.sort(key=lambda pair: quantities.index(pair[1].quantity))
-    return [
-        {"table": table.name, "scale": table.scale, "corpus": table.corpus} | _number(line, cell)
-        for line, cell in cells
-    ]
+    return [_number(table, line, cell) for line, cell in cells]
 
 
-def _number(line: Line, cell: Cell) -> dict[str, Any]:
+def _number(table: Table, line: Line, cell: Cell) -> dict[str, Any]:
     paper = line.cell(cell.column, PAPER)
     return {
+        "table": table.name,
+        "scale": table.scale,
+        "corpus": table.corpus,
         "row": line.name,
         "block": line.block,
         "quantity": cell.quantity,
         "is_ratio": cell.kind in COUNTS,
         "paper": paper.value if paper else "",
         "ours": cell.value / 1e6 if cell.kind == MILLIONS else cell.value,
-        "note": line.facts["note"],
+        "note": line.facts.get("note", table.warning),
         "sources": cell.sources,
         "sentences": [beside(source.path) for source in cell.sources] if cell.kind in QUALITIES else [],
     }

@@ -42,7 +42,7 @@ def build_test_sets(literature: Literature, runs: Sequence[Run], further: Sequen
                 for pair, (case, about) in product(pairs, CASES.items())
             ),
         ],
-        _lines(all_runs, pairs, warning),
+        _lines(all_runs, pairs),
         csv=COLUMNS,
         csv_row=SOURCE,
         files={"scores": ""},
@@ -60,7 +60,7 @@ def build_test_sets(literature: Literature, runs: Sequence[Run], further: Sequen
     )
 
 
-def _lines(runs: Sequence[Run], pairs: Sequence[str], warning: str) -> list[Line]:
+def _lines(runs: Sequence[Run], pairs: Sequence[str]) -> list[Line]:
     """Return a line for each test set, run and kind of tokens, with the cell of each pair and case that there is."""
     scores = scores_of(runs)
     headlines = set(scores.loc[scores["headline"], ["pair", "measure"]].itertuples(index=False, name=None))
@@ -68,8 +68,7 @@ def _lines(runs: Sequence[Run], pairs: Sequence[str], warning: str) -> list[Line
     lines = []
     for test_set in dict.fromkeys(run.test_set for run in runs):
         sizes = {run.pair: run.content["scores"]["sentences"] for run in runs if run.test_set == test_set}
-        title = f"{test_set} ({' and '.join(dict.fromkeys(map(str, sizes.values())))} sentences)"
-        block = title
+        title = block = f"{test_set} ({' and '.join(dict.fromkeys(map(str, sizes.values())))} sentences)"
         for run, (rules, about) in product(dict.fromkeys(run.name for run in runs), RULES.items()):
             name = escape(run) if rules == next(iter(RULES)) else "{}"
             cells = [Cell("title", block), Cell("run", run, latex=name), Cell("rules", about)]
@@ -78,7 +77,6 @@ def _lines(runs: Sequence[Run], pairs: Sequence[str], warning: str) -> list[Line
                     facts = {"measure": f"{rules}{case}", "pair": pair, "sentences": sizes[pair]}
                     facts["headline"] = not case and (pair, rules) in headlines
                     cells.append(replace(printed(score, f"{pair}{case}"), facts=facts))
-            facts = {"test_set": test_set, "run": run, "scale": runs[0].scale, "corpus": runs[0].corpus}
-            lines.append(Line(cells, run, block, title=title, facts=facts | {"note": warning}))
+            lines.append(Line(cells, run, block, title=title, facts={"test_set": test_set, "run": run}))
             title = ""
     return lines

@@ -10,23 +10,20 @@ This writes claims.json, and its renderings claims.md, .csv and .tex to the outp
 rows (A) of Table 3.
 """
 
+import argparse
 import itertools
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
-
-import pandas as pd
 
 from transformer.common.arguments import argument_parser
 from transformer.common.errors import run_script
-from transformer.common.files import write_all
-from transformer.common.json_artifacts import artifact_text, read_artifact
+from transformer.common.json_artifacts import read_artifact
 from transformer.common.project import local_path
 from transformer.common.yaml_files import read_yaml
 from transformer.scoring.bootstrap import LEVEL
-from transformer.tables.cells import Cell, Column, Line, Table, content
+from transformer.tables.cells import Cell, Column, Line, Table
 from transformer.tables.claims import (
     POWER,
     Row,
@@ -41,8 +38,8 @@ from transformer.tables.comparison import read_numbers, sentence_files
 from transformer.tables.counted_claims import Measured
 from transformer.tables.latex_text import from_markdown
 from transformer.tables.literature import read_literature
-from transformer.tables.provenance import behind_comparison
-from transformer.tables.render import renderings
+from transformer.tables.provenance import behind_table
+from transformer.tables.render import write_table
 from transformer.tables.seed_means import p_cell
 
 ABOUT = (
@@ -70,6 +67,11 @@ WRAPPED = ("claim", "paper", "ours")  # its columns whose texts may take several
 
 
 def main() -> None:
+    arguments = parse_arguments()
+    print(write_table(table_of(arguments), arguments.output_dir), end="")
+
+
+def parse_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
     parser = argument_parser(__doc__)
     add = parser.add_argument
     add("--claims", type=local_path, required=True, help="what the paper asserts")
@@ -79,40 +81,24 @@ def main() -> None:
     add("--properties", type=local_path, required=True, help="from measure_properties.py")
     add("--runs", type=local_path, nargs="*", default=[], help="folders of base and rows (A) of Table 3")
     add("--output-dir", type=local_path, required=True, help="folder for its files")
-    arguments = parser.parse_args()
-    runs = [run / "training.json" for run in arguments.runs]
-    measures = arguments.layers, arguments.properties
+    return parser.parse_args(words)
+
+
+def table_of(arguments: argparse.Namespace) -> Table:
+    """Return the claims with their verdicts and everything behind them."""
     claims, numbers = read_yaml(arguments.claims), read_numbers(arguments.tables)
-    table = tested_claims(claims, arguments.literature, numbers, *measures, runs)
-    sources = [arguments.claims, arguments.literature, *arguments.tables, *measures, *runs]
-    averages = average_files(numbers, averaged_rows(claims))
-    sources += [*sentence_files(numbers), *itertools.chain.from_iterable(averages.values())]
-    table = replace(table, behind=behind_comparison(corpora_of(numbers), sources))
-    texts = renderings(table)
-    write_all(arguments.output_dir, {"claims.json": artifact_text(content(table)), **texts})
-    print(texts["claims.md"], end="")
-
-
-def tested_claims(
-    claims: Sequence[Mapping[str, Any]],
-    literature: Path,
-    numbers: pd.DataFrame,
-    layers: Path,
-    properties: Path,
-    trainings: Sequence[Path],
-) -> Table:
-    """Return the claims with their verdicts.
-
-    ``numbers`` is what ``read_numbers`` read, and ``trainings`` are the training.json of base and rows (A) of Table 3.
-    """
+    trainings = [run / "training.json" for run in arguments.runs]
     measured = Measured(
-        read_literature(literature),
-        read_artifact(layers, "layers")["layers"],
-        read_artifact(properties, "properties"),
+        read_literature(arguments.literature),
+        read_artifact(arguments.layers, "layers")["layers"],
+        read_artifact(arguments.properties, "properties"),
         {_run_of(path): read_artifact(path, "training")["training_flops"] for path in trainings},
     )
     lines = lines_of(claims, numbers, corpora_of(numbers), measured)
-    return claims_table(rows_of(lines), scale_of(numbers), corpora_of(numbers))
+    table = claims_table(rows_of(lines), scale_of(numbers), corpora_of(numbers))
+    averages = itertools.chain.from_iterable(average_files(numbers, averaged_rows(claims)).values())
+    files = [*trainings, *sentence_files(numbers), *averages]
+    return replace(table, behind=behind_table(arguments, more=files))
 
 
 def _run_of(training: Path) -> str:
@@ -125,10 +111,7 @@ def claims_table(rows: Sequence[Row], scale: str, corpora: Sequence[str]) -> Tab
     note = f"Ours: {scale} scale, {'; '.join(corpora)}"
     summary = ", ".join(counts_of(rows))
     before = ["", *(row["claim"] for row in rows)]
-    lines = [
-        _line(row, row["claim"] != last, {"scale": scale, "note": note})
-        for row, last in zip(rows, before, strict=False)
-    ]
+    lines = [_line(row, row["claim"] != last, note) for row, last in zip(rows, before, strict=False)]
     return Table(
         "claims",
         [
@@ -151,7 +134,7 @@ def claims_table(rows: Sequence[Row], scale: str, corpora: Sequence[str]) -> Tab
     )
 
 
-def _line(row: Row, is_new: bool, facts: Mapping[str, str]) -> Line:
+def _line(row: Row, is_new: bool, note: str) -> Line:
     """Return what was found of a claim in one quantity; one that is not new is not said again."""
     cells = []
     for name in SHOWN:
@@ -169,7 +152,7 @@ def _line(row: Row, is_new: bool, facts: Mapping[str, str]) -> Line:
             cell = replace(cell, latex=rf"\raggedright {from_markdown(cell.shown + cell.spread)}")
         cells.append(cell)
     more: Row = {name: row[name] for name in ("low", "high", "seeds") if name in row}
-    return Line([*cells, p_cell("p", row["p"])], facts={**more, **facts})
+    return Line([*cells, p_cell("p", row["p"])], facts={**more, "note": note})
 
 
 if __name__ == "__main__":

@@ -16,19 +16,18 @@ from pathlib import Path
 
 from transformer.common.arguments import argument_parser
 from transformer.common.errors import run_script
-from transformer.common.files import write_all
-from transformer.common.json_artifacts import artifact_text, read_artifact
+from transformer.common.json_artifacts import read_artifact
 from transformer.common.notes import say
 from transformer.common.project import local_path, resource_file
 from transformer.common.yaml_files import read_yaml
 from transformer.corpus.licences import add_own_data, licence_note, terms_of, with_own
 from transformer.corpus.registry import read_sources
-from transformer.tables.cells import Table, content
+from transformer.tables.cells import Table
 from transformer.tables.commit import describe_commit
 from transformer.tables.further_tests import build_test_sets
-from transformer.tables.literature import Literature, read_literature
+from transformer.tables.literature import read_literature
 from transformer.tables.provenance import behind_table
-from transformer.tables.render import renderings
+from transformer.tables.render import write_table
 from transformer.tables.runs import AVERAGED, LAST, PARSES, Run, read_further_tests, read_runs
 from transformer.tables.scores import scores_of_baselines
 from transformer.tables.table1 import build_table1
@@ -45,73 +44,51 @@ RUN_FILES = {"table3": LAST, "table4": PARSES}  # other tables read the scores o
 def main() -> None:
     """Read and render everything before writing anything."""
     arguments = parse_arguments()
-    name = arguments.table
-    literature = read_literature(arguments.literature)
-    named = terms_of(arguments.data, read_sources(resource_file("sources.yaml")) if arguments.data else {})
-    terms = with_own(named, arguments.own_data)
-    runs = read_runs(arguments.runs, RUN_FILES.get(name, AVERAGED))
-    further_tests = read_further_tests(arguments.tests)
-    table = build_table(
-        name,
-        literature,
-        runs=runs,
-        further_tests=further_tests,
-        layers=arguments.layers,
-        baselines=arguments.baselines,
-        pairs=arguments.pairs,
-        paper_settings=arguments.paper_settings,
-    )
-    notes = [note for path in arguments.text for note in read_artifact(path, "text")["notes"]]
-    behind = behind_table([*runs, *further_tests], arguments.literature, literature.version, terms)
-    table = replace(with_notes(table, [*notes, licence_note(terms)]), behind=behind | {"notes": notes})
-    texts = renderings(table)
-    write_all(arguments.output_dir, {f"{name}.json": artifact_text(content(table)), **texts})
-    for note in notes:
+    page = write_table(table_of(arguments), arguments.output_dir)
+    for note in _notes(arguments):
         say(note)
-    print(f"commit {describe_commit()}", texts[f"{name}.md"], sep="\n\n", end="")
+    print(f"commit {describe_commit()}", page, sep="\n\n", end="")
 
 
-def with_notes(table: Table, notes: Sequence[str]) -> Table:
-    """Return the table with further notes below it."""
-    notes = list(filter(None, notes))
-    return replace(table, below=[*table.below, *notes], notes=[*table.notes, *notes])
+def table_of(arguments: argparse.Namespace) -> Table:
+    """Return a table with everything behind it."""
+    runs = read_runs(arguments.runs, RUN_FILES.get(arguments.table, AVERAGED))
+    further_tests = read_further_tests(arguments.tests)
+    registry = read_sources(resource_file("sources.yaml")) if arguments.data else {}
+    terms = with_own(terms_of(arguments.data, registry), arguments.own_data)
+    table = _built(arguments, runs, further_tests)
+    notes = list(filter(None, [*_notes(arguments), licence_note(terms)]))
+    behind = behind_table(arguments, [*runs, *further_tests], terms)
+    return replace(table, below=[*table.below, *notes], notes=[*table.notes, *notes], behind=behind)
 
 
-def build_table(
-    name: str,
-    literature: Literature,
-    *,
-    runs: Sequence[Run] = (),
-    further_tests: Sequence[Run] = (),
-    layers: Path = Path(),
-    baselines: Sequence[Path] = (),
-    pairs: Sequence[str] = PAPER_PAIRS,
-    paper_settings: Path = Path(),
-) -> Table:
-    """Return one of ``TABLES``; each uses a part of what is given.  Table 3 is of the first of the ``pairs``.
+def _notes(arguments: argparse.Namespace) -> list[str]:
+    """Return what is to be said of the text."""
+    return [note for path in arguments.text for note in read_artifact(path, "text")["notes"]]
 
-    ``layers`` is a file of measure_layers.py, ``baselines`` are of score_baselines.py, and ``paper_settings`` is
-    config/runs.yaml.
-    """
-    match name:
+
+def _built(arguments: argparse.Namespace, runs: Sequence[Run], further_tests: Sequence[Run]) -> Table:
+    """Build one of ``TABLES``; none uses all of the arguments."""
+    literature, pairs = read_literature(arguments.literature), arguments.pairs
+    match arguments.table:
         case "table1":
-            return build_table1(literature, layers)
+            return build_table1(literature, arguments.layers)
         case "table2":
-            scores = scores_of_baselines(baselines, runs[0].scale, runs[0].corpus)
+            scores = scores_of_baselines(arguments.baselines, runs[0].scale, runs[0].corpus)
             return build_table2(literature, runs, scores, pairs)
         case "table3":
-            paper = read_yaml(paper_settings)
+            paper = read_yaml(arguments.paper_settings)
             settings = {run: paper["base"] | changes for run, changes in paper.items()}
             return build_table3(literature, runs, settings, pairs[0])
-        case "test_sets":
-            return build_test_sets(literature, runs, further_tests)
         case "table2_by_length":
             return build_table2_by_length(literature, runs, pairs)
+        case "test_sets":
+            return build_test_sets(literature, runs, further_tests)
     return build_table4(literature, runs)
 
 
-def parse_arguments() -> argparse.Namespace:
-    """Parse the command line; each table needs options of its own."""
+def parse_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
+    """Parse the command line, or these words; each table needs options of its own."""
     parser = argument_parser(__doc__)
     add = parser.add_argument
     add("table", choices=TABLES)
@@ -126,7 +103,7 @@ def parse_arguments() -> argparse.Namespace:
     add("--data", nargs="*", default=[], help="the sources of the corpora; none if they were generated")
     add_own_data(parser)
     add("--output-dir", type=local_path, required=True, help="folder for the table's files")
-    arguments = parser.parse_args()
+    arguments = parser.parse_args(words)
     for option in NEEDED.get(arguments.table, ["runs"]):
         if not getattr(arguments, option):
             parser.error(f"{arguments.table} needs --{option.replace('_', '-')}")

@@ -4,7 +4,8 @@ Nothing in it depends on the clock, the machine or the commit: the same files gi
 """
 
 import importlib.metadata
-from collections.abc import Mapping, Sequence
+from argparse import Namespace
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,27 +20,39 @@ PACKAGES = (
 
 
 def behind_table(
-    runs: Sequence[Run], literature: Path, version: str, data: Mapping[str, Any]
+    arguments: Namespace,
+    runs: Sequence[Run] = (),
+    data: Mapping[str, Any] | None = None,
+    more: Iterable[Path] = (),
 ) -> dict[str, Any]:
-    """Return everything behind a table that is made from ``runs``; ``version`` is that of the paper.
+    """Return everything behind a table: the words behind its script, by which it can be made again, and the files.
 
-    ``data`` has title, licence and citation of each source of the corpora.
+    These are all that the ``arguments`` name, and ``more``.  ``data`` has title, licence and citation of each source
+    of the corpora.
     """
+    named = [path for value in vars(arguments).values() for path in _listed(value) if isinstance(path, Path)]
     return {
-        "data": dict(data),
-        "literature": {**_file(literature), "version": version},
+        "command": _words(arguments),
+        "sources": [_file(path) for path in [*named, *more] if path.is_file()],
+        "data": dict(data or {}),
         "runs": {_name(run): _run(run) for run in runs},
         "software": _software(),
     }
 
 
-def behind_comparison(corpora: Sequence[str], sources: Sequence[Path]) -> dict[str, Any]:
-    """Return the files that the comparison or the claims were read from."""
-    return {
-        "corpora": list(corpora),
-        "sources": [_file(path) for path in sources],
-        "software": _software(),
-    }
+def _words(arguments: Namespace) -> list[str]:
+    """Return a command line without the folder that is written to; its paths do not say where the project lies."""
+    words: list[str] = []
+    for name, value in vars(arguments).items():
+        if name != "output_dir" and _listed(value):
+            words += [] if name == "table" else [f"--{name.replace('_', '-')}"]
+            words += [recorded_path(item) if isinstance(item, Path) else item for item in _listed(value)]
+    return words
+
+
+def _listed(value: Any) -> list[Any]:
+    """Return what an option was given; nothing if it was not."""
+    return [] if value is None else list(value) if isinstance(value, (list, tuple)) else [value]
 
 
 def _name(run: Run) -> str:

@@ -7,12 +7,28 @@ import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
+from transformer.common.files import write_all
+from transformer.common.json_artifacts import artifact_text
 from transformer.scoring.bootstrap import LEVEL
-from transformer.tables.cells import CELL, LINE, MILLIONS, OURS, PAPER, Cell, Column, Line, P, Source, Table
+from transformer.tables.cells import (
+    CELL,
+    LINE,
+    MILLIONS,
+    OURS,
+    PAPER,
+    Cell,
+    Column,
+    Line,
+    P,
+    Source,
+    Table,
+    content,
+)
 from transformer.tables.latex_text import escape, from_markdown
 
 MARK = "†"
@@ -41,6 +57,13 @@ def renderings(table: Table) -> dict[str, str]:
     texts = {f"{table.name}.tex": _latex(table)} if table.caption else {}
     texts[f"{table.name}.csv"] = csv_frame(table).to_csv(index=False, lineterminator="\n")
     return texts | {f"{table.name}.md": _markdown(table)}
+
+
+def write_table(table: Table, folder: Path) -> str:
+    """Write a table's file and its renderings; return the Markdown."""
+    texts = renderings(table)
+    write_all(folder, {f"{table.name}.json": artifact_text(content(table)), **texts})
+    return texts[f"{table.name}.md"]
 
 
 def shown_cells(table: Table, columns: Sequence[Column]) -> list[list[Cell]]:
@@ -138,13 +161,14 @@ def _latex(table: Table) -> str:
 def _tabular(table: Table) -> str:
     columns = [column for column in table.columns if column.in_latex]
     # A format that stretches makes the table as wide as the text.
-    stretches = r"\fill" in table.column_format
+    column_format = table.column_format or f"@{{}}l{'c' * (len(columns) - 1)}@{{}}"
+    stretches = r"\fill" in column_format
     begin, end = (
         (r"\begin{tabular*}{\textwidth}", r"\end{tabular*}")
         if stretches
         else (r"\begin{tabular}", r"\end{tabular}")
     )
-    lines = [f"{begin}{{{table.column_format}}}", r"\toprule"]
+    lines = [f"{begin}{{{column_format}}}", r"\toprule"]
     heads = [column.latex_heads or column.heads for column in columns]
     levels = max(map(len, heads))
     lines += _head_lines([(*[""] * (levels - len(names)), *names) for names in heads])
@@ -217,9 +241,18 @@ def _line_rows(table: Table) -> Iterator[Mapping[str, Any]]:
             row |= _named(cell, cell.column if cell.origin == line.origin else f"{cell.column}_{cell.origin}")
         for name, column in table.files.items():
             scored = line.cell(column)
-            row |= files_named(name, scored.sources if scored else ())
+            sources = scored.sources if scored else ()
+            row |= files_named(name, sources)
+            row["seeds"] = row.get("seeds") or " ".join(str(source.seed) for source in sources)
         if row.keys() & set(table.csv):
-            yield row
+            yield {**_common(table, line), **row}
+
+
+def _common(table: Table, line: Line) -> Mapping[str, Any]:
+    """Return what the rows of our lines have alike, unless their facts say otherwise."""
+    if line.origin != OURS:
+        return {}
+    return {"origin": OURS, "scale": table.scale, "corpus": table.corpus, "note": table.warning}
 
 
 def _cell_rows(table: Table) -> Iterator[Mapping[str, Any]]:
@@ -228,7 +261,7 @@ def _cell_rows(table: Table) -> Iterator[Mapping[str, Any]]:
     for line, cell in table.cells():
         if cell.origin == OURS and cell.sources:
             paper = line.cell(cell.column, PAPER)
-            row = {**line.facts, **cell.facts, PAPER: paper.value if paper else ""}
+            row = {**_common(table, line), **line.facts, **cell.facts, PAPER: paper.value if paper else ""}
             if table.csv_row == CELL:
                 yield row | {"measured": cell.value} | files_named(name, cell.sources[:1])
                 continue

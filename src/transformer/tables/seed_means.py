@@ -71,11 +71,6 @@ def p_cell(column: str, p: float | None) -> Cell:
     return Cell(column, "< 0.0001" if p < 0.00005 else f"{p:.4f}", kind=P, value=p)
 
 
-def seeds_text(cell: Cell) -> str:
-    """Return the cell ``seeds`` of a CSV file."""
-    return " ".join(str(source.seed) for source in cell.sources)
-
-
 def with_p_values(scores: Mapping[Any, Cell], bases: Mapping[Any, Cell | None]) -> dict[Any, Cell]:
     """Return the scores with the p-values of the difference to their bases, corrected for the number of these.
 

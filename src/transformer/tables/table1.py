@@ -52,7 +52,6 @@ def build_table1(literature: Literature, file: Path) -> Table:
         above=[" ".join(notes)],
         caption="What layer types cost: the paper's order of growth beside what was measured.",
         notes=notes,
-        column_format=f"@{{}}l{'c' * 6}@{{}}",
     )
 
 

@@ -22,7 +22,6 @@ from transformer.tables.seed_means import (
     mark_notes,
     over_seeds,
     printed,
-    seeds_text,
     spread_note,
     with_p_values,
 )
@@ -105,7 +104,6 @@ def build_table2(
         ],
         caption=f"BLEU and training cost of translation models. {warning}. {spread}",
         notes=[*notes, f"{FIRST_LINE} {measures}", COST_NOTE],
-        column_format=f"@{{}}l{'cccc' * len(pairs)}@{{}}",
     )
 
 
@@ -256,10 +254,7 @@ def _our_lines(
                 for pair, cell in found.items()
             ]
             cells += [_flops(trained[run, pair], measure == HEADLINE) for pair in found]
-            facts = {"origin": OURS, "model": model, "measure": how, "note": warning}
-            facts |= {"scale": runs[0].scale, "corpus": runs[0].corpus}
-            facts["seeds"] = next(map(seeds_text, found.values()), "")
-            yield Line(cells, model, OURS, title=title, facts=facts)
+            yield Line(cells, model, OURS, title=title, facts={"model": model, "measure": how})
             title = ""
 
 

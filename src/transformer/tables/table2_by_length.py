@@ -5,6 +5,7 @@ They are the thirds of the test sentences by the tokens of their references, whi
 
 from collections.abc import Iterator, Sequence
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -12,53 +13,44 @@ import pandas as pd
 from transformer.common.files import sha256_of
 from transformer.scoring.bootstrap import percentile_interval
 from transformer.scoring.multi_bleu import COUNTS
-from transformer.tables.cells import OURS, Cell, Column, Line, Table
+from transformer.tables.cells import Cell, Column, Line, Table
 from transformer.tables.latex_text import escape
 from transformer.tables.literature import Literature
 from transformer.tables.runs import Run
-from transformer.tables.seed_means import over_seeds, printed, seeds_text, spread_note
+from transformer.tables.seed_means import over_seeds, printed, spread_note
 from transformer.tables.sentence_counts import beside, read_sentences
-from transformer.tables.table2 import ENDS, measure_note, warning_of
+from transformer.tables.table2 import measure_note, warning_of
 
 THIRDS = ("short", "middle", "long")
-SHOWN_ENDS = [end for end in ENDS if end not in ("_p", "_p_holm", "_paper")]
+ENDS = ("", "_low", "_high", "_sd")  # of the columns of a BLEU in the CSV file
 
 
 def build_table2_by_length(literature: Literature, runs: Sequence[Run], pairs: Sequence[str]) -> Table:
-    """Score each third of the test sentences of ``pairs``; a third is blank if ties leave it without a sentence."""
-    warning, spread, columns = (
-        warning_of(literature, runs[0]),
-        spread_note(runs),
-        list(product(pairs, THIRDS)),
-    )
+    """Score each third of the test sentences of ``pairs``; one that ties leave without a sentence is blank."""
+    warning, spread = warning_of(literature, runs[0]), spread_note(runs)
+    thirds = {f"bleu_{pair}_{third}": (pair.upper(), third) for pair, third in product(pairs, THIRDS)}
     scores = pd.DataFrame([row for run in runs for row in _scores(run)])
-    bleu = over_seeds(scores, ["run", "pair", "third"])
-    lengths = scores.drop_duplicates(["pair", "third"]).groupby("pair", sort=False)["tokens"].agg(", ".join)
-    tokens = "; ".join(f"{pair.upper()} {found}" for pair, found in lengths.items())
-    notes = [f"Tokens of a reference, in its thirds: {tokens}.", measure_note(runs, pairs)]
-    facts = {"origin": OURS, "scale": runs[0].scale, "corpus": runs[0].corpus, "note": warning}
+    bleu = over_seeds(scores, ["run", "column"])
+    tokens = scores.drop_duplicates("column").groupby("pair", sort=False)["tokens"].agg(", ".join)
+    lengths = "; ".join(f"{pair} {of_pair}" for pair, of_pair in tokens.items())
+    notes = [f"Tokens of a reference, in its thirds: {lengths}.", measure_note(runs, pairs)]
     lines = []
-    for name in dict.fromkeys(run.name for run in runs):
-        found = {
-            (pair, third): bleu[name, pair, third] for pair, third in columns if (name, pair, third) in bleu
-        }
-        cells = [printed(cell, f"bleu_{pair}_{third}") for (pair, third), cell in found.items()]
-        of_run = {"run": name, "seeds": seeds_text(cells[0])}
-        lines.append(Line([Cell("label", name, latex=escape(name)), *cells], name, facts=facts | of_run))
+    for run in dict.fromkeys(run.name for run in runs):
+        cells = [printed(bleu[run, column], column) for column in thirds if (run, column) in bleu]
+        lines.append(Line([Cell("run", run, latex=escape(run), value=run), *cells], run))
     return Table(
         "table2_by_length",
-        [
-            Column("label", ("Run",)),
-            *(Column(f"bleu_{pair}_{third}", (pair.upper(), third)) for pair, third in columns),
-        ],
+        [Column("run", ("Run",)), *(Column(column, heads) for column, heads in thirds.items())],
         lines,
         csv=[
             *(
-                "origin",
                 "run",
-                *(f"bleu_{pair}_{third}{end}" for pair, third in columns for end in SHOWN_ENDS),
+                *(f"{column}{end}" for column in thirds for end in ENDS),
+                "seeds",
+                "scale",
+                "corpus",
+                "note",
             ),
-            *("seeds", "scale", "corpus", "note"),
             *(f"{what}_{pair}" for pair in pairs for what in ("scores", "scores_sha256")),
         ],
         files={f"scores_{pair}": f"bleu_{pair}_short" for pair in pairs},
@@ -69,35 +61,22 @@ def build_table2_by_length(literature: Literature, runs: Sequence[Run], pairs: S
         above=[
             f"BLEU on the short, the middle and the long third of our test set. {spread} {' '.join(notes)}"
         ],
-        caption=f"BLEU on the short, the middle and the long sentences of the test set. {warning}. {spread}",
+        caption=f"BLEU on the short, the middle and the long third of the test set. {warning}. {spread}",
         notes=notes,
-        column_format=f"@{{}}l{'c' * len(columns)}@{{}}",
     )
 
 
-def _scores(run: Run) -> Iterator[dict[str, object]]:
+def _scores(run: Run) -> Iterator[dict[str, Any]]:
     """Yield the score of each third that has a sentence, as a row of the tidy frame."""
     path = beside(run.path("scores").as_posix())
     counts, score = read_sentences(path)
     lengths = counts[:, COUNTS.index("reference_length")]
-    thirds = np.searchsorted(np.quantile(lengths, [1 / 3, 2 / 3], method="inverted_cdf"), lengths)
-    facts = {
-        "run": run.name,
-        "pair": run.pair,
-        "seed": run.seed,
-        "path": path.as_posix(),
-        "sha256": sha256_of(path),
-    }
+    ends = np.quantile(lengths, [1 / 3, 2 / 3], method="inverted_cdf")
+    facts = {"run": run.name, "seed": run.seed, "path": path.as_posix(), "sha256": sha256_of(path)}
     for number, third in enumerate(THIRDS):
-        if (chosen := thirds == number).any():
-            interval = percentile_interval(counts[chosen], score)
+        if (chosen := np.searchsorted(ends, lengths) == number).any():
             tokens = f"{lengths[chosen].min()} to {lengths[chosen].max()}"
-            yield {
-                **facts,
-                "third": third,
-                "tokens": tokens,
-                "key": f"references of {tokens} tokens",
-                "value": score(counts[chosen].sum(axis=0)),
-                "low": interval["low"],
-                "high": interval["high"],
-            }
+            names = {"column": f"bleu_{run.pair}_{third}", "pair": run.pair.upper(), "tokens": tokens}
+            value = score(counts[chosen].sum(axis=0))
+            interval = percentile_interval(counts[chosen], score)
+            yield facts | names | {"key": f"references of {tokens} tokens", "value": value} | interval

@@ -20,7 +20,6 @@ from transformer.tables.seed_means import (
     over_seeds,
     printed,
     seeds_of,
-    seeds_text,
     spread_note,
     with_p_values,
 )
@@ -80,8 +79,7 @@ def build_table3(
             cells += _printed_scores(paper)
         cells += _parameters(paper, run, paper_settings)
         facts = {"row": paper.get("row", ""), "block": paper.get("block", OWN), "run": name}
-        facts |= {"positions": _settings(run)["positions"], "seeds": seeds_text(bleu[name]), "note": warning}
-        facts |= {"scale": run.scale, "corpus": run.corpus}
+        facts["positions"] = _settings(run)["positions"]
         lines.append(Line(cells, name, facts["block"], facts=facts))
     own = [number for number, line in enumerate(lines) if line.block == OWN]
     if own:
@@ -89,10 +87,9 @@ def build_table3(
     tests = (bleu[name] for name in papers)
     notes = _explanations(runs) + mark_notes(tests, BASE, "Perplexity or BLEU", runs)
     notes += _own_notes([ours[lines[number].name] for number in own], ours[BASE])
-    columns = _columns()
     return Table(
         "table3",
-        columns,
+        _columns(),
         lines,
         csv=COLUMNS,
         files={"scores": "bleu"},
@@ -103,7 +100,6 @@ def build_table3(
         above=[" ".join(notes)],
         caption=f"Variations of the Transformer, {TITLES.get(pair, pair.upper())}. {warning}.",
         notes=notes,
-        column_format=f"@{{}}l{'c' * (len(columns) - 1)}@{{}}",
         size=r"\scriptsize",
         space="2.5pt",
     )

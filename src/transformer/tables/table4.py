@@ -20,7 +20,6 @@ from transformer.tables.seed_means import (
     mark_notes,
     over_seeds,
     printed,
-    seeds_text,
     sources_of,
     spread_note,
     with_p_values,
@@ -116,7 +115,7 @@ def _our_lines(literature: Literature, runs: Sequence[Run], warning: str, silver
         if (run := paper["run"]) not in contents:
             continue
         name, training = _parser(contents[run]), paper["training"]
-        facts = {"origin": OURS, "parser": name, "scale": runs[0].scale, "treebank": runs[0].corpus}
+        facts = {"parser": name, "treebank": runs[0].corpus}
         facts["note"] = f"{warning}. {silver}" if training == "semi-supervised" else warning
         figures = {method: _figures(parsed, run, method) for method in OF_PARSES.values()}
         for method in OF_PARSES.values():
@@ -131,7 +130,6 @@ def _our_lines(literature: Literature, runs: Sequence[Run], warning: str, silver
                 other = printed(f1[run, OF_PARSES["unconstrained"]], "f1")
                 note = _remark(contents[run], figures, other)
                 score = printed(f1[run, method], "f1", quantity="F1", note=note)
-            more = {"decoding_method": method, "seeds": seeds_text(score)}
             lines.append(
                 Line(
                     [*cells, score, *figures[method].values()],
@@ -139,7 +137,7 @@ def _our_lines(literature: Literature, runs: Sequence[Run], warning: str, silver
                     OURS,
                     title=title,
                     is_shown=is_shown,
-                    facts=facts | more,
+                    facts=facts | {"decoding_method": method},
                 )
             )
             title = ""

@@ -2,10 +2,9 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from transformer.common.errors import UserError
-from transformer.tables.runs import Run
+from transformer.tables.runs import Run, read_runs
 
 
 def table_files(results: Path) -> list[Path]:
@@ -16,17 +15,13 @@ def table_files(results: Path) -> list[Path]:
     return paths
 
 
-def recorded_run(recorded: Mapping[str, Any]) -> Run:
-    """Return a run as a table recorded it."""
-    files = recorded["files"]
+def read_again(files: Mapping[str, Mapping[str, str]]) -> Run:
+    """Read a run from the files that a table recorded of it.  Raises UserError as ``read_runs`` does."""
     folder = Path(files["config"]["path"]).parent
-    below = {
-        key: Path(entry["path"]).relative_to(folder).as_posix()
-        for key, entry in files.items()
-        if key not in ("averaged", "last")
-    }
-    sha256 = {key: files[key]["sha256"] for key in below}
-    return Run(folder, below, {key: recorded[key] for key in below}, sha256)
+    weights = ("averaged", "last")
+    paths = {kind: Path(file["path"]) for kind, file in files.items() if kind not in weights}
+    (run,) = read_runs([folder], {kind: path.relative_to(folder).as_posix() for kind, path in paths.items()})
+    return run
 
 
 def scores_file(run: Run) -> Path:

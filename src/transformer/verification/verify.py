@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pandas as pd
@@ -21,14 +22,9 @@ from transformer.common.errors import UserError, one_line, run_script
 from transformer.common.json_artifacts import read_object
 from transformer.common.project import config_file, find_recorded
 from transformer.common.yaml_files import read_yaml
-from transformer.corpus.licences import licence_note
+from transformer.tables import compare, make_claims, make_table
 from transformer.tables.cells import Source, Table, content, read_table
 from transformer.tables.commit import describe_commit
-from transformer.tables.compare import comparison_table
-from transformer.tables.comparison import read_comparison, read_numbers
-from transformer.tables.literature import read_literature
-from transformer.tables.make_claims import tested_claims
-from transformer.tables.make_table import build_table, with_notes
 from transformer.tables.render import renderings
 from transformer.tables.runs import AVERAGED, LAST, PARSES, Run, read_further_tests, read_runs
 from transformer.tables.scores import all_scores
@@ -36,7 +32,12 @@ from transformer.tables.table1 import formula
 from transformer.verification import published
 from transformer.verification.check_run import check_run, has_checkpoints
 from transformer.verification.checks import Check, file_check, text_check, value_check
-from transformer.verification.recorded import recorded_run, scores_file, table_files
+from transformer.verification.recorded import read_again, scores_file, table_files
+
+SCRIPTS: dict[str, ModuleType] = {
+    "comparison": compare,
+    "claims": make_claims,
+}  # the others are of make_table
 
 
 def main() -> int:
@@ -119,29 +120,26 @@ def _behind_table(
 
     Returns how each file of a run, or what is behind it, differs; and the checks of the table's own files.
     """
-    facts = table.behind
-    entries = [*facts.get("sources", ()), *([facts["literature"]] if "literature" in facts else [])]
-    others = [file_check(find_recorded(entry["path"]), entry["sha256"], path) for entry in entries]
+    sources, runs = (table.behind.get(what, ()) for what in ("sources", "runs"))
+    others = [file_check(find_recorded(entry["path"]), entry["sha256"], path) for entry in sources]
     behind: dict[str, list[str]] = {}
-    runs = []
-    for recorded in facts.get("runs", {}).values():
+    are_read = True
+    for recorded in dict(runs).values():
         files = recorded["files"].values()
         checks = [file_check(Path(entry["path"]), entry["sha256"], path) for entry in files]
         differs = [check.differs for check in checks if check.differs]
         try:
-            then = recorded_run(recorded)
-            (run,) = read_runs([then.folder], then.files)
-            runs.append(run)
-            differs += inspect(run)
+            differs += inspect(read_again(recorded["files"]))
         except UserError as error:
+            are_read = False
             differs = differs or [str(error)]
         for entry in files:
             reasons = behind.setdefault(entry["path"], [])
             reasons += [reason for reason in dict.fromkeys(differs) if reason not in reasons]
-    if len(runs) == len(facts.get("runs", {})):
+    if are_read:
         try:
-            others += check_table(path, table, runs, results)
-        except (UserError, KeyError) as error:
+            others += check_table(path, table, results)
+        except (UserError, KeyError, SystemExit) as error:  # also of a command that its script refuses
             others.append(Check(str(path), f"{path}: the table cannot be made again: {error}"))
     return behind, others
 
@@ -178,12 +176,12 @@ def _without_cells(folder: Path, known: Collection[str]) -> Iterator[Check]:
             yield Check(str(path), f"{path}: {path.stem}.json is not beside it; {again}")
 
 
-def check_table(path: Path, table: Table, runs: Sequence[Run], results: Path) -> Iterator[Check]:
+def check_table(path: Path, table: Table, results: Path) -> Iterator[Check]:
     """Check the cells of a table, the file ``path``, and its renderings in ``results``, its scale's folder.
 
     So are their copies beside that folder, unless these are another scale's.
     """
-    again = remade(table, runs, results)
+    again = made_again(table)
     recorded = content(replace(table, behind={}))
     yield value_check("", content(replace(again, behind={})), recorded, path)
     for name, text in renderings(again).items():
@@ -194,46 +192,17 @@ def check_table(path: Path, table: Table, runs: Sequence[Run], results: Path) ->
             yield text_check(copy, text)
 
 
-def remade(table: Table, runs: Sequence[Run], results: Path) -> Table:
-    """Return a table made again from the paper's numbers and the licences that it names."""
-    facts = table.behind
-    if "sources" in facts:  # the comparison and the claims have no numbers of their own
-        return _remade_from([find_recorded(entry["path"]) for entry in facts["sources"]])
-    literature = read_literature(find_recorded(facts["literature"]["path"]))
-    again = build_table(table.name, literature, **_inputs(runs, results))
-    return with_notes(again, [*facts["notes"], licence_note(facts["data"])])
+def made_again(table: Table) -> Table:
+    """Return a table made again by the command that it records."""
+    script = SCRIPTS.get(table.name, make_table)
+    arguments = script.parse_arguments([*table.behind["command"], "--output-dir", "."])
+    for name, value in vars(arguments).items():
+        setattr(arguments, name, [*map(_found, value)] if isinstance(value, list) else _found(value))
+    return script.table_of(arguments)
 
 
-def _remade_from(sources: Sequence[Path]) -> Table:
-    """Return the comparison, or the claims if they are among its ``sources``."""
-    by_name = {path.name: path for path in sources}
-    tables = [path for path in sources if re.fullmatch(r"table\d\.json", path.name)]
-    if "claims.yaml" not in by_name:
-        return comparison_table(read_comparison(tables))
-    return tested_claims(
-        claims=read_yaml(by_name["claims.yaml"]),
-        literature=by_name["literature.yaml"],
-        numbers=read_numbers(tables),
-        layers=by_name["layers.json"],
-        properties=by_name["properties.json"],
-        trainings=[path for path in sources if path.name == "training.json"],
-    )
-
-
-def _inputs(runs: Sequence[Run], results: Path) -> dict[str, Any]:
-    """Return what tables are made from; Table 1 has no runs."""
-    if not runs:
-        return {"layers": results / "layers.json"}
-    pairs = list(dict.fromkeys(run.pair for run in runs))
-    baselines = [results / "baselines" / f"{pair}.json" for pair in pairs]
-    own = [run for run in runs if run.test_set == run.corpus]
-    return {
-        "runs": own,
-        "further_tests": [run for run in runs if run not in own],
-        "baselines": [path for path in baselines if path.exists()],
-        "pairs": pairs,
-        "paper_settings": config_file("runs.yaml"),
-    }
+def _found(value: Any) -> Any:
+    return find_recorded(value.as_posix()) if isinstance(value, Path) else value
 
 
 def check_scores_csv(results: Path) -> Iterator[Check]:
