@@ -164,7 +164,7 @@ def make_positions(config: TransformerConfig) -> Positions:
 
 def source_padding_mask(source: Tensor) -> Tensor | None:
     """Return the mask (B, 1, 1, S) that hides the padding of source (B, S); None if a CPU finds none."""
-    # The program would have to wait for a GPU.
+    # On a GPU, asking whether there is any would make the program wait.
     is_padding = source == PAD
     return padding_mask(is_padding) if source.device.type != "cpu" or is_padding.any() else None
 
