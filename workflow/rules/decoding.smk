@@ -22,18 +22,14 @@ rule translate:
         gres=gres,
     params:
         launch=launch,
-        decoding=decoding_of,
         # The list is not an output, since only some runs have one.
-        nbest=lambda w, output: [f"--nbest={n}" for n in [decoding_of(w).get("nbest")] if n],
+        search=search_options,
         model=subpath(input.weights, parent=True),
     shell:
         "OMP_NUM_THREADS={threads} {params.launch:q} python {params.src:q}/transformer/decoding/translate.py"
         " --model {params.model:q}"
         " --subwords {input.subwords:q}"
-        " --beam-size {params.decoding[beam_size]}"
-        " --alpha {params.decoding[alpha]}"
-        " --max-extra-tokens {params.decoding[max_extra_tokens]}"
-        " {params.nbest}"
+        " {params.search}"
         " --input {input.text:q}"
         " --output {output.text:q}"
         " --report {output.report:q}"
