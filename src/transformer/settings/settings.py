@@ -291,7 +291,7 @@ def _merge_runs(runs: Mapping[str, Any], scale: Scale) -> dict[tuple[str, str], 
 
 
 def _chosen(key: str, values: Mapping[str, Any], scale: Scale, default: list[str]) -> tuple[list[str], str]:
-    """Return the list that the command line gives, or else the scale, or else the default, and its label in messages."""
+    """Return the list that the command line gives, or else the scale, or else the default, and its label."""
     if values.get(key) is not None:
         return values[key], COMMAND
     return scale.content.get(key, default), scale.label
