@@ -23,9 +23,12 @@ def beam_search(
 
 
 def hypotheses(
-    model: Transformer, source: list[int], beam_size: int, alpha: float, max_extra_tokens: int
+    model: Transformer, source: list[int], beam_size: int, alpha: float, max_extra_tokens: int, count: int = 0
 ) -> list[Scored]:
-    """The finished hypotheses without EOS, the best first, or else the best alive one; their log P over the penalty."""
+    """The finished hypotheses without EOS, the best first, or else the best alive one; their log P over the penalty.
+
+    With a ``count``, so many of them must beat what the best alive one can reach.
+    """
     max_length = len(source) + max_extra_tokens
     alive: list[Scored] = [(0.0, [])]  # log P, tokens
     finished: list[Scored] = []  # log P over the penalty, tokens
@@ -42,7 +45,9 @@ def hypotheses(
         ]
         finished = best(finished + ended, beam_size)
         alive = best([(log_p, tokens) for log_p, tokens in candidates if tokens[-1] != EOS], beam_size)
-        if finished and finished[-1][0] > alive[0][0] / penalty(max_length, alpha):
+        if len(finished) > max(0, count - 1) and finished[count - 1][0] > alive[0][0] / penalty(
+            max_length, alpha
+        ):
             break
     if finished:
         return [(score, tokens[:-1]) for score, tokens in finished]

@@ -65,12 +65,12 @@ def place_of_dropout(model: Any, name: str) -> int:
     first = next(
         (
             places.start
-            for layer, places in zip(layers, model.places_of_layers, strict=True)
+            for layer, places in zip(layers, model.dropouts_of_layers, strict=True)
             if name.startswith(layer)
         ),
         0,
     )
-    place: int = model.get_submodule(name).place
+    place: int = model.get_submodule(name).number
     return first + place
 
 

@@ -115,7 +115,7 @@ def test_attention_with_dropout_is_computed_plainly(
     calls: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The kernel's own dropout would depend on the batch."""
-    noise = mask_rows(torch.arange(B), T, places=1)
+    noise = mask_rows(torch.arange(B), T, dropouts=1)
     dropped = scaled_dot_product_attention(*inputs(), PADDING, Dropout(0.5, T), noise)
     assert calls == []
     monkeypatch.setattr(attention, "FUSED_DEVICES", set())

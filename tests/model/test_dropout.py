@@ -10,13 +10,13 @@ from transformer.model.dropout import ROWS, Dropout, mask_rows, number_dropouts,
 
 def noise(sentences: int, length: int, seed: int = 1, step: int = 1) -> Tensor:
     keys = torch.from_numpy(sentence_keys(seed, step, np.arange(sentences)))
-    return mask_rows(keys, length, places=3)
+    return mask_rows(keys, length, dropouts=3)
 
 
 def dropped(rows: Tensor, width: int = 24, place: int = 0) -> Tensor:
     """Which of ``width`` elements at each position are dropped."""
     dropout = Dropout(0.5, width)
-    dropout.place = place
+    dropout.number = place
     result: Tensor = dropout(torch.ones(*rows.shape[1:], width), rows) == 0
     return result
 
@@ -83,7 +83,7 @@ def test_attention_weights_have_a_mask_for_each_head_and_query() -> None:
 def test_each_place_of_a_model_has_a_number() -> None:
     model = nn.ModuleList(Dropout(0.1, 4) for _ in range(5))
     assert number_dropouts(model) == 5
-    assert [dropout.place for dropout in model] == [0, 1, 2, 3, 4]
+    assert [dropout.number for dropout in model] == [0, 1, 2, 3, 4]
 
 
 def test_masks_are_those_that_every_version_chooses() -> None:
@@ -111,7 +111,7 @@ def test_masks_are_those_that_every_version_chooses() -> None:
     sentences, length, heads, width = np.array([0, 7, 2**31 + 5]), 4, 3, 6
     keys = sentence_keys(12, 345, sentences)
     assert keys.tolist() == [key(12, 345, sentence) for sentence in sentences.tolist()]
-    rows = mask_rows(torch.from_numpy(keys), length, places=2)
+    rows = mask_rows(torch.from_numpy(keys), length, dropouts=2)
     assert rows.tolist() == [
         [[row(key, place, position) for position in range(length)] for key in keys.tolist()]
         for place in range(2)
@@ -130,10 +130,10 @@ def test_masks_are_those_that_every_version_chooses() -> None:
 
     table = np.array([[kept_by_rule(row, column) for column in range(width)] for row in range(1 << 14)])
     dropout = Dropout(0.25, width)
-    dropout.place = 1
+    dropout.number = 1
     kept = dropout(torch.ones(3, heads, length, width), rows) > 0
     for head in range(heads):
         assert np.array_equal(kept[:, head].numpy(), table[(rows[1].numpy() + 5471 * head) % (1 << 14)])
-    dropout.place = 0
+    dropout.number = 0
     every_row = torch.arange(1 << 14)[None, None]
     assert np.array_equal(dropout(torch.ones(1, 1 << 14, width), every_row)[0].numpy() > 0, table)

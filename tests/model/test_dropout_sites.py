@@ -21,7 +21,7 @@ def model() -> Any:
 
 def noise(model: Any, step: int = 1) -> Tensor:
     """The noise of a batch of B sentences of T tokens."""
-    return mask_rows(torch.from_numpy(sentence_keys(1, step, np.arange(B))), T, model.places)
+    return mask_rows(torch.from_numpy(sentence_keys(1, step, np.arange(B))), T, model.dropouts)
 
 
 def expected_sites(N: int) -> dict[str, float]:
@@ -42,13 +42,13 @@ def expected_sites(N: int) -> dict[str, float]:
 def test_the_places_and_their_probabilities(model: Any) -> None:
     found = {name: module for name, module in model.named_modules() if isinstance(module, Dropout)}
     assert {name: module.p for name, module in found.items()} == expected_sites(model.config.N)
-    assert sorted(tiny.place_of_dropout(model, name) for name in found) == list(range(model.places))
+    assert sorted(tiny.place_of_dropout(model, name) for name in found) == list(range(model.dropouts))
 
 
 @pytest.mark.parametrize("stack", ["encoder", "decoder"])
 def test_layers_of_a_stack_count_their_places_alike(model: Any, stack: str) -> None:
     first, second = (
-        {name: module.place for name, module in layer.named_modules() if isinstance(module, Dropout)}
+        {name: module.number for name, module in layer.named_modules() if isinstance(module, Dropout)}
         for layer in model.get_submodule(stack)
     )
     assert first == second
@@ -65,7 +65,7 @@ def test_attention_weights_are_dropped_within_a_layer(model: Any) -> None:
     model.decode(source, model.encode(source, None, numbers), None, numbers)
     recorders = [module for module in model.modules() if isinstance(module, Recorder)]
     assert len(recorders) == 2 * 2 + 2 * 3
-    of_encoder, of_decoder = model.places_of_layers[:2], model.places_of_layers[2:]
+    of_encoder, of_decoder = model.dropouts_of_layers[:2], model.dropouts_of_layers[2:]
     expected = [places for places in of_encoder for _ in range(2)] + [
         places for places in of_decoder for _ in range(3)
     ]

@@ -76,9 +76,9 @@ def test_work_after_an_interruption_is_the_same(store: TokenizedDataset) -> None
         assert one.position == other.position
         for batch, expected in zip(one.micro_batches, other.micro_batches, strict=True):
             assert batch.source.equal(expected.source)
-            assert batch.keys is not None
-            assert expected.keys is not None
-            assert batch.keys.equal(expected.keys)
+            assert batch.dropout_keys is not None
+            assert expected.dropout_keys is not None
+            assert batch.dropout_keys.equal(expected.dropout_keys)
 
 
 def test_an_epoch_follows_the_other(store: TokenizedDataset) -> None:
@@ -88,8 +88,10 @@ def test_an_epoch_follows_the_other(store: TokenizedDataset) -> None:
     for work in worklist(store).remaining(START, 40):
         if position.epoch in epochs:
             (batch,) = work.micro_batches
-            assert batch.keys is not None
-            epochs[position.epoch] += batch.keys.tolist()  # one for each sentence, in each step another
+            assert batch.dropout_keys is not None
+            epochs[position.epoch] += (
+                batch.dropout_keys.tolist()
+            )  # one for each sentence, in each step another
         position = work.position
     assert position.epoch > 2
     assert [len(keys) for keys in epochs.values()] == [len(store)] * 3

@@ -158,7 +158,7 @@ def masks(model: Any, keys: NDArray[np.int64], sites: Sites) -> list[dict[str, N
         sentence = {}
         for name, (p, side, inside) in sites.items():
             plain = Dropout(p, modules[name].width)
-            plain.place = tiny.place_of_dropout(model, name)
+            plain.number = tiny.place_of_dropout(model, name)
             heads = [SMALL["h"]] if inside in ("source", "target") else []  # attention weights
             ones = torch.ones(1, *heads, sizes[side], sizes[inside], dtype=torch.float64)
             sentence[name] = plain(ones, noise[:, number : number + 1, : sizes[side]])[0].numpy()

@@ -22,7 +22,7 @@ class Batch:
     target: Tensor  # (B, T), int64
     targets: Tensor  # (n,): the places of the target's n real tokens in the flattened (B * T)
     is_padding: Tensor | None  # (B, S): true where the source is padded; None if nowhere
-    keys: Tensor | None = None  # (B,): the sentences' keys for dropout; None in evaluation
+    dropout_keys: Tensor | None = None  # (B,): the sentences' keys for dropout; None in evaluation
 
     def to(self, device: torch.device) -> Self:
         """Return the batch on ``device``.  Copies from page-locked memory do not wait."""
@@ -39,8 +39,10 @@ class Batch:
         )
 
 
-def make_batch(dataset: TokenizedDataset, rows: Indices, keys: NDArray[np.int64] | None = None) -> Batch:
-    """Return the sentence pairs ``rows`` of a dataset, with their ``keys`` for dropout, in the CPU's memory."""
+def make_batch(
+    dataset: TokenizedDataset, rows: Indices, dropout_keys: NDArray[np.int64] | None = None
+) -> Batch:
+    """Return the sentence pairs ``rows`` of a dataset, with their ``dropout_keys``, in the CPU's memory."""
     source, source_real = _pad([dataset.source[row] for row in rows])
     target, target_real = _pad([dataset.target[row] for row in rows])
     return Batch(
@@ -48,7 +50,7 @@ def make_batch(dataset: TokenizedDataset, rows: Indices, keys: NDArray[np.int64]
         torch.from_numpy(target),
         torch.from_numpy(np.flatnonzero(target_real)),
         None if source_real.all() else torch.from_numpy(~source_real),
-        None if keys is None else torch.from_numpy(keys),
+        None if dropout_keys is None else torch.from_numpy(dropout_keys),
     )
 
 

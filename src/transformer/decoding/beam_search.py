@@ -73,7 +73,7 @@ def beam_search(
 
     The search of a sentence ends as soon as no alive hypothesis can beat the n-th best finished one.  Log-probabilities
     only fall, so an alive hypothesis can reach at most its current log P divided by the penalty of the maximal length.
-    (The 2017 code waits until beam_size finished ones cannot be beaten, and finds the same best hypotheses.)  Where
+    (The 2017 code waits until beam_size finished ones cannot be beaten, and finds the same best hypothesis.)  Where
     fewer have finished at the maximal length, there are fewer; if none has, the result is the best alive one.
     """
     search = _Search(model, source, config, constraint)
@@ -85,8 +85,7 @@ def beam_search(
 class _Search:
     """The state of a search, on the model's device.
 
-    It starts with all rows of the source.  ``sentences`` holds the indices of the B rows that are left, and ``found``
-    the hypotheses of the others.
+    ``sentences`` holds the indices of its B rows in the source.
     """
 
     def __init__(
@@ -111,7 +110,7 @@ class _Search:
         self.best_score = torch.full((B, n), -math.inf, device=device)
         self.best_tokens = torch.full((B, n, self.longest), PAD, device=device)
         self.best_length = torch.zeros((B, n), dtype=torch.long, device=device)  # in tokens without EOS
-        self.found: list[list[Hypothesis]] = [[] for _ in range(B)]
+        self.set_aside: list[list[Tensor]] = []  # what was found for sentences that were removed
 
     def step(self) -> None:
         """Extend all hypotheses by one token."""
@@ -139,29 +138,36 @@ class _Search:
         if not any(searching):
             return False
         if searching.count(False) >= max(1, COMPACT_SHARE * len(searching)):
-            self._collect([row for row, still in enumerate(searching) if not still])
+            self._set_aside([row for row, still in enumerate(searching) if not still])
             self._keep_sentences([row for row, still in enumerate(searching) if still])
         return True
 
     def results(self) -> list[list[Hypothesis]]:
         """Return the best hypotheses of each row of the source."""
-        self._collect(range(len(self.sentences)))
-        return self.found
+        self._set_aside(range(len(self.sentences)))
+        columns = (torch.cat(parts).tolist() for parts in zip(*self.set_aside, strict=True))
+        results: dict[int, list[Hypothesis]] = {}
+        for sentence, *found in zip(*columns, strict=True):
+            results[sentence] = self._hypotheses(*found)
+        return [results[sentence] for sentence in sorted(results)]
 
-    def _collect(self, rows: Sequence[int]) -> None:
-        """Note what was found for these of the B sentences."""
+    def _hypotheses(
+        self, limit: int, scores: list[float], tokens: list[list[int]], lengths: list[int]
+    ) -> list[Hypothesis]:
+        """Return the hypotheses of a sentence whose output has at most ``limit`` tokens."""
+        found = []
+        for score, ids, length in zip(scores, tokens, lengths, strict=True):
+            # With EOS, which one that was cut off at the limit does not have.
+            counted = min(length + 1, limit)
+            log_p = score * float(length_penalty(counted, self.config.alpha))
+            found.append(Hypothesis(ids[:length], log_p, score))
+        return [found[0], *(one for one in found[1:] if one.score > -math.inf)]
+
+    def _set_aside(self, rows: Sequence[int]) -> None:
+        """Keep what was found for these of the B sentences, which are searched no more."""
         index = torch.tensor(rows, device=self.sentences.device)
         state = (self.sentences, self.max_lengths, self.best_score, self.best_tokens, self.best_length)
-        for sentence, limit, scores, tokens, lengths in zip(
-            *(part[index].tolist() for part in state), strict=True
-        ):
-            for rank, (score, ids, length) in enumerate(zip(scores, tokens, lengths, strict=True)):
-                if rank == 0 or score > -math.inf:
-                    counted = min(
-                        length + 1, limit
-                    )  # with EOS, which one that is cut at the limit does not have
-                    log_p = score * length_penalty(counted, self.config.alpha)
-                    self.found[sentence].append(Hypothesis(ids[:length], log_p, score))
+        self.set_aside.append([part[index] for part in state])
 
     def _candidates(self) -> tuple[Tensor, Tensor, Tensor]:
         """Return the C best continuations of each sentence: log P, parent hypothesis and token, each (B, C)."""
@@ -229,7 +235,7 @@ class _Search:
 
     def _keep_sentences(self, rows: list[int]) -> None:
         """Keep only these of the B sentences."""
-        # Only as many sentences move as are needed to fill the first places.
+        # Only as many sentences move as are needed to fill the first rows.
         searching, moved = set(rows), [row for row in rows if row >= len(rows)]
         stay = [row if row in searching else moved.pop() for row in range(len(rows))]
         self.decoder.keep_sentences(stay)
@@ -242,7 +248,7 @@ class _Search:
 
 
 def largest(values: Tensor, k: int) -> tuple[Tensor, Tensor]:
-    """Return the k largest of each row of values (n, V), in falling order, and their places: both (n, k).
+    """Return the k largest of each row of values (n, V), in falling order, and their columns: both (n, k).
 
     They lie in the k blocks whose maxima are largest, and maxima are found faster than the k largest of a long row.
     """
@@ -253,7 +259,7 @@ def largest(values: Tensor, k: int) -> tuple[Tensor, Tensor]:
     whole, rest = values[:, : blocks * BLOCK].unflatten(1, (blocks, BLOCK)), values[:, blocks * BLOCK :]
     chosen = whole.amax(2).topk(k).indices  # (n, k)
     candidates = whole.gather(1, chosen[:, :, None].expand(-1, -1, BLOCK)).flatten(1)  # (n, k * BLOCK)
-    places = torch.arange(V, device=values.device)
-    inside = (chosen[:, :, None] * BLOCK + places[:BLOCK]).flatten(1)
+    columns = torch.arange(V, device=values.device)
+    inside = (chosen[:, :, None] * BLOCK + columns[:BLOCK]).flatten(1)
     best, order = torch.cat((candidates, rest), 1).topk(k)
-    return best, torch.cat((inside, places[blocks * BLOCK :].expand(n, -1)), 1).gather(1, order)
+    return best, torch.cat((inside, columns[blocks * BLOCK :].expand(n, -1)), 1).gather(1, order)

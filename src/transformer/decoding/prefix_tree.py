@@ -4,9 +4,9 @@ The K hypotheses of a sentence share their beginnings, so their positions are th
 is a path from the root.  A node's keys and values are computed once and never move.  When hypotheses are reordered,
 only the mask changes, which says which nodes are on the path of which hypothesis.  All hypotheses of a sentence attend
 to all of its nodes in one matrix product, in which the mask hides the nodes of other paths.  The order of the nodes
-does not matter to attention, so new nodes take the places of those that are on no path any more.
+does not matter to attention, so new nodes take the slots of those that are on no path any more.
 
-Shapes: B sentences, K hypotheses of each, h heads, N places for the nodes of each sentence.
+Shapes: B sentences, K hypotheses of each, h heads, N slots for the nodes of each sentence.
 """
 
 import math
@@ -17,7 +17,7 @@ from torch import Tensor
 from torch.nn import functional as F
 
 ALIGNMENT = 16  # the kernels of both processors and GPUs are fastest for widths that are multiples of this
-GROWTH = 32  # places that a full tree gets, but enough for 4 positions of each hypothesis
+GROWTH = 32  # slots that a full tree gets, but enough for 4 positions of each hypothesis
 
 
 def aligned(width: int) -> int:
@@ -28,7 +28,7 @@ def aligned(width: int) -> int:
 class PrefixTree:
     """The keys (B, h, N, d_k) and values (B, h, N, d_v) of each layer, and the paths of the hypotheses.
 
-    ``mask`` (B, K, N) is 0 where a node is on a hypothesis's path and -inf elsewhere.  In free places, keys and values
+    ``mask`` (B, K, N) is 0 where a node is on a hypothesis's path and -inf elsewhere.  In free slots, keys and values
     are finite, so that their product with a weight of 0 is 0.
     """
 
@@ -48,7 +48,7 @@ class PrefixTree:
         self.keys = [torch.zeros(B, h, N, d_k, dtype=dtype, device=device) for _ in range(layers)]
         self.values = [torch.zeros(B, h, N, d_v, dtype=dtype, device=device) for _ in range(layers)]
         self.mask = torch.full((B, K, N), -math.inf, dtype=dtype, device=device)
-        self.free = torch.arange(N, device=device).expand(B, N)  # free places; at least ``room`` * K of them
+        self.free = torch.arange(N, device=device).expand(B, N)  # free slots; at least ``room`` * K of them
         self.room = N // K  # nodes that each hypothesis can still get
         self.heads = torch.arange(h, device=device)[:, None]  # (h, 1)
         self.newest = (self.free, self.heads, self.free)  # indices of the newest nodes in keys and values
@@ -58,10 +58,10 @@ class PrefixTree:
         if self.room == 0:
             self._find_room()
         self.room -= 1
-        places = self.free[:, self.room * self.K : (self.room + 1) * self.K]  # (B, K)
-        self.mask.scatter_(2, places[:, :, None], 0)
-        sentences = torch.arange(len(places), device=places.device)[:, None, None]
-        self.newest = (sentences, self.heads, places[:, None])
+        slots = self.free[:, self.room * self.K : (self.room + 1) * self.K]  # (B, K)
+        self.mask.scatter_(2, slots[:, :, None], 0)
+        sentences = torch.arange(len(slots), device=slots.device)[:, None, None]
+        self.newest = (sentences, self.heads, slots[:, None])
         return self.mask[:, None]
 
     def store(self, layer: int, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
@@ -81,7 +81,7 @@ class PrefixTree:
         self.mask, self.free = kept(self.mask, stay), kept(self.free.contiguous(), stay)
 
     def _find_room(self) -> None:
-        """Find the free places, and make more if there are few.  The host waits for the device."""
+        """Find the free slots, and make more if there are few.  The host waits for the device."""
         on_a_path = self.mask.amax(1) == 0  # (B, N)
         free = int((~on_a_path).sum(1).amin())
         more = self.growth
@@ -97,8 +97,8 @@ class PrefixTree:
 
 def kept(state: Tensor, stay: Sequence[int]) -> Tensor:
     """Return rows ``stay`` of ``state`` (B, …), which is overwritten.  Rows that stay in place are not copied."""
-    places = [i for i, row in enumerate(stay) if row != i]
-    if places:
-        rows = torch.tensor([stay[i] for i in places], device=state.device)
-        state.index_copy_(0, torch.tensor(places, device=state.device), state.index_select(0, rows))
+    moved = [i for i, row in enumerate(stay) if row != i]
+    if moved:
+        rows = torch.tensor([stay[i] for i in moved], device=state.device)
+        state.index_copy_(0, torch.tensor(moved, device=state.device), state.index_select(0, rows))
     return state[: len(stay)]

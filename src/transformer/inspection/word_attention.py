@@ -87,12 +87,12 @@ def attention_weights(model: Transformer, source: Tensor, target_input: Tensor) 
     return {kind: torch.stack(layers) for kind, layers in found.items()}
 
 
-def weights_of(attention: MultiHeadAttention, x: Tensor, *memory_mask_and_noise: Any) -> Tensor:
+def weights_of(attention: MultiHeadAttention, x: Tensor, *memory_mask_and_rows: Any) -> Tensor:
     """Return the weights (B, h, T, S) of one call, given the arguments of the module's ``forward``.
 
     The model's own function computes them: with the identity matrix as values, its result is the weights.
     """
-    *memory, mask, _ = memory_mask_and_noise  # the last is dropout's noise, which is absent in evaluation
+    *memory, mask, _ = memory_mask_and_rows  # the last is for dropout, and is absent in evaluation
     if type(attention) is CrossAttention:
         Q, (K, _) = attention.split_heads(attention.W_Q(x)), attention.project_memory(*memory)
     elif type(attention) is SelfAttention:

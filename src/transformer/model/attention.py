@@ -23,14 +23,14 @@ def scaled_dot_product_attention(
     V: Tensor,
     mask: Tensor | None,
     dropout: Dropout,
-    noise: Tensor | None = None,
+    dropout_rows: Tensor | None = None,
     arithmetic: Arithmetic = FP32,
 ) -> Tensor:
     """Compute equation (1): softmax(Q K^T / sqrt(d_k)) V.
 
     Q is (B, h, T, d_k), K (B, h, S, d_k), V (B, h, S, d_v).  ``mask`` is broadcast to (B, h, T, S) and added
     to the scores; it holds 0 where a query may attend and -inf where it may not.  A mask of two dimensions is that of
-    :func:`causal_mask`.  ``noise`` (places, B, T) determines dropout.  Returns (B, h, T, d_v).
+    :func:`causal_mask`.  ``dropout_rows`` (dropouts, B, T) determines dropout.  Returns (B, h, T, d_v).
 
     On a GPU, torch's fused kernels compute the same without storing the (T, S) scores.  On a CPU, plain
     matrix products are faster for sentences of ordinary length, mainly in the backward pass.  The fused kernels'
@@ -38,14 +38,14 @@ def scaled_dot_product_attention(
     pass they add in any order, which torch's deterministic algorithms rule out.
     """
     fused = Q.device.type in FUSED_DEVICES and not torch.are_deterministic_algorithms_enabled()
-    if fused and (noise is None or dropout.p == 0):
+    if fused and (dropout_rows is None or dropout.p == 0):
         if mask is not None and mask.dim() == 2:
             return F.scaled_dot_product_attention(Q, K, V, is_causal=True)  # the fastest kernel takes no mask
         return F.scaled_dot_product_attention(Q, K, V, None if mask is None else mask.to(Q.dtype))
     scores = (Q * (1 / math.sqrt(Q.shape[-1]))) @ K.transpose(-2, -1)  # (B, h, T, S)
     if mask is not None:
         scores = scores + mask.to(scores.dtype)
-    return dropout(arithmetic.softmax(scores), noise) @ V
+    return dropout(arithmetic.softmax(scores), dropout_rows) @ V
 
 
 class MultiHeadAttention(nn.Module):
@@ -68,11 +68,11 @@ class MultiHeadAttention(nn.Module):
         return x.unflatten(-1, (self.h, -1)).transpose(1, 2)
 
     def attend(
-        self, Q: Tensor, K: Tensor, V: Tensor, mask: Tensor | None, noise: Tensor | None = None
+        self, Q: Tensor, K: Tensor, V: Tensor, mask: Tensor | None, dropout_rows: Tensor | None = None
     ) -> Tensor:
         """Map Q (B, h, T, d_k), K (B, h, S, d_k), V (B, h, S, d_v) to Concat(head_1 … head_h) W^O, (B, T, d_model)."""
         # (B, h, T, d_v)
-        heads = scaled_dot_product_attention(Q, K, V, mask, self.dropout, noise, self.arithmetic)
+        heads = scaled_dot_product_attention(Q, K, V, mask, self.dropout, dropout_rows, self.arithmetic)
         return self.W_O(heads.transpose(1, 2).flatten(2))
 
 
@@ -89,9 +89,9 @@ class SelfAttention(MultiHeadAttention):
         Q, K, V = self.W_QKV(x).split(self.widths, dim=-1)
         return self.split_heads(Q), self.split_heads(K), self.split_heads(V)
 
-    def forward(self, x: Tensor, mask: Tensor | None, noise: Tensor | None = None) -> Tensor:
+    def forward(self, x: Tensor, mask: Tensor | None, dropout_rows: Tensor | None = None) -> Tensor:
         """Map x (B, T, d_model) to (B, T, d_model)."""
-        return self.attend(*self.project(x), mask, noise)
+        return self.attend(*self.project(x), mask, dropout_rows)
 
 
 class CrossAttention(MultiHeadAttention):
@@ -109,14 +109,16 @@ class CrossAttention(MultiHeadAttention):
         return self.split_heads(K), self.split_heads(V)
 
     def look_up(
-        self, x: Tensor, K: Tensor, V: Tensor, mask: Tensor | None, noise: Tensor | None = None
+        self, x: Tensor, K: Tensor, V: Tensor, mask: Tensor | None, dropout_rows: Tensor | None = None
     ) -> Tensor:
         """Map x (B, T, d_model) and the memory's K (B, h, S, d_k) and V (B, h, S, d_v) to (B, T, d_model)."""
-        return self.attend(self.split_heads(self.W_Q(x)), K, V, mask, noise)
+        return self.attend(self.split_heads(self.W_Q(x)), K, V, mask, dropout_rows)
 
-    def forward(self, x: Tensor, memory: Tensor, mask: Tensor | None, noise: Tensor | None = None) -> Tensor:
+    def forward(
+        self, x: Tensor, memory: Tensor, mask: Tensor | None, dropout_rows: Tensor | None = None
+    ) -> Tensor:
         """Map x (B, T, d_model) and memory (B, S, d_model) to (B, T, d_model)."""
-        return self.look_up(x, *self.project_memory(memory), mask, noise)
+        return self.look_up(x, *self.project_memory(memory), mask, dropout_rows)
 
 
 def padding_mask(is_padding: Tensor, dtype: torch.dtype | None = None) -> Tensor:

@@ -1,6 +1,6 @@
 """Dropout (section 5.4), with masks that belong to sentences rather than to batches.
 
-The mask of a position depends on its sentence's key, on the position and on the place of the dropout in the model.  It
+The mask of a position depends on its sentence's key, on the position and on the number of the dropout in the model.  It
 does not depend on padding or on the other sentences of a batch.  So a batch has the same gradient, up to the rounding
 of sums, however it is divided among processes and micro-batches, and on a GPU as on a CPU.
 
@@ -15,7 +15,7 @@ import torch
 from torch import Tensor, nn
 
 HEAD = 5_471  # the distance between the rows of two heads
-ROWS = 1 << 14  # each position uses one of them at each place of the model
+ROWS = 1 << 14  # each position uses one of them for each dropout of the model
 GOLDEN, FIRST, SECOND = 0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB  # as in splitmix64
 
 
@@ -25,16 +25,16 @@ def sentence_keys(seed: int, step: int, sentences: np.ndarray) -> np.ndarray:
     return _hash(x + np.uint64((seed * FIRST + step * SECOND) % 2**64)).astype(np.int64)
 
 
-def mask_rows(keys: Tensor, length: int, places: int) -> Tensor:
-    """Return the row of the mask table for each position of each sentence: keys (B,) to (places, B, length).
+def mask_rows(keys: Tensor, length: int, dropouts: int) -> Tensor:
+    """Return the row of the mask table for each position of each sentence: keys (B,) to (dropouts, B, length).
 
-    The first index is the place of a Dropout in the model.
+    The first index is the number of a Dropout in the model.
     """
     position = torch.arange(1, length + 1, device=keys.device) * _signed(GOLDEN)
-    place = torch.arange(1, places + 1, device=keys.device) * _signed(SECOND)
+    number = torch.arange(1, dropouts + 1, device=keys.device) * _signed(SECOND)
     x = keys[:, None] + position
     x = (x ^ (x >> 30)) * _signed(FIRST)
-    x = (x ^ (x >> 27)) + place[:, None, None]
+    x = (x ^ (x >> 27)) + number[:, None, None]
     x = (x ^ (x >> 31)) * _signed(FIRST)
     return (x >> 48) & (ROWS - 1)
 
@@ -43,7 +43,7 @@ class Dropout(nn.Module):
     """Set each element to zero with probability ``p`` and scale the others by 1/(1-p).
 
     ``p`` is rounded to a multiple of 1/16384.  ``width`` is the last dimension of the input, or for attention weights
-    the largest one before masks repeat.  ``place`` is its number in its layer, which :func:`number_dropouts` sets.
+    the largest one before masks repeat.  ``number`` is its own in its layer, which :func:`number_dropouts` sets.
     """
 
     def __init__(self, p: float, width: int) -> None:
@@ -51,27 +51,27 @@ class Dropout(nn.Module):
         self.p, self.width = p, width
         self.threshold = round(p * ROWS)
         self.scale = 1 / (1 - p)
-        self.place = 0
+        self.number = 0
 
-    def forward(self, x: Tensor, noise: Tensor | None) -> Tensor:
+    def forward(self, x: Tensor, dropout_rows: Tensor | None) -> Tensor:
         """Apply dropout to x (B, T, d), or to attention weights (B, h, T, …, S).
 
-        ``noise`` (places, B, T) is its layer's part of :func:`mask_rows`.  Without it, as in evaluation, nothing is
-        dropped.
+        ``dropout_rows`` (dropouts, B, T) is its layer's part of :func:`mask_rows`.  Without it, as in evaluation,
+        nothing is dropped.
         """
-        if noise is None or self.p == 0:
+        if dropout_rows is None or self.p == 0:
             return x
-        return (x * self.mask(x, noise)).mul_(self.scale)
+        return (x * self.mask(x, dropout_rows)).mul_(self.scale)
 
-    def add(self, x: Tensor, y: Tensor, noise: Tensor | None) -> Tensor:
+    def add(self, x: Tensor, y: Tensor, dropout_rows: Tensor | None) -> Tensor:
         """Return x + Dropout(y), both (B, T, d)."""
-        if noise is None or self.p == 0:
+        if dropout_rows is None or self.p == 0:
             return x + y
-        return torch.addcmul(x, y, self.mask(y, noise), value=self.scale)
+        return torch.addcmul(x, y, self.mask(y, dropout_rows), value=self.scale)
 
-    def mask(self, x: Tensor, noise: Tensor) -> Tensor:
+    def mask(self, x: Tensor, dropout_rows: Tensor) -> Tensor:
         """Return 0 for each element of ``x`` that is dropped, and 1 for the others."""
-        rows = noise[self.place]  # (B, T)
+        rows = dropout_rows[self.number]  # (B, T)
         if x.dim() > 3:  # each head uses other rows
             rows = (rows[:, None] + torch.arange(x.shape[1], device=x.device)[:, None] * HEAD) % ROWS
         rows, length = rows.flatten(), x.shape[-1]
@@ -86,24 +86,24 @@ def number_dropouts(layer: nn.Module) -> int:
     """Give each Dropout of ``layer`` a number of its own, so that no two have the same masks; return their number."""
     dropouts = [module for module in layer.modules() if isinstance(module, Dropout)]
     for number, module in enumerate(dropouts):
-        module.place = number
+        module.number = number
     return len(dropouts)
 
 
-def column_keys(width: int) -> Tensor:
-    """Return the key of each column, (width,): 28 random bits."""
+def column_codes(width: int) -> Tensor:
+    """Return the code of each column, (width,): 28 random bits."""
     columns = np.arange(1, width + 1, dtype=np.uint64) * np.uint64(GOLDEN)
     return torch.from_numpy((_hash(columns) >> np.uint64(36)).astype(np.int32))
 
 
-def _mask(rows: Tensor, threshold: int, keys: Tensor) -> Tensor:
-    """Return whether elements are kept: rows (n,) and the keys (d,) of columns to (n, d).
+def _mask(rows: Tensor, threshold: int, codes: Tensor) -> Tensor:
+    """Return whether elements are kept: rows (n,) and the codes (d,) of columns to (n, d).
 
     Each operation has a different result for each of the 16,384 numbers, so a column has each of them once.
     """
     last = ROWS - 1
-    x = rows.int()[:, None] ^ (keys & last)
-    for factor in (11573, keys >> 14 | 1, 9041):  # odd numbers
+    x = rows.int()[:, None] ^ (codes & last)
+    for factor in (11573, codes >> 14 | 1, 9041):  # odd numbers
         x = x * factor & last
         x = x ^ (x >> 7)
     return x >= threshold
@@ -112,7 +112,7 @@ def _mask(rows: Tensor, threshold: int, keys: Tensor) -> Tensor:
 @lru_cache(maxsize=16)
 def _mask_table(threshold: int, width: int, dtype: torch.dtype, device: torch.device) -> Tensor:
     """Return the masks of all rows, (ROWS, width): 0 for what is dropped and 1 for what is kept."""
-    return _mask(torch.arange(ROWS), threshold, column_keys(width)).to(device, dtype)
+    return _mask(torch.arange(ROWS), threshold, column_codes(width)).to(device, dtype)
 
 
 def _repeated(columns: Tensor, length: int) -> Tensor:

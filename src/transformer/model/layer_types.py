@@ -1,7 +1,7 @@
 """Section 4: the layer types that the paper compares with self-attention, as sub-layers of the encoder.
 
 All map (B, n, d_model) to (B, n, d_model) and take the mask of :func:`~transformer.model.attention.padding_mask`, and
-the noise (places, B, n) of dropout on attention weights, which only self-attention has.
+the dropout_rows (dropouts, B, n) of dropout on attention weights, which only self-attention has.
 Padding follows the last position of a sentence.  A sentence's output depends on neither padding nor other sentences.
 """
 
@@ -26,7 +26,7 @@ class Recurrent(nn.Module):
         self.forwards = GatedRecurrence(config.d_model, config.d_model // 2)
         self.backwards = GatedRecurrence(config.d_model, config.d_model // 2)
 
-    def forward(self, x: Tensor, mask: Tensor | None, noise: Tensor | None = None) -> Tensor:
+    def forward(self, x: Tensor, mask: Tensor | None, dropout_rows: Tensor | None = None) -> Tensor:
         ahead = self.forwards(x, mask)  # (B, n, d_model / 2)
         back = self.backwards(x.flip(1), None if mask is None else mask.flip(-1)).flip(1)
         return torch.cat((ahead, back), -1)
@@ -72,7 +72,7 @@ class Convolutional(nn.Module):
         d, k = config.d_model, config.kernel_size
         self.kernel = nn.Conv1d(d, d, k, padding=dilation * (k // 2), dilation=dilation)
 
-    def forward(self, x: Tensor, mask: Tensor | None, noise: Tensor | None = None) -> Tensor:
+    def forward(self, x: Tensor, mask: Tensor | None, dropout_rows: Tensor | None = None) -> Tensor:
         if mask is not None:  # padding counts as zero, as positions past the ends do
             x = x.masked_fill(mask[:, 0, 0, :, None].isneginf(), 0)
         return self.kernel(x.transpose(1, 2)).transpose(1, 2)
@@ -102,10 +102,10 @@ class RestrictedSelfAttention(SelfAttention):
         super().__init__(config)
         self.r = config.window_size
 
-    def forward(self, x: Tensor, mask: Tensor | None, noise: Tensor | None = None) -> Tensor:
+    def forward(self, x: Tensor, mask: Tensor | None, dropout_rows: Tensor | None = None) -> Tensor:
         Q, K, V = self.project(x)
         mask = self.window_mask(x, mask)
-        return self.attend(Q[..., None, :], self.windows(K), self.windows(V), mask, noise)
+        return self.attend(Q[..., None, :], self.windows(K), self.windows(V), mask, dropout_rows)
 
     def windows(self, x: Tensor) -> Tensor:
         """Return the r positions centred on each position, zero past the ends: (B, h, n, d) to (B, h, n, r, d)."""

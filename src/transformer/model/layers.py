@@ -23,9 +23,9 @@ class FeedForward(nn.Module):
         self.activation = ACTIVATIONS[config.activation]
         self.dropout = Dropout(config.relu_dropout, config.d_ff)
 
-    def forward(self, x: Tensor, noise: Tensor | None = None) -> Tensor:
-        """Map x (B, T, d_model) to (B, T, d_model); ``noise`` (places, B, T) determines dropout."""
-        return self.W_2(self.dropout(self.activation(self.W_1(x)), noise))
+    def forward(self, x: Tensor, dropout_rows: Tensor | None = None) -> Tensor:
+        """Map x (B, T, d_model) to (B, T, d_model); ``dropout_rows`` (dropouts, B, T) determines dropout."""
+        return self.W_2(self.dropout(self.activation(self.W_1(x)), dropout_rows))
 
 
 class AddAndNorm(nn.Module):
@@ -36,9 +36,9 @@ class AddAndNorm(nn.Module):
         self.norm = nn.LayerNorm(config.d_model, eps=LAYER_NORM_EPSILON)
         self.dropout = Dropout(config.dropout, config.d_model)
 
-    def forward(self, x: Tensor, sublayer: Tensor, noise: Tensor | None = None) -> Tensor:
+    def forward(self, x: Tensor, sublayer: Tensor, dropout_rows: Tensor | None = None) -> Tensor:
         """Map x and the sub-layer's output, both (B, T, d_model), to (B, T, d_model)."""
-        return self.norm(self.dropout.add(x, sublayer, noise))
+        return self.norm(self.dropout.add(x, sublayer, dropout_rows))
 
 
 class EncoderLayer(nn.Module):
@@ -51,10 +51,10 @@ class EncoderLayer(nn.Module):
         self.after_attention = AddAndNorm(config)
         self.after_feed_forward = AddAndNorm(config)
 
-    def forward(self, x: Tensor, source_mask: Tensor | None, noise: Tensor | None = None) -> Tensor:
-        """Map x (B, S, d_model) to (B, S, d_model); ``noise`` (places, B, S) determines dropout."""
-        x = self.after_attention(x, self.self_attention(x, source_mask, noise), noise)
-        return self.after_feed_forward(x, self.feed_forward(x, noise), noise)
+    def forward(self, x: Tensor, source_mask: Tensor | None, dropout_rows: Tensor | None = None) -> Tensor:
+        """Map x (B, S, d_model) to (B, S, d_model); ``dropout_rows`` (dropouts, B, S) determines dropout."""
+        x = self.after_attention(x, self.self_attention(x, source_mask, dropout_rows), dropout_rows)
+        return self.after_feed_forward(x, self.feed_forward(x, dropout_rows), dropout_rows)
 
 
 class DecoderLayer(nn.Module):
@@ -75,9 +75,11 @@ class DecoderLayer(nn.Module):
         memory: Tensor,
         target_mask: Tensor | None,
         source_mask: Tensor | None,
-        noise: Tensor | None = None,
+        dropout_rows: Tensor | None = None,
     ) -> Tensor:
-        """Map x (B, T, d_model) and memory (B, S, d_model) to (B, T, d_model); ``noise`` is (places, B, T)."""
-        x = self.after_self_attention(x, self.self_attention(x, target_mask, noise), noise)
-        x = self.after_cross_attention(x, self.cross_attention(x, memory, source_mask, noise), noise)
-        return self.after_feed_forward(x, self.feed_forward(x, noise), noise)
+        """Map x (B, T, d_model) and memory (B, S, d_model) to (B, T, d_model); ``dropout_rows`` is (dropouts, B, T)."""
+        x = self.after_self_attention(x, self.self_attention(x, target_mask, dropout_rows), dropout_rows)
+        x = self.after_cross_attention(
+            x, self.cross_attention(x, memory, source_mask, dropout_rows), dropout_rows
+        )
+        return self.after_feed_forward(x, self.feed_forward(x, dropout_rows), dropout_rows)

@@ -49,13 +49,13 @@ class Transformer(nn.Module):
         self.target_dropout = Dropout(config.dropout, config.d_model)
         self.encoder = nn.ModuleList(EncoderLayer(config, number) for number in range(config.N))
         self.decoder = nn.ModuleList(DecoderLayer(config) for _ in range(config.N))
-        self.target_dropout.place = 1
-        self.places = 2  # where there is dropout
-        # Each layer counts its places from 0 and is given its own part of the noise.
-        self.places_of_layers: list[slice] = []
+        self.target_dropout.number = 1
+        self.dropouts = 2  # their number in the whole model
+        # Each layer counts its own from 0, and is given its own part of the rows of masks.
+        self.dropouts_of_layers: list[slice] = []
         for layer in (*self.encoder, *self.decoder):
-            first, self.places = self.places, self.places + number_dropouts(layer)
-            self.places_of_layers.append(slice(first, self.places))
+            first, self.dropouts = self.dropouts, self.dropouts + number_dropouts(layer)
+            self.dropouts_of_layers.append(slice(first, self.dropouts))
         self.initialise()
 
     def compute_with(self, numerics: Numerics) -> None:
@@ -99,22 +99,28 @@ class Transformer(nn.Module):
         x = x.masked_fill((tokens == PAD)[..., None], 0)
         return x + self.positions(0, tokens.shape[-1], words)
 
-    def encode(self, source: Tensor, source_mask: Tensor | None, noise: Tensor | None = None) -> Tensor:
+    def encode(
+        self, source: Tensor, source_mask: Tensor | None, dropout_rows: Tensor | None = None
+    ) -> Tensor:
         """Return the encoder's output for source (B, S): (B, S, d_model).
 
-        ``source_mask`` is that of :func:`source_padding_mask`.  ``noise`` (places, B, S) of
+        ``source_mask`` is that of :func:`source_padding_mask`.  ``dropout_rows`` (dropouts, B, S) of
         :func:`~transformer.model.dropout.mask_rows` determines dropout; without it, nothing is dropped.
         """
         x = self.embed(source, self.embedding, self.positions.count_source(source))
         if self.target_space is not None:
             x = x + self.target_space[0]  # as in the 2017 code, at every position
-        x = self.source_dropout(x, noise)
-        for layer, places in zip(self.encoder, self.places_of_layers, strict=False):
-            x = layer(x, source_mask, None if noise is None else noise[places])
+        x = self.source_dropout(x, dropout_rows)
+        for layer, part in zip(self.encoder, self.dropouts_of_layers, strict=False):
+            x = layer(x, source_mask, None if dropout_rows is None else dropout_rows[part])
         return x
 
     def decode(
-        self, target_input: Tensor, memory: Tensor, source_mask: Tensor | None, noise: Tensor | None = None
+        self,
+        target_input: Tensor,
+        memory: Tensor,
+        source_mask: Tensor | None,
+        dropout_rows: Tensor | None = None,
     ) -> Tensor:
         """Return the decoder's output (B, T, d_model) at every position of target_input (B, T) at once.
 
@@ -123,9 +129,11 @@ class Transformer(nn.Module):
         """
         target_mask = causal_mask(target_input.shape[1], target_input.device)
         x = self.embed(target_input, self.target_embedding, self.positions.count_target(target_input))
-        x = self.target_dropout(x, noise)
-        for layer, places in zip(self.decoder, self.places_of_layers[self.config.N :], strict=False):
-            x = layer(x, memory, target_mask, source_mask, None if noise is None else noise[places])
+        x = self.target_dropout(x, dropout_rows)
+        for layer, part in zip(self.decoder, self.dropouts_of_layers[self.config.N :], strict=False):
+            x = layer(
+                x, memory, target_mask, source_mask, None if dropout_rows is None else dropout_rows[part]
+            )
         return x
 
     def logits(self, states: Tensor) -> Tensor:

@@ -97,16 +97,16 @@ def join_process_group(device: Literal["auto", "cuda", "cpu"] = "auto") -> Proce
     rank, world_size = int(os.environ.get("RANK", 0)), int(os.environ.get("WORLD_SIZE", 1))
     processes = int(os.environ.get("LOCAL_WORLD_SIZE", 1))
     if check_devices(device, processes) == "cuda":
-        place, backend = torch.device("cuda", int(os.environ.get("LOCAL_RANK", 0))), "nccl"
-        torch.cuda.set_device(place)
+        own, backend = torch.device("cuda", int(os.environ.get("LOCAL_RANK", 0))), "nccl"
+        torch.cuda.set_device(own)
         prepare_gpu()
     else:
-        place, backend = torch.device("cpu"), "gloo"
+        own, backend = torch.device("cpu"), "gloo"
     if world_size > 1:
         _end_with_launcher()
         with lost_processes():
             dist.init_process_group(backend, timeout=TIMEOUT)
-    return ProcessGroup(rank, world_size, place, world_size // processes)
+    return ProcessGroup(rank, world_size, own, world_size // processes)
 
 
 def _end_with_launcher() -> None:

@@ -14,7 +14,8 @@ from torch.distributed.run import parse_args, run
 from transformer.common.errors import UserError
 from transformer.training.distributed import LAUNCHER
 
-# torchrun passes these on, and after all but SIGQUIT each process saves and ends.  SIGINT is handled here.
+# torchrun passes these on to its processes.  SIGQUIT ends them at once; after the others they first write a checkpoint.
+# SIGINT has a handler of its own (:func:`_interrupt`).
 SIGNALS = ("SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1")
 RENDEZVOUS_TIMEOUT = 300  # seconds for the nodes to find each other
 LIKELY_REASONS: dict[int, str] = {

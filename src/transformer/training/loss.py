@@ -49,13 +49,13 @@ def real_states(model: Transformer, batch: Batch) -> Tensor:
     # What all layers use is converted once instead of in each of them.
     dtype = autocast_type(batch.source.device)
     mask = None if batch.is_padding is None else padding_mask(batch.is_padding, dtype)
-    source_noise = target_noise = None
-    if batch.keys is not None:
+    source_rows = target_rows = None
+    if batch.dropout_keys is not None:
         S, T = batch.source.shape[1], batch.target.shape[1]
-        noise = mask_rows(batch.keys, max(S, T), model.places)
-        source_noise, target_noise = noise[..., :S], noise[..., :T]
-    memory = model.encode(batch.source, mask, source_noise).to(dtype)
-    states: Tensor = model.decode(shift_right(batch.target), memory, mask, target_noise)  # (B, T, d_model)
+        dropout_rows = mask_rows(batch.dropout_keys, max(S, T), model.dropouts)
+        source_rows, target_rows = dropout_rows[..., :S], dropout_rows[..., :T]
+    memory = model.encode(batch.source, mask, source_rows).to(dtype)
+    states: Tensor = model.decode(shift_right(batch.target), memory, mask, target_rows)  # (B, T, d_model)
     return states.flatten(0, 1).index_select(0, batch.targets)
 
 

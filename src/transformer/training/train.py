@@ -47,7 +47,12 @@ from transformer.training.trainer import Stopped, Trainer, TrainingConfig, Valid
 from transformer.training.validation import Validation
 from transformer.training.version import TRAINING_VERSION
 
-IDENTITY = ("run", "pair", "scale", "seed")  # keys of the config that training.json repeats
+IDENTITY = (
+    "run",
+    "pair",
+    "scale",
+    "seed",
+)  # the keys of config.json that say which run this is; training.json has them, too
 
 
 def main() -> int:
