@@ -9,7 +9,7 @@ import pytest
 
 from transformer.common.errors import UserError
 from transformer.settings import own_files
-from transformer.settings.own_files import OwnCorpus, Place, own_corpora, own_corpus
+from transformer.settings.own_files import OwnCorpus, TextFile, own_corpora, own_corpus
 
 WHERE = "config/mine.yaml: translation.el-en.files"
 
@@ -75,7 +75,7 @@ def test_test_sets_of_the_same_name() -> None:
 
 def test_columns() -> None:
     ((source, target),) = corpus(train={"tsv": "text.tsv", "columns": {"en": 1, "el": 3}}).parts["train"]
-    assert (source, target) == (Place("text.tsv", column=3), Place("text.tsv", column=1))
+    assert (source, target) == (TextFile("text.tsv", column=3), TextFile("text.tsv", column=1))
 
 
 def test_archives_have_a_folder_each(folder: Path) -> None:

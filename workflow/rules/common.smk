@@ -370,6 +370,11 @@ def decoding_of(wildcards):
     return SETTINGS.decoding(wildcards.run, f"{wildcards.source}-{wildcards.target}")
 
 
+def search_options(wildcards):
+    """Return the options of a translation for the settings of its beam search."""
+    return [f"--{key.replace('_', '-')}={value}" for key, value in decoding_of(wildcards).items()]
+
+
 def licensed_caption(name):
     """Return the caption of a result, with the licences of the scale's data if it shows what was made from them."""
     own = [pair for pair in SETTINGS.pairs if pair in OWN]

@@ -1,7 +1,7 @@
 # The user's own files of a language pair (docs/your-corpus.md): fetch what is not there, read it as one file for each
 # language, and cut the development and test sets that the user does not have from the training text.
 
-OWN_PLACES = [place for corpus in OWN.values() for place in corpus.places]
+OWN_PLACES = [place for corpus in OWN.values() for place in corpus.files]
 OWN_URLS = {download_path(place.file): place.file for place in OWN_PLACES if place.is_url}
 OWN_ARCHIVES = {
     place.file: sorted({other.member for other in OWN_PLACES if other.file == place.file})

@@ -34,9 +34,8 @@ rule translate:
         **program("decoding/translate.py"),
         gpus=gpus_option,
         portable=portable_option,
-        decoding=decoding_of,
         # The list is not an output, since only some runs have one.
-        nbest=lambda w, output: [f"--nbest={n}" for n in [decoding_of(w).get("nbest")] if n],
+        search=search_options,
         model=subpath(input.weights, parent=True),
     shell:
         "PYTHONPATH={params.path:q} OMP_NUM_THREADS={threads} python {params.src:q}/transformer/workflow/reserve.py"
@@ -45,10 +44,7 @@ rule translate:
         " python {params.src:q}/transformer/decoding/translate.py"
         " --model {params.model:q}"
         " --subwords {input.subwords:q}"
-        " --beam-size {params.decoding[beam_size]}"
-        " --alpha {params.decoding[alpha]}"
-        " --max-extra-tokens {params.decoding[max_extra_tokens]}"
-        " {params.nbest}"
+        " {params.search}"
         " --input {input.text:q}"
         " --output {output.text:q}"
         " --report {output.report:q}"

@@ -7,17 +7,13 @@ from transformer.common.errors import UserError
 from transformer.model.config import BeamConfig
 
 
-def add_beam_options(parser: argparse.ArgumentParser, paper: BeamConfig) -> None:
-    """Add ``--beam-size``, ``--alpha`` and ``--max-extra-tokens``, with the paper's values as defaults."""
-    meanings = {
-        "beam_size": "hypotheses per sentence",
-        "alpha": "length penalty",
-        "max_extra_tokens": "tokens by which an output may be longer than its input",
-    }
-    for name, meaning in meanings.items():
-        value = getattr(paper, name)
-        about = f"{meaning} (default: the paper's {value:g})"
-        parser.add_argument(f"--{name.replace('_', '-')}", type=type(value), default=value, help=about)
+def add_beam_options(parser: argparse.ArgumentParser, **defaults: float) -> None:
+    """Add an option such as ``--beam-size`` for each setting of beam search that has a default here."""
+    for key, own in settings_of(BeamConfig).items():
+        if key in defaults:
+            value, meaning = defaults[key], own.metadata["meaning"].replace("`", "")
+            about = f"{meaning} (default: {value:g})"
+            parser.add_argument(f"--{key.replace('_', '-')}", type=type(value), default=value, help=about)
 
 
 def chosen_beam(arguments: argparse.Namespace) -> BeamConfig:

@@ -9,6 +9,7 @@ best hypotheses of each line, with their scores, are written to the file OUTPUT.
 
 import argparse
 from collections.abc import Callable, Iterator
+from dataclasses import asdict
 from pathlib import Path
 
 from transformer.common.arguments import argument_parser
@@ -74,9 +75,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--input", type=Path, help="file to translate (default: standard input)")
     parser.add_argument("--output", type=Path, help="file to write (default: standard output)")
     parser.add_argument("--report", type=Path, help="JSON file: the settings of the search")
-    add_beam_options(parser, BeamConfig(beam_size=4, alpha=0.6, max_extra_tokens=50))
-    about = "hypotheses of each line that are written to OUTPUT.nbest (default: 1, and no such file)"
-    parser.add_argument("--nbest", type=int, default=1, help=about)
+    add_beam_options(parser, **asdict(BeamConfig()))
     parser.add_argument(
         "--batch-tokens",
         type=int,

@@ -18,7 +18,6 @@ from transformer.common.artifacts import read_artifact, write_artifact
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import read_lines, sha256_of
 from transformer.common.words import count_words, has_no_blanks
-from transformer.decoding.beam_search import BeamConfig
 from transformer.decoding.options import add_beam_options, chosen_beam
 from transformer.decoding.trained_model import TrainedModel
 from transformer.inspection.word_attention import word_attention, words_of
@@ -140,7 +139,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--long-distance", nargs=2, metavar=("SENTENCE", "WORD"), help=about)
     about = "the sentence of the other figures; Figure 4 shows attention from WORD to its ANTECEDENT"
     parser.add_argument("--anaphora", nargs=3, metavar=("SENTENCE", "WORD", "ANTECEDENT"), help=about)
-    add_beam_options(parser, BeamConfig(beam_size=4, alpha=0.6, max_extra_tokens=50))
+    add_beam_options(parser, beam_size=4, alpha=0.6, max_extra_tokens=50)
     parser.add_argument("--output", type=Path, required=True, help="the JSON file to write")
     arguments = parser.parse_args()
     given = [arguments.long_distance is not None, arguments.anaphora is not None]

@@ -20,7 +20,7 @@ from transformer.common.arguments import argument_parser
 from transformer.common.artifacts import write_artifact
 from transformer.common.errors import UserError, run_script
 from transformer.common.lines import check_lengths, transform_lines
-from transformer.decoding.beam_search import BeamConfig, Constraint, max_output_lengths
+from transformer.decoding.beam_search import Constraint, max_output_lengths
 from transformer.decoding.options import add_beam_options, chosen_beam
 from transformer.decoding.trained_model import TrainedModel
 from transformer.decoding.translation import translate
@@ -43,7 +43,7 @@ def main() -> None:
     parser.add_argument("--report", type=Path, help="JSON file: search, sentences, malformed outputs")
     about = "allow any output, as in the paper, and repair outputs that are not trees"
     parser.add_argument("--unconstrained", action="store_true", help=about)
-    add_beam_options(parser, BeamConfig(beam_size=21, alpha=0.3, max_extra_tokens=300))
+    add_beam_options(parser, beam_size=21, alpha=0.3, max_extra_tokens=300)
     about = "limit on source tokens times beam size in a batch (16384 on a CPU, 262144 on a GPU)"
     parser.add_argument("--batch-tokens", type=int, help=about)
     arguments = parser.parse_args()

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from transformer.settings.merging import SETTINGS, Place, layers
+from transformer.settings.merging import SETTINGS, Origin, layers
 from transformer.settings.runs_file import RUNS, name_and_seed, read_runs
 from transformer.settings.scale_file import Scale, read_scale
 
@@ -19,30 +19,30 @@ def explain(scale_name: str, run: str, pair: str, root: Path | str = ".") -> str
     shrink = scale.content["shrink"]
     lines = []
     for key in SETTINGS:
-        givers = [(place, given[key]) for place, given in found if key in given]
+        givers = [(origin, given[key]) for origin, given in found if key in given]
         if len(givers) > 1 and givers[1][0] == ("runs", "base"):  # which repeats the default
             del givers[0]
         texts = []
-        for place, value in reversed(givers):
-            divided = place[0] != "scale" and key in shrink and value is not None
+        for origin, value in reversed(givers):
+            divided = origin[0] != "scale" and key in shrink and value is not None
             by = f", divided by {shrink[key]:g}" if divided else ""
-            texts.append(f"{value} ({_where(place, key, scale)}{by})")
+            texts.append(f"{value} ({_where(origin, key, scale)}{by})")
         lines.append(f"{key}: {', not '.join(texts)}")
     return "\n".join(lines) + "\n"
 
 
-def _where(place: Place, key: str, scale: Scale) -> str:
+def _where(origin: Origin, key: str, scale: Scale) -> str:
     """Return the file and the key, in it, of a setting."""
-    kind, *keys = place
+    kind, *path = origin
     if kind == "default":
         return "the default"
-    keys.append(key)
-    file = RUNS if kind == "runs" else next(file for file in scale.files if _has(scale.files[file], keys))
-    return f"{file}: {'.'.join(keys)}"
+    path.append(key)
+    file = RUNS if kind == "runs" else next(file for file in scale.files if _has(scale.files[file], path))
+    return f"{file}: {'.'.join(path)}"
 
 
-def _has(content: Any, keys: list[str]) -> bool:
-    for key in keys:
+def _has(content: Any, path: list[str]) -> bool:
+    for key in path:
         if not isinstance(content, dict) or key not in content:
             return False
         content = content[key]

@@ -17,19 +17,19 @@ DEFAULTS = {key: own.default for key, own in SETTINGS.items() if own.default is 
 BESIDES = {"model": {"vocab_size": 1}, "training": {"seed": 0}}
 
 # Where settings are: the file (`default`, `runs` or `scale`), and the keys of the mapping in it.
-Place = tuple[str, ...]
+Origin = tuple[str, ...]
 
 
 def layers(
     runs: Mapping[str, Any], scale: Mapping[str, Any], run: str, pair: str
-) -> list[tuple[Place, dict[str, Any]]]:
-    """Return the mappings that give ``run`` its settings on ``pair``, with their places; each overrides those before.
+) -> list[tuple[Origin, dict[str, Any]]]:
+    """Return the mappings that give ``run`` its settings on ``pair``, with their origins; each overrides those before.
 
     What config/runs.yaml says is divided by the scale's divisors, and what the scale says is not.  A run may be in the
     scale only.  The settings of ``base`` at this scale come first.
     """
     shrink, own = scale["shrink"], scale.get("runs", {})
-    found: list[tuple[Place, dict[str, Any]]] = [(("default",), _shrunk(DEFAULTS, shrink))]
+    found: list[tuple[Origin, dict[str, Any]]] = [(("default",), _shrunk(DEFAULTS, shrink))]
     for name in dict.fromkeys(("base", run)):
         plain = {key: value for key, value in runs.get(name, {}).items() if key != "pairs"}
         of_pair = runs.get(name, {}).get("pairs", {}).get(pair, {})
@@ -42,7 +42,7 @@ def layers(
     return found
 
 
-def merge(found: list[tuple[Place, dict[str, Any]]]) -> dict[str, Any]:
+def merge(found: list[tuple[Origin, dict[str, Any]]]) -> dict[str, Any]:
     """Return the settings of a run from its :func:`layers`."""
     return {key: value for _, values in found for key, value in values.items()}
 

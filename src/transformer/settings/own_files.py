@@ -21,7 +21,7 @@ FORMS = "two files (a path for each language), `tsv` with `columns`, or `sacrebl
 
 
 @dataclass(frozen=True)
-class Place:
+class TextFile:
     """Where one side of a part is."""
 
     file: str  # a local path, a URL, or for a set of sacreBLEU the path that the pipeline copies it to
@@ -52,7 +52,7 @@ class Place:
         return f"{FETCHED}/unpacked/{digest}-{_plain(os.path.basename(self.fetched))}"
 
 
-Part = tuple[Place, Place]  # the source and the target
+Part = tuple[TextFile, TextFile]  # the source and the target
 
 
 @dataclass(frozen=True)
@@ -63,9 +63,9 @@ class OwnCorpus:
     held_out: dict[str, int | None]  # the splits that are cut from `train` → pairs, or None for the default
 
     @property
-    def places(self) -> list[Place]:
-        """All places of all parts."""
-        return [place for parts in self.parts.values() for part in parts for place in part]
+    def files(self) -> list[TextFile]:
+        """All files of all parts."""
+        return [file for parts in self.parts.values() for part in parts for file in part]
 
 
 def own_corpora(sections: Mapping[str, Mapping[str, Any]], scale: str) -> dict[str, OwnCorpus]:
@@ -78,11 +78,11 @@ def own_corpora(sections: Mapping[str, Mapping[str, Any]], scale: str) -> dict[s
         for pair, files in sections.items()
     }
     urls: dict[str, str] = {}
-    for place in (place for corpus in corpora.values() for place in corpus.places if place.is_url):
-        first = urls.setdefault(place.fetched, place.file)
-        if first != place.file:
+    for file in (file for corpus in corpora.values() for file in corpus.files if file.is_url):
+        first = urls.setdefault(file.fetched, file.file)
+        if first != file.file:
             raise UserError(
-                f"config/{scale}.yaml: {first} and {place.file} would be one file, {place.fetched}; download them "
+                f"config/{scale}.yaml: {first} and {file.file} would be one file, {file.fetched}; download them "
                 "yourself, and name the files"
             )
     return corpora
@@ -116,7 +116,7 @@ def further_test_names(files: Mapping[str, Any]) -> list[str]:
     """Return the names of the further test sets of a section `files`: those of `test` after the first.
 
     A set is called as sacreBLEU calls it, or as its file without endings.  One that would have no name or an earlier
-    one's is called by its place in the list, from 2.
+    one's is called by its number in the list, from 2.
 
     >>> sets = [{"de": "a.de"}, {"sacrebleu": "wmt14/full"}, {"de": "d/News 2013.de.gz"}, {"de": "*.de"}]
     >>> further_test_names({"test": sets})
@@ -182,7 +182,7 @@ def _parts(text: Mapping[str, Any], pair: str, where: str) -> list[Part]:
                 f"{where}.archive: {len(others) + 1} files, {archive} first; give each a text of its own"
             )
     sources, targets = (
-        _places(name, column, archive, where) for name, column in zip(names, columns, strict=True)
+        _text_files(name, column, archive, where) for name, column in zip(names, columns, strict=True)
     )
     if len(sources) != len(targets):
         raise UserError(
@@ -202,7 +202,7 @@ def _check_keys(given: Mapping[str, Any], needed: list[str], where: str) -> None
         raise UserError(f"{where}: give {' and '.join(needed)}, not {', '.join(given)}; a text is {FORMS}")
 
 
-def _places(name: str, column: int, archive: str | None, where: str) -> list[Place]:
+def _text_files(name: str, column: int, archive: str | None, where: str) -> list[TextFile]:
     """Return where one side is: in a member of an archive, or in each file that a path names."""
     if archive is None:
         files = _files(name, where)
@@ -211,11 +211,11 @@ def _places(name: str, column: int, archive: str | None, where: str) -> list[Pla
                 f"{where}: {archives[0]} is an archive; name it as `archive`, and a path in it for each language or as "
                 "`tsv`"
             )
-        return [Place(file, column=column) for file in files]
+        return [TextFile(file, column=column) for file in files]
     _check_path(name, where)
     if name != os.path.relpath(os.path.join("/", name), "/"):
         raise UserError(f"{where}: {name} is not a path in an archive; give it as a/b.txt, without . and ..")
-    return [Place(archive, name, column)]
+    return [TextFile(archive, name, column)]
 
 
 def _files(name: str, where: str) -> list[str]:
@@ -247,5 +247,5 @@ def _test_set(name: str, pair: str, where: str) -> Part:
         check_name(name, pair)
     except UserError as error:
         raise UserError(f"{where}: {error}") from None
-    source, target = (Place(f"{FETCHED}/sacrebleu/{name}/{pair}.{side}") for side in pair.split("-"))
+    source, target = (TextFile(f"{FETCHED}/sacrebleu/{name}/{pair}.{side}") for side in pair.split("-"))
     return source, target

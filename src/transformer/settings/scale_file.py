@@ -33,7 +33,7 @@ class Scale:
     """What a scale says, checked."""
 
     content: dict[str, Any]  # with what it inherits, and what params.yaml changes
-    place: str  # what messages call it
+    label: str  # what messages call it
     files: dict[str, Any]  # the content of each file that it was read from; an earlier one counts more
 
 
@@ -45,20 +45,20 @@ def read_scale(name: str, root: Path | str, where: str) -> Scale:
     """
     files: dict[str, Any] = {}
     content = _with_inherited(name, root, where, files)
-    place = next(iter(files))
-    if changes := _read_changes(root, place):
+    label = next(iter(files))
+    if changes := _read_changes(root, label):
         content, files = joined(content, changes), {CHANGES: changes} | files
-        place = f"{CHANGES} on {place}"
-        check(content, schema("scale"), place)
+        label = f"{CHANGES} on {label}"
+        check(content, schema("scale"), label)
     for key in ("corpus", "licence", "citation"):
         if key in content:
-            content[key] = one_line(content[key], f"{place}: {key}")
+            content[key] = one_line(content[key], f"{label}: {key}")
     if parsing := content.get("parsing"):
-        treebank = one_line(parsing["treebank"], f"{place}: parsing.treebank")
+        treebank = one_line(parsing["treebank"], f"{label}: parsing.treebank")
         content["parsing"] = parsing | {"treebank": treebank}
     for figure, shown in content.get("attention", {}).items():
-        check_marked_words(shown, f"{place}: attention.{figure}")
-    return Scale(content, place, files)
+        check_marked_words(shown, f"{label}: attention.{figure}")
+    return Scale(content, label, files)
 
 
 def _with_inherited(name: str, root: Path | str, where: str, files: dict[str, Any]) -> dict[str, Any]:
@@ -67,25 +67,25 @@ def _with_inherited(name: str, root: Path | str, where: str, files: dict[str, An
     if name not in scales:
         raise UserError(f"{where}: {unknown('scale', name, scales)}")
     _check_name(name, where)
-    place = f"config/{name}.yaml"
-    if place in files:
+    label = f"config/{name}.yaml"
+    if label in files:
         raise UserError(f"{where}: {name} would inherit itself; name another scale")
-    content = files[place] = read_yaml(config_file(f"{name}.yaml", root))
+    content = files[label] = read_yaml(config_file(f"{name}.yaml", root))
     if isinstance(content, dict) and "inherits" in content:
         own = {key: value for key, value in content.items() if key != "inherits"}
-        inherited = _with_inherited(content["inherits"], root, f"{place}: inherits", files)
-        content = _inherit(inherited, own, place)
-    check(content, schema("scale"), place)
+        inherited = _with_inherited(content["inherits"], root, f"{label}: inherits", files)
+        content = _inherit(inherited, own, label)
+    check(content, schema("scale"), label)
     return dict(content)
 
 
-def _inherit(inherited: Mapping[str, Any], own: dict[str, Any], place: str) -> dict[str, Any]:
-    """Return the content of a scale's file, called ``place``, with what it inherits."""
+def _inherit(inherited: Mapping[str, Any], own: dict[str, Any], label: str) -> dict[str, Any]:
+    """Return the content of a scale's file, called ``label``, with what it inherits."""
     if not isinstance(own.get("translation"), dict):
         return joined(inherited, own, WHOLE)
     if "corpus" not in own:
         raise UserError(
-            f"{place}: missing key 'corpus', the name in captions; this scale has files of its own"
+            f"{label}: missing key 'corpus', the name in captions; this scale has files of its own"
         )
     subwords = next(iter(inherited["translation"].values()))["subwords"]
     pairs = {
@@ -108,15 +108,15 @@ def joined(before: Any, own: Any, whole: Sequence[str] = ()) -> Any:
     }
 
 
-def _read_changes(root: Path | str, place: str) -> dict[str, Any]:
-    """Return what params.yaml in ``root`` changes in the scale's file, called ``place``.
+def _read_changes(root: Path | str, label: str) -> dict[str, Any]:
+    """Return what params.yaml in ``root`` changes in the scale's file, called ``label``.
 
     It counts only if ``root`` is this project; another project's params.yaml has other keys.
     """
     file = Path(root, CHANGES)
     changes = (read_yaml(file) if in_project(root) and file.exists() else None) or {}
     if not isinstance(changes, dict):
-        raise UserError(f"{CHANGES}: give keys of {place}, such as `settings:` and `runs:`")
+        raise UserError(f"{CHANGES}: give keys of {label}, such as `settings:` and `runs:`")
     return {key: value for key, value in changes.items() if value not in ({}, None)}
 
 

@@ -220,7 +220,7 @@ def _resolve(
     if parsing and values.get("silver_text") is not None:
         parsing = parsing | {"silver": parsing["silver"] | {"text": "file"}}
         content = content | {"parsing": parsing}
-    downloads = find_downloads(content, sources, scale.place)
+    downloads = find_downloads(content, sources, scale.label)
     tests, where = _chosen("further_tests", values, scale, [])
     downloads |= find_further_tests(tests, content, sources, where)
     return Settings(
@@ -276,13 +276,13 @@ def _merge_runs(runs: Mapping[str, Any], scale: Scale) -> dict[tuple[str, str], 
     """Return the settings of each run and pair, of those of config/runs.yaml first, then of the scale's own runs."""
     content = scale.content
     own = content.get("runs", {})
-    check_names(own, f"{scale.place}: runs")
+    check_names(own, f"{scale.label}: runs")
     merged = {}
     for run in dict.fromkeys([*runs, *own]):
         if run in PARSERS and "parsing" not in content:
             continue
         for pair in [PARSERS[run]] if run in PARSERS else content["translation"]:
-            where = f"{scale.place}: run {run}, {pair}"
+            where = f"{scale.label}: run {run}, {pair}"
             settings = merge(layers(runs, content, run, pair))
             merged[run, pair] = group_settings(settings, where)
             if settings["choose_on_dev"] and run not in PARSERS:
@@ -291,10 +291,10 @@ def _merge_runs(runs: Mapping[str, Any], scale: Scale) -> dict[tuple[str, str], 
 
 
 def _chosen(key: str, values: Mapping[str, Any], scale: Scale, default: list[str]) -> tuple[list[str], str]:
-    """Return the list that the command line gives, or else the scale, or else the default, and its place."""
+    """Return the list that the command line gives, or else the scale, or else the default, and its label."""
     if values.get(key) is not None:
         return values[key], COMMAND
-    return scale.content.get(key, default), scale.place
+    return scale.content.get(key, default), scale.label
 
 
 def _table2(values: Mapping[str, Any], scale: Scale, runs: Iterable[str], paper: list[str]) -> list[str]:
