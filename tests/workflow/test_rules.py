@@ -28,7 +28,10 @@ def test_every_rule_that_runs_a_program_has_a_log_an_environment_and_the_hash_of
 
 
 def test_parsing_removes_no_lock_and_no_record(tmp_path: Path) -> None:
-    lock, torn = tmp_path / ".snakemake" / "locks" / "0.output.lock", tmp_path / ".snakemake" / "metadata" / "eA=="
+    lock, torn = (
+        tmp_path / ".snakemake" / "locks" / "0.output.lock",
+        tmp_path / ".snakemake" / "metadata" / "eA==",
+    )
     for file in (lock, torn):
         file.parent.mkdir(parents=True)
         file.touch()
