@@ -30,6 +30,7 @@ use rule * from attention as attention_*
 
 use rule plan from attention as plan_of_demo with:
     output: "demo.md"
+    log: "demo.log"
     params: scale="demo"
 
 rule own:
@@ -217,14 +218,14 @@ def test_as_a_module_with_a_prefix(project: Path, folder: Path) -> None:
     assert "localrules" not in run.stderr  # a directive that names rules without the module's prefix
     assert (folder / text).exists()
     logs = folder / "attention" / "logs" / "micro"
-    assert (logs / "attention_clean" / "en-de" / "dev.log").exists()
+    assert (logs / "clean" / "en-de" / "dev.log").exists()
     assert {path.name for path in folder.iterdir()} == {
         ".snakemake",
         "Snakefile",
         "attention",
         "config",
+        "demo.log",
         "demo.md",
-        "logs",  # of plan_of_demo
         "own.txt",
     }
     (folder / "config" / "own.yaml").write_text("scale: micro\ntrack: dvclive\n")

@@ -219,3 +219,15 @@ def test_jobs_of_a_cluster_may_have_more_threads_than_the_login_node(project: Pa
     options = ["--profile", "profiles/slurm", "--dry-run", "--forcerun", "encode"]
     run = snakemake(project, *options, "--", tokens, cores="2")
     assert "threads: 8" in run.stdout, run.stdout + run.stderr
+
+
+def test_a_dry_run_shows_what_is_asked_of_slurm(project: Path) -> None:
+    options = ["--profile", "profiles/slurm", "--dry-run"]
+    run = snakemake(project, *options, "--", "results/rehearsal/runs/base/en-de/test.de", scale="rehearsal")
+    assert re.search(r"^rule train:\n(?: .*\n)*?    resources: .*\bgres=gpu:8\b", run.stdout, re.MULTILINE), (
+        run.stdout
+    )
+    assert re.search(
+        r"^rule translate:\n(?: .*\n)*?    resources: .*\bgres=gpu:1\b", run.stdout, re.MULTILINE
+    )
+    assert not re.search(r"^rule clean:\n(?: .*\n)*?    resources: .*\bgres=gpu", run.stdout, re.MULTILINE)

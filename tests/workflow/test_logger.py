@@ -343,3 +343,29 @@ def test_on_request_snakemake_speaks_for_itself(
     said = (tmp_path / "said").read_text()
     assert said.splitlines()[0] == "Select jobs to execute..."
     assert "1 of 2 steps (50%) done" in said
+
+
+@pytest.mark.parametrize(
+    ("level", "message", "said"),
+    [
+        (
+            logging.ERROR,
+            "LockException:\nError: Directory cannot be locked. Please make sure",
+            "or if none is running: `snakemake --unlock`; then run the same command again",
+        ),
+        (
+            logging.ERROR,
+            "MissingRuleException:\nNo rule to produce results/demo/runs/bse/x (if you use input functions",
+            "error: results/demo/runs/bse/x: no rule makes this; --config scale=… must name the scale",
+        ),
+        (
+            logging.WARNING,
+            "Ignore corrupted or currently written metadata record /a/.snakemake/metadata/@Yy50/eHQ=.",
+            "warning: c.txt: a power cut has torn Snakemake's record of it",
+        ),
+    ],
+    ids=["locked", "no rule", "torn record"],
+)
+def test_what_snakemake_says_at_length_is_one_line(story: Story, level: int, message: str, said: str) -> None:
+    (line,) = story.lines(record(message=message, level=level))
+    assert said in line

@@ -31,12 +31,13 @@ def shown_on_page(wildcards):
 
 def others_on_page(wildcards, output):
     """Return the scale's other tables and figures of which there is a copy; nothing is made for them."""
-    files = [file for file in RESULT_FILES if file not in shown_on_page(wildcards)]
-    originals = {
-        file: file.replace("results/", f"{RESULTS}/" if "/figures/" in file else f"{RESULTS}/tables/")
-        for file in files
-    }
-    return [file for file, original in originals.items() if os.path.exists(file) and os.path.exists(original)]
+    copies = [file for file in RESULT_FILES if file not in shown_on_page(wildcards)]
+    made = [
+        file.replace("results/", f"{RESULTS}/" if "/figures/" in file else f"{RESULTS}/tables/")
+        for file in copies
+    ]
+    there = zip(placed(copies), placed(made))
+    return [copy for copy, original in there if os.path.exists(copy) and os.path.exists(original)]
 
 
 def originals(stem, formats):
