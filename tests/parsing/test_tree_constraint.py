@@ -9,7 +9,7 @@ import tiny
 import torch
 
 from transformer.common.special_tokens import EOS, UNK
-from transformer.decoding.beam_search import BeamConfig
+from transformer.decoding.beam_search import BeamConfig, Hypothesis
 from transformer.decoding.trained_model import TrainedModel
 from transformer.parsing import parse as module
 from transformer.parsing.linearise import linearise, tree_of
@@ -105,7 +105,7 @@ def test_an_output_with_other_tokens_is_no_tree(
     """UNK, or a subword of a vocabulary that is shared: the symbols around it are a tree."""
     symbols = Symbols(SYMBOLS.symbols, 14, "sha")
     output = [*symbols.encode("(NP DT"), *extra, *symbols.encode("NN )NP")]
-    monkeypatch.setattr(module, "translate", lambda *_: [output])
+    monkeypatch.setattr(module, "translate", lambda *_: [[Hypothesis(output, 0.0, 0.0)]])
     trained = parser(tiny.model(20), symbols, BeamConfig(1, 0.0, 9))
     (parsed,) = parse(trained, [[3]], [["a", "b"]], constrained=False)
     assert parsed.well_formed == well_formed
