@@ -1,6 +1,7 @@
 """The environment in which torch and its libraries compute the same bits on every x86-64 processor with AVX2.
 
-They read these variables once, at their start, so a process has to be started with them: src/transformer/workflow/reserve.py does it.
+They read these variables once, at their start, so a process has to be started with them: ``workflow/reserve.py`` does
+it.
 """
 
 from pathlib import Path
