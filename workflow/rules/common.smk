@@ -297,13 +297,6 @@ def silver_text(wildcards):
     return [] if text == "file" else parts_of("silver", "text", "en")
 
 
-def own_silver_option():
-    """Return the option that tells resolve_run.py which file of the user's own silver trees are made from, if any."""
-    if SETTINGS.silver_trees is not None:
-        return "--own-silver-trees"
-    return "--own-silver-text" if SETTINGS.silver_text is not None else ""
-
-
 def trees_of(wildcards):
     """Return the trees of a split; the development and test sets are always the treebank's."""
     if wildcards.split == "train" and wildcards.target == "silver":
@@ -358,21 +351,9 @@ def translated(ending):
     return lambda w: f"<results>/runs/{{run}}/{{source}}-{{target}}/{w.set}{split_of(w)}.{ending}"
 
 
-def averaging_of(wildcards):
-    """Return which checkpoints of a run are averaged."""
-    if wildcards.average == "last":
-        return {"average_checkpoints": 1, "choose_on_dev": False}
-    return SETTINGS.averaging(wildcards.run, f"{wildcards.source}-{wildcards.target}")
-
-
 def decoding_of(wildcards):
     """Return the settings of the beam search for a run."""
     return SETTINGS.decoding(wildcards.run, f"{wildcards.source}-{wildcards.target}")
-
-
-def search_options(wildcards):
-    """Return the options of a translation for the settings of its beam search."""
-    return [f"--{key.replace('_', '-')}={value}" for key, value in decoding_of(wildcards).items()]
 
 
 def licensed_caption(name):
@@ -381,12 +362,6 @@ def licensed_caption(name):
     terms = with_own(or_exit(terms_of, ALL_SOURCES, SETTINGS.sources), own_terms(own) if own else None)
     note = "" if name in WITHOUT_DATA else licence_note(terms)
     return f"{caption_of(Path(name), CONTENTS)} {note}".strip()
-
-
-def attention_sentence(figure, *words):
-    """Return the sentence of a figure, or its line in the test set, and the marked words."""
-    shown = SETTINGS.attention[figure]
-    return [shown.get("sentence", shown.get("test_line")), *(shown[word] for word in words)]
 
 
 def data_of(wildcards):

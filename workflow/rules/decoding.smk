@@ -2,6 +2,11 @@
 # `tests/NAME/` for a further one, and `last/` for the development set, which the last checkpoint translates (Table 3).
 
 
+def search_options(wildcards):
+    """Return the options of a translation for the settings of its beam search."""
+    return [f"--{key.replace('_', '-')}={value}" for key, value in decoding_of(wildcards).items()]
+
+
 rule translate:
     """Translate a test set or the development set.
 
