@@ -96,9 +96,10 @@ def test_the_slurm_profile_is_still_yaml_without_the_comment_signs() -> None:
     """Readers delete the `#` of the lines that they fill in."""
     text = (ROOT / "profiles/slurm/config.yaml").read_text(encoding="utf-8")
     filled, count = re.subn(r"(?m)^#(?=\s+\w+: )", "", text)
-    assert count == 2
+    assert count == 4
     values = yaml.safe_load(filled)
-    assert set(values["default-resources"]) == {"slurm_account", "gpu_type", "mem_mb", "runtime", "disk_mb"}
+    site = {"slurm_account", "qos", "constraint", "gpu_type"}
+    assert set(values["default-resources"]) == {*site, "mem_mb", "runtime", "disk_mb"}
 
 
 @pytest.mark.parametrize("folder", sorted((ROOT / "docs" / "results").iterdir()), ids=lambda path: path.name)
