@@ -1,5 +1,6 @@
 # This file has what several rules share: the settings, the folders, and functions that are too long for a rule.
 
+import functools
 import json
 import logging
 import os
@@ -188,7 +189,6 @@ onstart:
         or_exit(check_packages)
         or_exit(announce, workflow, SETTINGS, GPUS)
         tell_of_memory(workflow)
-        tell_left_out()
 
 
 onsuccess:
@@ -207,15 +207,6 @@ def program(script, code=None):
         stop(f"src/transformer/{script}, which a rule runs, does not exist; restore it from git")
     path = os.pathsep.join(filter(None, [os.path.join(PROJECT, "src"), os.environ.get("PYTHONPATH")]))
     return {"code": hashed, "src": lambda wildcards, output: SRC, "path": lambda wildcards, output: path}
-
-
-def tell_left_out():
-    """Say which results are left out, and why, if this workflow makes the page of all results."""
-    if RESULT_FILES[0] in {
-        file for job in workflow.dag.needrun_jobs() if job.rule.name == "page" for file in job.input
-    }:
-        for line in LEFT_OUT:
-            logger.warning(line)  # the logger leaves out what is no warning
 
 
 def cleaning_options(wildcards):

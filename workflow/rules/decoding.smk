@@ -4,7 +4,8 @@
 
 def search_options(wildcards):
     """Return the options of a translation for the settings of its beam search."""
-    return [f"--{key.replace('_', '-')}={value}" for key, value in decoding_of(wildcards).items()]
+    settings = decoding_of(wildcards).items()
+    return [word for key, value in settings for word in (f"--{key.replace('_', '-')}", value)]
 
 
 rule translate:
@@ -49,7 +50,7 @@ rule translate:
         " python {params.src:q}/transformer/decoding/translate.py"
         " --model {params.model:q}"
         " --subwords {input.subwords:q}"
-        " {params.search}"
+        " {params.search:q}"
         " --input {input.text:q}"
         " --output {output.text:q}"
         " --report {output.report:q}"

@@ -26,7 +26,17 @@ RESULT_FILES = [
 def shown_on_page(wildcards):
     """Return the results that the command names beside the page, in all their formats, or else all results."""
     named = {os.path.splitext(target)[0] for target in workflow.dag_settings.targets}
-    return [file for file in RESULT_FILES if os.path.splitext(file)[0] in named] or RESULT_FILES
+    some = [file for file in RESULT_FILES if os.path.splitext(file)[0] in named]
+    if not some and IS_MAIN and workflow.is_main_process:
+        tell_left_out()
+    return some or RESULT_FILES
+
+
+@functools.cache
+def tell_left_out():
+    """Say once, also in a dry run, which results are left out, and why."""
+    for line in LEFT_OUT:
+        logger.warning(line)  # the project's logger prints only warnings of such texts
 
 
 def others_on_page(wildcards, output):
