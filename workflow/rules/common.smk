@@ -196,7 +196,7 @@ onsuccess:
 
 
 def program(script, code=None):
-    """Return the parameters of a rule that runs a program: a hash of all its code, and where it and its imports lie.
+    """Return parameters for a program: a hash of all its code, and where it and its imports lie.
 
     An edit of that code runs the rule again, unless the rule gives its own ``code``.  What is a function of ``output``
     is not recorded by Snakemake, so a project that was moved makes nothing again.
@@ -316,37 +316,6 @@ def encoding_options(wildcards):
     return ["--copies", copies, "--dropout", dropout, "--seed", SETTINGS.seed]
 
 
-def split_of(wildcards):
-    """Return the split that a set is: `last/` is the development set, and other names are of test sets."""
-    return "dev" if wildcards.set == "last/" else "test"
-
-
-def text_of(side):
-    """Return a function that gives one side of a set."""
-
-    def path(wildcards):
-        name = wildcards.set.strip("/") if wildcards.set.startswith("tests/") else split_of(wildcards)
-        return f"{DATA}/clean/{wildcards.source}-{wildcards.target}/{name}.{getattr(wildcards, side)}"
-
-    return path
-
-
-def of_model(name):
-    """Return a function that gives a file of the model that translates a set: the average, or the last checkpoint."""
-    run = "<results>/runs/{run}/{source}-{target}"
-    return lambda w: f"{run}/{'last' if w.set == 'last/' else 'averaged'}/{name}"
-
-
-def translated(ending):
-    """Return a function that gives a file of the translation of a set."""
-    return lambda w: f"<results>/runs/{{run}}/{{source}}-{{target}}/{w.set}{split_of(w)}.{ending}"
-
-
-def decoding_of(wildcards):
-    """Return the settings of the beam search for a run."""
-    return SETTINGS.decoding(wildcards.run, f"{wildcards.source}-{wildcards.target}")
-
-
 def licensed_caption(name):
     """Return the caption of a result, with the licences of the scale's data if it shows what was made from them."""
     own = [pair for pair in SETTINGS.pairs if pair in OWN]
@@ -371,3 +340,38 @@ def own_terms(pairs):
     cut = [split for split in ("dev", "test") if any(split in OWN[pair].held_out for pair in pairs)]
     name = SETTINGS.corpus + (f", {' and '.join(cut)} cut from the training text" if cut else "")
     return [name, SETTINGS.own_terms["licence"], SETTINGS.own_terms["citation"]]
+
+
+def shown_on_page(wildcards):
+    """Return the results that the command names beside the page, in all their formats, or else all results."""
+    named = {os.path.splitext(target)[0] for target in workflow.dag_settings.targets}
+    some = [file for file in RESULT_FILES if os.path.splitext(file)[0] in named]
+    if not some and IS_MAIN and workflow.is_main_process:
+        tell_left_out()
+    return some or RESULT_FILES
+
+
+@functools.cache
+def tell_left_out():
+    """Say once, also in a dry run, which results are left out, and why."""
+    for line in LEFT_OUT:
+        logger.warning(line)  # the project's logger prints only warnings of such texts
+
+
+def others_on_page(wildcards, output):
+    """Return the scale's other tables and figures of which there is a copy; nothing is made for them."""
+    copies = [file for file in RESULT_FILES if file not in shown_on_page(wildcards)]
+    made = [
+        file.replace("results/", f"{RESULTS}/" if "figures/" in file else f"{RESULTS}/tables/")
+        for file in copies
+    ]
+    there = zip(placed(copies), placed(made))
+    return [copy for copy, original in there if os.path.exists(copy) and os.path.exists(original)]
+
+
+def originals(stem, formats):
+    """Return the files of the scale that are copied to results/, or end with the reason why they cannot be made."""
+    for start, reason in CANNOT_BE_MADE.items():
+        if f"results/{stem.removeprefix('tables/')}.".startswith(start):
+            stop(reason)
+    return expand(f"{RESULTS}/{stem}.{{format}}", format=formats)

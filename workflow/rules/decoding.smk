@@ -2,12 +2,6 @@
 # `tests/NAME/` for a further one, and `last/` for the development set, which the last checkpoint translates (Table 3).
 
 
-def search_options(wildcards):
-    """Return the options of a translation for the settings of its beam search."""
-    settings = decoding_of(wildcards).items()
-    return [word for key, value in settings for word in (f"--{key.replace('_', '-')}", value)]
-
-
 rule translate:
     """Translate a test set or the development set.
 

@@ -23,12 +23,6 @@ DRAWN_FROM = {
 }
 
 
-def attention_sentence(figure, *words):
-    """Return the sentence of a figure, or its line in the test set, and the marked words."""
-    shown = SETTINGS.attention[figure]
-    return [shown.get("sentence", shown.get("test_line")), *(shown[word] for word in words)]
-
-
 rule plot:
     """Draw a figure.
 

@@ -60,13 +60,6 @@ rule parse:
         " > {log:q} 2>&1"
 
 
-def parsed(ending):
-    """Return a function that gives a file of the parses that are scored."""
-    return lambda w: (
-        f"<results>/runs/{{run}}/{{source}}-{{target}}/{w.score.replace('parses', 'constrained')}.{ending}"
-    )
-
-
 # --gold-tags: EVALB leaves out punctuation, which it recognises by its tag.  So both trees get the same tags.
 rule score_parses:
     """Measure F1 as the EVALB program does, of constrained decoding (`parses`) or of that of the paper.

@@ -23,41 +23,6 @@ RESULT_FILES = [
 ]
 
 
-def shown_on_page(wildcards):
-    """Return the results that the command names beside the page, in all their formats, or else all results."""
-    named = {os.path.splitext(target)[0] for target in workflow.dag_settings.targets}
-    some = [file for file in RESULT_FILES if os.path.splitext(file)[0] in named]
-    if not some and IS_MAIN and workflow.is_main_process:
-        tell_left_out()
-    return some or RESULT_FILES
-
-
-@functools.cache
-def tell_left_out():
-    """Say once, also in a dry run, which results are left out, and why."""
-    for line in LEFT_OUT:
-        logger.warning(line)  # the project's logger prints only warnings of such texts
-
-
-def others_on_page(wildcards, output):
-    """Return the scale's other tables and figures of which there is a copy; nothing is made for them."""
-    copies = [file for file in RESULT_FILES if file not in shown_on_page(wildcards)]
-    made = [
-        file.replace("results/", f"{RESULTS}/" if "/figures/" in file else f"{RESULTS}/tables/")
-        for file in copies
-    ]
-    there = zip(placed(copies), placed(made))
-    return [copy for copy, original in there if os.path.exists(copy) and os.path.exists(original)]
-
-
-def originals(stem, formats):
-    """Return the files of the scale that are copied to results/, or end with the reason why they cannot be made."""
-    for start, reason in CANNOT_BE_MADE.items():
-        if f"results/{stem.removeprefix('tables/')}.".startswith(start):
-            stop(reason)
-    return expand(f"{RESULTS}/{stem}.{{format}}", format=formats)
-
-
 rule report_pdf:
     """Compile a document of all tables and figures.
 

@@ -1,20 +1,6 @@
 # Train the models, and average their last checkpoints.
 
 
-def own_silver_option():
-    """Return the option that tells resolve_run.py which file of the user's own silver trees are made from, if any."""
-    if SETTINGS.silver_trees is not None:
-        return "--own-silver-trees"
-    return "--own-silver-text" if SETTINGS.silver_text is not None else ""
-
-
-def averaging_of(wildcards):
-    """Return which checkpoints of a run are averaged."""
-    if wildcards.average == "last":
-        return {"average_checkpoints": 1, "choose_on_dev": False}
-    return SETTINGS.averaging(wildcards.run, f"{wildcards.source}-{wildcards.target}")
-
-
 # The resolved settings are the parameter, rather than the files of config/ or the code that reads them.  Otherwise an
 # edit of any of those would train every model again.
 rule resolve_run:
