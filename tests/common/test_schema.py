@@ -30,10 +30,10 @@ def itself() -> list[Any]:
 @pytest.mark.parametrize(
     ("value", "expected"),
     [
-        ({1: 2}, "file: the key 1 is no text; put it in quotes"),
+        ({1: 2}, "file: the key 1 is not text; put it in quotes"),
         ({"a": {False: 2}}, "file: a: the key False is no text"),
-        ({"a": [1.0, math.nan]}, "file: a.1: nan is no finite number"),
-        ({"a": -math.inf}, "file: a: -inf is no finite number"),
+        ({"a": [1.0, math.nan]}, "file: a.1: nan is not a finite number"),
+        ({"a": -math.inf}, "file: a: -inf is not a finite number"),
         (itself(), "file: not valid (too many levels)"),
     ],
 )

@@ -56,7 +56,7 @@ SRC, WORKFLOW = [top if in_project() else os.path.join(PROJECT, top) for top in 
 # Snakemake takes what stands between braces for a wildcard, in the path of the project as well.
 ENVIRONMENT = f"{PROJECT}/envs/transformer.yaml".replace("{", "{{").replace("}", "}}")
 
-# If this is no module: jobs run the Python that runs Snakemake, even if its environment is not activated, and read and
+# Unless this is a module: jobs run the Python that runs Snakemake, even if its environment is not activated, and read and
 # write UTF-8 in every locale.
 if MODIFIER.parent_modifier is None:
     path = os.pathsep.join([os.path.dirname(sys.executable), *os.get_exec_path()])

@@ -72,7 +72,7 @@ def write_artifact(path: Path | str, content: Mapping[str, Any], indent: int | N
 def read_artifact(path: Path | str, kind: Kind, advice: str = AGAIN) -> dict[str, Any]:
     """Read what :func:`write_artifact` wrote, and return it without the checksum.
 
-    Raises UserError with file, and line or key, when it is missing, edited or damaged, or when it is no file of its
+    Raises UserError with file, and line or key, when it is missing, edited or damaged, or when it is not a file of its
     kind.  ``advice`` says what to do then.
     """
     content = read_object(path, advice)
@@ -185,7 +185,7 @@ def read_metrics(path: Path, *needed: str) -> list[dict[str, Any]]:
 
 
 def metrics_line(line: bytes, path: Path, number: int, advice: str = AGAIN) -> dict[str, Any]:
-    """Return a line of metrics.  Raises UserError when it is no object with a step."""
+    """Return a line of metrics.  Raises UserError when it is not an object with a step."""
     with reading(path, advice, "not valid JSON", line=number):
         content: Any = json.loads(line)
     if not isinstance(content, dict) or not isinstance(content.get("step"), int):

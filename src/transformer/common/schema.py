@@ -55,7 +55,7 @@ RULES: dict[type, dict[str, tuple[Any, str]]] = {
 def check(value: Any, schema: Schema, file: Path | str) -> None:
     """Raise UserError for the first thing in ``value``, read from ``file``, that breaks a schema.
 
-    Nor may it hold what a JSON file cannot: keys that are no texts (in YAML, ``1`` is not), and infinite numbers.
+    Nor may it hold what a JSON file cannot: keys that are not texts (in YAML, ``1`` is not), and infinite numbers.
     """
     with reading(file, problem="not valid"):
         _check_plain(value, file)
@@ -160,11 +160,11 @@ def _check_keys(inner: Mapping[str, Any], schema: Schema, where: str) -> None:
 
 def _check_plain(value: Any, file: Path | str, *keys: Any) -> None:
     if isinstance(value, float) and not math.isfinite(value):
-        raise UserError(f"{_where(file, *keys)}: {value} is no finite number")
+        raise UserError(f"{_where(file, *keys)}: {value} is not a finite number")
     if isinstance(value, dict):
         for key in value:
             if not isinstance(key, str):
-                raise UserError(f"{_where(file, *keys)}: the key {key} is no text; put it in quotes")
+                raise UserError(f"{_where(file, *keys)}: the key {key} is not text; put it in quotes")
     if isinstance(value, dict | list):
         for key, item in value.items() if isinstance(value, dict) else enumerate(value):
             _check_plain(item, file, *keys, key)

@@ -72,7 +72,7 @@ def tell_ignored(workflow: Any) -> None:
 
     for file in unread_files():
         logger.warning(
-            f"{file} is not read: it is no scale, and config/ of the project has no file of this name"
+            f"{file} is not read: it is not a scale, and config/ of the project has no file of this name"
         )
     given = workflow.resource_settings
     named = {*given.overwrite_resources, *given.overwrite_threads}
