@@ -31,7 +31,7 @@ def itself() -> list[Any]:
     ("value", "expected"),
     [
         ({1: 2}, "file: the key 1 is not text; put it in quotes"),
-        ({"a": {False: 2}}, "file: a: the key False is no text"),
+        ({"a": {False: 2}}, "file: a: the key False is not text"),
         ({"a": [1.0, math.nan]}, "file: a.1: nan is not a finite number"),
         ({"a": -math.inf}, "file: a: -inf is not a finite number"),
         (itself(), "file: not valid (too many levels)"),
