@@ -164,6 +164,8 @@ PARSING_DATA = "trees|silver"  # the data of a parser; in paths, it replaces the
 CORES_PER_GPU = 4
 WSJ_SECTIONS = {"train": "2 21", "dev": "22 22", "test": "23 23"}  # the first and the last
 
+RUN_NAMES = "|".join([*SETTINGS.runs, *PARSERS])
+
 # With --jobs, as on a cluster, Snakemake limits how many jobs run, but still gives none more threads than `cores: all` of
 # profiles/default counts here, on the login node.
 if workflow.resource_settings.nodes is not None:
@@ -177,7 +179,7 @@ wildcard_constraints:
     side="[a-z]{2,3}",
     split="|".join([*SPLITS, "tests/[a-z0-9-]+"]),
     set="|last/|tests/[a-z0-9-]+/",
-    run=f"(?:{'|'.join([*SETTINGS.runs, *PARSERS])})(?:-seed[0-9]+)?",
+    run=f"(?:{RUN_NAMES})(?:-seed[0-9]+)?",
 
 
 onstart:
