@@ -10,12 +10,11 @@ from pathlib import Path
 
 import nbformat
 import pytest
-import torch
 from micro_project import EVERYTHING, ROOT, copy_project, snakemake
 
+from transformer.model.arithmetic import has_fma
+
 MODEL = "results/demo/runs/base/en-de"
-# The model's bits are the same only on these processors.
-PORTABLE = all(torch.cpu.get_capabilities().get(name) for name in ("avx2", "fma3"))
 NAMES = ("run_walkthrough.py", "walkthrough.ipynb")
 
 
@@ -38,7 +37,7 @@ def texts(cells: list[nbformat.NotebookNode]) -> list[str]:
 @pytest.fixture(scope="module")
 def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A project with the demo's base model of EN-DE, trained as a reader trains it, and the published Table 2."""
-    if not PORTABLE:
+    if not has_fma():
         pytest.skip("this processor has neither AVX2 nor FMA, so its models have other bits")
     project = copy_project(tmp_path_factory.mktemp("demo") / "project")
     shutil.copy(ROOT / "src/demo_grammar/__init__.py", project / "src/demo_grammar")

@@ -362,7 +362,8 @@ def tell_left_out():
 
 def others_on_page(wildcards, output):
     """Return the scale's other tables and figures of which there is a copy; nothing is made for them."""
-    copies = [file for file in RESULT_FILES if file not in shown_on_page(wildcards)]
+    shown_there = {*shown_on_page(wildcards)}
+    copies = [file for file in RESULT_FILES if file not in shown_there]
     made = [
         file.replace("results/", f"{RESULTS}/" if "figures/" in file else f"{RESULTS}/tables/")
         for file in copies

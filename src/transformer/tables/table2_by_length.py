@@ -72,9 +72,10 @@ def _scores(run: Run) -> Iterator[dict[str, Any]]:
     counts, score = read_sentences(path)
     lengths = counts[:, COUNTS.index("reference_length")]
     ends = np.quantile(lengths, [1 / 3, 2 / 3], method="inverted_cdf")
+    thirds = np.searchsorted(ends, lengths)
     facts = {"run": run.name, "seed": run.seed, "path": path.as_posix(), "sha256": sha256_of(path)}
     for number, third in enumerate(THIRDS):
-        if (chosen := np.searchsorted(ends, lengths) == number).any():
+        if (chosen := thirds == number).any():
             tokens = f"{lengths[chosen].min()} to {lengths[chosen].max()}"
             names = {"column": f"bleu_{run.pair}_{third}", "pair": run.pair.upper(), "tokens": tokens}
             value = score(counts[chosen].sum(axis=0))
