@@ -1,8 +1,8 @@
 """Linear maps whose weights are prepared once for a search: converted to the format of its matrix products, and packed.
 
 On a CPU, torch multiplies fp32 matrices by MKL, which leaves half of the vector units of AMD's processors unused.
-oneDNN uses them: 436 instead of 190 GFLOP/s on two cores of an EPYC with AVX-512 (docs/performance.md).  torch has its
-linear map, but for fp32 only as the operator that torch.compile generates.
+oneDNN uses them: 436 instead of 190 GFLOP/s on two cores of an EPYC with AVX-512 (docs/notes/performance.md).  torch
+has its linear map, but for fp32 only as the operator that torch.compile generates.
 """
 
 import copy

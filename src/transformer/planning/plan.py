@@ -9,7 +9,7 @@ from tabulate import tabulate
 from transformer.model.config import TARGET_SPACES, TransformerConfig
 from transformer.model.flops import forward_flops, training_flops
 
-# Measured rates, in sentences per second of one process (benchmarks/README.md, docs/decisions.md).
+# Measured rates, in sentences per second of one process.
 CLEANED, ENCODED = 265_000, 78_000  # both sides of a pair count
 SUBWORDS_LEARNED = 60_000
 PARSED_BY_PCFG = 40  # sentences of 20 to 29 words
