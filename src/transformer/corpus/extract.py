@@ -1,7 +1,7 @@
 """Join the parts of a split into its two sides, one sentence per line; each part is checked separately.
 
-A part is text, tab-separated columns, or a test set with tags, as WMT and IWSLT ship them.  Which of them, and how it
-is compressed, is found from its content.
+A part is text, tab-separated columns, or a test set with tags, as WMT and IWSLT ship them.  Its content shows which of
+them it is, and how it is compressed.
 """
 
 import sys
