@@ -1,10 +1,10 @@
-"""Count what makes the scores of a language pair worth less, and say what is much of it.
+"""Count what makes the scores of a language pair worth less, and write notes on large losses.
 
     python src/transformer/subwords/check_text.py --pair en-de --text D/clean/en-de --tokenized D/tokenized/en-de \\
         --sets dev test --max-lengths 256 --output en-de.json
 
-That are training pairs that were dropped or are too long to be trained on; and in the development and test sets empty
-sentences, sentences that stand in the training text, and those in another Unicode normal form than it.  The tables
+Training pairs are counted that were dropped or are too long to be trained on; and in the development and test sets
+empty sentences, those that stand in the training text, and those in another Unicode normal form than it.  The tables
 show the notes.  The training text is read line by line, so memory does not grow with it.
 """
 

@@ -147,7 +147,7 @@ def _tested(line: Line, systems: Mapping[str, Trainings], numbers: pd.DataFrame)
 
 
 def _printed(numbers: pd.DataFrame, quantity: str) -> dict[str, float]:
-    """Return the paper's figures of a quantity by row, perplexity as its logarithm."""
+    """Return the paper's numbers of a quantity by row, perplexity as its logarithm."""
     rows = numbers[(numbers["quantity"] == quantity) & (numbers["paper"] != "")]
     values = rows["paper"].astype(float)
     return dict(zip(rows["row"], values.map(math.log) if quantity.startswith("PPL") else values, strict=True))

@@ -32,7 +32,7 @@ def main() -> None:
     runs += [*read_runs(arguments.last, LAST), *read_runs(arguments.parsers, PARSES)]
     scores = all_scores(runs, arguments.baselines)
     write_text(arguments.output, scores.to_csv(index=False, lineterminator="\n"))
-    print(f"{len(scores)} figures of {scores['run'].nunique()} runs")
+    print(f"{len(scores)} numbers of {scores['run'].nunique()} runs")
 
 
 if __name__ == "__main__":

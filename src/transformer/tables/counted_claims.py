@@ -30,7 +30,7 @@ class Measured:
 
 @dataclass(frozen=True)
 class Found:
-    """Whether a claim holds, and in which figures that is seen; ``p`` is two-sided, and NaN without a test."""
+    """Whether a claim holds, and in which numbers that is seen; ``p`` is two-sided, and NaN without a test."""
 
     holds: bool
     text: str
@@ -120,7 +120,7 @@ def _close(first: Mapping[str, float], second: Mapping[str, float]) -> bool:
 
 
 def training_cost(measured: Measured) -> Found:
-    """Compare the paper's own figures: base's with the least of the models that are not the paper's."""
+    """Compare the paper's own numbers: base's with the least of the models that are not the paper's."""
     models = measured.literature.models
     least = [_costs(measured, pair).min() for pair in ("en-de", "en-fr")]
     (base,) = records(models[models["run"] == "base"])
@@ -133,7 +133,7 @@ def training_cost(measured: Measured) -> Found:
 
 
 def training_cost_of_big(measured: Measured) -> Found:
-    """Compare the paper's own figures: big's with that of the best earlier single model in EN-FR."""
+    """Compare the paper's own numbers: big's with that of the best earlier single model in EN-FR."""
     models = measured.literature.models
     (big,) = records(models[models["run"] == "big"])
     singles = models[(models["block"] == "single") & (models["training_cost.en-fr"] != "")]

@@ -1,4 +1,4 @@
-"""All measurements of runs as one tidy DataFrame with one row per figure.
+"""All measurements of runs as one tidy DataFrame with one row per number.
 
 The tables are made from it, and ``results/scores.csv`` publishes it (docs/formats.md).
 """
@@ -25,10 +25,10 @@ Figure = dict[str, Any]
 
 
 def scores_of(runs: Sequence[Run]) -> pd.DataFrame:
-    """Return one row for each figure of each run, in the order of ``COLUMNS``.
+    """Return one row for each number of each run, in the order of ``COLUMNS``.
 
     ``low`` and ``high`` are the bootstrap interval, NaN where there is none; ``key`` is the place of ``value`` in the
-    JSON file ``path``; ``headline`` marks the BLEU that the tables show. No figure depends on time or machine.
+    JSON file ``path``; ``headline`` marks the BLEU that the tables show. No number depends on time or machine.
     """
     rows = [
         {

@@ -68,7 +68,7 @@ def build_table2(
     """Join runs with the paper's rows, in columns for each of ``pairs``.
 
     The paper's cells are blank for a pair that it does not have, and its rows that have none of the pairs are left out.
-    ``baselines`` has the figures of systems without training (``scores_of_baselines``), for a note.  Raises UserError
+    ``baselines`` has the numbers of systems without training (``scores_of_baselines``), for a note.  Raises UserError
     when a run is of another pair.
     """
     for run in runs:
@@ -163,7 +163,7 @@ def _own_measure_note(pairs: Sequence[str]) -> str:
 
 
 def warning_of(literature: Literature, run: Run) -> str:
-    """Return the warning that our figures are not on WMT data; it is part of every rendering."""
+    """Return the warning that our numbers are not on WMT data; it is part of every rendering."""
     ours = f"Ours: {run.scale} scale, {run.numerics} numerics, {run.corpus}"
     data, *test_sets = run.corpus.split(", ")
     if test_sets == [literature.test_set]:

@@ -1,7 +1,7 @@
-"""Table 3 of the paper: variations of the architecture, each of our figures beside the paper's.
+"""Table 3 of the paper: variations of the architecture, each of our numbers beside the paper's.
 
-Runs that the paper does not have follow as a block of their own.  Figures are perplexity per subword and BLEU of the
-last checkpoint on the development set (section 6.2: no averaging).
+Runs that the paper does not have follow as a block of their own.  The numbers are perplexity per subword and BLEU of
+the last checkpoint on the development set (section 6.2: no averaging).
 """
 
 from collections.abc import Mapping, Sequence
@@ -214,7 +214,7 @@ def parameters_2017(settings: Mapping[str, int]) -> int:
     """Return the number of parameters of tensor2tensor v1.0.3's model with these N, d_model, d_ff, h, d_k and d_v.
 
     It has one matrix for both embeddings and the softmax, biases in attention, and sinusoids, so row (E) counts as
-    base.  The result rounds to the paper's figure in every row but big (docs/protocol.md).
+    base.  The result rounds to the paper's number in every row but big (docs/protocol.md).
     """
     d_model, d_ff, heads = settings["d_model"], settings["d_ff"], settings["h"]
     keys, values = heads * settings["d_k"], heads * settings["d_v"]

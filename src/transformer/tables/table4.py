@@ -78,7 +78,7 @@ def build_table4(literature: Literature, runs: Sequence[Run]) -> Table:
 
 
 def _warning(literature: Literature, run: Run) -> str:
-    """Return the warning that our figures are not on WSJ, if they are not."""
+    """Return the warning that our numbers are not on WSJ, if they are not."""
     ours = f"Ours: {run.scale} scale, {run.numerics} numerics, {run.corpus}"
     if literature.treebank in run.corpus:
         return ours
@@ -145,7 +145,7 @@ def _our_lines(literature: Literature, runs: Sequence[Run], warning: str, silver
 
 
 def _figures(parsed: pd.DataFrame, run: str, method: str) -> dict[str, Cell]:
-    """Return the other figures of a parser: of several seeds means, and of what was counted the sums."""
+    """Return the other numbers of a parser: of several seeds means, and of what was counted the sums."""
     rows = parsed[(parsed["run"] == run) & (parsed["decoding_method"] == method)]
     cells: dict[str, Cell] = {}
     for measure, of_name in rows.groupby("measure", sort=False):
@@ -208,7 +208,7 @@ def _silver(run: Run) -> str:
 
 
 def _remark(content: dict[str, Any], figures: dict[str, dict[str, Cell]], f1: Cell) -> str:
-    """Return the note on what the figure leaves out and on unconstrained decoding, whose F1 is given."""
+    """Return the note on what the number leaves out and on unconstrained decoding, whose F1 is given."""
     constrained, unconstrained = figures.values()
     tags = GOLD_TAGS if content["parses"].get("tags") == "gold" else ""
     count, sentences = (unconstrained[name].value for name in ("malformed", "sentences"))

@@ -107,7 +107,7 @@ def check_counts(run: Run, data: Path) -> Iterator[Check]:
 
 
 def check_scores(run: Run, data: Path) -> Iterator[Check]:
-    """Check the hashes in a run's scores files; if they stand, compute all figures again from the same files."""
+    """Check the hashes in a run's scores files; if they stand, compute all numbers again from the same files."""
     for name in ("scores", "parses", "unconstrained"):
         if name in run.files:
             recorded, files = run.content[name]["files"], files_of_scores(run, name, data)

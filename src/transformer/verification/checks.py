@@ -8,7 +8,7 @@ from typing import Any
 
 from transformer.common.artifacts import cached_sha256
 
-TOLERANCE = 1e-9  # relative, for figures that are computed again from the same counts
+TOLERANCE = 1e-9  # relative, for numbers that are computed again from the same counts
 
 
 @dataclass(frozen=True)
