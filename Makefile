@@ -48,6 +48,7 @@ help:
 	@echo
 	@echo 'Scales: time and disk for Table 2, and for everything; the environment needs 2 GB, with CUDA several more'
 	@echo '  demo    sentences from a grammar, no download    8 to 15 minutes on 2 cores, 1 GB;  an hour or more, 2 GB'
+	@echo '  demo-long  as demo, three times as long          for claims: a few hours on 2 cores for each seed'
 	@echo '  small   Multi30k, 29,000 captions, 2 MB          4.2 hours on 2 cores, 2 GB;   2 days (*), 5 GB'
 	@echo '  small-table3  as small, for Table 3              Table 3: 2.3 hours on 2 cores, 2 GB (*)'
 	@echo '  paper   WMT 2014, 40 million pairs, 7 GB         6 hours on 8 A100 (*), 80 GB;  14 hours (*), 160 GB'

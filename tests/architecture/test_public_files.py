@@ -119,7 +119,7 @@ def test_published_results_are_those_that_were_published(folder: Path) -> None:
         sources = [source for cell in cells for source in cell.get("sources", ())]
         for number in (*content.get("numbers", ()), *sources):
             numbers += 1
-            # The cells of Table 1 are expressions.
-            if not isinstance(number["value"], list):
+            # The cells of Table 1 are expressions, and those by length are computed from the counts of sentences.
+            if not isinstance(number["value"], list) and number["path"].endswith(".json"):
                 assert measured[f"{number['path']}:{number['key']}"] == number["value"]
     assert numbers > 5

@@ -224,7 +224,10 @@ def test_a_table_of_results_is_the_active_scales(built: Path) -> None:
 @pytest.mark.parametrize(
     ("option", "line"),
     [
-        ("scale=foo", "unknown scale 'foo'; valid: demo, micro, paper, rehearsal, small, small-table3"),
+        (
+            "scale=foo",
+            "unknown scale 'foo'; valid: demo, demo-long, micro, paper, rehearsal, small, small-table3",
+        ),
         ("sclae=small", "unknown key 'sclae'; did you mean 'scale'? valid: "),
         ("seed=-1", "seed is -1; it must be at least 0"),
         ("table2=[base,mien]", "table2: unknown run 'mien'; did you mean 'mine'?"),

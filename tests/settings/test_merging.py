@@ -68,7 +68,7 @@ def test_layer_runs_differ_from_base_in_their_encoder_only(scale: str) -> None:
     }
 
 
-@pytest.mark.parametrize("scale", ["demo", "small", "small-table3", "paper"])
+@pytest.mark.parametrize("scale", ["demo", "demo-long", "small", "small-table3", "paper"])
 @pytest.mark.parametrize(("run", "ours", "buckets"), [("t2t-1.0.3", "base", 2), ("t2t-1.0.3-big", "big", 4)])
 def test_t2t_runs_differ_from_ours_where_the_2017_code_differed(
     scale: str, run: str, ours: str, buckets: int

@@ -14,7 +14,7 @@ from transformer.settings.merging import DEFAULTS
 from transformer.settings.schemas import schema, schema_for_editor
 
 FILES = {"config": "config", "runs": "runs"} | dict.fromkeys(
-    ("demo", "small", "small-table3", "paper"), "scale"
+    ("demo", "demo-long", "small", "small-table3", "paper"), "scale"
 )
 
 

@@ -10,14 +10,16 @@ import numpy as np
 import pandas as pd
 import pytest
 from fake_runs import LITERATURE, ROOT
-from made_artifacts import write_perplexity
+from made_artifacts import change, write_perplexity
 from rendered import compile_table, needs_latex
 from scipy import stats
 
+from transformer.common.artifacts import write_artifact
+from transformer.common.files import sha256_of
 from transformer.common.project import config_file
 from transformer.common.yaml_files import read_yaml
 from transformer.scoring.significance import Trainings
-from transformer.tables.claims import AVERAGE, lines_of, rows_of, systems_of
+from transformer.tables.claims import AVERAGE, LONGER, lines_of, rows_of, systems_of
 from transformer.tables.counted_claims import FUNCTIONS, Found, Measured
 from transformer.tables.literature import read_literature
 from transformer.tables.make_claims import claims_table
@@ -153,6 +155,36 @@ def test_an_average_is_compared_with_its_own_last_checkpoint(
     assert (row, math.exp(gain.values[0])) == ("base", pytest.approx(5 / 6, abs=1e-4))
 
 
+def test_perplexity_of_sentences_longer_than_those_in_training(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The longest training sentences of all rows count, and only the rows of the claim."""
+    monkeypatch.chdir(tmp_path)
+    for run, most in (("a", 14), ("b", 12)):
+        write_artifact(
+            Path(run, "config.json"),
+            {
+                "run": run,
+                "pair": "en-de",
+                "scale": "demo",
+                "seed": 1,
+                "model": {},
+                "training": {"max_length": most},
+            },
+        )
+        path = Path(run, "last/perplexity.json")
+        write_perplexity(path, dev=2.0)
+        sentences = path.with_suffix(".csv")
+        sentences.write_text("split,sentence,tokens,nll\ndev,1,14,90.0\ndev,2,15,30.0\ndev,3,25,50.0\n")
+        change(path, per_sentence={"name": sentences.name, "sha256": sha256_of(sentences)})
+    numbers = table("PPL (dev)", a=trained(0.0), b=trained(0.0), c=trained(0.0))
+    files = [[Path(run, "last/perplexity.csv")] for run in "abc"]
+    found = systems_of(numbers.assign(sentences=pd.Series(files, dtype=object)), LONGER, ["a", "b"])
+    assert {row: (of.values.tolist(), of.sentences) for row, of in found.items()} == {
+        row: ([2.0], 2) for row in "ab"
+    }
+
+
 def measured(**properties: Any) -> Measured:
     terms = {
         "self-attention": ([(4, {"n": 2, "d": 1}), (8, {"n": 1, "d": 2})], {"n": 0.0}, {"n": 0.02}),
@@ -236,11 +268,12 @@ def test_heads_are_compared_by_a_sign_test(head: int, offset: int, verdict: str)
 
 def test_the_claims_name_rows_and_functions_that_there_are() -> None:
     runs = read_yaml(config_file("runs.yaml"))
-    rows = {*runs, *PAPER.models["model"], *PAPER.parsers["training"]}
+    long = read_yaml(config_file("demo-long.yaml"))["runs"]
+    rows = {*runs, *long, *PAPER.models["model"], *PAPER.parsers["training"]}
     for item in CLAIMS:
         if "function" in item:
             assert item["function"] in FUNCTIONS
-        elif "needs" not in item:
+        else:
             assert {*item["rows"], *item.get("within", {})} <= rows
             assert sum(item["rows"].values()) == (
                 1 if "beyond" in item or AVERAGE in item["quantities"] else 0

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from transformer.common.artifacts import read_artifact
 from transformer.common.errors import UserError
 from transformer.scoring.bootstrap import LEVEL
 from transformer.scoring.significance import Estimate, Trainings, contrast, holm
@@ -22,7 +23,7 @@ HOLDS, FAILS, UNDECIDED = "holds", "fails", "undecided"
 ALPHA = 1 - LEVEL
 POWER = 0.8
 MOST_SEEDS = 100  # a difference that needs more is left open
-PERPLEXITY, AVERAGE = "PPL (dev)", "PPL (dev), average"
+PERPLEXITY, AVERAGE, LONGER = "PPL (dev)", "PPL (dev), average", "PPL (dev), longer"
 Row = dict[str, Any]
 
 
@@ -64,9 +65,7 @@ def lines_of(
 def _lines(
     claim: Mapping[str, Any], numbers: pd.DataFrame, corpora: Sequence[str], measured: Measured
 ) -> Iterator[Line]:
-    if "needs" in claim:
-        yield Line(claim, missing=claim["needs"])
-    elif "function" in claim:
+    if "function" in claim:
         yield _counted(claim, measured)
     else:
         for quantity in _quantities(claim, numbers):
@@ -93,10 +92,17 @@ def _quantities(claim: Mapping[str, Any], numbers: pd.DataFrame) -> list[str]:
 
 
 def systems_of(numbers: pd.DataFrame, quantity: str, rows: Collection[str]) -> dict[str, Trainings]:
-    """Return the trainings of each row of a quantity of which they are known; of averages, of these ``rows`` only."""
+    """Return the trainings of each row of a quantity of which they are known.
+
+    Of averages, and of sentences longer than those of the training, these are only the ``rows``.
+    """
     if quantity == AVERAGE:
         last = systems_of(numbers, PERPLEXITY, rows)
         return {row: trainings(paths) - last[row] for row, paths in average_files(numbers, rows).items()}
+    if quantity == LONGER:
+        files = last_files(numbers, rows)
+        most = max((_longest(path) for paths in files.values() for path in paths), default=0)
+        return {row: trainings(paths, longer_than=most) for row, paths in files.items()}
     of_quantity = numbers[numbers["quantity"] == quantity]
     return {
         str(row): _published(ours, quantity) if known is None else known
@@ -106,13 +112,24 @@ def systems_of(numbers: pd.DataFrame, quantity: str, rows: Collection[str]) -> d
     }
 
 
-def average_files(numbers: pd.DataFrame, rows: Collection[str]) -> dict[str, list[Path]]:
-    """Return the files of these rows' averages, which lie in the folders above those of their last checkpoints."""
+def last_files(numbers: pd.DataFrame, rows: Collection[str]) -> dict[str, list[Path]]:
+    """Return the files of perplexity by sentence of these rows' last checkpoints, as far as they are known."""
     known = numbers[
         (numbers["quantity"] == PERPLEXITY) & numbers["trainings"].notna() & numbers["row"].isin(rows)
     ]
-    last = zip(known["row"], known["sentences"], strict=True)
-    return {row: [path.parents[1] / path.name for path in paths] for row, paths in last}
+    return dict(zip(known["row"], known["sentences"], strict=True))
+
+
+def average_files(numbers: pd.DataFrame, rows: Collection[str]) -> dict[str, list[Path]]:
+    """Return the files of these rows' averages, which lie in the folders above those of their last checkpoints."""
+    last = last_files(numbers, rows)
+    return {row: [path.parents[1] / path.name for path in paths] for row, paths in last.items()}
+
+
+def _longest(path: Path) -> int:
+    """Return the most tokens of a target sentence in the training behind a last checkpoint's perplexity."""
+    config = read_artifact(path.parents[1] / "config.json", "config")
+    return int(config["training"]["max_length"])
 
 
 def averaged_rows(claims: Sequence[Mapping[str, Any]]) -> list[str]:

@@ -24,12 +24,13 @@ def beside(scores: str) -> Path:
     return Path(scores).with_suffix(".csv")
 
 
-def trainings(paths: Sequence[Path]) -> Trainings:
+def trainings(paths: Sequence[Path], longer_than: int = 0) -> Trainings:
     """Return the scores of one system's trainings from their files of sentences, perplexity as its logarithm.
 
-    Raises UserError as ``read_sentences`` does, and when they are not of the same test set.
+    Perplexity is of sentences ``longer_than`` so many tokens.  Raises UserError as ``read_sentences`` does, and when
+    they are not of the same test set.
     """
-    read = [(path, *read_sentences(path)) for path in paths]
+    read = [(path, *read_sentences(path, longer_than)) for path in paths]
     for path, counts, _ in read:
         check_same_test_set(paths[0], read[0][1], path, counts)
     values = [score(counts.sum(axis=0)) for _, counts, score in read]
@@ -46,10 +47,11 @@ def check_same_test_set(path: Path, counts: np.ndarray, other: Path, others: np.
         )
 
 
-def read_sentences(path: Path) -> tuple[np.ndarray, Callable[[np.ndarray], float]]:
+def read_sentences(path: Path, longer_than: int = 0) -> tuple[np.ndarray, Callable[[np.ndarray], float]]:
     """Read the counts of each sentence (sentences, columns); return the score as a function of their sum, too.
 
-    Raises UserError when they are not those whose sha256 the scores beside them have.
+    Perplexity is of those sentences whose translation, with its end, is ``longer_than`` so many tokens.  Raises
+    UserError when there is none, and when the counts are not those whose sha256 the scores beside them have.
     """
     scores_file = path.with_suffix(".json")
     kinds: dict[str, Kind] = {"parses": "parses", "perplexity": "perplexity"}
@@ -61,7 +63,9 @@ def read_sentences(path: Path) -> tuple[np.ndarray, Callable[[np.ndarray], float
             kind == "perplexity"
         ):  # of the first set in the file, which is the development set if it has several
             rows = pd.read_csv(path)
-            rows = rows[rows["split"] == rows["split"].iloc[0]]
+            rows = rows[(rows["split"] == rows["split"].iloc[0]) & (rows["tokens"] > longer_than)]
+            if rows.empty:
+                raise UserError(f"{path}: no translation has more than {longer_than} tokens")
             # In whole millionths of a nat, whose sums do not depend on their order.
             counts = {"nll": (1e6 * rows["nll"]).round(), "tokens": rows["tokens"]}
             return pd.DataFrame(counts).to_numpy(dtype=np.int64), _log_perplexity
