@@ -147,8 +147,6 @@ def test_figures_of_runs(tiny_run: Path, tmp_path: Path, capsys: pytest.CaptureF
     write_metrics(metrics, line)
     runs = Path(__file__).parents[2] / "config" / "runs.yaml"
     inputs = {
-        "architecture": [config],
-        "attention_block": [config],
         "positional_encoding": [config],
         "learning_rate": [config, runs],
         "training_curves": [config, metrics, tmp_path / "training.json"],

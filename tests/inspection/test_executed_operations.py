@@ -1,9 +1,10 @@
 """Operations of layers that are so small that the answer is obvious."""
 
+import pytest
 import torch
 from torch import Tensor, nn
 
-from transformer.inspection.layer_costs import connections, longest_chain, matrix_products
+from transformer.inspection.layer_costs import connecting_stack, longest_chain, matrix_products
 
 
 def test_products_are_counted_by_kind() -> None:
@@ -44,6 +45,14 @@ def test_operations_that_do_not_depend_on_the_input_are_in_no_chain() -> None:
     assert longest_chain([lambda x, _: x + weights.exp().exp().exp()], torch.zeros(1, 8, 2)) == 1
 
 
-def test_connections() -> None:
-    assert torch.equal(connections(one_after_the_other, 70, 2), torch.ones(70, 70).tril() > 0)
-    assert torch.equal(connections(lambda x, _: x.roll(1, 1), 3, 2), torch.eye(3).roll(1, 0) > 0)
+@pytest.mark.parametrize(
+    ("kind", "size"), [("restricted", {"r": 5}), ("separable", {"k": 3}), ("contiguous", {"k": 5})]
+)
+def test_a_stack_connects_all_positions(kind: str, size: dict[str, int]) -> None:
+    """Each sentence of a batch has NaN at one position, and it is everywhere just when the last layer has seen it."""
+    x = torch.zeros(20, 20, 8)
+    x[range(20), range(20)] = torch.nan
+    for layer in connecting_stack(kind, 20, **size):
+        assert not x.isnan().all()
+        x = layer(x, None)
+    assert x.isnan().all()

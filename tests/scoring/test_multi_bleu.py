@@ -2,13 +2,12 @@
 
 import math
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sacrebleu.metrics import BLEU
 
-from transformer.scoring.multi_bleu import corpus_statistics, geometric_mean, multi_bleu, sentence_statistics
+from transformer.scoring.multi_bleu import corpus_statistics, geometric_mean, multi_bleu
 
 # There are few different words, so that n-grams repeat and match.  All sentences may be shorter than four tokens.
 sentences = st.lists(st.sampled_from(["a", "b", "c", "d"]), max_size=9).map(" ".join)
@@ -22,13 +21,13 @@ def bleu(*pairs: tuple[str, str]) -> float:
 
 def test_clipping_of_repeated_words() -> None:
     """Papineni et al.'s example: seven times "the" against a reference with two."""
-    statistics = sentence_statistics(["the"] * 7, "the cat is on the mat".split())
-    assert statistics == [7, 6, 2, 0, 0, 0, 7, 6, 5, 4]
+    (statistics,) = corpus_statistics(["the the the the the the the"], ["the cat is on the mat"])
+    assert statistics.tolist() == [7, 6, 2, 0, 0, 0, 7, 6, 5, 4]
 
 
 def test_worked_example() -> None:
     """5 of 6 words, 3 of 5 bigrams, 2 of 4 trigrams and 1 of 3 4-grams match; six tokens against seven."""
-    result = multi_bleu(np.array(sentence_statistics("a b c d x f".split(), "a b c d e f g".split())))
+    result = multi_bleu(*corpus_statistics(["a b c d x f"], ["a b c d e f g"]))
     assert result.precisions == pytest.approx((100 * 5 / 6, 60, 50, 100 / 3))
     assert result.brevity_penalty == pytest.approx(math.exp(1 - 7 / 6))
     assert result.value == pytest.approx(100 * math.exp(-1 / 6) * (5 / 6 * 3 / 5 * 2 / 4 * 1 / 3) ** 0.25)
@@ -44,8 +43,7 @@ def test_zero_when_a_precision_is_zero(hypothesis: str) -> None:
 
 
 def test_no_penalty_for_length() -> None:
-    statistics = np.array(sentence_statistics("a b c d e".split(), "a b c d".split()))
-    assert multi_bleu(statistics).brevity_penalty == 1
+    assert multi_bleu(*corpus_statistics(["a b c d e"], ["a b c d"])).brevity_penalty == 1
 
 
 def test_the_last_bits_do_not_depend_on_the_version_of_python() -> None:

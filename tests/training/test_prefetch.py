@@ -47,4 +47,4 @@ def test_the_thread_ends_with_the_iterator() -> None:
     iterator = prefetch(iter(int, 1), 2)  # without end
     next(iterator)
     iterator.close()  # type: ignore[attr-defined]
-    assert not any(thread.name == "prefetch" for thread in threading.enumerate())
+    assert not any(thread.name.startswith("prefetch") for thread in threading.enumerate())

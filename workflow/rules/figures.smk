@@ -4,10 +4,10 @@
 BASE = f"<results>/runs/{shown('base')}/{PAIR}"
 TEST_TEXT = f"<data>/clean/{PAIR}/test.{PAIR.split('-')[0]}"
 
-# What each figure is drawn from (docs/figures.md), except for those of attention.
+DRAWINGS = ["architecture", "attention_block"]  # Figures 1 and 2
+
+# What the other figures are drawn from (docs/figures.md), except for those of attention.
 DRAWN_FROM = {
-    "architecture": [f"{BASE}/config.json"],
-    "attention_block": [f"{BASE}/config.json"],
     "positional_encoding": [f"{BASE}/config.json"],
     "learning_rate": [
         *(f"<results>/runs/{shown(run)}/{PAIR}/config.json" for run in ["base", "big"]),
@@ -26,7 +26,7 @@ DRAWN_FROM = {
 rule plot:
     """Draw a figure.
 
-    Test with: snakemake --cores all results/demo/figures/architecture.pdf
+    Test with: snakemake --cores all results/demo/figures/positional_encoding.pdf
     """
     input:
         lambda w: DRAWN_FROM[w.figure],
@@ -117,13 +117,35 @@ use rule plot as plot_attention with:
     output:
         expand(
             "<results>/figures/{figure}.{format}",
-            figure=[figure for figure in FIGURES if figure not in DRAWN_FROM],
+            figure=[figure for figure in FIGURES if figure not in [*DRAWINGS, *DRAWN_FROM]],
             format=FIGURE_FORMATS,
         ),
     log:
         "<logs>/plot_attention.log",
     params:
         figure="attention",
+
+
+rule copy_drawing:
+    """Copy Figure 1 or 2, which are files of the project, to the figures of a scale.
+
+    Test with: snakemake --cores all results/demo/figures/architecture.pdf
+    """
+    input:
+        [resource_input(f"figures/{{figure}}.{format}") for format in FIGURE_FORMATS],
+    output:
+        expand("<results>/figures/{{figure}}.{format}", format=FIGURE_FORMATS),
+    log:
+        "<logs>/copy_drawing/{figure}.log",
+    wildcard_constraints:
+        figure="|".join(DRAWINGS),
+    localrule: True
+    conda:
+        ENVIRONMENT
+    params:
+        folder=subpath(output[0], parent=True),
+    shell:
+        "(cp {input:q} {params.folder:q} && sync {output:q}) 2> {log:q}"
 
 
 # results/figures/ holds the figures of the active scale.

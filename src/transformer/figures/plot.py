@@ -9,9 +9,7 @@ from pathlib import Path
 from transformer.common.arguments import argument_parser
 from transformer.common.errors import run_script
 
-FIGURES = (
-    "architecture attention_block positional_encoding learning_rate training_curves layer_times parse_tree attention"
-).split()
+FIGURES = "positional_encoding learning_rate training_curves layer_times parse_tree attention".split()
 
 
 def main() -> None:
@@ -22,10 +20,6 @@ def main() -> None:
     arguments = parser.parse_args()
     # Torch, pandas and NLTK, which few figures need, take seconds to load.
     match arguments.figure:
-        case "architecture":
-            from transformer.figures.diagrams import plot_architecture as plot
-        case "attention_block":
-            from transformer.figures.diagrams import plot_attention_block as plot
         case "positional_encoding":
             from transformer.figures.positional_encoding_figure import plot_positional_encoding as plot
         case "learning_rate":

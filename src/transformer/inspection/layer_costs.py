@@ -3,15 +3,15 @@
 Counted are the operations that torch executes for one pass of a layer.  Shapes: B sentences, n positions, width d.
 """
 
-import functools
 import itertools
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
@@ -31,18 +31,17 @@ Point = Mapping[str, float]  # values of n, d, k, r, log_k(n)
 # The sizes at which each layer type is measured.  Counts do not depend on the machine, and they grow so regularly that
 # more sizes would show no more.  "contiguous" is a convolution that is not dilated in any layer.  r begins at 17,
 # because attention pads shorter rows to 16, which adds one operation.
-SIZES: dict[str, dict[str, tuple[int, ...]]] = {
-    "self-attention": {},
-    "recurrent": {},
-    "convolutional": {"k": (3, 5, 9)},
-    "contiguous": {"k": (9, 17, 33)},
-    "separable": {"k": (3, 5, 9)},
-    "restricted": {"r": (17, 25, 33)},
+SIZES: dict[str, list[dict[str, int]]] = {
+    "self-attention": [{}],
+    "recurrent": [{}],
+    "convolutional": [{"k": 3}, {"k": 5}, {"k": 9}],
+    "contiguous": [{"k": 9}, {"k": 17}, {"k": 33}],
+    "separable": [{"k": 3}, {"k": 5}, {"k": 9}],
+    "restricted": [{"r": 17}, {"r": 25}, {"r": 33}],
 }
 N_PRODUCTS, D_PRODUCTS = (32, 64, 128, 256), (16, 32, 64)
 N_CHAINS, D_CHAINS = (64, 128, 256, 512), 8
 HEADS = 2
-BATCH = 64  # input positions whose connections are tested in one pass
 
 
 @dataclass(frozen=True)
@@ -51,10 +50,7 @@ class Term:
 
     coefficient: float
     exponents: dict[str, float]
-
-    def at(self, point: Point) -> float:
-        """Return the value of the term at ``point``."""
-        return self.coefficient * math.prod(point[name] ** power for name, power in self.exponents.items())
+    values: NDArray[np.float64]  # at the points that were measured
 
 
 def measure(kind: str) -> dict[str, Any]:
@@ -66,8 +62,60 @@ def measure(kind: str) -> dict[str, Any]:
     }
 
 
-def stack(kind: str, d: int, k: int = 1, r: int = 1) -> Iterator[nn.Module]:
-    """Yield the layers of an endless stack of a type, each of width ``d``, from the lowest up."""
+def measure_flops(kind: str) -> dict[str, Any]:
+    """Measure one layer's operations.  Products are fitted separately, since a sum of powers is not itself a power."""
+    points, products = [], []
+    for n, d, size in itertools.product(N_PRODUCTS, D_PRODUCTS, SIZES[kind]):
+        points.append({"n": n, "d": d, **size})
+        products.append(matrix_products(make_layer(kind, d, **size), torch.zeros(1, n, d)))
+    terms = [fit(points, [flops[name] for flops in products], list(points[0])) for name in products[0]]
+    # The term of attention itself, linear in d, comes first, then that of its projections, quadratic in d.
+    terms.sort(key=lambda term: term.exponents["d"])
+    return _as_json(points, [sum(flops.values()) for flops in products], terms)
+
+
+def measure_sequential_operations(kind: str) -> dict[str, Any]:
+    """Measure the longest chain of operations in one layer."""
+    points, values = [], []
+    for n, size in itertools.product(N_CHAINS, SIZES[kind]):
+        points.append({"n": n, **size})
+        values.append(longest_chain([make_layer(kind, D_CHAINS, **size)], torch.zeros(1, n, D_CHAINS)))
+    return _as_json(points, values, [fit(points, values, list(points[0]))])
+
+
+def measure_path_length(kind: str) -> dict[str, Any]:
+    """Measure the longest chain of operations in the smallest stack that connects all positions with each other."""
+    points: list[dict[str, float]] = []
+    values = []
+    for n, size in itertools.product(N_CHAINS, SIZES[kind]):
+        points.append({"n": n, **size})
+        values.append(longest_chain(connecting_stack(kind, n, **size), torch.zeros(1, n, D_CHAINS)))
+    fits = [fit(points, values, list(points[0]))]
+    if "k" in points[0]:
+        points = [point | {"log_k(n)": math.log(point["n"], point["k"])} for point in points]
+        fits.append(fit(points, values, ["log_k(n)"]))
+    return _as_json(
+        points, values, [min(fits, key=lambda term: np.square(np.log(term.values / values)).sum())]
+    )
+
+
+@torch.no_grad()
+def connecting_stack(kind: str, n: int, **size: int) -> list[nn.Module]:
+    """Return the smallest stack of layers in which each of n output positions depends on each input position.
+
+    From the first input position, the way is as long as from any other.  It is NaN, and so is what depends on it.
+    """
+    x = torch.zeros(1, n, D_CHAINS)
+    x[:, 0] = torch.nan
+    layers: list[nn.Module] = []
+    while not x.isnan().any(-1).all():
+        layers.append(make_layer(kind, D_CHAINS, len(layers), **size))
+        x = layers[-1](x, None)
+    return layers
+
+
+def make_layer(kind: str, d: int, number: int = 0, k: int = 1, r: int = 1) -> nn.Module:
+    """Return layer ``number`` (from 0) of a stack of a type, of width ``d``."""
     config = TransformerConfig(
         vocab_size=1,
         d_model=d,
@@ -78,62 +126,13 @@ def stack(kind: str, d: int, k: int = 1, r: int = 1) -> Iterator[nn.Module]:
         kernel_size=k,
         window_size=r,
     )
-    # The layers of these two types differ by their dilation.
-    if kind == "convolutional":
-        return (make_encoder_sublayer(config, number) for number in itertools.count())
-    if kind == "separable":
-        return (SeparableConvolution(config, dilation_of(config, number)) for number in itertools.count())
-    return itertools.repeat(
-        Convolutional(config, dilation=1) if kind == "contiguous" else make_encoder_sublayer(config, 0)
-    )
-
-
-def measure_flops(kind: str) -> dict[str, Any]:
-    """Measure one layer's operations.  Products are fitted separately, since a sum of powers is not itself a power."""
-    points, products = [], []
-    for n, d, size in itertools.product(N_PRODUCTS, D_PRODUCTS, _sizes(kind)):
-        points.append({"n": n, "d": d, **size})
-        products.append(matrix_products(next(stack(kind, d, **size)), torch.zeros(1, n, d)))
-    terms = [fit(points, [flops[name] for flops in products], list(points[0])) for name in products[0]]
-    # The term of attention itself, linear in d, comes first, then that of its projections, quadratic in d.
-    terms.sort(key=lambda term: term.exponents["d"])
-    return _as_json(points, [sum(flops.values()) for flops in products], terms)
-
-
-def measure_sequential_operations(kind: str) -> dict[str, Any]:
-    """Measure the longest chain of operations in one layer."""
-    points, values = [], []
-    for n, size in itertools.product(N_CHAINS, _sizes(kind)):
-        points.append({"n": n, **size})
-        values.append(longest_chain([next(stack(kind, D_CHAINS, **size))], torch.zeros(1, n, D_CHAINS)))
-    return _as_json(points, values, [fit(points, values, list(points[0]))])
-
-
-def measure_path_length(kind: str) -> dict[str, Any]:
-    """Measure the longest chain of operations in the smallest stack that connects all positions with each other."""
-    points: list[dict[str, float]] = []
-    values = []
-    for n, size in itertools.product(N_CHAINS, _sizes(kind)):
-        points.append({"n": n, **size})
-        values.append(longest_chain(connecting_stack(kind, n, **size), torch.zeros(1, n, D_CHAINS)))
-    choices = [list(points[0])]
-    if "k" in SIZES[kind]:
-        points = [point | {"log_k(n)": math.log(point["n"], point["k"])} for point in points]
-        choices.append(["log_k(n)"])
-    return _as_json(points, values, [closest_fit(points, values, choices)])
-
-
-def connecting_stack(kind: str, n: int, **size: int) -> list[nn.Module]:
-    """Return the smallest stack of layers in which each of n output positions depends on each input position."""
-    layers: list[nn.Module] = []
-    reached = torch.eye(n)
-    connected = functools.cache(lambda layer: connections(layer, n, D_CHAINS).float())
-    for layer in stack(kind, D_CHAINS, **size):
-        layers.append(layer)
-        reached = (connected(layer) @ reached).clamp(max=1)
-        if reached.all():
-            return layers
-    raise AssertionError("the stack is endless")
+    match kind:
+        case "contiguous":
+            return Convolutional(config, dilation=1)
+        case "separable":
+            return SeparableConvolution(config, dilation_of(config, number))
+        case _:
+            return make_encoder_sublayer(config, number)
 
 
 @torch.no_grad()
@@ -187,52 +186,20 @@ class _ChainLengths(TorchDispatchMode):
         return tensor.untyped_storage().data_ptr()
 
 
-@torch.no_grad()
-def connections(layer: Layer, n: int, d: int) -> Tensor:
-    """Return which output position (row) depends on which input position (column), as (n, n) booleans.
-
-    Each sentence of a batch has NaN at one input position; everything that is computed from it is NaN, too.
-    """
-    depends = torch.empty(n, n, dtype=torch.bool)
-    for positions in torch.arange(n).split(BATCH):
-        x = torch.zeros(len(positions), n, d)
-        x[torch.arange(len(positions)), positions] = torch.nan
-        depends[:, positions] = layer(x, None).isnan().any(-1).T
-    return depends
-
-
 def fit(points: Sequence[Point], values: Sequence[float], variables: Sequence[str]) -> Term:
     """Return the term in these variables whose logarithm is closest to that of ``values`` (least squares)."""
-    columns = [[1.0] * len(points), *([math.log(point[name]) for point in points] for name in variables)]
-    solution, *_ = np.linalg.lstsq(np.array(columns).T, np.log(values), rcond=None)
-    return Term(math.exp(solution[0]), dict(zip(variables, solution[1:].tolist(), strict=True)))
-
-
-def closest_fit(points: Sequence[Point], values: Sequence[float], choices: Sequence[Sequence[str]]) -> Term:
-    """Return the closest of the fits in several choices of variables."""
-
-    def squared_error(term: Term) -> float:
-        return math.fsum(
-            math.log(term.at(point) / value) ** 2 for point, value in zip(points, values, strict=True)
-        )
-
-    return min((fit(points, values, variables) for variables in choices), key=squared_error)
-
-
-def deviation(terms: Sequence[Term], points: Sequence[Point], values: Sequence[float]) -> float:
-    """Return the largest difference between a value and the sum of the terms, as a fraction of the value."""
-    return max(
-        abs(math.fsum(term.at(point) for term in terms) / value - 1)
-        for point, value in zip(points, values, strict=True)
-    )
-
-
-def _sizes(kind: str) -> list[dict[str, int]]:
-    return [{letter: value} for letter, values in SIZES[kind].items() for value in values] or [{}]
+    columns = np.array([[1.0, *(math.log(point[name]) for name in variables)] for point in points])
+    solution, *_ = np.linalg.lstsq(columns, np.log(values), rcond=None)
+    exponents = dict(zip(variables, solution[1:].tolist(), strict=True))
+    return Term(math.exp(solution[0]), exponents, np.exp(columns @ solution))
 
 
 def _as_json(points: Sequence[Point], values: Sequence[int], terms: Sequence[Term]) -> dict[str, Any]:
-    """Return points and fits as JSON.  Fits are rounded, since a regression's last digits depend on the machine."""
+    """Return points and fits as JSON, with the largest difference between a value and its fit, as a fraction.
+
+    Fits are rounded, since a regression's last digits depend on the machine.
+    """
+    differences = sum(term.values for term in terms) / np.array(values) - 1
     return {
         "terms": [
             {
@@ -241,7 +208,7 @@ def _as_json(points: Sequence[Point], values: Sequence[int], terms: Sequence[Ter
             }
             for term in terms
         ],
-        "deviation": _rounded(deviation(terms, points, values)),
+        "deviation": _rounded(float(abs(differences).max())),
         "points": [{**point, "value": value} for point, value in zip(points, values, strict=True)],
     }
 

@@ -2,9 +2,7 @@
 
 They are Moses' ``replace-unicode-punctuation.perl``, ``tokenizer.perl -l de``, then ``##AT##-##AT##`` at hyphens.
 
-The tokenizer is sacremoses, a port of ``tokenizer.perl``, with Perl's classes of characters in place of its own lists.
-Those lists lack the letters of Han and Hangul and nearly all beyond U+FFFF, so that sacremoses makes each such letter a
-token, and they have the viramas, at which Perl splits a word.  On 24,000 lines of Europarl, Multi30k and newstest in
+The tokenizer is sacremoses, a port of ``tokenizer.perl``.  On 24,000 lines of Europarl, Multi30k and newstest in
 German, French and English the tokens are those of version 1.1 of the Perl program.  They differ when
 
 * the last word of a line is an abbreviation (``… z.B.``): newer Perl versions separate its full stop, version
@@ -13,15 +11,13 @@ German, French and English the tokens are those of version 1.1 of the Perl progr
   not;
 * a list of abbreviations is of another year;
 * the language is Finnish, Swedish, Catalan, Irish, Somali or Tetun: sacremoses does not have their special rules;
-* a letter is newer than Perl's version of Unicode.
+* a text has letters of Han or Hangul or beyond U+FFFF, each of which is a token of its own here, or viramas, at which
+  Perl splits a word.
 """
 
-import functools
 import importlib.metadata
 import re
-from typing import Any
 
-import regex
 from sacremoses import MosesTokenizer
 from sacremoses.corpus import NonbreakingPrefixes
 
@@ -40,12 +36,6 @@ PLAIN_PUNCTUATION = str.maketrans(
 FULL_STOPS = re.compile("[。．] *")
 UNSPACED = {"zh", "yue", "ja", "ko"}  # sacreBLEU has tokenizers of their own for these, or should have
 HYPHEN = re.compile(rb"(\S)-(\S)")
-# The lists of characters that sacremoses puts into its patterns, and what Perl's program has there.
-PERL_CLASSES = {
-    MosesTokenizer.IsAlnum: r"\p{Alnum}",
-    MosesTokenizer.IsAlpha: r"\p{Alpha}",
-    MosesTokenizer.IsN: r"\p{N}",
-}
 
 
 def replace_unicode_punctuation(text: str) -> str:
@@ -78,40 +68,6 @@ def has_rules(language: str) -> bool:
     return language in NonbreakingPrefixes().available_langs.values() and language not in UNSPACED
 
 
-@functools.cache
-def _rules_as_in_perl() -> dict[str, Any]:
-    """Return the rules of sacremoses by name, with Perl's classes: a pattern and its replacement, or a list of such."""
-    rules = {name: rule for name, rule in vars(MosesTokenizer).items() if isinstance(rule, (list, tuple))}
-    return {name: _as_in_perl(rule) for name, rule in rules.items()}
-
-
-def _as_in_perl(rule: Any) -> Any:
-    if isinstance(rule, list):
-        return [_as_in_perl(each) for each in rule]
-    if not (isinstance(rule, tuple) and isinstance(rule[0], re.Pattern)):
-        return rule
-    pattern = rule[0].pattern
-    for characters, name in PERL_CLASSES.items():
-        pattern = pattern.replace(characters, name)
-    return (regex.compile(pattern), rule[1]) if pattern != rule[0].pattern else rule
-
-
-class _PerlTokenizer(MosesTokenizer):
-    """sacremoses with Perl's classes of characters: all that are alphabetic, numbers or lower-case in Unicode."""
-
-    def __init__(self, language: str) -> None:
-        super().__init__(lang=language)
-        self.__dict__.update(_rules_as_in_perl())
-        # Perl removes the four separators of ASCII with the other controls; Python counts them as white space.
-        self.DEDUPLICATE_SPACE = re.compile(r"[^\S\x1c-\x1f]+"), " "
-
-    def islower(self, text: str) -> bool:
-        return bool(regex.fullmatch(r"\p{Lowercase}*", text))
-
-    def isanyalpha(self, text: str) -> bool:
-        return bool(regex.search(r"\p{Alpha}", text))
-
-
 class Tokenizer:
     """``replace-unicode-punctuation.perl`` and ``tokenizer.perl -l LANGUAGE``, with its default XML escapes.
 
@@ -120,7 +76,7 @@ class Tokenizer:
     """
 
     def __init__(self, language: str, keep_punctuation: bool = False) -> None:
-        self._moses, self._keep_punctuation = _PerlTokenizer(language), keep_punctuation
+        self._moses, self._keep_punctuation = MosesTokenizer(lang=language), keep_punctuation
         self.signature = f"tok:moses-{language}|sacremoses:{importlib.metadata.version('sacremoses')}"
 
     def __call__(self, text: str) -> str:

@@ -13,16 +13,16 @@ tokens in the whole corpus:
     BLEU = 100 · BP · (p_1 · p_2 · p_3 · p_4)^(1/4)
 
 There is no smoothing: if any precision is 0, BLEU is 0.  Nothing is rounded, while ``multi-bleu.perl`` prints two
-decimals.  All counts are sums over sentences, so they are collected once for each sentence, and the bootstrap
+decimals.  All counts are sums over sentences, so sacreBLEU collects them once for each sentence, and the bootstrap
 (``bootstrap.py``) adds them up for each of its samples.
 """
 
 import math
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from sacrebleu.metrics import BLEU
 
 ORDER = 4  # n-grams of 1 … 4 tokens
 # The counts of a sentence: the lengths in tokens, clipped matches by n, and n-grams of the hypothesis by n.
@@ -45,28 +45,10 @@ class Bleu:
     reference_length: int
 
 
-def ngrams(tokens: Sequence[str], n: int) -> Counter[tuple[str, ...]]:
-    """Return how often each sequence of ``n`` tokens occurs."""
-    return Counter(zip(*(tokens[start:] for start in range(n)), strict=False))
-
-
-def sentence_statistics(hypothesis: Sequence[str], reference: Sequence[str]) -> list[int]:
-    """Return the ``COLUMNS`` counts of one sentence pair from which BLEU is computed."""
-    matches, totals = [], []
-    for n in range(1, ORDER + 1):
-        proposed = ngrams(hypothesis, n)
-        # & takes the smaller count, which is the clipping.
-        matches.append((proposed & ngrams(reference, n)).total())
-        totals.append(proposed.total())
-    return [len(hypothesis), len(reference), *matches, *totals]
-
-
 def corpus_statistics(hypotheses: Sequence[str], references: Sequence[str]) -> np.ndarray:
     """Return the counts of each sentence pair, (sentences, COLUMNS) int64.  The texts are tokens joined by spaces."""
-    rows = [
-        sentence_statistics(hypothesis.split(), reference.split())
-        for hypothesis, reference in zip(hypotheses, references, strict=True)
-    ]
+    metric = BLEU(tokenize="none", force=True)  # without `force`, it warns that the text is tokenized
+    rows = metric._extract_corpus_statistics(hypotheses, [references])
     return np.array(rows, dtype=np.int64).reshape(-1, COLUMNS)
 
 

@@ -1,12 +1,11 @@
 """Making items ahead of their use, in a thread of its own."""
 
-import queue
-import threading
+from collections import deque
 from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
 Item = TypeVar("Item")
-PATIENCE = 0.1  # seconds after which a thread with nothing to do looks whether it is still needed
 
 
 def prefetch(items: Iterable[Item], depth: int) -> Iterator[Item]:
@@ -14,37 +13,13 @@ def prefetch(items: Iterable[Item], depth: int) -> Iterator[Item]:
 
     An error in making an item is raised where the item would be yielded.  The thread ends with the iterator.
     """
-    # Of pairs: an item and True, or at the end, the error (or None) and False.
-    ready: queue.Queue[tuple[Any, bool]] = queue.Queue(depth)
-    closed = threading.Event()
-
-    def put(made: Any, is_item: bool) -> None:
-        while not closed.is_set():
-            try:
-                return ready.put((made, is_item), timeout=PATIENCE)
-            except queue.Full:
-                continue
-
-    def make() -> None:
-        try:
-            for item in items:
-                put(item, True)
-                if closed.is_set():
-                    return
-        except BaseException as error:
-            put(error, False)
-        else:
-            put(None, False)
-
-    thread = threading.Thread(target=make, name="prefetch", daemon=True)
-    thread.start()
+    iterator, end = iter(items), object()
+    thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="prefetch")
     try:
-        made, is_item = ready.get()
-        while is_item:
+        ahead = deque(thread.submit(next, iterator, end) for _ in range(depth))
+        made: Any
+        while (made := ahead.popleft().result()) is not end:
+            ahead.append(thread.submit(next, iterator, end))
             yield made
-            made, is_item = ready.get()
-        if made is not None:
-            raise made
     finally:
-        closed.set()
-        thread.join()
+        thread.shutdown(cancel_futures=True)
