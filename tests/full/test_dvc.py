@@ -166,7 +166,7 @@ def test_other_translations_then_back(clone: Path) -> None:
     before = metrics.read_bytes(), translation.read_bytes()
     shorten(clone)
     run = tell(clone, "dvc", "repro")
-    assert set(jobs(run)) == {"translate", "score_bleu", "table2", "copy_table", "metrics"}
+    assert set(jobs(run)) == {"translate", "score_bleu", "table", "copy_table", "metrics"}
     assert len(translation.read_bytes()) < len(before[1])
     commit(clone, "shorter")
     scale = ("--targets", "config/micro.yaml")
@@ -187,7 +187,7 @@ def test_by_hand_and_after_a_crash(clone: Path) -> None:
     tell(clone, "snakemake", "results/micro/runs/base/en-de/scores.json")
     # As if it had been killed before it went on:
     remaining = jobs(tell(clone, "snakemake", "--dry-run", "results/table2.tex", "results/metrics.json"))
-    assert remaining == {"translate": 3, "score_bleu": 3, "table2": 1, "copy_table": 1, "metrics": 1}
+    assert remaining == {"translate": 3, "score_bleu": 3, "table": 1, "copy_table": 1, "metrics": 1}
     tell(clone, "snakemake", "results/table2.tex", "results/metrics.json")
     tell(clone, *RECORDS, "save")
     tell(clone, "dvc", "commit", "--force")

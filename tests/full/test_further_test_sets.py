@@ -32,7 +32,7 @@ def test_each_set_is_translated_and_scored_by_itself(finished: Path, tmp_path: P
         project, config=config, command=[*EVERYTHING, "results/test_sets.csv", "results/test_sets.tex"]
     )
     assert run.returncode == 0, run.stdout + run.stderr
-    made = {"download": 4, "extract": 2, "clean": 2, "check_text": 1, "test_sets": 1, "copy_table": 1}
+    made = {"download": 4, "extract": 2, "clean": 2, "check_text": 1, "table": 1, "copy_table": 1}
     assert jobs(run) == made | {"translate": 4, "score_bleu": 4}
     rows = list(csv.DictReader((project / "results/test_sets.csv").open()))
     assert len(rows) == (4 + 2 + 2) * 6  # the scale's own set in two languages, the others in one

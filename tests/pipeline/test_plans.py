@@ -244,14 +244,15 @@ def test_everything_at_the_scale_of_the_paper(plans: dict[str, Plan]) -> None:
     paper = plans["paper"]
     assert paper.count("download") == 7  # all archives but that of the smaller test set
     assert paper.count("train") == 20 + 2  # the rows of Table 3, EN-DE, and base and big on EN-FR
-    assert paper.count("table2") == paper.count("table3") == paper.count("metrics") == 1
+    assert (paper.count("table"), paper.count("metrics")) == (3, 1)
     assert paper["results/paper/tables/table2.tex"]
 
 
 @pytest.mark.parametrize(("scale", "parsers"), [("paper", 0), ("paper with a treebank", 2)])
 def test_without_a_treebank_all_but_table_4_is_made(plans: dict[str, Plan], scale: str, parsers: int) -> None:
     planned = plans[scale]
-    assert (planned.count("score_parses"), planned.count("table4")) == (2 * parsers, parsers // 2)
+    assert planned.count("score_parses") == 2 * parsers
+    assert ("results/paper/tables/table4.tex" in planned) == bool(parsers)
     assert ("results/table4.tex is left out" in planned.said) == (not parsers)
 
 

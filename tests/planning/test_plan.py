@@ -12,6 +12,7 @@ import torch
 from configuration import load
 from settings_cases import CASES
 
+from transformer.common.errors import UserError
 from transformer.dataset.batching import epoch_batches, split_into_micro_batches
 from transformer.model.config import TransformerConfig
 from transformer.model.flops import training_flops
@@ -77,7 +78,8 @@ def make_plan(*options: str, output: Path) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.parametrize("scale", ["demo", "small", "small-table3", "paper"])
 def test_every_scale_has_a_plan(scale: str, tmp_path: Path) -> None:
-    run = make_plan("--scale", scale, output=tmp_path / "plan.md")
+    device = ["--device", "A100"] if scale == "paper" else []
+    run = make_plan("--scale", scale, *device, output=tmp_path / "plan.md")
     assert run.returncode == 0, run.stderr
     text = (tmp_path / "plan.md").read_text()
     assert text.startswith(f"# What the scale `{scale}` asks for")
@@ -134,6 +136,15 @@ def test_the_plan_is_for_the_gpus_of_this_machine(
         for run in ("base", "D-dropout0.0")
     )
     assert alone == pytest.approx(found.count * base)
+
+
+def test_no_gpu_is_invented(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    output = tmp_path / "plan.md"
+    monkeypatch.setattr(sys, "argv", ["make_plan.py", "--scale", "paper", "--output", str(output)])
+    monkeypatch.setattr(make_plan_module, "first_gpu", lambda: None)
+    with pytest.raises(UserError, match="there is none here whose speed is known: name one"):
+        make_plan_module.main()
+    assert not output.exists()
 
 
 def test_an_unknown_device_lists_the_known_ones(tmp_path: Path) -> None:

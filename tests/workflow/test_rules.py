@@ -27,6 +27,16 @@ def test_every_rule_that_runs_a_program_has_a_log_an_environment_and_the_hash_of
             assert re.findall(r'\*\*program\(\s*"([\w/]+\.py)"', rule) == programs, rule
 
 
+@pytest.mark.parametrize("path", RULES, ids=lambda path: path.stem)
+def test_a_program_that_would_take_any_gpu_has_those_that_its_rule_claims(path: Path) -> None:
+    for rule in re.split(r"\n *(?=(?:use )?rule[ :])", path.read_text())[1:]:
+        for program in re.findall(r'\*\*program\(\s*"([\w/]+\.py)"', rule):
+            code = (ROOT / "src" / "transformer" / program).read_text()
+            if re.search(r"\b(load_model|TrainedModel\.read|default_device)\(", code):
+                assert "/workflow/reserve.py" in rule, rule
+                assert ("gpu=gpus_here" in rule) != ("--gpus 0" in rule), rule
+
+
 def test_parsing_removes_no_lock_and_no_record(tmp_path: Path) -> None:
     lock, torn = (
         tmp_path / ".snakemake" / "locks" / "0.output.lock",

@@ -40,6 +40,9 @@ def test_the_table_ends_a_run_with_its_path_and_the_next_step(
     path = ["", "results/table2.tex (.csv and .md beside it)"]
     report = "next: make report  makes all tables and figures, and trains the models that they still need"
     assert result(made, [], "make report", width=120) == [*title, *PAGE.splitlines()[6:], *path, add, report]
+    (tmp_path / "results" / "index.html").touch()
+    old = "results/index.html is from an earlier run: add it to this command  to make it again"
+    assert result(made, [], "make report", width=120)[-2:] == [old, report]
     everything = {*made, "results/comparison.md", "results/index.html"}
     assert result(everything, [], "make report", width=50) == [
         *title,

@@ -19,6 +19,7 @@ rule export:
         EXPORTS,
 
 
+# On the CPU, where it takes seconds: all GPUs may be full of trainings.
 rule export_model:
     """Write a model as a folder for Hugging Face's MarianMTModel, or for CTranslate2.
 
@@ -48,7 +49,9 @@ rule export_model:
         data=data_of,
         model=subpath(input.weights, parent=True),
     shell:
-        "PYTHONPATH={params.path:q} python {params.src:q}/transformer/export/export_model.py"
+        "PYTHONPATH={params.path:q} python {params.src:q}/transformer/workflow/reserve.py"
+        " --gpus 0"
+        " python {params.src:q}/transformer/export/export_model.py"
         " --format {wildcards.format}"
         " --model {params.model:q}"
         " --subwords {input.subwords:q}"

@@ -55,22 +55,7 @@ def slurm_step(wildcards, output, resources):
     return [*step, f"--cpus-per-task={resources.cpus_per_task}", "--kill-on-bad-exit=1"]
 
 
-def training_options(wildcards, output):
-    """Return the options of a training that decide how it uses its hardware."""
-    chosen = hardware(wildcards)
-    sizes = [
-        "--nodes",
-        chosen["nodes"],
-        "--processes",
-        chosen["processes"],
-        "--max-tokens",
-        chosen["max_tokens"],
-    ]
-    flags = ["--deterministic"] if chosen["deterministic"] else []
-    return ["--device", chosen["device"], *sizes, *flags, *tracking_options(wildcards)]
-
-
-def tracking_options(wildcards):
+def tracking_option(wildcards, output):
     """Return the options that let a training draw its curves; none unless the settings name a tool."""
     if SETTINGS.track is None:
         return []

@@ -90,7 +90,10 @@ rule train_pcfg:
     params:
         **program("parsing/train_pcfg.py"),
     shell:
-        "PYTHONPATH={params.path:q} python {params.src:q}/transformer/parsing/train_pcfg.py --trees {input.trees:q} --output {output:q} > {log:q} 2>&1"
+        "PYTHONPATH={params.path:q} python {params.src:q}/transformer/parsing/train_pcfg.py"
+        " --trees {input.trees:q}"
+        " --output {output:q}"
+        " > {log:q} 2>&1"
 
 
 rule parse_pcfg:
@@ -211,7 +214,9 @@ else:
             trees=lambda w, output: SETTINGS.silver_trees,
             size=os.path.getsize(SETTINGS.silver_trees),
         shell:
-            "PYTHONPATH={params.path:q} python {params.src:q}/transformer/parsing/prepare_treebank.py {params.trees:q} --output {output:q} > {log:q} 2>&1"
+            "PYTHONPATH={params.path:q} python {params.src:q}/transformer/parsing/prepare_treebank.py {params.trees:q}"
+            " --output {output:q}"
+            " > {log:q} 2>&1"
 
     rule mix_silver:
         """Add the treebank to the user's own silver trees.

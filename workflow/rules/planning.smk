@@ -24,7 +24,12 @@ rule plan:
         table2=TABLE2_RUNS,
         silver_trees="--own-silver-trees" if SETTINGS.silver_trees else "",
     shell:
-        "PYTHONPATH={params.path:q} python {params.src:q}/transformer/planning/make_plan.py --scale {params.scale:q} --gpus {params.gpus}"
-        " --seeds {params.seeds} {params.device:q}"
-        " --table2 {params.table2:q} {params.silver_trees}"
-        " --output {output:q} > {log:q} 2>&1"
+        "PYTHONPATH={params.path:q} python {params.src:q}/transformer/planning/make_plan.py"
+        " --scale {params.scale:q}"
+        " --gpus {params.gpus}"
+        " --seeds {params.seeds}"
+        " {params.device:q}"
+        " --table2 {params.table2:q}"
+        " {params.silver_trees}"
+        " --output {output:q}"
+        " > {log:q} 2>&1"

@@ -23,29 +23,65 @@ TEST_FOLDERS = [
     for name in names
 ]
 TRAINED = ["config.json", "training.json"]  # of every run
-LITERATURE = {"literature": resource_input("literature.yaml"), "sources": SOURCES}
 TREEBANKS = ["trees", "silver"] if SETTINGS.silver_trees is None else ["trees"]
 ALL_CORPORA = [*SETTINGS.pairs, *(TREEBANKS if TREEBANK else [])]
 ALL_SOURCES = sources_of(*ALL_CORPORA, tests=True)
 NOTES = expand("<data>/notes/{pair}.json", pair=SETTINGS.pairs)  # what is to be said of the text
 
+# What each table shows: the folders of its runs, their scores, and what these say of each sentence.
+SHOWN_RUNS = {
+    "table1": [],
+    "table2": TABLE2_FOLDERS,
+    "table3": TABLE3_FOLDERS,
+    "table4": TABLE4_FOLDERS,
+    "test_sets": TABLE2_FOLDERS,
+    "table2_by_length": BY_LENGTH,
+}
+AVERAGED = [*TRAINED, "perplexity.json", "scores.json"]
+SCORES = {
+    "table1": [],
+    "table2": files_in(TABLE2_FOLDERS, *AVERAGED),
+    "table3": files_in(TABLE3_FOLDERS, *TRAINED, "last/perplexity.json", "last/scores.json"),
+    "table4": files_in(TABLE4_FOLDERS, *TRAINED, "parses.json", "unconstrained.json"),
+    "test_sets": [*files_in(TABLE2_FOLDERS, *AVERAGED), *files_in(TEST_FOLDERS, "scores.json")],
+    "table2_by_length": files_in(BY_LENGTH, *AVERAGED),
+}
+SENTENCES = {
+    "table2": files_in(TABLE2_FOLDERS, "scores.csv"),
+    "table3": files_in(TABLE3_FOLDERS, "last/perplexity.csv", "last/scores.csv"),
+    "table4": files_in(TABLE4_FOLDERS, "parses.csv"),
+    "table2_by_length": files_in(BY_LENGTH, "scores.csv"),
+}
+NOTES_BELOW = {
+    "table2": NOTES,
+    "table3": [f"<data>/notes/{PAIR}.json"],
+    "test_sets": NOTES,
+    "table2_by_length": NOTES,
+}
+CORPORA_SHOWN = {"table1": [], "table3": [PAIR], "table4": TREEBANKS}  # others show all pairs
 
-rule table2:
-    """Make Table 2.
+
+rule table:
+    """Make Table 1, 2, 3 or 4, Table 2 by the length of sentences, or the table of all test sets.
 
     Test with: snakemake --cores all results/demo/tables/table2.tex
     """
     input:
-        **LITERATURE,
-        scores=files_in(TABLE2_FOLDERS, *TRAINED, "perplexity.json", "scores.json"),
-        sentences=files_in(TABLE2_FOLDERS, "scores.csv"),
-        baselines=BASELINES,
-        text=NOTES,
+        literature=resource_input("literature.yaml"),
+        sources=SOURCES,
+        layers=lambda w: rules.measure_layers.output.layers if w.table == "table1" else [],
+        settings=lambda w: config_input("runs.yaml") if w.table == "table3" else [],
+        baselines=lambda w: BASELINES if w.table == "table2" else [],
+        scores=lambda w: SCORES[w.table],
+        sentences=lambda w: SENTENCES.get(w.table, []),
+        text=lambda w: NOTES_BELOW.get(w.table, []),
     output:
-        tables=expand("<results>/tables/table2.{format}", format=TABLE_FORMATS),
-        cells="<results>/tables/table2.json",
+        tables=expand("<results>/tables/{{table}}.{format}", format=TABLE_FORMATS),
+        cells="<results>/tables/{table}.json",
     log:
-        "<logs>/table2.log",
+        "<logs>/table/{table}.log",
+    wildcard_constraints:
+        table="|".join(SCORES),
     conda:
         ENVIRONMENT
     resources:
@@ -53,124 +89,26 @@ rule table2:
         runtime=10,
     params:
         **program("tables/make_table.py"),
-        table=lambda w, input: [
-            *("table2", "--pairs", *SETTINGS.pairs),
-            *("--baselines", *input.baselines),
-            *("--text", *input.text),
-        ],
-        runs=["--runs", *placed(TABLE2_FOLDERS)],
-        data=lambda w: terms_options(*SETTINGS.pairs),
+        pairs=lambda w: PAIR if w.table == "table3" else SETTINGS.pairs,
+        runs=lambda w: placed(SHOWN_RUNS[w.table]),
+        tests=lambda w: placed(TEST_FOLDERS) if w.table == "test_sets" else [],
+        data=lambda w: terms_options(
+            *CORPORA_SHOWN.get(w.table, SETTINGS.pairs), tests=w.table == "test_sets"
+        ),
         folder=subpath(output[0], parent=True),
     shell:
-        "PYTHONPATH={params.path:q} python {params.src:q}/transformer/tables/make_table.py {params.table:q} {params.runs:q}"
+        "PYTHONPATH={params.path:q} python {params.src:q}/transformer/tables/make_table.py {wildcards.table}"
         " --literature {input.literature:q}"
+        " --layers {input.layers:q}"
+        " --pairs {params.pairs}"
+        " --paper-settings {input.settings:q}"
+        " --baselines {input.baselines:q}"
+        " --runs {params.runs:q}"
+        " --tests {params.tests:q}"
+        " --text {input.text:q}"
         " --data {params.data:q}"
         " --output-dir {params.folder:q}"
         " > {log:q} 2>&1"
-
-
-use rule table2 as table1 with:
-    """Make Table 1.
-
-    Test with: snakemake --cores all results/demo/tables/table1.tex
-    """
-    input:
-        **LITERATURE,
-        layers=rules.measure_layers.output.layers,
-    output:
-        tables=expand("<results>/tables/table1.{format}", format=TABLE_FORMATS),
-        cells="<results>/tables/table1.json",
-    log:
-        "<logs>/table1.log",
-    params:
-        table=lambda w, input: ["table1", "--layers", input.layers],
-        runs=[],
-        data=[],
-
-
-use rule table2 as table3 with:
-    """Make Table 3.
-
-    Test with: snakemake --cores all results/demo/tables/table3.tex
-    """
-    input:
-        **LITERATURE,
-        settings=config_input("runs.yaml"),
-        scores=files_in(TABLE3_FOLDERS, *TRAINED, "last/perplexity.json", "last/scores.json"),
-        sentences=files_in(TABLE3_FOLDERS, "last/perplexity.csv", "last/scores.csv"),
-        text=f"<data>/notes/{PAIR}.json",
-    output:
-        tables=expand("<results>/tables/table3.{format}", format=TABLE_FORMATS),
-        cells="<results>/tables/table3.json",
-    log:
-        "<logs>/table3.log",
-    params:
-        table=lambda w, input: [
-            *("table3", "--pairs", PAIR),
-            *("--paper-settings", input.settings, "--text", input.text),
-        ],
-        runs=["--runs", *placed(TABLE3_FOLDERS)],
-        data=lambda w: terms_options(PAIR),
-
-
-use rule table2 as table4 with:
-    """Make Table 4.
-
-    Test with: snakemake --cores all results/demo/tables/table4.tex
-    """
-    input:
-        **LITERATURE,
-        scores=files_in(TABLE4_FOLDERS, *TRAINED, "parses.json", "unconstrained.json"),
-        sentences=files_in(TABLE4_FOLDERS, "parses.csv"),
-    output:
-        tables=expand("<results>/tables/table4.{format}", format=TABLE_FORMATS),
-        cells="<results>/tables/table4.json",
-    log:
-        "<logs>/table4.log",
-    params:
-        table=["table4"],
-        runs=["--runs", *placed(TABLE4_FOLDERS)],
-        data=lambda w: terms_options(*TREEBANKS),
-
-
-use rule table2 as test_sets with:
-    """Show BLEU on each test set.
-
-    Test with: snakemake --cores all results/demo/tables/test_sets.md
-    """
-    input:
-        **LITERATURE,
-        scores=[*rules.table2.input.scores, *files_in(TEST_FOLDERS, "scores.json")],
-        text=NOTES,
-    output:
-        tables=expand("<results>/tables/test_sets.{format}", format=TABLE_FORMATS),
-        cells="<results>/tables/test_sets.json",
-    log:
-        "<logs>/test_sets.log",
-    params:
-        table=lambda w, input: ["test_sets", "--text", *input.text],
-        runs=["--runs", *placed(TABLE2_FOLDERS), "--tests", *placed(TEST_FOLDERS)],
-        data=lambda w: terms_options(*SETTINGS.pairs, tests=True),
-
-
-use rule table2 as table2_by_length with:
-    """Show BLEU of base and big on short, middle and long sentences.
-
-    Test with: snakemake --cores all results/demo/tables/table2_by_length.md
-    """
-    input:
-        **LITERATURE,
-        scores=files_in(BY_LENGTH, *TRAINED, "perplexity.json", "scores.json"),
-        sentences=files_in(BY_LENGTH, "scores.csv"),
-        text=NOTES,
-    output:
-        tables=expand("<results>/tables/table2_by_length.{format}", format=TABLE_FORMATS),
-        cells="<results>/tables/table2_by_length.json",
-    log:
-        "<logs>/table2_by_length.log",
-    params:
-        table=lambda w, input: [*("table2_by_length", "--pairs", *SETTINGS.pairs), *("--text", *input.text)],
-        runs=["--runs", *placed(BY_LENGTH)],
 
 
 rule compare:
@@ -183,8 +121,8 @@ rule compare:
         # The JSON file beside each CSV file has its sha256.
         sentences=[
             *files_in(TABLE2_FOLDERS, "scores.csv", "scores.json"),
-            *rules.table3.input.scores,
-            *rules.table3.input.sentences,
+            *SCORES["table3"],
+            *SENTENCES["table3"],
             *files_in(PARSER_FOLDERS, "parses.csv", "parses.json"),
         ],
     output:
@@ -302,10 +240,10 @@ rule scores:
     Test with: snakemake --cores all results/scores.csv
     """
     input:
-        rules.table2.input.scores,
+        SCORES["table2"],
         files_in(TEST_FOLDERS, "scores.json"),
-        rules.table3.input.scores,
-        rules.table4.input.scores if TREEBANK else [],
+        SCORES["table3"],
+        SCORES["table4"] if TREEBANK else [],
         BASELINES,
     output:
         "results/scores.csv",

@@ -85,7 +85,10 @@ rule train:
         portable=portable_option,
         lock=lock_of,
         step=slurm_step,
-        options=training_options,
+        # Functions of `output` are not recorded: other hardware trains nothing again (hardware.smk).
+        hardware=lambda w, output: hardware(w),
+        deterministic=lambda w, output: "--deterministic" if hardware(w)["deterministic"] else "",
+        track=tracking_option,
         data=lambda w, input: os.path.dirname(input.train[0]),
         symbols=lambda w, input: ["--symbols", *input.symbols] if input.symbols else [],
         folder=subpath(output[0], parent=True),
@@ -103,7 +106,12 @@ rule train:
         " --subwords {input.subwords:q}"
         " {params.symbols:q}"
         " --output {params.folder:q}"
-        " {params.options:q}"
+        " --device {params.hardware[device]}"
+        " --nodes {params.hardware[nodes]}"
+        " --processes {params.hardware[processes]}"
+        " --max-tokens {params.hardware[max_tokens]}"
+        " {params.deterministic}"
+        " {params.track:q}"
         " > {log:q} 2>&1"
 
 

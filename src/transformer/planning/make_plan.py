@@ -44,7 +44,7 @@ def main() -> None:
     parser.add_argument("--scale", required=True, help="a file of config/, without .yaml")
     parser.add_argument(
         "--device",
-        help="a device of resources/devices.yaml (default for a scale with GPUs: this machine's, or else P100)",
+        help="a device of resources/devices.yaml (default for a scale with GPUs: this machine's)",
     )
     parser.add_argument("--gpus", type=int, default=8, help="of a machine (8, as in the paper)")
     parser.add_argument("--seeds", nargs="+", type=int, help="of the trainings of the tables (default: one)")
@@ -68,6 +68,11 @@ def main() -> None:
     )
     settings = replace(settings, gpus=arguments.gpus)
     device, source = chosen_device(settings)
+    if device.name != "cpu-core" and arguments.device is None and known_gpu() is None:
+        raise UserError(
+            "the scale trains on GPUs, and there is none here whose speed is known: name one of "
+            "resources/devices.yaml, e.g. with --config plan_device=A100"
+        )
     text = plan_markdown(f"the scale `{settings.scale}`", device, source, plan(settings, device), NOTES)
     write_text(arguments.output, text)
     print(text, end="")
@@ -83,8 +88,7 @@ def chosen_device(settings: Settings) -> tuple[Device, str]:
     run, pair = settings.table2_runs[0], settings.pairs[0]
     hardware = settings.hardware(run, pair)
     devices = read_yaml(resource_file("devices.yaml"))
-    gpu = find_device(first_gpu() or "", devices) or "P100"
-    name = settings.plan_device or (gpu if hardware["device"] == "cuda" else "cpu-core")
+    name = settings.plan_device or ((known_gpu() or "P100") if hardware["device"] == "cuda" else "cpu-core")
     if name not in devices:
         raise UserError(
             f"plan_device: unknown device '{name}'; resources/devices.yaml has {', '.join(devices)}"
@@ -92,6 +96,11 @@ def chosen_device(settings: Settings) -> tuple[Device, str]:
     values, count = devices[name], hardware["nodes"] * settings.processes(run, pair)
     with reading(resource_file("devices.yaml"), problem=f"{name} is wrong"):
         return Device(name, float(values["flops"]), float(values["decoding"]), count), values["source"]
+
+
+def known_gpu() -> str | None:
+    """Return the key in resources/devices.yaml of this machine's first GPU; None without one that is there."""
+    return find_device(first_gpu() or "", read_yaml(resource_file("devices.yaml")))
 
 
 def plan(settings: Settings, device: Device) -> list[Step]:

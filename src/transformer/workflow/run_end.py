@@ -58,15 +58,18 @@ def result(made: Collection[str], asked: Sequence[str], report: str, width: int)
     table = next((name for name in TABLES if f"results/{name}.md" in made), None)
     if table is None:
         return [*asked[:SHOWN], *(["…"] if len(asked) > SHOWN else [])]
-    shown = f"{PAGE}  shows what there is, and its models translate what you type; open it in a browser"
-    add = f"add {PAGE} to this command  for a page of it, whose models translate what you type"
+    page = f"add {PAGE} to this command  for a page of it, whose models translate what you type"
+    if PAGE in made:
+        page = f"{PAGE}  shows what there is, and its models translate what you type; open it in a browser"
+    elif Path(PAGE).exists():
+        page = f"{PAGE} is from an earlier run: add it to this command  to make it again"
     following = f"next: {report}  makes all tables and figures, and trains the models that they still need"
     is_everything = "results/comparison.md" in made
     return [
         *table_lines(Path(f"results/{table}.md").read_text(encoding="utf-8"), width),
         "",
         f"results/{table}.tex (.csv and .md beside it)",
-        shown if PAGE in made else add,
+        page,
         *([] if is_everything else [following]),
     ]
 
