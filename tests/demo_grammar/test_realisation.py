@@ -8,7 +8,6 @@ from grammar_cases import adjective, noun, the, verb
 from demo_grammar import realise
 from demo_grammar.derivation import (
     Clause,
-    NamePhrase,
     NounPhrase,
     PrepositionalPhrase,
     Pronoun,
@@ -20,7 +19,7 @@ from demo_grammar.derivation import (
 )
 from demo_grammar.lexicon import ADVERBS, BE, MODALS, NAMES, SPATIAL
 
-ANNA = NamePhrase(next(name for name in NAMES if name.text == "Anna"))
+ANNA = next(name for name in NAMES if name.text == "Anna")
 SHE = Pronoun(3, False, "f")
 YESTERDAY = next(adverb for adverb in ADVERBS if adverb.german == "gestern")
 ON = SPATIAL[0]
