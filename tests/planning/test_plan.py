@@ -137,10 +137,6 @@ def test_the_plan_is_for_the_gpus_of_this_machine(
 
 
 def test_an_unknown_device_lists_the_known_ones(tmp_path: Path) -> None:
-    run = make_plan("--scale", "paper", "--device", "B200", output=tmp_path / "plan.md")
-    assert run.returncode == 1
-    assert (
-        "error: plan_device: unknown device 'B200'; resources/devices.yaml has cpu-core, cpu-core-zen5, cpu-core-amx"
-        in run.stderr
-    )
+    error = tiny.error("make_plan", "--scale", "paper", "--device", "B200", "--output", tmp_path / "plan.md")
+    assert "plan_device: unknown device 'B200'; resources/devices.yaml has cpu-core, cpu-core-zen5" in error
     assert not (tmp_path / "plan.md").exists()
