@@ -150,7 +150,6 @@ def test_a_parser_of_other_symbols_is_refused(folder: Path, tmp_path: Path) -> N
         (["nowhere.mrg"], "nowhere.mrg: no such file"),
         (["empty.mrg"], "empty.mrg: no tree with a word"),
         (["broken.mrg"], "broken.mrg, line 2: 1 brackets are not closed"),
-        (["--wsj", "", "--sections", "22", "22"], "treebank: not set; the Wall Street Journal treebank is"),
         (["--wsj", "nowhere", "--sections", "2", "21"], "nowhere: holds none of 02/wsj_02[0-9][0-9].mrg,"),
     ],
 )
