@@ -27,11 +27,7 @@ def itself() -> list[Any]:
     return value
 
 
-TSV = {
-    "additionalProperties": False,
-    "properties": {"tsv": {}},
-    "patternProperties": {"^[a-z]{2}$": {}},
-}
+TSV = {"additionalProperties": False, "properties": {"tsv": {}}, "patternProperties": {"^[a-z]{2}$": {}}}
 SPLITS = {
     "additionalProperties": False,
     "patternProperties": {"^(train|dev)$": {}},

@@ -6,13 +6,7 @@ from hypothesis import strategies as st
 
 from transformer.common.errors import UserError
 from transformer.corpus import clean as module
-from transformer.corpus.clean import (
-    REASONS,
-    CleaningReport,
-    CleaningRules,
-    clean_corpus,
-    why_dropped,
-)
+from transformer.corpus.clean import REASONS, CleaningReport, CleaningRules, clean_corpus, why_dropped
 
 # Of scripts with blanks; marks are taken out before the rules are applied.
 LINES = st.text(st.characters(exclude_categories=["Cs", "Lo"], exclude_characters="\n\r\0\ufeff"), max_size=8)

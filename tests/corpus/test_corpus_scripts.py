@@ -96,14 +96,6 @@ def test_encode_ends_every_sentence_in_eos(corpus: Path, tmp_path: Path) -> None
         assert "".join(subwords.decode(sentence) + "\n" for sentence in sentences) == text
 
 
-def test_download_from_a_mirror_with_a_wrong_file(tmp_path: Path) -> None:
-    (tmp_path / "mirror" / "multi30k").mkdir(parents=True)
-    (tmp_path / "mirror" / "multi30k" / "val.en.gz").write_bytes(b"wrong")
-    options = ["--mirror", tmp_path / "mirror", "--output", tmp_path / "out" / "val.en.gz"]
-    result = run("download", "--file", "multi30k/val.en.gz", *options)
-    fails(result, "multi30k/val.en.gz: sha256", tmp_path / "out")
-
-
 def test_download_of_a_file_that_is_not_registered(tmp_path: Path) -> None:
     result = run("download", "--file", "wmt", "--output", tmp_path / "wmt")
     fails(result, "no file wmt; there are multi30k/", tmp_path)

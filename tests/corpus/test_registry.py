@@ -6,13 +6,7 @@ import pytest
 import yaml
 
 from transformer.common.errors import UserError
-from transformer.corpus.registry import (
-    RegisteredFile,
-    load_registry,
-    record,
-    verify,
-    with_locks,
-)
+from transformer.corpus.registry import RegisteredFile, load_registry, record, verify, with_locks
 
 REPOSITORY = Path(__file__).parents[2]
 # Of a folder that is not the project's.
@@ -102,12 +96,6 @@ def test_a_side_that_names_no_file(tmp_path: Path, side: object) -> None:
         message = rf"sources\.yaml: corpus\.splits\.train\.de: {side} is not among the files"
     with pytest.raises(UserError, match=message):
         load_registry(registry(tmp_path, [entry()], splits=splits))
-
-
-def test_what_is_not_yaml(tmp_path: Path) -> None:
-    (tmp_path / "sources.yaml").write_text("a: b\nc: [\n")
-    with pytest.raises(UserError, match=r"sources\.yaml, line 3: not valid YAML"):
-        load_registry(tmp_path / "sources.yaml")
 
 
 # What a first download records.

@@ -149,10 +149,7 @@ def test_unknown_kind_and_missing_file(tmp_path: Path) -> None:
 
 
 GZIP = gzip.compress(TEXT, mtime=0)
-DAMAGED = [
-    *(GZIP[:keep] for keep in (0, 5, 15, -1, -9)),
-    GZIP[:30] + b"x" + GZIP[31:],
-]
+DAMAGED = [*(GZIP[:keep] for keep in (0, 5, 15, -1, -9)), GZIP[:30] + b"x" + GZIP[31:]]
 
 
 @pytest.mark.parametrize("content", DAMAGED)

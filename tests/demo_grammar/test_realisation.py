@@ -149,10 +149,7 @@ CASES: dict[str, tuple[Sentence, str, str, str]] = {
         "Le roi peut lui répondre.",
     ),
     "zu inside a separable verb, reflexive of the first person": (
-        Clause(
-            Pronoun(1, False),
-            VerbPhrase(verb("versuchen"), infinitive=VerbPhrase(verb("ausruhen"))),
-        ),
+        Clause(Pronoun(1, False), VerbPhrase(verb("versuchen"), infinitive=VerbPhrase(verb("ausruhen")))),
         "I try to rest.",
         "Ich versuche, mich auszuruhen.",
         "J'essaie de me reposer.",

@@ -5,12 +5,7 @@ from typing import Any
 import pytest
 from sacrebleu.metrics import BLEU, CHRF
 
-from transformer.scoring.bleu import (
-    SacrebleuTokenizer,
-    all_measures,
-    headline_measure,
-    results,
-)
+from transformer.scoring.bleu import SacrebleuTokenizer, all_measures, headline_measure, results
 from transformer.scoring.tokens import tokenizer_name
 
 REFERENCES = [
