@@ -87,9 +87,8 @@ def test_kept_pairs_stay_aligned_and_all_pairs_are_counted(
     pairs.append(("kept", "behalten"))
     rules = CleaningRules(max_length=3, max_ratio=2.0, deduplicate=True)
     kept, report = clean(tmp_path_factory.mktemp("clean"), pairs, rules)
-    stripped = dict.fromkeys(
-        (source.strip(), target.strip()) for source, target in pairs
-    )  # each once, in order
+    # Each once, in order.
+    stripped = dict.fromkeys((source.strip(), target.strip()) for source, target in pairs)
     assert kept == [pair for pair in stripped if why_dropped(rules, *pair) is None]
     assert report.kept == len(kept)
     assert report.kept + sum(report.dropped.values()) == report.pairs == len(pairs)

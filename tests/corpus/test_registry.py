@@ -174,9 +174,8 @@ def test_a_download_that_was_there_already_is_verified(folder: Path) -> None:
         if said is None:
             verify(paths, downloads)
             continue
-        with pytest.raises(
-            UserError, match=f"{path}: sha256 .*, but .*{said}.*; remove it to download it again"
-        ):
+        expected = f"{path}: sha256 .*, but .*{said}.*; remove it to download it again"
+        with pytest.raises(UserError, match=expected):
             verify(paths, downloads)
         path.write_bytes(b"good")
 

@@ -133,9 +133,8 @@ def test_a_person_at_a_terminal(options: list[str]) -> None:
             os.write(terminal, line.encode() + b"\n")
             answers.append(process.stdout.readline().decode("utf-8"))
         process.send_signal(signal.SIGINT)
-        killer = threading.Timer(
-            60, process.kill
-        )  # a process that does not end must not keep the tests waiting
+        # A process that does not end must not keep the tests waiting.
+        killer = threading.Timer(60, process.kill)
         killer.start()
         _, said = process.communicate()
         killer.cancel()

@@ -42,9 +42,8 @@ def test_captions_terms_of_the_data_and_settings_beside_the_paper_s(text: str) -
 
 
 def test_a_figure_without_a_caption() -> None:
-    with pytest.raises(
-        UserError, match="contents.yaml: no 'drawing'; add a sentence on what results/drawing.pdf shows"
-    ):
+    expected = "contents.yaml: no 'drawing'; add a sentence on what results/drawing.pdf shows"
+    with pytest.raises(UserError, match=expected):
         contents({}, {}, [], [Path("results/drawing.pdf")], {"figures": {}}, [])
 
 

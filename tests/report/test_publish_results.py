@@ -139,9 +139,8 @@ def test_an_earlier_publication_stays_when_a_run_is_damaged(results: Path) -> No
 def test_trainings_without_a_score_are_not_published(results: Path) -> None:
     """Table 1, for example, needs none."""
     (results / "runs/base/en-de/scores.json").unlink()
-    with pytest.raises(
-        UserError, match=r"^results/tiny: no run has been scored; make a table of scores first"
-    ):
+    expected = r"^results/tiny: no run has been scored; make a table of scores first"
+    with pytest.raises(UserError, match=expected):
         publish_to(results, Path("published"))
     assert not Path("published").exists()
 
