@@ -135,9 +135,8 @@ def test_nothing_is_imported_before_load() -> None:
 def test_one_text_is_no_list_of_sentences(run: Path) -> None:
     """Each of its characters would be translated by itself."""
     loaded = load(run)
-    expected = r"translate takes a list of sentences; write translate\(\['a dog'\]\)"
-    with pytest.raises(UserError, match=expected):
-        loaded.translate("a dog")
-    with pytest.raises(UserError, match=r"parse takes a list of sentences; write parse\(\['a dog'\]\)"):
-        loaded.parse("a dog")
+    for name in ("translate", "parse"):
+        expected = rf"{name} takes a list of sentences; write {name}\(\['a dog'\]\)"
+        with pytest.raises(UserError, match=expected):
+            getattr(loaded, name)("a dog")
     assert loaded.translate(line for line in ["a dog"]) == loaded.translate(["a dog"])
