@@ -63,6 +63,18 @@ def tiny_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
+def tiny_model(tiny_run: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A model with random weights and the subwords of ``tiny_run``; not to be written to."""
+    from transformer.model.storage import save_model
+    from transformer.subwords.subwords import load_subwords
+
+    folder = tmp_path_factory.mktemp("tiny_model")
+    subwords = load_subwords(tiny_run / "subwords.model")
+    save_model(folder, tiny.model(subwords.vocab_size), subwords.sha256, "fp32")
+    return folder
+
+
+@pytest.fixture(scope="session")
 def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A project whose Tables 2 and 4 and metrics have been made; tests copy it and leave it as it is.
 

@@ -23,14 +23,13 @@ from transformer.model.storage import save_model
 from transformer.model.transformer import Transformer
 from transformer.parsing.learn_symbols import learn_symbols
 from transformer.subwords.learn_subwords import learn_subwords
-from transformer.subwords.subwords import load_subwords
 from transformer.subwords.vocabularies import load_vocabularies
 
 TREES = "(S (NP DT NN )NP VBZ )S\n(S NNP VBZ (NP DT )NP )S\n"
 
 
 @pytest.fixture
-def run(tiny_run: Path, tmp_path: Path) -> Path:
+def run(tiny_run: Path, tiny_model: Path, tmp_path: Path) -> Path:
     """A run on EN-DE at a scale that no configuration has, with an averaged model."""
     folder = tmp_path / "results" / "tiny" / "runs" / "base" / "en-de"
     folder.mkdir(parents=True)
@@ -38,8 +37,7 @@ def run(tiny_run: Path, tmp_path: Path) -> Path:
     data = tmp_path / "data" / "tiny" / "subwords" / "en-de"
     data.mkdir(parents=True)
     shutil.copy(tiny_run / "subwords.model", data)
-    subwords = load_subwords(data / "subwords.model")
-    save_model(folder / "averaged", tiny.model(subwords.vocab_size), subwords.sha256, "fp32")
+    shutil.copytree(tiny_model, folder / "averaged")
     return folder
 
 
@@ -137,10 +135,8 @@ def test_nothing_is_imported_before_load() -> None:
 def test_one_text_is_no_list_of_sentences(run: Path) -> None:
     """Each of its characters would be translated by itself."""
     loaded = load(run)
-    with pytest.raises(
-        UserError, match=r"translate takes a list of sentences; write translate\(\['a dog'\]\)"
-    ):
-        loaded.translate("a dog")
-    with pytest.raises(UserError, match=r"parse takes a list of sentences; write parse\(\['a dog'\]\)"):
-        loaded.parse("a dog")
+    for name in ("translate", "parse"):
+        expected = rf"{name} takes a list of sentences; write {name}\(\['a dog'\]\)"
+        with pytest.raises(UserError, match=expected):
+            getattr(loaded, name)("a dog")
     assert loaded.translate(line for line in ["a dog"]) == loaded.translate(["a dog"])

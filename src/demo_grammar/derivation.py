@@ -27,29 +27,13 @@ class NounPhrase:
     plural: bool = False
     determiner: str = "the"
     adjectives: tuple[Adjective, ...] = ()
-    possessor: "NounPhrase | NamePhrase | None" = None
+    possessor: "NounPhrase | Name | None" = None
     phrase: "PrepositionalPhrase | None" = None
     relative: "Relative | None" = None
 
     @property
     def definite(self) -> bool:
         return self.determiner in DEFINITE
-
-
-@dataclass(frozen=True, slots=True)
-class NamePhrase:
-    """A person's name."""
-
-    name: Name
-    plural: bool = False
-    definite: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class TownPhrase:
-    """A town or country, which has prepositions of its own."""
-
-    town: Town
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,13 +51,13 @@ class Pronoun:
 class Coordination:
     """Two noun phrases joined by "and"."""
 
-    first: "NounPhrase | NamePhrase"
-    second: "NounPhrase | NamePhrase"
+    first: NounPhrase | Name
+    second: NounPhrase | Name
     plural: bool = True
     definite: bool = True
 
 
-Nominal = NounPhrase | NamePhrase | Pronoun | Coordination
+Nominal = NounPhrase | Name | Pronoun | Coordination
 
 
 def person_of(nominal: Nominal) -> int:
@@ -82,19 +66,18 @@ def person_of(nominal: Nominal) -> int:
 
 @dataclass(frozen=True, slots=True)
 class PrepositionalPhrase:
-    """A preposition and its complement; ``towards`` distinguishes "to Berlin" from "in Berlin"."""
+    """A preposition and its complement; a town or country has prepositions of its own."""
 
     preposition: Preposition
-    nominal: Nominal | TownPhrase
-    towards: bool = False
+    nominal: Nominal | Town
 
 
 @dataclass(frozen=True, slots=True)
 class VerbPhrase:
     """A verb with its complements and adjuncts.
 
-    ``object`` is the verb's second argument, with or without a preposition.  ``likes`` is the English "likes to", the
-    German adverb "gern" and the French verb "aimer".
+    ``object`` is the verb's second argument, with or without a preposition.  ``adjunct`` is a place or a tool.
+    ``likes`` is the English "likes to", the German adverb "gern" and the French verb "aimer".
     """
 
     verb: Verb
@@ -110,8 +93,7 @@ class VerbPhrase:
     complement: PrepositionalPhrase | None = None
     predicates: tuple[Adjective, ...] = ()
     manner: Adverb | None = None
-    instrument: PrepositionalPhrase | None = None
-    place: PrepositionalPhrase | None = None
+    adjunct: PrepositionalPhrase | None = None
     time: Adverb | None = None
     infinitive: "VerbPhrase | None" = None
     content: "Clause | None" = None

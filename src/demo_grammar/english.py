@@ -7,7 +7,6 @@ from demo_grammar.derivation import (
     Conjunction,
     Coordination,
     Existential,
-    NamePhrase,
     Nominal,
     NounPhrase,
     PrepositionalPhrase,
@@ -16,10 +15,9 @@ from demo_grammar.derivation import (
     Relative,
     Sentence,
     Subordination,
-    TownPhrase,
     VerbPhrase,
 )
-from demo_grammar.lexicon import BE, DETERMINERS, ENGLISH_VERBS, pronoun_forms
+from demo_grammar.lexicon import BE, DETERMINERS, ENGLISH_VERBS, Name, Town, pronoun_forms
 
 
 def tree(derivation: Sentence) -> Tree:
@@ -171,8 +169,7 @@ def _complements(phrase: VerbPhrase) -> list[Tree | None]:
         _predicates(phrase) if phrase.predicates else None,
         _infinitive(phrase.infinitive) if phrase.infinitive else None,
         Tree.fromstring(phrase.manner.english) if phrase.manner else None,
-        _prepositional(phrase.instrument) if phrase.instrument else None,
-        _prepositional(phrase.place) if phrase.place else None,
+        _prepositional(phrase.adjunct) if phrase.adjunct else None,
         Tree.fromstring(phrase.time.english) if phrase.time else None,
         _node("SBAR", _word("IN", "that"), _clause(phrase.content)) if phrase.content else None,
     ]
@@ -210,8 +207,8 @@ def _nominal(nominal: Nominal, subject: bool = False) -> Tree:
         case Pronoun():
             forms = pronoun_forms(nominal.person, nominal.plural, nominal.gender)
             return _node("NP", _word("PRP", forms.english if subject else forms.english_object))
-        case NamePhrase(name):
-            return _node("NP", _word("NNP", name.text))
+        case Name():
+            return _node("NP", _word("NNP", nominal.text))
         case Coordination(first, second):
             return _node("NP", _nominal(first), _word("CC", "and"), _nominal(second))
         case NounPhrase():
@@ -256,8 +253,8 @@ def _an(next_word: str) -> str:
 
 def _prepositional(phrase: PrepositionalPhrase) -> Tree:
     words = phrase.preposition.english.split()
-    if isinstance(phrase.nominal, TownPhrase):
-        inner = _node("NP", _word("NNP", phrase.nominal.town.english))
+    if isinstance(phrase.nominal, Town):
+        inner = _node("NP", _word("NNP", phrase.nominal.english))
     else:
         inner = _nominal(phrase.nominal)
     if len(words) == 3:  # "in front of"

@@ -7,7 +7,6 @@ from demo_grammar.derivation import (
     Conjunction,
     Coordination,
     Existential,
-    NamePhrase,
     Nominal,
     NounPhrase,
     PrepositionalPhrase,
@@ -16,11 +15,19 @@ from demo_grammar.derivation import (
     Relative,
     Sentence,
     Subordination,
-    TownPhrase,
     VerbPhrase,
     person_of,
 )
-from demo_grammar.lexicon import BE, DETERMINERS, FRENCH_VERBS, FUNCTION_WORDS, PersonalPronoun, pronoun_forms
+from demo_grammar.lexicon import (
+    BE,
+    DETERMINERS,
+    FRENCH_VERBS,
+    FUNCTION_WORDS,
+    Name,
+    PersonalPronoun,
+    Town,
+    pronoun_forms,
+)
 
 _BEFORE_VOWEL = {"ce": "cet", "ma": "mon", "sa": "son", "beau": "bel", "vieux": "vieil", "nouveau": "nouvel"}
 _ELIDING = {"le", "la", "de", "que", "ne", "je", "me", "se"}
@@ -140,7 +147,7 @@ def _clitics(phrase: VerbPhrase, subject: Nominal) -> list[str]:
 
 
 def _complements(phrase: VerbPhrase, subject: Nominal, negated: bool) -> list[str]:
-    """Return what follows the verbs: manner, object, recipient, complement, instrument, place, time."""
+    """Return what follows the verbs: manner, object, recipient, complement, adjunct, time."""
     verb = phrase.verb
     parts = verb.light_noun.split()
     if phrase.manner and not phrase.manner.french_before:
@@ -149,7 +156,7 @@ def _complements(phrase: VerbPhrase, subject: Nominal, negated: bool) -> list[st
     if phrase.recipient and not isinstance(phrase.recipient, Pronoun):
         parts += _contracted("à", _nominal(phrase.recipient))
     parts += _predicates(phrase, subject)
-    for dependent in (phrase.complement, phrase.instrument, phrase.place):
+    for dependent in (phrase.complement, phrase.adjunct):
         if dependent:
             parts += _prepositional(dependent)
     if phrase.time:
@@ -202,8 +209,8 @@ def _gender(nominal: Nominal) -> str:
     match nominal:
         case NounPhrase(noun):
             return noun.french_gender
-        case NamePhrase(name):
-            return "f" if name.pronoun == "she" else "m"
+        case Name():
+            return "f" if nominal.pronoun == "she" else "m"
         case Coordination(first, second):
             return "f" if _gender(first) == _gender(second) == "f" else "m"
         case Pronoun():
@@ -216,8 +223,8 @@ def _forms(pronoun: Pronoun) -> PersonalPronoun:
 
 def _nominal(nominal: Nominal, bare_de: bool = False) -> list[str]:
     match nominal:
-        case NamePhrase(name):
-            return [name.text]
+        case Name():
+            return [nominal.text]
         case Coordination(first, second):
             return [*_nominal(first), "et", *_nominal(second)]
         case NounPhrase():
@@ -281,8 +288,8 @@ def _governed(preposition: str, nominal: Nominal) -> list[str]:
 
 
 def _prepositional(phrase: PrepositionalPhrase) -> list[str]:
-    if isinstance(phrase.nominal, TownPhrase):
-        town = phrase.nominal.town
+    if isinstance(phrase.nominal, Town):
+        town = phrase.nominal
         french = phrase.preposition.french
         return [{"à": town.french_in, "de": town.french_from}.get(french, french), town.french]
     return _governed(phrase.preposition.french, phrase.nominal)

@@ -7,7 +7,6 @@ from demo_grammar.derivation import (
     Conjunction,
     Coordination,
     Existential,
-    NamePhrase,
     Nominal,
     NounPhrase,
     PrepositionalPhrase,
@@ -16,7 +15,6 @@ from demo_grammar.derivation import (
     Relative,
     Sentence,
     Subordination,
-    TownPhrase,
     VerbPhrase,
     person_of,
 )
@@ -27,7 +25,9 @@ from demo_grammar.lexicon import (
     GERMAN_VERBS,
     Case,
     GermanVerb,
+    Name,
     Noun,
+    Town,
     pronoun_forms,
 )
 
@@ -201,9 +201,8 @@ def _middle_field(phrase: VerbPhrase, subject: Nominal) -> list[str]:
         field.append("gern")
     if phrase.manner:
         field.append(phrase.manner.german)
-    for adjunct in (phrase.instrument, phrase.place):
-        if adjunct:
-            field += _prepositional(adjunct)
+    if phrase.adjunct:
+        field += _prepositional(phrase.adjunct)
     if not definite and not governed:
         field += direct
     if phrase.negated and not negated_object:
@@ -249,8 +248,8 @@ def _nominal(nominal: Nominal, case: Case, negated: bool = False) -> list[str]:
         case Pronoun():
             gender = nominal.antecedent.german_gender if nominal.antecedent else nominal.gender
             return [pronoun_forms(nominal.person, nominal.plural, gender).german[CASES.index(case)]]
-        case NamePhrase(name):
-            return [name.text + ("s" if case == "genitive" else "")]
+        case Name():
+            return [nominal.text + ("s" if case == "genitive" else "")]
         case Coordination(first, second):
             return [*_nominal(first, case), "und", *_nominal(second, case)]
         case NounPhrase():
@@ -300,8 +299,8 @@ def _before_noun(phrase: NounPhrase, name: str, case: Case) -> list[str]:
 
 def _prepositional(phrase: PrepositionalPhrase) -> list[str]:
     preposition = phrase.preposition
-    if isinstance(phrase.nominal, TownPhrase):
-        return ["nach" if phrase.towards else preposition.german, phrase.nominal.town.german]
+    if isinstance(phrase.nominal, Town):
+        return [preposition.german, phrase.nominal.german]
     return _contracted(preposition.german, _nominal(phrase.nominal, preposition.case), phrase.nominal)
 
 

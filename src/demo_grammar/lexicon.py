@@ -204,10 +204,12 @@ class Adverb:
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """A first name, the same in the three languages."""
+    """A first name, the same in the three languages.  It is a noun phrase by itself."""
 
     text: str
     pronoun: Literal["he", "she"]
+    plural = False
+    definite = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,23 +1,35 @@
 """Random phrases: nouns and verbs with what belongs to them."""
 
 from dataclasses import replace
+from typing import Literal
 
 from demo_grammar.choices import Chooser, Rejected, adjectives_of, adverbs_of, verbs_of
 from demo_grammar.derivation import (
     Clause,
     Coordination,
-    NamePhrase,
     Nominal,
     NounPhrase,
     PrepositionalPhrase,
     Pronoun,
     Relative,
     Tense,
-    TownPhrase,
     VerbPhrase,
 )
-from demo_grammar.lexicon import MODALS, PLACES, SPATIAL, TOWNS, Adjective, Case, Noun, Preposition, Verb
+from demo_grammar.lexicon import (
+    MODALS,
+    PLACES,
+    SPATIAL,
+    TOWNS,
+    Adjective,
+    Case,
+    Name,
+    Noun,
+    Preposition,
+    Verb,
+)
 from demo_grammar.word_tables import Tags
+
+Extent = Literal["plain", "full", "bare", "asked"]  # of a verb phrase; "asked" is what a question may contain
 
 PERSON = frozenset({"person"})
 PLACE = frozenset({"place"})
@@ -126,7 +138,7 @@ class PhraseGenerator(Chooser):
     def _owned(self, phrase: NounPhrase) -> NounPhrase:
         """Add a possessor: "Anna's dog", "the neighbour's dog" or "the dog of the neighbour"."""
         if self.chance(0.5):
-            return replace(phrase, determiner="possessed", possessor=NamePhrase(self.new_name()))
+            return replace(phrase, determiner="possessed", possessor=self.new_name())
         owner = self.noun_phrase(PERSON, 0, "definite")
         possessed = not owner.plural and self.chance(0.5)
         return replace(phrase, determiner="possessed" if possessed else "the", possessor=owner)
@@ -155,7 +167,7 @@ class PhraseGenerator(Chooser):
             if kind == "pronoun" and not antecedent:
                 return self.pronoun()
             if kind == "name":
-                return NamePhrase(self.new_name())
+                return self.new_name()
             if kind == "two":
                 return Coordination(self._plain_person(), self._plain_person())
         return self.noun_phrase(tags, size, "subject")
@@ -167,8 +179,8 @@ class PhraseGenerator(Chooser):
                 noun.pronoun in ("he", "she") and determiner != "every"
             ):
                 return Pronoun(3, plural, "f" if noun.pronoun == "she" else "m", noun)
-            case NamePhrase(name):
-                return Pronoun(3, False, "f" if name.pronoun == "she" else "m")
+            case Name():
+                return Pronoun(3, False, "f" if antecedent.pronoun == "she" else "m")
             case Pronoun():
                 return antecedent
         return None
@@ -178,8 +190,8 @@ class PhraseGenerator(Chooser):
         person, plural = (1 if kind in ("I", "we") else 3), kind in ("they", "we")
         return Pronoun(person, plural, "f" if kind == "she" else "m")
 
-    def _plain_person(self) -> NounPhrase | NamePhrase:
-        return NamePhrase(self.new_name()) if self.chance(0.4) else self.noun_phrase(PERSON, 0, "definite")
+    def _plain_person(self) -> NounPhrase | Name:
+        return self.new_name() if self.chance(0.4) else self.noun_phrase(PERSON, 0, "definite")
 
     def person_or_pronoun(self) -> Nominal:
         """Return the subject of a relative clause."""
@@ -189,7 +201,7 @@ class PhraseGenerator(Chooser):
 
     def _origin(self) -> PrepositionalPhrase:
         """Return e.g. "from Berlin"."""
-        return PrepositionalPhrase(_FROM_TOWN, TownPhrase(self.zipfian(TOWNS)))
+        return PrepositionalPhrase(_FROM_TOWN, self.zipfian(TOWNS))
 
     def _dress(self) -> PrepositionalPhrase:
         """Return e.g. "with the red hat"."""
@@ -200,7 +212,7 @@ class PhraseGenerator(Chooser):
     def _topic(self) -> PrepositionalPhrase:
         """Return e.g. "about Berlin" or "about the king"."""
         if self.chance(0.5):
-            return PrepositionalPhrase(_ABOUT, TownPhrase(self.zipfian(TOWNS)))
+            return PrepositionalPhrase(_ABOUT, self.zipfian(TOWNS))
         return PrepositionalPhrase(_ABOUT, self.noun_phrase(frozenset({"person", "animal"}), 0, "definite"))
 
     def beside(self, case: Case) -> PrepositionalPhrase:
@@ -212,8 +224,7 @@ class PhraseGenerator(Chooser):
     def place(self, tags: Tags = PLACE, towards: bool = False) -> PrepositionalPhrase:
         """Return a place to be at or to go to: a town, or a noun with its own prepositions."""
         if "town" in tags and (tags == {"town"} or self.chance(0.25)):
-            town = TownPhrase(self.zipfian(TOWNS))
-            return PrepositionalPhrase(_TO_TOWN if towards else _IN_TOWN, town, towards)
+            return PrepositionalPhrase(_TO_TOWN if towards else _IN_TOWN, self.zipfian(TOWNS))
         noun = self.new_noun(PLACE)
         preposition = PLACES[noun.english].to if towards else PLACES[noun.english].at
         indefinite = preposition.french != "à" and self.chance(0.22)  # "à" is for places that one knows
@@ -222,7 +233,7 @@ class PhraseGenerator(Chooser):
             phrase = replace(phrase, adjectives=self._attributes(noun))
         if self.chance(0.05):
             phrase = replace(phrase, relative=self.relative(phrase))
-        return PrepositionalPhrase(preposition, phrase, towards)
+        return PrepositionalPhrase(preposition, phrase)
 
     # --- verb phrases ---
 
@@ -235,33 +246,27 @@ class PhraseGenerator(Chooser):
         subject: Nominal,
         size: int,
         tense: Tense | None = None,
-        adverbials: bool = False,
-        bare_verb: bool = False,
-        asked: bool = False,
+        extent: Extent = "plain",
     ) -> VerbPhrase:
-        """Return a verb phrase.
-
-        ``adverbials`` allows times and the perfect; ``bare_verb`` allows neither auxiliaries nor adjuncts; ``asked``
-        keeps to what a question may contain.
-        """
+        """Return a verb phrase; a ``full`` one may have times and the perfect, a ``bare`` one is verb and arguments."""
         if "stative" in verb.traits:
             if tense in ("past", "future"):
                 raise Rejected
             tense = "present"
         tense = tense or self.tense()
-        may_be_negated = subject.definite and not bare_verb and not asked
+        may_be_negated = subject.definite and extent in ("plain", "full")
         negated = may_be_negated and self.chance(0.13)
         negated = negated and verb.frame != "content" and verb.english.infinitive != "hope"
         phrase = VerbPhrase(verb, tense, negated=negated)
         phrase = self._with_arguments(phrase, verb, subject, size)
-        if bare_verb:
+        if extent == "bare":
             return unambiguous(phrase, subject)
-        phrase = self._with_auxiliary(phrase, verb, perfect=adverbials)
+        phrase = self._with_auxiliary(phrase, verb, perfect=extent == "full")
         if not negated:
             phrase = self._with_adjuncts(phrase, verb)
-        if adverbials:
+        if extent == "full":
             phrase = self._with_time(phrase, verb)
-        return phrase if asked else unambiguous(phrase, subject)
+        return phrase if extent == "asked" else unambiguous(phrase, subject)
 
     # --- arguments ---
 
@@ -295,7 +300,7 @@ class PhraseGenerator(Chooser):
             if kind == "pronoun":
                 return self._other_pronoun(subject)
             if kind == "name":
-                return NamePhrase(self.new_name())
+                return self.new_name()
         if verb.frame in ("music", "sport"):
             return NounPhrase(
                 self.new_noun(verb.objects), determiner="the" if verb.frame == "music" else "bare"
@@ -310,7 +315,7 @@ class PhraseGenerator(Chooser):
         kind = self.weighted({"pronoun": 25, "name": 20, "noun": 55})
         if kind == "pronoun":
             return self._other_pronoun(subject)
-        return NamePhrase(self.new_name()) if kind == "name" else self.noun_phrase(PERSON, 0, "definite")
+        return self.new_name() if kind == "name" else self.noun_phrase(PERSON, 0, "definite")
 
     def _other_pronoun(self, subject: Nominal) -> Pronoun:
         """Return a pronoun that does not refer to the subject."""
@@ -349,13 +354,13 @@ class PhraseGenerator(Chooser):
         return phrase
 
     def _with_adjuncts(self, phrase: VerbPhrase, verb: Verb) -> VerbPhrase:
-        """Perhaps add a manner, an instrument or a place."""
+        """Perhaps add a manner, a tool or a place."""
         if verb.manners and not phrase.likes and self.chance(0.22):
             return replace(phrase, manner=self.zipfian(adverbs_of("manner", verb.manners)))
         if "cutting" in verb.traits and self.chance(0.4):
             noun = self.new_noun(frozenset({"blade"}))
             tool = NounPhrase(noun, determiner="the" if self.chance(0.5) else "a")
-            return replace(phrase, instrument=PrepositionalPhrase(_WITH_TOOL, tool))
+            return replace(phrase, adjunct=PrepositionalPhrase(_WITH_TOOL, tool))
         object_is_place = isinstance(phrase.object, NounPhrase) and phrase.object.noun.kind == "place"
         placeable = (
             verb.frame in ("transitive", "intransitive", "music", "sport")
@@ -364,7 +369,7 @@ class PhraseGenerator(Chooser):
             and not (phrase.likes and phrase.object)
             and not object_is_place
         )
-        return replace(phrase, place=self.place(ANYWHERE)) if placeable and self.chance(0.17) else phrase
+        return replace(phrase, adjunct=self.place(ANYWHERE)) if placeable and self.chance(0.17) else phrase
 
     def _with_time(self, phrase: VerbPhrase, verb: Verb) -> VerbPhrase:
         """Perhaps add a time or a frequency that fits the tense."""

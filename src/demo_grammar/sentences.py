@@ -23,7 +23,7 @@ from demo_grammar.derivation import (
     VerbPhrase,
 )
 from demo_grammar.lexicon import BE, NOUNS, PLACES, Adjective, Noun, Verb
-from demo_grammar.phrases import ANYWHERE, PERSON, PhraseGenerator, unambiguous
+from demo_grammar.phrases import ANYWHERE, PERSON, Extent, PhraseGenerator, unambiguous
 from demo_grammar.word_tables import Tags
 
 _SENTENCES = {
@@ -74,7 +74,7 @@ class SentenceGenerator(PhraseGenerator):
     def _sentence(self, kind: str) -> Sentence:
         match kind:
             case "plain":
-                return self._fronted(self.clause(self.weighted(_FRAMES), size=2, adverbials=True))
+                return self._fronted(self.clause(self.weighted(_FRAMES), size=2, extent="full"))
             case "conjunction":
                 return self._conjunction()
             case "subordination":
@@ -94,10 +94,10 @@ class SentenceGenerator(PhraseGenerator):
         return replace(clause, predicate=replace(clause.predicate, time=None), fronted=time)
 
     def _conjunction(self) -> Conjunction:
-        first = self.clause(self.weighted(_PLAIN_FRAMES), adverbials=True)
+        first = self.clause(self.weighted(_PLAIN_FRAMES), extent="full")
         tense = first.predicate.tense if self.chance(0.8) else None
         frame = self.weighted(_PLAIN_FRAMES)
-        second = self.clause(frame, tense=tense, adverbials=True, antecedent=first.subject)
+        second = self.clause(frame, tense=tense, extent="full", antecedent=first.subject)
         return Conjunction(self._fronted(first), "and" if self.chance(0.6) else "but", second)
 
     def _subordination(self) -> Subordination:
@@ -142,7 +142,7 @@ class SentenceGenerator(PhraseGenerator):
     def _coordination(self) -> Clause:
         """Return a clause with two verb phrases; a pronoun in the second may refer to the object of the first."""
         tense: Tense = "past" if self.chance(0.55) else "present"
-        clause = self.clause("transitive", tense=tense, adverbials=True, bare_verb=True, subjects=PERSON)
+        clause = self.clause("transitive", tense=tense, extent="bare", subjects=PERSON)
         thing = clause.predicate.object
         if isinstance(thing, NounPhrase) and not thing.relative and self.chance(0.6) and not thing.noun.mass:
             verb = self._action("transitive", thing)
@@ -169,11 +169,11 @@ class SentenceGenerator(PhraseGenerator):
         frame = self.weighted(where_frames if adverb == "where" else _PLAIN_FRAMES)
         if adverb == "when" and frame == "copula":
             raise Rejected
-        clause = self.clause(frame, tense=tense, asked=True)
+        clause = self.clause(frame, tense=tense, extent="asked")
         if adverb == "where":
             if "located" not in clause.predicate.verb.traits:
                 raise Rejected
-            clause = replace(clause, predicate=replace(clause.predicate, complement=None, place=None))
+            clause = replace(clause, predicate=replace(clause.predicate, complement=None, adjunct=None))
         return Question(clause, adverb)
 
     def _existential(self) -> Existential:
@@ -188,9 +188,7 @@ class SentenceGenerator(PhraseGenerator):
         frame: str,
         size: int = 1,
         tense: Tense | None = None,
-        adverbials: bool = False,
-        bare_verb: bool = False,
-        asked: bool = False,
+        extent: Extent = "plain",
         subjects: Tags | None = None,
         antecedent: Nominal | None = None,
         anaphora: float = 0.25,
@@ -198,12 +196,12 @@ class SentenceGenerator(PhraseGenerator):
         """Return a clause.
 
         ``size`` is the size of its noun phrases.  With the probability ``anaphora``, the subject is a pronoun for
-        ``antecedent``.  ``adverbials``, ``bare_verb`` and ``asked`` are those of ``verb_phrase``.
+        ``antecedent``.  ``extent`` is that of its verb phrase.
         """
         if frame in ("copula", "state"):
             tags = PERSON if frame == "state" else frozenset({self.weighted(_DESCRIBED)})
             subject = self.subject(tags, size, antecedent, anaphora)
-            return self._copula(subject, frame == "state", tense, asked)
+            return self._copula(subject, frame == "state", tense, extent == "asked")
         if frame == "location":
             return self._location(size, tense)
         verb = self.new_verb(verbs_of(frame))
@@ -211,7 +209,7 @@ class SentenceGenerator(PhraseGenerator):
         if not tags & verb.subjects:
             raise Rejected
         subject = self.subject(tags, size, antecedent, anaphora)
-        return Clause(subject, self.verb_phrase(verb, subject, size, tense, adverbials, bare_verb, asked))
+        return Clause(subject, self.verb_phrase(verb, subject, size, tense, extent))
 
     def _copula(self, subject: Nominal, state: bool, tense: Tense | None, asked: bool) -> Clause:
         tense = tense or self.tense()
@@ -277,7 +275,7 @@ class SentenceGenerator(PhraseGenerator):
             return Clause(subject, VerbPhrase(BE, tense, predicates=(predicate,)))
         frame = self.weighted({"transitive": 60, "intransitive": 25, "dwelling": 15})
         verb = self.new_verb([v for v in verbs_of(frame) if subject.noun.matches(v.subjects)])
-        return Clause(subject, self.verb_phrase(verb, subject, 0, tense, bare_verb=True))
+        return Clause(subject, self.verb_phrase(verb, subject, 0, tense, "bare"))
 
     def _clause_without_object(self, noun: Noun) -> Clause:
         """Return a clause whose object is the noun that it modifies."""

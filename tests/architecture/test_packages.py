@@ -30,10 +30,7 @@ PACKAGES = {
     "export": ("common corpus model decoding subwords", "ctranslate2 sentencepiece tokenizers torch"),
     "planning": ("common model settings", "tabulate"),
     "tables": ("common corpus scoring", "numpy pandas scipy"),
-    "verification": (
-        "common model dataset scoring parsing subwords training tables",
-        "pandas torch",
-    ),
+    "verification": ("common model dataset scoring parsing subwords training tables", "pandas torch"),
     "figures": ("common model parsing training", "matplotlib nltk numpy pandas"),
     "page": ("common export model subwords tables verification", "jinja2 numpy safetensors"),
     "report": ("common corpus page settings tables verification", "pandas"),

@@ -59,11 +59,7 @@ def test_the_readme_gives_the_licence_of_every_source() -> None:
 def test_the_documentation_names_only_files_that_exist() -> None:
     """Paths in backticks that begin with a folder under version control; changelog and notes speak of the past."""
     path = re.compile(r"`((?:src|tests|docs|config|workflow|profiles|benchmarks|envs)/[^`\s<{…]*)`")
-    pages = [
-        *ROOT.glob("*.md"),
-        *ROOT.glob("docs/*.md"),
-        *ROOT.glob("benchmarks/**/*.md"),
-    ]
+    pages = [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("benchmarks/**/*.md")]
     named = {
         (page.name, name)
         for page in pages

@@ -7,7 +7,6 @@ model the share of equal outputs, the milliseconds of a sentence, and the larges
 takes half an hour, most of it for the parsers, and needs node, whose engine is that of Chromium.
 """
 
-import argparse
 import sys
 from pathlib import Path
 
@@ -15,6 +14,7 @@ ROOT = Path(__file__).parents[2]
 sys.path[:0] = [str(ROOT / "tests" / "helpers"), str(ROOT / "src")]
 import node  # noqa: E402
 
+from transformer.common.arguments import argument_parser  # noqa: E402
 from transformer.common.parallel import blocks  # noqa: E402
 from transformer.page.pack_models import packed_models  # noqa: E402
 from transformer.run_folder import load  # noqa: E402
@@ -30,9 +30,7 @@ AT_ONCE = 100  # sentences in one answer, whose attention weights are long
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argument_parser(__doc__)
     parser.add_argument("--project", type=Path, default=ROOT, help="the project whose results are compared")
     parser.add_argument("--scale", default="demo")
     arguments = parser.parse_args()

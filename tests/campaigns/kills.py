@@ -18,7 +18,6 @@ campaign goes on from there.  The seed determines pauses, signals and disasters;
 on the speed of the machine.
 """
 
-import argparse
 import contextlib
 import json
 import os
@@ -47,6 +46,7 @@ from killed_project import (
 from loop_disk import LoopDisk
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "src"))
+from transformer.common.arguments import argument_parser
 from transformer.verification.published import manifest
 
 SIGNALS = [signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGUSR1]
@@ -372,9 +372,7 @@ def _class(victim: str) -> str:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argument_parser(__doc__)
     parser.add_argument("--kills", type=int, default=100, help="how many in all, with those of earlier calls")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--pause", type=float, default=6.0, help="mean seconds between kills")

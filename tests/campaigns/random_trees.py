@@ -6,7 +6,6 @@ Lines are trees with labels, tags, words and white space that EVALB treats in it
 trees after a few random edits.
 """
 
-import argparse
 import random
 import sys
 from collections import Counter
@@ -17,6 +16,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "helpers"))
 
 import reference_evalb
 
+from transformer.common.arguments import argument_parser
 from transformer.parsing.evalb import score_lines
 from transformer.parsing.score_parses import read_line
 
@@ -33,9 +33,7 @@ Words = list[tuple[str, str]]  # tag, word
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argument_parser(__doc__)
     parser.add_argument("--pairs", type=int, default=100_000)
     arguments = parser.parse_args()
     found = sum(map(compare, range(arguments.pairs // BLOCK)), Counter[str]())

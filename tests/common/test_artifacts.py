@@ -125,9 +125,8 @@ def test_a_file_that_is_another_one(sums: Path) -> None:
     a = sums.with_name("a")
     check_sums(sums, a, sums.with_name("b c"))
     a.write_text("b")
-    with pytest.raises(
-        UserError, match=f"{a}: not the file that was written: {sums} has another sha256 of it; delete"
-    ):
+    expected = f"{a}: not the file that was written: {sums} has another sha256 of it; delete"
+    with pytest.raises(UserError, match=expected):
         check_sums(sums, a)
     a.unlink()
     with pytest.raises(UserError, match=f"{a}: no such file, though {sums} has its sha256; train again"):
@@ -197,9 +196,8 @@ def test_metrics(tmp_path: Path) -> None:
     write_metrics(file, *METRICS)
     assert read_metrics(file, "loss") == METRICS
     file.write_text(file.read_text().replace("1.5", "0.5", 1))
-    with pytest.raises(
-        UserError, match=r"metrics\.jsonl: not the file that was written: .*training\.json has"
-    ):
+    expected = r"metrics\.jsonl: not the file that was written: .*training\.json has"
+    with pytest.raises(UserError, match=expected):
         read_metrics(file)
 
 

@@ -145,10 +145,7 @@ def test_what_reading_a_file_raises_is_one_line(
     read: Callable[[], Any], line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    with (
-        pytest.raises(UserError) as caught,
-        reading("file", "make it again", "wrong"),
-    ):
+    with pytest.raises(UserError) as caught, reading("file", "make it again", "wrong"):
         read()
     assert str(caught.value).startswith(line)
 

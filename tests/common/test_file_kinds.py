@@ -59,9 +59,8 @@ def test_text_is_read_whatever_its_name(tmp_path: Path, content: bytes, name: st
 def test_bytes_behind_are_said(tmp_path: Path, kind: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert list(read_lines(written(tmp_path, PACKED[kind] + b"\r\n"))) == LINES
     assert f"a.txt: 2 bytes behind the end of its {kind} data are ignored\n" in capsys.readouterr().err
-    with pytest.raises(
-        UserError, match=rf"after line 3000: .*behind the first {kind} data is something else"
-    ):
+    expected = rf"after line 3000: .*behind the first {kind} data is something else"
+    with pytest.raises(UserError, match=expected):
         list(read_lines(written(tmp_path, PACKED[kind] + b"x" * 5000)))
 
 
@@ -69,9 +68,8 @@ def test_bytes_behind_are_said(tmp_path: Path, kind: str, capsys: pytest.Capture
 def test_truncated(tmp_path: Path, kind: str) -> None:
     content = PACKED[kind]
     for keep in (len(content) - 1, len(content) // 2, 12):
-        with pytest.raises(
-            UserError, match=rf"a\.txt(, after line \d+)?: damaged or truncated \(the {kind} data ends"
-        ):
+        expected = rf"a\.txt(, after line \d+)?: damaged or truncated \(the {kind} data ends"
+        with pytest.raises(UserError, match=expected):
             list(read_lines(written(tmp_path, content[:keep])))
 
 

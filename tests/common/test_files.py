@@ -64,9 +64,8 @@ def test_lines_that_end_in_two_ways(tmp_path: Path, content: bytes) -> None:
 
 def test_invalid_utf8_is_reported_with_line_and_column(tmp_path: Path) -> None:
     (tmp_path / "text").write_bytes("gut\nü\xff\n".encode("latin-1"))
-    with pytest.raises(
-        UserError, match=r"text, line 2: invalid UTF-8 \(byte 0xfc at column 1, in Latin-1 ü\)"
-    ):
+    expected = r"text, line 2: invalid UTF-8 \(byte 0xfc at column 1, in Latin-1 ü\)"
+    with pytest.raises(UserError, match=expected):
         list(read_lines(tmp_path / "text"))
 
 

@@ -6,13 +6,7 @@ from hypothesis import strategies as st
 
 from transformer.common.errors import UserError
 from transformer.corpus import clean as module
-from transformer.corpus.clean import (
-    REASONS,
-    CleaningReport,
-    CleaningRules,
-    clean_corpus,
-    why_dropped,
-)
+from transformer.corpus.clean import REASONS, CleaningReport, CleaningRules, clean_corpus, why_dropped
 
 # Of scripts with blanks; marks are taken out before the rules are applied.
 LINES = st.text(st.characters(exclude_categories=["Cs", "Lo"], exclude_characters="\n\r\0\ufeff"), max_size=8)
@@ -93,9 +87,8 @@ def test_kept_pairs_stay_aligned_and_all_pairs_are_counted(
     pairs.append(("kept", "behalten"))
     rules = CleaningRules(max_length=3, max_ratio=2.0, deduplicate=True)
     kept, report = clean(tmp_path_factory.mktemp("clean"), pairs, rules)
-    stripped = dict.fromkeys(
-        (source.strip(), target.strip()) for source, target in pairs
-    )  # each once, in order
+    # Each once, in order.
+    stripped = dict.fromkeys((source.strip(), target.strip()) for source, target in pairs)
     assert kept == [pair for pair in stripped if why_dropped(rules, *pair) is None]
     assert report.kept == len(kept)
     assert report.kept + sum(report.dropped.values()) == report.pairs == len(pairs)

@@ -120,16 +120,13 @@ def refused(folder: Path, file: RegisteredFile, message: str, mirror: str = "", 
 NOWHERE = "http://127.0.0.1:9/train.en.gz"  # no server listens on the port "discard"
 
 
-def test_download(server: Server, tmp_path: Path) -> None:
+def test_a_new_file_is_made_and_an_old_one_replaced(server: Server, tmp_path: Path) -> None:
     output = tmp_path / "new" / "folder" / "train.en.gz"
-    download(registered(f"{server.url}/train.en.gz"), output)
-    assert output.read_bytes() == CONTENT
-    assert server.requests == [("/train.en.gz", None)]
-
-
-def test_an_old_file_is_replaced(server: Server, tmp_path: Path) -> None:
-    (tmp_path / "output").write_bytes(b"old")
-    assert got(tmp_path, registered(server.url)) == CONTENT
+    for _ in range(2):
+        download(registered(f"{server.url}/train.en.gz"), output)
+        assert output.read_bytes() == CONTENT
+        output.write_bytes(b"old")
+    assert server.requests == [("/train.en.gz", None)] * 2
 
 
 def test_an_interrupted_transfer_is_resumed(server: Server, tmp_path: Path) -> None:
@@ -281,14 +278,22 @@ def test_nothing_tells_two_versions_of_such_a_file_apart(server: Server, tmp_pat
 
 
 @pytest.mark.parametrize("from_mirror", [False, True])
-@pytest.mark.parametrize("content", [make_archive()[:-20], gzip.compress(b"not a tar at all", mtime=0)])
-def test_a_damaged_file_without_checksum(
-    server: Server, tmp_path: Path, content: bytes, from_mirror: bool
+@pytest.mark.parametrize(
+    ("name", "content", "what"),
+    [
+        (ARCHIVE, make_archive()[:-20], "damaged or truncated"),
+        (ARCHIVE, gzip.compress(b"not a tar at all", mtime=0), "damaged or truncated"),
+        ("wmt/train.de", b"<!DOCTYPE html><html>Sign in</html>", "a web page instead of data"),
+        ("wmt/test.en.gz", b"Access denied by the proxy\n", "not compressed, as its name says"),
+    ],
+)
+def test_what_cannot_be_the_file_is_not_recorded(
+    server: Server, tmp_path: Path, name: str, content: bytes, what: str, from_mirror: bool
 ) -> None:
+    """A damaged archive, or an answer of a proxy that no sha256 would tell from the file."""
     server.content = content
-    mirror = make_mirror(tmp_path / "mirror", content, ARCHIVE) if from_mirror else ""
-    message = "damaged or truncated.*; nothing was recorded"
-    refused(tmp_path, RegisteredFile(ARCHIVE, server.url), message, mirror)
+    mirror = make_mirror(tmp_path / "mirror", content, name) if from_mirror else ""
+    refused(tmp_path, RegisteredFile(name, server.url), f"{what}.*; nothing was recorded", mirror)
 
 
 def test_a_file_that_differs_from_the_recorded_one(server: Server, tmp_path: Path) -> None:
@@ -364,21 +369,3 @@ def test_a_mirror_by_plain_http_needs_a_sum(
     said = capsys.readouterr().err
     assert "plain http, and no sha256 is known to compare with; give an https address, or in " in said
     assert "; trying http://127.0.0.1" in said
-
-
-def test_a_page_that_does_not_say_so_is_not_recorded(server: Server, tmp_path: Path) -> None:
-    server.content = b"<!DOCTYPE html><html>Sign in</html>"
-    refused(
-        tmp_path,
-        RegisteredFile("wmt/train.de", server.url),
-        "a web page instead of data.*nothing was recorded",
-    )
-
-
-def test_text_under_the_name_of_a_compressed_file_is_not_trusted(tmp_path: Path) -> None:
-    """An answer of a proxy that no sha256 would tell from the file."""
-    (tmp_path / "mirror" / "wmt").mkdir(parents=True)
-    (tmp_path / "mirror" / "wmt" / "test.en.gz").write_bytes(b"Access denied by the proxy\n")
-    file = RegisteredFile("wmt/test.en.gz", "https://127.0.0.1:9/wmt/test.en.gz")
-    with pytest.raises(UserError, match="not compressed, as its name says"):
-        download(file, tmp_path / "out", str(tmp_path / "mirror"))

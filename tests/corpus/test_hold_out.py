@@ -73,17 +73,9 @@ def test_a_byte_order_mark_is_no_part_of_a_sentence(tmp_path: Path) -> None:
     assert sorted([*sets["train"], *sets["test"]]) == sorted(PAIRS)
 
 
-@pytest.mark.parametrize(
-    ("pairs", "line"),
-    [
-        (
-            PAIRS[:10],
-            r"they have too few different pairs to cut 5 for dev and 6 for test; give files or smaller",
-        ),
-        ([("α", "a")] * 100, "too few different pairs to cut 5 for dev and 6 for test"),
-    ],
-)
-def test_too_little_text(tmp_path: Path, pairs: list[tuple[str, str]], line: str) -> None:
-    with pytest.raises(UserError, match=line):
+@pytest.mark.parametrize("pairs", [PAIRS[:10], [("α", "a")] * 100])
+def test_too_little_text(tmp_path: Path, pairs: list[tuple[str, str]]) -> None:
+    expected = "they have too few different pairs to cut 5 for dev and 6 for test; give files or smaller"
+    with pytest.raises(UserError, match=expected):
         cut(tmp_path, pairs, dev=5, test=6)
     assert not list(tmp_path.glob("t*.target"))[1:]

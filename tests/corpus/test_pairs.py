@@ -28,18 +28,18 @@ def test_pairs_with_any_text_stay_aligned(
     assert list(read_pairs(*files)) == pairs
 
 
-def test_unequal_line_counts_name_both_files(tmp_path: Path) -> None:
-    three, two = write(tmp_path / "three", "a\nb\nc\n"), write(tmp_path / "two", "a\nb\n")
-    for files, message in [
-        ((three, two), "three has 3 lines but .*two has 2"),
-        ((two, three), "two has 2 .*three has 3"),
-    ]:
-        with pytest.raises(UserError, match=message):
-            list(read_pairs(*files))
-
-
-def test_empty_files(tmp_path: Path) -> None:
-    full, empty = write(tmp_path / "full", "a\n"), write(tmp_path / "empty", "")
-    for files in [(empty, full), (full, empty), (empty, empty)]:
-        with pytest.raises(UserError, match="empty: the file is empty"):
-            list(read_pairs(*files))
+@pytest.mark.parametrize(
+    ("source", "target", "message"),
+    [
+        ("three", "two", "three has 3 lines but .*two has 2"),
+        ("two", "three", "two has 2 .*three has 3"),
+        ("two", "none", "none: the file is empty"),
+        ("none", "two", "none: the file is empty"),
+        ("none", "none", "none: the file is empty"),
+    ],
+)
+def test_files_that_are_not_aligned(tmp_path: Path, source: str, target: str, message: str) -> None:
+    for name, text in (("three", "a\nb\nc\n"), ("two", "a\nb\n"), ("none", "")):
+        write(tmp_path / name, text)
+    with pytest.raises(UserError, match=message):
+        list(read_pairs(tmp_path / source, tmp_path / target))

@@ -73,12 +73,6 @@ def test_a_member_of_a_tar_that_lists_its_folders(tmp_path: Path) -> None:
     unpack_fails(archive, ["training", "other/c"], "no file training in it, but other/c, training/a.de")
 
 
-def test_members_that_begin_with_a_dot(tmp_path: Path) -> None:
-    archive = make_tar(tmp_path / "corpus.tgz", {"./training/a.en": TEXT})
-    unpack(archive, tmp_path / "output", ["training/a.en"])
-    assert (tmp_path / "output" / "training" / "a.en").read_bytes() == TEXT
-
-
 @pytest.mark.parametrize(("make", "name"), MAKERS)
 @pytest.mark.parametrize("member", ["../outside", "a/../../outside", "/outside"])
 def test_a_member_that_climbs_out(tmp_path: Path, make: Make, name: str, member: str) -> None:
@@ -155,10 +149,7 @@ def test_unknown_kind_and_missing_file(tmp_path: Path) -> None:
 
 
 GZIP = gzip.compress(TEXT, mtime=0)
-DAMAGED = [
-    *(GZIP[:keep] for keep in (0, 5, 15, -1, -9)),
-    GZIP[:30] + b"x" + GZIP[31:],
-]
+DAMAGED = [*(GZIP[:keep] for keep in (0, 5, 15, -1, -9)), GZIP[:30] + b"x" + GZIP[31:]]
 
 
 @pytest.mark.parametrize("content", DAMAGED)
@@ -192,8 +183,9 @@ def test_archives_are_known_by_their_content(tmp_path: Path) -> None:
     )
 
 
-def test_absolute_names_are_read_as_tar_unpacks_them(tmp_path: Path) -> None:
-    archive = make_tar(tmp_path / "a.tgz", {"/data/train.en": TEXT})
+@pytest.mark.parametrize("name", ["/data/train.en", "./data/train.en"])
+def test_names_are_read_as_tar_unpacks_them(tmp_path: Path, name: str) -> None:
+    archive = make_tar(tmp_path / "a.tgz", {name: TEXT})
     unpack(archive, tmp_path / "output", ["data/train.en"])
     assert (tmp_path / "output" / "data" / "train.en").read_bytes() == TEXT
     unpack_fails(archive, ["TRAIN.EN"], "no file TRAIN.EN in it, but data/train.en")

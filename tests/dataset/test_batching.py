@@ -1,6 +1,7 @@
 """Batches of an epoch, micro-batches and batches for evaluation: complete, within their limits, and full."""
 
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import pytest
@@ -40,11 +41,21 @@ def caption_lengths(sentences: int = 29_000) -> tuple[Lengths, Lengths]:
 
 
 def batches_of(
-    sides: tuple[Lengths, Lengths], seed: int = 1, epoch: int = 0, buckets: int | None = None
+    sides: tuple[Lengths, Lengths],
+    batch_tokens: int = BUDGET,
+    max_length: int = LONGEST,
+    *,
+    seed: int = 1,
+    epoch: int = 0,
+    buckets: int | None = None,
 ) -> list[Indices]:
-    return epoch_batches(
-        *sides, batch_tokens=BUDGET, max_length=LONGEST, seed=seed, epoch=epoch, buckets_per_doubling=buckets
-    )
+    settings: dict[str, Any] = {
+        "batch_tokens": batch_tokens,
+        "max_length": max_length,
+        "seed": seed,
+        "epoch": epoch,
+    }
+    return epoch_batches(*sides, **settings, buckets_per_doubling=buckets)
 
 
 def joined(batches: list[Indices]) -> list[int]:
@@ -62,9 +73,7 @@ def test_every_pair_that_is_not_too_long_is_in_one_batch(
 @pytest.mark.parametrize("buckets", [None, 2])
 def test_every_pair_is_in_one_of_many_batches(buckets: int | None) -> None:
     sides = caption_lengths(2000)
-    batches = epoch_batches(
-        *sides, batch_tokens=200, max_length=60, seed=1, epoch=0, buckets_per_doubling=buckets
-    )
+    batches = batches_of(sides, 200, 60, buckets=buckets)
     assert len(batches) > 5 * LAST
     assert joined(batches) == list(range(2000))
 
@@ -115,7 +124,7 @@ def test_full_batches_of_a_bucket_are_those_of_the_2017_code() -> None:
     """With many pairs, only the batches between two buckets and the last ones differ."""
     sides = caption_lengths()
     widths, longer = bucket_widths(60, 2), np.maximum(*sides)
-    batches = epoch_batches(*sides, batch_tokens=1024, max_length=60, seed=1, epoch=0, buckets_per_doubling=2)
+    batches = batches_of(sides, 1024, 60, buckets=2)
     numbers = [set(np.searchsorted(widths, longer[batch]).tolist()) for batch in batches]
     full = [
         len(found) == 1 and len(batch) == 1024 // widths[min(found)]
@@ -136,14 +145,7 @@ def test_no_batch_is_a_small_rest(
     """In buckets, pairs are padded to their width, so batches that are equally full differ in their tokens."""
     sides = caption_lengths(sentences)
     for epoch in range(3):
-        batches = epoch_batches(
-            *sides,
-            batch_tokens=batch_tokens,
-            max_length=256,
-            seed=1,
-            epoch=epoch,
-            buckets_per_doubling=buckets,
-        )
+        batches = batches_of(sides, batch_tokens, 256, epoch=epoch, buckets=buckets)
         tokens = sorted(max(int(side[batch].sum()) for side in sides) for batch in batches)
         assert tokens[0] >= least * tokens[-1]
         assert buckets or len(batches) <= 1.1 * max(side.sum() for side in sides) / batch_tokens + 1
@@ -160,7 +162,7 @@ def test_what_fits_into_one_batch_is_one(buckets: int | None) -> None:
 def test_an_epoch_is_a_function_of_seed_and_epoch(
     sides: tuple[Lengths, Lengths], buckets: int | None
 ) -> None:
-    first, again = batches_of(sides, 3, 5, buckets), batches_of(sides, 3, 5, buckets)
+    first, again = (batches_of(sides, seed=3, epoch=5, buckets=buckets) for _ in range(2))
     assert [batch.tolist() for batch in first] == [batch.tolist() for batch in again]
 
 
@@ -169,9 +171,7 @@ def test_epochs_and_seeds_differ_in_order_and_company(buckets: int | None) -> No
     sides = caption_lengths()
     companies = []
     for seed, epoch in [(1, 0), (1, 1), (2, 0)]:
-        batches = epoch_batches(
-            *sides, batch_tokens=4096, max_length=256, seed=seed, epoch=epoch, buckets_per_doubling=buckets
-        )
+        batches = batches_of(sides, 4096, 256, seed=seed, epoch=epoch, buckets=buckets)
         longest = [int(sides[0][batch].max()) for batch in batches]
         assert abs(np.corrcoef(longest, range(len(longest)))[0, 1]) < 0.5  # not from short to long
         companies.append({frozenset(batch.tolist()) for batch in batches})
@@ -181,7 +181,7 @@ def test_epochs_and_seeds_differ_in_order_and_company(buckets: int | None) -> No
 
 def test_batches_of_captions_are_95_percent_full() -> None:
     sides = caption_lengths()
-    batches = epoch_batches(*sides, batch_tokens=4096, max_length=256, seed=1, epoch=0)
+    batches = batches_of(sides, 4096, 256)
     assert all(fill(batches, side) >= 0.95 for side in sides)
     budgets = [max(side[batch].sum() for side in sides) / 4096 for batch in batches]
     assert np.mean(budgets) >= 0.98
@@ -194,14 +194,14 @@ def test_batches_of_wmt_like_lengths_on_eight_processes_are_96_percent_full() ->
     source = rng.lognormal(3.15, 0.6, 80_000)
     target = source * rng.lognormal(0, 0.2, len(source))
     sides: Sides = (np.clip(source.astype(int), 2, 256), np.clip(target.astype(int), 2, 256))
-    batches = epoch_batches(*sides, batch_tokens=25_000, max_length=256, seed=1, epoch=0)
+    batches = batches_of(sides, 25_000, 256)
     parts = [part for batch in batches for part in split_into_micro_batches(batch, *sides, 8)]
     assert np.mean([fill(parts, side) for side in sides]) == pytest.approx(0.96, abs=0.005)
 
 
 def test_sentences_as_long_as_a_batch() -> None:
     lengths = np.array([50, 51, 49]), np.array([50, 50, 50])
-    batches = epoch_batches(*lengths, batch_tokens=50, max_length=50, seed=0, epoch=0)
+    batches = batches_of(lengths, 50, 50)
     assert sorted(batch.tolist() for batch in batches) == [[0], [2]]
 
 
@@ -231,7 +231,7 @@ def test_a_sentence_longer_than_all_others_leaves_no_micro_batch_empty() -> None
 @pytest.mark.parametrize("count", [2, 4, 8])
 def test_micro_batches_are_balanced_and_pad_less_than_their_batch(count: int) -> None:
     sides = caption_lengths()
-    for batch in epoch_batches(*sides, batch_tokens=4096, max_length=256, seed=1, epoch=0)[:20]:
+    for batch in batches_of(sides, 4096, 256)[:20]:
         micro_batches = split_into_micro_batches(batch, *sides, count)
         tokens = [sum(int(side[part].sum()) for side in sides) for part in micro_batches]
         assert max(tokens) - min(tokens) <= 2 * max(int(side[batch].max()) for side in sides) * 2

@@ -88,9 +88,8 @@ def test_a_beam_of_one_ends_only_with_the_best_continuation() -> None:
     """An EOS that is second best ends nothing, although a search that waits for more would find it worth more."""
     ended = 0
     for seed in range(10):
-        model: Transformer = tiny.model(
-            6, seed, N=1
-        )  # not peaked: at most steps EOS is second best in some sentence
+        # Not peaked: at most steps EOS is second best in some sentence.
+        model: Transformer = tiny.model(6, seed, N=1)
         sources = sentences(6, seed)
         greedy = [reference.greedy(model, [*source, 1], len(source) + 9) for source in sources]
         for alpha in (0.0, 1.0):
@@ -136,9 +135,8 @@ def test_rows_without_a_token_take_probability_and_are_never_output() -> None:
     model, source = sure_model(5, 3, vocabulary_rows=9), [3, 4, 2, 1]
     with torch.no_grad():
         model.embedding[5:] *= 3  # they would win often
-    config = BeamConfig(
-        200, 0.6, 0
-    )  # 3 tokens and EOS can follow, so at most 3^3 hypotheses end at each length
+    # 3 tokens and EOS can follow, so at most 3^3 hypotheses end at each length.
+    config = BeamConfig(200, 0.6, 0)
     as_tokens: Transformer = tiny.model(9, N=2)
     as_tokens.load_state_dict(model.state_dict())
     (found,) = tiny.best(beam_search(model, torch.tensor([source]), config))

@@ -1,6 +1,5 @@
 """``src/transformer/decoding/translate.py`` and ``src/transformer/training/score_perplexity.py`` on a tiny model."""
 
-import io
 import json
 import math
 import os
@@ -25,32 +24,25 @@ from transformer.decoding.beam_search import BeamConfig, Hypothesis
 from transformer.decoding.incremental import IncrementalDecoder
 from transformer.model.storage import load_model, save_model
 from transformer.model.transformer import Transformer
-from transformer.subwords.subwords import load_subwords
 from transformer.training import score_perplexity
 from transformer.training.distributed import ProcessGroup
 
 CPU = torch.device("cpu")
 
 
-@pytest.fixture(scope="module")
-def model(tiny_run: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("model")
-    subwords = load_subwords(tiny_run / "subwords.model")
-    save_model(folder, tiny.model(subwords.vocab_size), subwords.sha256, "fp32")
-    return folder
-
-
-def options(tiny_run: Path, model: Path) -> list[str]:
-    files = ["--model", str(model), "--subwords", str(tiny_run / "subwords.model")]
+@pytest.fixture
+def options(tiny_run: Path, tiny_model: Path) -> list[str]:
+    """The model, its subwords and a limit; an option that follows changes them."""
+    files = ["--model", str(tiny_model), "--subwords", str(tiny_run / "subwords.model")]
     return [*files, "--max-extra-tokens", "2"]
 
 
-def test_lines_stay_lines(tiny_run: Path, model: Path, tmp_path: Path) -> None:
+def test_lines_stay_lines(options: list[str], tmp_path: Path) -> None:
     """Even with unknown characters, other scripts, Unicode line separators, or nothing in them."""
     lines = ["a dog runs", "", "Ж漢字🙂", "   ", "cats\u2028sleep\u0085\tlong", "a dog runs", "\x00"]
     (tmp_path / "in").write_text("\n".join(lines), encoding="utf-8")  # the last line has no line end
     files = ["--input", tmp_path / "in", "--output", tmp_path / "out"]
-    assert tiny.run(translate.main, *options(tiny_run, model), *files) == 0
+    assert tiny.run(translate.main, *options, *files) == 0
     output = (tmp_path / "out").read_text(encoding="utf-8")
     translations = output.split("\n")
     assert len(translations) == len(lines) + 1
@@ -58,36 +50,26 @@ def test_lines_stay_lines(tiny_run: Path, model: Path, tmp_path: Path) -> None:
     assert translations[0] == translations[5] != ""
 
 
-def test_standard_input_to_standard_output(
-    tiny_run: Path,
-    model: Path,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_standard_input_to_standard_output(options: list[str], tmp_path: Path) -> None:
     text = "a dog runs\n\nbirds sing\n"
     (tmp_path / "in").write_text(text)
     files = ["--input", tmp_path / "in", "--output", tmp_path / "out"]
-    assert tiny.run(translate.main, *options(tiny_run, model), *files) == 0
-    capsys.readouterr()
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
-    assert tiny.run(translate.main, *options(tiny_run, model)) == 0
-    assert capsys.readouterr().out == (tmp_path / "out").read_text()
+    assert tiny.run(translate.main, *options, *files) == 0
+    assert tiny.run_captured("translate", *options, text=text).stdout == (tmp_path / "out").read_text()
 
 
-def test_the_report_has_the_search(tiny_run: Path, model: Path, tmp_path: Path) -> None:
+def test_the_report_has_the_search(options: list[str], tmp_path: Path) -> None:
     (tmp_path / "in").write_text("a dog runs\n")
     files = ["--input", tmp_path / "in", "--output", tmp_path / "out", "--report", tmp_path / "report.json"]
     search = ["--beam-size", 3, "--alpha", 0.5, "--max-extra-tokens", 7]
-    line = ["--model", model, "--subwords", tiny_run / "subwords.model", *search, *files]
-    assert tiny.run(translate.main, *line) == 0
+    assert tiny.run(translate.main, *options, *search, *files) == 0
     assert read_artifact(tmp_path / "report.json", "decoding") == {
         "search": {"beam_size": 3, "alpha": 0.5, "max_extra_tokens": 7, "precision": "fp32"}
     }
 
 
 def test_a_list_of_the_best_hypotheses(
-    tiny_run: Path, model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    options: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In Moses' format, whose first hypothesis of each line is the translation; without --nbest, no list stays."""
     plain = IncrementalDecoder.logits
@@ -100,7 +82,7 @@ def test_a_list_of_the_best_hypotheses(
 
     monkeypatch.setattr(IncrementalDecoder, "logits", ending)
     (tmp_path / "in").write_text("a dog runs\n\nbirds sing\n")
-    line = [*options(tiny_run, model), "--input", tmp_path / "in", "--output", tmp_path / "out"]
+    line = [*options, "--input", tmp_path / "in", "--output", tmp_path / "out"]
     report = ["--report", tmp_path / "report.json"]
     assert tiny.run(translate.main, *line, "--nbest", 3, *report) == 0
     assert read_artifact(tmp_path / "report.json", "decoding")["search"]["nbest"] == 3
@@ -131,17 +113,14 @@ def test_a_bar_in_a_hypothesis_is_escaped() -> None:
         (["--nbest", "2"], "--nbest writes a file beside the output; name this one with --output"),
     ],
 )
-def test_lists_that_cannot_be_made(
-    tiny_run: Path, model: Path, arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert tiny.run(translate.main, *options(tiny_run, model), *arguments) == 1
-    assert said in tiny.the_error(capsys.readouterr().err)
+def test_lists_that_cannot_be_made(options: list[str], arguments: list[str], said: str) -> None:
+    assert said in tiny.error("translate", *options, *arguments)
 
 
-def test_a_person_at_a_terminal(tiny_run: Path, model: Path) -> None:
+def test_a_person_at_a_terminal(options: list[str]) -> None:
     """Each line is translated before the next is typed, and Ctrl-C ends the program without a traceback."""
     terminal, end = pty.openpty()
-    command = [sys.executable, translate.__file__, *options(tiny_run, model)]
+    command = [sys.executable, translate.__file__, *options]
     with subprocess.Popen(
         command, stdin=end, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         env={**os.environ, "OMP_NUM_THREADS": "1", "PYTHONIOENCODING": "latin-1"},
@@ -154,9 +133,8 @@ def test_a_person_at_a_terminal(tiny_run: Path, model: Path) -> None:
             os.write(terminal, line.encode() + b"\n")
             answers.append(process.stdout.readline().decode("utf-8"))
         process.send_signal(signal.SIGINT)
-        killer = threading.Timer(
-            60, process.kill
-        )  # a process that does not end must not keep the tests waiting
+        # A process that does not end must not keep the tests waiting.
+        killer = threading.Timer(60, process.kill)
         killer.start()
         _, said = process.communicate()
         killer.cancel()
@@ -168,62 +146,41 @@ def test_a_person_at_a_terminal(tiny_run: Path, model: Path) -> None:
     assert said == b"interrupted\n"
 
 
-def test_another_vocabulary(
-    tiny_run: Path, model: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_another_vocabulary(options: list[str], tiny_run: Path, tiny_model: Path, tmp_path: Path) -> None:
     """Of the subwords, and of the tokenized text whose perplexity is measured."""
-    loaded, _ = load_model(model)
+    loaded, _ = load_model(tiny_model)
     save_model(tmp_path, loaded, "1" * 64, "fp32")
     tiny.write_store(tmp_path / "dev")
-    output = tmp_path / "out"
-    line = [*options(tiny_run, tmp_path), "--input", tiny_run / "text", "--output", output]
-    assert tiny.run(translate.main, *line) == 1
-    assert "was made with another vocabulary" in tiny.the_error(capsys.readouterr().err)
-    line = ["--model", tmp_path, "--data", tmp_path, "--split", "dev", "--output", output]
-    assert tiny.run(score_perplexity.main, *line) == 1
-    assert "was made with another vocabulary" in tiny.the_error(capsys.readouterr().err)
-    assert not output.exists()
+    made = ["--model", tmp_path, "--output", tmp_path / "out"]
+    text, dev = ["--input", tiny_run / "text"], ["--data", tmp_path, "--split", "dev"]
+    for said in (
+        tiny.error("translate", *options, *text, *made),
+        tiny.error("score_perplexity", *dev, *made),
+    ):
+        assert "was made with another vocabulary" in said
+    assert not (tmp_path / "out").exists()
 
 
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        (None, "in: no such file"),
-        (b"a dog\nruns\nfar \xff and\n", "in, line 3: invalid UTF-8 (byte 0xff at column 5, in Latin-1 ÿ)"),
-    ],
-)
-def test_input_that_cannot_be_read(
-    tiny_run: Path,
-    model: Path,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    content: bytes | None,
-    message: str,
-) -> None:
-    if content is not None:
-        (tmp_path / "in").write_bytes(content)
-    line = [*options(tiny_run, model), "--input", tmp_path / "in", "--output", tmp_path / "out"]
-    assert tiny.run(translate.main, *line) == 1
-    assert message in tiny.the_error(capsys.readouterr().err)
+def test_input_that_cannot_be_read(options: list[str], tmp_path: Path) -> None:
+    line = [*options, "--input", tmp_path / "in", "--output", tmp_path / "out"]
+    assert "in: no such file" in tiny.error("translate", *line)
+    (tmp_path / "in").write_bytes(b"a dog\nruns\nfar \xff and\n")
+    assert "in, line 3: invalid UTF-8 (byte 0xff at column 5" in tiny.error("translate", *line)
     assert not list(tmp_path.glob("*out*"))
 
 
 def test_the_folder_of_a_run_instead_of_its_model(
-    tiny_run: Path, model: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    options: list[str], tiny_model: Path, tmp_path: Path
 ) -> None:
-    (tmp_path / "averaged").symlink_to(model)
-    assert tiny.run(translate.main, *options(tiny_run, tmp_path)) == 1
-    error = tiny.the_error(capsys.readouterr().err)
-    assert f"{tmp_path} is the folder of a run; its model is {tmp_path}/averaged" in error
+    (tmp_path / "averaged").symlink_to(tiny_model)
+    said = f"{tmp_path} is the folder of a run; its model is {tmp_path}/averaged"
+    assert said in tiny.error("translate", *options, "--model", tmp_path)
 
 
-def test_a_line_too_long_for_the_memory(
-    tiny_run: Path, model: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_line_too_long_for_the_memory(options: list[str], tmp_path: Path) -> None:
     (tmp_path / "in").write_text("a dog runs\n" + "a dog runs " * 20)
-    line = [*options(tiny_run, model), "--input", tmp_path / "in", "--output", tmp_path / "out"]
-    assert tiny.run(translate.main, *line, "--batch-tokens", 80) == 1
-    error = tiny.the_error(capsys.readouterr().err)
+    line = [*options, "--input", tmp_path / "in", "--output", tmp_path / "out"]
+    error = tiny.error("translate", *line, "--batch-tokens", 80)
     assert "line 2 of the input has" in error
     assert "at most 19; put each sentence on a line of its own, or raise --batch-tokens" in error
     assert not (tmp_path / "out").exists()
@@ -255,13 +212,13 @@ def test_a_gpu_with_little_memory(monkeypatch: pytest.MonkeyPatch) -> None:
         translation.translate(model, sources, beam, 10_000)
 
 
-def test_perplexity(tiny_run: Path, model: Path, tmp_path: Path) -> None:
+def test_perplexity(tiny_run: Path, tiny_model: Path, tmp_path: Path) -> None:
     """Its sum is that of test_evaluation.py, and each sentence's is that of the sentence alone."""
     output = tmp_path / "perplexity.json"
-    line = ["--model", model, "--data", tiny_run / "data", "--split", "dev", "--output", output]
+    line = ["--model", tiny_model, "--data", tiny_run / "data", "--split", "dev", "--output", output]
     assert tiny.run(score_perplexity.main, *line) == 0
     found = json.loads(output.read_text())["dev"]
-    dataset, (loaded, _) = TokenizedDataset.open(tiny_run / "data" / "dev"), load_model(model)
+    dataset, (loaded, _) = TokenizedDataset.open(tiny_run / "data" / "dev"), load_model(tiny_model)
     nll, tokens = score_perplexity.negative_log_likelihood(loaded, dataset, 4096, ProcessGroup(0, 1, CPU))
     expected = {"perplexity": math.exp(nll / tokens), "tokens": tokens, "nll": nll}
     assert found == pytest.approx(expected, rel=1e-6)

@@ -8,7 +8,6 @@ from grammar_cases import adjective, noun, the, verb
 from demo_grammar import realise
 from demo_grammar.derivation import (
     Clause,
-    NamePhrase,
     NounPhrase,
     PrepositionalPhrase,
     Pronoun,
@@ -20,7 +19,7 @@ from demo_grammar.derivation import (
 )
 from demo_grammar.lexicon import ADVERBS, BE, MODALS, NAMES, SPATIAL
 
-ANNA = NamePhrase(next(name for name in NAMES if name.text == "Anna"))
+ANNA = next(name for name in NAMES if name.text == "Anna")
 SHE = Pronoun(3, False, "f")
 YESTERDAY = next(adverb for adverb in ADVERBS if adverb.german == "gestern")
 ON = SPATIAL[0]
@@ -150,10 +149,7 @@ CASES: dict[str, tuple[Sentence, str, str, str]] = {
         "Le roi peut lui répondre.",
     ),
     "zu inside a separable verb, reflexive of the first person": (
-        Clause(
-            Pronoun(1, False),
-            VerbPhrase(verb("versuchen"), infinitive=VerbPhrase(verb("ausruhen"))),
-        ),
+        Clause(Pronoun(1, False), VerbPhrase(verb("versuchen"), infinitive=VerbPhrase(verb("ausruhen")))),
         "I try to rest.",
         "Ich versuche, mich auszuruhen.",
         "J'essaie de me reposer.",

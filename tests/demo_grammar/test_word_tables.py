@@ -67,52 +67,23 @@ def test_forms_end_as_those_of_every_verb_do() -> None:
 
 
 @pytest.mark.parametrize(
-    ("table", "kind", "old", "new", "problem"),
+    ("kind", "old", "new", "problem"),
     [
-        ("nouns", Noun, "\tMannes\t", "\t\t", "line 2: german_genitive is ''; it must hold words"),
-        (
-            "nouns",
-            Noun,
-            "\tMannes\t",
-            "\tMannes \t",
-            "line 2: german_genitive is 'Mannes '; it must hold words",
-        ),
-        ("nouns", Noun, "\tMannes\t", "\t", "line 2: it has 13 cells, but there are 14 columns, "),
-        ("nouns", Noun, "Männern\tm", "Männern\tr", "line 2: german_gender is 'r'; allowed are: m f n"),
-        (
-            "nouns",
-            Noun,
-            "german_genitive",
-            "genitive",
-            "line 1: the header must name 14 columns, separated by tabs: ",
-        ),
-        ("nouns", Noun, "woman\twomen", "man\twomen", "line 3: 'man' is listed twice"),
-        (
-            "french_verbs",
-            FrenchVerb,
-            "suis est sommes",
-            "suis est",
-            "present is 'suis est sont'; it must hold 4 forms",
-        ),
-        (
-            "adjectives",
-            Adjective,
-            "vieilles\tyes",
-            "vieilles\tno",
-            "line 2: french_before is 'no'; allowed are: yes",
-        ),
-        (
-            "adjectives",
-            Adjective,
-            "\tstate\t",
-            "\tstat\t",
-            "traits is 'stat'; allowed are: state attributive",
-        ),
+        (Noun, "\tMannes\t", "\t\t", "line 2: german_genitive is ''; it must hold words"),
+        (Noun, "\tMannes\t", "\tMannes \t", "line 2: german_genitive is 'Mannes '; it must hold words"),
+        (Noun, "\tMannes\t", "\t", "line 2: it has 13 cells, but there are 14 columns, "),
+        (Noun, "Männern\tm", "Männern\tr", "line 2: german_gender is 'r'; allowed are: m f n"),
+        (Noun, "german_genitive", "genitive", "line 1: the header must name 14 columns, separated by tabs: "),
+        (Noun, "woman\twomen", "man\twomen", "line 3: 'man' is listed twice"),
+        (FrenchVerb, "suis est sommes", "suis est", "present is 'suis est sont'; it must hold 4 forms"),
+        (Adjective, "vieilles\tyes", "vieilles\tno", "line 2: french_before is 'no'; allowed are: yes"),
+        (Adjective, "\tstate\t", "\tstat\t", "traits is 'stat'; allowed are: state attributive"),
     ],
 )
 def test_a_wrong_cell(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, table: str, kind: type, old: str, new: str, problem: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: type, old: str, new: str, problem: str
 ) -> None:
+    table = {Noun: "nouns", FrenchVerb: "french_verbs", Adjective: "adjectives"}[kind]
     text = (WORDS / f"{table}.tsv").read_text(encoding="utf-8")
     assert old in text
     (tmp_path / f"{table}.tsv").write_text(text.replace(old, new, 1), encoding="utf-8")

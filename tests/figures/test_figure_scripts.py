@@ -11,16 +11,17 @@ from made_artifacts import write_metrics, write_training
 from transformer.figures import plot
 from transformer.figures.curves import schedule
 from transformer.inspection import extract_attention
-from transformer.model.storage import save_model
-from transformer.subwords.subwords import load_subwords
 
 FAR, NEAR = ["birds sing and cats sleep", "sing"], ["a dog  runs far", "dog", "far"]
 
 
-def options(run: Path, model: Path, output: Path, far: list[str] = FAR, near: list[str] = NEAR) -> list[Any]:
+def options(
+    run: Path, model: Path, output: Path, far: list[str] | None = FAR, near: list[str] = NEAR
+) -> list[Any]:
+    sentences = ["--long-distance", *far, "--anaphora", *near] if far else []
     return [
         *("--model", model, "--config", run / "config.json", "--subwords", run / "subwords.model"),
-        *("--long-distance", *far, "--anaphora", *near, "--max-extra-tokens", 3, "--output", output),
+        *(*sentences, "--max-extra-tokens", 3, "--output", output),
     ]
 
 
@@ -28,48 +29,29 @@ def draw(figure: str, inputs: list[Path], folder: Path) -> int:
     return tiny.run(plot.main, figure, "--inputs", *inputs, "--output-dir", folder)
 
 
-@pytest.fixture(scope="module")
-def model(tiny_run: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("model")
-    subwords = load_subwords(tiny_run / "subwords.model")
-    save_model(folder, tiny.model(subwords.vocab_size), subwords.sha256, "fp32")
-    return folder
-
-
-def test_a_number_is_a_line_of_the_test_set(
-    tiny_run: Path, model: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_number_is_a_line_of_the_test_set(tiny_run: Path, tiny_model: Path, tmp_path: Path) -> None:
     test = tmp_path / "test.en"
     test.write_text("cats sleep\nbirds sing and cats sleep\n")
-    given = [*options(tiny_run, model, tmp_path / "a.json", ["2", "sing"]), "--test", test]
+    given = [*options(tiny_run, tiny_model, tmp_path / "a.json", ["2", "sing"]), "--test", test]
     assert tiny.run(extract_attention.main, *given) == 0
     sentences = json.loads((tmp_path / "a.json").read_text())["sentences"]
     assert sentences["long_distance"]["source"] == FAR[0]
     assert sentences["anaphora"]["source"] == "a dog runs far"
-    beyond = [*options(tiny_run, model, tmp_path / "b.json", ["3", "sing"]), "--test", test]
-    assert tiny.run(extract_attention.main, *beyond) == 1
-    assert "test.en: there is no line 3; the file has 2 lines" in capsys.readouterr().err
+    beyond = [*options(tiny_run, tiny_model, tmp_path / "b.json", ["3", "sing"]), "--test", test]
+    said = "test.en: there is no line 3; the file has 2 lines"
+    assert said in tiny.error("extract_attention", *beyond)
 
 
 # An untrained model writes control characters, such as 27, which no font can draw.
 @pytest.mark.filterwarnings("ignore:Glyph 27 :UserWarning")
-def test_without_a_sentence_one_of_the_test_set_is_shown(tiny_run: Path, model: Path, tmp_path: Path) -> None:
+def test_without_a_sentence_one_of_the_test_set_is_shown(
+    tiny_run: Path, tiny_model: Path, tmp_path: Path
+) -> None:
     """The first of 8 to 20 words, or the one with the most; no pronoun is known, and so there is no figure of it."""
     test, output = tmp_path / "test.en", tmp_path / "attention.json"
-    few, long, good = (
-        "birds sing and cats sleep",
-        " ".join(["cats"] * 30),
-        "a dog runs far and cats sleep and birds",
-    )
-    command = [
-        *options(tiny_run, model, output)[:6],
-        "--max-extra-tokens",
-        3,
-        "--output",
-        output,
-        "--test",
-        test,
-    ]
+    few, good = FAR[0], "a dog runs far and cats sleep and birds"
+    long = " ".join(["cats"] * 30)
+    command = [*options(tiny_run, tiny_model, output, far=None), "--test", test]
     for lines, shown in (([few, long, good, few + good], good), (["a dog", few, "a dog"], few)):
         test.write_text("\n".join(lines) + "\n")
         assert tiny.run(extract_attention.main, *command) == 0
@@ -85,9 +67,9 @@ def test_without_a_sentence_one_of_the_test_set_is_shown(tiny_run: Path, model: 
 
 
 @pytest.mark.filterwarnings("ignore:Glyph 27 :UserWarning")
-def test_attention_from_the_model_to_the_figures(tiny_run: Path, model: Path, tmp_path: Path) -> None:
+def test_attention_from_the_model_to_the_figures(tiny_run: Path, tiny_model: Path, tmp_path: Path) -> None:
     attention = tmp_path / "attention.json"
-    assert tiny.run(extract_attention.main, *options(tiny_run, model, attention)) == 0
+    assert tiny.run(extract_attention.main, *options(tiny_run, tiny_model, attention)) == 0
     content = json.loads(attention.read_text())
     near = content["sentences"]["anaphora"]
     assert (near["source"], near["word"], near["antecedent"]) == ("a dog runs far", "dog", "far")
@@ -117,17 +99,10 @@ def test_attention_from_the_model_to_the_figures(tiny_run: Path, model: Path, tm
     ],
 )
 def test_sentences_and_words_that_cannot_be_drawn(
-    far: list[str],
-    near: list[str],
-    expected: str,
-    tiny_run: Path,
-    model: Path,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
+    far: list[str], near: list[str], expected: str, tiny_run: Path, tiny_model: Path, tmp_path: Path
 ) -> None:
-    output = tmp_path / "attention.json"
-    assert tiny.run(extract_attention.main, *options(tiny_run, model, output, far, near)) == 1
-    assert expected in tiny.the_error(capsys.readouterr().err)
+    given = options(tiny_run, tiny_model, tmp_path / "attention.json", far, near)
+    assert expected in tiny.error("extract_attention", *given)
     assert not list(tmp_path.iterdir())
 
 
@@ -139,7 +114,7 @@ def test_the_schedule_is_drawn_from_end_to_end() -> None:
     assert max(rates) == pytest.approx(512**-0.5 * 4000**-0.5)
 
 
-def test_figures_of_runs(tiny_run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_figures_of_runs(tiny_run: Path, tmp_path: Path) -> None:
     """The same inputs give the same bytes."""
     config, metrics = tmp_path / "config.json", tmp_path / "metrics.jsonl"
     config.write_text((tiny_run / "config.json").read_text())
@@ -158,10 +133,8 @@ def test_figures_of_runs(tiny_run: Path, tmp_path: Path, capsys: pytest.CaptureF
             first, second = (tmp_path / folder / f"{figure}.{kind}" for folder in ("a", "b"))
             assert first.read_bytes() == second.read_bytes()
 
-    capsys.readouterr()
     metrics.write_text(json.dumps(line) + "\n{\n")
-    assert draw("training_curves", [config, metrics], tmp_path) == 1
-    assert "metrics.jsonl: not the file that was written" in tiny.the_error(capsys.readouterr().err)
+    command: list[Any] = ["training_curves", "--inputs", config, metrics, "--output-dir", tmp_path]
+    assert "metrics.jsonl: not the file that was written" in tiny.error("plot", *command)
     write_training(tmp_path)
-    assert draw("training_curves", [config, metrics], tmp_path) == 1
-    assert "metrics.jsonl, line 2: not valid JSON" in tiny.the_error(capsys.readouterr().err)
+    assert "metrics.jsonl, line 2: not valid JSON" in tiny.error("plot", *command)

@@ -55,9 +55,8 @@ class Answer:
     text: str
     ms: float
     logits: list[float]  # of all tokens and EOS, one after the other, if ids were given
-    weights: dict[
-        str, list[list[float]]
-    ]  # of each layer, head and query, those of the keys up to the last one seen
+    # Of each layer, head and query, those of the keys up to the last one seen.
+    weights: dict[str, list[list[float]]]
 
     def differences(self, model: Transformer) -> tuple[float, float]:
         """Compare logits and attention weights with those of ``model`` while it reads the same ids."""

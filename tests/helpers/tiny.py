@@ -192,6 +192,13 @@ def run_captured(script: str, *arguments: object, text: str = "") -> subprocess.
     return subprocess.CompletedProcess([script, *map(str, arguments)], status, out.getvalue(), err.getvalue())
 
 
+def error(script: str, *arguments: object, text: str = "") -> str:
+    """The single error line with which a script ends; it writes nothing to standard output."""
+    done = run_captured(script, *arguments, text=text)
+    assert (done.returncode, done.stdout) == (1, "")
+    return the_error(done.stderr)
+
+
 def the_error(captured: str) -> str:
     """The single error line with which a script ended its standard error."""
     lines = [line for line in captured.splitlines() if line.startswith("error: ")]

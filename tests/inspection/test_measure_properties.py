@@ -10,8 +10,6 @@ from transformer.common.artifacts import read_artifact
 from transformer.inspection import measure_properties
 from transformer.inspection.measure_properties import dot_products, rotation_error
 from transformer.model.positions import sinusoids, sinusoids_in_halves
-from transformer.model.storage import save_model
-from transformer.subwords.subwords import load_subwords
 
 FAR = "(TOP (S (NP (NP (NN dog)) (PP (IN while) (NP (NNS birds)))) (VP (VBZ runs))))"
 NEAR = "(TOP (S (NP (NN dog)) (VP (VBZ runs))))"
@@ -28,11 +26,9 @@ def test_a_shift_is_a_rotation_for_the_sinusoids_of_the_paper_only() -> None:
     assert rotation_error(sinusoids_in_halves(80, 16), 50, (1, 7, 30)) > 0.1
 
 
-def measure(folder: Path, run: Path, *options: object) -> dict[str, Any]:
+def measure(folder: Path, run: Path, model: Path, *options: object) -> dict[str, Any]:
     """Run the script on a model with random weights; the same files give the same bytes."""
-    subwords = load_subwords(run / "subwords.model")
-    save_model(folder, tiny.model(subwords.vocab_size), subwords.sha256, "fp32")
-    given = ["--model", folder, "--config", run / "config.json", "--subwords", run / "subwords.model"]
+    given = ["--model", model, "--config", run / "config.json", "--subwords", run / "subwords.model"]
     outputs = [folder / "properties.json", folder / "again.json"]
     for output in outputs:
         assert tiny.run(measure_properties.main, *given, *options, "--output", output) == 0
@@ -40,11 +36,11 @@ def measure(folder: Path, run: Path, *options: object) -> dict[str, Any]:
     return read_artifact(outputs[0], "properties")
 
 
-def test_the_script(tiny_run: Path, tmp_path: Path) -> None:
+def test_the_script(tiny_run: Path, tiny_model: Path, tmp_path: Path) -> None:
     trees = [tmp_path / "dev.trees", tmp_path / "test.trees"]
     for path, sentences in zip(trees, (20, 30), strict=True):
         path.write_text(f"{FAR}\n" * sentences + f"{NEAR}\n" * 50)
-    content = measure(tmp_path, tiny_run, "--trees", *trees, "--anaphora")
+    content = measure(tmp_path, tiny_run, tiny_model, "--trees", *trees, "--anaphora")
     assert [row["d_k"] for row in content["dot_products"]] == [4, 16, 64, 256]
     assert content["positions"]["largest_error"] < 1e-6
     found = content["heads"].pop("subject")
@@ -53,8 +49,8 @@ def test_the_script(tiny_run: Path, tmp_path: Path) -> None:
     assert content["heads"] == {}  # no pronoun, so no anaphora
 
 
-def test_few_sentences_or_no_trees_give_no_heads(tiny_run: Path, tmp_path: Path) -> None:
+def test_few_sentences_or_no_trees_give_no_heads(tiny_run: Path, tiny_model: Path, tmp_path: Path) -> None:
     few = tmp_path / "few.trees"
     few.write_text(f"{FAR}\n" * 19)
-    assert measure(tmp_path, tiny_run, "--trees", few, few)["heads"] == {}
-    assert measure(tmp_path, tiny_run)["heads"] == {}
+    assert measure(tmp_path, tiny_run, tiny_model, "--trees", few, few)["heads"] == {}
+    assert measure(tmp_path, tiny_run, tiny_model)["heads"] == {}

@@ -8,12 +8,7 @@ import torch
 
 from transformer.common.portable import LIMITS
 from transformer.decoding.packed_linear import PackedLinear, with_packed_weights
-from transformer.model.arithmetic import (
-    Arithmetic,
-    autocast_type,
-    possible_numerics,
-    resolve_numerics,
-)
+from transformer.model.arithmetic import Arithmetic, autocast_type, possible_numerics, resolve_numerics
 
 CPU = torch.device("cpu")
 

@@ -54,52 +54,11 @@ TAGS = ["DT", "NN", "unknown", "VBZ", "NN", "NN"]
 IDS = [3, 9, 4, 7, 5, 6, 8, 10]
 # What the vocabularies' libraries treat in their own way: spaces, marks, what is not in the vocabulary, special tokens.
 HOSTILE = [
-    *(
-        "a",
-        "dog ",
-        " runs",
-        "  ",
-        "\t",
-        "\0",
-        "\x01",
-        "\x1c",
-        "\x7f",
-        "\x85",
-        "\xa0",
-        "\u2009",
-        "\u3000",
-        "\u2028",
-    ),
-    *(
-        "\ufeff",
-        "\u200b",
-        "\u200e",
-        "\u2581",
-        "\u2585",
-        "\ue000",
-        "\ue0001",
-        "\ufffd",
-        "\ufffe",
-        "\U0010ffff",
-    ),
-    *(
-        "</s>",
-        "<s>",
-        "<pad>",
-        "<unk>",
-        "<0x41>",
-        "é",
-        "e\u0301",
-        "\u0323",
-        "\u212b",
-        "ß",
-        "İ",
-        "日本",
-        "١٢",
-        "don't",
-    ),
-    *("\U0001f600", "\U0001f468\u200d\U0001f469", "\U0001d400", "\U000e0001", "(", ")", "3.14%", "!"),
-]
+    "a", "dog ", " runs", "  ", "\t", "\0", "\x01", "\x1c", "\x7f", "\x85", "\xa0", "\u2009", "\u3000", "\u2028",
+    "\ufeff", "\u200b", "\u200e", "\u2581", "\u2585", "\ue000", "\ue0001", "\ufffd", "\ufffe", "\U0010ffff",
+    "</s>", "<s>", "<pad>", "<unk>", "<0x41>", "é", "e\u0301", "\u0323", "\u212b", "ß", "İ", "日本", "١٢", "don't",
+    "\U0001f600", "\U0001f468\u200d\U0001f469", "\U0001d400", "\U000e0001", "(", ")", "3.14%", "!",
+]  # fmt: skip
 
 
 def random_model(**changes: Any) -> Any:

@@ -4,15 +4,15 @@ import contextlib
 import json
 import re
 from argparse import Namespace
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
 import pytest
 import tiny
 from fake_runs import LITERATURE, PAPER_SETTINGS, make_last_run, make_parser, make_run
+from html_page import Page
 
 from transformer.common.artifacts import artifact_text, write_artifact
 from transformer.common.errors import UserError
@@ -43,27 +43,6 @@ CLAIM: dict[str, Any] = {
 PARSERS = ("parser", "parser-semi")
 PAPER = read_literature(LITERATURE)
 HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(2)> \"' &amp; {{ 7 * 7 }}"
-
-
-class Page(HTMLParser):
-    """The elements of a page, each with its attributes and the text directly in it."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.elements: list[tuple[str, dict[str, str | None], list[str]]] = []
-        self.feed(text)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.elements.append((tag, dict(attrs), []))
-
-    def handle_data(self, data: str) -> None:
-        if self.elements:
-            self.elements[-1][2].append(data)
-
-    def of(self, tag: str, **wanted: str) -> Iterator[tuple[dict[str, str | None], str]]:
-        for name, attributes, texts in self.elements:
-            if name == tag and wanted.items() <= attributes.items():
-                yield attributes, "".join(texts)
 
 
 def published(folder: Path) -> str:

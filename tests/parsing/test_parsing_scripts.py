@@ -1,11 +1,12 @@
 """From a treebank to trees by an untrained parser, script by script; and what they say of bad input."""
 
-import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 import tiny
 import torch
+from nltk.tree import Tree
 from tiny import run_captured as run
 
 from transformer.common.artifacts import read_artifact
@@ -56,10 +57,16 @@ def make_parser(folder: Path, *, shared: bool = False, tagged: bool = False) -> 
     return folder
 
 
-def parse(folder: Path, *options: object, text: str) -> subprocess.CompletedProcess[str]:
+def parser(folder: Path, *options: object) -> list[Any]:
     names = {"model": "model", "subwords": "subwords.model", "symbols": "symbols.json"}
     files = [part for option, name in names.items() for part in (f"--{option}", folder / name)]
-    return run("parse", *files, "--beam-size", 3, *options, text=text)
+    return ["parse", *files, "--beam-size", 3, *options]
+
+
+def parse(folder: Path, *options: object, text: str) -> list[Tree]:
+    result = run(*parser(folder, *options), text=text)
+    assert result.returncode == 0, result.stderr
+    return [parse_tree(line) for line in result.stdout.splitlines()]
 
 
 def test_a_prepared_treebank_as_sentences_and_symbols(folder: Path) -> None:
@@ -92,24 +99,21 @@ def test_copies_with_other_segmentations(folder: Path, tmp_path: Path) -> None:
 
 
 def test_trees_over_the_words_of_standard_input(folder: Path) -> None:
-    result = parse(folder, text="The dog runs .\na  (small)\tdog\n")
-    assert result.returncode == 0, result.stderr
-    trees = [parse_tree(line) for line in result.stdout.splitlines()]
+    trees = parse(folder, text="The dog runs .\na  (small)\tdog\n")
     assert [tree.leaves() for tree in trees] == [["The", "dog", "runs", "."], ["a", "-LRB-small-RRB-", "dog"]]
 
 
 def test_each_word_after_its_tag(tagged_folder: Path) -> None:
-    result = parse(tagged_folder, text="DT The NN dog\n")
-    assert parse_tree(result.stdout).leaves() == ["The", "dog"]
+    (tree,) = parse(tagged_folder, text="DT The NN dog\n")
+    assert tree.leaves() == ["The", "dog"]
+    error = tiny.error(*parser(tagged_folder), text="DT The NN\n")
+    assert "line 1 of the input: 3 tokens; each word must come after its tag" in error
 
 
 def test_unconstrained_output_is_repaired_and_counted(folder: Path, tmp_path: Path) -> None:
     for options, malformed in ((["--unconstrained", "--max-extra-tokens", 9], 2), ([], 0)):
         output, report = tmp_path / f"{malformed}.trees", tmp_path / f"{malformed}.json"
-        result = parse(
-            folder, *options, "--output", output, "--report", report, text="The dog\nRex sees Rex\n"
-        )
-        assert result.returncode == 0, result.stderr
+        parse(folder, *options, "--output", output, "--report", report, text="The dog\nRex sees Rex\n")
         decoding = read_artifact(report, "decoding")
         assert (decoding["search"]["beam_size"], decoding["constrained"]) == (3, not malformed)
         assert (decoding["sentences"], decoding["malformed"]) == (2, malformed)
@@ -129,25 +133,15 @@ def test_unconstrained_output_is_repaired_and_counted(folder: Path, tmp_path: Pa
 def test_input_that_cannot_be_parsed(
     folder: Path, tmp_path: Path, options: list[str], text: str, message: str
 ) -> None:
-    result = parse(folder, *options, "--output", tmp_path / "out.trees", text=text)
-    assert result.returncode == 1
-    assert message in result.stderr
-    assert result.stderr.count("error: ") == 1
+    assert message in tiny.error(*parser(folder, *options, "--output", tmp_path / "out.trees"), text=text)
     assert not list(tmp_path.iterdir())
-
-
-def test_a_word_without_its_tag(tagged_folder: Path) -> None:
-    result = parse(tagged_folder, text="DT The NN\n")
-    assert result.returncode == 1
-    assert "line 1 of the input: 3 tokens; each word must come after its tag" in result.stderr
 
 
 def test_a_parser_of_other_symbols_is_refused(folder: Path, tmp_path: Path) -> None:
     (tmp_path / "other.symbols").write_text("(S NN )S\n")
     succeeds("learn_symbols", tmp_path / "other.symbols", "--output", tmp_path / "symbols.json")
-    result = parse(folder, "--symbols", tmp_path / "symbols.json", text="Rex\n")
-    assert result.returncode == 1
-    assert "was made with another vocabulary" in result.stderr
+    error = tiny.error(*parser(folder, "--symbols", tmp_path / "symbols.json"), text="Rex\n")
+    assert "was made with another vocabulary" in error
 
 
 @pytest.mark.parametrize(
@@ -156,21 +150,12 @@ def test_a_parser_of_other_symbols_is_refused(folder: Path, tmp_path: Path) -> N
         (["nowhere.mrg"], "nowhere.mrg: no such file"),
         (["empty.mrg"], "empty.mrg: no tree with a word"),
         (["broken.mrg"], "broken.mrg, line 2: 1 brackets are not closed"),
-        (
-            ["--wsj", "", "--sections", "22", "22"],
-            "treebank: not set; the Wall Street Journal treebank is sold by the LDC",
-        ),
-        (
-            ["--wsj", "nowhere", "--sections", "2", "21"],
-            "nowhere: holds none of 02/wsj_02[0-9][0-9].mrg, 02.mrg, wsj_02.mrg",
-        ),
+        (["--wsj", "nowhere", "--sections", "2", "21"], "nowhere: holds none of 02/wsj_02[0-9][0-9].mrg,"),
     ],
 )
 def test_a_treebank_that_cannot_be_prepared(tmp_path: Path, arguments: list[str], message: str) -> None:
     (tmp_path / "empty.mrg").write_text("( (S (-NONE- *)))\n")
     (tmp_path / "broken.mrg").write_text("( (S (NN dog)))\n( (S (NN dog))\n")
     paths = [str(tmp_path / name) if name.endswith((".mrg", "nowhere")) else name for name in arguments]
-    result = run("prepare_treebank", *paths, "--output", tmp_path / "out" / "out.trees")
-    assert result.returncode == 1
-    assert message in result.stderr
+    assert message in tiny.error("prepare_treebank", *paths, "--output", tmp_path / "out" / "out.trees")
     assert not list((tmp_path / "out").glob("*"))

@@ -7,12 +7,7 @@ import pytest
 
 from transformer.common.errors import UserError
 from transformer.parsing.linearise import constituents
-from transformer.parsing.prepare_treebank import (
-    category,
-    prepare,
-    read_treebank,
-    wsj_files,
-)
+from transformer.parsing.prepare_treebank import category, prepare, read_treebank, wsj_files
 from transformer.parsing.trees import parse_tree, write_tree
 
 FILE = """
@@ -26,6 +21,9 @@ FILE = """
 
 (TOP (S=2 (VP (VB Run))))
 """
+
+
+OUTERMOST = ("", "TOP", "ROOT", "S1")
 
 
 def prepared(text: str) -> str | None:
@@ -74,21 +72,20 @@ def test_labels_lose_their_function_tags(label: str, cut: str) -> None:
     assert category(label) == cut
 
 
-def test_tags_and_chains_of_one_label_stay() -> None:
-    assert prepared("( (NP-1 (NP (-LRB- -LRB-) (NN-X dog))))") == "(TOP (NP (NP (-LRB- -LRB-) (NN-X dog))))"
-
-
-@pytest.mark.parametrize("root", ["", "TOP", "ROOT", "S1"])
-def test_names_of_the_outermost_bracket(root: str) -> None:
-    assert prepared(f"({root} (S (NN a) (S1 (NN b))))") == "(TOP (S (NN a) (S1 (NN b))))"
-
-
-def test_several_trees_in_one_bracket_stay_together() -> None:
-    assert prepared("( (S (NN a)) (. .) )") == "(TOP (S (NN a)) (. .))"
-
-
-def test_a_tree_of_empty_elements_is_none() -> None:
-    assert prepared("( (S (NP (-NONE- *)) (VP (-NONE- *?*))))") is None
+@pytest.mark.parametrize(
+    ("tree", "expected"),
+    [
+        # Tags and chains of one label stay.
+        ("( (NP-1 (NP (-LRB- -LRB-) (NN-X dog))))", "(TOP (NP (NP (-LRB- -LRB-) (NN-X dog))))"),
+        # Names of the outermost bracket, in which several trees stay together.
+        *((f"({root} (S (NN a) (S1 (NN b))))", "(TOP (S (NN a) (S1 (NN b))))") for root in OUTERMOST),
+        ("( (S (NN a)) (. .) )", "(TOP (S (NN a)) (. .))"),
+        # Nothing but empty elements.
+        ("( (S (NP (-NONE- *)) (VP (-NONE- *?*))))", None),
+    ],
+)
+def test_a_tree_is_prepared(tree: str, expected: str | None) -> None:
+    assert prepared(tree) == expected
 
 
 def test_constituents_of_two_words_and_more() -> None:

@@ -8,12 +8,7 @@ from hypothesis import strategies as st
 from nltk.tree import Tree
 
 from transformer.common.errors import UserError
-from transformer.parsing.trees import (
-    parse_tree,
-    parse_trees,
-    read_trees,
-    write_tree,
-)
+from transformer.parsing.trees import parse_tree, parse_trees, read_trees, write_tree
 
 # Words may hold other white space than ASCII's: EVALB does not split there.
 LABELS = st.text(

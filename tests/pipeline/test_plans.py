@@ -205,10 +205,7 @@ def test_what_a_table_reads_are_the_folders_of_its_runs(micro: Plan) -> None:
 
 
 def test_what_decodes_has_the_beam_of_its_run(micro: Plan, project: Path) -> None:
-    decoding = [
-        *micro.of("translate"),
-        *micro.of("parse"),
-    ]
+    decoding = [*micro.of("translate"), *micro.of("parse")]
     assert len(decoding) == 24 + 4
     for job in decoding:
         run, pair = Path(job.output[0]).parts[3:5]

@@ -148,10 +148,6 @@ def test_no_gpu_is_invented(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> 
 
 
 def test_an_unknown_device_lists_the_known_ones(tmp_path: Path) -> None:
-    run = make_plan("--scale", "paper", "--device", "B200", output=tmp_path / "plan.md")
-    assert run.returncode == 1
-    assert (
-        "error: plan_device: unknown device 'B200'; resources/devices.yaml has cpu-core, cpu-core-zen5, cpu-core-amx"
-        in run.stderr
-    )
+    error = tiny.error("make_plan", "--scale", "paper", "--device", "B200", "--output", tmp_path / "plan.md")
+    assert "plan_device: unknown device 'B200'; resources/devices.yaml has cpu-core, cpu-core-zen5" in error
     assert not (tmp_path / "plan.md").exists()

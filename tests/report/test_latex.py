@@ -64,15 +64,13 @@ def test_an_error_is_one_line_with_its_place(body: str, line: str) -> None:
 
 @needs_latex
 def test_a_missing_package() -> None:
-    with pytest.raises(
-        UserError, match=r"LaTeX has no no-such-package\.sty; on Debian or Ubuntu: apt-get install"
-    ):
+    expected = r"LaTeX has no no-such-package\.sty; on Debian or Ubuntu: apt-get install"
+    with pytest.raises(UserError, match=expected):
         typeset(document("", r"\usepackage{no-such-package}"), Path("a.pdf"), {})
 
 
 def test_without_latex(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "/nowhere")
-    with pytest.raises(
-        UserError, match=re.escape(f"a.pdf needs pdflatex, which is not installed; {INSTALL}")
-    ):
+    expected = re.escape(f"a.pdf needs pdflatex, which is not installed; {INSTALL}")
+    with pytest.raises(UserError, match=expected):
         typeset(document(""), Path("a.pdf"), {})

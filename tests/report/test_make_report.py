@@ -35,22 +35,15 @@ def text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     return contents(FACTS, runs, [Path("results/table9.tex")], [Path("results/picture.pdf")], captions, DATA)
 
 
-def test_captions_are_plain_text(text: str) -> None:
+def test_captions_terms_of_the_data_and_settings_beside_the_paper_s(text: str) -> None:
     assert r"\caption{What it shows: 100\% of N\_0, 2 × 3 – and ± 1.}" in text
-
-
-def test_the_terms_of_the_data_are_given(text: str) -> None:
     assert r"\item A corpus. Licence: CC BY-NC-SA 4.0. Author \& Author: 100\% of it, 2016." in text
-
-
-def test_every_setting_stands_beside_the_paper_s(text: str) -> None:
     assert text.count(r"& 4096 & 0.25 & 4096 & 0.25 \\") == len(SHOWN)
 
 
 def test_a_figure_without_a_caption() -> None:
-    with pytest.raises(
-        UserError, match="contents.yaml: no 'drawing'; add a sentence on what results/drawing.pdf shows"
-    ):
+    expected = "contents.yaml: no 'drawing'; add a sentence on what results/drawing.pdf shows"
+    with pytest.raises(UserError, match=expected):
         contents({}, {}, [], [Path("results/drawing.pdf")], {"figures": {}}, [])
 
 

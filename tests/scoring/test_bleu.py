@@ -5,12 +5,8 @@ from typing import Any
 import pytest
 from sacrebleu.metrics import BLEU, CHRF
 
-from transformer.scoring.bleu import (
-    SacrebleuTokenizer,
-    all_measures,
-    headline_measure,
-    results,
-)
+from transformer.scoring.bleu import SacrebleuTokenizer, all_measures, headline_measure, results
+from transformer.scoring.tokens import tokenizer_name
 
 REFERENCES = [
     "Die rot-weiße Fahne weht, wie immer, über dem alten Haus.",
@@ -117,6 +113,11 @@ def test_other_text_has_sacrebleu_s_tokens(
     assert {round(measure["value"]) for measure in found.values()} == {100}
     assert f"tok:{tokens}|" in found["sacrebleu"]["signature"]
     assert found["multi_bleu"]["reference_length"] >= 2 * 4
+
+
+def test_with_its_library_japanese_is_scored_by_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: name)
+    assert tokenizer_name("ja", ["犬が見えます。"]) == "ja-mecab"
 
 
 def test_chinese_is_scored_by_characters() -> None:

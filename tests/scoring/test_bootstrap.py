@@ -28,11 +28,6 @@ def test_scores_equal_a_plain_loop() -> None:
     assert resampled_scores(counts, mean).tolist() == expected
 
 
-def test_identical_sentences_give_an_interval_of_width_0() -> None:
-    interval = percentile_interval(np.tile([5, 1], (10, 1)), mean)
-    assert (interval["low"], interval["high"]) == (5, 5)
-
-
 def test_width_is_that_of_the_normal_approximation() -> None:
     """For a mean of n values, the interval is ± 1.96 standard errors."""
     counts = statistics(400)

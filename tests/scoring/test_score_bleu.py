@@ -2,27 +2,25 @@
 
 import csv
 import json
-import subprocess
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+import tiny
 from made_artifacts import DECODING
-from tiny import run_captured
 
 from transformer.common.artifacts import read_artifact, write_artifact
 from transformer.common.files import sha256_of
 from transformer.scoring.multi_bleu import COUNTS, multi_bleu
 
 
-def run(
-    folder: Path, hypothesis: bytes, reference: bytes, language: str = "de"
-) -> subprocess.CompletedProcess[str]:
+def options(folder: Path, hypothesis: bytes, reference: bytes, language: str = "de") -> list[Any]:
     (folder / "hyp.de").write_bytes(hypothesis)
     (folder / "ref.de").write_bytes(reference)
     write_artifact(folder / "hyp.decoding.json", DECODING)
-    options = {
+    names = {
         "hypothesis": "hyp.de",
         "reference": "ref.de",
         "decoding": "hyp.decoding.json",
@@ -31,16 +29,22 @@ def run(
         "output": "scores.json",
         "per-sentence": "scores.csv",
     }
-    files = [part for option, name in options.items() for part in (f"--{option}", folder / name)]
-    return run_captured("score_bleu", *files, "--language", language)
+    files = [part for option, name in names.items() for part in (f"--{option}", folder / name)]
+    return ["score_bleu", *files, "--language", language]
+
+
+def run(folder: Path, hypothesis: bytes, reference: bytes, language: str = "de") -> str:
+    """Score a text against another; return what the script prints."""
+    done = tiny.run_captured(*options(folder, hypothesis, reference, language))
+    assert done.returncode == 0, done.stderr
+    return done.stdout
 
 
 def test_scores_hashes_and_summary(tmp_path: Path) -> None:
     texts = (b"Ein Mann, eine Frau und ein Hund.\nZwei Hunde spielen.\n",) * 2
-    done = run(tmp_path, *texts)
-    assert done.returncode == 0, done.stderr
-    assert "2 sentences" in done.stdout
-    assert "100.00" in done.stdout
+    printed = run(tmp_path, *texts)
+    assert "2 sentences" in printed
+    assert "100.00" in printed
     first = (tmp_path / "scores.json").read_bytes()
     scores = json.loads(first)
     assert scores["format"] == 2
@@ -53,30 +57,27 @@ def test_scores_hashes_and_summary(tmp_path: Path) -> None:
 
 
 def test_bad_input_gets_one_line(tmp_path: Path) -> None:
-    done = run(tmp_path, b"a\nb\n", b"a\nb\nc\n")
-    assert done.returncode == 1
-    assert done.stderr.startswith(f"error: {tmp_path}/hyp.de has 2 lines but {tmp_path}/ref.de has 3")
-    assert done.stderr.count("\n") == 1
+    error = tiny.error(*options(tmp_path, b"a\nb\n", b"a\nb\nc\n"))
+    assert error.startswith(f"error: {tmp_path}/hyp.de has 2 lines but {tmp_path}/ref.de has 3")
     assert not (tmp_path / "scores.json").exists()
 
 
 def test_line_separators_inside_sentences_do_not_split_them(tmp_path: Path) -> None:
     text = "Ein\u2028Satz mit\u0085vier oder mehr Wörtern.\n".encode()
-    assert run(tmp_path, text, text).stdout.startswith("1 sentences")
+    assert run(tmp_path, text, text).startswith("1 sentences")
 
 
 def test_a_byte_order_mark_is_no_word(tmp_path: Path) -> None:
     text = "Ein Satz mit vier oder mehr Wörtern .\n".encode()
     for texts in ((text, b"\xef\xbb\xbf" + text), (b"\xef\xbb\xbf" + text, text)):
-        assert run(tmp_path, *texts).returncode == 0
+        run(tmp_path, *texts)
         measures = json.loads((tmp_path / "scores.json").read_text())["measures"]
         assert {round(measure["value"], 6) for measure in measures.values()} == {100}
 
 
 @pytest.mark.parametrize(("language", "headline"), [("de", "multi_bleu_split"), ("fr", "multi_bleu")])
 def test_counts_of_each_sentence_give_the_headline(tmp_path: Path, language: str, headline: str) -> None:
-    done = run(tmp_path, b"a b-c d e f\ng h\n", b"a b-x d e f\ng h i\n", language)
-    assert done.returncode == 0, done.stderr
+    run(tmp_path, b"a b-c d e f\ng h\n", b"a b-x d e f\ng h i\n", language)
     scores = read_artifact(tmp_path / "scores.json", "scores")
     assert scores["headline"] == headline
     assert scores["per_sentence"] == {"name": "scores.csv", "sha256": sha256_of(tmp_path / "scores.csv")}

@@ -30,25 +30,9 @@ def test_a_scale_may_have_blanks_and_letters_of_any_language(project: Path) -> N
     assert load(project, scale="mein Maß 2").scale == "mein Maß 2"
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "flat #3 .",
-        "01",
-        "yes",
-        "no",
-        "1.0",
-        "1e3",
-        "a: b",
-        "[x",
-        "{a: b}",
-        "2017-06-12",
-        "'a' b",
-        '"',
-        "~",
-        "a=b",
-    ],
-)
+@pytest.mark.parametrize("text", [
+    "flat #3 .", "01", "yes", "no", "1.0", "1e3", "a: b", "[x", "{a: b}", "2017-06-12", "'a' b", '"', "~", "a=b",
+])  # fmt: skip
 def test_a_text_behind_config_is_as_written(text: str) -> None:
     assert texts_as_written([f"sentence={text}", "seeds=[1, 2]", "layer_rows=true", "unknown=x"]) == {
         "sentence": text

@@ -17,14 +17,9 @@ from transformer.settings.runs_file import LAYER_RUNS
 from transformer.settings.schemas import schema
 
 
-def test_paper_without_divisors(project: Path) -> None:
+def test_the_scale_of_the_paper() -> None:
     """Rows base and big of Table 3, and the dropout for EN-FR of section 6.1, are as in the paper."""
-    edit(project, "demo.yaml", "shrink", value={})
-    edit(project, "demo.yaml", "runs", value={})
-    paper = read_yaml(project / "config" / "runs.yaml")["base"]
-    own = read_yaml(project / "config" / "demo.yaml")["settings"]
-    edit(project, "demo.yaml", "settings", value={key: own[key] for key in own if key not in paper})
-    settings = load(project)
+    settings = load(scale="paper")
     base, big = settings.run("base", "en-de"), settings.run("big", "en-de")
     names = ("N", "d_model", "d_ff", "h", "d_k", "d_v", "dropout")
     assert [base["model"][name] for name in names] == [6, 512, 2048, 8, 64, 64, 0.1]

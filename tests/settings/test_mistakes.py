@@ -27,11 +27,7 @@ SENTENCE = {"sentence": "A dog runs.", "test_line": 7, "word": "runs"}
         ("settings", {"threads": 1}, "run base, en-de: missing key 'validate_every_steps'"),
         ("settings.average_checkpoints", 21, "average_checkpoints is 21, but keep_checkpoints is 5"),
         ("settings.checkpoint_every_steps", 400, "with checkpoint_every_steps 400 write"),
-        (
-            "settings.device",
-            "cuda",
-            "base, en-de: numerics is portable, which needs the CPU",
-        ),
+        ("settings.device", "cuda", "base, en-de: numerics is portable, which needs the CPU"),
         ("settings.precision", "fp32", "settings: unknown key 'precision'"),
         ("shrink", None, "config/demo.yaml: shrink is None; it must be a mapping (the divisors of settings"),
         ("shrink.d_model", 0, "shrink: d_model is 0; it must be at least 1 (a divisor)"),

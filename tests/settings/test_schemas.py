@@ -33,23 +33,8 @@ def test_the_files_of_config_name_their_schema_and_keep_to_it(file: str, name: s
 
 def mistakes() -> list[dict[str, Any]]:
     """Scales, most of them wrong: a setting or a section with each of some values."""
-    values = [
-        None,
-        True,
-        0,
-        1,
-        2,
-        0.5,
-        1e9 + 0.5,
-        "auto",
-        "cpu",
-        "gelu",
-        "",
-        [],
-        ["base", "base"],
-        {},
-        {"x": 1},
-    ]
+    numbers, texts = (0, 1, 2, 0.5, 1e9 + 0.5), ("auto", "cpu", "gelu", "")
+    values = [None, True, *numbers, *texts, [], ["base", "base"], {}, {"x": 1}]
     sections = schema("scale")["properties"]
     return [
         *({"settings": {key: value}} for key in [*DEFAULTS, "dropuot"] for value in values),

@@ -67,15 +67,15 @@ def test_what_is_wrong_with_a_set(pairs: list[tuple[str, str]], said: str, tmp_p
     assert notes(tmp_path, {"test": pairs})[0].startswith(said)
 
 
-def test_letters_that_are_never_composed_have_no_other_form() -> None:
-    """As in Hindi: a keyboard writes U+0958, which normalisation takes apart."""
-    assert [check_text.form_of(line) for line in ("\u0958", "\u0915\u093c")] == [None, None]
-
-
-def test_marks_in_another_order_have_no_other_form() -> None:
-    """As in Hebrew: keyboards write the dagesh before or after a vowel's point."""
-    assert [check_text.form_of(line) for line in ("\u05d1\u05bc\u05b8", "\u05d1\u05b8\u05bc")] == [None, None]
-
-
-def test_a_line_that_mixes_the_forms_is_in_neither() -> None:
-    assert check_text.form_of("se\u00f1or sen\u0303or") == "no form"
+@pytest.mark.parametrize(
+    ("line", "form"),
+    [
+        # Letters that are never composed, as in Hindi: a keyboard writes U+0958, which normalisation takes apart.
+        *((line, None) for line in ("\u0958", "\u0915\u093c")),
+        # Marks in another order, as in Hebrew: keyboards write the dagesh before or after a vowel's point.
+        *((line, None) for line in ("\u05d1\u05bc\u05b8", "\u05d1\u05b8\u05bc")),
+        ("se\u00f1or sen\u0303or", "no form"),
+    ],
+)
+def test_the_normal_form_of_a_line(line: str, form: str | None) -> None:
+    assert check_text.form_of(line) == form

@@ -77,11 +77,6 @@ def test_decoding_gives_the_text_back(subwords: Subwords, text: str) -> None:
     assert all(id < subwords.vocab_size for id in ids)
 
 
-@given(st.lists(LINES, max_size=5))
-def test_a_batch_is_encoded_as_its_lines_are(subwords: Subwords, texts: list[str]) -> None:
-    assert subwords.encode_batch(texts) == [subwords.encode(text) for text in texts]
-
-
 @given(st.lists(st.one_of(LINES, st.sampled_from(SOURCE + TARGET + TROUBLE)), max_size=5), st.integers(0, 99))
 def test_dropout_spells_the_same_text_in_other_pieces(
     bpe: BytePairEncoding, texts: list[str], seed: int

@@ -10,7 +10,9 @@ from transformer.common.special_tokens import EOS, PAD, UNK
 from transformer.parsing.learn_symbols import learn_symbols
 from transformer.subwords.learn_subwords import learn_subwords
 from transformer.subwords.vocabularies import (
+    Symbols,
     TaggedWords,
+    Vocabularies,
     load_symbols,
     load_vocabularies,
 )
@@ -28,11 +30,17 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+def learned(folder: Path, output: Path, shared: bool, tagged: Path | None = None) -> Vocabularies:
+    """The vocabularies of the trees, with symbols that follow the subwords' ids or not."""
+    words = load_vocabularies(folder / "subwords.model", None).source
+    learn_symbols([folder / "train.symbols"], output, words if shared else None, tagged)
+    return load_vocabularies(folder / "subwords.model", output)
+
+
 @pytest.mark.parametrize("shared", [False, True])
 def test_symbols_go_back_and_forth(folder: Path, tmp_path: Path, shared: bool) -> None:
-    words = load_vocabularies(folder / "subwords.model", None).source
-    learn_symbols([folder / "train.symbols"], tmp_path / "symbols.json", words if shared else None)
-    symbols, _ = load_symbols(tmp_path / "symbols.json")
+    symbols = learned(folder, tmp_path / "symbols.json", shared).target
+    assert isinstance(symbols, Symbols)
     assert symbols.symbols == SYMBOLS
     assert symbols.first_id == (280 if shared else 3)
     for text in TREES:
@@ -47,10 +55,7 @@ def test_symbols_go_back_and_forth(folder: Path, tmp_path: Path, shared: bool) -
 
 def test_sizes_and_hash_tell_one_vocabulary_from_two(folder: Path, tmp_path: Path) -> None:
     words = load_vocabularies(folder / "subwords.model", None)
-    learn_symbols([folder / "train.symbols"], tmp_path / "own.json", None)
-    learn_symbols([folder / "train.symbols"], tmp_path / "shared.json", words.source)
-    own = load_vocabularies(folder / "subwords.model", tmp_path / "own.json")
-    shared = load_vocabularies(folder / "subwords.model", tmp_path / "shared.json")
+    own, shared = (learned(folder, tmp_path / "symbols.json", shared) for shared in (False, True))
     assert words.sizes == {"vocab_size": 280}
     assert own.sizes == {"vocab_size": 280, "target_vocab_size": 10}
     assert shared.sizes == {"vocab_size": 287}
@@ -94,13 +99,10 @@ def test_nothing_to_learn(tmp_path: Path) -> None:
 @pytest.mark.parametrize("shared", [False, True])
 def test_a_tag_is_one_token_before_its_word(folder: Path, tmp_path: Path, shared: bool) -> None:
     (tmp_path / "tagged.en").write_text("DT the NN dog VBZ runs\nNNP dog VBZ runs\n")
-    words = load_vocabularies(folder / "subwords.model", None).source
-    learn_symbols(
-        [folder / "train.symbols"], tmp_path / "s.json", words if shared else None, tmp_path / "tagged.en"
-    )
-    vocabularies = load_vocabularies(folder / "subwords.model", tmp_path / "s.json")
+    vocabularies = learned(folder, tmp_path / "s.json", shared, tmp_path / "tagged.en")
     tagged = vocabularies.source
     assert isinstance(tagged, TaggedWords)
+    words = tagged.subwords
     assert tagged.tags == ["DT", "NN", "NNP", "VBZ"]
     ids = tagged.encode("NN dog DT the")
     assert ids == [281, *words.encode("dog"), 280, *words.encode("the")]
@@ -121,13 +123,7 @@ def test_as_many_tokens_begin_words_as_there_are_words(
     folder: Path, tmp_path: Path, shared: bool, tagged: bool
 ) -> None:
     (tmp_path / "tagged.en").write_text("DT the NN dog VBZ runs\n")
-    learn_symbols(
-        [folder / "train.symbols"],
-        tmp_path / "s.json",
-        load_vocabularies(folder / "subwords.model", None).source if shared else None,
-        tmp_path / "tagged.en" if tagged else None,
-    )
-    vocabularies = load_vocabularies(folder / "subwords.model", tmp_path / "s.json")
+    vocabularies = learned(folder, tmp_path / "s.json", shared, tmp_path / "tagged.en" if tagged else None)
     source, target = vocabularies.words
     assert len(source) == vocabularies.sizes["vocab_size"]
     assert len(target) == vocabularies.target.vocab_size

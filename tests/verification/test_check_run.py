@@ -15,10 +15,7 @@ from transformer.verification.check_run import check_counts, check_scores, check
 
 
 def differences(folder: Path, data: Path) -> list[str]:
-    content = {
-        "config": {"pair": "en-de"},
-        "scores": read_artifact(folder / "scores.json", "scores"),
-    }
+    content = {"config": {"pair": "en-de"}, "scores": read_artifact(folder / "scores.json", "scores")}
     run = Run(folder, {"scores": "scores.json"}, content, {})
     return [check.differs for check in check_scores(run, data) if check.differs]
 

@@ -24,14 +24,7 @@ from transformer.common.files import atomic_path, sha256_of, sync
 from transformer.common.notes import say
 from transformer.common.progress import Progress
 from transformer.common.project import resource_file
-from transformer.corpus.registry import (
-    RegisteredFile,
-    check,
-    load_registry,
-    lock_file,
-    record,
-    with_locks,
-)
+from transformer.corpus.registry import RegisteredFile, check, load_registry, lock_file, record, with_locks
 from transformer.corpus.unpack import ARCHIVES, check_archive, has_checksum, is_archive
 
 ATTEMPTS = 4  # one that brings the file further counts as the first again

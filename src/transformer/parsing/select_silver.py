@@ -82,10 +82,7 @@ def main() -> None:
 
 def read_kept(path: Path) -> list[Kept]:
     """Return the trees of a file.  Raises UserError when it is empty, or a tree is malformed."""
-    trees = [Kept.of(tree) for tree in read_trees(path)]
-    if not trees:
-        raise UserError(f"{path}: the file is empty; expected one tree per line")
-    return trees
+    return [Kept.of(tree) for tree in read_trees(path)]
 
 
 def write_kept(path: Path, trees: Iterable[Kept]) -> None:

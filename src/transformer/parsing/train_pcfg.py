@@ -38,8 +38,6 @@ def main() -> None:
             grammar.add(tree)
         except ValueError as error:
             raise UserError(f"{arguments.trees}, line {number}: {error}") from None
-    if not number:
-        raise UserError(f"{arguments.trees}: the file is empty; expected one tree per line")
     grammar.save(arguments.output)
     print(
         f"{number:,} trees: {len(grammar.symbols):,} symbols, {len(grammar.rules):,} rules, "

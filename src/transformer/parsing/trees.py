@@ -129,14 +129,20 @@ def write_tree(tree: Tree) -> str:
 
 
 def read_trees(path: Path | str) -> Iterator[Tree]:
-    """Stream the trees of a file, one a line.  Raises UserError with file and line when one is malformed."""
+    """Stream the trees of a file, one a line.  Raises UserError as :func:`parsed_lines` does."""
     return parsed_lines(path, parse_tree)
 
 
 def parsed_lines(path: Path | str, parse: Callable[[str], Parsed]) -> Iterator[Parsed]:
-    """Stream what ``parse`` makes of each line.  Raises UserError with file and line where it raises ValueError."""
+    """Stream what ``parse`` makes of each line.
+
+    Raises UserError with file and line where it raises ValueError, and when the file is empty.
+    """
+    number = 0
     for number, line in enumerate(read_lines(path), start=1):
         try:
             yield parse(line)
         except ValueError as error:
             raise UserError(f"{path}, line {number}: {error}; each line must be one bracketed tree") from None
+    if not number:
+        raise UserError(f"{path}: the file is empty; expected one tree per line")
