@@ -347,7 +347,7 @@ def own_terms(pairs):
 def shown_on_page(wildcards):
     """Return the results that the command names beside the page, in all their formats, or else all results."""
     named = {os.path.splitext(target)[0] for target in workflow.dag_settings.targets}
-    some = [file for file in [*RESULT_FILES, *ON_REQUEST] if os.path.splitext(file)[0] in named]
+    some = [file for file in ON_PAGE if os.path.splitext(file)[0] in named]
     if not some and IS_MAIN and workflow.is_main_process:
         tell_left_out()
     return some or RESULT_FILES
@@ -363,7 +363,7 @@ def tell_left_out():
 def others_on_page(wildcards, output):
     """Return the scale's other tables and figures of which there is a copy; nothing is made for them."""
     shown_there = {*shown_on_page(wildcards)}
-    copies = [file for file in [*RESULT_FILES, *ON_REQUEST] if file not in shown_there]
+    copies = [file for file in ON_PAGE if file not in shown_there]
     made = [
         file.replace("results/", f"{RESULTS}/" if "figures/" in file else f"{RESULTS}/tables/")
         for file in copies

@@ -21,8 +21,8 @@ RESULT_FILES = [
     "results/references.bib",
     *(["results/report.pdf"] if LATEX else []),
 ]
-# What is made only when it is asked for; the page then shows it.
-ON_REQUEST = expand("results/table2_by_length.{format}", format=TABLE_FORMATS)
+# What the page can show: also a table that is made only when it is asked for.
+ON_PAGE = [*RESULT_FILES, *expand("results/table2_by_length.{format}", format=TABLE_FORMATS)]
 
 
 rule report_pdf:
