@@ -43,3 +43,8 @@ def test_equals_sacrebleu_without_tokenizer_and_smoothing(pairs: list[tuple[str,
     ours = multi_bleu(corpus_statistics(hypotheses, references).sum(axis=0))
     assert ours.value == pytest.approx(theirs.score, abs=1e-9)
     assert ours.brevity_penalty == pytest.approx(theirs.bp, abs=1e-9)
+
+
+def test_no_sentence_is_dropped_for_want_of_a_partner() -> None:
+    with pytest.raises(ValueError, match="2 hypotheses for 1 references"):
+        corpus_statistics(["a", "b"], ["a"])

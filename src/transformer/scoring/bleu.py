@@ -33,7 +33,13 @@ from sacrebleu.metrics import BLEU, CHRF
 from transformer.common.words import has_no_blanks
 from transformer.scoring.bootstrap import percentile_interval
 from transformer.scoring.moses import Tokenizer, has_rules, replace_unicode_punctuation, split_compounds
-from transformer.scoring.multi_bleu import Bleu, corpus_statistics, geometric_mean, multi_bleu
+from transformer.scoring.multi_bleu import (
+    Bleu,
+    corpus_statistics,
+    geometric_mean,
+    multi_bleu,
+    sentence_counts,
+)
 from transformer.scoring.tokens import tokenizer_name
 
 SPLIT, AS_IN_2017 = "multi_bleu_split", "multi_bleu_2017"
@@ -80,8 +86,7 @@ def all_measures(hypotheses: Sequence[str], references: Sequence[str], language:
     ):
         measures.append(_measure_of_2017(hypotheses, references, language))
     for name, metric, score in library:
-        # sacreBLEU has no public function that gives the counts of each sentence.  They complete its signature.
-        counts = np.array(metric._extract_corpus_statistics(hypotheses, [references]), dtype=np.int64)
+        counts = sentence_counts(metric, hypotheses, references)  # which completes the metric's signature
         measures.append(Measure(name, metric.get_signature().format(), counts, score))
     return measures
 

@@ -23,6 +23,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from sacrebleu.metrics import BLEU
+from sacrebleu.metrics.base import Metric
 
 ORDER = 4  # n-grams of 1 … 4 tokens
 # The counts of a sentence: the lengths in tokens, clipped matches by n, and n-grams of the hypothesis by n.
@@ -48,8 +49,18 @@ class Bleu:
 def corpus_statistics(hypotheses: Sequence[str], references: Sequence[str]) -> np.ndarray:
     """Return the counts of each sentence pair, (sentences, COLUMNS) int64.  The texts are tokens joined by spaces."""
     metric = BLEU(tokenize="none", force=True)  # without `force`, it warns that the text is tokenized
-    rows = metric._extract_corpus_statistics(hypotheses, [references])
-    return np.array(rows, dtype=np.int64).reshape(-1, COLUMNS)
+    return sentence_counts(metric, hypotheses, references).reshape(-1, COLUMNS)
+
+
+def sentence_counts(metric: Metric, hypotheses: Sequence[str], references: Sequence[str]) -> np.ndarray:
+    """Return the counts of each sentence pair for one of sacreBLEU's metrics, (sentences, columns) int64.
+
+    Raises ValueError when there are not as many hypotheses as references, of which sacreBLEU would drop the rest.
+    """
+    if len(hypotheses) != len(references):
+        raise ValueError(f"{len(hypotheses)} hypotheses for {len(references)} references")
+    # sacreBLEU has no public function for this.
+    return np.array(metric._extract_corpus_statistics(hypotheses, [references]), dtype=np.int64)
 
 
 def multi_bleu(sums: np.ndarray) -> Bleu:
