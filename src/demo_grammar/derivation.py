@@ -46,6 +46,11 @@ class Pronoun:
     antecedent: Noun | None = None
     definite: bool = True
 
+    @property
+    def is_thing(self) -> bool:
+        """Whether it stands for neither a person nor an animal; a preposition does not govern it then."""
+        return self.antecedent is not None and self.antecedent.kind not in ("person", "animal")
+
 
 @dataclass(frozen=True, slots=True)
 class Coordination:

@@ -141,9 +141,17 @@ def _clitics(phrase: VerbPhrase, subject: Nominal) -> list[str]:
         clitics.append(pronoun_forms(person_of(subject), subject.plural, "m").french_reflexive)
     if isinstance(object_, Pronoun) and (not verb.french_preposition or verb.french_clitic):
         clitics.append(_forms(object_).french_dative if verb.french_clitic else _forms(object_).french_object)
+    if _takes_en(phrase):
+        clitics.append("en")
     if isinstance(phrase.recipient, Pronoun):
         clitics.append(_forms(phrase.recipient).french_dative)
     return clitics
+
+
+def _takes_en(phrase: VerbPhrase) -> bool:
+    """Return whether the object is "en", which replaces "de" and the pronoun of a thing: "elle en parle"."""
+    thing = isinstance(phrase.object, Pronoun) and phrase.object.is_thing
+    return thing and phrase.verb.french_preposition == "de"
 
 
 def _complements(phrase: VerbPhrase, subject: Nominal, negated: bool) -> list[str]:
@@ -179,7 +187,7 @@ def _object(phrase: VerbPhrase, negated: bool) -> list[str]:
     if phrase.object is None:
         return []
     if isinstance(phrase.object, Pronoun):
-        if not verb.french_preposition or verb.french_clitic:
+        if not verb.french_preposition or verb.french_clitic or _takes_en(phrase):
             return []  # a clitic
         return [verb.french_preposition, _forms(phrase.object).french_stressed]
     object_ = phrase.object
@@ -254,7 +262,7 @@ def _core(phrase: NounPhrase) -> list[str]:
     feature = agreement(phrase)
     before = [a.french[feature] for a in phrase.adjectives if a.french_before]
     after = [a.french[feature] for a in phrase.adjectives if not a.french_before]
-    if before:
+    if before and not phrase.plural:  # the plural "vieux" has no other form
         before[-1] = _before(before[-1], noun)
     return [*before, noun, *after]
 
@@ -291,7 +299,10 @@ def _prepositional(phrase: PrepositionalPhrase) -> list[str]:
     if isinstance(phrase.nominal, Town):
         town = phrase.nominal
         french = phrase.preposition.french
-        return [{"à": town.french_in, "de": town.french_from}.get(french, french), town.french]
+        special = {"à": town.french_in, "de": town.french_from}.get(french)
+        if special:
+            return [special, town.french]
+        return [french, *town.french_article.split(), town.french]  # "sur le Japon", "sur Paris"
     return _governed(phrase.preposition.french, phrase.nominal)
 
 

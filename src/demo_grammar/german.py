@@ -230,10 +230,11 @@ def _object(phrase: VerbPhrase, negated: bool) -> list[str]:
         return []
     if phrase.verb.incorporating and isinstance(phrase.object, NounPhrase):
         return [phrase.object.noun.german]
+    preposition = phrase.verb.german_preposition
+    if preposition and isinstance(phrase.object, Pronoun) and phrase.object.is_thing:
+        return [f"da{'r' if preposition[0] in 'aeiouäöü' else ''}{preposition}"]  # "darüber", "davon"
     realised = _nominal(phrase.object, phrase.verb.case, negated)
-    if phrase.verb.german_preposition:
-        return _contracted(phrase.verb.german_preposition, realised, phrase.object)
-    return realised
+    return _contracted(preposition, realised, phrase.object) if preposition else realised
 
 
 def _predicates(phrase: VerbPhrase) -> list[str]:

@@ -212,13 +212,17 @@ class Name:
     definite = True
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Town:
-    """A town or country; French "in" or "to" is ``french_in``, "from" is ``french_from``."""
+    """A town or country.
+
+    French "in" or "to" is ``french_in``, and "from" is ``french_from``; ``french_article`` follows other prepositions.
+    """
 
     english: str
     german: str
     french: str
+    french_article: str = ""
     french_in: str
     french_from: str
 

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from demo_grammar import Example, derivations, realise
 from demo_grammar.derivation import NounPhrase, Sentence
-from demo_grammar.lexicon import ADJECTIVES, NOUNS, VERBS, Adjective, Noun, Verb
+from demo_grammar.lexicon import ADJECTIVES, NOUNS, TOWNS, VERBS, Adjective, Noun, Town, Verb
 
 Found = TypeVar("Found")
 
@@ -23,6 +23,10 @@ def verb(german: str, frame: str = "") -> Verb:
 
 def adjective(english: str) -> Adjective:
     return next(adjective for adjective in ADJECTIVES if adjective.english == english)
+
+
+def town(english: str) -> Town:
+    return next(town for town in TOWNS if town.english == english)
 
 
 def the(english: str, *adjectives: str, **features: Any) -> NounPhrase:

@@ -11,7 +11,7 @@ from demo_grammar.derivation import NounPhrase, VerbPhrase
 from demo_grammar.lexicon import ADJECTIVES, NOUNS, VERBS
 from demo_grammar.plain_text import split_english
 
-CORPUS_SHA256 = "7403eac02a787f2237df7191937c58358207c6be6c6ea4e979130547f017a71f"  # 4000 examples of seed 1
+CORPUS_SHA256 = "6f473e60a6e29574019325ee9a82e02b91356180544bbf6791bd1234b274170e"  # 4000 examples of seed 1
 
 
 def test_sentences_are_spaced_and_punctuated() -> None:

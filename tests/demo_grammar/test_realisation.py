@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from grammar_cases import adjective, noun, the, verb
+from grammar_cases import adjective, noun, the, town, verb
 
 from demo_grammar import realise
 from demo_grammar.derivation import (
@@ -17,10 +17,11 @@ from demo_grammar.derivation import (
     Subordination,
     VerbPhrase,
 )
-from demo_grammar.lexicon import ADVERBS, BE, MODALS, NAMES, SPATIAL
+from demo_grammar.lexicon import ADVERBS, BE, MODALS, NAMES, SPATIAL, Preposition
 
 ANNA = next(name for name in NAMES if name.text == "Anna")
 SHE = Pronoun(3, False, "f")
+ABOUT = Preposition("about", "über", "sur", "accusative")
 YESTERDAY = next(adverb for adverb in ADVERBS if adverb.german == "gestern")
 ON = SPATIAL[0]
 CLOSE = verb("zumachen")
@@ -165,6 +166,36 @@ CASES: dict[str, tuple[Sentence, str, str, str]] = {
         "When the girl waited for the bus, Anna laughed.",
         "Als das Mädchen auf den Bus gewartet hat, hat Anna gelacht.",
         "Quand la fille a attendu le bus, Anna a ri.",
+    ),
+    "a preposition and a pronoun of a thing are one word, or a clitic": (
+        Clause(
+            the("woman"),
+            VerbPhrase(verb("lesen"), "past", object=the("letter")),
+            VerbPhrase(
+                verb("sprechen", frame="transitive"), "past", object=Pronoun(3, False, "n", noun("letter"))
+            ),
+        ),
+        "The woman read the letter and talked about it.",
+        "Die Frau hat den Brief gelesen und darüber gesprochen.",
+        "La femme a lu la lettre et en a parlé.",
+    ),
+    "a country has an article after sur": (
+        Clause(
+            ANNA,
+            VerbPhrase(
+                verb("lesen"),
+                object=the("book", phrase=PrepositionalPhrase(ABOUT, town("Germany"))),
+            ),
+        ),
+        "Anna reads the book about Germany.",
+        "Anna liest das Buch über Deutschland.",
+        "Anna lit le livre sur l'Allemagne.",
+    ),
+    "the plural of an adjective has no form before a vowel": (
+        Clause(the("friend", "old", plural=True), VerbPhrase(verb("lachen"))),
+        "The old friends laugh.",
+        "Die alten Freunde lachen.",
+        "Les vieux amis rient.",
     ),
     "question": (
         Question(Clause(the("hedgehog", determiner="a"), VerbPhrase(verb("schlafen"))), "why"),
