@@ -179,10 +179,15 @@ def test_perplexity_of_sentences_longer_than_those_in_training(
         change(path, per_sentence={"name": sentences.name, "sha256": sha256_of(sentences)})
     numbers = table("PPL (dev)", a=trained(0.0), b=trained(0.0), c=trained(0.0))
     files = [[Path(run, "last/perplexity.csv")] for run in "abc"]
-    found = systems_of(numbers.assign(sentences=pd.Series(files, dtype=object)), LONGER, ["a", "b"])
+    numbers = numbers.assign(sentences=pd.Series(files, dtype=object))
+    found = systems_of(numbers, LONGER, ["a", "b"])
     assert {row: (of.values.tolist(), of.sentences) for row, of in found.items()} == {
         row: ([2.0], 2) for row in "ab"
     }
+    lines = lines_of([claim(quantities=[LONGER])], numbers, ["grammar"], NOTHING)
+    shown = renderings(claims_table(rows_of(lines), "demo", ["grammar"]))
+    assert f"{LONGER} (2 sentences)" in shown["claims.md"]
+    assert list(pd.read_csv(io.StringIO(shown["claims.csv"]))["quantity"]) == [LONGER]
 
 
 def measured(**properties: Any) -> Measured:
@@ -237,7 +242,7 @@ def test_operations_and_costs() -> None:
     cost = found("training_cost", NOTHING)
     assert cost.holds
     assert cost.text.startswith("0.34 of the least in EN-DE and 0.033 in EN-FR")
-    assert found("training_cost_of_big", NOTHING).text == "0.19 of MoE's by the paper's figures"
+    assert found("training_cost_of_big", NOTHING).text == "0.19 of MoE's by the paper's numbers"
 
 
 @pytest.mark.parametrize(("change", "holds"), [(1.0, True), (1.1, False)])

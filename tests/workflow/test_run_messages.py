@@ -151,3 +151,29 @@ def test_a_wrong_key_of_a_device_is_named(monkeypatch: pytest.MonkeyPatch) -> No
     workflow = SimpleNamespace(dag=SimpleNamespace(needrun_jobs=lambda: [training]))
     with pytest.raises(UserError, match=r"devices\.yaml: cpu-core is wrong \(no 'flops'\)"):
         announce(workflow, load(), 0)
+
+
+@pytest.mark.parametrize(
+    ("gpu", "said"),
+    [
+        ("NVIDIA of another age", "No GPU of known speed here"),
+        ("NVIDIA GeForce RTX 4090", "All jobs take about"),
+    ],
+)
+def test_the_time_on_a_gpu_of_unknown_speed_is_not_invented(
+    gpu: str, said: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("snakemake.logging.logger", logging.getLogger("run"))
+    monkeypatch.setattr(make_plan, "first_gpu", lambda: gpu)
+    of = {"run": "base", "source": "en", "target": "de"}
+    job = SimpleNamespace(
+        jobid=1,
+        rule=SimpleNamespace(name="train"),
+        wildcards=SimpleNamespace(**of),
+        wildcards_dict=of,
+        resources={},
+    )
+    workflow = SimpleNamespace(dag=SimpleNamespace(needrun_jobs=lambda: [job]), local_exec=False)
+    with caplog.at_level(logging.INFO):
+        announce(workflow, load(scale="paper"), 8)
+    assert said in caplog.text

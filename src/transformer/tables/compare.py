@@ -31,7 +31,7 @@ ABOUT_ORDER = (
     "seed), and means of several seeds if a t-test over seeds and sentences says so at 95%; each pair is tested for "
     "itself, so of forty pairs that differ by chance alone, about one is clearly reversed. Kendall's τ-b and "
     "Spearman's ρ: 1 is the same order, 0 none, -1 the opposite one. Brackets: 95% bootstrap interval over rows. p: "
-    "the share of random orders whose τ-b is as far from 0; where it is not small, the figures show no agreement."
+    "the share of random orders whose τ-b is as far from 0; where it is not small, the numbers show no agreement."
 )
 ABOUT_NUMBERS = (
     "Each cell: the paper's, ours, and in brackets the difference or, where it says more, the ratio. PPL is per "
@@ -42,7 +42,7 @@ ABOUT_NUMBERS = (
 TEX_NOTES = (
     "Clearly reversed: ours differ beyond chance, by a paired bootstrap over sentences, or with several seeds by a "
     "t-test over seeds and sentences, at 95% for each pair.",
-    "Tied: in the paper's figures or in ours. τ-b is Kendall's, with its 95% bootstrap interval over rows, and p the "
+    "Tied: in the paper's numbers or in ours. τ-b is Kendall's, with its 95% bootstrap interval over rows, and p the "
     "share of random orders whose τ-b is as far from 0. ρ is Spearman's.",
 )
 

@@ -126,7 +126,7 @@ def training_cost(measured: Measured) -> Found:
     (base,) = records(models[models["run"] == "base"])
     shares = [float(base["training_cost.both"]) / cost for cost in least]
     text = (
-        f"{shares[0]:.2g} of the least in EN-DE and {shares[1]:.2g} in EN-FR by the paper's figures; by count, base "
+        f"{shares[0]:.2g} of the least in EN-DE and {shares[1]:.2g} in EN-FR by the paper's numbers; by count, base "
         f"takes {base['counted_cost.en-de']} operations"
     )
     return Found(max(shares) < 1, text)
@@ -139,7 +139,7 @@ def training_cost_of_big(measured: Measured) -> Found:
     singles = models[(models["block"] == "single") & (models["training_cost.en-fr"] != "")]
     best = max(records(singles), key=lambda row: float(row["bleu.en-fr"]))
     share = float(big["training_cost.both"]) / float(best["training_cost.en-fr"])
-    return Found(share < 0.25, f"{share:.2g} of {best['model']}'s by the paper's figures")
+    return Found(share < 0.25, f"{share:.2g} of {best['model']}'s by the paper's numbers")
 
 
 def _costs(measured: Measured, pair: str) -> pd.Series:

@@ -25,6 +25,7 @@ from transformer.common.yaml_files import read_yaml
 from transformer.scoring.bootstrap import LEVEL
 from transformer.tables.cells import Cell, Column, Line, Table
 from transformer.tables.claims import (
+    LONGER,
     POWER,
     Row,
     average_files,
@@ -142,6 +143,8 @@ def _line(row: Row, is_new: bool, note: str) -> Line:
         cell = Cell(name, str(value), value=value)
         if name in ("claim", "source"):
             cell = replace(cell, shown=value * is_new)
+        elif value == LONGER and "sentences" in row:
+            cell = replace(cell, shown=f"{value} ({row['sentences']} sentences)")
         elif name == "ours" and "low" in row:
             cell = replace(cell, spread=f" [{row['low']}, {row['high']}]")
         elif name == "p_holm":

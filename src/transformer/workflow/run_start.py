@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from snakemake_logger_plugin_attention.outlook import Outlook
-from transformer.common.devices import first_gpu
 from transformer.common.errors import UserError
-from transformer.planning.make_plan import chosen_device, job_seconds
+from transformer.planning.make_plan import chosen_device, job_seconds, known_gpu
 from transformer.planning.plan import Device, duration
 from transformer.settings.scale_file import unread_files
 from transformer.settings.settings import Settings
@@ -32,10 +31,8 @@ def announce(workflow: Any, settings: Settings, gpus: int) -> None:
     )
     total = duration(Outlook(plan).seconds_left(0))
     text = f"Trainings: {names}.  All jobs take about {total} by the plan (docs/plan.md)."
-    if device.name != "cpu-core" and settings.plan_device is None and first_gpu() is None:
-        text = (
-            f"Trainings: {names}.  No GPU here to plan for: add plan_device=NAME to --config (docs/plan.md)."
-        )
+    if device.name != "cpu-core" and settings.plan_device is None and known_gpu() is None:
+        text = f"Trainings: {names}.  No GPU of known speed here: add plan_device=NAME to --config (docs/plan.md)."
     if any(job.resources.get("gpu") for job in trainings):
         text += "  On a GPU, no rebuild has the same bits (docs/protocol.md)."
     logger.info(
