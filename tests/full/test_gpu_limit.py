@@ -107,14 +107,14 @@ def test_no_gpu_is_given_to_two_jobs_at_a_time(project: Path) -> None:
 
 
 def test_what_claims_no_gpu_sees_none(project: Path) -> None:
-    """Figures 3 to 5 and the measurements would fill the first GPU beside a training."""
-    figures = ["results/paper/properties.json", "results/paper/figures/attention.json"]
+    """Figures 3 to 5 would fill the first GPU beside a training."""
+    figures = ["results/paper/figures/attention.json"]
     edit(project, "paper.yaml", "settings", "device", value="auto")
     run = snakemake(project, "--resources", "gpu=0", "--", *figures, f"{RUNS}/base/en-de/test.de")
     assert run.returncode == 0, run.stdout + run.stderr
     assert f'Resource("mem_mb", {memory_here()})' in run.stdout + run.stderr
     notes = [json.loads(line) for line in (project.parent / "notes").read_text().splitlines()]
-    assert {"train", "translate", "measure_properties", "extract_attention"} <= {name for name, *_ in notes}
+    assert {"train", "translate", "extract_attention"} <= {name for name, *_ in notes}
     assert {
         tuple(gpus) for name, gpus, *_ in notes if name not in ("resolve_run", "average_checkpoints")
     } == {("",)}

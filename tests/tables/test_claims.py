@@ -12,7 +12,6 @@ import pytest
 from fake_runs import LITERATURE, ROOT
 from made_artifacts import change, write_perplexity
 from rendered import compile_table, needs_latex
-from scipy import stats
 
 from transformer.common.artifacts import write_artifact
 from transformer.common.files import sha256_of
@@ -252,23 +251,6 @@ def test_equations(change: float, holds: bool) -> None:
     facts = measured(dot_products=dots, positions=error)
     assert found("dot_products", facts).holds is holds
     assert found("positions", facts).holds is holds
-
-
-@pytest.mark.parametrize(
-    ("head", "offset", "verdict"),
-    [(60, 20, "holds"), (22, 20, "undecided"), (20, 60, "undecided"), (0, 0, "undecided")],
-)
-def test_heads_are_compared_by_a_sign_test(head: int, offset: int, verdict: str) -> None:
-    """One that is worse proves nothing: another head may be better."""
-    counts = {"head_right": 20 + head, "offset_right": 20 + offset, "only_head": head, "only_offset": offset}
-    role = {"layer": 2, "head": 3, "test_sentences": 100, **counts}
-    facts = measured(heads={"subject": role})
-    shown = result(table(), {"claim": "", "source": "", "function": "subject"}, measured=facts)
-    assert shown["verdict"] == verdict
-    if head > offset:
-        assert shown["p"] == pytest.approx(stats.binomtest(head, head + offset).pvalue)
-    missing = result(table(), {"claim": "", "source": "", "function": "anaphora"}, measured=facts)
-    assert missing["needed"] == "not measured at this scale"
 
 
 def test_the_claims_name_rows_and_functions_that_there_are() -> None:

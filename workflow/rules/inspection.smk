@@ -38,23 +38,11 @@ rule measure_layers:
         " > {log:q} 2>&1"
 
 
-# On the CPU, where it takes minutes at the paper's scale: all GPUs may be full of trainings.
 rule measure_properties:
-    """Measure what the paper says of dot products, of positions and of attention heads.
+    """Measure what the paper says of dot products and of positions.
 
     Test with: snakemake --cores all results/demo/properties.json
     """
-    input:
-        weights=f"<results>/runs/{shown('base')}/{PAIR}/averaged/model.safetensors",
-        description=f"<results>/runs/{shown('base')}/{PAIR}/averaged/model.json",
-        config=f"<results>/runs/{shown('base')}/{PAIR}/config.json",
-        subwords=f"<data>/subwords/{PAIR}/subwords.model",
-        # The trees are English; another encoder would not know their words.
-        trees=(
-            expand("<data>/clean/trees/{split}.trees", split=["dev", "test"])
-            if TREEBANK and PAIR.startswith("en-")
-            else []
-        ),
     output:
         "<results>/properties.json",
     log:
@@ -68,21 +56,9 @@ rule measure_properties:
     params:
         **program("inspection/measure_properties.py"),
         portable=portable_option_of_base,
-        model=subpath(input.weights, parent=True),
-        trees=lambda w, input: ["--trees", *input.trees] if input.trees else [],
-        anaphora=(
-            ["--anaphora"]
-            if SETTINGS.grammar and SETTINGS.parsing and SETTINGS.parsing["source"] == "grammar"
-            else []
-        ),
     shell:
         "PYTHONPATH={params.path:q} OMP_NUM_THREADS={threads} python {params.src:q}/transformer/workflow/reserve.py"
         " --gpus 0 {params.portable:q}"
         " python {params.src:q}/transformer/inspection/measure_properties.py"
-        " --model {params.model:q}"
-        " --config {input.config:q}"
-        " --subwords {input.subwords:q}"
-        " {params.trees:q}"
-        " {params.anaphora:q}"
         " --output {output:q}"
         " > {log:q} 2>&1"

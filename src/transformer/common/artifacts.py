@@ -41,7 +41,7 @@ KINDS: dict[Kind, tuple[int | None, str]] = {
     "model": (1, "config numerics vocabulary_sha256 weights_sha256"),
     "parses": (2, "tags sentences all up_to_40 files"),
     "perplexity": (2, "model_sha256 per_sentence"),
-    "properties": (1, "dot_products positions heads"),
+    "properties": (2, "dot_products positions"),
     "scores": (2, "language sentences headline measures files"),
     "symbols": (2, "first_id symbols tags"),
     "table": (1, "name columns lines csv"),

@@ -1,15 +1,10 @@
-"""Measure what the paper says of dot products (footnote 4), positions (section 3.5) and heads (Figures 3 to 5).
+"""Measure what the paper says of dot products (footnote 4) and of positions (section 3.5).
 
-    python src/transformer/inspection/measure_properties.py --model R/averaged --config R/config.json \\
-        --subwords D/subwords/en-de/subwords.model --trees D/clean/trees/dev.trees D/clean/trees/test.trees \\
-        --output results/demo/properties.json
-
-Everything runs on the CPU in fp32.  Heads are left out without English trees, and so is a relation that few of their
-sentences have.
+python src/transformer/inspection/measure_properties.py --output results/demo/properties.json
 """
 
 import argparse
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,34 +13,19 @@ import torch
 from torch import Tensor
 
 from transformer.common.arguments import argument_parser
-from transformer.common.artifacts import read_artifact, write_artifact
+from transformer.common.artifacts import write_artifact
 from transformer.common.errors import run_script
-from transformer.common.files import sha256_of
-from transformer.inspection.head_roles import Relation, find_cases, role
-from transformer.inspection.relations import anaphora, subject
 from transformer.model.positions import sinusoids
-from transformer.model.storage import load_model
-from transformer.model.transformer import Transformer
-from transformer.parsing.trees import read_trees
-from transformer.subwords.subwords import Subwords
-from transformer.subwords.vocabularies import load_vocabularies
 
 WIDTHS, SAMPLES, SEED = (4, 16, 64, 256), 20_000, 1  # d_k, and pairs of vectors for each
 D_MODEL, POSITIONS, OFFSETS = 512, 1000, (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
-FEWEST = 20  # sentences with a relation; in fewer, chance chooses the head
 
 
 def main() -> None:
     arguments = parse_arguments()
-    run = read_artifact(arguments.config, "config")
-    vocabularies = load_vocabularies(arguments.subwords, None)
-    model, _ = load_model(arguments.model, vocabularies.sha256)
-    relations = {"subject": subject} | ({"anaphora": anaphora} if arguments.anaphora else {})
     table = sinusoids(POSITIONS + max(OFFSETS), D_MODEL)
     content = {
-        "format": 1,
-        **{key: run[key] for key in ("run", "pair", "scale", "corpus")},
-        "model_sha256": sha256_of(arguments.model / "model.safetensors"),
+        "format": 2,
         "dot_products": [dot_products(d_k) for d_k in WIDTHS],
         "positions": {
             "d_model": D_MODEL,
@@ -53,7 +33,6 @@ def main() -> None:
             "offsets": len(OFFSETS),
             "largest_error": rotation_error(table, POSITIONS, OFFSETS),
         },
-        "heads": head_roles(model.cpu(), vocabularies.source, arguments.trees, relations),
     }
     write_artifact(arguments.output, content)
 
@@ -90,27 +69,8 @@ def rotation_error(table: Tensor, positions: int, offsets: Sequence[int]) -> flo
     return float(f"{max(errors):.2g}")
 
 
-def head_roles(
-    model: Transformer, subwords: Subwords, trees: Sequence[Path], relations: Mapping[str, Relation]
-) -> dict[str, dict[str, int]]:
-    """Return the :func:`role` of a head for each relation, with ``trees`` of the development and of the test set."""
-    roles = {}
-    for name, relation in relations.items():
-        cases = [find_cases(model, subwords, read_trees(path), relation) for path in trees]
-        if cases and min(len(part.hits) for part in cases) >= FEWEST:
-            roles[name] = role(*cases)
-    return roles
-
-
 def parse_arguments() -> argparse.Namespace:
     parser = argument_parser(__doc__)
-    parser.add_argument("--model", type=Path, required=True, help="folder of model.safetensors and .json")
-    parser.add_argument("--config", type=Path, required=True, help="the run's config.json")
-    parser.add_argument("--subwords", type=Path, required=True, help="the subword model of the run")
-    about = "English trees of a development and of a test set"
-    parser.add_argument("--trees", type=Path, nargs=2, default=[], metavar=("DEV", "TEST"), help=about)
-    about = "the trees are of the project's grammar, which decides what pronouns refer to"
-    parser.add_argument("--anaphora", action="store_true", help=about)
     parser.add_argument("--output", type=Path, required=True, help="the JSON file to write")
     return parser.parse_args()
 

@@ -81,7 +81,7 @@ def _counted(claim: Mapping[str, Any], measured: Measured) -> Line:
         raise UserError(f"claims: no function {claim['function']}; there are {', '.join(FUNCTIONS)}")
     if (found := function(measured)) is None:
         return Line(claim, missing="not measured at this scale")
-    return Line(claim, found=found, sides=(found.p / 2, 1.0))
+    return Line(claim, found=found)
 
 
 def _quantities(claim: Mapping[str, Any], numbers: pd.DataFrame) -> list[str]:
@@ -185,7 +185,7 @@ def verdicts(lines: Sequence[Line]) -> list[tuple[str, float]]:
 
 
 def _verdict(line: Line, p: float) -> str:
-    if line.found and math.isnan(line.found.p):
+    if line.found:
         return HOLDS if line.found.holds else FAILS
     if not p < ALPHA:
         return UNDECIDED

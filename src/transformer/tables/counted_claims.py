@@ -1,4 +1,4 @@
-"""The claims that no training decides: counts, equations, costs, and what attention heads were seen to do.
+"""The claims that no training decides: counts, equations and costs.
 
 Each function has the name that resources/claims.yaml gives, and returns what was found.
 """
@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
-from scipy.special import bdtrc
 
 from transformer.tables.literature import Literature, records
 
@@ -30,11 +29,10 @@ class Measured:
 
 @dataclass(frozen=True)
 class Found:
-    """Whether a claim holds, and in which numbers that is seen; ``p`` is two-sided, and NaN without a test."""
+    """Whether a claim holds, and in which numbers that is seen."""
 
     holds: bool
     text: str
-    p: float = math.nan
 
 
 def dot_products(measured: Measured) -> Found:
@@ -148,36 +146,10 @@ def _costs(measured: Measured, pair: str) -> pd.Series:
     return costs[costs != ""].astype(float)
 
 
-def subject(measured: Measured) -> Found | None:
-    return _head(measured, "subject")
-
-
-def anaphora(measured: Measured) -> Found | None:
-    return _head(measured, "anaphora")
-
-
-def _head(measured: Measured, relation: str) -> Found | None:
-    """Compare a head with a fixed distance, each the best on other sentences, by a sign test.
-
-    A head that is not better proves nothing, as another one may be.
-    """
-    found = measured.properties["heads"].get(relation)
-    if found is None:
-        return None
-    share, other = (found[name] / found["test_sentences"] for name in ("head_right", "offset_right"))
-    text = (
-        f"head {found['head']} of layer {found['layer']} finds it in {share:.0%} of {found['test_sentences']} "
-        f"sentences, the best fixed distance in {other:.0%}"
-    )
-    better, worse = found["only_head"], found["only_offset"]
-    p = min(1.0, 2 * float(bdtrc(better - 1, better + worse, 0.5))) if better else 1.0
-    return Found(better > worse, text, p)
-
-
 FUNCTIONS = {
     function.__name__: function
     for function in (
         *(dot_products, equal_operations, positions, complexity, sequential_operations, path_length),
-        *(subject, anaphora, training_cost, training_cost_of_big),
+        *(training_cost, training_cost_of_big),
     )
 }

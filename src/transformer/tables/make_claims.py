@@ -49,11 +49,9 @@ ABOUT = (
     "(PPL) are ratios, and it is true above 1. A claim that two rows hardly differ is true near 0 or 1."
 )
 ABOUT_TESTS = (
-    f"Brackets: intervals that all hold at once with {LEVEL:.0%}. p: t-test over seeds and sentences, for heads of "
-    "attention a sign test, after Holm's correction for the number of tests, which makes it a little sharper than the "
-    "brackets. One training of each row decides nothing, since another seed may give another result. Counts and "
-    "equations need no test. A head of attention is chosen on the development set and tested on the test set, in one "
-    "training."
+    f"Brackets: intervals that all hold at once with {LEVEL:.0%}. p: t-test over seeds and sentences, "
+    "after Holm's correction for the number of tests, which makes it a little sharper than the brackets. One training "
+    "of each row decides nothing, since another seed may give another result. Counts and equations need no test."
 )
 ABOUT_POWER = (
     f"Detectable: the smallest true difference that would be found with a probability of {POWER:.0%}."
