@@ -1,11 +1,12 @@
 """Reading YAML: every mistake ends in one line that names the place."""
 
+import math
 from pathlib import Path
 
 import pytest
 
 from transformer.common.errors import UserError
-from transformer.common.yaml_files import read_yaml
+from transformer.common.yaml_files import check_for_snakemake, read_yaml
 
 
 @pytest.mark.parametrize(
@@ -31,12 +32,31 @@ def test_a_file_that_is_not_yaml(tmp_path: Path, content: bytes, expected: str) 
 
 def test_scalars_are_those_of_yaml_1_2(tmp_path: Path) -> None:
     (tmp_path / "file.yaml").write_text(
-        "[1e-9, 2.5E3, -1e+2, 1e, e3, 1e3x, 7, no, true, False, 2014-05-06]\n"
+        "[1e-9, 2.5E3, -1e+2, .5, -.inf, 1e, e3, 1e3x, 7, 0600, -08, 0o17, 0x1F, 1:30, 1_000, 1_0.5,"
+        " no, true, False, 2014-05-06, null, ~, =]\n"
     )
-    numbers = [1e-9, 2500.0, -100.0, "1e", "e3", "1e3x", 7]
-    assert read_yaml(tmp_path / "file.yaml") == [*numbers, "no", True, False, "2014-05-06"]
+    numbers = [1e-9, 2500.0, -100.0, 0.5, -math.inf, "1e", "e3", "1e3x", 7, 600, -8, 15, 31]
+    others = ["1:30", "1_000", "1_0.5", "no", True, False, "2014-05-06", None, None, "="]
+    assert read_yaml(tmp_path / "file.yaml") == [*numbers, *others]
 
 
 def test_an_alias_is_no_duplicate(tmp_path: Path) -> None:
     (tmp_path / "file.yaml").write_text("a: &a {x: 1, y: 2}\nb: {<<: *a, x: 3}\n")
     assert read_yaml(tmp_path / "file.yaml")["b"] == {"x": 3, "y": 2}
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("seed: 010", r"seed: Snakemake reads 8 where YAML 1.2 has 10; write a number without"),
+        ("seeds: [1, 1_0]", r"seeds: Snakemake reads \[1, 10\] where YAML 1.2 has \[1, '1_0'\]"),
+        ("scale: no", "scale: Snakemake reads False where YAML 1.2 has 'no'.* a text in quotes"),
+    ],
+)
+def test_what_snakemake_reads_otherwise_is_named(tmp_path: Path, line: str, message: str) -> None:
+    path = tmp_path / "config.yaml"
+    path.write_text("scale: demo\nseed: 1\nmirror: null\n")
+    check_for_snakemake(path)
+    path.write_text(f"mirror: null\n{line}\n")
+    with pytest.raises(UserError, match=message):
+        check_for_snakemake(path)

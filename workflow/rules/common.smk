@@ -13,7 +13,7 @@ from snakemake.common import dict_to_key_value_args
 from snakemake.logging import logger
 from transformer.common.errors import explanation, one_line
 from transformer.common.optional_packages import require
-from transformer.common.yaml_files import read_yaml
+from transformer.common.yaml_files import check_for_snakemake, read_yaml
 from transformer.corpus.licences import OWN_DATA, licence_note, terms_of, with_own
 from transformer.corpus.registry import own_registry
 from transformer.export.formats import formats_of
@@ -58,6 +58,8 @@ IS_MAIN = MODIFIER.parent_modifier is None
 written = workflow.config_settings
 if IS_MAIN and written.config_args != dict_to_key_value_args(written.config, repr_obj=True):
     config.update(texts_as_written(written.config_args))
+for file in workflow.configfiles:
+    or_exit(check_for_snakemake, file)
 # What a config.yaml of another folder, or the `config` of a module, does not set has the project's value.
 for key, value in or_exit(read_yaml, Path(PROJECT, "config", "config.yaml")).items():
     config.setdefault(key, value)

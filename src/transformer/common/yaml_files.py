@@ -7,7 +7,7 @@ from typing import Any
 
 import yaml
 
-from transformer.common.errors import reading
+from transformer.common.errors import UserError, reading
 from transformer.common.schema import Schema, check
 
 
@@ -28,6 +28,18 @@ def read_checked(file: Path | str, schema: Path | Schema) -> Any:
     return content
 
 
+def check_for_snakemake(path: Path | str) -> None:
+    """Raise UserError when Snakemake, which reads YAML 1.1, takes a value of a mapping for another one than we do."""
+    with reading(path, problem="not valid YAML"):
+        theirs = yaml.safe_load(Path(path).read_bytes()) or {}
+    for key, value in (read_yaml(path) or {}).items():
+        if (other := theirs.get(key)) != value:
+            raise UserError(
+                f"{path}: {key}: Snakemake reads {other!r} where YAML 1.2 has {value!r}; write a number without "
+                "leading zeros, underscores or colons, and a text in quotes"
+            )
+
+
 _read_schema = cache(read_yaml)
 
 
@@ -45,7 +57,8 @@ def unquoted(text: str) -> str:
 class _Loader(yaml.SafeLoader):
     """A loader that takes booleans, dates and numbers for what they are in YAML 1.2, which DVC writes.
 
-    In YAML 1.1, which PyYAML reads, ``no``, the code of a language, is a boolean, and 1e-9 is a text.
+    In YAML 1.1, which PyYAML reads, ``no``, the code of a language, is a boolean, 1e-9 is a text, 0600 is 384, and 1:30
+    is 90.
     """
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
@@ -61,13 +74,22 @@ class _Loader(yaml.SafeLoader):
         return super().construct_mapping(node, deep)
 
 
+def _integer(loader: _Loader, node: yaml.ScalarNode) -> int:
+    text = loader.construct_scalar(node)
+    return int(text, 0 if text.startswith(("0x", "0o")) else 10)
+
+
+_TAG = "tag:yaml.org,2002:"
 _Loader.yaml_implicit_resolvers = {
-    first: [(tag, form) for tag, form in forms if not tag.endswith((":bool", ":timestamp"))]
+    first: [(tag, form) for tag, form in forms if tag in (f"{_TAG}null", f"{_TAG}merge")]
     for first, forms in yaml.SafeLoader.yaml_implicit_resolvers.items()
 }
-_Loader.add_implicit_resolver(
-    "tag:yaml.org,2002:bool", re.compile(r"(true|True|TRUE|false|False|FALSE)\Z"), list("tTfF")
-)
-_Loader.add_implicit_resolver(
-    "tag:yaml.org,2002:float", re.compile(r"[-+]?[0-9]+(\.[0-9]*)?[eE][-+]?[0-9]+\Z"), list("-+0123456789")
-)
+# Those of the core schema (YAML 1.2.2, section 10.3.2), with the first characters that each may have.
+for _tag, _form, _first in (
+    ("bool", r"true|True|TRUE|false|False|FALSE", "tTfF"),
+    ("int", r"[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+", "-+0123456789"),
+    ("float", r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?", "-+.0123456789"),
+    ("float", r"[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)", "-+."),
+):
+    _Loader.add_implicit_resolver(f"{_TAG}{_tag}", re.compile(rf"({_form})\Z"), list(_first))
+_Loader.add_constructor(f"{_TAG}int", _integer)
