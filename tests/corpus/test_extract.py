@@ -43,6 +43,18 @@ def test_files_and_columns_are_joined(tmp_path: Path) -> None:
     assert extract(parts, (tmp_path / "source", tmp_path / "target")) == [3, 2, 1]
 
 
+def test_odd_lines_of_a_table_are_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A stray tab, and the quoting of spreadsheets; a quotation is neither."""
+    table_of = 'a\tα\n"b"\t"β" "γ"\n"He said ""hi"""\t"δ ""ε"""\nc\t\tζ\n'
+    extracted(tmp_path, table(tmp_path, table_of))
+    notes = [line.partition("a.tsv: ")[2] for line in capsys.readouterr().err.splitlines()]
+    assert notes[0].startswith("1 of 4 lines, line 3 first, have a cell in quotes with doubled quotes inside")
+    assert notes[1].startswith(
+        "1 of 4 lines, line 4 first, do not have 2 columns, as line 1 has; a stray tab"
+    )
+    assert len(notes) == 2
+
+
 def test_windows_writes_a_mark_and_other_line_ends(tmp_path: Path) -> None:
     """Marks stay, for cleaning to take off and count."""
     first = table(tmp_path, "\ufeffa\tα\r\nb\tβ\r\n")

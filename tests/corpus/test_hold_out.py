@@ -5,8 +5,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+import tiny
 
 from transformer.common.errors import UserError
+from transformer.corpus import hold_out as hold_out_script
 from transformer.corpus.hold_out import hold_out
 
 PAIRS = [(f"πρόταση {number}", f"sentence {number}") for number in range(400)]
@@ -60,6 +62,20 @@ def test_no_sentence_of_a_set_stays_in_the_training_text(tmp_path: Path) -> None
         assert len({pair[side] for pair in held}) == 60
         assert not {pair[side] for pair in held} & {pair[side] for pair in sets["train"]}
     assert counts["left_out"] == len(pairs) - 60 - counts["train"] >= 60
+
+
+def test_pairs_in_no_set_are_said_when_they_are_many(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As where a few hundred translations repeat."""
+    text = [tmp_path / "text.el", tmp_path / "text.en"]
+    for path, different in zip(text, (400, 40), strict=True):
+        path.write_text("".join(f"{path.suffix} {number % different}\n" for number in range(400)))
+    options = ["--pair", "el-en", "--source", text[0], "--target", text[1], "--output-dir", tmp_path / "out"]
+    assert tiny.run(hold_out_script.main, *options, "--test", 4) == 0
+    assert "note:" not in capsys.readouterr().err
+    assert tiny.run(hold_out_script.main, *options, "--test", 20) == 0
+    assert "note: 180 of 400 pairs are in no set, since they share a sentence with" in capsys.readouterr().err
 
 
 def test_pairs_that_test_nothing_are_not_chosen(tmp_path: Path) -> None:

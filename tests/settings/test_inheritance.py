@@ -7,6 +7,8 @@ import pytest
 import yaml
 from configuration import ROOT, copy_configuration, edit, load, message
 
+from transformer.common.errors import UserError
+
 SUBWORDS = {"kind": "wordpiece", "vocab_size": 500}
 
 
@@ -70,7 +72,16 @@ def test_what_the_parent_says_of_its_corpus_is_dropped(project: Path) -> None:
     assert mine.subwords == {"el-en": small.subwords["en-de"]}
     assert mine.expected["el-en"]["pairs"] > 0
     write(project, own("demo"))
-    assert load(project, scale="mine").grammar is None
+    mine = load(project, scale="mine")
+    assert mine.grammar is None
+    assert "max_pairs" not in mine.clean["el-en"]
+
+
+def test_an_empty_section_beside_what_is_inherited_is_an_error(project: Path) -> None:
+    """It would change nothing, where in paper.yaml `shrink: {}` says that nothing is divided."""
+    write(project, {"inherits": "demo", "shrink": {}})
+    with pytest.raises(UserError, match=r"mine\.yaml: shrink: \{\} changes nothing, since"):
+        load(project, scale="mine")
 
 
 def test_what_a_scale_says_itself_is_kept(project: Path) -> None:

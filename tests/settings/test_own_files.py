@@ -62,6 +62,14 @@ def test_several_test_sets_stay_apart() -> None:
     assert list(corpus(train=sets, test=sets[0]).parts) == ["train", "test"]
 
 
+def test_numbers_without_leading_zeros_are_in_order(folder: Path) -> None:
+    for number in (1, 2, 10):
+        Path(f"p-{number}.el").write_text("x\n")
+        Path(f"P-{number:02}.en").write_text("x\n")
+    found = paths(corpus(train={"el": "p-*.el", "en": "P-*.en"}))
+    assert found == [("p-1.el", "P-01.en"), ("p-2.el", "P-02.en"), ("p-10.el", "P-10.en")]
+
+
 def test_test_sets_of_the_same_name() -> None:
     texts = [
         {"archive": "old.zip", "tsv": "d/a.tsv"},
@@ -70,6 +78,8 @@ def test_test_sets_of_the_same_name() -> None:
         {"sacrebleu": "a"},
     ]
     assert own_files.further_test_names({"test": [{}, *texts]}) == ["a", "test-3", "test-4", "test-5"]
+    numbered = [{"el": "test-3.el"}, {"el": "ä.el"}]
+    assert own_files.further_test_names({"test": [{}, *numbered]}) == ["test-3", "test-4"]
     assert own_files.further_test_names({}) == own_files.further_test_names({"test": 30}) == []
 
 

@@ -55,13 +55,17 @@ def test_what_is_not_trained_on(tmp_path: Path) -> None:
             "1 of 10 test sentences are in the training text.",
         ),
         ([(source, "") for source, _ in SETS["test"]], "10 of 10 test sentences are empty in de."),
+        (
+            [("Sch\ufffdn", "x"), *SETS["test"][1:]],
+            "1 of 10 test sentences in en have a control or a replacement",
+        ),
         ([("\u200b\u00ad", "x"), *SETS["test"][1:]], "1 of 10 test sentences are empty in en."),
         (
             [(source, unicodedata.normalize("NFD", target)) for source, target in SETS["test"]],
             "10 of 10 test sentences in de are in another Unicode normal form than the training text",
         ),
     ],
-    ids=["in training", "in another form", "no references", "invisible", "NFD"],
+    ids=["in training", "in another form", "no references", "wrong encoding", "invisible", "NFD"],
 )
 def test_what_is_wrong_with_a_set(pairs: list[tuple[str, str]], said: str, tmp_path: Path) -> None:
     assert notes(tmp_path, {"test": pairs})[0].startswith(said)

@@ -15,6 +15,20 @@ def own_input(place, path):
     return path if path.startswith(f"{FETCHED}/") else local(path)
 
 
+def identity(places):
+    """Return what tells the texts that are read apart, for Snakemake to compare.
+
+    It compares the inputs of a job without their order, and looks into a file only if that is newer than the output,
+    which a file that was unpacked or moved to its place often is not.
+    """
+    return [
+        (place.file, place.member, place.column, os.path.getsize(place.fetched))
+        if os.path.exists(place.fetched) and not place.is_url
+        else (place.file, place.member, place.column)
+        for place in places
+    ]
+
+
 # The URL is unrecorded, so that a file which has moved is not downloaded again: the lock file has its checksum.
 rule download_url:
     """Download a file that the scale names by its URL; verify it, or record its checksum.
@@ -91,6 +105,7 @@ for number, (archive, members) in enumerate(OWN_ARCHIVES.items(), start=1):
             **program("corpus/unpack.py"),
             members=members,
             folder=placed([place.unpacked]),
+            identity=identity([place]),
         shell:
             "PYTHONPATH={params.path:q} python {params.src:q}/transformer/corpus/unpack.py"
             " --input {input.archive:q}"
@@ -125,6 +140,7 @@ for pair, corpus in OWN.items():
                 **program("corpus/extract.py"),
                 source_columns=[place.column for place, _ in parts],
                 target_columns=[place.column for _, place in parts],
+                identity=[identity(part) for part in parts],
             shell:
                 "PYTHONPATH={params.path:q} python {params.src:q}/transformer/corpus/extract.py"
                 " --source {input.source:q}"

@@ -15,6 +15,9 @@ BLOCK = 10_000  # lines that are read together, so that they can be sorted by le
 BYTE_ORDER_MARK = "\ufeff"  # which some programs write at the beginning of a file
 # Neither belongs to a text.  NUL fills up the fields of some databases.
 MARKS = re.compile(f"[{BYTE_ORDER_MARK}\0]")
+# Control characters except for tab and U+0085 (a line break inside a sentence, like U+2028), the replacement character
+# that results from wrong decoding, and code points that are not characters.
+INVALID = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x84\x86-\x9f\ufffd\ufffe\uffff]")
 
 # A Transform takes a block of lines, the number of its first line (from 1), and a progress function, which it calls
 # with the number of lines done.  It returns one line for each line of the block.

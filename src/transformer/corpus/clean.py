@@ -1,6 +1,5 @@
 """Clean a parallel corpus: drop bad pairs, count them by reason, keep the two files aligned."""
 
-import re
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from functools import partial
@@ -10,15 +9,11 @@ from pathlib import Path
 from transformer.common.arguments import argument_parser
 from transformer.common.errors import UserError, run_script
 from transformer.common.files import write_json
-from transformer.common.lines import MARKS, without_marks
+from transformer.common.lines import INVALID, MARKS, without_marks
 from transformer.common.notes import MUCH, say
 from transformer.common.parallel import blocks, ordered_map
 from transformer.common.words import count_words, has_no_blanks
 from transformer.corpus.pairs import Pair, digest, pair_writer, read_pairs
-
-# Control characters except for tab and U+0085 (a line break inside a sentence, like U+2028), the replacement character
-# that results from wrong decoding, and code points that are not characters.
-_INVALID = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x84\x86-\x9f\ufffd\ufffe\uffff]")
 
 
 @dataclass
@@ -99,7 +94,7 @@ def why_dropped(
     """Return why a stripped pair is dropped, one of ``REASONS`` except the last, or None when it is kept."""
     if not source or not target:
         return "empty"
-    if _INVALID.search(source) or _INVALID.search(target):
+    if INVALID.search(source) or INVALID.search(target):
         return "invalid"
     shorter, longer = sorted(map(count_words, (source, target), no_blanks))
     if rules.max_length is not None and longer > rules.max_length:

@@ -5,12 +5,14 @@ them it is, and how it is compressed.
 """
 
 import sys
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from transformer.common.arguments import argument_parser
 from transformer.common.errors import UserError, run_script
+from transformer.common.notes import say
 from transformer.corpus.markup import has_segments, read_plain, read_sgm_pairs
 from transformer.corpus.pairs import Pair, pair_writer, read_pairs
 from transformer.corpus.registry import verify
@@ -48,7 +50,7 @@ def main() -> None:
     ]
     counts = extract(parts, (arguments.output_source, arguments.output_target))
     for part, count in zip(parts, counts, strict=True):
-        print(f"{part.source}: {count:,} pairs", file=sys.stderr)
+        print(f"{part.source} and {part.target}: {count:,} pairs", file=sys.stderr)
 
 
 def extract(parts: Sequence[Part], outputs: tuple[Path, Path]) -> list[int]:
@@ -85,9 +87,15 @@ def read_part(part: Part) -> Iterator[Pair]:
 
 
 def _read_columns(path: Path, columns: tuple[int, int]) -> Iterator[Pair]:
-    number = 0
+    number = columns_of_first = 0
+    counts: Counter[str] = Counter()
+    lines: dict[str, int] = {}  # the first with each oddity
     for number, line in enumerate(read_plain(path), start=1):
         cells = line.split("\t")
+        columns_of_first = columns_of_first or len(cells)
+        for oddity in _oddities(cells, columns_of_first):
+            counts[oddity] += 1
+            lines.setdefault(oddity, number)
         if len(cells) < max(columns):
             raise UserError(
                 f"{path}, line {number}: it has {len(cells)} tab-separated columns, but column {max(columns)} is asked "
@@ -96,6 +104,19 @@ def _read_columns(path: Path, columns: tuple[int, int]) -> Iterator[Pair]:
         yield cells[columns[0] - 1], cells[columns[1] - 1]
     if number == 0:
         raise UserError(f"{path}: the file is empty; it needs at least one sentence")
+    for oddity, count in counts.items():
+        say(f"{path}: {count:,} of {number:,} lines, line {lines[oddity]} first, {oddity}")
+
+
+def _oddities(cells: list[str], columns: int) -> Iterator[str]:
+    """Yield what is odd in a line of a file whose first line has so many ``columns``."""
+    if len(cells) != columns:
+        yield f"do not have {columns} columns, as line 1 has; a stray tab shifts the columns behind it"
+    for cell in cells:
+        inside = cell[1:-1]
+        if cell == f'"{inside}"' and '""' in inside and '"' not in inside.replace('""', ""):
+            yield "have a cell in quotes with doubled quotes inside, as spreadsheets write it; write it without quoting"
+            break
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ from sacrebleu.utils import SACREBLEU_DIR, portalocker  # what it locks its down
 from transformer.common.arguments import argument_parser
 from transformer.common.errors import UserError, run_script, unknown
 from transformer.common.files import atomic_path
+from transformer.common.notes import say
 
 # Of an archive that is damaged, or that a killed download left in part.  sacreBLEU neither checks nor downloads an
 # archive that exists, and it exits when the checksum of a new one is wrong.
@@ -67,6 +68,8 @@ def fetch(name: str, pair: str) -> tuple[Path, Path]:
             f"({getattr(error, 'reason', error)}); run the same command again or, without internet, "
             f"copy the folder {folder} from a machine that ran `sacrebleu -t {name} -l {pair} --echo src`"
         ) from None
+    if len(references) > 1:
+        say(f"sacreBLEU's {name} has {len(references)} references; the first is taken")
     return Path(source), Path(references[0])
 
 

@@ -20,6 +20,7 @@ from pathlib import Path
 from transformer.common.arguments import argument_parser, language_pair
 from transformer.common.errors import UserError, run_script
 from transformer.common.lines import without_marks
+from transformer.common.notes import MUCH, say
 from transformer.common.words import has_no_blanks
 from transformer.corpus.clean import CleaningRules, is_long, why_dropped
 from transformer.corpus.pairs import Pair, digest, pair_writer, read_pairs
@@ -50,6 +51,11 @@ def main() -> None:
     counts = hold_out((arguments.source, arguments.target), sizes, arguments.pair, outputs)
     for split, count in counts.items():
         print(f"{split}: {count:,} pairs", file=sys.stderr)
+    if MUCH * counts["left_out"] > sum(counts.values()):
+        say(
+            f"{counts['left_out']:,} of {sum(counts.values()):,} pairs are in no set, since they share a sentence with "
+            f"a pair of {' or '.join(sizes)}; give files for these, or smaller numbers"
+        )
 
 
 def hold_out(

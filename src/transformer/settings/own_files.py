@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -129,7 +130,9 @@ def further_test_names(files: Mapping[str, Any]) -> list[str]:
             file = next((path for key, path in sorted(text.items()) if key not in ("archive", "columns")), "")
             base = file if "sacrebleu" in text else os.path.basename(file).partition(".")[0]
             name = re.sub("[^a-z0-9]+", "-", base.lower()).strip("-")
-            names.append(name if name and name not in names else f"test-{number}")
+            if not name or name in names:
+                name = next(free for n in count(number) if (free := f"test-{n}") not in names)
+            names.append(name)
     return names
 
 
@@ -219,17 +222,22 @@ def _text_files(name: str, column: int, archive: str | None, where: str) -> list
 
 
 def _files(name: str, where: str) -> list[str]:
-    """Return the local files that a path names, in alphabetical order, or the URL."""
+    """Return the local files that a path names, in the order of the numbers and letters of their names, or the URL."""
     if _is_url(name):
         return [name]
     path = os.path.expanduser(name)
-    found = [name] if os.path.isfile(path) else sorted(glob.glob(path, recursive=True))
+    found = [name] if os.path.isfile(path) else sorted(glob.glob(path, recursive=True), key=_in_order)
     found = [file for file in found if os.path.isfile(os.path.expanduser(file))]
     if not found:
         raise UserError(f"{where}: {name} is not a file (relative paths start at {os.getcwd()})")
     for file in found:
         _check_path(file, where)
     return found
+
+
+def _in_order(file: str) -> list[tuple[str, int]]:
+    """Return a key by which part-2 comes before part-10, as part-02 does, and upper case counts as lower case."""
+    return [(word.lower(), int(number or 0)) for word, number in re.findall(r"(\D*)(\d*)", file)]
 
 
 def _check_path(path: str, where: str) -> None:

@@ -74,6 +74,10 @@ def _with_inherited(name: str, root: Path | str, where: str, files: dict[str, An
     if isinstance(content, dict) and "inherits" in content:
         own = {key: value for key, value in content.items() if key != "inherits"}
         inherited = _with_inherited(content["inherits"], root, f"{label}: inherits", files)
+        if empty := [key for key, value in own.items() if value == {} and inherited.get(key)]:
+            raise UserError(
+                f"{label}: {empty[0]}: {{}} changes nothing, since inherited keys are replaced one by one; name them"
+            )
         content = _inherit(inherited, own, label)
     check(content, schema("scale"), label)
     return dict(content)

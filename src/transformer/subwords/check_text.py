@@ -4,8 +4,9 @@
         --sets dev test --max-lengths 256 --output en-de.json
 
 Training pairs are counted that were dropped or are too long to be trained on; and in the development and test sets
-empty sentences, those that stand in the training text, and those in another Unicode normal form than it.  The tables
-show the notes.  The training text is read line by line, so memory does not grow with it.
+empty sentences, those that stand in the training text, those with control or replacement characters, and those in
+another Unicode normal form than the training text.  The tables show the notes.  The training text is read line by line,
+so memory does not grow with it.
 """
 
 import unicodedata
@@ -21,6 +22,7 @@ from transformer.common.arguments import argument_parser, language_pair
 from transformer.common.artifacts import write_artifact
 from transformer.common.errors import run_script
 from transformer.common.files import read_json, read_lines
+from transformer.common.lines import INVALID
 from transformer.common.notes import MUCH, say
 from transformer.dataset.tokenized import TokenizedDataset
 
@@ -71,6 +73,7 @@ def check_sets(folder: Path, pair: Sequence[str], names: Sequence[str]) -> dict[
             "sentences": len(texts[name, source]),
             "in_training": sum(bool(line) and key(line) in known for line in texts[name, source]),
             "empty": {side: sum(not key(line) for line in texts[name, side]) for side in pair},
+            "invalid": {side: sum(map(bool, map(INVALID.search, texts[name, side]))) for side in pair},
             "other_form": {side: in_other_form(texts[name, side], usual[side]) for side in pair},
         }
         for name in names
@@ -139,6 +142,12 @@ def set_notes(sets: Mapping[str, Any]) -> Iterable[str]:
         for side, count in counts["empty"].items():
             if count:
                 yield f"{count:,} of {size:,} {name} sentences are empty in {side}"
+        for side, count in counts["invalid"].items():
+            if count:
+                yield (
+                    f"{count:,} of {size:,} {name} sentences in {side} have a control or a replacement character, for "
+                    "which a training pair is dropped"
+                )
         for side, count in counts["other_form"].items():
             if FEW * count >= size:
                 yield (

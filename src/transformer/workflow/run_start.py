@@ -63,10 +63,16 @@ def check_config_once(words: list[str]) -> None:
         )
 
 
-def tell_ignored(workflow: Any) -> None:
-    """Say what is read by nobody: files in config/, and rules and resources that a command line or a profile names."""
+def tell_ignored(workflow: Any, settings: Settings) -> None:
+    """Say what is read by nobody: files in config/, a treebank, and rules and resources that are named."""
     from snakemake.logging import logger
 
+    parsing = settings.parsing or {"source": "none"}
+    if settings.treebank is not None and parsing["source"] != "wsj":
+        logger.warning(
+            f"treebank: {settings.treebank} is not read, since the scale {settings.scale} has `parsing.source: "
+            f"{parsing['source']}`; only `wsj` reads it"
+        )
     for file in unread_files():
         logger.warning(
             f"{file} is not read: it is not a scale, and config/ of the project has no file of this name"
